@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Every library Meshreel links, found once. Packages are those of Debian 12.
+find_package(Threads REQUIRED)
+find_package(PkgConfig REQUIRED)
+find_package(fmt REQUIRED)
+find_package(spdlog REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(yaml-cpp REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(ICU REQUIRED COMPONENTS uc i18n data)
+
+pkg_check_modules(SENTENCEPIECE REQUIRED IMPORTED_TARGET sentencepiece)
+pkg_check_modules(HWLOC REQUIRED IMPORTED_TARGET hwloc)
+pkg_check_modules(FFMPEG REQUIRED IMPORTED_TARGET libavformat libavcodec libswscale libavutil)
+
+# OpenBLAS by its own path: libblas.so and libopenblas.so.0 are Debian alternatives that may point elsewhere.
+find_library(OPENBLAS_LIBRARY NAMES openblas PATH_SUFFIXES openblas-pthread REQUIRED NO_CACHE
+             PATHS /usr/lib/x86_64-linux-gnu NO_DEFAULT_PATH)
+find_path(OPENBLAS_INCLUDE_DIR NAMES cblas.h PATH_SUFFIXES openblas-pthread REQUIRED
+          PATHS /usr/include/x86_64-linux-gnu NO_DEFAULT_PATH)
+get_filename_component(OPENBLAS_DIR "${OPENBLAS_LIBRARY}" DIRECTORY)
+add_library(OpenBLAS::OpenBLAS INTERFACE IMPORTED)
+set_target_properties(OpenBLAS::OpenBLAS PROPERTIES
+    INTERFACE_LINK_LIBRARIES "${OPENBLAS_LIBRARY}"
+    INTERFACE_INCLUDE_DIRECTORIES "${OPENBLAS_INCLUDE_DIR}")
+# The flavour's own folder is found at run time by RPATH, in the build tree and after installing.
+list(APPEND CMAKE_BUILD_RPATH "${OPENBLAS_DIR}")
+list(APPEND CMAKE_INSTALL_RPATH "${OPENBLAS_DIR}")
+
+if(MESHREEL_STUDIO)
+    set(CMAKE_AUTOMOC OFF)
+    find_package(Qt6 6.4 REQUIRED COMPONENTS Core Gui Widgets Charts Svg PrintSupport LinguistTools)
+endif()
+if(MESHREEL_TESTS)
+    find_package(GTest REQUIRED)
+    include(GoogleTest)
+    if(MESHREEL_STUDIO)
+        find_package(Qt6 6.4 REQUIRED COMPONENTS Test)
+    endif()
+endif()

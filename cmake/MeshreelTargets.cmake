@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# meshreel_layer(NAME base SOURCES a.cpp ... [DEPENDS tensor ...] [PUBLIC lib ...] [PRIVATE lib ...])
+#
+# One static library per folder of engine/. A layer sees only the headers of the layers that it depends on
+# (an include path of its own, made of one link), so an upward include does not compile.
+function(meshreel_layer)
+    cmake_parse_arguments(ARG "" "NAME" "SOURCES;DEPENDS;PUBLIC;PRIVATE" ${ARGN})
+    set(view "${PROJECT_SOURCE_DIR}/build/include/${ARG_NAME}")
+    file(MAKE_DIRECTORY "${view}/engine")
+    if(NOT EXISTS "${view}/engine/${ARG_NAME}")
+        file(CREATE_LINK "${PROJECT_SOURCE_DIR}/engine/${ARG_NAME}" "${view}/engine/${ARG_NAME}" SYMBOLIC)
+    endif()
+
+    add_library(meshreel_${ARG_NAME} STATIC ${ARG_SOURCES})
+    target_include_directories(meshreel_${ARG_NAME} PUBLIC "${view}")
+    list(TRANSFORM ARG_DEPENDS PREPEND meshreel_)
+    target_link_libraries(meshreel_${ARG_NAME} PUBLIC ${ARG_DEPENDS} ${ARG_PUBLIC} PRIVATE ${ARG_PRIVATE})
+endfunction()
+
+# meshreel_test(NAME engine_base SOURCES a_test.cpp ... LIBS meshreel_base ... [LABELS ...])
+# A GoogleTest program whose cases are listed one by one in ctest.
+function(meshreel_test)
+    cmake_parse_arguments(ARG "" "NAME" "SOURCES;LIBS;LABELS" ${ARGN})
+    add_executable(${ARG_NAME}_test ${ARG_SOURCES})
+    target_link_libraries(${ARG_NAME}_test PRIVATE ${ARG_LIBS} GTest::gmock GTest::gtest_main)
+    target_compile_definitions(${ARG_NAME}_test PRIVATE
+        MESHREEL_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data"
+        MESHREEL_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
+        MESHREEL_BINARY_DIR="${CMAKE_BINARY_DIR}/bin")
+    set_target_properties(${ARG_NAME}_test PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests")
+    gtest_discover_tests(${ARG_NAME}_test TEST_PREFIX "${ARG_NAME}." DISCOVERY_TIMEOUT 120
+                         PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT 600)
+endfunction()

@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Language level, warnings, sanitizers and output folders shared by every target.
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bin")
+set(CMAKE_LIBRARY_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/lib")
+set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/lib")
+
+if(NOT CMAKE_BUILD_TYPE)
+    set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
+endif()
+
+find_program(MESHREEL_CCACHE ccache)
+if(MESHREEL_CCACHE)
+    set(CMAKE_C_COMPILER_LAUNCHER "${MESHREEL_CCACHE}")
+    set(CMAKE_CXX_COMPILER_LAUNCHER "${MESHREEL_CCACHE}")
+endif()
+
+# The floor is x86-64-v3 (AVX2, FMA); wider instructions are chosen at run time from CPUID.
+# -ffp-contract=off keeps the arithmetic the same in every translation unit and inlining context.
+add_compile_options(-march=x86-64-v3 -ffp-contract=off -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor
+                    -Wold-style-cast -Wcast-align -Woverloaded-virtual -Werror)
+
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    # False positives in std::string's operator+ and in optional under -O3: GCC bugs 105651 and 80635.
+    add_compile_options(-Wno-restrict -Wno-maybe-uninitialized)
+endif()
+
+if(MESHREEL_SANITIZE)
+    add_compile_options("-fsanitize=${MESHREEL_SANITIZE}" -fno-omit-frame-pointer -fno-sanitize-recover=all)
+    add_link_options("-fsanitize=${MESHREEL_SANITIZE}")
+endif()

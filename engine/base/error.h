@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <exception>
+#include <string>
+
+namespace meshreel {
+
+/// What went wrong, by who can mend it. Each kind has one exit code (see exitCode).
+enum class ErrorKind {
+    Internal,   ///< a defect of Meshreel
+    Project,    ///< the project or the command line
+    Input,      ///< something the project points to: checkpoint, image, run folder
+    Resources,  ///< not enough memory or disk
+    Device,     ///< a device or transport failed
+    Mismatch,   ///< a verification found a difference
+    Cancelled,  ///< the user stopped the work
+};
+
+/// The engine's exception: what was wrong, where, and what to do about it.
+class Error : public std::exception {
+  public:
+    /// `where` is a "file:line", tensor name, YAML key or path; `hint` the cure. Both may be empty.
+    Error(ErrorKind kind, std::string message, std::string where = {}, std::string hint = {});
+
+    [[nodiscard]] ErrorKind kind() const noexcept { return m_kind; }
+    [[nodiscard]] const std::string& message() const noexcept { return m_message; }
+    [[nodiscard]] const std::string& where() const noexcept { return m_where; }
+    [[nodiscard]] const std::string& hint() const noexcept { return m_hint; }
+
+    /// "where: message. Hint." on one line.
+    [[nodiscard]] const char* what() const noexcept override { return m_sentence.c_str(); }
+
+  private:
+    ErrorKind m_kind;
+    std::string m_message;
+    std::string m_where;
+    std::string m_hint;
+    std::string m_sentence;
+};
+
+/// Process exit code of a kind: 1 internal, 2 project, 3 input, 4 resources, 5 device, 6 mismatch, 130 cancelled.
+int exitCode(ErrorKind kind);
+
+}  // namespace meshreel

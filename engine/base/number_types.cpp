@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/base/number_types.h"
+
+#include <immintrin.h>
+
+#include <cstddef>
+
+namespace meshreel {
+
+// F16C is part of x86-64-v3, the floor of every build.
+float toFloat(Half value) { return _cvtsh_ss(value.bits); }
+
+Half toHalf(float value) {
+    return Half{static_cast<std::uint16_t>(_cvtss_sh(value, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC))};
+}
+
+BFloat16 toBFloat16(float value) {
+    const auto bits = std::bit_cast<std::uint32_t>(value);
+    if ((bits & 0x7fffffffU) > 0x7f800000U)
+        return BFloat16{static_cast<std::uint16_t>((bits >> 16) | 0x40U)};
+    const std::uint32_t roundingBias = 0x7fffU + ((bits >> 16) & 1U);
+    return BFloat16{static_cast<std::uint16_t>((bits + roundingBias) >> 16)};
+}
+
+void convert(std::span<const BFloat16> from, std::span<float> to) {
+    for (std::size_t i = 0; i < from.size(); ++i)
+        to[i] = toFloat(from[i]);
+}
+
+void convert(std::span<const Half> from, std::span<float> to) {
+    for (std::size_t i = 0; i < from.size(); ++i)
+        to[i] = toFloat(from[i]);
+}
+
+}  // namespace meshreel

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <span>
+
+namespace meshreel {
+
+/// IEEE 754 binary16, stored as its bits.
+struct Half {
+    std::uint16_t bits = 0;
+};
+
+/// The upper half of an IEEE 754 binary32, stored as its bits.
+struct BFloat16 {
+    std::uint16_t bits = 0;
+};
+
+inline float toFloat(BFloat16 value) { return std::bit_cast<float>(static_cast<std::uint32_t>(value.bits) << 16); }
+
+/// Exact, subnormals, infinities and NaN included.
+float toFloat(Half value);
+
+/// Round to nearest, ties to even; NaN stays a quiet NaN.
+BFloat16 toBFloat16(float value);
+
+/// Round to nearest, ties to even; overflow gives infinity.
+Half toHalf(float value);
+
+/// Element-wise conversion; both spans have the same length.
+void convert(std::span<const BFloat16> from, std::span<float> to);
+void convert(std::span<const Half> from, std::span<float> to);
+
+}  // namespace meshreel

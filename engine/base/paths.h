@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace meshreel {
+
+/// "/home/ann/x" -> "~/x" for paths under $HOME; anything else unchanged. For what is stored or shown.
+std::string withTilde(const std::filesystem::path& path);
+
+/// The inverse of withTilde; paths without a leading "~" are returned as they are.
+std::filesystem::path expandTilde(const std::string& path);
+
+/// Where the running program lies; empty when the system does not tell.
+std::filesystem::path executableFolder();
+
+/// Folder holding resources/ (models, icons): $MESHREEL_RESOURCES, the installed share folder beside the
+/// executable's prefix, or the source tree's resources/ for a build tree. Throws Error{Internal} naming the places
+/// looked at when none exists.
+std::filesystem::path resourceFolder();
+
+}  // namespace meshreel

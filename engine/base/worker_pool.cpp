@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/base/worker_pool.h"
+
+#include <sched.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace meshreel {
+namespace {
+
+// Nice value of background workers: below an interactive user interface, above idle batch jobs.
+constexpr int backgroundNice = 10;
+
+thread_local bool insideWorker = false;
+
+void lowerPriorityOfThisThread() {
+    const auto thread = static_cast<id_t>(::syscall(SYS_gettid));
+    ::setpriority(PRIO_PROCESS, thread, backgroundNice);
+}
+
+}  // namespace
+
+WorkerPool::WorkerPool(Options options) : m_size(std::max(1, options.workers)) {
+    for (int index = 1; index < m_size; ++index)
+        m_threads.emplace_back([this, index, low = options.lowPriority] {
+            if (low)
+                lowerPriorityOfThisThread();
+            workerLoop(index);
+        });
+}
+
+WorkerPool::~WorkerPool() {
+    {
+        const std::lock_guard lock(m_mutex);
+        m_quit = true;
+    }
+    m_started.notify_all();
+    for (std::thread& thread : m_threads)
+        thread.join();
+}
+
+void WorkerPool::runShare(const Job& job, int index) {
+    const std::int64_t begin = job.count * index / m_size;
+    const std::int64_t end = job.count * (index + 1) / m_size;
+    if (begin == end)
+        return;
+    try {
+        (*job.body)(begin, end);
+    } catch (...) {
+        const std::lock_guard lock(m_mutex);
+        if (!m_failure)
+            m_failure = std::current_exception();
+    }
+}
+
+void WorkerPool::workerLoop(int index) {
+    insideWorker = true;
+    std::uint64_t seen = 0;
+    while (true) {
+        Job job;
+        {
+            std::unique_lock lock(m_mutex);
+            m_started.wait(lock, [&] { return m_quit || m_generation != seen; });
+            if (m_quit)
+                return;
+            seen = m_generation;
+            job = m_job;
+        }
+        runShare(job, index);
+        const std::lock_guard lock(m_mutex);
+        if (--m_pending == 0)
+            m_finished.notify_one();
+    }
+}
+
+void WorkerPool::parallelFor(std::int64_t count, const std::function<void(std::int64_t, std::int64_t)>& body) {
+    if (count <= 0)
+        return;
+    if (m_size == 1 || insideWorker || count == 1) {
+        body(0, count);
+        return;
+    }
+    const Job job{&body, count};
+    {
+        const std::lock_guard lock(m_mutex);
+        m_job = job;
+        m_pending = m_size - 1;
+        m_failure = nullptr;
+        ++m_generation;
+    }
+    m_started.notify_all();
+    insideWorker = true;
+    runShare(job, 0);
+    insideWorker = false;
+    std::unique_lock lock(m_mutex);
+    m_finished.wait(lock, [this] { return m_pending == 0; });
+    if (m_failure)
+        std::rethrow_exception(std::exchange(m_failure, nullptr));
+}
+
+int availableCpus() {
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    if (::sched_getaffinity(0, sizeof(set), &set) == 0)
+        return std::max(1, CPU_COUNT(&set));
+    return std::max(1U, std::thread::hardware_concurrency());
+}
+
+}  // namespace meshreel

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace meshreel {
+
+/// A fork-join team of workers: the calling thread is worker 0, the others wait between calls.
+class WorkerPool {
+  public:
+    struct Options {
+        int workers = 1;           ///< team size, the caller included; at least 1
+        bool lowPriority = false;  ///< run the team at a lower scheduling priority than the rest of the process
+    };
+
+    explicit WorkerPool(Options options);
+    ~WorkerPool();
+    WorkerPool(const WorkerPool&) = delete;
+    WorkerPool& operator=(const WorkerPool&) = delete;
+
+    [[nodiscard]] int size() const { return m_size; }
+
+    /// Calls body(begin, end) over a static partition of [0, count) into at most size() contiguous ranges, one per
+    /// worker, and returns when all are done. The partition depends only on count and size(), so results do not
+    /// depend on scheduling. The first exception is rethrown. A call from inside a body runs inline.
+    void parallelFor(std::int64_t count, const std::function<void(std::int64_t, std::int64_t)>& body);
+
+  private:
+    struct Job {
+        const std::function<void(std::int64_t, std::int64_t)>* body = nullptr;
+        std::int64_t count = 0;
+    };
+
+    void workerLoop(int index);
+    void runShare(const Job& job, int index);
+
+    int m_size;
+    std::mutex m_mutex;
+    std::condition_variable m_started;
+    std::condition_variable m_finished;
+    Job m_job;
+    std::uint64_t m_generation = 0;
+    int m_pending = 0;
+    bool m_quit = false;
+    std::exception_ptr m_failure;
+    std::vector<std::thread> m_threads;
+};
+
+/// CPUs this process may run on (affinity mask respected); at least 1.
+int availableCpus();
+
+}  // namespace meshreel

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/tensor/tensor.h"
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+
+#include "engine/base/error.h"
+
+namespace meshreel {
+namespace {
+
+constexpr std::size_t alignment = 64;  // one cache line, one AVX-512 register
+
+std::shared_ptr<std::byte> allocate(std::size_t bytes) {
+    const std::size_t padded = (std::max<std::size_t>(bytes, 1) + alignment - 1) / alignment * alignment;
+    auto* memory = static_cast<std::byte*>(::operator new(padded, std::align_val_t{alignment}));
+    return {memory, [](std::byte* pointer) { ::operator delete(pointer, std::align_val_t{alignment}); }};
+}
+
+template <typename T>
+void widen(const Tensor& from, std::span<float> to) {
+    const auto values = from.data<T>();
+    std::transform(values.begin(), values.end(), to.begin(), [](T value) { return static_cast<float>(value); });
+}
+
+}  // namespace
+
+Tensor::Tensor() : Tensor(nullptr, Shape{0}, DType::F32) {}
+
+Tensor::Tensor(std::shared_ptr<std::byte> data, Shape shape, DType type)
+    : m_data(std::move(data)), m_shape(std::move(shape)), m_type(type) {}
+
+Tensor Tensor::empty(Shape shape, DType type) {
+    const std::size_t bytes = static_cast<std::size_t>(shape.elements()) * sizeOf(type);
+    return {allocate(bytes), std::move(shape), type};
+}
+
+Tensor Tensor::zeros(Shape shape, DType type) {
+    Tensor result = empty(std::move(shape), type);
+    std::memset(result.raw(), 0, result.bytes());
+    return result;
+}
+
+Tensor Tensor::view(const void* data, Shape shape, DType type, std::shared_ptr<const void> owner) {
+    // Views are handed out as const by their makers; the one mutable path is an owner's own memory.
+    auto* bytes = static_cast<std::byte*>(const_cast<void*>(data));
+    auto shared = std::const_pointer_cast<void>(owner);
+    return {std::shared_ptr<std::byte>(std::move(shared), bytes), std::move(shape), type};
+}
+
+void Tensor::requireType(DType type) const {
+    if (type != m_type)
+        throw Error(ErrorKind::Internal, "a tensor of type " + std::string(nameOf(m_type)) + " was read as " +
+                                             std::string(nameOf(type)));
+}
+
+Tensor Tensor::reshaped(Shape shape) const {
+    if (shape.elements() != elements())
+        throw Error(ErrorKind::Internal, "a tensor of shape " + m_shape.text() + " cannot become " + shape.text());
+    return {m_data, std::move(shape), m_type};
+}
+
+Tensor Tensor::slice(std::int64_t begin, std::int64_t end) const {
+    if (m_shape.rank() == 0 || begin < 0 || end < begin || end > m_shape[0])
+        throw Error(ErrorKind::Internal, "a slice lies outside a tensor of shape " + m_shape.text());
+    std::vector<std::int64_t> extents = m_shape.extents();
+    const std::int64_t rowElements = extents[0] == 0 ? 0 : elements() / extents[0];
+    extents[0] = end - begin;
+    const std::size_t offset = static_cast<std::size_t>(begin * rowElements) * sizeOf(m_type);
+    return {std::shared_ptr<std::byte>(m_data, m_data.get() + offset), Shape(std::move(extents)), m_type};
+}
+
+Tensor Tensor::clone() const {
+    Tensor copy = empty(m_shape, m_type);
+    if (bytes() > 0)
+        std::memcpy(copy.raw(), raw(), bytes());
+    return copy;
+}
+
+Tensor Tensor::toF32() const {
+    if (m_type == DType::F32)
+        return *this;
+    Tensor result = empty(m_shape, DType::F32);
+    const std::span<float> to = result.data<float>();
+    switch (m_type) {
+        case DType::F32:
+            break;
+        case DType::F64:
+            widen<double>(*this, to);
+            break;
+        case DType::F16:
+            convert(data<Half>(), to);
+            break;
+        case DType::BF16:
+            convert(data<BFloat16>(), to);
+            break;
+        case DType::I64:
+            widen<std::int64_t>(*this, to);
+            break;
+        case DType::I32:
+            widen<std::int32_t>(*this, to);
+            break;
+        case DType::U8:
+            widen<std::uint8_t>(*this, to);
+            break;
+        case DType::Bool:
+            widen<bool>(*this, to);
+            break;
+    }
+    return result;
+}
+
+}  // namespace meshreel
