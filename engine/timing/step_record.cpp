@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/timing/step_record.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <charconv>
+
+#include "engine/base/error.h"
+
+namespace meshreel {
+namespace {
+
+constexpr std::array<double StepRecord::*, 6> numberColumns{
+    &StepRecord::timestep,  &StepRecord::sigma,     &StepRecord::seconds,
+    &StepRecord::latentMin, &StepRecord::latentMax, &StepRecord::latentMean,
+};
+
+[[noreturn]] void throwBadRow(std::string_view line) {
+    throw Error(ErrorKind::Input,
+                fmt::format("\"{}\" is not a row of step,timestep,sigma,seconds,min,max,mean", line),
+                "steps.csv", "The file was changed by another program; restore it from a copy");
+}
+
+template <typename Number>
+Number readField(std::string_view& rest, std::string_view line, bool last) {
+    const std::size_t comma = rest.find(',');
+    if ((comma == std::string_view::npos) != last)
+        throwBadRow(line);
+    const std::string_view field = rest.substr(0, comma);
+    Number value{};
+    const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), value);
+    if (error != std::errc() || end != field.data() + field.size())
+        throwBadRow(line);
+    rest.remove_prefix(last ? rest.size() : comma + 1);
+    return value;
+}
+
+}  // namespace
+
+std::string_view stepCsvHeader() {
+    return "step,timestep,sigma,seconds,min,max,mean";
+}
+
+std::string stepCsvRow(const StepRecord& record) {
+    std::string row = fmt::format("{}", record.step);
+    for (const auto column : numberColumns)
+        row += fmt::format(",{}", record.*column);
+    return row;
+}
+
+StepRecord parseStepCsvRow(std::string_view line) {
+    std::string_view rest = line;
+    StepRecord record;
+    record.step = readField<int>(rest, line, false);
+    for (const auto column : numberColumns)
+        record.*column = readField<double>(rest, line, column == numberColumns.back());
+    return record;
+}
+
+std::string stepCsv(const std::vector<StepRecord>& records) {
+    std::string text = fmt::format("{}\n", stepCsvHeader());
+    for (const StepRecord& record : records)
+        text.append(stepCsvRow(record)).append("\n");
+    return text;
+}
+
+std::vector<StepRecord> parseStepCsv(std::string_view text) {
+    std::vector<StepRecord> records;
+    bool header = true;
+    for (std::size_t end = text.find('\n'); end != std::string_view::npos; end = text.find('\n')) {
+        const std::string_view line = text.substr(0, end);
+        text.remove_prefix(end + 1);
+        if (!header)
+            records.push_back(parseStepCsvRow(line));
+        else if (line != stepCsvHeader())
+            throwBadRow(line);
+        header = false;
+    }
+    return records;
+}
+
+}  // namespace meshreel

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace meshreel {
+
+/// One finished denoising step.
+struct StepRecord {
+    int step = 0;         ///< counted from 0
+    double timestep = 0;  ///< what the transformer was given, in [0, 1000]
+    double sigma = 0;     ///< noise level at the start of the step
+    double seconds = 0;   ///< wall clock, both guidance branches and the scheduler included
+    double latentMin = 0, latentMax = 0, latentMean = 0;  ///< of the latents after the step
+
+    friend bool operator==(const StepRecord&, const StepRecord&) = default;
+};
+
+/// "step,timestep,sigma,seconds,min,max,mean", without a newline.
+std::string_view stepCsvHeader();
+
+/// One line without a newline; every number reads back exactly.
+std::string stepCsvRow(const StepRecord& record);
+
+/// Inverse of stepCsvRow. Throws Error{Input} quoting the line when it is not seven numbers.
+StepRecord parseStepCsvRow(std::string_view line);
+
+/// A whole file: header and rows, each ended by a newline.
+std::string stepCsv(const std::vector<StepRecord>& records);
+
+/// Inverse of stepCsv. A last line without its newline (a write cut short) is left out. Throws Error{Input}.
+std::vector<StepRecord> parseStepCsv(std::string_view text);
+
+}  // namespace meshreel

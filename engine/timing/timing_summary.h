@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+namespace meshreel {
+
+/// Wall-clock seconds of one generation; the quantities mean what MaxDiffusion's generate_wan measures.
+struct TimingSummary {
+    double load = 0;     ///< reading and mapping the checkpoint
+    double compile = 0;  ///< planning, packing of weights, warm-up
+    double inference =
+        0;  ///< conditioning + denoising + decoding + frames on the host; writing the video excluded
+
+    bool hasTrace = false;      ///< whether the figures below were measured
+    double conditioning = 0;    ///< prompts and initial latents ready; includes vaeEncode
+    double vaeEncode = 0;       ///< encoding of a condition video or image; 0 for text-to-video
+    double denoiseTotal = 0;    ///< denoising loop and de-normalisation of the latents
+    double vaeDecode = 0;       ///< compute + hostFormatting
+    double compute = 0;         ///< the decoder
+    double hostFormatting = 0;  ///< conversion to u8 frames
+};
+
+/// The block that MaxDiffusion prints, byte for byte but for "Compute" in place of "TPU Compute". Starts with
+/// an empty line and ends with a newline.
+std::string formatTimingSummary(const TimingSummary& summary);
+
+void to_json(nlohmann::json& json, const TimingSummary& summary);
+void from_json(const nlohmann::json& json, TimingSummary& summary);
+
+}  // namespace meshreel

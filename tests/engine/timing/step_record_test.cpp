@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/timing/step_record.h"
+
+#include <gtest/gtest.h>
+
+#include "engine/base/error.h"
+
+namespace meshreel {
+namespace {
+
+const StepRecord first{0, 999.0, 0.9996665716171265, 0.123456789012345, -4.5, 4.25, 1e-9};
+const StepRecord second{1, 982.1428833007812, 1.0 / 3.0, 2.0, -3, 3, -0.1};
+
+TEST(StepRecord, EveryNumberReadsBackExactly) {
+    const std::vector<StepRecord> records{first, second};
+    EXPECT_EQ(parseStepCsv(stepCsv(records)), records);
+}
+
+TEST(StepRecord, HeaderNamesTheColumns) {
+    EXPECT_EQ(stepCsv({}), "step,timestep,sigma,seconds,min,max,mean\n");
+    EXPECT_EQ(stepCsvRow({3, 500, 0.5, 1.25, -1, 1, 0}), "3,500,0.5,1.25,-1,1,0");
+}
+
+TEST(StepRecord, ALineCutShortIsNotARow) {
+    const std::string text = stepCsv({first, second});
+    EXPECT_EQ(parseStepCsv(std::string_view(text).substr(0, text.size() - 5)),
+              std::vector<StepRecord>{first});
+}
+
+TEST(StepRecord, RefusesWhatIsNotARow) {
+    for (const char* line :
+         {"", "1,2,3", "1,2,3,4,5,6,7,8", "1,2,3,4,5,6,x", "1.5,2,3,4,5,6,7", "1,2,3,4,5,6,7 "})
+        EXPECT_THROW(parseStepCsvRow(line), Error) << line;
+    EXPECT_THROW(parseStepCsv("time,step\n"), Error);
+}
+
+}  // namespace
+}  // namespace meshreel
