@@ -17,17 +17,18 @@ function(meshreel_layer)
     target_link_libraries(meshreel_${ARG_NAME} PUBLIC ${ARG_DEPENDS} ${ARG_PUBLIC} PRIVATE ${ARG_PRIVATE})
 endfunction()
 
-# meshreel_test(NAME engine_base SOURCES a_test.cpp ... LIBS meshreel_base ... [LABELS ...])
-# A GoogleTest program whose cases are listed one by one in ctest.
+# meshreel_test(NAME engine_base SOURCES a_test.cpp ... LIBS meshreel_base ...)
+# A GoogleTest program whose cases are listed one by one in ctest, labelled with its name.
 function(meshreel_test)
-    cmake_parse_arguments(ARG "" "NAME" "SOURCES;LIBS;LABELS" ${ARGN})
+    cmake_parse_arguments(ARG "" "NAME" "SOURCES;LIBS" ${ARGN})
     add_executable(${ARG_NAME}_test ${ARG_SOURCES})
     target_link_libraries(${ARG_NAME}_test PRIVATE ${ARG_LIBS} GTest::gmock GTest::gtest_main)
+    target_include_directories(${ARG_NAME}_test PRIVATE "${PROJECT_SOURCE_DIR}/build/include/tests")
     target_compile_definitions(${ARG_NAME}_test PRIVATE
         MESHREEL_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data"
         MESHREEL_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
         MESHREEL_BINARY_DIR="${CMAKE_BINARY_DIR}/bin")
     set_target_properties(${ARG_NAME}_test PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests")
     gtest_discover_tests(${ARG_NAME}_test TEST_PREFIX "${ARG_NAME}." DISCOVERY_TIMEOUT 120
-                         PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT 600)
+                         PROPERTIES LABELS ${ARG_NAME} TIMEOUT 600)
 endfunction()

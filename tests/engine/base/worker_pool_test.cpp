@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/base/worker_pool.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <numeric>
+#include <stdexcept>
+
+namespace meshreel {
+namespace {
+
+class WorkerPoolOfSize : public ::testing::TestWithParam<int> {};
+
+TEST_P(WorkerPoolOfSize, VisitsEveryIndexOnce) {
+    WorkerPool pool({.workers = GetParam()});
+    for (const std::int64_t count : {0, 1, 2, 7, 1000}) {
+        std::vector<int> visits(static_cast<std::size_t>(count), 0);
+        pool.parallelFor(count, [&](std::int64_t begin, std::int64_t end) {
+            for (std::int64_t i = begin; i < end; ++i)
+                ++visits[static_cast<std::size_t>(i)];
+        });
+        EXPECT_EQ(std::accumulate(visits.begin(), visits.end(), std::int64_t{0}), count);
+        EXPECT_TRUE(std::all_of(visits.begin(), visits.end(), [](int n) { return n == 1; }));
+    }
+}
+
+TEST_P(WorkerPoolOfSize, ManySmallJobs) {
+    WorkerPool pool({.workers = GetParam()});
+    std::atomic<std::int64_t> sum = 0;
+    for (int round = 0; round < 2000; ++round)
+        pool.parallelFor(5, [&](std::int64_t begin, std::int64_t end) { sum += end - begin; });
+    EXPECT_EQ(sum, 10000);
+}
+
+TEST_P(WorkerPoolOfSize, RethrowsAndStaysUsable) {
+    WorkerPool pool({.workers = GetParam()});
+    const auto fail = [](std::int64_t, std::int64_t) { throw std::runtime_error("share failed"); };
+    EXPECT_THROW(pool.parallelFor(8, fail), std::runtime_error);
+    std::atomic<int> calls = 0;
+    pool.parallelFor(8, [&](std::int64_t, std::int64_t) { ++calls; });
+    EXPECT_GE(calls, 1);
+}
+
+TEST_P(WorkerPoolOfSize, NestedCallsRunInline) {
+    WorkerPool pool({.workers = GetParam()});
+    std::atomic<int> inner = 0;
+    pool.parallelFor(4, [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t i = begin; i < end; ++i)
+            pool.parallelFor(3, [&](std::int64_t from, std::int64_t to) { inner += static_cast<int>(to - from); });
+    });
+    EXPECT_EQ(inner, 12);
+}
+
+INSTANTIATE_TEST_SUITE_P(Sizes, WorkerPoolOfSize, ::testing::Values(1, 2, 3, 8));
+
+}  // namespace
+}  // namespace meshreel
