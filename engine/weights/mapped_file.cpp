@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/weights/mapped_file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "engine/base/error.h"
+
+namespace meshreel {
+namespace fs = std::filesystem;
+namespace {
+
+int openForReading(const fs::path& file) {
+    const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
+    if (descriptor < 0 && errno == ENOENT)
+        throw Error(ErrorKind::Input, "there is no such file", file.string(), "Check the path");
+    if (descriptor < 0)
+        throw Error(ErrorKind::Input, fmt::format("the file cannot be read ({})", std::strerror(errno)),
+                    file.string(), "Check its permissions");
+    return descriptor;
+}
+
+std::size_t sizeOfRegularFile(int descriptor, const fs::path& file) {
+    struct stat status {};
+    if (::fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode))
+        throw Error(ErrorKind::Input, "this is not a file", file.string(), "Check the path");
+    return static_cast<std::size_t>(status.st_size);
+}
+
+}  // namespace
+
+std::shared_ptr<const MappedFile> MappedFile::open(const fs::path& file) {
+    std::shared_ptr<MappedFile> mapped(new MappedFile(file));
+    const std::size_t size = sizeOfRegularFile(mapped->m_descriptor, file);
+    if (size == 0)
+        return mapped;
+    void* memory = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, mapped->m_descriptor, 0);
+    if (memory == MAP_FAILED)
+        throw Error(ErrorKind::Resources,
+                    fmt::format("{} bytes cannot be mapped into memory ({})", size, std::strerror(errno)),
+                    file.string(), "Raise the limit on address space (ulimit -v)");
+    mapped->m_bytes = {static_cast<const std::byte*>(memory), size};
+    return mapped;
+}
+
+MappedFile::MappedFile(fs::path file) : m_path(std::move(file)), m_descriptor(openForReading(m_path)) {}
+
+MappedFile::~MappedFile() {
+    if (!m_bytes.empty())
+        ::munmap(const_cast<std::byte*>(m_bytes.data()), m_bytes.size());
+    ::close(m_descriptor);
+}
+
+void MappedFile::throwIfShrunk() const {
+    const std::size_t size = sizeOfRegularFile(m_descriptor, m_path);
+    if (size < m_bytes.size())
+        throw Error(
+            ErrorKind::Input,
+            fmt::format("the file shrank from {} to {} bytes while it was in use", m_bytes.size(), size),
+            m_path.string(), "Leave it alone while Meshreel runs; restore it and start again");
+}
+
+}  // namespace meshreel

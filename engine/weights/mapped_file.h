@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <memory>
+#include <span>
+
+namespace meshreel {
+
+/// A whole file mapped read-only into memory; what looks into it keeps it alive through the shared pointer.
+///
+/// The kernel kills a process (SIGBUS) that reads a page behind the end of a file shrunk under its map.
+/// Writers that replace files by renaming, as Meshreel and download tools do, are harmless; throwIfShrunk()
+/// catches the others when a tensor is asked for, not while one is in use.
+class MappedFile {
+  public:
+    /// Throws Error{Input} naming the path when it is no readable regular file.
+    static std::shared_ptr<const MappedFile> open(const std::filesystem::path& file);
+
+    ~MappedFile();
+    MappedFile(const MappedFile&) = delete;
+    MappedFile& operator=(const MappedFile&) = delete;
+
+    [[nodiscard]] const std::filesystem::path& path() const { return m_path; }
+    [[nodiscard]] std::span<const std::byte> bytes() const { return m_bytes; }
+
+    /// Throws Error{Input} when the file is now shorter than what was mapped.
+    void throwIfShrunk() const;
+
+  private:
+    explicit MappedFile(std::filesystem::path file);
+
+    std::filesystem::path m_path;
+    int m_descriptor;
+    std::span<const std::byte> m_bytes;
+};
+
+}  // namespace meshreel
