@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "engine/attention/attention_mode.h"
+#include "engine/attention/flash_blocks.h"
+#include "engine/kernels/execution.h"
+
+namespace meshreel {
+
+/// What the project says about attention.
+struct AttentionSettings {
+    const AttentionMode* mode = findAttentionMode("flash");
+    FlashBlockSizes blocks;
+    /// flash_min_seq_length: with fewer queries or keys than this, dot_product is used (modes with
+    /// minimumLength).
+    std::int64_t flashMinSeqLength = 0;
+};
+
+/// Tensors of one attention, row-major, heads beside each other.
+struct AttentionInputs {
+    std::int64_t batch = 0;
+    std::int64_t heads = 0;
+    std::int64_t headDim = 0;
+    std::int64_t queryLength = 0;
+    std::int64_t keyLength = 0;
+    std::span<const float> query;        ///< [batch, queryLength, heads, headDim]
+    std::span<const float> key;          ///< [batch, keyLength, heads, headDim]
+    std::span<const float> value;        ///< [batch, keyLength, heads, headDim]
+    std::span<const std::uint8_t> keep;  ///< [batch, keyLength], 0 = masked; empty: every key is attended
+    std::span<const float> bias;         ///< [heads, queryLength, keyLength] added to the scores; empty: none
+    float scale = 0.0F;                  ///< of q·k, usually 1/√headDim; must be set
+};
+
+/// out [batch, queryLength, heads, headDim] = softmax(scale·q·kᵀ + bias)·v over the kept keys; a query
+/// without any kept key gives zeros. The workers share (batch, head, query block) in static parts. Throws
+/// Error{Project} for a mode that does not run or illegal blocks, Error{Internal} for spans of wrong size.
+void attend(const Execution& execution, const AttentionSettings& settings, const AttentionInputs& inputs,
+            std::span<float> out);
+
+/// The kernel that attend() uses at these lengths: "dot_product" or "flash".
+std::string_view effectiveKernelName(const AttentionSettings& settings, std::int64_t queryLength,
+                                     std::int64_t keyLength);
+
+}  // namespace meshreel

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+
+namespace meshreel {
+
+/// Tile sizes of the blocked kernels, named as in MaxDiffusion's flash_block_sizes. 0 stands for the default.
+/// Sizes past the sequence length are allowed: the last block is short.
+struct FlashBlockSizes {
+    static constexpr std::int64_t defaultSize = 512;
+
+    std::int64_t blockQ = defaultSize;   ///< block_q: query rows of one work item
+    std::int64_t blockKv = defaultSize;  ///< block_kv: keys and values fetched together
+    std::int64_t blockKvCompute =
+        defaultSize;  ///< block_kv_compute: keys of one inner step; divides block_kv
+
+    friend bool operator==(const FlashBlockSizes&, const FlashBlockSizes&) = default;
+};
+
+/// Zeros replaced by defaults (a default block_kv_compute is the largest legal one up to 512).
+/// Throws Error{Project} naming the key and the nearest legal value when a size is negative or
+/// block_kv_compute does not divide block_kv.
+FlashBlockSizes resolveFlashBlocks(const FlashBlockSizes& sizes);
+
+/// The divisor of blockKv nearest to `wanted` (the larger of two equally near); blockKv at least 1.
+std::int64_t nearestKvCompute(std::int64_t blockKv, std::int64_t wanted);
+
+}  // namespace meshreel

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/kernels/norms.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <functional>
+
+#include "engine/kernels/lanes.h"
+
+namespace meshreel {
+
+namespace {
+
+constexpr std::size_t doubleLanes = 8;
+
+double sumOf(std::span<const float> row) {
+    return foldLanes<doubleLanes>(
+        row, 0.0, [](float value) { return static_cast<double>(value); }, std::plus<>());
+}
+
+double squaresAround(std::span<const float> row, double centre) {
+    const auto square = [centre](float value) {
+        const double distance = static_cast<double>(value) - centre;
+        return distance * distance;
+    };
+    return foldLanes<doubleLanes>(row, 0.0, square, std::plus<>());
+}
+
+void requireRows(std::span<const float> x, std::int64_t width, std::span<const float> gamma,
+                 std::span<float> y) {
+    const auto columns = static_cast<std::size_t>(width);
+    if (width < 1 || x.size() % columns != 0 || y.size() != x.size() ||
+        (!gamma.empty() && gamma.size() != columns))
+        throw Error(ErrorKind::Internal,
+                    fmt::format("A norm over {} got {} inputs, {} outputs and {} weights", width, x.size(),
+                                y.size(), gamma.size()));
+}
+
+// The workers share the rows: body(row of x, row of y).
+template <typename Body>
+void forEachRow(const Execution& execution, std::span<const float> x, std::int64_t width, std::span<float> y,
+                const Body& body) {
+    const auto columns = static_cast<std::size_t>(width);
+    execution.workers.parallelFor(
+        static_cast<std::int64_t>(x.size()) / width, [&](std::int64_t begin, std::int64_t end) {
+            for (auto row = static_cast<std::size_t>(begin); row < static_cast<std::size_t>(end); ++row)
+                body(x.subspan(row * columns, columns), y.subspan(row * columns, columns));
+        });
+}
+
+}  // namespace
+
+void layerNorm(const Execution& execution, std::span<const float> x, std::int64_t width, double epsilon,
+               std::span<const float> gamma, std::span<const float> beta, std::span<float> y) {
+    requireRows(x, width, gamma, y);
+    if (beta.size() != gamma.size())
+        throw Error(ErrorKind::Internal, "A layer norm needs both gamma and beta or neither");
+    forEachRow(execution, x, width, y, [&](std::span<const float> from, std::span<float> to) {
+        const auto count = static_cast<double>(width);
+        const double mean = sumOf(from) / count;
+        const auto inverse = static_cast<float>(1.0 / std::sqrt(squaresAround(from, mean) / count + epsilon));
+        const auto centre = static_cast<float>(mean);
+        for (std::size_t i = 0; i < from.size(); ++i)
+            to[i] = (from[i] - centre) * inverse;
+        if (gamma.empty())
+            return;
+        for (std::size_t i = 0; i < to.size(); ++i)
+            to[i] = to[i] * gamma[i] + beta[i];
+    });
+}
+
+void rmsNorm(const Execution& execution, std::span<const float> x, std::int64_t width, double epsilon,
+             std::span<const float> gamma, std::span<float> y) {
+    requireRows(x, width, gamma, y);
+    forEachRow(execution, x, width, y, [&](std::span<const float> from, std::span<float> to) {
+        const double meanSquare = squaresAround(from, 0.0) / static_cast<double>(width);
+        const auto inverse = static_cast<float>(1.0 / std::sqrt(meanSquare + epsilon));
+        for (std::size_t i = 0; i < from.size(); ++i)
+            to[i] = from[i] * inverse * gamma[i];
+    });
+}
+
+}  // namespace meshreel

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "engine/kernels/execution.h"
+
+namespace meshreel {
+
+/// y = (x - mean)/√(variance + epsilon) · gamma + beta for each row of x [rows, width] (population variance,
+/// sums in double). gamma and beta are [width], or empty for 1 and 0. y may be x. The workers share the rows.
+void layerNorm(const Execution& execution, std::span<const float> x, std::int64_t width, double epsilon,
+               std::span<const float> gamma, std::span<const float> beta, std::span<float> y);
+
+/// y = x/√(mean(x²) + epsilon) · gamma for each row of x [rows, width]; gamma is [width]. y may be x.
+void rmsNorm(const Execution& execution, std::span<const float> x, std::int64_t width, double epsilon,
+             std::span<const float> gamma, std::span<float> y);
+
+}  // namespace meshreel
