@@ -17,18 +17,18 @@ constexpr int backgroundNice = 10;
 
 thread_local bool insideWorker = false;
 
-void lowerPriorityOfThisThread() {
+}  // namespace
+
+void lowerThreadPriority() {
     const auto thread = static_cast<id_t>(::syscall(SYS_gettid));
     ::setpriority(PRIO_PROCESS, thread, backgroundNice);
 }
-
-}  // namespace
 
 WorkerPool::WorkerPool(Options options) : m_size(std::max(1, options.workers)) {
     for (int index = 1; index < m_size; ++index)
         m_threads.emplace_back([this, index, low = options.lowPriority] {
             if (low)
-                lowerPriorityOfThisThread();
+                lowerThreadPriority();
             workerLoop(index);
         });
 }
@@ -77,7 +77,8 @@ void WorkerPool::workerLoop(int index) {
     }
 }
 
-void WorkerPool::parallelFor(std::int64_t count, const std::function<void(std::int64_t, std::int64_t)>& body) {
+void WorkerPool::parallelFor(std::int64_t count,
+                             const std::function<void(std::int64_t, std::int64_t)>& body) {
     if (count <= 0)
         return;
     if (m_size == 1 || insideWorker || count == 1) {

@@ -15,8 +15,9 @@ namespace meshreel {
 class WorkerPool {
   public:
     struct Options {
-        int workers = 1;           ///< team size, the caller included; at least 1
-        bool lowPriority = false;  ///< run the team at a lower scheduling priority than the rest of the process
+        int workers = 1;  ///< team size, the caller included; at least 1
+        bool lowPriority =
+            false;  ///< run the team at a lower scheduling priority than the rest of the process
     };
 
     explicit WorkerPool(Options options);
@@ -26,9 +27,10 @@ class WorkerPool {
 
     [[nodiscard]] int size() const { return m_size; }
 
-    /// Calls body(begin, end) over a static partition of [0, count) into at most size() contiguous ranges, one per
-    /// worker, and returns when all are done. The partition depends only on count and size(), so results do not
-    /// depend on scheduling. The first exception is rethrown. A call from inside a body runs inline.
+    /// Calls body(begin, end) over a static partition of [0, count) into at most size() contiguous ranges,
+    /// one per worker, and returns when all are done. The partition depends only on count and size(), so
+    /// results do not depend on scheduling. The first exception is rethrown. A call from inside a body runs
+    /// inline.
     void parallelFor(std::int64_t count, const std::function<void(std::int64_t, std::int64_t)>& body);
 
   private:
@@ -51,6 +53,10 @@ class WorkerPool {
     std::exception_ptr m_failure;
     std::vector<std::thread> m_threads;
 };
+
+/// Lowers the scheduling priority of the calling thread for good: below a user interface, above idle batch
+/// jobs.
+void lowerThreadPriority();
 
 /// CPUs this process may run on (affinity mask respected); at least 1.
 int availableCpus();

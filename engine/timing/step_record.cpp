@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 
@@ -15,6 +16,8 @@ constexpr std::array<double StepRecord::*, 6> numberColumns{
     &StepRecord::timestep,  &StepRecord::sigma,     &StepRecord::seconds,
     &StepRecord::latentMin, &StepRecord::latentMax, &StepRecord::latentMean,
 };
+
+constexpr std::size_t stepsPerLine = 10;
 
 [[noreturn]] void throwBadRow(std::string_view line) {
     throw Error(ErrorKind::Input,
@@ -78,6 +81,23 @@ std::vector<StepRecord> parseStepCsv(std::string_view text) {
         header = false;
     }
     return records;
+}
+
+std::string formatStepSeconds(const std::vector<StepRecord>& records) {
+    if (records.empty())
+        return {};
+    const auto [least, most] = std::ranges::minmax(records, {}, &StepRecord::seconds);
+    double sum = 0;
+    for (const StepRecord& record : records)
+        sum += record.seconds;
+    std::string text = fmt::format("  Seconds per step: mean {:.3f}, least {:.3f}, most {:.3f}\n",
+                                   sum / static_cast<double>(records.size()), least.seconds, most.seconds);
+    for (std::size_t index = 0; index < records.size(); ++index) {
+        if (index % stepsPerLine == 0)
+            text += fmt::format("{}  {:>4}:", index == 0 ? "" : "\n", records[index].step + 1);
+        text += fmt::format(" {:.3f}", records[index].seconds);
+    }
+    return text.append("\n");
 }
 
 }  // namespace meshreel

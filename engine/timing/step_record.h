@@ -33,4 +33,7 @@ std::string stepCsv(const std::vector<StepRecord>& records);
 /// Inverse of stepCsv. A last line without its newline (a write cut short) is left out. Throws Error{Input}.
 std::vector<StepRecord> parseStepCsv(std::string_view text);
 
+/// For people: mean, least and most, then the seconds of every step, ten to a line. Empty without records.
+std::string formatStepSeconds(const std::vector<StepRecord>& records);
+
 }  // namespace meshreel

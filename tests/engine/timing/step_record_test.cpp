@@ -34,5 +34,18 @@ TEST(StepRecord, RefusesWhatIsNotARow) {
     EXPECT_THROW(parseStepCsv("time,step\n"), Error);
 }
 
+TEST(StepRecord, SecondsPerStepForPeople) {
+    std::vector<StepRecord> records(12);
+    for (int step = 0; step < 12; ++step) {
+        records[static_cast<std::size_t>(step)].step = step;
+        records[static_cast<std::size_t>(step)].seconds = step < 10 ? 1.0 : 2.5;
+    }
+    EXPECT_EQ(formatStepSeconds(records),
+              "  Seconds per step: mean 1.250, least 1.000, most 2.500\n"
+              "     1: 1.000 1.000 1.000 1.000 1.000 1.000 1.000 1.000 1.000 1.000\n"
+              "    11: 2.500 2.500\n");
+    EXPECT_EQ(formatStepSeconds({}), "");
+}
+
 }  // namespace
 }  // namespace meshreel
