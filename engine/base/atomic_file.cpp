@@ -91,8 +91,9 @@ void writeFileAtomically(const fs::path& file, std::string_view bytes) {
 std::string readFile(const fs::path& file) {
     std::error_code failure;
     if (!fs::is_regular_file(file, failure))
-        throw Error(ErrorKind::Input, fs::exists(file, failure) ? "this is not a file" : "there is no such file",
-                    file.string(), "Check the path");
+        throw Error(ErrorKind::Input,
+                    fs::exists(file, failure) ? "this is not a file" : "there is no such file", file.string(),
+                    "Check the path");
     std::ifstream in(file, std::ios::binary);
     if (!in)
         throw Error(ErrorKind::Input, std::string("the file cannot be read (") + std::strerror(errno) + ")",

@@ -8,13 +8,14 @@
 
 namespace meshreel {
 
-/// Writes the whole file under a temporary name beside it, fsyncs, and renames it into place: readers see the old
-/// file or the complete new one. On failure the temporary is removed and Error{Resources} (disk full, quota) or
-/// Error{Input} (folder missing or not writable) is thrown.
+/// Writes the whole file under a temporary name beside it, fsyncs, and renames it into place: readers see the
+/// old file or the complete new one. On failure the temporary is removed and Error{Resources} (disk full,
+/// quota) or Error{Input} (folder missing or not writable) is thrown.
 void writeFileAtomically(const std::filesystem::path& file, std::string_view bytes);
 
-/// The same for writers that need a path: `write` is called with the temporary path (same extension as `file`);
-/// what it wrote is fsynced and renamed. An exception from `write` removes the temporary and passes through.
+/// The same for writers that need a path: `write` is called with the temporary path (same extension as
+/// `file`); what it wrote is fsynced and renamed. An exception from `write` removes the temporary and passes
+/// through.
 void writeFileAtomically(const std::filesystem::path& file,
                          const std::function<void(const std::filesystem::path&)>& write);
 

@@ -39,7 +39,8 @@ class Error : public std::exception {
     std::string m_sentence;
 };
 
-/// Process exit code of a kind: 1 internal, 2 project, 3 input, 4 resources, 5 device, 6 mismatch, 130 cancelled.
+/// Process exit code of a kind: 1 internal, 2 project, 3 input, 4 resources, 5 device, 6 mismatch, 130
+/// cancelled.
 int exitCode(ErrorKind kind);
 
 }  // namespace meshreel

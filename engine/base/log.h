@@ -15,7 +15,8 @@ using LogPtr = std::shared_ptr<Log>;
 /// Discards everything.
 LogPtr silentLog();
 
-/// Appends "[time] [level] message" lines to `file`, flushing each. Throws Error{Input} when it cannot be opened.
+/// Appends "[time] [level] message" lines to `file`, flushing each. Throws Error{Input} when it cannot be
+/// opened.
 LogPtr fileLog(const std::filesystem::path& file);
 
 }  // namespace meshreel

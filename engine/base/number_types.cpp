@@ -8,7 +8,9 @@
 namespace meshreel {
 
 // F16C is part of x86-64-v3, the floor of every build.
-float toFloat(Half value) { return _cvtsh_ss(value.bits); }
+float toFloat(Half value) {
+    return _cvtsh_ss(value.bits);
+}
 
 Half toHalf(float value) {
     return Half{static_cast<std::uint16_t>(_cvtss_sh(value, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC))};

@@ -17,7 +17,9 @@ struct BFloat16 {
     std::uint16_t bits = 0;
 };
 
-inline float toFloat(BFloat16 value) { return std::bit_cast<float>(static_cast<std::uint32_t>(value.bits) << 16); }
+inline float toFloat(BFloat16 value) {
+    return std::bit_cast<float>(static_cast<std::uint32_t>(value.bits) << 16);
+}
 
 /// Exact, subnormals, infinities and NaN included.
 float toFloat(Half value);

@@ -16,8 +16,8 @@ std::filesystem::path expandTilde(const std::string& path);
 std::filesystem::path executableFolder();
 
 /// Folder holding resources/ (models, icons): $MESHREEL_RESOURCES, the installed share folder beside the
-/// executable's prefix, or the source tree's resources/ for a build tree. Throws Error{Internal} naming the places
-/// looked at when none exists.
+/// executable's prefix, or the source tree's resources/ for a build tree. Throws Error{Internal} naming the
+/// places looked at when none exists.
 std::filesystem::path resourceFolder();
 
 }  // namespace meshreel

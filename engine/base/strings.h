@@ -11,7 +11,8 @@ namespace meshreel {
 /// Levenshtein distance in bytes.
 std::size_t editDistance(std::string_view a, std::string_view b);
 
-/// The candidate nearest to `name` for a "did you mean"; empty when nothing is near (more than a third differs).
+/// The candidate nearest to `name` for a "did you mean"; empty when nothing is near (more than a third
+/// differs).
 std::string_view nearestName(std::string_view name, std::span<const std::string_view> candidates);
 
 /// 1536 -> "1.5 KiB"; binary units, one decimal.

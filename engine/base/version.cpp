@@ -3,8 +3,12 @@
 
 namespace meshreel {
 
-std::string_view versionNumber() { return MESHREEL_VERSION; }
+std::string_view versionNumber() {
+    return MESHREEL_VERSION;
+}
 
-std::string_view versionCommit() { return MESHREEL_COMMIT; }
+std::string_view versionCommit() {
+    return MESHREEL_COMMIT;
+}
 
 }  // namespace meshreel

@@ -13,6 +13,8 @@ std::int64_t Shape::elements() const {
     return product;
 }
 
-std::string Shape::text() const { return fmt::format("[{}]", fmt::join(m_extents, ", ")); }
+std::string Shape::text() const {
+    return fmt::format("[{}]", fmt::join(m_extents, ", "));
+}
 
 }  // namespace meshreel

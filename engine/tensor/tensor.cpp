@@ -14,14 +14,15 @@ constexpr std::size_t alignment = 64;  // one cache line, one AVX-512 register
 
 std::shared_ptr<std::byte> allocate(std::size_t bytes) {
     const std::size_t padded = (std::max<std::size_t>(bytes, 1) + alignment - 1) / alignment * alignment;
-    auto* memory = static_cast<std::byte*>(::operator new(padded, std::align_val_t{alignment}));
-    return {memory, [](std::byte* pointer) { ::operator delete(pointer, std::align_val_t{alignment}); }};
+    auto* memory = static_cast<std::byte*>(::operator new (padded, std::align_val_t{alignment}));
+    return {memory, [](std::byte* pointer) { ::operator delete (pointer, std::align_val_t{alignment}); }};
 }
 
 template <typename T>
 void widen(const Tensor& from, std::span<float> to) {
     const auto values = from.data<T>();
-    std::transform(values.begin(), values.end(), to.begin(), [](T value) { return static_cast<float>(value); });
+    std::transform(values.begin(), values.end(), to.begin(),
+                   [](T value) { return static_cast<float>(value); });
 }
 
 }  // namespace
@@ -42,7 +43,7 @@ Tensor Tensor::zeros(Shape shape, DType type) {
     return result;
 }
 
-Tensor Tensor::view(const void* data, Shape shape, DType type, std::shared_ptr<const void> owner) {
+Tensor Tensor::view(const void* data, Shape shape, DType type, const std::shared_ptr<const void>& owner) {
     // Views are handed out as const by their makers; the one mutable path is an owner's own memory.
     auto* bytes = static_cast<std::byte*>(const_cast<void*>(data));
     auto shared = std::const_pointer_cast<void>(owner);
@@ -57,7 +58,8 @@ void Tensor::requireType(DType type) const {
 
 Tensor Tensor::reshaped(Shape shape) const {
     if (shape.elements() != elements())
-        throw Error(ErrorKind::Internal, "a tensor of shape " + m_shape.text() + " cannot become " + shape.text());
+        throw Error(ErrorKind::Internal,
+                    "a tensor of shape " + m_shape.text() + " cannot become " + shape.text());
     return {m_data, std::move(shape), m_type};
 }
 

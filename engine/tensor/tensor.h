@@ -22,10 +22,10 @@ class Tensor {
     static Tensor zeros(Shape shape, DType type = DType::F32);
 
     template <typename T>
-    static Tensor from(Shape shape, const std::vector<T>& values);
+    static Tensor from(const Shape& shape, const std::vector<T>& values);
 
     /// Looks at foreign memory, kept alive by `owner` (a memory map, another tensor).
-    static Tensor view(const void* data, Shape shape, DType type, std::shared_ptr<const void> owner);
+    static Tensor view(const void* data, Shape shape, DType type, const std::shared_ptr<const void>& owner);
 
     [[nodiscard]] const Shape& shape() const { return m_shape; }
     [[nodiscard]] std::int64_t extent(std::size_t axis) const { return m_shape[axis]; }
@@ -75,9 +75,9 @@ std::span<const T> Tensor::data() const {
 }
 
 template <typename T>
-Tensor Tensor::from(Shape shape, const std::vector<T>& values) {
+Tensor Tensor::from(const Shape& shape, const std::vector<T>& values) {
     const auto* bytes = reinterpret_cast<const std::byte*>(values.data());
-    return view(bytes, std::move(shape), DTypeOf<T>::value, nullptr).clone();
+    return view(bytes, shape, DTypeOf<T>::value, nullptr).clone();
 }
 
 }  // namespace meshreel

@@ -48,7 +48,8 @@ TEST_P(WorkerPoolOfSize, NestedCallsRunInline) {
     std::atomic<int> inner = 0;
     pool.parallelFor(4, [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t i = begin; i < end; ++i)
-            pool.parallelFor(3, [&](std::int64_t from, std::int64_t to) { inner += static_cast<int>(to - from); });
+            pool.parallelFor(
+                3, [&](std::int64_t from, std::int64_t to) { inner += static_cast<int>(to - from); });
     });
     EXPECT_EQ(inner, 12);
 }
