@@ -12,9 +12,9 @@ namespace meshreel {
 /// Text to piece ids of a UMT5 checkpoint, as diffusers' AutoTokenizer gives them.
 class Tokenizer {
   public:
-    /// `folder` is the checkpoint's tokenizer folder: tokenizer.json is used when there is one (the "fast" tokenizer),
-    /// else spiece.model through SentencePiece. Throws Error{Input} when both are missing, damaged, or ask for a
-    /// component that Meshreel does not know.
+    /// `folder` is the checkpoint's tokenizer folder: tokenizer.json is used when there is one (the "fast"
+    /// tokenizer), else spiece.model through SentencePiece. Throws Error{Input} when both are missing,
+    /// damaged, or ask for a component that Meshreel does not know.
     static Tokenizer open(const std::filesystem::path& folder);
 
     struct Encoded {
