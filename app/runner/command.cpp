@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/runner/command.h"
+
+#include <array>
+#include <string>
+
+#include "engine/base/version.h"
+
+namespace meshreel {
+namespace {
+
+constexpr std::array commandTable{
+    Command{"run", "Generate a video from a project file, or continue a run", declareRun},
+    Command{"validate", "Check project files and print every problem", declareValidate},
+    Command{"plan", "Print what a run would do: shapes, memory, FLOPs, disk", declarePlan},
+    Command{"verify", "Check the engine against golden cases", declareVerify},
+    Command{"inspect", "Print what a video, run folder, project or checkpoint holds", declareInspect},
+    Command{"decode", "Decode the latents of a run again", declareDecode},
+    Command{"modes", "List the attention modes", declareModes},
+    Command{"keys", "List the keys of a project file", declareKeys},
+    Command{"completion", "Print the completion script of a shell", declareCompletion},
+};
+
+}  // namespace
+
+std::span<const Command> commands() {
+    return commandTable;
+}
+
+std::vector<Action> declareCommands(CLI::App& app) {
+    app.description("Wan video generation on CPUs, without a window");
+    app.set_version_flag(
+        "--version", "meshreel " + std::string(versionNumber()) + " (" + std::string(versionCommit()) + ")");
+    app.require_subcommand(1);
+    std::vector<Action> actions;
+    for (const Command& command : commands())
+        actions.push_back(
+            command.declare(*app.add_subcommand(std::string(command.name), std::string(command.help))));
+    return actions;
+}
+
+}  // namespace meshreel

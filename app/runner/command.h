@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <span>
+#include <string_view>
+
+namespace meshreel {
+
+/// What a chosen sub-command does; returns the exit code. Failures are thrown as Error.
+using Action = std::function<int()>;
+
+/// One sub-command: `declare` adds its options to `app` and returns the action that reads them.
+struct Command {
+    std::string_view name;
+    std::string_view help;
+    Action (*declare)(CLI::App& app);
+};
+
+/// Every sub-command, in the order that --help shows them.
+std::span<const Command> commands();
+
+Action declareRun(CLI::App& app);
+Action declareValidate(CLI::App& app);
+Action declarePlan(CLI::App& app);
+Action declareVerify(CLI::App& app);
+Action declareInspect(CLI::App& app);
+Action declareDecode(CLI::App& app);
+Action declareModes(CLI::App& app);
+Action declareKeys(CLI::App& app);
+Action declareCompletion(CLI::App& app);
+
+/// The whole command line: every sub-command declared on `app`. Exactly one is required.
+/// Returns their actions in the order of commands().
+std::vector<Action> declareCommands(CLI::App& app);
+
+}  // namespace meshreel

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/runner/interrupt.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+#include <string>
+
+namespace meshreel {
+namespace {
+
+constexpr std::array stopSignals{SIGINT, SIGTERM};
+constexpr char stopRequested = 's';
+constexpr char waiterMayEnd = 'e';
+
+// A signal handler reaches nothing but globals. Requesting a stop takes locks, which a handler must not, so
+// it only writes to this pipe and a thread does the rest.
+std::atomic<int> pipeWriteEnd = -1;
+static_assert(std::atomic<int>::is_always_lock_free);
+
+void writeToPipe(char what) {
+    while (::write(pipeWriteEnd, &what, 1) < 0 && errno == EINTR) {
+    }
+}
+
+void onSignal(int) {
+    const int savedErrno = errno;
+    for (const int signal : stopSignals)
+        ::signal(signal, SIG_DFL);
+    writeToPipe(stopRequested);
+    errno = savedErrno;
+}
+
+}  // namespace
+
+Interrupt::Interrupt() {
+    std::array<int, 2> ends{};
+    if (::pipe2(ends.data(), O_CLOEXEC) != 0)
+        throw Error(ErrorKind::Internal,
+                    std::string("no pipe for signals could be made (") + std::strerror(errno) + ")");
+    m_readEnd = ends[0];
+    pipeWriteEnd = ends[1];
+    m_waiter = std::thread([this] {
+        char what = 0;
+        ssize_t got = 0;
+        while ((got = ::read(m_readEnd, &what, 1)) < 0 && errno == EINTR) {
+        }
+        if (got == 1 && what == stopRequested)
+            m_source.request_stop();
+    });
+    struct sigaction action {};
+    action.sa_handler = onSignal;
+    action.sa_flags = SA_RESTART;
+    for (const int signal : stopSignals)
+        ::sigaction(signal, &action, nullptr);
+}
+
+Interrupt::~Interrupt() {
+    for (const int signal : stopSignals)
+        ::signal(signal, SIG_DFL);
+    writeToPipe(waiterMayEnd);
+    m_waiter.join();
+    ::close(m_readEnd);
+    ::close(pipeWriteEnd.exchange(-1));
+}
+
+}  // namespace meshreel

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <fmt/core.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/runner/command.h"
+#include "engine/base/atomic_file.h"
+#include "engine/base/paths.h"
+#include "engine/project/project_file.h"
+
+namespace meshreel {
+namespace {
+
+struct Arguments {
+    std::vector<std::string> files;
+    std::vector<std::string> overrides;
+};
+
+/// Prints the problems of one file; true when the project can be run.
+bool validateFile(const std::string& file, const std::vector<std::string>& overrides) {
+    LoadedProject loaded;
+    try {
+        loaded = readProject(readFile(expandTilde(file)), file, overrides);
+    } catch (const Error& unreadable) {
+        fmt::print(stderr, "meshreel: {}\n", unreadable.what());
+        return false;
+    }
+    for (const ProjectProblem& problem : loaded.problems)
+        fmt::print(stderr, "{}: {}\n", problem.severity == Severity::Error ? "error" : "warning",
+                   problem.text());
+    const bool good = !hasErrors(loaded.problems);
+    if (good)
+        fmt::print("{}: good\n", file);
+    return good;
+}
+
+}  // namespace
+
+Action declareValidate(CLI::App& app) {
+    const auto arguments = std::make_shared<Arguments>();
+    app.add_option("PROJECT", arguments->files, "Project files (YAML)")->required()->type_name("FILE");
+    app.add_option("--set", arguments->overrides, "Override a key of the project; may be repeated")
+        ->type_name("KEY=VALUE")
+        ->allow_extra_args(false);
+    return [arguments] {
+        bool good = true;
+        for (const std::string& file : arguments->files)
+            good = validateFile(file, arguments->overrides) && good;
+        return good ? 0 : exitCode(ErrorKind::Project);
+    };
+}
+
+}  // namespace meshreel

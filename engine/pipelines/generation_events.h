@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "engine/tensor/tensor.h"
+#include "engine/timing/step_record.h"
+
+namespace meshreel {
+
+/// The parts of a generation, in order. Every one starts and finishes once, or not at all when an error or a
+/// stop comes first; a resumed generation skips those with nothing left to do.
+enum class Phase { Load, Compile, Conditioning, Denoise, Decode };
+
+/// "Load", "Compile", "Conditioning", "Denoise", "Decode".
+std::string_view nameOf(Phase phase);
+
+/// All that the denoising loop carries from one step to the next: enough to go on bit-identically.
+struct SamplerSnapshot {
+    int stepsDone = 0;
+    Tensor latents;                                       ///< [1, C, F, H, W] f32, normalised
+    std::vector<std::pair<std::string, Tensor>> history;  ///< Scheduler::state()
+};
+
+/// How far the whole generation is.
+struct Progress {
+    Phase phase = Phase::Load;
+    int stepsDone = 0;                  ///< of the whole denoising loop, steps before a resume included
+    int steps = 0;                      ///< length of the loop
+    double fraction = 0;                ///< of the estimated whole, in [0, 1]; never decreases
+    std::optional<double> secondsLeft;  ///< estimate, decoding included; absent until a step was measured
+};
+
+enum class MessageLevel { Info, Warning };
+
+/// Told what happens, in order, on the thread that generates; a slow observer slows the generation. What an
+/// observer throws stops the generation and passes through.
+class GenerationObserver {
+  public:
+    virtual ~GenerationObserver() = default;
+
+    virtual void phaseStarted(Phase) {}
+    virtual void phaseFinished(Phase, double /*seconds*/) {}
+    virtual void progressed(const Progress&) {}
+
+    /// After each denoising step. The snapshot shares memory with the loop only until the call returns: clone
+    /// what is kept.
+    virtual void stepFinished(const StepRecord&, const SamplerSnapshot&) {}
+
+    /// Whether previews should be computed at all; asked once, while compiling.
+    [[nodiscard]] virtual bool wantsPreviews() const { return false; }
+
+    /// Cheap approximation of the frames after a step (counted from 0): u8 [time, height, width, 3], about an
+    /// eighth of the video's size.
+    virtual void preview(int /*step*/, const Tensor& /*frames*/) {}
+
+    /// Final latents [1, C, F, H, W] f32, normalised, before they are decoded.
+    virtual void latentsReady(const Tensor&) {}
+
+    /// Decoded video, u8 [batch, time, height, width, 3].
+    virtual void framesReady(const Tensor&) {}
+
+    virtual void message(MessageLevel, const std::string& /*text*/) {}
+};
+
+}  // namespace meshreel

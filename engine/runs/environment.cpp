@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/runs/environment.h"
+
+#include <cblas.h>
+#include <fmt/core.h>
+#include <gnu/libc-version.h>
+#include <spdlog/version.h>
+#include <unicode/uversion.h>
+
+extern "C" {
+#include <libavcodec/avcodec.h>
+#include <libavformat/avformat.h>
+#include <libswscale/swscale.h>
+}
+
+#include <array>
+#include <string_view>
+
+#include "engine/attention/attention.h"
+#include "engine/base/version.h"
+#include "engine/base/worker_pool.h"
+#include "engine/kernels/cpu_features.h"
+
+namespace meshreel {
+namespace {
+
+// JSON pointers to what decides the bits of a result.
+constexpr std::array<std::string_view, 8> decisiveFacts{
+    "/meshreel/version",   "/meshreel/commit", "/isa", "/workers_per_device", "/mesh", "/attention",
+    "/libraries/openblas", "/libraries/glibc",
+};
+
+std::string versionText(unsigned packed) {
+    return fmt::format("{}.{}.{}", AV_VERSION_MAJOR(packed), AV_VERSION_MINOR(packed),
+                       AV_VERSION_MICRO(packed));
+}
+
+nlohmann::json libraries() {
+    return {
+        {"openblas", openblas_get_config()},
+        {"glibc", gnu_get_libc_version()},
+        {"libavformat", versionText(avformat_version())},
+        {"libavcodec", versionText(avcodec_version())},
+        {"libswscale", versionText(swscale_version())},
+        {"icu", U_ICU_VERSION},
+        {"yaml-cpp", MESHREEL_YAML_CPP_VERSION},
+        {"sentencepiece", MESHREEL_SENTENCEPIECE_VERSION},
+        {"fmt", fmt::format("{}.{}.{}", FMT_VERSION / 10000, FMT_VERSION / 100 % 100, FMT_VERSION % 100)},
+        {"spdlog", fmt::format("{}.{}.{}", SPDLOG_VER_MAJOR, SPDLOG_VER_MINOR, SPDLOG_VER_PATCH)},
+        {"nlohmann_json", fmt::format("{}.{}.{}", NLOHMANN_JSON_VERSION_MAJOR, NLOHMANN_JSON_VERSION_MINOR,
+                                      NLOHMANN_JSON_VERSION_PATCH)},
+    };
+}
+
+}  // namespace
+
+nlohmann::json describeEnvironment(const RunPlan& plan) {
+    const std::int64_t textTokens = plan.project.maxSequenceLength;
+    return {
+        {"meshreel", {{"version", versionNumber()}, {"commit", versionCommit()}}},
+        {"cpu", cpuModelName()},
+        {"isa", isaName()},
+        {"cpus", availableCpus()},
+        {"devices", plan.mesh.devices()},
+        {"workers_per_device", plan.workersPerDevice},
+        {"mesh",
+         {{"data", plan.mesh.data},
+          {"fsdp", plan.mesh.fsdp},
+          {"context", plan.mesh.context},
+          {"tensor", plan.mesh.tensor}}},
+        {"attention",
+         {{"requested", plan.attention.mode->name},
+          {"self", effectiveKernelName(plan.attention, plan.tokens, plan.tokens)},
+          {"cross", effectiveKernelName(plan.attention, plan.tokens, textTokens)}}},
+        {"libraries", libraries()},
+    };
+}
+
+std::vector<std::string> environmentDifferences(const nlohmann::json& was, const nlohmann::json& is) {
+    std::vector<std::string> differences;
+    for (const std::string_view fact : decisiveFacts) {
+        const nlohmann::json::json_pointer pointer{std::string(fact)};
+        const nlohmann::json before = was.value(pointer, nlohmann::json());
+        const nlohmann::json now = is.value(pointer, nlohmann::json());
+        if (before != now)
+            differences.push_back(fmt::format("{} was {}, is {}", fact.substr(1), before.dump(), now.dump()));
+    }
+    return differences;
+}
+
+}  // namespace meshreel

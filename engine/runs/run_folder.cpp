@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/runs/run_folder.h"
+
+#include <array>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "engine/base/atomic_file.h"
+#include "engine/base/error.h"
+#include "engine/media/video_format.h"
+#include "engine/project/project_file.h"
+#include "engine/weights/json_file.h"
+#include "engine/weights/safetensors.h"
+
+namespace meshreel {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr std::string_view latentsTensor = "latents";
+constexpr std::string_view historyPrefix = "scheduler.";
+constexpr const char* stepsDoneKey = "steps_done";
+constexpr const char* lastStepKey = "last_step";  // the row of steps.csv that belongs to the checkpoint
+
+[[noreturn]] void throwDamaged(const fs::path& file, const std::string& reason) {
+    throw Error(ErrorKind::Input, "the file is damaged (" + reason + ")", file.string(),
+                "Restore the run folder from a copy, or start a new run");
+}
+
+bool isEmptyOrMissing(const fs::path& folder) {
+    std::error_code failure;
+    if (!fs::exists(folder, failure))
+        return true;
+    return fs::is_directory(folder, failure) && fs::is_empty(folder, failure);
+}
+
+}  // namespace
+
+RunFolder RunFolder::create(const fs::path& folder) {
+    if (!isEmptyOrMissing(folder))
+        throw Error(ErrorKind::Input, "the folder for the run is not empty", folder.string(),
+                    "Choose a new folder, or continue the run in it with --resume");
+    std::error_code failure;
+    fs::create_directories(folder, failure);
+    if (failure)
+        throw Error(ErrorKind::Input, "the folder for the run cannot be made (" + failure.message() + ")",
+                    folder.string(), "Choose a place that you may write to");
+    RunFolder run(fs::absolute(folder));
+    run.lock();
+    return run;
+}
+
+RunFolder RunFolder::open(const fs::path& folder) {
+    std::error_code failure;
+    if (!fs::is_directory(folder, failure))
+        throw Error(ErrorKind::Input, "there is no such run folder", folder.string(), "Check the path");
+    for (const std::string_view name : {run_file::status, run_file::project})
+        if (!fs::is_regular_file(folder / name, failure))
+            throw Error(ErrorKind::Input, "this is not a run folder: it has no " + std::string(name),
+                        folder.string(), "Give a folder that meshreel run has made");
+    return RunFolder(fs::absolute(folder));
+}
+
+bool RunFolder::isRun(const fs::path& folder) {
+    std::error_code failure;
+    return fs::is_regular_file(folder / run_file::status, failure);
+}
+
+void RunFolder::lock() {
+    m_lock = RunLock::tryTake(m_path);
+    if (!m_lock)
+        throw Error(ErrorKind::Input, "another program is working on this run", m_path.string(),
+                    "Wait until it is done, or cancel it there");
+}
+
+bool RunFolder::has(std::string_view name) const {
+    std::error_code failure;
+    return fs::exists(file(name), failure);
+}
+
+RunState RunFolder::state() const {
+    const fs::path path = file(run_file::status);
+    RunState state;
+    try {
+        state = readJsonObject(path).get<RunState>();
+    } catch (const nlohmann::json::exception& failure) {
+        throwDamaged(path, failure.what());
+    }
+    if (state.status == RunStatus::Running && !RunLock::isHeld(m_path)) {
+        state.status = RunStatus::Crashed;
+        state.why = "The program ended without finishing the run";
+    }
+    return state;
+}
+
+Project RunFolder::project() const {
+    return loadProject(file(run_file::project)).project;
+}
+
+std::vector<StepRecord> RunFolder::steps() const {
+    if (!has(run_file::steps))
+        return {};
+    return parseStepCsv(readFile(file(run_file::steps)));
+}
+
+std::optional<RunCheckpoint> RunFolder::checkpoint() const {
+    if (!has(run_file::checkpoint))
+        return std::nullopt;
+    const fs::path path = file(run_file::checkpoint);
+    const SafetensorsFile stored = SafetensorsFile::open(path);
+    const auto& metadata = stored.metadata();
+    if (!metadata.contains(stepsDoneKey) || !metadata.contains(lastStepKey))
+        throwDamaged(path, "it does not say its step");
+
+    RunCheckpoint checkpoint;
+    checkpoint.lastStep = parseStepCsvRow(metadata.at(lastStepKey));
+    checkpoint.snapshot.stepsDone = checkpoint.lastStep.step + 1;
+    if (metadata.at(stepsDoneKey) != std::to_string(checkpoint.snapshot.stepsDone))
+        throwDamaged(path, "its step numbers disagree");
+    // Clones: the map goes away when the next checkpoint replaces the file.
+    checkpoint.snapshot.latents = stored.get(latentsTensor).clone();
+    for (const std::string& name : stored.names())
+        if (name.starts_with(historyPrefix))
+            checkpoint.snapshot.history.emplace_back(name.substr(historyPrefix.size()),
+                                                     stored.get(name).clone());
+    return checkpoint;
+}
+
+Tensor RunFolder::latents() const {
+    return SafetensorsFile::open(file(run_file::latents)).get(latentsTensor).clone();
+}
+
+std::optional<TimingSummary> RunFolder::timings() const {
+    if (!has(run_file::timings))
+        return std::nullopt;
+    try {
+        return readJsonObject(file(run_file::timings)).get<TimingSummary>();
+    } catch (const nlohmann::json::exception& failure) {
+        throwDamaged(file(run_file::timings), failure.what());
+    }
+}
+
+std::optional<fs::path> RunFolder::video() const {
+    for (const VideoFormatInfo& info : videoFormats()) {
+        const fs::path path = withVideoExtension(file(run_file::videoStem), info.format);
+        std::error_code failure;
+        if (fs::exists(path, failure))
+            return path;
+    }
+    return std::nullopt;
+}
+
+void RunFolder::write(std::string_view name, std::string_view bytes) const {
+    writeFileAtomically(file(name), bytes);
+}
+
+void RunFolder::writeState(const RunState& state) const {
+    write(run_file::status, nlohmann::ordered_json(nlohmann::json(state)).dump(2) + "\n");
+}
+
+void RunFolder::writeSteps(const std::vector<StepRecord>& steps) const {
+    write(run_file::steps, stepCsv(steps));
+}
+
+void RunFolder::writeCheckpoint(const RunCheckpoint& checkpoint) const {
+    std::vector<NamedTensor> tensors{{std::string(latentsTensor), checkpoint.snapshot.latents}};
+    for (const auto& [name, tensor] : checkpoint.snapshot.history)
+        tensors.emplace_back(std::string(historyPrefix) + name, tensor);
+    writeSafetensors(file(run_file::checkpoint), tensors,
+                     {{stepsDoneKey, std::to_string(checkpoint.snapshot.stepsDone)},
+                      {lastStepKey, stepCsvRow(checkpoint.lastStep)}});
+}
+
+void RunFolder::writeLatents(const Tensor& latents) const {
+    const NamedTensor named{std::string(latentsTensor), latents};
+    writeSafetensors(file(run_file::latents), {&named, 1});
+}
+
+}  // namespace meshreel

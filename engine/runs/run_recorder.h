@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <vector>
+
+#include "engine/base/log.h"
+#include "engine/runs/run_folder.h"
+#include "engine/runs/run_session.h"
+
+namespace meshreel {
+
+/// Writes what happens into a run folder, then tells the user's observer: the folder is never behind what was
+/// shown.
+class RunRecorder : public RunObserver {
+  public:
+    /// `steps`: those finished before, when the run is resumed. All references outlive the recorder.
+    RunRecorder(const RunFolder& folder, Log& log, std::vector<StepRecord> steps, RunObserver& next);
+
+    [[nodiscard]] const std::vector<StepRecord>& steps() const { return m_steps; }
+
+    void planned(const RunPlan& plan) override;
+    void folderReady(const std::filesystem::path& folder) override;
+    void videoWritten(const WrittenVideo& video) override;
+    void phaseStarted(Phase phase) override;
+    void phaseFinished(Phase phase, double seconds) override;
+    void progressed(const Progress& progress) override;
+    void stepFinished(const StepRecord& record, const SamplerSnapshot& snapshot) override;
+    [[nodiscard]] bool wantsPreviews() const override;
+    void preview(int step, const Tensor& frames) override;
+    void latentsReady(const Tensor& latents) override;
+    void framesReady(const Tensor& frames) override;
+    void message(MessageLevel level, const std::string& text) override;
+
+  private:
+    const RunFolder& m_folder;
+    Log& m_log;
+    std::vector<StepRecord> m_steps;
+    RunObserver& m_next;
+};
+
+}  // namespace meshreel

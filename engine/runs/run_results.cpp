@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/runs/run_results.h"
+
+#include <nlohmann/json.hpp>
+
+#include "engine/base/error.h"
+#include "engine/base/paths.h"
+#include "engine/media/image.h"
+#include "engine/project/project_file.h"
+
+namespace meshreel {
+namespace fs = std::filesystem;
+
+Project storedProject(const RunPlan& plan) {
+    Project project = plan.project;
+    const fs::path asPath = expandTilde(project.model);
+    std::error_code failure;
+    if (asPath.has_parent_path() && fs::equivalent(asPath, plan.modelFolder, failure))
+        project.model = withTilde(fs::absolute(asPath).lexically_normal());
+    return project;
+}
+
+WrittenVideo writeVideoFiles(const RunFolder& folder, const Project& project, const Tensor& frames) {
+    const VideoFormatInfo* format = findVideoFormat(project.videoFormat);
+    if (!format)
+        throw Error(ErrorKind::Project, "there is no video format named \"" + project.videoFormat + "\"",
+                    "video_format", "meshreel keys lists them");
+    const Shape& shape = frames.shape();
+    const Tensor clip = frames.slice(0, 1).reshaped({shape[1], shape[2], shape[3], shape[4]});
+    VideoOptions options;
+    options.format = format->format;
+    options.fps = project.fps;
+    options.quality = static_cast<int>(project.videoQuality);
+    options.metadata = {{std::string(projectMetadataKey), resolvedYaml(project)}};
+    WrittenVideo video = writeVideo(folder.file(run_file::videoStem), clip, options);
+
+    const std::int64_t middle = shape[1] / 2;
+    writePng(folder.file(run_file::preview),
+             clip.slice(middle, middle + 1).reshaped({shape[2], shape[3], shape[4]}));
+    return video;
+}
+
+std::string summaryText(const TimingSummary& timings, const std::vector<StepRecord>& steps) {
+    return formatTimingSummary(timings) + formatStepSeconds(steps);
+}
+
+void writeTimings(const RunFolder& folder, const TimingSummary& timings, const std::vector<StepRecord>& steps,
+                  int firstStep) {
+    nlohmann::json json = timings;
+    json["first_step"] = firstStep;
+    json["step_seconds"] = nlohmann::json::array();
+    for (const StepRecord& step : steps)
+        json["step_seconds"].push_back(step.seconds);
+    folder.write(run_file::timings, json.dump(2) + "\n");
+    folder.write(run_file::summary, summaryText(timings, steps));
+}
+
+}  // namespace meshreel

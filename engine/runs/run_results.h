@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <vector>
+
+#include "engine/media/video_writer.h"
+#include "engine/planning/run_plan.h"
+#include "engine/runs/run_folder.h"
+#include "engine/timing/trace.h"
+
+namespace meshreel {
+
+/// The project as it is stored: a model given by its path is absolute, with "~" for the home folder.
+Project storedProject(const RunPlan& plan);
+
+/// video.* with the project inside and preview.png (the middle frame) from frames u8 [batch, time, height,
+/// width, 3].
+WrittenVideo writeVideoFiles(const RunFolder& folder, const Project& project, const Tensor& frames);
+
+/// The timing summary block and the seconds per step.
+std::string summaryText(const TimingSummary& timings, const std::vector<StepRecord>& steps);
+
+/// timings.json and summary.txt. `firstStep`: where this session began.
+void writeTimings(const RunFolder& folder, const TimingSummary& timings, const std::vector<StepRecord>& steps,
+                  int firstStep);
+
+}  // namespace meshreel

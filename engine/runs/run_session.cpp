@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/runs/run_session.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "engine/base/log.h"
+#include "engine/base/worker_pool.h"
+#include "engine/pipelines/generation.h"
+#include "engine/project/project_file.h"
+#include "engine/runs/environment.h"
+#include "engine/runs/run_folder.h"
+#include "engine/runs/run_history.h"
+#include "engine/runs/run_recorder.h"
+#include "engine/runs/run_results.h"
+#include "engine/weights/json_file.h"
+
+namespace meshreel {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr const char* resumesKey = "resumes";
+
+struct TimedPlan {
+    RunPlan plan;
+    double seconds = 0;
+};
+
+TimedPlan planTimed(const Project& project, int workers, const fs::path& destination) {
+    const auto start = std::chrono::steady_clock::now();
+    PlanOptions options;
+    options.workers = workers;
+    options.runsFolder = destination;
+    RunPlan plan = makePlan(project, options);
+    return {std::move(plan), std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count()};
+}
+
+/// One stretch of work on a locked run folder, from "running" to whatever it ends with.
+class Session {
+  public:
+    Session(RunFolder folder, RunPlan plan, RunState state)
+        : m_folder(std::move(folder)), m_plan(std::move(plan)), m_state(std::move(state)) {}
+
+    /// Marks the run as running, does `work`, marks how it ended. What `work` throws is thrown on.
+    template <typename Work>
+    RunOutcome run(const RunOptions& options, RunObserver& observer, const StopToken& stop, const Work& work);
+
+    [[nodiscard]] const RunFolder& folder() const { return m_folder; }
+    [[nodiscard]] const RunPlan& plan() const { return m_plan; }
+
+  private:
+    void conclude(RunStatus status, const std::string& why);
+    void concludeAfterFailure(RunStatus status, const std::string& why) noexcept;
+    void warn(RunObserver& observer) const;
+
+    RunFolder m_folder;
+    RunPlan m_plan;
+    RunState m_state;
+    LogPtr m_log = silentLog();
+    Trace m_trace;
+};
+
+template <typename Work>
+RunOutcome Session::run(const RunOptions& options, RunObserver& observer, const StopToken& stop,
+                        const Work& work) {
+    m_state.status = RunStatus::Running;
+    m_state.why.clear();
+    m_state.finished.clear();
+    m_state.pid = ::getpid();
+    m_folder.writeState(m_state);
+    try {
+        m_log = fileLog(m_folder.file(run_file::log));
+        if (options.lowPriority)
+            lowerThreadPriority();
+        WorkerPool workers({.workers = m_plan.workersPerDevice, .lowPriority = options.lowPriority});
+        const Execution execution{workers, stop, &m_trace};
+        RunRecorder recorder(m_folder, *m_log, m_folder.steps(), observer);
+        recorder.folderReady(m_folder.path());
+        warn(recorder);
+        RunOutcome outcome = work(execution, recorder);
+        outcome.folder = m_folder.path();
+        outcome.steps = recorder.steps();
+        conclude(RunStatus::Done, {});
+        return outcome;
+    } catch (const Error& failure) {
+        const bool cancelled = failure.kind() == ErrorKind::Cancelled;
+        concludeAfterFailure(cancelled ? RunStatus::Cancelled : RunStatus::Failed, failure.what());
+        throw;
+    } catch (const std::exception& failure) {
+        concludeAfterFailure(RunStatus::Failed, failure.what());
+        throw;
+    }
+}
+
+void Session::conclude(RunStatus status, const std::string& why) {
+    m_folder.write(run_file::trace, m_trace.chromeJson());
+    m_state.status = status;
+    m_state.why = why;
+    m_state.finished = timestampNow();
+    m_log->info("{}{}{}", nameOf(status), why.empty() ? "" : ": ", why);
+    m_folder.writeState(m_state);
+}
+
+void Session::concludeAfterFailure(RunStatus status, const std::string& why) noexcept {
+    try {
+        conclude(status, why);
+    } catch (const std::exception&) {
+        // The first failure (a full disk, usually) is the one to tell; without this note the run counts as
+        // crashed.
+        return;
+    }
+}
+
+void Session::warn(RunObserver& observer) const {
+    for (const std::string& warning : m_plan.warnings)
+        observer.message(MessageLevel::Warning, warning);
+    const int threads = m_plan.workersPerDevice * m_plan.mesh.devices();
+    if (threads > availableCpus())
+        observer.message(MessageLevel::Warning,
+                         fmt::format("{} workers share {} CPUs: slower than one worker per CPU", threads,
+                                     availableCpus()));
+}
+
+/// Generates from `start` and writes every result.
+RunOutcome generateInto(const Session& session, const GenerationStart& start, const Execution& execution,
+                        RunRecorder& recorder) {
+    const int firstStep = start.resumeFrom ? start.resumeFrom->stepsDone : 0;
+    const GenerationResult result = generate(execution, session.plan(), start, recorder);
+    const WrittenVideo video = writeVideoFiles(session.folder(), session.plan().project, result.frames);
+    recorder.videoWritten(video);
+    writeTimings(session.folder(), result.timings, recorder.steps(), firstStep);
+    return {.note = video.note, .timings = result.timings, .video = video.file};
+}
+
+/// The last environment that the run was computed in: what a continuation must match.
+nlohmann::json lastEnvironment(const nlohmann::json& environment) {
+    if (!environment.contains(resumesKey) || environment.at(resumesKey).empty())
+        return environment;
+    return environment.at(resumesKey).back().at("environment");
+}
+
+/// Refuses or records (in environment.json) a machine that differs. True when it differs.
+bool admitMachine(const RunFolder& folder, const RunPlan& plan, bool allowDifferent, int stepsDone) {
+    nlohmann::json environment = readJsonObject(folder.file(run_file::environment));
+    const nlohmann::json now = describeEnvironment(plan);
+    const std::vector<std::string> differences = environmentDifferences(lastEnvironment(environment), now);
+    if (differences.empty())
+        return false;
+    if (!allowDifferent)
+        throw Error(
+            ErrorKind::Input,
+            fmt::format("the run was made on another machine or build ({})", fmt::join(differences, "; ")),
+            folder.path().string(),
+            "Continue it there, or allow a different machine (--allow-different-machine): the result may "
+            "then "
+            "differ in its last bits");
+    environment[resumesKey].push_back(
+        {{"from_step", stepsDone}, {"differences", differences}, {"environment", now}});
+    folder.write(run_file::environment, environment.dump(2) + "\n");
+    return true;
+}
+
+int recordedWorkers(const RunFolder& folder) {
+    if (!folder.has(run_file::environment))
+        return 0;
+    return lastEnvironment(readJsonObject(folder.file(run_file::environment))).value("workers_per_device", 0);
+}
+
+/// steps.csv as it belongs to the checkpoint: a kill between the two leaves the row of the last step missing.
+void repairSteps(const RunFolder& folder, const std::optional<RunCheckpoint>& checkpoint) {
+    std::vector<StepRecord> steps = folder.steps();
+    const std::size_t rows = steps.size();
+    const int done = checkpoint ? checkpoint->snapshot.stepsDone : 0;
+    std::erase_if(steps, [&](const StepRecord& step) { return step.step >= done; });
+    if (checkpoint && static_cast<int>(steps.size()) == done - 1)
+        steps.push_back(checkpoint->lastStep);
+    if (steps.size() != rows || (checkpoint && steps.back() != checkpoint->lastStep))
+        folder.writeSteps(steps);
+}
+
+}  // namespace
+
+RunOutcome runProject(const RunRequest& request, RunObserver& observer, const StopToken& stop) {
+    const fs::path destination =
+        request.outFolder.empty() ? newRunFolder(request.project.name) : request.outFolder;
+    auto [plan, planningSeconds] = planTimed(request.project, request.options.workers, destination);
+    plan.project = storedProject(plan);
+    observer.planned(plan);
+
+    RunFolder folder = RunFolder::create(destination);
+    folder.write(run_file::project, resolvedYaml(plan.project));
+    folder.write(run_file::environment, describeEnvironment(plan).dump(2) + "\n");
+    RunState state;
+    state.started = timestampNow();
+    Session session(std::move(folder), std::move(plan), std::move(state));
+    return session.run(
+        request.options, observer, stop, [&](const Execution& execution, RunRecorder& recorder) {
+            return generateInto(session, {.resumeFrom = std::nullopt, .planningSeconds = planningSeconds},
+                                execution, recorder);
+        });
+}
+
+RunOutcome resumeRun(const fs::path& path, const RunOptions& options, RunObserver& observer,
+                     const StopToken& stop) {
+    RunFolder folder = RunFolder::open(path);
+    if (folder.state().status != RunStatus::Done)
+        folder.lock();
+    RunState state = folder.state();
+    if (state.status == RunStatus::Done) {
+        RunOutcome outcome{
+            .folder = folder.path(), .nothingToDo = true, .note = "The run is finished already"};
+        outcome.timings = folder.timings();
+        outcome.steps = folder.steps();
+        outcome.video = folder.video().value_or(fs::path());
+        return outcome;
+    }
+    const int workers = options.workers > 0 ? options.workers : recordedWorkers(folder);
+    auto [plan, planningSeconds] = planTimed(folder.project(), workers, folder.path());
+    observer.planned(plan);
+    const std::optional<RunCheckpoint> checkpoint = folder.checkpoint();
+    const int stepsDone = checkpoint ? checkpoint->snapshot.stepsDone : 0;
+    if (admitMachine(folder, plan, options.allowDifferentMachine, stepsDone))
+        state.differentMachine = true;
+    repairSteps(folder, checkpoint);
+    ++state.resumes;
+
+    GenerationStart start;
+    start.planningSeconds = planningSeconds;
+    if (checkpoint)
+        start.resumeFrom = checkpoint->snapshot;
+    Session session(std::move(folder), std::move(plan), std::move(state));
+    return session.run(options, observer, stop, [&](const Execution& execution, RunRecorder& recorder) {
+        recorder.message(MessageLevel::Info, fmt::format("Continuing after step {}", stepsDone));
+        return generateInto(session, start, execution, recorder);
+    });
+}
+
+RunOutcome decodeAgain(const fs::path& path, const RunOptions& options, RunObserver& observer,
+                       const StopToken& stop) {
+    RunFolder folder = RunFolder::open(path);
+    if (!folder.has(run_file::latents))
+        throw Error(ErrorKind::Input, "the run has no latents.safetensors yet", path.string(),
+                    "Continue the run first (meshreel run --resume)");
+    folder.lock();
+    const Tensor latents = folder.latents();
+    RunState state = folder.state();
+    RunPlan plan = planTimed(folder.project(), options.workers, folder.path()).plan;
+    if (latents.shape() != plan.latentShape)
+        throw Error(ErrorKind::Input,
+                    fmt::format("the latents {} do not belong to the run's project ({})",
+                                latents.shape().text(), plan.latentShape.text()),
+                    folder.file(run_file::latents).string(), "Restore the run folder from a copy");
+    observer.planned(plan);
+    Session session(std::move(folder), std::move(plan), std::move(state));
+    return session.run(options, observer, stop, [&](const Execution& execution, RunRecorder& recorder) {
+        const DecodedLatents decoded = decodeOnly(execution, session.plan(), latents, recorder);
+        const WrittenVideo video = writeVideoFiles(session.folder(), session.plan().project, decoded.frames);
+        recorder.videoWritten(video);
+        return RunOutcome{.note = video.note, .timings = decoded.timings, .video = video.file};
+    });
+}
+
+}  // namespace meshreel

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/base/stop_token.h"
+#include "engine/media/video_writer.h"
+#include "engine/pipelines/generation_events.h"
+#include "engine/planning/run_plan.h"
+#include "engine/project/project.h"
+#include "engine/runs/run_status.h"
+#include "engine/timing/timing_summary.h"
+
+namespace meshreel {
+
+/// How to work, whatever the work.
+struct RunOptions {
+    int workers = 0;  ///< per device; 0: as the project says
+    bool lowPriority =
+        false;  ///< below interactive programs; the calling thread stays so: give the run its own
+    bool allowDifferentMachine = false;  ///< resume although bit-identity is not promised
+};
+
+struct RunRequest {
+    Project project;
+    std::filesystem::path outFolder;  ///< empty: a new folder of runsFolder()
+    RunOptions options;
+};
+
+struct RunOutcome {
+    std::filesystem::path folder = {};
+    bool nothingToDo = false;  ///< the run was finished already
+    std::string note = {};     ///< one sentence worth telling, or empty
+    std::optional<TimingSummary> timings = {};
+    std::vector<StepRecord> steps = {};  ///< all steps of the run
+    std::filesystem::path video = {};
+};
+
+/// Told about the run around the generation; all on the calling thread.
+class RunObserver : public GenerationObserver {
+  public:
+    virtual void planned(const RunPlan&) {}
+    virtual void folderReady(const std::filesystem::path&) {}
+    virtual void videoWritten(const WrittenVideo&) {}
+};
+
+/// Plans, makes the run folder and generates into it. Whatever ends the run early leaves what was written,
+/// with status.json telling cancelled or failed and why; the error is thrown on: Project, Input, Resources
+/// (before any work), Cancelled, Internal.
+RunOutcome runProject(const RunRequest& request, RunObserver& observer, const StopToken& stop);
+
+/// Continues a cancelled, failed, crashed or killed run from its last finished step, bit-identically on the
+/// same build, ISA, mesh and workers. A finished run is left as it is (nothingToDo). Throws Error{Input} when
+/// the run is being worked on, or when the machine differs and options.allowDifferentMachine is not set.
+RunOutcome resumeRun(const std::filesystem::path& folder, const RunOptions& options, RunObserver& observer,
+                     const StopToken& stop);
+
+/// Decodes latents.safetensors again and rewrites the video and its preview.
+RunOutcome decodeAgain(const std::filesystem::path& folder, const RunOptions& options, RunObserver& observer,
+                       const StopToken& stop);
+
+}  // namespace meshreel

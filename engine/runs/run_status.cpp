@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/runs/run_status.h"
+
+#include <algorithm>
+#include <array>
+#include <ctime>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "engine/base/error.h"
+
+namespace meshreel {
+namespace {
+
+constexpr std::array<std::pair<RunStatus, std::string_view>, 5> statusNames{{
+    {RunStatus::Running, "running"},
+    {RunStatus::Done, "done"},
+    {RunStatus::Cancelled, "cancelled"},
+    {RunStatus::Failed, "failed"},
+    {RunStatus::Crashed, "crashed"},
+}};
+
+RunStatus statusFromName(const std::string& name) {
+    const auto* found = std::ranges::find(statusNames, name, &decltype(statusNames)::value_type::second);
+    if (found == statusNames.end())
+        throw Error(ErrorKind::Input, "\"" + name + "\" is not a status of a run", "status.json",
+                    "It is one of running, done, cancelled, failed");
+    return found->first;
+}
+
+}  // namespace
+
+std::string_view nameOf(RunStatus status) {
+    return std::ranges::find(statusNames, status, &decltype(statusNames)::value_type::first)->second;
+}
+
+void to_json(nlohmann::json& json, const RunState& state) {
+    json = {{"status", nameOf(state.status)},
+            {"why", state.why},
+            {"pid", state.pid},
+            {"started", state.started},
+            {"finished", state.finished},
+            {"resumes", state.resumes},
+            {"different_machine", state.differentMachine}};
+}
+
+void from_json(const nlohmann::json& json, RunState& state) {
+    state.status = statusFromName(json.at("status").get<std::string>());
+    state.why = json.value("why", "");
+    state.pid = json.value("pid", 0);
+    state.started = json.value("started", "");
+    state.finished = json.value("finished", "");
+    state.resumes = json.value("resumes", 0);
+    state.differentMachine = json.value("different_machine", false);
+}
+
+std::string timestampNow() {
+    const std::time_t now = std::time(nullptr);
+    std::tm local{};
+    ::localtime_r(&now, &local);
+    std::array<char, 32> text{};
+    const std::size_t length = std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%S%z", &local);
+    return {text.data(), length};
+}
+
+}  // namespace meshreel

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <string_view>
+
+namespace meshreel {
+
+/// Crashed is never stored: it is what "running" means once nobody holds the folder's lock.
+enum class RunStatus { Running, Done, Cancelled, Failed, Crashed };
+
+/// "running", "done", "cancelled", "failed", "crashed".
+std::string_view nameOf(RunStatus status);
+
+/// The content of status.json.
+struct RunState {
+    RunStatus status = RunStatus::Running;
+    std::string why;                ///< one sentence for cancelled and failed runs
+    int pid = 0;                    ///< of the process that last worked on the run
+    std::string started;            ///< local time with offset, "2026-11-21T08:45:00+0100"
+    std::string finished;           ///< empty while running
+    int resumes = 0;                ///< how often the run was continued
+    bool differentMachine = false;  ///< continued where bit-identity is not promised
+};
+
+void to_json(nlohmann::json& json, const RunState& state);
+void from_json(const nlohmann::json& json, RunState& state);
+
+/// Now, in the form of RunState::started.
+std::string timestampNow();
+
+}  // namespace meshreel
