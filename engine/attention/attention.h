@@ -14,7 +14,7 @@ namespace meshreel {
 /// What the project says about attention.
 struct AttentionSettings {
     const AttentionMode* mode = findAttentionMode("flash");
-    FlashBlockSizes blocks;
+    FlashBlockSizes blocks = {};
     /// flash_min_seq_length: with fewer queries or keys than this, dot_product is used (modes with
     /// minimumLength).
     std::int64_t flashMinSeqLength = 0;
@@ -27,12 +27,12 @@ struct AttentionInputs {
     std::int64_t headDim = 0;
     std::int64_t queryLength = 0;
     std::int64_t keyLength = 0;
-    std::span<const float> query;        ///< [batch, queryLength, heads, headDim]
-    std::span<const float> key;          ///< [batch, keyLength, heads, headDim]
-    std::span<const float> value;        ///< [batch, keyLength, heads, headDim]
-    std::span<const std::uint8_t> keep;  ///< [batch, keyLength], 0 = masked; empty: every key is attended
-    std::span<const float> bias;         ///< [heads, queryLength, keyLength] added to the scores; empty: none
-    float scale = 0.0F;                  ///< of q·k, usually 1/√headDim; must be set
+    std::span<const float> query;             ///< [batch, queryLength, heads, headDim]
+    std::span<const float> key;               ///< [batch, keyLength, heads, headDim]
+    std::span<const float> value;             ///< [batch, keyLength, heads, headDim]
+    std::span<const std::uint8_t> keep = {};  ///< [batch, keyLength], 0 = masked; empty: all are attended
+    std::span<const float> bias = {};  ///< [heads, queryLength, keyLength] added to the scores; empty: none
+    float scale = 0.0F;                ///< of q·k, usually 1/√headDim; must be set
 };
 
 /// out [batch, queryLength, heads, headDim] = softmax(scale·q·kᵀ + bias)·v over the kept keys; a query

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/models/config_reader.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "engine/base/error.h"
+
+namespace meshreel {
+
+namespace {
+
+constexpr std::string_view useOriginal = "Use the config.json that came with the weights";
+
+}  // namespace
+
+bool ConfigReader::absent(std::string_view key) const {
+    const auto found = m_json.find(key);
+    return found == m_json.end() || found->is_null();
+}
+
+void ConfigReader::refuse(std::string_view key, const std::string& message, const std::string& hint) const {
+    throw Error(ErrorKind::Input, message, fmt::format("{}, key {}", m_where, key), hint);
+}
+
+std::int64_t ConfigReader::checkedSize(std::string_view key, const nlohmann::json& value,
+                                       std::int64_t largest) const {
+    const auto outOfRange = [&]() {
+        refuse(key, fmt::format("The value {} is not a whole number from 1 to {}", value.dump(), largest),
+               std::string(useOriginal));
+    };
+    if (!value.is_number_integer())
+        outOfRange();
+    const auto number = value.get<std::int64_t>();
+    if (number < 1 || number > largest)
+        outOfRange();
+    return number;
+}
+
+std::int64_t ConfigReader::size(std::string_view key, std::optional<std::int64_t> fallback,
+                                std::int64_t largest) const {
+    if (!absent(key))
+        return checkedSize(key, *m_json.find(key), largest);
+    if (!fallback)
+        refuse(key, "The key is missing", std::string(useOriginal));
+    return *fallback;
+}
+
+std::vector<std::int64_t> ConfigReader::sizes(std::string_view key,
+                                              std::vector<std::int64_t> fallback) const {
+    if (absent(key))
+        return fallback;
+    const nlohmann::json& list = *m_json.find(key);
+    if (!list.is_array() || list.size() != fallback.size())
+        refuse(key, fmt::format("The value is not a list of {} numbers", fallback.size()),
+               std::string(useOriginal));
+    std::vector<std::int64_t> result;
+    for (const nlohmann::json& value : list)
+        result.push_back(checkedSize(key, value, largestSize));
+    return result;
+}
+
+double ConfigReader::number(std::string_view key, double fallback) const {
+    if (absent(key))
+        return fallback;
+    const nlohmann::json& value = *m_json.find(key);
+    if (!value.is_number() || !std::isfinite(value.get<double>()) || value.get<double>() <= 0.0)
+        refuse(key, fmt::format("The value {} is not a positive number", value.dump()),
+               std::string(useOriginal));
+    return value.get<double>();
+}
+
+bool ConfigReader::flag(std::string_view key, bool fallback) const {
+    if (absent(key))
+        return fallback;
+    const nlohmann::json& value = *m_json.find(key);
+    if (!value.is_boolean())
+        refuse(key, fmt::format("The value {} is neither true nor false", value.dump()),
+               std::string(useOriginal));
+    return value.get<bool>();
+}
+
+std::optional<std::string> ConfigReader::text(std::string_view key) const {
+    if (absent(key))
+        return std::nullopt;
+    const nlohmann::json& value = *m_json.find(key);
+    if (!value.is_string())
+        refuse(key, fmt::format("The value {} is not a text", value.dump()), std::string(useOriginal));
+    return value.get<std::string>();
+}
+
+}  // namespace meshreel

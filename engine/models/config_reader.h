@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace meshreel {
+
+/// Reads a model's config.json with checks; every Error{Input} names the file and the key.
+class ConfigReader {
+  public:
+    /// `json` must outlive the reader; `where` is the file's path.
+    ConfigReader(const nlohmann::json& json, std::string where) : m_json(json), m_where(std::move(where)) {}
+
+    /// Absent, or null, which upstream treats alike.
+    [[nodiscard]] bool absent(std::string_view key) const;
+
+    /// A whole number from 1 to `largest`; the fallback when absent, an error without one.
+    [[nodiscard]] std::int64_t size(std::string_view key, std::optional<std::int64_t> fallback = {},
+                                    std::int64_t largest = largestSize) const;
+    /// A positive finite number.
+    [[nodiscard]] double number(std::string_view key, double fallback) const;
+    [[nodiscard]] bool flag(std::string_view key, bool fallback) const;
+    [[nodiscard]] std::optional<std::string> text(std::string_view key) const;
+    /// `count` whole numbers from 1 to `largest`.
+    [[nodiscard]] std::vector<std::int64_t> sizes(std::string_view key,
+                                                  std::vector<std::int64_t> fallback) const;
+
+    /// Throws Error{Input}: what this version does not do, and what to use instead.
+    [[noreturn]] void refuse(std::string_view key, const std::string& message, const std::string& hint) const;
+
+  private:
+    /// Beyond any real model, and small enough that products of three sizes do not overflow.
+    static constexpr std::int64_t largestSize = 1 << 20;
+
+    [[nodiscard]] std::int64_t checkedSize(std::string_view key, const nlohmann::json& value,
+                                           std::int64_t largest) const;
+
+    const nlohmann::json& m_json;
+    std::string m_where;
+};
+
+}  // namespace meshreel

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "engine/base/error.h"
+#include "engine/kernels/execution.h"
+
+namespace meshreel {
+
+/// The first NaN or infinity of a computation: Error{Internal} whose place() tells after what it was seen.
+class NonFiniteError : public Error {
+  public:
+    explicit NonFiniteError(const std::string& place);
+
+    /// "block 7", "text encoder block 0".
+    [[nodiscard]] const std::string& place() const { return m_place; }
+
+  private:
+    std::string m_place;
+};
+
+/// Throws NonFiniteError when a value is NaN or infinite; the workers share the looking.
+void requireFinite(const Execution& execution, std::span<const float> values, const std::string& place);
+
+}  // namespace meshreel

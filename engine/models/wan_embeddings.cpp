@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/models/wan_embeddings.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <string>
+
+#include "engine/base/error.h"
+#include "engine/kernels/activations.h"
+#include "engine/models/model_weights.h"
+
+namespace meshreel {
+
+namespace {
+
+constexpr std::int64_t blockVectors = 6;  // shift, scale and gate of self-attention and of the feed-forward
+
+PackedMatrix loadPatchEmbedding(const WanTransformerConfig& config, const Checkpoint& checkpoint) {
+    const auto [frames, rows, columns] = config.patch;
+    const Tensor weight = checkpoint.get("patch_embedding.weight",
+                                         {config.innerDim(), config.inChannels, frames, rows, columns});
+    const Tensor bias = checkpoint.get("patch_embedding.bias", {config.innerDim()});
+    return PackedMatrix::pack(
+        weight.reshaped({config.innerDim(), config.inChannels * config.patchElements()}), &bias);
+}
+
+// Extents of latents [channels, frames, rows, columns] cut into patches, walked token by token.
+struct PatchWalk {
+    TokenGrid grid;
+    std::array<std::int64_t, 3> patch;
+
+    // visit(offset of an element within its channel, index of the element within its patch) for one token.
+    template <typename Visit>
+    void visitToken(std::int64_t token, const Visit& visit) const {
+        const auto [frames, rows, columns] = patch;
+        const std::int64_t width = grid.columns * columns;
+        const std::int64_t height = grid.rows * rows;
+        const std::int64_t firstFrame = token / (grid.rows * grid.columns) * frames;
+        const std::int64_t firstRow = token / grid.columns % grid.rows * rows;
+        const std::int64_t firstColumn = token % grid.columns * columns;
+        std::int64_t element = 0;
+        for (std::int64_t frame = firstFrame; frame < firstFrame + frames; ++frame)
+            for (std::int64_t row = firstRow; row < firstRow + rows; ++row)
+                for (std::int64_t column = firstColumn; column < firstColumn + columns; ++column)
+                    visit((frame * height + row) * width + column, element++);
+    }
+
+    [[nodiscard]] std::int64_t channelElements() const {
+        return grid.tokens() * patch[0] * patch[1] * patch[2];
+    }
+};
+
+// out [B, L, features] of x [B, L, anything].
+Tensor applyTo(const Execution& execution, const PackedMatrix& matrix, const Tensor& x) {
+    std::vector<std::int64_t> extents = x.shape().extents();
+    const std::int64_t rows = x.elements() / extents.back();
+    extents.back() = matrix.outFeatures();
+    Tensor result = Tensor::empty(Shape(std::move(extents)));
+    matrix.apply(execution, x.data<float>(), rows, result.data<float>());
+    return result;
+}
+
+}  // namespace
+
+WanPatches::WanPatches(const WanTransformerConfig& config, const Checkpoint& checkpoint)
+    : m_config(config),
+      m_embedding(loadPatchEmbedding(config, checkpoint)),
+      m_projection(loadLinear(checkpoint, "proj_out", config.patchElements() * config.outChannels,
+                              config.innerDim())) {}
+
+TokenGrid WanPatches::grid(const Shape& latents) const {
+    if (latents.rank() != 5 || latents[1] != m_config.inChannels)
+        throw Error(ErrorKind::Input,
+                    fmt::format("The transformer needs latents [batch, {}, frames, rows, columns], got {}",
+                                m_config.inChannels, latents.text()),
+                    "latents", "Use the VAE that belongs to the transformer");
+    std::array<std::int64_t, 3> patches{};
+    for (std::size_t axis = 0; axis < patches.size(); ++axis) {
+        const std::int64_t extent = latents[axis + 2];
+        patches[axis] = extent / m_config.patch[axis];
+        if (extent < 1 || extent % m_config.patch[axis] != 0)
+            throw Error(ErrorKind::Input,
+                        fmt::format("Latents of shape {} cannot be cut into patches of {} x {} x {}",
+                                    latents.text(), m_config.patch[0], m_config.patch[1], m_config.patch[2]),
+                        "latents", "Choose width and height divisible by 16");
+        if (patches[axis] > m_config.rotaryMaxLength)
+            throw Error(ErrorKind::Input,
+                        fmt::format("Latents of shape {} have {} patches along one axis, the model knows {}",
+                                    latents.text(), patches[axis], m_config.rotaryMaxLength),
+                        "rope_max_seq_len", "Make a smaller or shorter video");
+    }
+    return {.frames = patches[0], .rows = patches[1], .columns = patches[2]};
+}
+
+void WanPatches::embed(const Execution& execution, const Tensor& latents, Tensor& hidden) const {
+    const PatchWalk walk{grid(latents.shape()), m_config.patch};
+    const std::int64_t tokens = walk.grid.tokens();
+    const std::int64_t patchElements = m_config.patchElements();
+    const std::int64_t width = m_config.inChannels * patchElements;
+    const std::int64_t batch = latents.extent(0);
+    Tensor patches = Tensor::empty({batch, tokens, width});
+    const float* from = latents.data<float>().data();
+    float* to = patches.data<float>().data();
+    execution.workers.parallelFor(batch * tokens, [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t row = begin; row < end; ++row)
+            for (std::int64_t channel = 0; channel < m_config.inChannels; ++channel) {
+                const float* plane =
+                    from + (row / tokens * m_config.inChannels + channel) * walk.channelElements();
+                float* place = to + row * width + channel * patchElements;
+                walk.visitToken(row % tokens, [&](std::int64_t offset, std::int64_t element) {
+                    place[element] = plane[offset];
+                });
+            }
+    });
+    m_embedding.apply(execution, patches.data<float>(), batch * tokens, hidden.data<float>());
+}
+
+Tensor WanPatches::project(const Execution& execution, const Tensor& normed) const {
+    return applyTo(execution, m_projection, normed);
+}
+
+Tensor WanPatches::assemble(const Execution& execution, const Tensor& projected,
+                            const TokenGrid& grid) const {
+    const PatchWalk walk{grid, m_config.patch};
+    const std::int64_t tokens = grid.tokens();
+    const std::int64_t channels = m_config.outChannels;
+    const std::int64_t batch = projected.extent(0);
+    Tensor result = Tensor::empty({batch, channels, grid.frames * m_config.patch[0],
+                                   grid.rows * m_config.patch[1], grid.columns * m_config.patch[2]});
+    const float* from = projected.data<float>().data();
+    float* to = result.data<float>().data();
+    execution.workers.parallelFor(batch * tokens, [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t row = begin; row < end; ++row) {
+            const float* values = from + row * channels * m_config.patchElements();
+            float* video = to + row / tokens * channels * walk.channelElements();
+            walk.visitToken(row % tokens, [&](std::int64_t offset, std::int64_t element) {
+                for (std::int64_t channel = 0; channel < channels; ++channel)
+                    video[channel * walk.channelElements() + offset] = values[element * channels + channel];
+            });
+        }
+    });
+    return result;
+}
+
+Tensor timestepSinusoid(const Tensor& timesteps, std::int64_t freqDim) {
+    const std::int64_t half = freqDim / 2;
+    const auto minusLogPeriod = static_cast<float>(-std::log(10000.0));
+    Tensor result = Tensor::zeros({timesteps.extent(0), freqDim});
+    const auto times = timesteps.data<float>();
+    float* row = result.data<float>().data();
+    // exp, cos and sin in double and rounded once; every value between them is f32, as upstream's.
+    for (const float time : times) {
+        for (std::int64_t i = 0; i < half; ++i) {
+            const float exponent = minusLogPeriod * static_cast<float>(i) / static_cast<float>(half);
+            const auto frequency = static_cast<float>(std::exp(static_cast<double>(exponent)));
+            const auto angle = static_cast<double>(time * frequency);
+            row[i] = static_cast<float>(std::cos(angle));
+            row[half + i] = static_cast<float>(std::sin(angle));
+        }
+        row += freqDim;
+    }
+    return result;
+}
+
+WanConditionEmbedder::WanConditionEmbedder(const WanTransformerConfig& config, const Checkpoint& checkpoint)
+    : m_config(config),
+      m_timeIn(loadLinear(checkpoint, "condition_embedder.time_embedder.linear_1", config.innerDim(),
+                          config.freqDim)),
+      m_timeOut(loadLinear(checkpoint, "condition_embedder.time_embedder.linear_2", config.innerDim(),
+                           config.innerDim())),
+      m_timeProjection(loadLinear(checkpoint, "condition_embedder.time_proj",
+                                  blockVectors * config.innerDim(), config.innerDim())),
+      m_textIn(loadLinear(checkpoint, "condition_embedder.text_embedder.linear_1", config.innerDim(),
+                          config.textDim)),
+      m_textOut(loadLinear(checkpoint, "condition_embedder.text_embedder.linear_2", config.innerDim(),
+                           config.innerDim())) {}
+
+WanConditionEmbedder::Time WanConditionEmbedder::embedTime(const Execution& execution,
+                                                           const Tensor& timesteps,
+                                                           const Probe& probe) const {
+    const Tensor sinusoid = timestepSinusoid(timesteps, m_config.freqDim);
+    Tensor inner = applyTo(execution, m_timeIn, sinusoid);
+    silu(inner.data<float>());
+    Tensor embedding = applyTo(execution, m_timeOut, inner);
+    Tensor activated = embedding.clone();
+    silu(activated.data<float>());
+    Tensor projection = applyTo(execution, m_timeProjection, activated);
+    if (probe) {
+        probe("timestep_sinusoid", sinusoid);
+        probe("temb", embedding);
+        probe("timestep_proj", projection);
+    }
+    return {std::move(embedding), std::move(projection)};
+}
+
+Tensor WanConditionEmbedder::embedText(const Execution& execution, const Tensor& text) const {
+    Tensor inner = applyTo(execution, m_textIn, text);
+    activate(execution, geluTanh, inner.data<float>());
+    return applyTo(execution, m_textOut, inner);
+}
+
+}  // namespace meshreel

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/kernels/execution.h"
+#include "engine/kernels/matmul.h"
+#include "engine/kernels/rope.h"
+#include "engine/models/probe.h"
+#include "engine/models/wan_transformer_config.h"
+#include "engine/tensor/tensor.h"
+#include "engine/weights/checkpoint.h"
+
+namespace meshreel {
+
+/// Latents to tokens and back.
+class WanPatches {
+  public:
+    WanPatches(const WanTransformerConfig& config, const Checkpoint& checkpoint);
+
+    /// Tokens of latents [B, inChannels, F, H, W]. Throws Error{Input} for another shape, sides that the
+    /// patch does not divide, or more patches along an axis than rope_max_seq_len.
+    [[nodiscard]] TokenGrid grid(const Shape& latents) const;
+
+    /// hidden [B, tokens, innerDim] = the patches, embedded.
+    void embed(const Execution& execution, const Tensor& latents, Tensor& hidden) const;
+
+    /// f32 [B, tokens, patch · outChannels] of normed [B, tokens, innerDim].
+    [[nodiscard]] Tensor project(const Execution& execution, const Tensor& normed) const;
+
+    /// f32 [B, outChannels, F, H, W] of what project() gave.
+    [[nodiscard]] Tensor assemble(const Execution& execution, const Tensor& projected,
+                                  const TokenGrid& grid) const;
+
+  private:
+    WanTransformerConfig m_config;
+    PackedMatrix m_embedding;   // [innerDim, inChannels · patch]
+    PackedMatrix m_projection;  // [patch · outChannels, innerDim]
+};
+
+/// cos and sin of timestep · 10000^(-i/half), f32 [B, freqDim]: cosines first. Computed in f32 throughout, as
+/// upstream does: at timesteps near 1000 that moves the angle by up to 3e-5, which belongs to what the model
+/// was trained with.
+Tensor timestepSinusoid(const Tensor& timesteps, std::int64_t freqDim);
+
+/// Time and text before the blocks.
+class WanConditionEmbedder {
+  public:
+    WanConditionEmbedder(const WanTransformerConfig& config, const Checkpoint& checkpoint);
+
+    struct Time {
+        Tensor embedding;   ///< [B, innerDim], for the output norm
+        Tensor projection;  ///< [B, 6 · innerDim], for the blocks
+    };
+
+    /// timesteps f32 [B]. Probe: timestep_sinusoid, temb, timestep_proj.
+    [[nodiscard]] Time embedTime(const Execution& execution, const Tensor& timesteps,
+                                 const Probe& probe) const;
+
+    /// f32 [B, L, innerDim] of text [B, L, textDim].
+    [[nodiscard]] Tensor embedText(const Execution& execution, const Tensor& text) const;
+
+  private:
+    WanTransformerConfig m_config;
+    PackedMatrix m_timeIn;
+    PackedMatrix m_timeOut;
+    PackedMatrix m_timeProjection;
+    PackedMatrix m_textIn;
+    PackedMatrix m_textOut;
+};
+
+}  // namespace meshreel

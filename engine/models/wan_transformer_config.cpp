@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/models/wan_transformer_config.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+
+#include "engine/models/config_reader.h"
+
+namespace meshreel {
+
+namespace {
+
+// Keys whose presence makes another transformer of the weights.
+struct UnsupportedKey {
+    std::string_view key;
+    std::string_view belongsTo;
+};
+constexpr UnsupportedKey unsupportedKeys[] = {
+    {"image_dim", "image-to-video models of Wan 2.1"},
+    {"added_kv_proj_dim", "image-to-video models of Wan 2.1"},
+    {"pos_embed_seq_len", "first-and-last-frame models"},
+    {"vace_layers", "VACE models"},
+    {"vace_in_channels", "VACE models"},
+    {"motion_encoder_size", "Animate models"},
+};
+
+constexpr std::string_view supportedQkNorm = "rms_norm_across_heads";
+
+}  // namespace
+
+WanTransformerConfig WanTransformerConfig::fromJson(const nlohmann::json& json, const std::string& where) {
+    const ConfigReader reader(json, where);
+    for (const auto& [key, belongsTo] : unsupportedKeys)
+        if (!reader.absent(key))
+            reader.refuse(
+                key,
+                fmt::format("The key belongs to {}, and this version makes video from text only", belongsTo),
+                "Choose a text-to-video checkpoint");
+    WanTransformerConfig config;
+    std::ranges::copy(reader.sizes("patch_size", {config.patch.begin(), config.patch.end()}),
+                      config.patch.begin());
+    config.heads = reader.size("num_attention_heads", config.heads);
+    config.headDim = reader.size("attention_head_dim", config.headDim);
+    config.inChannels = reader.size("in_channels", config.inChannels);
+    config.outChannels = reader.size("out_channels", config.inChannels);
+    config.textDim = reader.size("text_dim", config.textDim);
+    config.freqDim = reader.size("freq_dim", config.freqDim);
+    config.ffnDim = reader.size("ffn_dim", config.ffnDim);
+    config.layers = reader.size("num_layers", config.layers);
+    config.crossAttentionNorm = reader.flag("cross_attn_norm", config.crossAttentionNorm);
+    config.epsilon = reader.number("eps", config.epsilon);
+    config.rotaryMaxLength = reader.size("rope_max_seq_len", config.rotaryMaxLength);
+    if (config.headDim % 2 != 0)
+        reader.refuse(
+            "attention_head_dim",
+            fmt::format("The head dimension {} is odd, which rotary embedding cannot pair", config.headDim),
+            "Use the config.json that came with the weights");
+    if (json.contains("qk_norm")) {
+        const auto norm = reader.text("qk_norm");
+        config.qkNorm = norm.has_value();
+        if (norm && *norm != supportedQkNorm)
+            reader.refuse("qk_norm", fmt::format("The norm '{}' of queries and keys is not supported", *norm),
+                          fmt::format("Supported are {} and null", supportedQkNorm));
+    }
+    return config;
+}
+
+}  // namespace meshreel

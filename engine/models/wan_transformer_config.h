@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace meshreel {
+
+/// diffusers' WanTransformer3DModel config.json; keys in the comments.
+struct WanTransformerConfig {
+    std::array<std::int64_t, 3> patch = {1, 2, 2};  ///< patch_size: frames, rows, columns of one token
+    std::int64_t heads = 40;                        ///< num_attention_heads
+    std::int64_t headDim = 128;                     ///< attention_head_dim
+    std::int64_t inChannels = 16;                   ///< in_channels
+    std::int64_t outChannels = 16;                  ///< out_channels
+    std::int64_t textDim = 4096;                    ///< text_dim
+    std::int64_t freqDim = 256;                     ///< freq_dim: width of the timestep sinusoid
+    std::int64_t ffnDim = 13824;                    ///< ffn_dim
+    std::int64_t layers = 40;                       ///< num_layers
+    bool crossAttentionNorm = true;                 ///< cross_attn_norm
+    bool qkNorm = true;                             ///< qk_norm is "rms_norm_across_heads" (null otherwise)
+    double epsilon = 1e-6;                          ///< eps
+    std::int64_t rotaryMaxLength = 1024;            ///< rope_max_seq_len: patches along one axis
+
+    [[nodiscard]] std::int64_t innerDim() const { return heads * headDim; }
+    [[nodiscard]] std::int64_t patchElements() const { return patch[0] * patch[1] * patch[2]; }
+
+    /// Keys that are absent take upstream's defaults (those above). Throws Error{Input} at `where` naming the
+    /// key that is out of range, or that asks for a transformer other than text-to-video (image_dim,
+    /// added_kv_proj_dim, vace_layers).
+    static WanTransformerConfig fromJson(const nlohmann::json& json, const std::string& where);
+};
+
+}  // namespace meshreel

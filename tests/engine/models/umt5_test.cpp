@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/models/umt5.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "engine/models/non_finite.h"
+#include "tests/support/golden_folder.h"
+
+namespace meshreel {
+namespace {
+
+class Umt5Test : public ::testing::Test {
+  protected:
+    Umt5Test()
+        : golden("umt5"),
+          pool({.workers = 2}),
+          execution{pool, {}},
+          encoder(Umt5Config::fromJson(readJsonObject(golden.file("config.json")), "config.json"),
+                  Checkpoint::open(golden.file("weights.safetensors"))) {}
+
+    GoldenFolder golden;
+    WorkerPool pool;
+    Execution execution;
+    Umt5Encoder encoder;
+};
+
+TEST_F(Umt5Test, EveryIntermediateOfTheGoldenCase) {
+    for (const std::string variant : {"a", "b", "c"}) {
+        const Tensor ids = golden.tensor(variant + ".in.input_ids");
+        const std::string maskName = variant + ".in.attention_mask";
+        const Tensor mask = golden.has(maskName) ? golden.tensor(maskName) : Tensor();
+        const Tensor hidden = encoder.encode(execution, ids, mask, golden.probe(variant));
+        if (golden.has(variant + ".prompt_embeds"))
+            golden.expectNear(variant + ".prompt_embeds", maskPadding(hidden, mask));
+    }
+    EXPECT_THAT(golden.unchecked(), ::testing::UnorderedElementsAre("bucket.rel_pos", "bucket.index"));
+}
+
+TEST_F(Umt5Test, BucketsAreThoseOfF32) {
+    const Tensor positions = golden.tensor("bucket.rel_pos");
+    const Tensor buckets = golden.tensor("bucket.index");
+    for (std::size_t i = 0; i < positions.data<std::int64_t>().size(); ++i)
+        EXPECT_EQ(relativePositionBucket(positions.data<std::int64_t>()[i], 32, 128),
+                  buckets.data<std::int64_t>()[i])
+            << "relative position " << positions.data<std::int64_t>()[i];
+}
+
+TEST_F(Umt5Test, PaddingDoesNotReachTheTokens) {
+    const Tensor ids = Tensor::from<std::int64_t>({1, 6}, {5, 9, 1, 0, 0, 0});
+    const Tensor padded =
+        encoder.encode(execution, ids, Tensor::from<std::int64_t>({1, 6}, {1, 1, 1, 0, 0, 0}));
+    const Tensor alone = encoder.encode(execution, ids.reshaped({6}).slice(0, 3).reshaped({1, 3}), Tensor());
+    for (std::size_t i = 0; i < alone.data<float>().size(); ++i)
+        ASSERT_NEAR(padded.data<float>()[i], alone.data<float>()[i], 1e-5);
+}
+
+TEST_F(Umt5Test, RefusesWhatItCannotDo) {
+    const Tensor beyond = Tensor::from<std::int64_t>({1, 1}, {encoder.config().vocabSize});
+    EXPECT_THROW(static_cast<void>(encoder.encode(execution, beyond, Tensor())), Error);
+
+    nlohmann::json config = readJsonObject(golden.file("config.json"));
+    config["feed_forward_proj"] = "relu";
+    EXPECT_THROW(Umt5Config::fromJson(config, "config.json"), Error);
+    config = readJsonObject(golden.file("config.json"));
+    config["num_heads"] = -3;
+    EXPECT_THROW(Umt5Config::fromJson(config, "config.json"), Error);
+}
+
+TEST_F(Umt5Test, StopsWhenAsked) {
+    StopSource source;
+    source.request_stop();
+    const Execution stopped{pool, source.get_token()};
+    try {
+        static_cast<void>(encoder.encode(stopped, golden.tensor("a.in.input_ids"), Tensor()));
+        FAIL() << "went on";
+    } catch (const Error& error) {
+        EXPECT_EQ(error.kind(), ErrorKind::Cancelled);
+    }
+}
+
+}  // namespace
+}  // namespace meshreel
