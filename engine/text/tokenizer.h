@@ -9,6 +9,8 @@
 
 namespace meshreel {
 
+class TextEncoder;
+
 /// Text to piece ids of a UMT5 checkpoint, as diffusers' AutoTokenizer gives them.
 class Tokenizer {
   public:
@@ -24,27 +26,16 @@ class Tokenizer {
         bool truncated = false;          ///< the text did not fit; the ids end with eos all the same
     };
 
-    /// `cleaned` comes from cleanPrompt. maxSequenceLength is at least 1.
+    /// `cleaned` comes from cleanPrompt. Throws Error{Project} when not even eos fits.
     [[nodiscard]] Encoded encode(std::string_view cleaned, std::int64_t maxSequenceLength) const;
 
     /// Neither truncated nor padded; eos at the end.
     [[nodiscard]] std::vector<std::int64_t> ids(std::string_view cleaned) const;
 
-    /// Turns text into ids; one per file format.
-    class Encoder {
-      public:
-        virtual ~Encoder() = default;
-
-        /// Without eos.
-        [[nodiscard]] virtual std::vector<std::int64_t> encode(std::string_view text) const = 0;
-        [[nodiscard]] virtual std::int64_t eosId() const = 0;
-        [[nodiscard]] virtual std::int64_t padId() const = 0;
-    };
-
   private:
-    explicit Tokenizer(std::shared_ptr<const Encoder> encoder) : m_encoder(std::move(encoder)) {}
+    explicit Tokenizer(std::shared_ptr<const TextEncoder> encoder) : m_encoder(std::move(encoder)) {}
 
-    std::shared_ptr<const Encoder> m_encoder;
+    std::shared_ptr<const TextEncoder> m_encoder;
 };
 
 }  // namespace meshreel
