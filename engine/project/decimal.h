@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+
+namespace meshreel {
+
+/// Why a text is not a number of the project file, and what to write instead.
+struct NumberProblem {
+    std::string message;
+    std::string hint;
+};
+
+/// A decimal whole number: "-12". Hexadecimal, octal, leading zeros, digit separators and fractions are
+/// problems.
+std::variant<std::int64_t, NumberProblem> parseInteger(std::string_view text);
+
+/// A finite decimal number: "3", "0.5", "1.e-5".
+std::variant<double, NumberProblem> parseReal(std::string_view text);
+
+/// The shortest text that parseReal reads as the same number, always with a point or an exponent: "3.0".
+std::string realText(double value);
+
+}  // namespace meshreel

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <vector>
+
+#include "engine/project/project_keys.h"
+
+namespace meshreel {
+
+/// The rows of the tables that hold what a key may be.
+std::vector<Choice> attentionChoices();
+std::vector<Choice> noiseChoices();
+std::vector<Choice> formatChoices();
+std::vector<Choice> schedulerChoices();
+std::vector<Choice> dtypeChoices();
+
+}  // namespace meshreel

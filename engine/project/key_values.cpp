@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <type_traits>
+#include <utility>
+
+#include "engine/base/paths.h"
+#include "engine/base/strings.h"
+#include "engine/project/decimal.h"
+#include "engine/project/project_keys.h"
+
+namespace meshreel {
+namespace {
+
+template <typename... Cases>
+struct Overloaded : Cases... {
+    using Cases::operator()...;
+};
+
+ProjectProblem errorAt(const ProjectKey& key, std::string message, std::string hint) {
+    return {.key = std::string(key.name), .message = std::move(message), .hint = std::move(hint)};
+}
+
+std::vector<std::string_view> choiceNames(const ProjectKey& key) {
+    std::vector<std::string_view> names;
+    for (const Choice& choice : key.choices())
+        names.push_back(choice.name);
+    return names;
+}
+
+std::string withUnit(const std::string& number, const ProjectKey& key) {
+    return key.unit.empty() ? number : fmt::format("{} {}", number, key.unit);
+}
+
+bool isOnGrid(const IntegerRange& range, std::int64_t value) {
+    return range.step == 1 || (value - range.minimum) % range.step == 0;
+}
+
+std::optional<ProjectProblem> checkInteger(const ProjectKey& key, std::int64_t value) {
+    const auto* range = std::get_if<IntegerRange>(&key.range);
+    if (range == nullptr || value == range->automatic)
+        return std::nullopt;
+    if (value < range->minimum) {
+        const std::string automatic =
+            range->automatic ? fmt::format(" ({} is automatic)", *range->automatic) : std::string();
+        return errorAt(key, fmt::format("{} is {}, below its least", key.name, value),
+                       fmt::format("The nearest legal value is {}{}", range->minimum, automatic));
+    }
+    // The largest legal value: the end of the range, taken down to its grid.
+    const std::int64_t last =
+        range->step == 1 ? range->maximum : range->maximum - (range->maximum - range->minimum) % range->step;
+    if (value > last)
+        return errorAt(key, fmt::format("{} is {}, above its most", key.name, value),
+                       fmt::format("The nearest legal value is {}", last));
+    if (isOnGrid(*range, value))
+        return std::nullopt;
+    const std::int64_t below = value - (value - range->minimum) % range->step;
+    const std::string grid =
+        range->minimum % range->step == 0
+            ? fmt::format("a multiple of {}", range->step)
+            : fmt::format("a multiple of {} plus {}", range->step, range->minimum % range->step);
+    return errorAt(key, fmt::format("{} is {}, which is not {}", key.name, value, grid),
+                   fmt::format("The nearest legal values are {} and {}", below, below + range->step));
+}
+
+std::optional<ProjectProblem> checkReal(const ProjectKey& key, double value) {
+    const auto* range = std::get_if<RealRange>(&key.range);
+    if (!std::isfinite(value))
+        return errorAt(key, fmt::format("{} is not a finite number", key.name),
+                       "Write a finite decimal number");
+    if (range == nullptr || (value >= range->minimum && value <= range->maximum))
+        return std::nullopt;
+    const bool low = value < range->minimum;
+    return errorAt(
+        key,
+        fmt::format("{} is {}, {}", key.name, realText(value), low ? "below its least" : "above its most"),
+        fmt::format("The nearest legal value is {}", realText(low ? range->minimum : range->maximum)));
+}
+
+std::optional<ProjectProblem> checkText(const ProjectKey& key, const std::string& value) {
+    if (key.choices == nullptr)
+        return std::nullopt;
+    const auto names = choiceNames(key);
+    if (std::ranges::find(names, value) != names.end())
+        return std::nullopt;
+    const std::string_view near = nearestName(value, names);
+    const std::string cure = near.empty() ? std::string() : fmt::format("Did you mean \"{}\"? ", near);
+    return errorAt(key, fmt::format("{} cannot be \"{}\"", key.name, value),
+                   fmt::format("{}The choices are {}", cure, fmt::join(names, ", ")));
+}
+
+std::variant<bool, NumberProblem> parseBoolean(std::string_view text) {
+    if (text == "true" || text == "True" || text == "TRUE")
+        return true;
+    if (text == "false" || text == "False" || text == "FALSE")
+        return false;
+    static constexpr std::array<std::string_view, 6> yes = {"yes", "on", "y", "1", "Yes", "On"};
+    static constexpr std::array<std::string_view, 6> no = {"no", "off", "n", "0", "No", "Off"};
+    const auto is = [text](const auto& words) { return std::ranges::find(words, text) != words.end(); };
+    return NumberProblem{fmt::format("\"{}\" is not true or false", text), is(yes)  ? "Write true"
+                                                                           : is(no) ? "Write false"
+                                                                                    : "Write true or false"};
+}
+
+template <typename Value>
+std::variant<Value, NumberProblem> parseValue(const ProjectKey& key, std::string_view text) {
+    if constexpr (std::is_same_v<Value, std::int64_t>)
+        return parseInteger(text);
+    else if constexpr (std::is_same_v<Value, double>)
+        return parseReal(text);
+    else if constexpr (std::is_same_v<Value, bool>)
+        return parseBoolean(text);
+    else
+        return key.form == TextForm::Model ? expandTilde(std::string(text)).string() : std::string(text);
+}
+
+}  // namespace
+
+std::string_view typeName(const ProjectKey& key) {
+    if (key.choices != nullptr)
+        return "choice";
+    return std::visit(Overloaded{[](std::int64_t Project::*) { return "integer"; },
+                                 [](double Project::*) { return "number"; },
+                                 [](bool Project::*) { return "true or false"; },
+                                 [](std::string Project::*) { return "text"; }},
+                      key.member);
+}
+
+std::string valueText(const Project& project, const ProjectKey& key) {
+    return std::visit(
+        Overloaded{[&](std::int64_t Project::*member) { return fmt::format("{}", project.*member); },
+                   [&](double Project::*member) { return realText(project.*member); },
+                   [&](bool Project::*member) { return std::string(project.*member ? "true" : "false"); },
+                   [&](std::string Project::*member) {
+                       return key.form == TextForm::Model ? withTilde(project.*member) : project.*member;
+                   }},
+        key.member);
+}
+
+std::string defaultText(const ProjectKey& key) {
+    return valueText(Project(), key);
+}
+
+bool isDefault(const Project& project, const ProjectKey& key) {
+    return std::visit([&project](auto member) { return project.*member == Project().*member; }, key.member);
+}
+
+void copyValue(const ProjectKey& key, const Project& from, Project& to) {
+    std::visit([&](auto member) { to.*member = from.*member; }, key.member);
+}
+
+std::string legalValuesText(const ProjectKey& key) {
+    if (key.choices != nullptr)
+        return fmt::format("{}", fmt::join(choiceNames(key), ", "));
+    const auto integers = [&key](const IntegerRange& range) {
+        const bool unbounded = range.maximum == std::numeric_limits<std::int64_t>::max();
+        std::string text = unbounded ? fmt::format("{} or more", range.minimum)
+                                     : fmt::format("{} to {}", range.minimum, range.maximum);
+        text = withUnit(text, key);
+        if (range.step != 1)
+            text += fmt::format(", in steps of {}", range.step);
+        if (range.automatic)
+            text += fmt::format("; {} is automatic", *range.automatic);
+        return text;
+    };
+    const auto reals = [&key](const RealRange& range) {
+        return withUnit(fmt::format("{} to {}", realText(range.minimum), realText(range.maximum)), key);
+    };
+    return std::visit(Overloaded{[](std::monostate) { return std::string(); }, integers, reals}, key.range);
+}
+
+std::optional<ProjectProblem> checkValue(const Project& project, const ProjectKey& key) {
+    return std::visit(
+        Overloaded{[&](std::int64_t Project::*member) { return checkInteger(key, project.*member); },
+                   [&](double Project::*member) { return checkReal(key, project.*member); },
+                   [](bool Project::*) { return std::optional<ProjectProblem>(); },
+                   [&](std::string Project::*member) { return checkText(key, project.*member); }},
+        key.member);
+}
+
+std::optional<ProjectProblem> trySetFromText(Project& project, const ProjectKey& key, std::string_view text) {
+    return std::visit(
+        [&]<typename Value>(Value Project::*member) -> std::optional<ProjectProblem> {
+            auto parsed = parseValue<Value>(key, text);
+            if (auto* problem = std::get_if<NumberProblem>(&parsed))
+                return errorAt(key, fmt::format("{}: {}", key.name, problem->message), problem->hint);
+            Value before = std::exchange(project.*member, std::get<Value>(std::move(parsed)));
+            auto problem = checkValue(project, key);
+            if (problem)
+                project.*member = std::move(before);
+            return problem;
+        },
+        key.member);
+}
+
+void setFromText(Project& project, const ProjectKey& key, std::string_view text) {
+    if (auto problem = trySetFromText(project, key, text))
+        throw ProjectError({*std::move(problem)});
+}
+
+}  // namespace meshreel

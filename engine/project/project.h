@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace meshreel {
+
+/// What a person asked for, and nothing derived from it. The initial values are the defaults of the project
+/// file; projectKeys() (project_keys.h) holds the spelling, range, unit and help of every field.
+struct Project {
+    std::string prompt;
+    std::string negativePrompt;
+    std::int64_t maxSequenceLength = 512;
+
+    std::string model = "tiny-wan-t2v";  ///< name of an installed model, Hugging Face id, or folder
+
+    std::int64_t height = 64;
+    std::int64_t width = 64;
+    std::int64_t numFrames = 17;
+    double fps = 16.0;
+    std::string videoFormat = "mp4";
+    std::int64_t videoQuality = 80;
+
+    std::int64_t numInferenceSteps = 24;
+    double guidanceScale = 3.0;
+    double flowShift = 3.0;
+    std::int64_t seed = 0;
+    std::string scheduler = "auto";
+    std::string noise = "counter";
+
+    std::string attention = "flash";
+    std::int64_t flashMinSeqLength = 0;
+    std::int64_t blockQ = 512;
+    std::int64_t blockKv = 512;
+    std::int64_t blockKvCompute = 512;
+    std::int64_t blockKvComputeIn = 0;
+    std::int64_t headsPerTile = 1;
+    std::int64_t vmemLimitBytes = 0;
+    bool useBase2Exp = true;
+    bool maskPaddingTokens = true;
+
+    std::int64_t iciDataParallelism = 1;
+    std::int64_t iciFsdpParallelism = 1;
+    std::int64_t iciContextParallelism = -1;
+    std::int64_t iciTensorParallelism = 1;
+    std::int64_t dcnDataParallelism = 1;
+    std::int64_t dcnFsdpParallelism = 1;
+    std::int64_t dcnContextParallelism = -1;
+    std::int64_t dcnTensorParallelism = 1;
+    std::int64_t ulyssesShards = -1;
+    std::int64_t ulyssesAttentionChunks = 1;
+    bool attentionShardingUniform = true;
+
+    std::string weightsDtype = "float32";
+    std::string activationsDtype = "float32";
+    std::string textEncoderDtype = "float32";
+    std::string vaeDtype = "float32";
+    std::string vaeWeightsDtype = "float32";
+    std::string schedulerDtype = "float32";
+
+    std::int64_t vaeDecodeChunk = 1;
+    std::int64_t vaeEncodeChunk = 4;
+    std::int64_t vaeSpatial = -1;
+    bool replicateVae = false;
+
+    std::string name;          ///< run_name: what run folders are called after; empty takes the file's name
+    std::int64_t workers = 0;  ///< threads; 0 takes every CPU
+
+    friend bool operator==(const Project&, const Project&) = default;
+};
+
+}  // namespace meshreel

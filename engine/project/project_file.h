@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/project/project.h"
+#include "engine/project/project_problem.h"
+
+namespace meshreel {
+
+struct LoadedProject {
+    Project project;
+    std::string sourceText;                ///< the file as it was, for saveProjectText
+    std::vector<ProjectProblem> problems;  ///< from parseProject and loadProject only warnings
+};
+
+/// Reads a project file's text (`version: 1`, then flat keys; MaxDiffusion files included) and validates the
+/// result. `overrides` are "key=value" texts that win over the file. Never throws for a bad project: values
+/// that cannot be used stay at their defaults and `problems` holds every error and warning, in the order of
+/// the file. Refused: anchors, aliases, tags, duplicate keys, more than 1 MiB, more than 8 levels, text that
+/// is not UTF-8.
+LoadedProject readProject(const std::string& text, const std::string& fileName,
+                          std::span<const std::string> overrides = {});
+
+/// The same, throwing ProjectError (with all problems) when there is an error.
+LoadedProject parseProject(const std::string& text, const std::string& fileName,
+                           std::span<const std::string> overrides = {});
+
+/// The same from a file. An unreadable file is Error{Project} too.
+LoadedProject loadProject(const std::filesystem::path& file, std::span<const std::string> overrides = {});
+
+/// Applies one "key=value" to a project; throws ProjectError.
+void applyOverride(Project& project, const std::string& keyAndValue);
+
+/// The text to save: values that differ from the defaults, in section order. With the previous text of the
+/// file, lines whose value did not change stay byte for byte (comments too), changed values are replaced in
+/// place, and new keys go in section order. Reading the result gives `project` again.
+std::string saveProjectText(const Project& project, const std::string& previousText = {});
+
+/// Every key, defaults included, in section order: what a run folder and a video keep.
+std::string resolvedYaml(const Project& project);
+
+}  // namespace meshreel

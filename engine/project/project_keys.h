@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "engine/project/project.h"
+#include "engine/project/project_problem.h"
+
+namespace meshreel {
+
+/// Legal values are minimum, minimum + step, … up to maximum, and `automatic` (MaxDiffusion's -1) when given.
+struct IntegerRange {
+    std::int64_t minimum = std::numeric_limits<std::int64_t>::min();
+    std::int64_t maximum = std::numeric_limits<std::int64_t>::max();
+    std::int64_t step = 1;
+    std::optional<std::int64_t> automatic = std::nullopt;
+};
+
+struct RealRange {
+    double minimum = std::numeric_limits<double>::lowest();
+    double maximum = std::numeric_limits<double>::max();
+};
+
+struct Choice {
+    std::string_view name;
+    std::string_view help;
+};
+
+enum class KeyLevel { Basic, Advanced };
+
+/// How an editor should offer a text value.
+enum class TextForm { Line, Paragraph, Model };
+
+using ProjectMember =
+    std::variant<std::int64_t Project::*, double Project::*, bool Project::*, std::string Project::*>;
+using KeyRange = std::variant<std::monostate, IntegerRange, RealRange>;
+
+/// All that is known of one key of the project file. A dot in the name ("flash_block_sizes.block_q") is a
+/// nested map.
+struct ProjectKey {
+    std::string_view name;  ///< as MaxDiffusion spells it, where it has one
+    ProjectMember member;
+    std::string_view section;
+    std::string_view title;  ///< short label for people
+    std::string_view help;   ///< one sentence
+    std::string_view unit = {};
+    KeyRange range = {};
+    std::vector<Choice> (*choices)() = nullptr;  ///< the legal texts, when only some are
+    KeyLevel level = KeyLevel::Advanced;
+    TextForm form = TextForm::Line;
+    /// Not empty: this version computes as with the default whatever the value is, and this says so. Other
+    /// values give a warning.
+    std::string_view inactive = {};
+};
+
+/// Every key, in the order of the file; keys of a section stand together.
+std::span<const ProjectKey> projectKeys();
+
+/// Null when no key has this name.
+const ProjectKey* findProjectKey(std::string_view name);
+
+/// "integer", "number", "true or false", "text" or "choice".
+std::string_view typeName(const ProjectKey& key);
+
+/// The value as a person types it: decimal numbers, true/false, bare text.
+std::string valueText(const Project& project, const ProjectKey& key);
+std::string defaultText(const ProjectKey& key);
+bool isDefault(const Project& project, const ProjectKey& key);
+
+/// Copies one key's value from another project.
+void copyValue(const ProjectKey& key, const Project& from, Project& to);
+
+/// "16 to 4096, in steps of 16"; "counter, torch_cpu"; empty when everything of the type is legal.
+std::string legalValuesText(const ProjectKey& key);
+
+/// Reads the text as the key's type and checks the range; the project is unchanged when there is a problem.
+std::optional<ProjectProblem> trySetFromText(Project& project, const ProjectKey& key, std::string_view text);
+
+/// The same, throwing ProjectError.
+void setFromText(Project& project, const ProjectKey& key, std::string_view text);
+
+/// Range, step and choices of one value; for editors that explain in place.
+std::optional<ProjectProblem> checkValue(const Project& project, const ProjectKey& key);
+
+/// Every problem of a project: each key's value, what keys demand of each other, and warnings for values that
+/// this version does not act upon. Problems carry no file or line.
+std::vector<ProjectProblem> validate(const Project& project);
+
+}  // namespace meshreel

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/project/project_problem.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace meshreel {
+namespace {
+
+bool isError(const ProjectProblem& problem) {
+    return problem.severity == Severity::Error;
+}
+
+const ProjectProblem& firstError(const std::vector<ProjectProblem>& problems) {
+    const auto found = std::find_if(problems.begin(), problems.end(), isError);
+    return found == problems.end() ? problems.front() : *found;
+}
+
+std::string firstMessage(const std::vector<ProjectProblem>& problems) {
+    const std::string& message = firstError(problems).message;
+    const auto others = std::count_if(problems.begin(), problems.end(), isError) - 1;
+    return others > 0 ? fmt::format("{} (and {} more)", message, others) : message;
+}
+
+}  // namespace
+
+std::string ProjectProblem::where() const {
+    if (file.empty())
+        return key;
+    return line > 0 ? fmt::format("{}:{}", file, line) : file;
+}
+
+std::string ProjectProblem::text() const {
+    return Error(ErrorKind::Project, message, where(), hint).what();
+}
+
+ProjectError::ProjectError(std::vector<ProjectProblem> problems)
+    : Error(ErrorKind::Project, firstMessage(problems), firstError(problems).where(),
+            firstError(problems).hint),
+      m_problems(std::move(problems)) {}
+
+bool hasErrors(const std::vector<ProjectProblem>& problems) {
+    return std::any_of(problems.begin(), problems.end(), isError);
+}
+
+}  // namespace meshreel

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "engine/base/atomic_file.h"
+#include "engine/base/paths.h"
+#include "engine/base/strings.h"
+#include "engine/project/decimal.h"
+#include "engine/project/given_values.h"
+#include "engine/project/maxdiffusion_keys.h"
+#include "engine/project/project_file.h"
+#include "engine/project/project_keys.h"
+
+namespace meshreel {
+namespace {
+
+constexpr std::string_view versionKey = "version";
+constexpr std::int64_t currentVersion = 1;
+
+/// Turns given values into a project, collecting every problem.
+class ProjectReader {
+  public:
+    ProjectReader(GivenValues given, Project start)
+        : m_given(std::move(given)), m_project(std::move(start)), m_problems(std::move(m_given.problems)) {}
+
+    void readValues() {
+        for (const auto& [name, value] : m_given.values)
+            readValue(name, value);
+        reportIgnored();
+    }
+
+    void readVersion() {
+        const auto found = m_given.values.find(versionKey);
+        if (found == m_given.values.end()) {
+            if (!m_given.complete)
+                return;
+            m_problems.push_back(
+                {Severity::Warning,
+                 m_given.file,
+                 0,
+                 std::string(versionKey),
+                 fmt::format("The file names no version and is read as version {}", currentVersion),
+                 {}});
+            return;
+        }
+        const GivenValue value = std::move(found->second);
+        m_given.values.erase(found);
+        const auto version = parseInteger(value.node.text);
+        const auto* number = std::get_if<std::int64_t>(&version);
+        if (number == nullptr || *number != currentVersion)
+            report(
+                value, std::string(versionKey),
+                fmt::format("The project file has version \"{}\", and this Meshreel reads version {}",
+                            value.node.text, currentVersion),
+                fmt::format("Write version: {}, or open it with the Meshreel that wrote it", currentVersion));
+    }
+
+    /// Of a text that could not be read to its end, what seems missing is not worth telling.
+    void validateAll() {
+        if (!m_given.complete)
+            return;
+        for (ProjectProblem& problem : validate(m_project)) {
+            const auto given = m_given.values.find(problem.key);
+            const bool isGiven = given != m_given.values.end();
+            problem.file = isGiven ? given->second.file : m_given.file;
+            problem.line = isGiven ? given->second.line : 0;
+            m_problems.push_back(std::move(problem));
+        }
+    }
+
+    LoadedProject finish() {
+        std::ranges::stable_sort(m_problems, {}, &ProjectProblem::line);
+        return {std::move(m_project), {}, std::move(m_problems)};
+    }
+
+  private:
+    void report(const GivenValue& at, std::string key, std::string message, std::string hint,
+                Severity severity = Severity::Error) {
+        m_problems.push_back(
+            {severity, at.file, at.line, std::move(key), std::move(message), std::move(hint)});
+    }
+
+    void readValue(const std::string& name, const GivenValue& given) {
+        if (const ProjectKey* key = findProjectKey(name))
+            readProjectValue(*key, given);
+        else if (const auto foreign = findForeignKey(name))
+            readForeignValue(*foreign, given);
+        else
+            reportUnknown(name, given);
+    }
+
+    void readProjectValue(const ProjectKey& key, const GivenValue& given) {
+        const YamlNode& node = given.node;
+        const std::string name(key.name);
+        const bool isText = std::holds_alternative<std::string Project::*>(key.member);
+        switch (node.kind) {
+            case YamlNode::Kind::Refused:
+                return;
+            case YamlNode::Kind::Null:
+                report(given, name, fmt::format("{} has no value", name),
+                       isText ? "Write \"\" for no text, or remove the line"
+                              : "Write a value, or remove the line");
+                return;
+            case YamlNode::Kind::List:
+            case YamlNode::Kind::Map:
+                report(given, name, fmt::format("{} holds several values", name),
+                       fmt::format("Write one value: {}", typeName(key)));
+                return;
+            case YamlNode::Kind::Scalar:
+                break;
+        }
+        if (node.quoted && !isText) {
+            report(given, name, fmt::format("{} is in quotes, but it is not a text", name),
+                   "Remove the quotes");
+            return;
+        }
+        if (auto problem = trySetFromText(m_project, key, node.text))
+            report(given, name, std::move(problem->message), std::move(problem->hint));
+    }
+
+    void readForeignValue(const ForeignKey& key, const GivenValue& given) {
+        if (key.effect == ForeignEffect::Ignored) {
+            m_ignored.emplace_back(given.line, key.name);
+            return;
+        }
+        if (isNeutral(key, given.node))
+            return;
+        const bool refused = key.effect == ForeignEffect::Refused;
+        const std::string value =
+            given.node.kind == YamlNode::Kind::Scalar ? ": " + given.node.text : std::string();
+        report(given, std::string(key.name),
+               fmt::format("{}{} {}: {}", key.name, value, refused ? "is not possible" : "has no effect",
+                           key.reason),
+               std::string(key.cure), refused ? Severity::Error : Severity::Warning);
+    }
+
+    static bool isNeutral(const ForeignKey& key, const YamlNode& node) {
+        if (node.kind != YamlNode::Kind::Scalar)
+            return node.children.empty();
+        static constexpr std::array<std::string_view, 4> off = {"", "false", "False", "FALSE"};
+        const auto asNumber = parseReal(node.text);
+        const auto neutralNumber = parseReal(key.neutral);
+        const auto* number = std::get_if<double>(&asNumber);
+        const auto* neutral = std::get_if<double>(&neutralNumber);
+        const bool sameNumber = number != nullptr && neutral != nullptr && *number == *neutral;
+        return std::ranges::find(off, node.text) != off.end() || node.text == key.neutral || sameNumber;
+    }
+
+    void reportUnknown(const std::string& name, const GivenValue& given) {
+        if (isKeyGroup(name)) {
+            report(given, name, fmt::format("{} is a map of keys", name),
+                   "Write its keys below it, indented, or set one with " + name + ".KEY=VALUE");
+            return;
+        }
+        std::vector<std::string_view> candidates = {versionKey};
+        std::string_view near;
+        for (const ProjectKey& key : projectKeys()) {
+            candidates.push_back(key.name);
+            if (key.name.ends_with("." + name))
+                near = key.name;
+        }
+        if (near.empty())
+            near = nearestName(name, candidates);
+        report(
+            given, name, fmt::format("There is no key \"{}\"", name),
+            near.empty() ? "docs/project-keys.md lists all keys" : fmt::format("Did you mean \"{}\"?", near));
+    }
+
+    void reportIgnored() {
+        if (m_ignored.empty())
+            return;
+        std::ranges::sort(m_ignored);
+        std::string names;
+        for (const auto& [line, name] : m_ignored)
+            names += (names.empty() ? "" : ", ") + std::string(name);
+        const bool one = m_ignored.size() == 1;
+        m_problems.push_back(
+            {Severity::Warning,
+             m_given.file,
+             m_ignored.front().first,
+             {},
+             fmt::format("{} MaxDiffusion {} no meaning here and {} ignored: {}", m_ignored.size(),
+                         one ? "key has" : "keys have", one ? "is" : "are", names),
+             {}});
+    }
+
+    GivenValues m_given;
+    Project m_project;
+    std::vector<std::pair<int, std::string_view>> m_ignored;
+    std::vector<ProjectProblem> m_problems;
+};
+
+std::string readProjectFile(const std::filesystem::path& file) {
+    try {
+        return readFile(file);
+    } catch (const Error& failure) {
+        throw ProjectError({{.file = withTilde(file),
+                             .message = failure.message(),
+                             .hint = failure.hint().empty() ? "Check the project's path" : failure.hint()}});
+    }
+}
+
+}  // namespace
+
+LoadedProject readProject(const std::string& text, const std::string& fileName,
+                          std::span<const std::string> overrides) {
+    GivenValues given;
+    given.addFile(text, fileName);
+    for (const std::string& override : overrides)
+        given.addOverride(override);
+    ProjectReader reader(std::move(given), Project());
+    reader.readVersion();
+    reader.readValues();
+    reader.validateAll();
+    LoadedProject loaded = reader.finish();
+    loaded.sourceText = text;
+    return loaded;
+}
+
+LoadedProject parseProject(const std::string& text, const std::string& fileName,
+                           std::span<const std::string> overrides) {
+    LoadedProject loaded = readProject(text, fileName, overrides);
+    if (hasErrors(loaded.problems))
+        throw ProjectError(std::move(loaded.problems));
+    return loaded;
+}
+
+LoadedProject loadProject(const std::filesystem::path& file, std::span<const std::string> overrides) {
+    return parseProject(readProjectFile(file), withTilde(file), overrides);
+}
+
+void applyOverride(Project& project, const std::string& keyAndValue) {
+    GivenValues given;
+    given.addOverride(keyAndValue);
+    ProjectReader reader(std::move(given), project);
+    reader.readValues();
+    LoadedProject loaded = reader.finish();
+    if (hasErrors(loaded.problems))
+        throw ProjectError(std::move(loaded.problems));
+    project = std::move(loaded.project);
+}
+
+}  // namespace meshreel

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/project/project_problem.h"
+
+namespace meshreel {
+
+/// One node of a YAML document. Values stay the text they were written as; only `~` and `null` are told
+/// apart.
+struct YamlNode {
+    enum class Kind { Null, Scalar, List, Map, Refused /* an alias, already reported */ };
+
+    Kind kind = Kind::Null;
+    int line = 0;         ///< of the value, counted from 1
+    bool quoted = false;  ///< a scalar in quotes or a block scalar
+    bool flow = false;    ///< a list or map in brackets
+    std::string text;     ///< of a scalar
+    std::string key;      ///< for a child of a map
+    int keyLine = 0;
+    std::vector<YamlNode> children;
+
+    [[nodiscard]] const YamlNode* find(std::string_view name) const;
+};
+
+struct YamlTree {
+    YamlNode root;
+    std::vector<ProjectProblem> problems;  ///< key, message and line; no file
+};
+
+/// Reads one YAML document without ever expanding anything, so that no text of at most `yamlSizeLimit` can
+/// cost more than its length. Problems: bad syntax, not UTF-8, too large or deep, anchors, aliases, tags,
+/// duplicate keys, a second document.
+YamlTree readYaml(const std::string& text);
+
+inline constexpr std::size_t yamlSizeLimit = std::size_t{1} << 20;
+inline constexpr std::size_t yamlDepthLimit = 8;
+
+/// A scalar that reads back as `text`, whatever it holds: bare where every YAML reader sees a text, quoted
+/// elsewhere.
+std::string yamlScalar(const std::string& text);
+
+}  // namespace meshreel

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "engine/base/atomic_file.h"
+#include "engine/project/project_file.h"
+#include "engine/project/project_keys.h"
+
+namespace meshreel {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+/// The texts of all problems of a project that holds `lines` besides a version and a prompt (lines 1 and 2).
+std::vector<std::string> problemsOf(const std::string& lines) {
+    std::vector<std::string> texts;
+    for (const ProjectProblem& problem :
+         readProject("version: 1\nprompt: a ball\n" + lines, "p.yaml").problems)
+        texts.push_back(problem.text());
+    return texts;
+}
+
+std::string onlyProblemOf(const std::string& lines) {
+    const auto texts = problemsOf(lines);
+    EXPECT_EQ(texts.size(), 1U) << testing::PrintToString(texts);
+    return texts.empty() ? std::string() : texts.front();
+}
+
+Project goodProject(const std::string& lines) {
+    return parseProject("version: 1\nprompt: a ball\n" + lines, "p").project;
+}
+
+TEST(ProjectReader, ReadsEveryTypeAndNestedKeys) {
+    const Project project = goodProject(
+        "height: 96\nguidance_scale: 1.e+0\nuse_base2_exp: True\nscheduler: euler\n"
+        "flash_block_sizes: {block_q: 128, 'block_kv' : 256, block_kv_compute: 64}\n");
+    EXPECT_EQ(project.height, 96);
+    EXPECT_EQ(project.guidanceScale, 1.0);
+    EXPECT_EQ(project.scheduler, "euler");
+    EXPECT_EQ(project.blockQ, 128);
+    EXPECT_EQ(project.blockKv, 256);
+    EXPECT_EQ(project.blockKvCompute, 64);
+    EXPECT_EQ(project.prompt, "a ball");
+}
+
+TEST(ProjectReader, OffersTheNearestLegalValues) {
+    EXPECT_THAT(onlyProblemOf("height: 70\n"), AllOf(HasSubstr("p.yaml:3: "), HasSubstr("64 and 80")));
+    EXPECT_THAT(onlyProblemOf("num_frames: 18\n"), HasSubstr("17 and 21"));
+    EXPECT_THAT(onlyProblemOf("width: 5000\n"), HasSubstr("4096"));
+    EXPECT_THAT(onlyProblemOf("width: 0\n"), HasSubstr("16"));
+    EXPECT_THAT(onlyProblemOf("num_inference_steps: 0\n"), HasSubstr("nearest legal value is 1"));
+    EXPECT_THAT(onlyProblemOf("num_frames: 4003\n"), HasSubstr("4001"));
+    EXPECT_THAT(onlyProblemOf("flash_block_sizes:\n  block_kv: 500\n  block_kv_compute: 120\n"),
+                AllOf(HasSubstr("p.yaml:5"), HasSubstr("does not divide"), HasSubstr("125")));
+    EXPECT_THAT(onlyProblemOf("scheduler: unip\n"), HasSubstr("\"unipc\""));
+    EXPECT_THAT(onlyProblemOf("guidence_scale: 3\n"), HasSubstr("Did you mean \"guidance_scale\"?"));
+    EXPECT_THAT(onlyProblemOf("block_q: 64\n"), HasSubstr("flash_block_sizes.block_q"));
+}
+
+TEST(ProjectReader, CollectsAllProblemsInTheOrderOfTheFile) {
+    try {
+        parseProject("version: 1\nheight: 70\nwidth: 5x\nprompt: \"\"\n", "p.yaml");
+        FAIL() << "accepted";
+    } catch (const ProjectError& error) {
+        ASSERT_EQ(error.problems().size(), 3U);
+        EXPECT_EQ(error.problems()[1].line, 3);
+        EXPECT_EQ(error.problems()[2].key, "prompt");
+        EXPECT_EQ(error.kind(), ErrorKind::Project);
+        EXPECT_THAT(error.what(), AllOf(HasSubstr("p.yaml:2"), HasSubstr("and 2 more")));
+    }
+}
+
+struct NumberCase {
+    const char* text;
+    const char* cure;
+};
+class NotDecimal : public testing::TestWithParam<NumberCase> {};
+
+TEST_P(NotDecimal, IsRefusedWithTheCure) {
+    EXPECT_THAT(onlyProblemOf(std::string("seed: ") + GetParam().text + "\n"), HasSubstr(GetParam().cure));
+}
+
+INSTANTIATE_TEST_SUITE_P(ProjectReader, NotDecimal,
+                         testing::Values(NumberCase{"0x10", "Write 16"}, NumberCase{"0o17", "Write 15"},
+                                         NumberCase{"017", "Write 17"}, NumberCase{"1_000", "Write 1000"},
+                                         NumberCase{".inf", "finite"}, NumberCase{".nan", "finite"},
+                                         NumberCase{"3.0", "Write 3"}, NumberCase{"3.5", "3 and 4"},
+                                         NumberCase{"1:30", "Write a decimal whole number"},
+                                         NumberCase{"\"5\"", "Remove the quotes"},
+                                         NumberCase{"~", "no value"}, NumberCase{"[1]", "several values"},
+                                         NumberCase{"9223372036854775808", "63 bits"}));
+
+TEST(ProjectReader, RefusesWhatYamlAllowsButAProjectDoesNot) {
+    EXPECT_THAT(onlyProblemOf("seed: &a 3\n"), AllOf(HasSubstr("p.yaml:3"), HasSubstr("anchor")));
+    EXPECT_THAT(onlyProblemOf("run_name: !!str x\n"), AllOf(HasSubstr("p.yaml:3"), HasSubstr("tag")));
+    EXPECT_THAT(onlyProblemOf("prompt: again\n"), AllOf(HasSubstr("p.yaml:3"), HasSubstr("line 2")));
+    EXPECT_THAT(onlyProblemOf("use_base2_exp: yes\n"), HasSubstr("Write true"));
+    EXPECT_THAT(onlyProblemOf("---\nprompt: b\n"), HasSubstr("second YAML document"));
+    EXPECT_THAT(onlyProblemOf("seed: [1\n"), HasSubstr("not YAML"));
+    EXPECT_THAT(onlyProblemOf("run_name: \xff\n"), AllOf(HasSubstr("p.yaml:3"), HasSubstr("UTF-8")));
+    EXPECT_THAT(problemsOf("seed: &a 3\nworkers: *a\n").at(1),
+                AllOf(HasSubstr("p.yaml:4"), HasSubstr("alias")));
+    EXPECT_THAT(readProject("version: 2\nprompt: x\n", "p").problems.at(0).text(),
+                HasSubstr("version \"2\""));
+    EXPECT_THAT(readProject("- a\n", "p").problems.at(0).text(), HasSubstr("list of keys"));
+}
+
+TEST(ProjectReader, YamlBombsCostNothing) {
+    std::string bomb = "a: &a [x,x,x,x,x,x,x,x,x]\n";
+    for (char level = 'b'; level <= 'z'; ++level) {
+        const std::string before = "*" + std::string(1, static_cast<char>(level - 1));
+        bomb += fmt::format("{0}: &{0} [{1},{1},{1},{1},{1},{1},{1},{1},{1}]\n", level, before);
+    }
+    EXPECT_TRUE(hasErrors(readProject(bomb, "p").problems));
+    EXPECT_THAT(onlyProblemOf("lora_config: " + std::string(100000, '[')), HasSubstr("deep"));
+    EXPECT_THAT(onlyProblemOf("lora_config: " + std::string(2 << 20, 'x')), HasSubstr("bytes"));
+}
+
+TEST(ProjectReader, OverridesWinOverTheFile) {
+    const std::string text = "version: 1\nprompt: a\nheight: 70\n";
+    const std::vector<std::string> overrides = {"height=96", "prompt=a: b # c",
+                                                "flash_block_sizes.block_q=64",
+                                                "flash_block_sizes={\"block_kv\": 1024}"};
+    const Project project = parseProject(text, "p", overrides).project;
+    EXPECT_EQ(project.height, 96);
+    EXPECT_EQ(project.prompt, "a: b # c");
+    EXPECT_EQ(project.blockQ, 64);
+    EXPECT_EQ(project.blockKv, 1024);
+
+    const std::vector<std::string> bad = {"hight=96", "seed"};
+    try {
+        parseProject("version: 1\nprompt: a\n", "p", bad);
+        FAIL() << "accepted";
+    } catch (const ProjectError& error) {
+        EXPECT_EQ(error.problems().size(), 2U);
+        EXPECT_THAT(error.what(), HasSubstr("--set"));
+    }
+}
+
+TEST(ProjectReader, ApplyOverrideLeavesTheProjectAloneOnError) {
+    Project project;
+    applyOverride(project, "num_frames=33");
+    EXPECT_EQ(project.numFrames, 33);
+    EXPECT_THROW(applyOverride(project, "num_frames=34"), ProjectError);
+    EXPECT_EQ(project.numFrames, 33);
+}
+
+TEST(ProjectReader, RefusesMaxDiffusionFeaturesThatWouldChangeTheVideo) {
+    EXPECT_THAT(onlyProblemOf("use_magcache: True\n"), HasSubstr("every step in full"));
+    EXPECT_THAT(onlyProblemOf("enable_lora: true\n"), HasSubstr("Write false"));
+    EXPECT_THAT(onlyProblemOf("model_name: wan2.2\n"), HasSubstr("Wan 2.1"));
+    EXPECT_TRUE(problemsOf("use_magcache: False\nmodel_type: 'T2V'\nper_device_batch_size: 1.0\n").empty());
+    const auto noted = readProject("version: 1\nprompt: a\nweights_dtype: bfloat16\n", "p").problems;
+    ASSERT_EQ(noted.size(), 1U);
+    EXPECT_EQ(noted[0].severity, Severity::Warning);
+    EXPECT_EQ(noted[0].line, 3);
+}
+
+TEST(ProjectReader, LoadsAMaxDiffusionFileWithOneGroupedWarning) {
+    const auto file = std::filesystem::path(MESHREEL_TEST_DATA) / "project" / "maxdiffusion_wan_14b.yml";
+    const LoadedProject loaded = loadProject(file);
+    EXPECT_EQ(loaded.project.height, 720);
+    EXPECT_EQ(loaded.project.width, 1280);
+    EXPECT_EQ(loaded.project.flowShift, 5.0);
+    EXPECT_EQ(loaded.project.flashMinSeqLength, 4096);
+    const auto grouped = std::ranges::count_if(loaded.problems, [](const ProjectProblem& problem) {
+        return problem.message.find("MaxDiffusion keys have no meaning here") != std::string::npos;
+    });
+    EXPECT_EQ(grouped, 1);
+}
+
+TEST(ProjectReader, AMissingFileIsAProjectError) {
+    EXPECT_THROW(loadProject("/nowhere/p.yaml"), ProjectError);
+}
+
+}  // namespace
+}  // namespace meshreel
