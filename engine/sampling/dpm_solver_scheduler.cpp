@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/sampling/noise_level.h"
+
 namespace meshreel {
 namespace {
 
@@ -22,7 +24,7 @@ struct Coefficients {
 };
 
 Coefficients coefficientsFor(std::span<const float> sigmas, std::size_t here, int order, DpmSolver solver) {
-    const auto lambda = [&](std::size_t index) { return halfLogSnr(1.0F - sigmas[index], sigmas[index]); };
+    const auto lambda = [&](std::size_t index) { return noiseLevel(sigmas[index], true).lambda; };
     const float alpha = 1.0F - sigmas[here + 1];
     const float h = lambda(here + 1) - lambda(here);
     const float decay = std::exp(-h) - 1.0F;

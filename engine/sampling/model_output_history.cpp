@@ -2,7 +2,6 @@
 #include "engine/sampling/model_output_history.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace meshreel {
 namespace {
@@ -36,10 +35,6 @@ Tensor predictedClean(const Tensor& modelOutput, const Tensor& sample, float sig
     std::ranges::transform(sample.data<float>(), modelOutput.data<float>(), clean.data<float>().begin(),
                            [sigma](float x, float velocity) { return x - sigma * velocity; });
     return clean;
-}
-
-float halfLogSnr(float alpha, float sigma) {
-    return std::log(alpha) - std::log(sigma);
 }
 
 }  // namespace meshreel

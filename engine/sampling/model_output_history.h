@@ -28,7 +28,4 @@ class ModelOutputHistory {
 /// The clean sample that a flow model's velocity points to: sample - sigma * modelOutput.
 Tensor predictedClean(const Tensor& modelOutput, const Tensor& sample, float sigma);
 
-/// Half the log signal-to-noise ratio of a noise level, log(alpha) - log(sigma), in f32 as upstream has it.
-float halfLogSnr(float alpha, float sigma);
-
 }  // namespace meshreel

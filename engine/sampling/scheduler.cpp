@@ -8,6 +8,7 @@
 #include "engine/base/strings.h"
 #include "engine/sampling/dpm_solver_scheduler.h"
 #include "engine/sampling/flow_euler_scheduler.h"
+#include "engine/sampling/noise_level.h"
 #include "engine/sampling/uni_pc_scheduler.h"
 
 namespace meshreel {
@@ -109,6 +110,18 @@ Tensor Scheduler::step(const Tensor& modelOutput, const Tensor& sample) {
     Tensor next = advance(modelOutput, sample);
     ++m_step;
     return next;
+}
+
+Tensor Scheduler::addNoise(const Tensor& clean, const Tensor& noise, int step) const {
+    if (step < 0 || step >= steps() || clean.shape() != noise.shape())
+        throw Error(ErrorKind::Internal, "noise of shape " + noise.shape().text() +
+                                             " was added to a sample of shape " + clean.shape().text() +
+                                             " at step " + std::to_string(step));
+    const NoiseLevel level = noiseLevel(sigmas()[static_cast<std::size_t>(step)], m_config.flowSigmas);
+    Tensor noised = Tensor::empty(clean.shape());
+    std::ranges::transform(clean.data<float>(), noise.data<float>(), noised.data<float>().begin(),
+                           [&level](float x, float n) { return level.alpha * x + level.sigma * n; });
+    return noised;
 }
 
 void Scheduler::restore(int step, const StateLookup& lookup) {

@@ -46,6 +46,9 @@ class Scheduler {
     /// The sample after the current step; advances the step index. Both tensors are f32 and of one shape.
     Tensor step(const Tensor& modelOutput, const Tensor& sample);
 
+    /// A clean sample noised to the level of step `step` (0 to steps() - 1), to start a run in its middle.
+    [[nodiscard]] Tensor addNoise(const Tensor& clean, const Tensor& noise, int step) const;
+
     /// Everything that the steps to come need besides the sample and stepIndex().
     [[nodiscard]] virtual SchedulerState state() const { return {}; }
 

@@ -19,7 +19,7 @@ class Fields {
   public:
     Fields(const json& object, const std::string& where) : m_object(object), m_where(where) {
         if (!object.is_object())
-            fail("a scheduler config must be a JSON object", "");
+            fail("a scheduler config must be a JSON object", "restore the file from the checkpoint's source");
     }
 
     [[noreturn]] void fail(const std::string& message, const std::string& hint) const {

@@ -95,21 +95,20 @@ double timestepOf(double sigma, const std::vector<double>& training) {
 
 /// Training timesteps of the run, descending whole numbers.
 std::vector<double> spacedTimesteps(const SchedulerConfig& config, int steps) {
-    std::vector<double> timesteps;
     const int trained = config.numTrainTimesteps;
+    const std::vector<double> evenly = linspace(0.0, trained - 1, steps + 1);
+    const double ratio = static_cast<double>(trained) / steps;
+    std::vector<double> timesteps;
     for (int i = 0; i < steps; ++i) {
         switch (config.timestepSpacing) {
-            case TimestepSpacing::Linspace: {
-                const std::vector<double> all = linspace(0.0, trained - 1, steps + 1);
-                timesteps.push_back(std::nearbyint(all[static_cast<std::size_t>(steps - i)]));
+            case TimestepSpacing::Linspace:
+                timesteps.push_back(std::nearbyint(evenly[static_cast<std::size_t>(steps - i)]));
                 break;
-            }
             case TimestepSpacing::Leading:
                 timesteps.push_back((steps - i) * (trained / (steps + 1)) + config.stepsOffset);
                 break;
             case TimestepSpacing::Trailing:
-                timesteps.push_back(std::nearbyint(trained - i * (static_cast<double>(trained) / steps)) -
-                                    1.0);
+                timesteps.push_back(std::nearbyint(trained - i * ratio) - 1.0);
                 break;
         }
     }

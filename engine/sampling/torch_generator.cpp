@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "engine/base/error.h"
+#include "engine/sampling/cephes.h"
 
 namespace meshreel {
 namespace {
@@ -39,19 +40,40 @@ struct Arithmetic<BFloat16> {
     static float widen(BFloat16 value) { return toFloat(value); }
 };
 
-/// Box-Muller in place: values[0..8) give the radii, values[8..16) the angles. Each operation rounds to T.
 template <typename T>
-void normalsFromUniforms(std::span<T> values) {
+struct NormalPair {
+    T first;
+    T second;
+};
+
+/// Box-Muller of uniforms in [0, 1), every operation rounded to T.
+template <typename T>
+NormalPair<T> normalPair(T radial, T turn) {
     using A = Arithmetic<T>;
     using Wide = typename A::Wide;
     const auto rounded = [](Wide value) { return A::widen(A::round(value)); };
+    const Wide inverse = rounded(Wide(1) - A::widen(radial));  // (0, 1], for the log
+    const Wide radius = rounded(std::sqrt(rounded(Wide(-2) * rounded(std::log(inverse)))));
+    const double fullTurn = 2.0 * std::numbers::pi * static_cast<double>(A::widen(turn));
+    const Wide angle = rounded(static_cast<Wide>(fullTurn));
+    return {A::round(radius * rounded(std::cos(angle))), A::round(radius * rounded(std::sin(angle)))};
+}
+
+/// For f32 torch has AVX2 code of its own, with a logarithm, sine and cosine from Cephes.
+template <>
+NormalPair<float> normalPair(float radial, float turn) {
+    const float radius = std::sqrt(-2.0F * cephesLog(1.0F - radial));
+    const auto [sine, cosine] = cephesSineCosine(2.0F * std::numbers::pi_v<float> * turn);
+    return {radius * cosine, radius * sine};
+}
+
+/// In place: values[0..8) give the radii, values[8..16) the angles.
+template <typename T>
+void normalsFromUniforms(std::span<T> values) {
     for (std::size_t j = 0; j < halfBlock; ++j) {
-        const Wide radial = rounded(Wide(1) - A::widen(values[j]));  // (0, 1], for the log
-        const Wide radius = rounded(std::sqrt(rounded(Wide(-2) * rounded(std::log(radial)))));
-        const double turn = 2.0 * std::numbers::pi * static_cast<double>(A::widen(values[j + halfBlock]));
-        const Wide angle = rounded(static_cast<Wide>(turn));
-        values[j] = A::round(radius * rounded(std::cos(angle)));
-        values[j + halfBlock] = A::round(radius * rounded(std::sin(angle)));
+        const NormalPair<T> pair = normalPair(values[j], values[j + halfBlock]);
+        values[j] = pair.first;
+        values[j + halfBlock] = pair.second;
     }
 }
 

@@ -4,22 +4,10 @@
 #include <cmath>
 #include <utility>
 
-#include "engine/sampling/model_output_history.h"
+#include "engine/sampling/noise_level.h"
 
 namespace meshreel {
 namespace {
-
-struct NoiseLevel {
-    float alpha;
-    float sigma;
-    float lambda;  ///< half the log signal-to-noise ratio
-};
-
-NoiseLevel noiseLevel(float sigma, bool flow) {
-    const float alpha = flow ? 1.0F - sigma : 1.0F / std::sqrt(sigma * sigma + 1.0F);
-    const float scaledSigma = flow ? sigma : sigma * alpha;
-    return {alpha, scaledSigma, halfLogSnr(alpha, scaledSigma)};
-}
 
 /// Solves the leading `size` x `size` block of `matrix` (row-major rows) by elimination with partial
 /// pivoting.
