@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/media/container_source.h"
+
+extern "C" {
+#include <libavutil/pixdesc.h>
+}
+
+#include <algorithm>
+
+#include "engine/media/ebml.h"
+
+namespace meshreel {
+namespace fs = std::filesystem;
+namespace {
+
+// Formats that hold frames themselves: a file cannot make us open other files or the network.
+constexpr const char* allowedFormats =
+    "mov,mp4,m4a,3gp,3g2,mj2,matroska,webm,gif,avi,mpegts,ogg,png_pipe,jpeg_pipe,bmp_pipe,tiff_pipe,webp_"
+    "pipe";
+constexpr const char* cure = "Choose an MP4, WebM, GIF or WebP video or a PNG or JPEG image";
+constexpr const char* damagedCure = "The file is damaged or incomplete: copy or write it again";
+constexpr double stillImageRate = 25.0;  // what libav makes up for a picture without a time
+
+std::string nameOr(const char* name) {
+    return name == nullptr ? "unknown" : name;
+}
+
+ColourTags tagsOf(const AVCodecParameters& codec) {
+    return {nameOr(av_color_space_name(codec.color_space)),
+            nameOr(av_color_primaries_name(codec.color_primaries)),
+            nameOr(av_color_transfer_name(codec.color_trc)), nameOr(av_color_range_name(codec.color_range))};
+}
+
+bool isStillImage(const AVFormatContext& input) {
+    return std::string_view(input.iformat->name).ends_with("_pipe");
+}
+
+double rateOf(const AVFormatContext& input, const AVStream& stream) {
+    const AVRational rate = stream.avg_frame_rate.num > 0 ? stream.avg_frame_rate : stream.r_frame_rate;
+    if (rate.num <= 0 || rate.den <= 0 || (isStillImage(input) && av_q2d(rate) == stillImageRate))
+        return 0.0;
+    return av_q2d(rate);
+}
+
+}  // namespace
+
+ContainerSource::InputPtr ContainerSource::open(const fs::path& file) {
+    quietLibav();
+    LibavDictionary options({{"format_whitelist", allowedFormats}, {"protocol_whitelist", "file"}});
+    AVFormatContext* input = nullptr;
+    const int opened = avformat_open_input(&input, fileUrl(file).c_str(), nullptr, options.get());
+    if (opened < 0)
+        throw Error(ErrorKind::Input,
+                    "this is not a video or image that can be read (" + libavReason(opened) + ")",
+                    file.string(), cure);
+    InputPtr owned(input);
+    if (const int code = avformat_find_stream_info(input, nullptr); code < 0)
+        throw Error(ErrorKind::Input, "the video cannot be read (" + libavReason(code) + ")", file.string(),
+                    damagedCure);
+    if (const std::uint64_t missing = missingMatroskaBytes(file); missing > 0)
+        throw Error(ErrorKind::Input,
+                    "the last " + std::to_string(missing) + " bytes of the video are missing", file.string(),
+                    damagedCure);
+    return owned;
+}
+
+std::int64_t ContainerSource::countPackets(const fs::path& file, int stream) {
+    const InputPtr input = open(file);
+    const PacketPtr packet = requireAllocated(PacketPtr(av_packet_alloc()));
+    std::int64_t count = 0;
+    while (av_read_frame(input.get(), packet.get()) >= 0) {
+        count += packet->stream_index == stream ? 1 : 0;
+        av_packet_unref(packet.get());
+    }
+    return count;
+}
+
+ContainerSource::ContainerSource(const fs::path& file)
+    : m_file(file),
+      m_input(open(file)),
+      m_packet(requireAllocated(PacketPtr(av_packet_alloc()))),
+      m_frame(requireAllocated(FramePtr(av_frame_alloc()))) {
+    const AVCodec* codec = nullptr;
+    m_stream = av_find_best_stream(m_input.get(), AVMEDIA_TYPE_VIDEO, -1, -1, &codec, 0);
+    if (m_stream < 0 || codec == nullptr)
+        throw Error(ErrorKind::Input, "there is no video in this file that can be decoded", file.string(),
+                    cure);
+    openDecoder(*codec);
+
+    const AVStream& stream = *m_input->streams[m_stream];
+    const AVCodecParameters& parameters = *stream.codecpar;
+    m_info.width = parameters.width;
+    m_info.height = parameters.height;
+    if (m_info.width <= 0 || m_info.height <= 0)
+        throw Error(ErrorKind::Input, "the video has no size", file.string(), damagedCure);
+    m_info.frames = std::max(stream.nb_frames, countPackets(file, m_stream));
+    m_info.fps = rateOf(*m_input, stream);
+    m_info.codec = avcodec_get_name(parameters.codec_id);
+    m_info.pixelFormat = nameOr(av_get_pix_fmt_name(static_cast<AVPixelFormat>(parameters.format)));
+    m_info.colour = tagsOf(parameters);
+    m_info.metadata = LibavDictionary::lowerCased(m_input->metadata);
+}
+
+void ContainerSource::openDecoder(const AVCodec& codec) {
+    m_decoder = requireAllocated(CodecPtr(avcodec_alloc_context3(&codec)));
+    m_decoder->err_recognition = AV_EF_EXPLODE | AV_EF_BITSTREAM | AV_EF_BUFFER;
+    m_decoder->thread_count = 1;
+    m_decoder->flags |= AV_CODEC_FLAG_BITEXACT;
+    int code = avcodec_parameters_to_context(m_decoder.get(), m_input->streams[m_stream]->codecpar);
+    if (code >= 0)
+        code = avcodec_open2(m_decoder.get(), &codec, nullptr);
+    if (code < 0)
+        throw Error(ErrorKind::Input,
+                    "the video's " + std::string(codec.name) + " stream cannot be decoded (" +
+                        libavReason(code) + ")",
+                    m_file.string(), damagedCure);
+}
+
+void ContainerSource::throwDamaged(int code) const {
+    throw Error(ErrorKind::Input,
+                "frame " + std::to_string(m_framesRead + 1) + " of " + std::to_string(m_info.frames) +
+                    " cannot be read (" + libavReason(code) + ")",
+                m_file.string(), damagedCure);
+}
+
+void ContainerSource::feedDecoder() {
+    int code = 0;
+    do {
+        av_packet_unref(m_packet.get());
+        code = av_read_frame(m_input.get(), m_packet.get());
+    } while (code >= 0 && m_packet->stream_index != m_stream);
+    if (code >= 0 && (m_packet->flags & AV_PKT_FLAG_CORRUPT) != 0)
+        code = AVERROR_INVALIDDATA;
+    if (code >= 0 || code == AVERROR_EOF)
+        code = avcodec_send_packet(m_decoder.get(), code == AVERROR_EOF ? nullptr : m_packet.get());
+    if (code < 0)
+        throwDamaged(code);
+}
+
+bool ContainerSource::receiveFrame() {
+    int code = avcodec_receive_frame(m_decoder.get(), m_frame.get());
+    while (code == AVERROR(EAGAIN)) {
+        feedDecoder();
+        code = avcodec_receive_frame(m_decoder.get(), m_frame.get());
+    }
+    if (code < 0 && code != AVERROR_EOF)
+        throwDamaged(code);
+    return code >= 0;
+}
+
+bool ContainerSource::read(std::span<std::uint8_t> rgb) {
+    if (!receiveFrame()) {
+        if (m_framesRead < m_info.frames)
+            throwDamaged(AVERROR_EOF);
+        return false;
+    }
+    if (m_frame->width != m_info.width || m_frame->height != m_info.height)
+        throw Error(ErrorKind::Input,
+                    "the picture changes its size at frame " + std::to_string(m_framesRead + 1),
+                    m_file.string(), "Convert the video to one size first");
+    if (!m_converter || !m_converter->fits(*m_frame))
+        m_converter = std::make_unique<PixelConverter>(
+            PixelConverter::Direction::ToRgb, m_info.width, m_info.height,
+            static_cast<AVPixelFormat>(m_frame->format), colourimetryOf(*m_frame));
+    m_converter->toRgb(*m_frame, rgb);
+    ++m_framesRead;
+    return true;
+}
+
+}  // namespace meshreel

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <memory>
+
+#include "engine/media/frame_source.h"
+#include "engine/media/libav.h"
+#include "engine/media/pixel_converter.h"
+
+namespace meshreel {
+
+/// The first video stream of a file that libavformat opens: MP4, WebM, GIF, AVI, still images.
+class ContainerSource : public FrameSource {
+  public:
+    explicit ContainerSource(const std::filesystem::path& file);
+
+    bool read(std::span<std::uint8_t> rgb) override;
+
+  private:
+    struct InputDeleter {
+        void operator()(AVFormatContext* input) const { avformat_close_input(&input); }
+    };
+    using InputPtr = std::unique_ptr<AVFormatContext, InputDeleter>;
+
+    static InputPtr open(const std::filesystem::path& file);
+    static std::int64_t countPackets(const std::filesystem::path& file, int stream);
+    void openDecoder(const AVCodec& codec);
+    bool receiveFrame();
+    void feedDecoder();
+    [[noreturn]] void throwDamaged(int code) const;
+
+    std::filesystem::path m_file;
+    InputPtr m_input;
+    int m_stream = 0;
+    CodecPtr m_decoder;
+    PacketPtr m_packet;
+    FramePtr m_frame;
+    std::unique_ptr<PixelConverter> m_converter;
+    std::int64_t m_framesRead = 0;
+};
+
+}  // namespace meshreel

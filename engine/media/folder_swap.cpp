@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/media/folder_swap.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <string>
+
+#include "engine/base/error.h"
+
+namespace meshreel {
+namespace fs = std::filesystem;
+namespace {
+
+fs::path temporaryBeside(const fs::path& folder) {
+    return folder.parent_path() /
+           ("." + folder.filename().string() + "." + std::to_string(::getpid()) + ".part");
+}
+
+/// After an exchange `temporary` holds what was at `folder` before.
+int moveIntoPlace(const fs::path& temporary, const fs::path& folder) {
+    if (!fs::exists(fs::symlink_status(folder)))
+        return ::rename(temporary.c_str(), folder.c_str());
+    return ::renameat2(AT_FDCWD, temporary.c_str(), AT_FDCWD, folder.c_str(), RENAME_EXCHANGE);
+}
+
+}  // namespace
+
+void writeFolderAtomically(const fs::path& folder, const std::function<void(const fs::path&)>& write) {
+    const fs::path temporary = temporaryBeside(folder);
+    std::error_code ignored;
+    fs::remove_all(temporary, ignored);
+    try {
+        write(temporary);
+        if (moveIntoPlace(temporary, folder) != 0)
+            throw Error(ErrorKind::Input,
+                        std::string("the folder could not be put into place (") + std::strerror(errno) + ")",
+                        folder.string(), "Remove what lies there or choose another name");
+    } catch (...) {
+        fs::remove_all(temporary, ignored);
+        throw;
+    }
+    fs::remove_all(temporary, ignored);
+}
+
+}  // namespace meshreel

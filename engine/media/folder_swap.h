@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <filesystem>
+#include <functional>
+
+namespace meshreel {
+
+/// writeFileAtomically for a folder: `write` fills a folder of a temporary name beside (which it creates),
+/// which then takes the place of `folder`, replacing an older one whole. On failure the temporary is removed.
+void writeFolderAtomically(const std::filesystem::path& folder,
+                           const std::function<void(const std::filesystem::path&)>& write);
+
+}  // namespace meshreel

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <span>
+
+#include "engine/media/video_reader.h"
+
+namespace meshreel {
+
+/// Frames of one medium, first to last.
+class FrameSource {
+  public:
+    FrameSource() = default;
+    virtual ~FrameSource() = default;
+    FrameSource(const FrameSource&) = delete;
+    FrameSource& operator=(const FrameSource&) = delete;
+
+    [[nodiscard]] const VideoInfo& info() const { return m_info; }
+
+    /// Writes the next frame, [height, width, 3]; false after the last. Throws Error{Input} for a damaged
+    /// frame.
+    virtual bool read(std::span<std::uint8_t> rgb) = 0;
+
+  protected:
+    VideoInfo m_info;
+};
+
+/// Picks the source by what lies at `media`: a folder of PNG frames, an animated WebP, or anything libav
+/// knows.
+std::unique_ptr<FrameSource> openFrameSource(const std::filesystem::path& media);
+
+}  // namespace meshreel

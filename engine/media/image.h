@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "engine/tensor/tensor.h"
+
+namespace meshreel {
+
+/// `image` u8 [height, width, 3] as the bytes of a PNG file.
+std::string encodePng(const Tensor& image);
+
+/// encodePng, written atomically. Errors as writeFileAtomically.
+void writePng(const std::filesystem::path& file, const Tensor& image);
+
+/// A PNG, JPEG, BMP, TIFF or WebP file as u8 [height, width, 3]; transparency is dropped. Error{Input} with a
+/// sentence for anything else.
+Tensor readImage(const std::filesystem::path& file);
+
+}  // namespace meshreel

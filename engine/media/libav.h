@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+extern "C" {
+#include <libavcodec/avcodec.h>
+#include <libavformat/avformat.h>
+#include <libavutil/frame.h>
+#include <libswscale/swscale.h>
+}
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "engine/base/error.h"
+
+namespace meshreel {
+
+struct LibavDeleter {
+    void operator()(AVFrame* frame) const { av_frame_free(&frame); }
+    void operator()(AVPacket* packet) const { av_packet_free(&packet); }
+    void operator()(AVCodecContext* codec) const { avcodec_free_context(&codec); }
+    void operator()(SwsContext* scaler) const { sws_freeContext(scaler); }
+};
+
+using FramePtr = std::unique_ptr<AVFrame, LibavDeleter>;
+using PacketPtr = std::unique_ptr<AVPacket, LibavDeleter>;
+using CodecPtr = std::unique_ptr<AVCodecContext, LibavDeleter>;
+using ScalerPtr = std::unique_ptr<SwsContext, LibavDeleter>;
+
+/// Options or metadata handed to libav, which consumes the entries that it knows.
+class LibavDictionary {
+  public:
+    LibavDictionary() = default;
+    explicit LibavDictionary(const std::map<std::string, std::string>& entries);
+    ~LibavDictionary() { av_dict_free(&m_entries); }
+    LibavDictionary(const LibavDictionary&) = delete;
+    LibavDictionary& operator=(const LibavDictionary&) = delete;
+
+    void set(const std::string& key, const std::string& value);
+    AVDictionary** get() { return &m_entries; }
+    /// Hands the entries to an owner inside libav.
+    AVDictionary* release();
+
+    /// A copy with keys in lower case (Matroska stores its tags in capitals).
+    static std::map<std::string, std::string> lowerCased(const AVDictionary* entries);
+
+  private:
+    AVDictionary* m_entries = nullptr;
+};
+
+/// Turns libav's own messages off for the process, once: its errors reach people as Error, never as noise on
+/// stderr.
+void quietLibav();
+
+/// av_strerror's words.
+std::string libavReason(int code);
+
+/// Error{Resources} for a full disk, Error{Input} otherwise.
+[[noreturn]] void throwLibavWriteError(int code, const std::filesystem::path& file);
+
+/// The allocated object, or Error{Resources} when memory ran out.
+template <typename Pointer>
+Pointer requireAllocated(Pointer pointer) {
+    if (!pointer)
+        throw Error(ErrorKind::Resources, "there is not enough memory for the video", {},
+                    "Close other programs or choose a smaller size");
+    return pointer;
+}
+
+FramePtr makeFrame(int width, int height, AVPixelFormat format);
+
+/// As a URL, so that no character of the path is taken for a protocol or a pattern.
+std::string fileUrl(const std::filesystem::path& file);
+
+}  // namespace meshreel

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <vector>
+
+#include "engine/media/frame_source.h"
+
+namespace meshreel {
+
+/// "frame_00001.png" for index 0.
+std::string frameFileName(std::int64_t index);
+
+/// A folder of frame_NNNNN.png, in the order of their names.
+class PngFolderSource : public FrameSource {
+  public:
+    explicit PngFolderSource(const std::filesystem::path& folder);
+
+    bool read(std::span<std::uint8_t> rgb) override;
+
+  private:
+    std::vector<std::filesystem::path> m_files;
+    std::size_t m_next = 0;
+};
+
+}  // namespace meshreel

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/media/video_reader.h"
+
+#include <memory>
+#include <vector>
+
+#include "engine/base/atomic_file.h"
+#include "engine/base/error.h"
+#include "engine/media/container_source.h"
+#include "engine/media/frame_source.h"
+#include "engine/media/png_folder_source.h"
+#include "engine/media/video_writer.h"
+#include "engine/media/webp_source.h"
+
+namespace meshreel {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr std::int64_t rgbChannels = 3;
+
+}  // namespace
+
+std::unique_ptr<FrameSource> openFrameSource(const fs::path& media) {
+    std::error_code failure;
+    if (!fs::exists(media, failure))
+        throw Error(ErrorKind::Input, "there is no such file", media.string(), "Check the path");
+    if (fs::is_directory(media, failure))
+        return std::make_unique<PngFolderSource>(media);
+    if (WebPSource::recognises(media))
+        return std::make_unique<WebPSource>(media);
+    return std::make_unique<ContainerSource>(media);
+}
+
+VideoInfo probeVideo(const fs::path& media) {
+    return openFrameSource(media)->info();
+}
+
+Tensor readVideo(const fs::path& media) {
+    const std::unique_ptr<FrameSource> source = openFrameSource(media);
+    const VideoInfo& info = source->info();
+    const std::size_t frameBytes =
+        static_cast<std::size_t>(info.height) * static_cast<std::size_t>(info.width) * rgbChannels;
+    // The count of a damaged header is not to be trusted with an allocation, so the frames grow as they come.
+    auto bytes = std::make_shared<std::vector<std::uint8_t>>();
+    std::vector<std::uint8_t> frame(frameBytes);
+    std::int64_t count = 0;
+    for (; source->read(frame); ++count)
+        bytes->insert(bytes->end(), frame.begin(), frame.end());
+    if (count == 0)
+        throw Error(ErrorKind::Input, "there is no picture in this file", media.string(),
+                    "Choose another file");
+    return Tensor::view(bytes->data(), {count, info.height, info.width, rgbChannels}, DType::U8, bytes);
+}
+
+std::string readProjectFromMedia(const fs::path& media) {
+    const VideoInfo info = probeVideo(media);
+    if (const auto tag = info.metadata.find(std::string(projectMetadataKey)); tag != info.metadata.end())
+        return tag->second;
+    const fs::path beside = projectBeside(media);
+    if (!fs::exists(beside))
+        throw Error(
+            ErrorKind::Input,
+            "no project is stored in this file, and there is no " + beside.filename().string() + " beside it",
+            media.string(), "Choose a video that Meshreel wrote");
+    return readFile(beside);
+}
+
+}  // namespace meshreel

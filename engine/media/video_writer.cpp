@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/media/video_writer.h"
+
+#include <fmt/format.h>
+
+#include "engine/base/atomic_file.h"
+#include "engine/media/folder_swap.h"
+#include "engine/media/frame_encoders.h"
+
+namespace meshreel {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr int rgbChannels = 3;
+constexpr double maxGifFps = 50.0;  // browsers slow delays under two hundredths of a second down to a crawl
+
+bool encoderAvailable(const VideoOptions& options, VideoFormat format) {
+    const std::string_view name = videoFormatInfo(format).encoder;
+    if (options.encoderAllowed && !options.encoderAllowed(name))
+        return false;
+    return avcodec_find_encoder_by_name(std::string(name).c_str()) != nullptr;
+}
+
+VideoFormat chooseFormat(const VideoOptions& options, std::string& note) {
+    if (encoderAvailable(options, options.format))
+        return options.format;
+    if (options.format == VideoFormat::Mp4 && encoderAvailable(options, VideoFormat::WebM)) {
+        note =
+            "This system's libavcodec has no libx264 encoder, so the video was written as WebM (VP9) instead "
+            "of "
+            "MP4 (H.264).";
+        return VideoFormat::WebM;
+    }
+    const VideoFormatInfo& info = videoFormatInfo(options.format);
+    throw Error(ErrorKind::Project,
+                fmt::format("this system's libavcodec cannot write {}: it has no {} encoder", info.title,
+                            info.encoder),
+                "video_format", "Choose another video format, such as png or gif");
+}
+
+void checkFrames(const Tensor& frames) {
+    if (frames.shape().rank() != 4 || frames.extent(3) != rgbChannels || frames.dtype() != DType::U8)
+        throw Error(ErrorKind::Internal,
+                    fmt::format("a video needs u8 frames [time, height, width, 3], not {} {}",
+                                nameOf(frames.dtype()), frames.shape().text()));
+    if (frames.elements() == 0)
+        throw Error(ErrorKind::Project, "there is no frame to write", {}, "Ask for at least one frame");
+}
+
+void checkOptions(const VideoOptions& options) {
+    static_cast<void>(exactRate(options.fps));
+    if (options.quality < minVideoQuality || options.quality > maxVideoQuality)
+        throw Error(ErrorKind::Project, fmt::format("the video quality {} is out of range", options.quality),
+                    "video_quality", fmt::format("Choose {} to {}", minVideoQuality, maxVideoQuality));
+    if (options.format == VideoFormat::Gif && options.fps > maxGifFps)
+        throw Error(ErrorKind::Project, fmt::format("GIF cannot show {} frames a second", options.fps), "fps",
+                    fmt::format("Choose at most {} or another video format", maxGifFps));
+}
+
+void checkEvenSize(const Tensor& frames, VideoFormat format) {
+    const std::int64_t height = frames.extent(1);
+    const std::int64_t width = frames.extent(2);
+    if (width % 2 != 0 || height % 2 != 0)
+        throw Error(ErrorKind::Project,
+                    fmt::format("{} needs an even width and height, not {}x{}", videoFormatInfo(format).title,
+                                width, height),
+                    "width, height", "Choose sizes divisible by 16, or GIF, WebP or PNG");
+}
+
+void encode(const fs::path& file, const Tensor& frames, VideoFormat format, const VideoOptions& options) {
+    const auto atomically = [&file](const auto& write) {
+        writeFileAtomically(file, std::function<void(const fs::path&)>(write));
+    };
+    switch (format) {
+        case VideoFormat::Mp4:
+        case VideoFormat::WebM:
+            checkEvenSize(frames, format);
+            return atomically(
+                [&](const fs::path& part) { encodeTaggedVideo(part, frames, format, options); });
+        case VideoFormat::Gif:
+            return atomically([&](const fs::path& part) { encodeGif(part, frames, options); });
+        case VideoFormat::WebP:
+            return atomically([&](const fs::path& part) { encodeWebP(part, frames, options); });
+        case VideoFormat::Png:
+            return writeFolderAtomically(file, [&](const fs::path& part) { encodePngFolder(part, frames); });
+    }
+}
+
+void writeProjectBeside(const fs::path& file, const VideoOptions& options) {
+    const auto project = options.metadata.find(std::string(projectMetadataKey));
+    if (project != options.metadata.end())
+        writeFileAtomically(projectBeside(file), project->second);
+}
+
+}  // namespace
+
+WrittenVideo writeVideo(const fs::path& file, const Tensor& frames, const VideoOptions& options) {
+    checkFrames(frames);
+    checkOptions(options);
+    WrittenVideo written;
+    written.format = chooseFormat(options, written.note);
+    written.file = withVideoExtension(file, written.format);
+    encode(written.file, frames, written.format, options);
+    if (!videoFormatInfo(written.format).carriesProject)
+        writeProjectBeside(written.file, options);
+    return written;
+}
+
+}  // namespace meshreel

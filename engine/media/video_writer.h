@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "engine/media/video_format.h"
+#include "engine/tensor/tensor.h"
+
+namespace meshreel {
+
+/// The metadata key of MP4 and WebM that holds the resolved project as YAML.
+inline constexpr std::string_view projectMetadataKey = "meshreel_project";
+
+inline constexpr int minVideoQuality = 0;
+inline constexpr int maxVideoQuality = 100;
+inline constexpr int defaultVideoQuality = 80;
+
+struct VideoOptions {
+    VideoFormat format = VideoFormat::Mp4;
+    double fps = 16.0;                  ///< written exactly; 23.976 and its kin as n*1000/1001
+    int quality = defaultVideoQuality;  ///< 0 smallest … 100 best; maps to each encoder's own scale
+    /// "title", "comment", projectMetadataKey. GIF, WebP and PNG take only the project, into
+    /// projectBeside(file).
+    std::map<std::string, std::string> metadata;
+    /// Encoders that may be used (libavcodec names); empty means every one that libavcodec has.
+    std::function<bool(std::string_view)> encoderAllowed;
+};
+
+struct WrittenVideo {
+    std::filesystem::path file;
+    VideoFormat format;
+    std::string
+        note;  ///< one sentence when something was done otherwise than asked (fallback, rounding), or empty
+};
+
+/// Writes `frames` u8 [time, height, width, 3] to withVideoExtension(file, format); the file (for PNG: the
+/// folder) appears complete or not at all. MP4 and WebM are yuv420p, BT.709, limited range, tagged so; MP4
+/// has its index in front. Without an H.264 encoder MP4 falls back to WebM and `note` says so. Equal input
+/// gives equal bytes. Throws Error{Project} for frames, sizes or rates that the format cannot hold,
+/// Error{Input} for an unwritable folder, Error{Resources} for a full disk.
+WrittenVideo writeVideo(const std::filesystem::path& file, const Tensor& frames, const VideoOptions& options);
+
+}  // namespace meshreel

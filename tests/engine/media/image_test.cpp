@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/media/image.h"
+
+#include <gmock/gmock.h>
+
+#include "clips.h"
+#include "engine/base/atomic_file.h"
+#include "engine/base/error.h"
+#include "tests/support/temporary_folder.h"
+
+namespace meshreel {
+namespace {
+
+using ::testing::HasSubstr;
+
+Tensor oddImage() {
+    Tensor image = Tensor::empty({5, 7, 3}, DType::U8);
+    std::uint8_t value = 0;
+    for (std::uint8_t& byte : image.data<std::uint8_t>())
+        byte = value += 37;
+    return image;
+}
+
+TEST(Image, PngRoundTripIsExact) {
+    const testing::TemporaryFolder folder;
+    const Tensor image = oddImage();
+    writePng(folder / "50% of: an image.png", image);
+    const Tensor back = readImage(folder / "50% of: an image.png");
+    ASSERT_EQ(back.shape(), image.shape());
+    EXPECT_THAT(back.data<std::uint8_t>(), ::testing::ElementsAreArray(image.data<std::uint8_t>()));
+}
+
+TEST(Image, EqualImagesGiveEqualBytes) {
+    EXPECT_EQ(encodePng(oddImage()), encodePng(oddImage()));
+}
+
+TEST(Image, TruncatedPngIsRefused) {
+    const testing::TemporaryFolder folder;
+    const std::string png = encodePng(oddImage());
+    writeFileAtomically(folder / "cut.png", std::string_view(png).substr(0, png.size() / 2));
+    EXPECT_THROW(readImage(folder / "cut.png"), Error);
+}
+
+TEST(Image, WhatIsNoImageIsRefusedWithASentence) {
+    const testing::TemporaryFolder folder;
+    writeFileAtomically(folder / "note.png", "version: 1\nprompt: a ball\n");
+    try {
+        readImage(folder / "note.png");
+        FAIL() << "a text file was read as an image";
+    } catch (const Error& error) {
+        EXPECT_EQ(error.kind(), ErrorKind::Input);
+        EXPECT_THAT(error.what(), HasSubstr("not a video or image that can be read"));
+    }
+}
+
+}  // namespace
+}  // namespace meshreel

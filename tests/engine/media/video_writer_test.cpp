@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/media/video_writer.h"
+
+#include <gmock/gmock.h>
+#include <sys/resource.h>
+
+#include <csignal>
+
+#include "clips.h"
+#include "engine/base/atomic_file.h"
+#include "engine/base/error.h"
+#include "engine/media/video_reader.h"
+#include "tests/support/temporary_folder.h"
+
+namespace meshreel {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+
+VideoOptions optionsFor(VideoFormat format) {
+    VideoOptions options;
+    options.format = format;
+    return options;
+}
+
+std::vector<fs::path> contentsOf(const fs::path& folder) {
+    std::vector<fs::path> names;
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder))
+        names.push_back(entry.path().filename());
+    return names;
+}
+
+struct FormatCase {
+    VideoFormat format;
+    std::string_view codec;
+    int chartTolerance;  // levels of 255
+};
+
+class EveryFormat : public ::testing::TestWithParam<FormatCase> {};
+
+// WebP's lossy pictures have BT.601 chroma of 8 bits limited range; GIF's patches are exact palette entries.
+INSTANTIATE_TEST_SUITE_P(
+    VideoWriter, EveryFormat,
+    ::testing::Values(FormatCase{VideoFormat::Mp4, "h264", 3}, FormatCase{VideoFormat::WebM, "vp9", 3},
+                      FormatCase{VideoFormat::Gif, "gif", 1}, FormatCase{VideoFormat::WebP, "webp", 8},
+                      FormatCase{VideoFormat::Png, "png", 0}),
+    [](const auto& each) { return std::string(videoFormatInfo(each.param.format).name); });
+
+TEST_P(EveryFormat, GivesTheColourChartBack) {
+    const testing::TemporaryFolder folder;
+    const WrittenVideo written =
+        writeVideo(folder / "chart", testing::chartClip(3), optionsFor(GetParam().format));
+    const Tensor back = readVideo(written.file);
+    ASSERT_EQ(back.slice(0, 1).shape(), (Shape{1, testing::chartSize, testing::chartSize, 3}));
+    EXPECT_LE(testing::chartError(back), GetParam().chartTolerance);
+}
+
+TEST_P(EveryFormat, KeepsCountSizeRateAndMotion) {
+    const testing::TemporaryFolder folder;
+    constexpr std::int64_t frames = 17;
+    const WrittenVideo written =
+        writeVideo(folder / "walk.mp4", testing::walkingSquare(frames), optionsFor(GetParam().format));
+    EXPECT_EQ(written.file, withVideoExtension(folder / "walk.mp4", GetParam().format));
+    EXPECT_EQ(written.note, "");
+
+    const VideoInfo info = probeVideo(written.file);
+    EXPECT_EQ(info.frames, frames);
+    EXPECT_EQ(info.width, 96);
+    EXPECT_EQ(info.height, 64);
+    EXPECT_EQ(info.codec, GetParam().codec);
+    const double storedFps = GetParam().format == VideoFormat::Png ? 0.0 : 16.0;
+    EXPECT_NEAR(info.fps, storedFps, 0.2);  // GIF and WebP round each delay
+
+    const Tensor back = readVideo(written.file);
+    ASSERT_EQ(back.extent(0), frames);
+    for (std::int64_t t = 0; t < frames; ++t) {
+        const std::int64_t row = (t * 64 + 32) * 96;
+        const auto green = [&](std::int64_t x) {
+            return back.data<std::uint8_t>()[static_cast<std::size_t>((row + x) * 3 + 1)];
+        };
+        EXPECT_GT(green(4 * t + 8), 240) << "frame " << t;
+        EXPECT_LT(green((4 * t + 48) % 96), 80) << "frame " << t;
+    }
+}
+
+TEST_P(EveryFormat, CarriesTheProject) {
+    const testing::TemporaryFolder folder;
+    VideoOptions options = optionsFor(GetParam().format);
+    std::string project =
+        "version: 1\nprompt: \"ein roter Ball – 红球 \\\"quoted\\\" = ;# \\\\ \"\n# comment\n";
+    for (int line = 0; line < 2000; ++line)
+        project += "key_" + std::to_string(line) + ": a value long enough to pass 64 KiB in all\n";
+    options.metadata = {
+        {std::string(projectMetadataKey), project}, {"title", "A red ball"}, {"comment", "Meshreel"}};
+    const WrittenVideo written = writeVideo(folder / "carrier", testing::walkingSquare(2), options);
+    EXPECT_EQ(readProjectFromMedia(written.file), project);
+    EXPECT_EQ(fs::exists(folder / "carrier.project.yaml"), !videoFormatInfo(written.format).carriesProject);
+    if (videoFormatInfo(written.format).carriesProject) {
+        const VideoInfo info = probeVideo(written.file);
+        EXPECT_EQ(info.metadata.at("title"), "A red ball");
+        EXPECT_EQ(info.metadata.at("comment"), "Meshreel");
+    }
+}
+
+TEST_P(EveryFormat, EqualInputGivesEqualBytes) {
+    const testing::TemporaryFolder folder;
+    const auto bytesOf = [&](const std::string& name) {
+        const fs::path file =
+            writeVideo(folder / name, testing::walkingSquare(5), optionsFor(GetParam().format)).file;
+        return readFile(fs::is_directory(file) ? file / "frame_00005.png" : file);
+    };
+    EXPECT_EQ(bytesOf("first"), bytesOf("second"));
+}
+
+TEST_P(EveryFormat, ReplacesAnOlderOneWholeAndLeavesNothingElse) {
+    const testing::TemporaryFolder folder;
+    writeVideo(folder / "clip", testing::walkingSquare(5), optionsFor(GetParam().format));
+    const fs::path file =
+        writeVideo(folder / "clip", testing::walkingSquare(2), optionsFor(GetParam().format)).file;
+    EXPECT_EQ(probeVideo(file).frames, 2);
+    EXPECT_THAT(contentsOf(folder.path()), ::testing::ElementsAre(file.filename()));
+}
+
+TEST_P(EveryFormat, SaysThatAFolderIsMissing) {
+    const testing::TemporaryFolder folder;
+    try {
+        writeVideo(folder / "nowhere" / "clip", testing::walkingSquare(2), optionsFor(GetParam().format));
+        FAIL() << "a missing folder was written to";
+    } catch (const Error& error) {
+        EXPECT_EQ(error.kind(), ErrorKind::Input);
+        EXPECT_THAT(error.what(), HasSubstr("No such file or directory"));
+    }
+}
+
+TEST_P(EveryFormat, AFullDiskLeavesNothingBehind) {
+    const testing::TemporaryFolder folder;
+    rlimit before{};
+    ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+    const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+    const rlimit tiny{100, before.rlim_max};
+    ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &tiny), 0);
+    ErrorKind kind = ErrorKind::Internal;
+    try {
+        writeVideo(folder / "clip", testing::walkingSquare(5), optionsFor(GetParam().format));
+    } catch (const Error& error) {
+        kind = error.kind();
+    }
+    ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);
+    std::signal(SIGXFSZ, handler);
+    EXPECT_EQ(kind, ErrorKind::Resources);
+    EXPECT_TRUE(fs::is_empty(folder.path()));
+}
+
+TEST(VideoWriter, Mp4IsYuv420pTaggedBt709WithItsIndexInFront) {
+    const testing::TemporaryFolder folder;
+    const fs::path file = writeVideo(folder / "clip.mp4", testing::walkingSquare(17), {}).file;
+    const VideoInfo info = probeVideo(file);
+    EXPECT_EQ(info.pixelFormat, "yuv420p");
+    EXPECT_EQ(info.colour.matrix, "bt709");
+    EXPECT_EQ(info.colour.primaries, "bt709");
+    EXPECT_EQ(info.colour.transfer, "bt709");
+    EXPECT_EQ(info.colour.range, "tv");
+    const std::string bytes = readFile(file);
+    EXPECT_LT(bytes.find("moov"), bytes.find("mdat"));
+    EXPECT_NE(bytes.find("mdat"), std::string::npos);
+}
+
+TEST(VideoWriter, WebMIsTaggedToo) {
+    const testing::TemporaryFolder folder;
+    const VideoInfo info = probeVideo(
+        writeVideo(folder / "clip", testing::walkingSquare(3), optionsFor(VideoFormat::WebM)).file);
+    EXPECT_EQ(info.pixelFormat, "yuv420p");
+    EXPECT_EQ(info.colour.matrix, "bt709");
+    EXPECT_EQ(info.colour.range, "tv");
+}
+
+TEST(VideoWriter, RatesAreExact) {
+    const testing::TemporaryFolder folder;
+    VideoOptions options;
+    for (const auto& [asked, expected] : std::map<double, double>{
+             {16, 16}, {24, 24}, {12.5, 12.5}, {29.97, 30000.0 / 1001}, {23.976, 24000.0 / 1001}}) {
+        options.fps = asked;
+        EXPECT_DOUBLE_EQ(probeVideo(writeVideo(folder / "rate", testing::walkingSquare(9), options).file).fps,
+                         expected);
+    }
+}
+
+TEST(VideoWriter, WithoutH264ItFallsBackToWebMAndSaysSo) {
+    const testing::TemporaryFolder folder;
+    VideoOptions options;
+    options.encoderAllowed = [](std::string_view name) { return name != "libx264"; };
+    const WrittenVideo written = writeVideo(folder / "clip.mp4", testing::walkingSquare(3), options);
+    EXPECT_EQ(written.file, folder / "clip.webm");
+    EXPECT_EQ(written.format, VideoFormat::WebM);
+    EXPECT_THAT(written.note, HasSubstr("libx264"));
+    EXPECT_EQ(probeVideo(written.file).codec, "vp9");
+}
+
+TEST(VideoWriter, WithoutAnyEncoderItSaysWhatToChoose) {
+    const testing::TemporaryFolder folder;
+    VideoOptions options;
+    options.encoderAllowed = [](std::string_view) { return false; };
+    try {
+        writeVideo(folder / "clip.mp4", testing::walkingSquare(3), options);
+        FAIL() << "there was no encoder";
+    } catch (const Error& error) {
+        EXPECT_EQ(error.kind(), ErrorKind::Project);
+        EXPECT_THAT(error.what(), HasSubstr("png"));
+    }
+}
+
+TEST(VideoWriter, RefusesWhatAFormatCannotHold) {
+    const testing::TemporaryFolder folder;
+    VideoOptions options;
+    EXPECT_THROW(writeVideo(folder / "odd", Tensor::zeros({1, 15, 16, 3}, DType::U8), options), Error);
+    EXPECT_THROW(writeVideo(folder / "none", Tensor::zeros({0, 16, 16, 3}, DType::U8), options), Error);
+    options.fps = 0.0;
+    EXPECT_THROW(writeVideo(folder / "still", testing::walkingSquare(1), options), Error);
+    options = optionsFor(VideoFormat::Gif);
+    options.fps = 60.0;
+    EXPECT_THROW(writeVideo(folder / "fast", testing::walkingSquare(1), options), Error);
+    EXPECT_TRUE(fs::is_empty(folder.path()));
+}
+
+TEST(VideoWriter, QualityChangesTheSize) {
+    const testing::TemporaryFolder folder;
+    const auto sizeAt = [&](int quality) {
+        VideoOptions options;
+        options.quality = quality;
+        return fs::file_size(writeVideo(folder / "clip", testing::walkingSquare(17), options).file);
+    };
+    EXPECT_LT(sizeAt(0), sizeAt(100));
+}
+
+}  // namespace
+}  // namespace meshreel
