@@ -255,13 +255,21 @@ RunOutcome decodeAgain(const fs::path& path, const RunOptions& options, RunObser
                                 latents.shape().text(), plan.latentShape.text()),
                     folder.file(run_file::latents).string(), "Restore the run folder from a copy");
     observer.planned(plan);
+    const RunState before = state;
     Session session(std::move(folder), std::move(plan), std::move(state));
-    return session.run(options, observer, stop, [&](const Execution& execution, RunRecorder& recorder) {
-        const DecodedLatents decoded = decodeOnly(execution, session.plan(), latents, recorder);
-        const WrittenVideo video = writeVideoFiles(session.folder(), session.plan().project, decoded.frames);
-        recorder.videoWritten(video);
-        return RunOutcome{.note = video.note, .timings = decoded.timings, .video = video.file};
-    });
+    try {
+        return session.run(options, observer, stop, [&](const Execution& execution, RunRecorder& recorder) {
+            const DecodedLatents decoded = decodeOnly(execution, session.plan(), latents, recorder);
+            const WrittenVideo video =
+                writeVideoFiles(session.folder(), session.plan().project, decoded.frames);
+            recorder.videoWritten(video);
+            return RunOutcome{.note = video.note, .timings = decoded.timings, .video = video.file};
+        });
+    } catch (const Error&) {
+        // A run that was done stays done: its first video is still there.
+        session.folder().writeState(before);
+        throw;
+    }
 }
 
 }  // namespace meshreel

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/runs/run_recorder.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "engine/base/error.h"
+#include "tests/support/temporary_folder.h"
+
+namespace meshreel {
+namespace {
+
+namespace fs = std::filesystem;
+
+const StepRecord record{0, 999, 0.999, 0.5, -1, 1, 0};
+
+SamplerSnapshot snapshotOf(std::vector<float> values) {
+    const auto count = static_cast<std::int64_t>(values.size());
+    return {1, Tensor::from({count}, values), {{"output0", Tensor::from<float>({2}, {5, 6})}}};
+}
+
+/// Nothing can be renamed over a folder that is not empty.
+void blockFile(const RunFolder& folder, std::string_view name) {
+    fs::create_directories(folder.file(name) / "x");
+}
+
+struct RecorderTest : ::testing::Test {
+    testing::TemporaryFolder temporary;
+    RunFolder folder = RunFolder::create(temporary / "run");
+    LogPtr log = silentLog();
+    RunObserver nobody;
+    RunRecorder recorder{folder, *log, {}, nobody};
+};
+
+TEST_F(RecorderTest, KeepsLatentsHistoryAndRow) {
+    recorder.stepFinished(record, snapshotOf({1, 2, 3}));
+    const auto checkpoint = folder.checkpoint();
+    ASSERT_TRUE(checkpoint.has_value());
+    EXPECT_EQ(checkpoint->snapshot.stepsDone, 1);
+    EXPECT_EQ(checkpoint->lastStep, record);
+    EXPECT_TRUE(std::ranges::equal(checkpoint->snapshot.latents.data<float>(), std::vector<float>{1, 2, 3}));
+    ASSERT_EQ(checkpoint->snapshot.history.size(), 1U);
+    EXPECT_EQ(checkpoint->snapshot.history[0].first, "output0");
+    EXPECT_EQ(folder.steps(), std::vector<StepRecord>{record});
+}
+
+TEST_F(RecorderTest, TheCheckpointIsInPlaceBeforeItsRow) {
+    blockFile(folder, run_file::steps);
+    EXPECT_THROW(recorder.stepFinished(record, snapshotOf({1})), Error);
+    EXPECT_EQ(folder.checkpoint()->snapshot.stepsDone, 1);
+}
+
+TEST_F(RecorderTest, WithoutItsCheckpointThereIsNoRow) {
+    blockFile(folder, run_file::checkpoint);
+    EXPECT_THROW(recorder.stepFinished(record, snapshotOf({1})), Error);
+    EXPECT_TRUE(folder.steps().empty());
+}
+
+TEST_F(RecorderTest, LeavesNoTemporaryFiles) {
+    recorder.stepFinished(record, snapshotOf({1, 2}));
+    recorder.latentsReady(Tensor::zeros({4}));
+    std::vector<std::string> names;
+    for (const auto& entry : fs::directory_iterator(folder.path()))
+        names.push_back(entry.path().filename().string());
+    std::ranges::sort(names);
+    EXPECT_EQ(names, (std::vector<std::string>{".lock", "checkpoint.safetensors", "latents.safetensors",
+                                               "steps.csv"}));
+}
+
+}  // namespace
+}  // namespace meshreel

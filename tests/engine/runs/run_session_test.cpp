@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/runs/run_session.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "engine/base/atomic_file.h"
+#include "engine/base/error.h"
+#include "engine/media/video_reader.h"
+#include "engine/project/project_file.h"
+#include "engine/runs/run_folder.h"
+#include "tests/support/small_project.h"
+#include "tests/support/temporary_folder.h"
+
+namespace meshreel {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+
+/// Stops the run after a step, as a user who presses Cancel then.
+class Stopper : public RunObserver {
+  public:
+    explicit Stopper(int step) : m_step(step) {}
+    void stepFinished(const StepRecord& record, const SamplerSnapshot&) override {
+        if (record.step == m_step)
+            source.request_stop();
+    }
+
+    StopSource source;
+
+  private:
+    int m_step;
+};
+
+const RunOptions twoWorkers{.workers = 2};
+
+RunOutcome runInto(const fs::path& folder, const Project& project = testing::smallProject()) {
+    RunObserver nobody;
+    return runProject({project, folder, twoWorkers}, nobody, {});
+}
+
+void cancelAfter(int step, const fs::path& folder) {
+    Stopper stopper(step);
+    try {
+        runProject({testing::smallProject(), folder, twoWorkers}, stopper, stopper.source.get_token());
+        ADD_FAILURE() << "was not cancelled";
+    } catch (const Error& failure) {
+        EXPECT_EQ(failure.kind(), ErrorKind::Cancelled);
+    }
+}
+
+RunOutcome resume(const fs::path& folder, RunOptions options = {}) {
+    RunObserver nobody;
+    return resumeRun(folder, options, nobody, {});
+}
+
+std::string latentsOf(const fs::path& folder) {
+    return readFile(folder / run_file::latents);
+}
+
+nlohmann::json jsonOf(const fs::path& file) {
+    return nlohmann::json::parse(readFile(file));
+}
+
+void changeJson(const fs::path& file, const std::function<void(nlohmann::json&)>& change) {
+    nlohmann::json json = jsonOf(file);
+    change(json);
+    writeFileAtomically(file, json.dump());
+}
+
+TEST(RunSession, WritesEveryFile) {
+    const testing::TemporaryFolder temporary;
+    const fs::path folder = temporary / "run";
+    const RunOutcome outcome = runInto(folder);
+    for (const std::string_view name :
+         {run_file::project, run_file::environment, run_file::status, run_file::steps, run_file::checkpoint,
+          run_file::timings, run_file::trace, run_file::summary, run_file::latents, run_file::preview,
+          run_file::log})
+        EXPECT_GT(fs::file_size(folder / name), 0U) << name;
+
+    EXPECT_EQ(outcome.folder, folder);
+    EXPECT_EQ(outcome.video.filename(), "video.mp4");
+    EXPECT_EQ(jsonOf(folder / run_file::status).at("status"), "done");
+    EXPECT_EQ(RunFolder::open(folder).steps().size(), 4U);
+    EXPECT_EQ(RunFolder::open(folder).project(), testing::smallProject());
+
+    const auto environment = jsonOf(folder / run_file::environment);
+    EXPECT_EQ(environment.at("workers_per_device"), 2);
+    EXPECT_EQ(environment.at("attention").at("self"), "flash");
+    EXPECT_THAT(environment.at("libraries").at("openblas").get<std::string>(), HasSubstr("OpenBLAS"));
+    EXPECT_THAT(readFile(folder / run_file::summary), HasSubstr("  TIMING SUMMARY\n"));
+    EXPECT_FALSE(jsonOf(folder / run_file::trace).at("traceEvents").empty());
+}
+
+TEST(RunSession, TheVideoCarriesItsProject) {
+    const testing::TemporaryFolder temporary;
+    const RunOutcome outcome = runInto(temporary / "run");
+    const std::string stored = readProjectFromMedia(outcome.video);
+    EXPECT_EQ(parseProject(stored, "video").project, testing::smallProject());
+    EXPECT_EQ(probeVideo(outcome.video).frames, 5);
+}
+
+TEST(RunSession, EqualRunsGiveEqualLatentsAndVideos) {
+    const testing::TemporaryFolder temporary;
+    const RunOutcome a = runInto(temporary / "a");
+    const RunOutcome b = runInto(temporary / "b");
+    EXPECT_EQ(latentsOf(a.folder), latentsOf(b.folder));
+    EXPECT_EQ(readFile(a.video), readFile(b.video));
+}
+
+TEST(RunSession, ACancelledRunContinuesBitIdentically) {
+    const testing::TemporaryFolder temporary;
+    runInto(temporary / "straight");
+    const fs::path folder = temporary / "cancelled";
+    cancelAfter(1, folder);
+    EXPECT_EQ(jsonOf(folder / run_file::status).at("status"), "cancelled");
+    EXPECT_EQ(RunFolder::open(folder).steps().size(), 2U);
+    EXPECT_FALSE(fs::exists(folder / run_file::latents));
+
+    const RunOutcome outcome = resume(folder);
+    EXPECT_FALSE(outcome.nothingToDo);
+    EXPECT_EQ(latentsOf(folder), latentsOf(temporary / "straight"));
+    EXPECT_EQ(readFile(outcome.video), readFile(temporary / "straight/video.mp4"));
+    EXPECT_EQ(outcome.steps.size(), 4U);
+    EXPECT_EQ(jsonOf(folder / run_file::status).at("resumes"), 1);
+    EXPECT_FALSE(jsonOf(folder / run_file::status).at("different_machine"));
+}
+
+TEST(RunSession, AKillBetweenCheckpointAndRowLosesNothing) {
+    const testing::TemporaryFolder temporary;
+    runInto(temporary / "straight");
+    const fs::path folder = temporary / "killed";
+    cancelAfter(2, folder);
+    changeJson(folder / run_file::status, [](auto& status) { status["status"] = "running"; });
+    auto steps = RunFolder::open(folder).steps();
+    const StepRecord lost = steps.back();
+    steps.pop_back();
+    writeFileAtomically(folder / run_file::steps, stepCsv(steps));
+    EXPECT_EQ(RunFolder::open(folder).state().status, RunStatus::Crashed);
+
+    const RunOutcome outcome = resume(folder);
+    EXPECT_EQ(latentsOf(folder), latentsOf(temporary / "straight"));
+    ASSERT_EQ(outcome.steps.size(), 4U);
+    EXPECT_EQ(outcome.steps[2], lost);
+}
+
+TEST(RunSession, ARunKilledBeforeItsFirstStepStartsAgain) {
+    const testing::TemporaryFolder temporary;
+    runInto(temporary / "straight");
+    const fs::path folder = temporary / "killed";
+    cancelAfter(0, folder);
+    fs::remove(folder / run_file::checkpoint);
+    fs::remove(folder / run_file::steps);
+    resume(folder);
+    EXPECT_EQ(latentsOf(folder), latentsOf(temporary / "straight"));
+}
+
+TEST(RunSession, AFinishedRunIsLeftAlone) {
+    const testing::TemporaryFolder temporary;
+    runInto(temporary / "run");
+    const std::string status = readFile(temporary / "run/status.json");
+    const RunOutcome outcome = resume(temporary / "run");
+    EXPECT_TRUE(outcome.nothingToDo);
+    EXPECT_THAT(outcome.note, HasSubstr("finished already"));
+    EXPECT_EQ(readFile(temporary / "run/status.json"), status);
+}
+
+TEST(RunSession, ARunOfAnotherMachineAsksFirst) {
+    const testing::TemporaryFolder temporary;
+    const fs::path folder = temporary / "run";
+    cancelAfter(1, folder);
+    changeJson(folder / run_file::environment, [](auto& environment) { environment["isa"] = "pdp11"; });
+    try {
+        resume(folder);
+        FAIL() << "was continued";
+    } catch (const Error& failure) {
+        EXPECT_EQ(failure.kind(), ErrorKind::Input);
+        EXPECT_THAT(failure.what(), HasSubstr("isa was \"pdp11\""));
+        EXPECT_THAT(failure.what(), HasSubstr("--allow-different-machine"));
+    }
+    EXPECT_EQ(RunFolder::open(folder).state().status, RunStatus::Cancelled);
+
+    resume(folder, {.allowDifferentMachine = true});
+    EXPECT_TRUE(jsonOf(folder / run_file::status).at("different_machine"));
+    const auto resumes = jsonOf(folder / run_file::environment).at("resumes");
+    ASSERT_EQ(resumes.size(), 1U);
+    EXPECT_EQ(resumes[0].at("from_step"), 2);
+}
+
+TEST(RunSession, OtherWorkersCountAsAnotherMachine) {
+    const testing::TemporaryFolder temporary;
+    cancelAfter(1, temporary / "run");
+    EXPECT_THROW(resume(temporary / "run", {.workers = 1}), Error);
+    EXPECT_NO_THROW(resume(temporary / "run", {.workers = 2}));
+}
+
+TEST(RunSession, ARunThatIsWorkedOnIsNotContinued) {
+    const testing::TemporaryFolder temporary;
+    cancelAfter(1, temporary / "run");
+    RunFolder busy = RunFolder::open(temporary / "run");
+    busy.lock();
+    EXPECT_THROW(resume(temporary / "run"), Error);
+}
+
+TEST(RunSession, AFailureKeepsWhatWasWritten) {
+    const testing::TemporaryFolder temporary;
+    const fs::path folder = temporary / "run";
+    cancelAfter(1, folder);
+    fs::create_directories(folder / run_file::latents / "in the way");
+    EXPECT_THROW(resume(folder), Error);
+    const RunState state = RunFolder::open(folder).state();
+    EXPECT_EQ(state.status, RunStatus::Failed);
+    EXPECT_THAT(state.why, HasSubstr("latents.safetensors"));
+    EXPECT_EQ(RunFolder::open(folder).steps().size(), 4U);
+
+    fs::remove_all(folder / run_file::latents);
+    EXPECT_EQ(resume(folder).steps.size(), 4U);
+}
+
+TEST(RunSession, NothingIsMadeForAProjectThatCannotRun) {
+    const testing::TemporaryFolder temporary;
+    Project project = testing::smallProject();
+    project.model = "no-such-model";
+    EXPECT_THROW(runInto(temporary / "run", project), Error);
+    EXPECT_FALSE(fs::exists(temporary / "run"));
+}
+
+TEST(RunSession, DecodesAgain) {
+    const testing::TemporaryFolder temporary;
+    const RunOutcome first = runInto(temporary / "run");
+    const std::string video = readFile(first.video);
+    fs::remove(first.video);
+    fs::remove(first.folder / run_file::preview);
+    RunObserver nobody;
+    const RunOutcome again = decodeAgain(first.folder, twoWorkers, nobody, {});
+    EXPECT_EQ(readFile(again.video), video);
+    EXPECT_TRUE(fs::exists(first.folder / run_file::preview));
+    EXPECT_EQ(RunFolder::open(first.folder).state().status, RunStatus::Done);
+
+    cancelAfter(1, temporary / "unfinished");
+    EXPECT_THROW(decodeAgain(temporary / "unfinished", twoWorkers, nobody, {}), Error);
+}
+
+}  // namespace
+}  // namespace meshreel
