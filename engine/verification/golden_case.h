@@ -3,48 +3,29 @@
 
 #include <filesystem>
 #include <span>
-#include <string>
 #include <string_view>
-#include <vector>
 
 #include "engine/kernels/execution.h"
+#include "engine/verification/golden_report.h"
 
 namespace meshreel {
 
-/// One output of a golden case, compared with what Meshreel computes.
-struct GoldenRow {
-    std::string output;
-    double maxAbsError = 0.0;  ///< NaN when there was nothing to compare
-    double allowed = 0.0;
-    bool passed = false;
-    bool informational = false;  ///< shown, but does not decide
-    std::string note;            ///< why it failed, where the numbers alone do not say; may be empty
-};
+class GoldenComparison;
+class GoldenFiles;
 
-struct GoldenReport {
-    std::filesystem::path folder;
-    std::string kind;
-    std::string className;
-    std::vector<GoldenRow> rows;
-
-    /// Every row that decides passed, and there is at least one.
-    [[nodiscard]] bool passed() const;
-};
-
-/// A kind of golden case, as `kind` in case.json.
+/// One kind of golden case: what `kind` in case.json says, and what runs it.
 struct GoldenKind {
     std::string_view name;
     std::string_view help;
+    void (*verify)(const Execution& execution, const GoldenFiles& files, GoldenComparison& comparison);
 };
 
 std::span<const GoldenKind> goldenKinds();
 
-/// Runs the case in `folder` (case.json, io.safetensors, weights or a diffusers repository) and compares every output
-/// of every variant that it holds. An output that Meshreel did not compute fails. Throws Error{Project} for a kind or
-/// class that Meshreel does not know yet and Error{Input} for a missing or broken case.
+/// Runs the case in `folder` (case.json, and io.safetensors, weights or a diffusers repository as its kind
+/// needs) and compares every output of every variant that it holds. An output that Meshreel did not compute
+/// fails. Throws Error{Project} for a kind or class that Meshreel does not know yet and Error{Input} for a
+/// missing or broken case.
 GoldenReport verifyCase(const Execution& execution, const std::filesystem::path& folder);
-
-/// The report as a table, one line an output, then the verdict.
-std::string formatReport(const GoldenReport& report);
 
 }  // namespace meshreel

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/verification/golden_case.h"
+
+#include <algorithm>
+#include <array>
+
+#include "engine/base/error.h"
+#include "engine/verification/golden_kinds.h"
+
+namespace meshreel {
+namespace {
+
+constexpr std::array<GoldenKind, 5> kinds{{
+    {"dit", "the Wan transformer (WanTransformer3DModel, text to video)", verifyDit},
+    {"umt5", "the UMT5 text encoder", verifyUmt5},
+    {"tokenizer", "prompt cleaning and piece ids", verifyTokenizer},
+    {"schedulers", "sigmas, timesteps and trajectories of the schedulers", verifySchedulers},
+    {"torch_random", "random numbers of torch's CPU generator", verifyTorchRandom},
+}};
+
+}  // namespace
+
+std::span<const GoldenKind> goldenKinds() {
+    return kinds;
+}
+
+GoldenReport verifyCase(const Execution& execution, const std::filesystem::path& folder) {
+    const GoldenFiles files(folder);
+    const auto kind = std::ranges::find(kinds, files.kind(), &GoldenKind::name);
+    if (kind == kinds.end()) {
+        std::string known;
+        for (const GoldenKind& row : kinds)
+            known += (known.empty() ? "" : ", ") + std::string(row.name);
+        throw Error(ErrorKind::Project, "Golden cases of the kind \"" + files.kind() + "\" are not known yet",
+                    folder.string(), "this version checks " + known);
+    }
+    GoldenComparison comparison;
+    kind->verify(execution, files, comparison);
+    return {folder, files.kind(), files.className(), comparison.finish()};
+}
+
+}  // namespace meshreel

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/verification/golden_comparison.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "engine/base/error.h"
+
+namespace meshreel {
+namespace {
+
+constexpr std::string_view doublePrecisionMark = "_f64";
+constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
+
+template <typename T>
+std::vector<double> doublesOf(std::span<const T> values) {
+    return {values.begin(), values.end()};
+}
+
+std::vector<double> asDoubles(const Tensor& tensor) {
+    switch (tensor.dtype()) {
+        case DType::F64:
+            return doublesOf(tensor.data<double>());
+        case DType::I64:
+            return doublesOf(tensor.data<std::int64_t>());
+        default: {
+            const Tensor single = tensor.toF32();
+            return doublesOf(std::as_const(single).data<float>());
+        }
+    }
+}
+
+/// |found - expected|: 0 for equal infinities and where upstream itself made no number, infinity where only
+/// we did not.
+double difference(double found, double expected) {
+    if (found == expected || std::isnan(expected))
+        return 0.0;
+    const double distance = std::abs(found - expected);
+    return std::isnan(distance) ? std::numeric_limits<double>::infinity() : distance;
+}
+
+double largestFinite(const std::vector<double>& values) {
+    double largest = 0.0;
+    for (const double value : values)
+        if (std::isfinite(value))
+            largest = std::max(largest, std::abs(value));
+    return largest;
+}
+
+std::string shapeNote(const Tensor& ours, const Tensor& golden) {
+    return fmt::format("shape {} instead of {}", ours.shape().text(), golden.shape().text());
+}
+
+}  // namespace
+
+GoldenComparison::GoldenComparison(SafetensorsFile golden,
+                                   const std::function<bool(const std::string&)>& isOutput)
+    : m_golden(std::move(golden)) {
+    for (const std::string& name : m_golden->names())
+        if (isOutput(name) && !name.ends_with(doublePrecisionMark))
+            m_outputs.insert(name);
+    m_pending = m_outputs;
+}
+
+GoldenRow GoldenComparison::rowOf(const std::string& output, const Tensor& ours,
+                                  GoldenTolerance tolerance) const {
+    const Tensor golden = m_golden->get(output);
+    if (ours.shape() != golden.shape())
+        return {output, nothing, tolerance.abs, false, false, shapeNote(ours, golden)};
+    const std::vector<double> expected = asDoubles(golden);
+    const std::vector<double> found = asDoubles(ours);
+    GoldenRow row{.output = output, .allowed = tolerance.abs + tolerance.rel * largestFinite(expected)};
+    for (std::size_t i = 0; i < expected.size(); ++i)
+        row.maxAbsError = std::max(row.maxAbsError, difference(found[i], expected[i]));
+    row.passed = row.maxAbsError <= row.allowed;
+    return row;
+}
+
+void GoldenComparison::compare(const std::string& output, const Tensor& ours, GoldenTolerance tolerance) {
+    if (!wants(output))
+        return;
+    m_pending.erase(output);
+    m_rows.push_back(rowOf(output, ours, tolerance));
+    inform(output + std::string(doublePrecisionMark), ours, tolerance);
+}
+
+void GoldenComparison::compareOnce(const std::string& output, const Tensor& ours, GoldenTolerance tolerance) {
+    if (m_pending.contains(output))
+        compare(output, ours, tolerance);
+}
+
+void GoldenComparison::inform(const std::string& name, const Tensor& ours, GoldenTolerance tolerance) {
+    if (!m_golden->has(name))
+        return;
+    m_rows.push_back(rowOf(name, ours, tolerance));
+    m_rows.back().informational = true;
+}
+
+void GoldenComparison::compareAgain(const std::string& output, const std::string& label, const Tensor& ours,
+                                    GoldenTolerance tolerance) {
+    if (!wants(output))
+        return;
+    m_rows.push_back(rowOf(output, ours, tolerance));
+    m_rows.back().output = label;
+}
+
+void GoldenComparison::compareFrames(const std::string& output, const Tensor& ours, double maxLevel,
+                                     double differingFraction) {
+    if (!wants(output))
+        return;
+    m_pending.erase(output);
+    const Tensor golden = m_golden->get(output);
+    if (ours.shape() != golden.shape() || golden.dtype() != DType::U8) {
+        m_rows.push_back({output, nothing, maxLevel, false, false, shapeNote(ours, golden)});
+        return;
+    }
+    const auto expected = golden.data<std::uint8_t>();
+    const auto found = ours.data<std::uint8_t>();
+    std::size_t differing = 0;
+    int largest = 0;
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+        const int distance = std::abs(int{found[i]} - int{expected[i]});
+        largest = std::max(largest, distance);
+        differing += distance == 0 ? 0 : 1;
+    }
+    const double fraction =
+        static_cast<double>(differing) / static_cast<double>(std::max<std::size_t>(1, expected.size()));
+    m_rows.push_back({.output = output,
+                      .maxAbsError = static_cast<double>(largest),
+                      .allowed = maxLevel,
+                      .passed = largest <= maxLevel && fraction <= differingFraction,
+                      .note = fmt::format("{} of {} bytes differ, {:.2g} allowed", differing, expected.size(),
+                                          differingFraction * static_cast<double>(expected.size()))});
+}
+
+void GoldenComparison::fail(const std::string& output, const std::string& why) {
+    m_pending.erase(output);
+    m_rows.push_back({output, nothing, 0.0, false, false, why});
+}
+
+Probe GoldenComparison::probe(const std::string& variant, GoldenTolerance tolerance) {
+    return [this, variant, tolerance](std::string_view name, const Tensor& value) {
+        compareOnce(variant + "." + std::string(name), value, tolerance);
+    };
+}
+
+std::vector<GoldenRow> GoldenComparison::finish() {
+    for (const std::string& output : std::set(m_pending))
+        fail(output, "not produced");
+    return std::move(m_rows);
+}
+
+}  // namespace meshreel

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/verification/golden_files.h"
+
+#include <algorithm>
+
+#include "engine/base/atomic_file.h"
+#include "engine/base/error.h"
+#include "engine/weights/json_file.h"
+
+namespace meshreel {
+namespace {
+
+constexpr std::string_view inputMark = ".in.";
+
+std::string textOr(const nlohmann::json& object, const char* key, const std::string& where) {
+    const auto found = object.find(key);
+    if (found == object.end() || found->is_null())
+        return {};
+    if (!found->is_string())
+        throw Error(ErrorKind::Input, "`" + std::string(key) + "` is " + found->dump() + ", not a text",
+                    where, "restore the golden case");
+    return found->get<std::string>();
+}
+
+}  // namespace
+
+GoldenFiles::GoldenFiles(std::filesystem::path folder) : m_folder(std::move(folder)) {
+    const std::filesystem::path file = m_folder / "case.json";
+    if (!std::filesystem::is_regular_file(file))
+        throw Error(ErrorKind::Input, "This is no golden case: it has no case.json", m_folder.string(),
+                    "give the folder of a case");
+    m_description = readJsonObject(file);
+    m_kind = textOr(m_description, "kind", file.string());
+    m_className = textOr(m_description, "class", file.string());
+    if (m_kind.empty())
+        throw Error(ErrorKind::Input, "The case has no `kind`", file.string(), "restore the golden case");
+}
+
+double GoldenFiles::tolerance(const char* key) const {
+    const auto all = m_description.find("tolerance");
+    if (all != m_description.end() && all->is_object()) {
+        const auto found = all->find(key);
+        if (found != all->end() && found->is_number())
+            return found->get<double>();
+    }
+    throw Error(ErrorKind::Input, "The case has no number `tolerance." + std::string(key) + "`",
+                (m_folder / "case.json").string(), "restore the golden case");
+}
+
+void GoldenFiles::requireClass(std::string_view expected) const {
+    if (m_className != expected)
+        throw Error(ErrorKind::Project,
+                    "Cases of the class " + (m_className.empty() ? "(none)" : m_className) +
+                        " are not known yet; kind " + m_kind + " is checked for " + std::string(expected),
+                    m_folder.string(), "run it with a newer Meshreel");
+}
+
+nlohmann::json GoldenFiles::json(std::string_view name) const {
+    return readJsonObject(m_folder / name);
+}
+
+bool GoldenFiles::has(std::string_view name) const {
+    return std::filesystem::exists(m_folder / name);
+}
+
+std::string GoldenFiles::readme() const {
+    return has("README.md") ? readFile(m_folder / "README.md") : std::string();
+}
+
+SafetensorsFile GoldenFiles::tensors() const {
+    return SafetensorsFile::open(m_folder / "io.safetensors");
+}
+
+Checkpoint GoldenFiles::weights() const {
+    return Checkpoint::open(m_folder / "weights.safetensors");
+}
+
+void refuseCase(const GoldenFiles& files, const std::string& what) {
+    throw Error(ErrorKind::Project, "The case " + what + ", which Meshreel cannot run yet",
+                files.folder().string(), "verify it with a newer Meshreel");
+}
+
+bool isModelOutput(const std::string& name) {
+    return name.find(inputMark) == std::string::npos;
+}
+
+std::vector<std::string> goldenVariants(const SafetensorsFile& tensors) {
+    std::vector<std::string> variants;
+    for (const std::string& name : tensors.names()) {
+        const std::size_t mark = name.find(inputMark);
+        if (mark != std::string::npos && std::ranges::find(variants, name.substr(0, mark)) == variants.end())
+            variants.push_back(name.substr(0, mark));
+    }
+    return variants;
+}
+
+void requireKnownInputs(const GoldenFiles& files, const SafetensorsFile& tensors, const std::string& variant,
+                        std::initializer_list<std::string_view> known) {
+    const std::string prefix = variant + std::string(inputMark);
+    for (const std::string& name : tensors.names())
+        if (name.starts_with(prefix) && std::ranges::find(known, name.substr(prefix.size())) == known.end())
+            refuseCase(files, "gives the model the input `" + name.substr(prefix.size()) + "`");
+}
+
+}  // namespace meshreel
