@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/weights/checkpoint.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "engine/base/atomic_file.h"
+#include "engine/base/error.h"
+#include "tests/support/temporary_folder.h"
+
+namespace meshreel {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+constexpr const char* indexName = "diffusion_pytorch_model.safetensors.index.json";
+
+void writeOne(const fs::path& file, const std::string& name, float value) {
+    writeSafetensors(file, std::vector<NamedTensor>{{name, Tensor::from<float>(Shape{1}, {value})}});
+}
+
+void writeIndex(const fs::path& folder, const std::string& weightMap) {
+    writeFileAtomically(folder / indexName,
+                        R"({"metadata":{"total_size":8},"weight_map":)" + weightMap + "}");
+}
+
+std::string messageOf(const std::function<void()>& action) {
+    try {
+        action();
+    } catch (const Error& error) {
+        EXPECT_EQ(error.kind(), ErrorKind::Input);
+        return error.what();
+    }
+    return "no error";
+}
+
+std::string messageOfOpening(const fs::path& path) {
+    return messageOf([&path] { static_cast<void>(Checkpoint::open(path)); });
+}
+
+TEST(Checkpoint, ASingleFileIsFoundByFolderOrByItself) {
+    const testing::TemporaryFolder folder;
+    writeOne(folder / "model.safetensors", "shared.weight", 3);
+    for (const fs::path& path : {folder.path(), folder / "model.safetensors"}) {
+        const Checkpoint checkpoint = Checkpoint::open(path);
+        EXPECT_TRUE(checkpoint.has("shared.weight"));
+        EXPECT_EQ(checkpoint.bytes(), 4U);
+        EXPECT_EQ(checkpoint.get("shared.weight", Shape{1}).data<float>()[0], 3.0F);
+    }
+}
+
+TEST(Checkpoint, ShardsAreOneCheckpoint) {
+    const testing::TemporaryFolder folder;
+    writeOne(folder / "part-1.safetensors", "a", 1);
+    writeOne(folder / "part-2.safetensors", "b", 2);
+    writeIndex(folder.path(), R"({"b":"part-2.safetensors","a":"part-1.safetensors"})");
+    const Checkpoint checkpoint = Checkpoint::open(folder.path());
+    EXPECT_THAT(checkpoint.names(), ElementsAre("a", "b"));
+    EXPECT_EQ(checkpoint.get("a").data<float>()[0], 1.0F);
+    EXPECT_EQ(checkpoint.get("b").data<float>()[0], 2.0F);
+    EXPECT_EQ(checkpoint.bytes(), 8U);
+}
+
+TEST(Checkpoint, MissingShardsAreAllNamed) {
+    const testing::TemporaryFolder folder;
+    writeOne(folder / "part-1.safetensors", "a", 1);
+    writeIndex(folder.path(),
+               R"({"a":"part-1.safetensors","b":"part-2.safetensors","c":"part-3.safetensors"})");
+    EXPECT_THAT(messageOfOpening(folder.path()),
+                AllOf(HasSubstr("2 of 3"), HasSubstr("part-2.safetensors, part-3.safetensors")));
+}
+
+TEST(Checkpoint, AnIndexDoesNotLeadOutOfItsFolder) {
+    const testing::TemporaryFolder folder;
+    fs::create_directory(folder / "inner");
+    writeOne(folder / "secret.safetensors", "a", 1);
+    const std::string absolute = (folder / "secret.safetensors").string();
+    for (const std::string& shard :
+         {std::string("../secret.safetensors"), absolute, std::string("x\\\\y.safetensors"),
+          std::string("/etc/passwd"), std::string("")}) {
+        writeIndex(folder / "inner", R"({"a":")" + shard + R"("})");
+        EXPECT_THAT(messageOfOpening(folder / "inner"), HasSubstr("beside the index")) << shard;
+    }
+}
+
+TEST(Checkpoint, AnIndexAtOddsWithItsShardsIsRefused) {
+    const testing::TemporaryFolder folder;
+    writeOne(folder / "part-1.safetensors", "a", 1);
+    writeIndex(folder.path(), R"({"a":"part-1.safetensors","b":"part-1.safetensors"})");
+    EXPECT_THAT(messageOfOpening(folder.path()),
+                AllOf(HasSubstr("tensor 'b'"), HasSubstr("part-1.safetensors")));
+    writeIndex(folder.path(), "[]");
+    EXPECT_THAT(messageOfOpening(folder.path()), HasSubstr("no weight_map"));
+}
+
+TEST(Checkpoint, MissingWeightsAreExplained) {
+    const testing::TemporaryFolder folder;
+    EXPECT_THAT(messageOfOpening(folder / "absent"), HasSubstr("no such file or folder"));
+    EXPECT_THAT(messageOfOpening(folder.path()), HasSubstr("diffusion_pytorch_model.safetensors"));
+    writeFileAtomically(folder / "pytorch_model.bin", "pickle");
+    EXPECT_THAT(messageOfOpening(folder.path()), HasSubstr("instead of pytorch_model.bin"));
+}
+
+TEST(Checkpoint, MissingTensorsAndWrongShapesAreExplained) {
+    const testing::TemporaryFolder folder;
+    writeOne(folder / "model.safetensors", "encoder.block.0.weight", 1);
+    const Checkpoint checkpoint = Checkpoint::open(folder.path());
+    EXPECT_THAT(messageOf([&] { static_cast<void>(checkpoint.get("encoder.block.1.weight")); }),
+                AllOf(HasSubstr("tensor 'encoder.block.1.weight'"),
+                      HasSubstr("nearest name is 'encoder.block.0.weight'")));
+    EXPECT_THAT(messageOf([&] {
+                    static_cast<void>(checkpoint.get("encoder.block.0.weight", Shape{2, 2}));
+                }),
+                AllOf(HasSubstr("model.safetensors"), HasSubstr("[1], but [2, 2] was expected")));
+}
+
+}  // namespace
+}  // namespace meshreel
