@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+
+#include "engine/kernels/execution.h"
+#include "engine/models/probe.h"
+#include "engine/models/wan_vae_config.h"
+#include "engine/models/wan_vae_tiling.h"
+#include "engine/tensor/tensor.h"
+#include "engine/weights/checkpoint.h"
+
+namespace meshreel {
+
+class WanVaeDecoder;
+class WanVaeEncoder;
+
+/// Told after each chunk of an encode or decode: chunks done, chunks in all (over batch and tiles).
+using VaeProgress = std::function<void(int done, int total)>;
+
+/// The Wan 2.1 VAE: a causal 3-D convolutional autoencoder that streams along time. Encoding reads the first
+/// frame, then 4 at a time; decoding makes the first frame from the first latent frame, then temporalFactor()
+/// from each. Activations of one chunk are held at a time. Calls are const and may run concurrently on
+/// different Executions.
+///
+/// Cancellation is asked at least once per residual block (Error{Cancelled}).
+class WanVae {
+  public:
+    /// Packs all weights as f32. Throws Error{Input} naming file, tensor and both shapes when the checkpoint
+    /// does not fit the config.
+    WanVae(const WanVaeConfig& config, const Checkpoint& checkpoint);
+    ~WanVae();
+    WanVae(WanVae&&) noexcept;
+    WanVae& operator=(WanVae&&) noexcept;
+
+    [[nodiscard]] const WanVaeConfig& config() const { return m_config; }
+
+    /// Memory of the packed weights.
+    [[nodiscard]] std::size_t bytes() const;
+
+    /// Both [B, z, T', H', W'] with T' = 1 + (T-1)/4·4/temporalFactor; logvar clamped to [-30, 20].
+    struct Posterior {
+        Tensor mean;
+        Tensor logvar;
+    };
+
+    /// video [B, in, T, H, W] in [-1, 1]. Frames behind the last whole group of 4 are ignored, as upstream
+    /// does. Probes get enc.conv_in, enc.down0 …, enc.mid_res0, enc.mid_attn, enc.mid, enc.norm_out,
+    /// enc.conv_out (untiled only) and enc.mean, enc.logvar, enc.latents_norm, all [B, C, T, H, W], chunks
+    /// joined along time. Throws Error{Input} for a shape that the model cannot encode.
+    [[nodiscard]] Posterior encode(const Execution& execution, const Tensor& video,
+                                   const VaeTiling* tiling = nullptr, const Probe& probe = {},
+                                   const VaeProgress& progress = {}) const;
+
+    /// latents [B, z, T', H', W'], raw (see denormalize). Returns [B, out, 1 + temporalFactor·(T'-1), H, W],
+    /// clamped to
+    /// [-1, 1]. Probes get dec.post_quant, dec.conv_in, dec.mid, dec.up0 …, dec.conv_out (untiled only) and
+    /// dec.out.
+    [[nodiscard]] Tensor decode(const Execution& execution, const Tensor& latents,
+                                const VaeTiling* tiling = nullptr, const Probe& probe = {},
+                                const VaeProgress& progress = {}) const;
+
+    /// (mean - latents_mean)·(1/latents_std) by channel: what the transformer sees. [B, z, T', H', W'].
+    [[nodiscard]] Tensor normalize(const Tensor& mean) const;
+
+    /// The inverse: latents/(1/latents_std) + latents_mean.
+    [[nodiscard]] Tensor denormalize(const Tensor& latents) const;
+
+  private:
+    void requireEncodable(const Tensor& video) const;
+
+    WanVaeConfig m_config;
+    std::unique_ptr<const WanVaeEncoder> m_encoder;
+    std::unique_ptr<const WanVaeDecoder> m_decoder;
+};
+
+}  // namespace meshreel

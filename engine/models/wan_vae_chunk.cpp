@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/models/wan_vae_chunk.h"
+
+#include <algorithm>
+
+#include "engine/models/wan_vae_features.h"
+
+namespace meshreel {
+
+void FrameHistory::push(const Tensor& chunk, std::int64_t capacity) {
+    const std::int64_t frames = chunk.extent(0);
+    const Shape frameShape{chunk.extent(1), chunk.extent(2), chunk.extent(3)};
+    for (std::int64_t frame = std::max<std::int64_t>(0, frames - capacity); frame < frames; ++frame)
+        m_frames.push_back(chunk.slice(frame, frame + 1).reshaped(frameShape).clone());
+    if (std::ssize(m_frames) > capacity)
+        m_frames.erase(m_frames.begin(), m_frames.end() - capacity);
+}
+
+void FeatureCache::beginChunk() {
+    m_next = 0;
+    ++m_chunks;
+}
+
+FrameHistory& FeatureCache::next() {
+    if (m_next == m_histories.size())
+        m_histories.emplace_back();
+    return m_histories[m_next++];
+}
+
+void ChunkRecorder::record(std::string name, const Tensor& features) {
+    auto found = std::ranges::find(m_series, name, &Series::name);
+    if (found == m_series.end())
+        found = m_series.insert(m_series.end(), Series{std::move(name), {}});
+    found->samples.resize(m_samples);
+    found->samples.back().push_back(features.clone());
+}
+
+void ChunkRecorder::report() const {
+    for (const Series& series : m_series) {
+        std::vector<Tensor> samples;
+        for (const std::vector<Tensor>& chunks : series.samples)
+            samples.push_back(joinFrames(chunks));
+        m_probe(series.name, batchOfFeatures(samples));
+    }
+}
+
+}  // namespace meshreel

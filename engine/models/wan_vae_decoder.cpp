@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/models/wan_vae_decoder.h"
+
+#include <fmt/format.h>
+
+namespace meshreel {
+
+WanVaeDecoder::WanVaeDecoder(const WanVaeConfig& config, const Checkpoint& checkpoint)
+    : m_postQuant(loadConvolution(checkpoint, "post_quant_conv", {config.zDim, config.zDim, 1, 1, 1})),
+      m_convIn(checkpoint, "decoder.conv_in", config.decoderBaseDim * config.dimMult.back(), config.zDim, 3,
+               3),
+      m_mid(checkpoint, "decoder.mid_block", config.decoderBaseDim * config.dimMult.back()),
+      m_head(checkpoint, "decoder", config.outChannels, config.decoderBaseDim * config.dimMult.front()) {
+    const std::size_t levels = config.dimMult.size();
+    std::int64_t channels = config.decoderBaseDim * config.dimMult.back();
+    for (std::size_t index = 0; index < levels; ++index) {
+        const std::size_t level =
+            levels - 1 - index;  // the decoder climbs the levels that the encoder went down
+        const std::string name = fmt::format("decoder.up_blocks.{}", index);
+        const std::int64_t levelChannels = config.decoderBaseDim * config.dimMult[level];
+        UpBlock block;
+        for (std::int64_t residual = 0; residual <= config.numResBlocks; ++residual) {
+            block.residuals.emplace_back(checkpoint, fmt::format("{}.resnets.{}", name, residual), channels,
+                                         levelChannels);
+            channels = levelChannels;
+        }
+        if (level > 0) {
+            block.upsampler.emplace(checkpoint, name + ".upsamplers.0", channels,
+                                    config.temporalDownsample[level - 1]);
+            channels /= 2;
+        }
+        m_upBlocks.push_back(std::move(block));
+    }
+}
+
+Tensor WanVaeDecoder::apply(const ChunkContext& chunk, const Tensor& latents) const {
+    Tensor hidden = convolve(chunk.execution, m_postQuant, 0, {}, latents);
+    chunk.record("dec.post_quant", hidden);
+    hidden = m_convIn.apply(chunk, hidden);
+    chunk.record("dec.conv_in", hidden);
+    hidden = m_mid.apply(chunk, "dec", hidden);
+    for (std::size_t index = 0; index < m_upBlocks.size(); ++index) {
+        for (const ResidualBlock& residual : m_upBlocks[index].residuals)
+            hidden = residual.apply(chunk, hidden);
+        if (m_upBlocks[index].upsampler)
+            hidden = m_upBlocks[index].upsampler->apply(chunk, hidden);
+        chunk.record(fmt::format("dec.up{}", index), hidden);
+    }
+    return m_head.apply(chunk, "dec", hidden);
+}
+
+std::size_t WanVaeDecoder::bytes() const {
+    std::size_t total = m_postQuant.bytes() + m_convIn.bytes() + m_mid.bytes() + m_head.bytes();
+    for (const UpBlock& block : m_upBlocks) {
+        for (const ResidualBlock& residual : block.residuals)
+            total += residual.bytes();
+        total += block.upsampler ? block.upsampler->bytes() : 0;
+    }
+    return total;
+}
+
+}  // namespace meshreel

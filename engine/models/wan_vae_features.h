@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "engine/tensor/tensor.h"
+
+namespace meshreel {
+
+// Inside the VAE one sample's features are f32 [T, H, W, C]: channels last, frames contiguous.
+
+/// Sample `index` of a [B, C, T, H, W] tensor as features.
+Tensor featuresOfSample(const Tensor& batch, std::int64_t index);
+
+/// Features of equal shapes, one a sample, as [B, C, T, H, W].
+Tensor batchOfFeatures(std::span<const Tensor> samples);
+
+/// Chunks one after the other in time; they agree in everything else.
+Tensor joinFrames(std::span<const Tensor> chunks);
+
+/// Rows [top, top + height) and columns [left, left + width) of every frame, cut at the frame's border.
+Tensor cropFeatures(const Tensor& features, std::int64_t top, std::int64_t left, std::int64_t height,
+                    std::int64_t width);
+
+}  // namespace meshreel
