@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/runs/environment.h"
 
-#include <cblas.h>
 #include <fmt/core.h>
 #include <gnu/libc-version.h>
 #include <spdlog/version.h>
@@ -20,6 +19,7 @@ extern "C" {
 #include "engine/base/version.h"
 #include "engine/base/worker_pool.h"
 #include "engine/kernels/cpu_features.h"
+#include "engine/kernels/matmul.h"
 
 namespace meshreel {
 namespace {
@@ -37,7 +37,7 @@ std::string versionText(unsigned packed) {
 
 nlohmann::json libraries() {
     return {
-        {"openblas", openblas_get_config()},
+        {"openblas", matmulLibrary()},
         {"glibc", gnu_get_libc_version()},
         {"libavformat", versionText(avformat_version())},
         {"libavcodec", versionText(avcodec_version())},

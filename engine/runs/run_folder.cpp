@@ -33,6 +33,12 @@ bool isEmptyOrMissing(const fs::path& folder) {
     return fs::is_directory(folder, failure) && fs::is_empty(folder, failure);
 }
 
+/// Absolute, without "." parts or a "/" at the end.
+fs::path tidy(const fs::path& folder) {
+    const fs::path path = fs::absolute(folder).lexically_normal();
+    return path.has_filename() ? path : path.parent_path();
+}
+
 }  // namespace
 
 RunFolder RunFolder::create(const fs::path& folder) {
@@ -44,7 +50,7 @@ RunFolder RunFolder::create(const fs::path& folder) {
     if (failure)
         throw Error(ErrorKind::Input, "the folder for the run cannot be made (" + failure.message() + ")",
                     folder.string(), "Choose a place that you may write to");
-    RunFolder run(fs::absolute(folder));
+    RunFolder run(tidy(folder));
     run.lock();
     return run;
 }
@@ -57,7 +63,7 @@ RunFolder RunFolder::open(const fs::path& folder) {
         if (!fs::is_regular_file(folder / name, failure))
             throw Error(ErrorKind::Input, "this is not a run folder: it has no " + std::string(name),
                         folder.string(), "Give a folder that meshreel run has made");
-    return RunFolder(fs::absolute(folder));
+    return RunFolder(tidy(folder));
 }
 
 bool RunFolder::isRun(const fs::path& folder) {
