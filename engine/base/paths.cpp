@@ -36,6 +36,14 @@ fs::path expandTilde(const std::string& path) {
     return path;
 }
 
+fs::path userDataFolder() {
+    const char* data = std::getenv("XDG_DATA_HOME");
+    // The XDG specification: a relative path is to be ignored.
+    if (data != nullptr && fs::path(data).is_absolute())
+        return fs::path(data) / "meshreel";
+    return homeFolder() / ".local/share/meshreel";
+}
+
 fs::path executableFolder() {
     std::error_code failure;
     const fs::path self = fs::read_symlink("/proc/self/exe", failure);

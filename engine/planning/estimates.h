@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+
+#include "engine/attention/attention.h"
+#include "engine/planning/model_facts.h"
+#include "engine/project/project.h"
+#include "engine/tensor/shape.h"
+
+namespace meshreel {
+
+/// What the sizes of all tensors follow from.
+struct Workload {
+    Shape latentShape;        ///< [1, channels, frames, height, width]
+    std::int64_t tokens = 0;  ///< of the transformer's sequence
+    bool guided = false;      ///< two transformer passes a step
+    int workers = 1;
+};
+
+/// Bytes, everything in f32. The text encoder is freed after the prompts, the transformer before decoding.
+struct MemoryEstimate {
+    std::uint64_t conditioning = 0;  ///< all weights and the text encoder's activations
+    std::uint64_t denoising =
+        0;  ///< transformer and VAE weights, activations, text context, scheduler history
+    std::uint64_t decoding = 0;   ///< VAE weights, features and caches of one chunk, the decoded video
+    std::uint64_t available = 0;  ///< what the system can give
+
+    /// Of the hungriest phase.
+    [[nodiscard]] std::uint64_t peak() const;
+};
+
+/// Floating-point operations, a multiply-add being two.
+struct FlopEstimate {
+    double textContext = 0;       ///< cross-attention keys and values, once per prompt
+    double transformerPass = 0;   ///< matrix products of one forward of the transformer
+    double step = 0;              ///< of one denoising step, guidance included
+    double denoising = 0;         ///< of all steps
+    double maxDiffusionPass = 0;  ///< one forward as MaxDiffusion's Wan trainer counts it, to compare figures
+};
+
+struct DiskEstimate {
+    std::uint64_t runFolder = 0;
+    std::uint64_t available = 0;  ///< 0 when not checked
+};
+
+MemoryEstimate estimateMemory(const Project& project, const ModelFacts& model, const Workload& work,
+                              const AttentionSettings& attention);
+FlopEstimate estimateFlops(const Project& project, const ModelFacts& model, const Workload& work);
+DiskEstimate estimateDisk(const Project& project, const Workload& work);
+
+}  // namespace meshreel

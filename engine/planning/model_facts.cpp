@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/planning/model_facts.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <string_view>
+#include <system_error>
+
+#include "engine/base/error.h"
+#include "engine/base/paths.h"
+#include "engine/weights/checkpoint.h"
+#include "engine/weights/json_file.h"
+
+namespace meshreel {
+namespace fs = std::filesystem;
+namespace {
+
+using nlohmann::json;
+
+constexpr std::string_view wantedModel = "Use a Wan 2.1 text-to-video checkpoint in diffusers layout";
+
+struct Component {
+    std::string_view name;
+    std::string_view className;
+};
+constexpr std::array<Component, 3> components = {{{"text_encoder", "UMT5EncoderModel"},
+                                                  {"transformer", "WanTransformer3DModel"},
+                                                  {"vae", "AutoencoderKLWan"}}};
+
+struct OtherPipeline {
+    std::string_view className;
+    std::string_view what;
+};
+constexpr std::array<OtherPipeline, 4> otherPipelines = {{{"WanImageToVideoPipeline", "image-to-video"},
+                                                          {"WanVideoToVideoPipeline", "video-to-video"},
+                                                          {"WanVACEPipeline", "VACE editing"},
+                                                          {"WanAnimatePipeline", "character animation"}}};
+
+[[noreturn]] void refuse(const fs::path& file, const std::string& message,
+                         std::string_view hint = wantedModel) {
+    throw Error(ErrorKind::Input, message, withTilde(file), std::string(hint));
+}
+
+std::string textOf(const json& object, std::string_view key) {
+    const auto found = object.find(key);
+    return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+/// The class of a component: model_index.json holds ["library", "Class"], or [null, null] for an absent one.
+std::string componentClass(const json& index, std::string_view name) {
+    const auto found = index.find(name);
+    const bool isPair =
+        found != index.end() && found->is_array() && found->size() == 2 && (*found)[1].is_string();
+    return isPair ? (*found)[1].get<std::string>() : std::string();
+}
+
+void requireTextToVideo(const json& index, const fs::path& file) {
+    const std::string className = textOf(index, "_class_name");
+    if (className != "WanPipeline") {
+        for (const OtherPipeline& other : otherPipelines)
+            if (className == other.className)
+                refuse(file,
+                       fmt::format("this is a model for {}, which this version does not do", other.what));
+        refuse(file, className.empty()
+                         ? std::string("_class_name is missing")
+                         : fmt::format("this is a model for \"{}\", not for Wan text-to-video", className));
+    }
+    const bool twoTransformers = !componentClass(index, "transformer_2").empty();
+    const auto expand = index.find("expand_timesteps");
+    const bool expandTimesteps = expand != index.end() && expand->is_boolean() && expand->get<bool>();
+    if (twoTransformers || expandTimesteps)
+        refuse(file, fmt::format("this is a Wan 2.2 model with {}, which this version does not run",
+                                 twoTransformers ? "two transformers" : "a timestep for every token"));
+    for (const Component& component : components)
+        if (const std::string found = componentClass(index, component.name); found != component.className)
+            refuse(file, fmt::format("the {} is {}, not {}", component.name,
+                                     found.empty() ? "missing" : found, component.className));
+}
+
+void requireTokenizer(const fs::path& folder) {
+    std::error_code ignored;
+    if (!fs::exists(folder / "tokenizer.json", ignored) && !fs::exists(folder / "spiece.model", ignored))
+        refuse(folder, "there is neither tokenizer.json nor spiece.model",
+               "Download the model's tokenizer folder again");
+}
+
+template <typename Config>
+Config readConfig(const fs::path& file) {
+    return Config::fromJson(readJsonObject(file), withTilde(file));
+}
+
+bool isEmbedding(std::string_view tensor) {
+    return tensor == "shared.weight" || tensor == "encoder.embed_tokens.weight";
+}
+
+PartWeights measure(const fs::path& folder) {
+    const Checkpoint checkpoint = Checkpoint::open(folder);
+    PartWeights weights;
+    for (const std::string& name : checkpoint.names()) {
+        const Tensor tensor = checkpoint.get(name);
+        const auto elements = static_cast<std::uint64_t>(tensor.elements());
+        weights.parameters += elements;
+        weights.memory += isEmbedding(name) ? tensor.bytes() : elements * sizeOf(DType::F32);
+    }
+    return weights;
+}
+
+void requireFit(const ModelFacts& facts, const fs::path& folder) {
+    if (facts.transformer.textDim != facts.textEncoder.dModel)
+        refuse(
+            folder,
+            fmt::format(
+                "the transformer wants texts of width {} (text_dim), and the text encoder gives {} (d_model)",
+                facts.transformer.textDim, facts.textEncoder.dModel),
+            "Use transformer and text encoder of the same model");
+    if (facts.transformer.inChannels != facts.vae.zDim || facts.transformer.outChannels != facts.vae.zDim)
+        refuse(folder,
+               fmt::format(
+                   "the transformer works on latents of {} channels ({} out), and the VAE has {} (z_dim)",
+                   facts.transformer.inChannels, facts.transformer.outChannels, facts.vae.zDim),
+               "Use transformer and VAE of the same model");
+    if (facts.vae.outChannels != 3)
+        refuse(folder / "vae" / "config.json",
+               fmt::format("the VAE makes {} colour channels, not 3", facts.vae.outChannels),
+               "Use the VAE of a Wan 2.1 model");
+}
+
+}  // namespace
+
+ModelFacts readModelFacts(const fs::path& modelFolder) {
+    const fs::path index = modelFolder / "model_index.json";
+    requireTextToVideo(readJsonObject(index), index);
+    requireTokenizer(modelFolder / "tokenizer");
+    ModelFacts facts;
+    facts.transformer = readConfig<WanTransformerConfig>(modelFolder / "transformer" / "config.json");
+    facts.textEncoder = readConfig<Umt5Config>(modelFolder / "text_encoder" / "config.json");
+    facts.vae = readConfig<WanVaeConfig>(modelFolder / "vae" / "config.json");
+    facts.scheduler = readConfig<SchedulerConfig>(modelFolder / "scheduler" / "scheduler_config.json");
+    requireFit(facts, modelFolder);
+    facts.transformerWeights = measure(modelFolder / "transformer");
+    facts.textEncoderWeights = measure(modelFolder / "text_encoder");
+    facts.vaeWeights = measure(modelFolder / "vae");
+    return facts;
+}
+
+}  // namespace meshreel

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/attention/attention.h"
+#include "engine/mesh/mesh_shape.h"
+#include "engine/planning/estimates.h"
+#include "engine/planning/model_facts.h"
+#include "engine/project/project.h"
+#include "engine/tensor/shape.h"
+
+namespace meshreel {
+
+/// All that was decided before work starts; decided once, then only read.
+struct RunPlan {
+    Project project;
+    std::filesystem::path modelFolder;
+    ModelFacts model;  ///< configs read from the checkpoint; the scheduler's with the project's choice and
+                       ///< flow shift
+    MeshShape mesh;
+    int workersPerDevice = 1;
+    AttentionSettings attention;
+    Shape latentShape;        ///< [batch, channels, latent frames, latent height, latent width]
+    std::int64_t tokens = 0;  ///< of the transformer's sequence
+    bool guided = true;       ///< guidance_scale > 1: two transformer passes a step
+    MemoryEstimate memory;
+    FlopEstimate flops;
+    DiskEstimate disk;
+    std::vector<std::string> warnings;
+};
+
+struct PlanOptions {
+    int workers = 0;                                ///< 0: the project's, and 0 there: every CPU
+    std::optional<std::uint64_t> memoryBytes = {};  ///< in place of what the system says is available
+    std::optional<std::uint64_t> diskBytes = {};    ///< in place of the free space at runsFolder
+    std::filesystem::path runsFolder = {};  ///< where the run will be written; empty: disk is not checked
+};
+
+/// Resolves and checks everything. Throws Error{Project} for what cannot be asked of this version or this
+/// model, Error{Input} for a checkpoint that is missing or does not fit together, Error{Resources} when
+/// memory or disk will not do, with the numbers.
+RunPlan makePlan(const Project& project, const PlanOptions& options = {});
+
+/// The plan for people: model, shapes, mesh, attention, memory, FLOPs, disk, warnings; one fact a line.
+std::string describePlan(const RunPlan& plan);
+
+}  // namespace meshreel

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/planning/run_plan.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "engine/base/error.h"
+#include "engine/planning/system_resources.h"
+#include "tests/support/small_project.h"
+
+namespace meshreel {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+constexpr std::uint64_t plenty = std::uint64_t{1} << 40;
+
+/// The sentence with which a plan of `project` is refused, after checking the kind.
+std::string refusal(const Project& project, ErrorKind kind,
+                    const PlanOptions& options = {.memoryBytes = plenty}) {
+    try {
+        makePlan(project, options);
+    } catch (const Error& error) {
+        EXPECT_EQ(error.kind(), kind) << error.what();
+        return error.what();
+    }
+    ADD_FAILURE() << "accepted";
+    return {};
+}
+
+TEST(RunPlan, ResolvesTheEmbeddedModel) {
+    Project project = testing::smallProject();
+    project.height = 48;
+    project.numFrames = 9;
+    project.flowShift = 5;
+    project.scheduler = "euler";
+    const RunPlan plan = makePlan(project, {.workers = 3});
+    EXPECT_EQ(plan.latentShape, Shape({1, 16, 3, 6, 4}));
+    EXPECT_EQ(plan.tokens, 3 * 3 * 2);
+    EXPECT_EQ(plan.mesh, MeshShape());
+    EXPECT_EQ(plan.workersPerDevice, 3);
+    EXPECT_TRUE(plan.guided);
+    EXPECT_EQ(plan.model.scheduler.className, "FlowMatchEulerDiscreteScheduler");
+    EXPECT_EQ(plan.model.scheduler.flowShift, 5.0);
+    EXPECT_EQ(plan.attention.mode->name, "flash");
+    EXPECT_GT(plan.model.transformerWeights.parameters, 5'000'000U);
+    EXPECT_THAT(describePlan(plan), AllOf(HasSubstr("tiny-wan-t2v"), HasSubstr("[1, 16, 3, 6, 4], 18 tokens"),
+                                          HasSubstr("FlowMatchEulerDiscreteScheduler")));
+}
+
+TEST(RunPlan, RefusesWhatThisVersionCannotRun) {
+    Project project = testing::smallProject();
+    project.iciContextParallelism = 4;
+    EXPECT_THAT(refusal(project, ErrorKind::Project),
+                AllOf(HasSubstr("ici_context_parallelism"), HasSubstr("4 devices"), HasSubstr("--workers")));
+    project = testing::smallProject();
+    project.attention = "ulysses_ring";
+    EXPECT_THAT(
+        refusal(project, ErrorKind::Project),
+        AllOf(HasSubstr("ulysses_ring"), HasSubstr(std::string(findAttentionMode("ulysses_ring")->instead))));
+    project = testing::smallProject();
+    project.height = 40;
+    EXPECT_THAT(refusal(project, ErrorKind::Project), HasSubstr("32 and 48"));
+    project = testing::smallProject();
+    project.model = "no-such-model";
+    EXPECT_THAT(refusal(project, ErrorKind::Input), HasSubstr("Installed: tiny-wan-t2v"));
+}
+
+TEST(RunPlan, RefusesTooLittleMemoryOrDiskWithTheNumbers) {
+    const Project project = testing::smallProject();
+    const RunPlan plan = makePlan(project);
+    EXPECT_THAT(refusal(project, ErrorKind::Resources, {.memoryBytes = plan.memory.peak() - 1}),
+                AllOf(HasSubstr("needs about"), HasSubstr("available")));
+    EXPECT_THAT(refusal(project, ErrorKind::Resources,
+                        {.memoryBytes = plenty, .diskBytes = plan.disk.runFolder - 1, .runsFolder = "/tmp"}),
+                AllOf(HasSubstr("/tmp"), HasSubstr("are free")));
+    EXPECT_NO_THROW(makePlan(project, {.memoryBytes = plan.memory.peak()}));
+
+    Project vast = project;
+    vast.height = vast.width = 4096;
+    vast.numFrames = 1001;
+    refusal(vast, ErrorKind::Resources, {});
+}
+
+TEST(RunPlan, WarnsOfMoreWorkersThanCpus) {
+    EXPECT_THAT(makePlan(testing::smallProject(), {.workers = 1000, .memoryBytes = plenty}).warnings,
+                ::testing::Contains(HasSubstr("1000 workers")));
+}
+
+/// The published 14B and 1.3B models, as far as estimates look at them.
+ModelFacts publishedModel(std::int64_t layers, std::int64_t heads, std::int64_t feedForward) {
+    ModelFacts model;
+    model.transformer.layers = layers;
+    model.transformer.heads = heads;
+    model.transformer.headDim = 128;
+    model.transformer.ffnDim = feedForward;
+    return model;
+}
+
+TEST(Estimates, CountFlopsAsMaxDiffusionDoes) {
+    const Project project;
+    const ModelFacts large = publishedModel(40, 40, 13824);
+    const Workload hd{.latentShape = {1, 16, 21, 90, 160}, .tokens = 75600, .guided = true};
+    EXPECT_NEAR(estimateFlops(project, large, hd).maxDiffusionPass / 1e12, 6524.3626, 1e-3);
+    const Workload sd{.latentShape = {1, 16, 21, 60, 104}, .tokens = 32760, .guided = true};
+    EXPECT_NEAR(estimateFlops(project, large, sd).maxDiffusionPass / 1e12, 1679.3524, 1e-3);
+    EXPECT_NEAR(estimateFlops(project, publishedModel(30, 12, 8960), sd).maxDiffusionPass / 1e12, 283.0525,
+                1e-3);
+}
+
+TEST(Estimates, GuidanceDoublesTheWorkOfAStep) {
+    const Project project;
+    const ModelFacts model = publishedModel(30, 12, 8960);
+    Workload work{.latentShape = {1, 16, 21, 60, 104}, .tokens = 32760, .guided = false};
+    const FlopEstimate alone = estimateFlops(project, model, work);
+    work.guided = true;
+    const FlopEstimate guided = estimateFlops(project, model, work);
+    EXPECT_EQ(guided.step, 2 * alone.step);
+    // Within a few percent of MaxDiffusion's figure, which differs in what it leaves out.
+    EXPECT_NEAR(alone.transformerPass / alone.maxDiffusionPass, 1.0, 0.02);
+}
+
+TEST(Estimates, MemoryGrowsWithTheVideo) {
+    Project project = testing::smallProject();
+    const RunPlan small = makePlan(project, {.memoryBytes = plenty});
+    project.height = project.width = 512;
+    project.numFrames = 81;
+    const RunPlan large = makePlan(project, {.memoryBytes = plenty});
+    EXPECT_GT(large.memory.denoising, small.memory.denoising);
+    EXPECT_GT(large.memory.decoding, std::uint64_t{512} * 512 * 81 * 3 * sizeof(float));
+    EXPECT_GT(large.disk.runFolder, small.disk.runFolder);
+}
+
+TEST(SystemResources, AreKnown) {
+    EXPECT_GT(availableMemory(), std::uint64_t{1} << 20);
+    EXPECT_GT(freeDiskSpace("/tmp/not/there/yet"), 0U);
+}
+
+}  // namespace
+}  // namespace meshreel
