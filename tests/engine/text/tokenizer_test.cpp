@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/text/tokenizer.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "engine/base/atomic_file.h"
+#include "engine/base/error.h"
+#include "golden_prompts.h"
+#include "tests/support/temporary_folder.h"
+
+namespace meshreel {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::Each;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+using Ids = std::vector<std::int64_t>;
+constexpr std::int64_t modelLength = 512;
+
+/// A folder with SentencePiece's model alone.
+class SentencePieceFolder {
+  public:
+    SentencePieceFolder() {
+        fs::copy(testing::goldenTokenizer() / "spiece.model", m_folder / "spiece.model");
+    }
+    [[nodiscard]] const fs::path& path() const { return m_folder.path(); }
+
+  private:
+    testing::TemporaryFolder m_folder;
+};
+
+/// Every golden row against the ids under `column` (or else `fallback`).
+void expectGolden(const Tokenizer& tokenizer, const char* column, const char* fallback) {
+    for (const nlohmann::json& row : testing::goldenPrompts()) {
+        const auto text = row.at("cleaned").get<std::string>();
+        const auto expected = row.at(row.contains(column) ? column : fallback).get<Ids>();
+        const Tokenizer::Encoded encoded = tokenizer.encode(text, modelLength);
+        ASSERT_EQ(encoded.length, std::ssize(expected)) << text;
+        EXPECT_EQ(Ids(encoded.ids.begin(), encoded.ids.begin() + encoded.length), expected) << text;
+        EXPECT_THAT(std::span(encoded.ids).subspan(expected.size()), Each(0)) << text;
+        EXPECT_EQ(std::accumulate(encoded.mask.begin(), encoded.mask.end(), std::int64_t{0}), encoded.length);
+        EXPECT_TRUE(std::is_sorted(encoded.mask.rbegin(), encoded.mask.rend()));
+    }
+}
+
+TEST(Tokenizer, TokenizerJsonGivesTheFastIds) {
+    expectGolden(Tokenizer::open(testing::goldenTokenizer()), "ids_fast", "ids_fast");
+}
+
+TEST(Tokenizer, ByteFallbackIsAPropertyOfTheFile) {
+    const testing::TemporaryFolder folder;
+    auto object = nlohmann::json::parse(std::ifstream(testing::goldenTokenizer() / "tokenizer.json"));
+    object["model"]["byte_fallback"] = true;
+    writeFileAtomically(folder / "tokenizer.json", object.dump());
+    expectGolden(Tokenizer::open(folder.path()), "ids_fast_byte_fallback", "ids_fast");
+}
+
+TEST(Tokenizer, SentencePieceIsUsedWithoutTokenizerJson) {
+    const SentencePieceFolder folder;
+    const Tokenizer tokenizer = Tokenizer::open(folder.path());
+    expectGolden(tokenizer, "ids_sp", "ids_sp");
+    for (const nlohmann::json& row : testing::goldenPrompts())
+        EXPECT_EQ(tokenizer.ids(row.at("cleaned").get<std::string>()).size(),
+                  row.at("n_full").get<std::size_t>());
+}
+
+TEST(Tokenizer, TruncationKeepsTheEnd) {
+    const SentencePieceFolder folder;
+    for (const Tokenizer& tokenizer :
+         {Tokenizer::open(testing::goldenTokenizer()), Tokenizer::open(folder.path())}) {
+        const Ids full = tokenizer.ids("A cat walks on the grass, realistic");
+        ASSERT_GT(full.size(), 6U);
+        const Tokenizer::Encoded encoded = tokenizer.encode("A cat walks on the grass, realistic", 6);
+        EXPECT_TRUE(encoded.truncated);
+        EXPECT_EQ(encoded.length, 6);
+        EXPECT_TRUE(std::equal(encoded.ids.begin(), encoded.ids.begin() + 5, full.begin()));
+        EXPECT_EQ(encoded.ids.back(), full.back());
+        const Tokenizer::Encoded fitting =
+            tokenizer.encode("A cat walks on the grass, realistic", std::ssize(full));
+        EXPECT_FALSE(fitting.truncated);
+        EXPECT_EQ(fitting.ids, full);
+    }
+}
+
+TEST(Tokenizer, TheShortestSequenceIsTheEnd) {
+    const Tokenizer tokenizer = Tokenizer::open(testing::goldenTokenizer());
+    EXPECT_THAT(tokenizer.encode("cat", 1).ids, ElementsAre(1));
+    EXPECT_THAT(tokenizer.encode("", 3).ids, ElementsAre(1, 0, 0));
+    EXPECT_THAT(tokenizer.encode("", 3).mask, ElementsAre(1, 0, 0));
+    EXPECT_THROW(static_cast<void>(tokenizer.encode("cat", 0)), Error);
+}
+
+TEST(Tokenizer, MissingAndDamagedFilesAreExplained) {
+    const testing::TemporaryFolder folder;
+    const auto message = [&folder] {
+        try {
+            static_cast<void>(Tokenizer::open(folder.path()));
+        } catch (const Error& error) {
+            EXPECT_EQ(error.kind(), ErrorKind::Input);
+            return std::string(error.what());
+        }
+        return std::string("no error");
+    };
+    EXPECT_THAT(message(), HasSubstr("neither tokenizer.json nor spiece.model"));
+    writeFileAtomically(folder / "spiece.model", "not a protobuf");
+    EXPECT_THAT(message(), HasSubstr("not a SentencePiece model"));
+    writeFileAtomically(folder / "tokenizer.json", "{}");
+    EXPECT_THAT(message(), HasSubstr("not laid out as a tokenizer"));
+}
+
+}  // namespace
+}  // namespace meshreel
