@@ -19,10 +19,9 @@ find_library(OPENBLAS_LIBRARY NAMES openblas PATH_SUFFIXES openblas-pthread REQU
 find_path(OPENBLAS_INCLUDE_DIR NAMES cblas.h PATH_SUFFIXES openblas-pthread REQUIRED
           PATHS /usr/include/x86_64-linux-gnu NO_DEFAULT_PATH)
 get_filename_component(OPENBLAS_DIR "${OPENBLAS_LIBRARY}" DIRECTORY)
+# Headers only: engine/kernels/blas_library.h tells why the library itself is loaded at run time.
 add_library(OpenBLAS::OpenBLAS INTERFACE IMPORTED)
-set_target_properties(OpenBLAS::OpenBLAS PROPERTIES
-    INTERFACE_LINK_LIBRARIES "${OPENBLAS_LIBRARY}"
-    INTERFACE_INCLUDE_DIRECTORIES "${OPENBLAS_INCLUDE_DIR}")
+set_target_properties(OpenBLAS::OpenBLAS PROPERTIES INTERFACE_INCLUDE_DIRECTORIES "${OPENBLAS_INCLUDE_DIR}")
 # The flavour's own folder is found at run time by RPATH, in the build tree and after installing.
 list(APPEND CMAKE_BUILD_RPATH "${OPENBLAS_DIR}")
 list(APPEND CMAKE_INSTALL_RPATH "${OPENBLAS_DIR}")

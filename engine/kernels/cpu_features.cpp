@@ -57,6 +57,7 @@ CpuFeatures detect() {
         .avxVnni = ymm && bit(extended1.eax, 4),
         .avx512f = zmm && bit(extended.ebx, 16),
         .avx512bw = zmm && bit(extended.ebx, 30),
+        .avx512dq = zmm && bit(extended.ebx, 17),
         .avx512vl = zmm && bit(extended.ebx, 31),
         .avx512Vnni = zmm && bit(extended.ecx, 11),
         .avx512Bf16 = zmm && bit(extended1.eax, 5),

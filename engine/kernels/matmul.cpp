@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/kernels/matmul.h"
 
-#include <cblas.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <string>
 #include <string_view>
+
+#include "engine/kernels/blas_library.h"
 
 namespace meshreel {
 
@@ -18,16 +19,6 @@ constexpr std::int64_t partGranule = 16;
 
 blasint blasInt(std::int64_t value) {
     return static_cast<blasint>(value);
-}
-
-// OpenBLAS keeps a pool of its own; threads come from Execution alone, so its team is one for the whole
-// process.
-void useOneBlasThread() {
-    static const bool done = [] {
-        openblas_set_num_threads(1);
-        return true;
-    }();
-    static_cast<void>(done);
 }
 
 }  // namespace
@@ -85,18 +76,17 @@ void gemm(bool transA, bool transB, std::int64_t m, std::int64_t n, std::int64_t
           std::int64_t ldc) {
     if (m <= 0 || n <= 0)
         return;
-    useOneBlasThread();
-    cblas_sgemm(CblasRowMajor, transA ? CblasTrans : CblasNoTrans, transB ? CblasTrans : CblasNoTrans,
-                blasInt(m), blasInt(n), blasInt(k), alpha, a, blasInt(lda), b, blasInt(ldb), beta, c,
-                blasInt(ldc));
+    blasLibrary().sgemm(CblasRowMajor, transA ? CblasTrans : CblasNoTrans, transB ? CblasTrans : CblasNoTrans,
+                        blasInt(m), blasInt(n), blasInt(k), alpha, a, blasInt(lda), b, blasInt(ldb), beta, c,
+                        blasInt(ldc));
 }
 
 std::string matmulLibrary() {
     // openblas_get_config: "OpenBLAS 0.3.21 NO_LAPACKE DYNAMIC_ARCH NO_AFFINITY SkylakeX MAX_THREADS=64".
-    const std::string_view config = openblas_get_config();
+    const std::string_view config = blasLibrary().config();
     const std::size_t afterName = config.find(' ');
     const std::size_t afterVersion = config.find(' ', afterName + 1);
-    return fmt::format("{} {}", config.substr(0, afterVersion), openblas_get_corename());
+    return fmt::format("{} {}", config.substr(0, afterVersion), blasLibrary().coreName());
 }
 
 }  // namespace meshreel

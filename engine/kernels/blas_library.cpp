@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/kernels/blas_library.h"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <string>
+
+#include "engine/base/error.h"
+#include "engine/kernels/cpu_features.h"
+
+namespace meshreel {
+
+namespace {
+
+constexpr const char* libraryName = "libopenblas.so.0";
+constexpr const char* installHint = "Install the package libopenblas0-pthread";
+
+// OpenBLAS's name of the widest single-precision kernels that this CPU runs.
+const char* coreType() {
+    const CpuFeatures& cpu = cpuFeatures();
+    const bool skylakeX = cpu.avx512f && cpu.avx512bw && cpu.avx512dq && cpu.avx512vl;
+    return skylakeX ? "SkylakeX" : "Haswell";
+}
+
+// Before main, because setenv is not safe beside another thread's getenv.
+[[maybe_unused]] const int coreTypeChosen = ::setenv("OPENBLAS_CORETYPE", coreType(), 0);
+
+template <typename Function>
+Function symbol(void* library, const char* name) {
+    void* found = ::dlsym(library, name);
+    if (found == nullptr)
+        throw Error(ErrorKind::Internal, fmt::format("OpenBLAS lacks {}", name), libraryName, installHint);
+    return reinterpret_cast<Function>(found);
+}
+
+BlasLibrary load() {
+    void* library = ::dlopen(libraryName, RTLD_NOW | RTLD_LOCAL);
+    if (library == nullptr)
+        throw Error(ErrorKind::Internal, fmt::format("OpenBLAS cannot be loaded: {}", ::dlerror()),
+                    libraryName, installHint);
+    symbol<decltype(&openblas_set_num_threads)>(library, "openblas_set_num_threads")(1);
+    return {.sgemm = symbol<decltype(&cblas_sgemm)>(library, "cblas_sgemm"),
+            .config = symbol<decltype(&openblas_get_config)>(library, "openblas_get_config"),
+            .coreName = symbol<decltype(&openblas_get_corename)>(library, "openblas_get_corename")};
+}
+
+}  // namespace
+
+const BlasLibrary& blasLibrary() {
+    static const BlasLibrary library = load();
+    return library;
+}
+
+}  // namespace meshreel
