@@ -10,10 +10,12 @@
 namespace meshreel {
 namespace {
 
-constexpr std::array<GoldenKind, 5> kinds{{
+constexpr std::array<GoldenKind, 7> kinds{{
     {"dit", "the Wan transformer (WanTransformer3DModel, text to video)", verifyDit},
+    {"vae", "the Wan 2.1 VAE (AutoencoderKLWan), tiled and whole", verifyVae},
     {"umt5", "the UMT5 text encoder", verifyUmt5},
     {"tokenizer", "prompt cleaning and piece ids", verifyTokenizer},
+    {"pipeline", "text to frames with one transformer (WanPipeline)", verifyPipeline},
     {"schedulers", "sigmas, timesteps and trajectories of the schedulers", verifySchedulers},
     {"torch_random", "random numbers of torch's CPU generator", verifyTorchRandom},
 }};

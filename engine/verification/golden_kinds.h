@@ -12,6 +12,7 @@ void verifyDit(const Execution& execution, const GoldenFiles& files, GoldenCompa
 void verifyVae(const Execution& execution, const GoldenFiles& files, GoldenComparison& comparison);
 void verifyUmt5(const Execution& execution, const GoldenFiles& files, GoldenComparison& comparison);
 void verifyTokenizer(const Execution& execution, const GoldenFiles& files, GoldenComparison& comparison);
+void verifyPipeline(const Execution& execution, const GoldenFiles& files, GoldenComparison& comparison);
 void verifySchedulers(const Execution& execution, const GoldenFiles& files, GoldenComparison& comparison);
 void verifyTorchRandom(const Execution& execution, const GoldenFiles& files, GoldenComparison& comparison);
 

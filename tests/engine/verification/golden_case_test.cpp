@@ -4,20 +4,196 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <fstream>
+
+#include "engine/base/atomic_file.h"
+#include "engine/base/error.h"
+#include "engine/weights/safetensors.h"
+
 namespace meshreel {
 namespace {
+
+namespace fs = std::filesystem;
+
+fs::path goldenFolder(const std::string& name) {
+    return fs::path(MESHREEL_TEST_DATA) / "golden" / name;
+}
+
+GoldenReport verify(const fs::path& folder) {
+    WorkerPool workers({.workers = 2});
+    return verifyCase({workers, {}}, folder);
+}
 
 class GoldenCase : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(GoldenCase, Holds) {
-    WorkerPool workers({.workers = 2});
-    const GoldenReport report =
-        verifyCase({workers, {}}, std::filesystem::path(MESHREEL_TEST_DATA) / "golden" / GetParam());
+    const GoldenReport report = verify(goldenFolder(GetParam()));
     EXPECT_TRUE(report.passed()) << formatReport(report);
 }
 
-INSTANTIATE_TEST_SUITE_P(Copied, GoldenCase, ::testing::Values("dit_t2v", "umt5", "schedulers", "tokenizer", "torch_random"),
+INSTANTIATE_TEST_SUITE_P(Copied, GoldenCase,
+                         ::testing::Values("dit_t2v", "vae_21", "vae_21_res2", "umt5", "schedulers",
+                                           "tokenizer", "torch_random", "pipeline_t2v"),
                          [](const auto& parameter) { return std::string(parameter.param); });
+
+/// A copy of a golden case that a test may break.
+class BrokenCase : public ::testing::Test {
+  protected:
+    void TearDown() override { fs::remove_all(m_folder); }
+
+    fs::path copyOf(const std::string& name) {
+        std::string test = ::testing::UnitTest::GetInstance()->current_test_info()->name();
+        std::ranges::replace(test, '/', '-');
+        m_folder = fs::path(::testing::TempDir()) / ("meshreel-golden-" + test);
+        fs::remove_all(m_folder);
+        fs::copy(goldenFolder(name), m_folder, fs::copy_options::recursive);
+        return m_folder;
+    }
+
+    /// Rewrites io.safetensors with what `edit` makes of its tensors.
+    void editTensors(const std::function<void(std::vector<NamedTensor>&)>& edit) const {
+        const fs::path file = m_folder / "io.safetensors";
+        const SafetensorsFile old = SafetensorsFile::open(file);
+        std::vector<NamedTensor> tensors;
+        for (const std::string& name : old.names())
+            tensors.emplace_back(name, old.get(name).clone());
+        edit(tensors);
+        writeSafetensors(file, tensors);
+    }
+
+    void replaceInFile(const char* name, const std::string& from, const std::string& to) const {
+        std::string text = readFile(m_folder / name);
+        const std::size_t at = text.find(from);
+        ASSERT_NE(at, std::string::npos);
+        text.replace(at, from.size(), to);
+        writeFileAtomically(m_folder / name, text);
+    }
+
+    void expectError(ErrorKind kind, const std::string& mentions) const {
+        try {
+            verify(m_folder);
+            FAIL() << "no error";
+        } catch (const Error& error) {
+            EXPECT_EQ(error.kind(), kind) << error.what();
+            EXPECT_THAT(error.what(), ::testing::HasSubstr(mentions));
+        }
+    }
+
+  private:
+    fs::path m_folder;
+};
+
+std::vector<std::string> failedOutputs(const GoldenReport& report) {
+    std::vector<std::string> names;
+    for (const GoldenRow& row : report.rows)
+        if (!row.passed && !row.informational)
+            names.push_back(row.output);
+    return names;
+}
+
+struct Corruption {
+    const char* folder;
+    const char* output;
+};
+
+class CorruptedOutput : public BrokenCase, public ::testing::WithParamInterface<Corruption> {};
+
+/// The smallest change that a check of the tolerance must see, in one element of one output.
+TEST_P(CorruptedOutput, FailsAndIsNamed) {
+    const fs::path folder = copyOf(GetParam().folder);
+    editTensors([](std::vector<NamedTensor>& tensors) {
+        const auto found = std::ranges::find(tensors, GetParam().output, &NamedTensor::first);
+        ASSERT_NE(found, tensors.end());
+        Tensor& tensor = found->second;
+        if (tensor.dtype() == DType::I64)
+            tensor.data<std::int64_t>()[1] += 1;
+        else if (tensor.dtype() == DType::U8)
+            tensor.data<std::uint8_t>()[1] ^= 4;
+        else
+            tensor.data<float>()[1] += 0.01F;
+    });
+    const GoldenReport report = verify(folder);
+    EXPECT_FALSE(report.passed());
+    EXPECT_THAT(failedOutputs(report), ::testing::Contains(GetParam().output)) << formatReport(report);
+    EXPECT_THAT(failedOutputs(report), ::testing::Each(::testing::StartsWith(GetParam().output)));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Kinds, CorruptedOutput,
+    ::testing::Values(Corruption{"dit_t2v", "a.block1.out"}, Corruption{"dit_t2v", "c.out"},
+                      Corruption{"vae_21", "a.enc.down3"}, Corruption{"vae_21_res2", "t.dec.out"},
+                      Corruption{"umt5", "bucket.index"}, Corruption{"umt5", "c.prompt_embeds"},
+                      Corruption{"schedulers", "unipc.shift5.n10.solver_order=3.traj"},
+                      Corruption{"schedulers", "wan_dpmpp.shift3.n4.timesteps"},
+                      Corruption{"torch_random", "randn.s42.video.second_call"},
+                      Corruption{"pipeline_t2v", "frames_u8_round"},
+                      Corruption{"pipeline_t2v", "noise_uncond"},
+                      Corruption{"pipeline_t2v", "ids_negative"}));
+
+TEST_F(BrokenCase, WrongIdsFailTheTokenizer) {
+    const fs::path folder = copyOf("tokenizer");
+    replaceInFile("table.json", R"("ids_fast":[263,1])", R"("ids_fast":[264,1])");
+    const GoldenReport report = verify(folder);
+    EXPECT_THAT(failedOutputs(report), ::testing::ElementsAre("ids_fast", "ids_fast_byte_fallback"));
+}
+
+TEST_F(BrokenCase, OutputsThatNobodyMakesFail) {
+    const fs::path folder = copyOf("torch_random");
+    editTensors([](std::vector<NamedTensor>& tensors) {
+        tensors.emplace_back("randperm.s0.n5", Tensor::zeros({5}));
+    });
+    const GoldenReport report = verify(folder);
+    EXPECT_THAT(failedOutputs(report), ::testing::ElementsAre("randperm.s0.n5"));
+    EXPECT_THAT(formatReport(report), ::testing::HasSubstr("not produced"));
+}
+
+TEST_F(BrokenCase, UnknownKindsAndClassesAreProjectErrors) {
+    copyOf("torch_random");
+    replaceInFile("case.json", "torch_random", "lora");
+    expectError(ErrorKind::Project, "lora");
+}
+
+TEST_F(BrokenCase, OtherTransformersAreProjectErrors) {
+    copyOf("dit_t2v");
+    replaceInFile("case.json", "WanTransformer3DModel", "WanVACETransformer3DModel");
+    expectError(ErrorKind::Project, "WanVACETransformer3DModel");
+}
+
+TEST_F(BrokenCase, ImageConditioningIsAProjectError) {
+    copyOf("dit_t2v");
+    editTensors([](std::vector<NamedTensor>& tensors) {
+        tensors.emplace_back("a.in.encoder_hidden_states_image", Tensor::zeros({2, 257, 8}));
+    });
+    expectError(ErrorKind::Project, "encoder_hidden_states_image");
+}
+
+TEST_F(BrokenCase, MissingFilesAreInputErrors) {
+    const fs::path folder = copyOf("torch_random");
+    fs::remove(folder / "io.safetensors");
+    expectError(ErrorKind::Input, "io.safetensors");
+    fs::remove(folder / "case.json");
+    expectError(ErrorKind::Input, "case.json");
+}
+
+TEST_F(BrokenCase, TruncatedTensorsAreInputErrors) {
+    const fs::path folder = copyOf("schedulers");
+    fs::resize_file(folder / "io.safetensors", 1000);
+    expectError(ErrorKind::Input, "io.safetensors");
+}
+
+TEST_F(BrokenCase, ACaseWithoutItsCallIsAnInputError) {
+    const fs::path folder = copyOf("pipeline_t2v");
+    fs::remove(folder / "README.md");
+    expectError(ErrorKind::Input, "called");
+}
+
+TEST_F(BrokenCase, CallsForMoreThanTextToVideoAreProjectErrors) {
+    copyOf("pipeline_t2v");
+    replaceInFile("README.md", R"("guidance_scale": 5.0)",
+                  R"("guidance_scale": 5.0, "guidance_scale_2": 3.0)");
+    expectError(ErrorKind::Project, "guidance_scale_2");
+}
 
 }  // namespace
 }  // namespace meshreel

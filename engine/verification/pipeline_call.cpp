@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/verification/pipeline_call.h"
+
+#include <algorithm>
+#include <array>
+#include <sstream>
+
+#include "engine/base/error.h"
+
+namespace meshreel {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::string_view callMark = "Call:";
+// The size stands in latents_init, too; it is not read twice.
+constexpr std::array<std::string_view, 8> knownArguments{
+    "prompt", "negative_prompt", "num_inference_steps", "guidance_scale", "max_sequence_length",
+    "height", "width",           "num_frames"};
+
+/// The first JSON object of the README's line that starts with "Call:"; null when there is none.
+json callInReadme(const std::string& readme) {
+    std::istringstream lines(readme);
+    for (std::string line; std::getline(lines, line);) {
+        const std::size_t brace = line.find('{');
+        if (!line.starts_with(callMark) || brace == std::string::npos)
+            continue;
+        std::istringstream rest(line.substr(brace));
+        json call;
+        try {
+            rest >> call;  // stops behind the object
+        } catch (const json::parse_error&) {
+            return nullptr;
+        }
+        return call;
+    }
+    return nullptr;
+}
+
+}  // namespace
+
+PipelineCall readPipelineCall(const GoldenFiles& files) {
+    const json call =
+        files.description().contains("call") ? files.description()["call"] : callInReadme(files.readme());
+    if (!call.is_object())
+        throw Error(ErrorKind::Input, "The case does not say how the pipeline was called",
+                    files.folder().string(),
+                    "restore its README.md, whose line \"Call:\" holds the arguments");
+    for (const auto& [name, value] : call.items())
+        if (std::ranges::find(knownArguments, name) == knownArguments.end())
+            refuseCase(files, "calls the pipeline with `" + name + "`");
+
+    PipelineCall result;
+    try {
+        if (call.contains("prompt"))
+            result.prompt = call["prompt"].get<std::string>();
+        result.negativePrompt = call.value("negative_prompt", result.negativePrompt);
+        result.steps = call.value("num_inference_steps", result.steps);
+        result.guidanceScale = call.value("guidance_scale", result.guidanceScale);
+        result.maxSequenceLength = call.value("max_sequence_length", result.maxSequenceLength);
+    } catch (const json::exception&) {
+        throw Error(ErrorKind::Input, "An argument of the pipeline call is of the wrong type: " + call.dump(),
+                    files.folder().string(), "restore the golden case");
+    }
+    return result;
+}
+
+}  // namespace meshreel

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "engine/verification/golden_files.h"
+
+namespace meshreel {
+
+/// The arguments of a golden pipeline case's call; defaults are those of diffusers' WanPipeline.
+struct PipelineCall {
+    std::optional<std::string> prompt;  ///< absent: the case gives embeddings
+    std::string negativePrompt;
+    int steps = 50;
+    double guidanceScale = 5.0;
+    std::int64_t maxSequenceLength = 512;
+};
+
+/// Reads the call from case.json's `call` or, where there is none, from the first JSON object of the README's
+/// line "Call: …", the only place where the cases keep it. Throws Error{Input} when neither has one and
+/// Error{Project} for an argument that asks for more than text-to-video with one transformer.
+PipelineCall readPipelineCall(const GoldenFiles& files);
+
+}  // namespace meshreel

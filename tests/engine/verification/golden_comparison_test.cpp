@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/verification/golden_comparison.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+namespace meshreel {
+namespace {
+
+constexpr float infinity = std::numeric_limits<float>::infinity();
+constexpr float notANumber = std::numeric_limits<float>::quiet_NaN();
+
+class GoldenComparisonTest : public ::testing::Test {
+  protected:
+    /// The row that comparing `ours` with the golden tensor "x" makes.
+    static GoldenRow compared(const Tensor& golden, const Tensor& ours, GoldenTolerance tolerance) {
+        GoldenComparison comparison = comparisonOf({{"x", golden}});
+        comparison.compare("x", ours, tolerance);
+        return comparison.finish().at(0);
+    }
+
+    static GoldenRow framesRow(std::size_t differing, std::uint8_t by) {
+        const Tensor golden = Tensor::zeros({10, 10}, DType::U8);
+        Tensor ours = golden.clone();
+        for (std::size_t i = 0; i < differing; ++i)
+            ours.data<std::uint8_t>()[i] = by;
+        GoldenComparison comparison = comparisonOf({{"x", golden}});
+        comparison.compareFrames("x", ours, 1.0, 0.02);
+        return comparison.finish().at(0);
+    }
+
+    static GoldenComparison comparisonOf(const std::vector<NamedTensor>& tensors) {
+        const std::string test = ::testing::UnitTest::GetInstance()->current_test_info()->name();
+        const auto file = std::filesystem::path(::testing::TempDir()) / ("meshreel-" + test + ".safetensors");
+        writeSafetensors(file, tensors);
+        GoldenComparison comparison(SafetensorsFile::open(file), [](const std::string&) { return true; });
+        std::filesystem::remove(file);
+        return comparison;
+    }
+
+    static Tensor pair(float first, float second) {
+        return Tensor::from({2}, std::vector<float>{first, second});
+    }
+};
+
+TEST_F(GoldenComparisonTest, ToleranceGrowsWithTheLargestGolden) {
+    const Tensor golden = pair(1.0F, -8.0F);
+    const GoldenRow row = compared(golden, pair(1.5F, -8.0F), {0.1, 0.05});
+    EXPECT_DOUBLE_EQ(row.maxAbsError, 0.5);
+    EXPECT_DOUBLE_EQ(row.allowed, 0.5);
+    EXPECT_TRUE(row.passed);
+    EXPECT_FALSE(compared(golden, pair(1.6F, -8.0F), {0.1, 0.05}).passed);
+}
+
+TEST_F(GoldenComparisonTest, OurNanAndInfinityFail) {
+    EXPECT_FALSE(compared(pair(1, 2), pair(1, notANumber), {1.0, 1.0}).passed);
+    EXPECT_FALSE(compared(pair(1, 2), pair(1, infinity), {1.0, 1.0}).passed);
+    EXPECT_FALSE(compared(pair(1, infinity), pair(1, 2), {1.0, 1.0}).passed);
+    EXPECT_TRUE(compared(pair(1, infinity), pair(1, infinity), {1.0, 1.0}).passed);
+}
+
+TEST_F(GoldenComparisonTest, ShapesMustAgree) {
+    const GoldenRow row = compared(pair(1, 2), pair(1, 2).reshaped({1, 2}), {1.0, 0.0});
+    EXPECT_FALSE(row.passed);
+    EXPECT_TRUE(std::isnan(row.maxAbsError));
+    EXPECT_THAT(row.note, ::testing::HasSubstr("[1, 2] instead of [2]"));
+}
+
+TEST_F(GoldenComparisonTest, WholeNumbersCompareExactly) {
+    const Tensor golden = Tensor::from({1}, std::vector<std::int64_t>{std::int64_t{1} << 40});
+    EXPECT_TRUE(compared(golden, golden, exactly).passed);
+    EXPECT_FALSE(
+        compared(golden, Tensor::from({1}, std::vector<std::int64_t>{(std::int64_t{1} << 40) + 1}), exactly)
+            .passed);
+}
+
+TEST_F(GoldenComparisonTest, FramesMayDifferALittleInAFewBytes) {
+    EXPECT_TRUE(framesRow(0, 0).passed);
+    EXPECT_TRUE(framesRow(2, 1).passed);
+    EXPECT_FALSE(framesRow(3, 1).passed) << "more bytes than the fraction allows";
+    EXPECT_FALSE(framesRow(1, 2).passed) << "a byte off by two levels";
+}
+
+TEST_F(GoldenComparisonTest, DoublePrecisionIsForInformation) {
+    GoldenComparison comparison = comparisonOf({{"x", pair(1, 2)}, {"x_f64", pair(5, 5)}});
+    comparison.compare("x", pair(1, 2), exactly);
+    const GoldenReport report{.folder = {}, .kind = "dit", .className = {}, .rows = comparison.finish()};
+    ASSERT_EQ(report.rows.size(), 2U);
+    EXPECT_TRUE(report.rows[1].informational);
+    EXPECT_TRUE(report.passed());
+}
+
+TEST_F(GoldenComparisonTest, AReportWithoutOutputsDoesNotPass) {
+    EXPECT_FALSE(GoldenReport{}.passed());
+}
+
+}  // namespace
+}  // namespace meshreel
