@@ -67,8 +67,8 @@ Tensor attendWithinFrames(const Execution& execution, const Tensor& qkv) {
 
 PackedConvolution loadConvolution(const Checkpoint& checkpoint, const std::string& name, const Shape& weight,
                                   const ConvolutionGeometry& geometry) {
-    return PackedConvolution::pack(checkpoint.get(name + ".weight", weight),
-                                   checkpoint.get(name + ".bias", {weight[0]}), geometry);
+    const Tensor values = checkpoint.get(name + ".weight", weight);
+    return PackedConvolution::pack(values, checkpoint.get(name + ".bias", {weight[0]}), geometry);
 }
 
 Tensor convolve(const Execution& execution, const PackedConvolution& convolution, std::int64_t zeroFrames,
