@@ -11,6 +11,7 @@
 #include "engine/models/wan_vae_decoder.h"
 #include "engine/models/wan_vae_encoder.h"
 #include "engine/models/wan_vae_features.h"
+#include "engine/timing/trace.h"
 
 namespace meshreel {
 namespace {
@@ -21,6 +22,7 @@ constexpr float largestLogvar = 20.0F;
 
 /// The first frame is a chunk of its own; frames behind the last whole chunk are left out.
 struct Chunking {
+    const char* spanName;
     std::int64_t chunkFrames;
 
     [[nodiscard]] std::int64_t chunks(std::int64_t frames) const { return 1 + (frames - 1) / chunkFrames; }
@@ -30,8 +32,8 @@ struct Chunking {
     }
 };
 
-constexpr Chunking encodeChunking{4};
-constexpr Chunking decodeChunking{1};
+constexpr Chunking encodeChunking{"VAE encode chunk", 4};
+constexpr Chunking decodeChunking{"VAE decode chunk", 1};
 
 class ProgressCounter {
   public:
@@ -64,6 +66,7 @@ Tensor stream(const Execution& execution, const Model& model, const Tensor& batc
         std::vector<Tensor> results;
         for (std::int64_t index = 0; index < chunks; ++index) {
             throwIfStopped(execution.stop);
+            const Trace::Span span = traceSpan(execution.trace, chunking.spanName);
             cache.beginChunk();
             const ChunkContext context{execution, cache, records ? &recorder : nullptr};
             results.push_back(model.apply(context, chunking.chunk(features, index)));

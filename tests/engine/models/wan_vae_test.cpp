@@ -4,8 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
-#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "tests/support/golden_folder.h"
@@ -58,12 +59,21 @@ TEST_F(WanVaeTest, ATileAsLargeAsTheFrameChangesNothing) {
 }
 
 TEST_F(WanVaeTest, FramesFollowTheTemporalFactor) {
-    GoldenFolder golden("vae_21_res2");
-    const WanVae vae = loadVae(golden);
-    for (const std::int64_t latentFrames : {1, 2, 5}) {
-        const Tensor video = vae.decode(execution, Tensor::zeros({1, 4, latentFrames, 2, 3}));
-        EXPECT_EQ(video.shape(), (Shape{1, 3, 1 + 4 * (latentFrames - 1), 16, 24}));
-        EXPECT_EQ(vae.encode(execution, video).mean.shape(), (Shape{1, 4, latentFrames, 2, 3}));
+    const GoldenFolder golden("vae_21_res2");
+    const Checkpoint checkpoint = Checkpoint::open(golden.file("weights.safetensors"));
+    nlohmann::json json = readJsonObject(golden.file("config.json"));
+    using Levels = std::vector<bool>;
+    for (const Levels& levels : {Levels{false, true, true}, Levels{false, false, true},
+                                 Levels{false, true, false}, Levels{false, false, false}}) {
+        json["temperal_downsample"] = levels;
+        const WanVae vae(WanVaeConfig::fromJson(json, "config.json"), checkpoint);
+        const std::int64_t factor = vae.config().temporalFactor();
+        for (const std::int64_t groups : {0, 1, 3}) {
+            const std::int64_t latentFrames = 1 + 4 / factor * groups;
+            const Tensor video = vae.decode(execution, Tensor::zeros({1, 4, latentFrames, 2, 3}));
+            EXPECT_EQ(video.shape(), (Shape{1, 3, 1 + 4 * groups, 16, 24}));
+            EXPECT_EQ(vae.encode(execution, video).mean.shape(), (Shape{1, 4, latentFrames, 2, 3}));
+        }
     }
 }
 
@@ -129,16 +139,24 @@ TEST_F(WanVaeTest, RefusesShapesThatItCannotRun) {
 }
 
 TEST_F(WanVaeTest, AConfigThatDisagreesWithTheWeightsNamesTheTensor) {
-    GoldenFolder golden("vae_21");
-    nlohmann::json json = readJsonObject(golden.file("config.json"));
-    json["base_dim"] = 8;
-    const WanVaeConfig config = WanVaeConfig::fromJson(json, "config.json");
-    try {
-        const WanVae vae(config, Checkpoint::open(golden.file("weights.safetensors")));
-        FAIL() << "loaded";
-    } catch (const Error& error) {
-        EXPECT_EQ(error.kind(), ErrorKind::Input);
-        EXPECT_THAT(error.what(), ::testing::HasSubstr("encoder.conv_in.weight"));
+    const GoldenFolder golden("vae_21");
+    const Checkpoint checkpoint = Checkpoint::open(golden.file("weights.safetensors"));
+    const std::vector<std::pair<const char*, const char*>> disagreements = {
+        {R"({"base_dim": 8})", "encoder.conv_in.weight"},
+        {R"({"in_channels": 4})", "encoder.conv_in.weight"},
+        {R"({"z_dim": 2, "latents_mean": [0, 0], "latents_std": [1, 1]})", "encoder.conv_out.weight"},
+        {R"({"num_res_blocks": 2})", "encoder.down_blocks.1"}};
+    for (const auto& [change, tensor] : disagreements) {
+        nlohmann::json json = readJsonObject(golden.file("config.json"));
+        json.update(nlohmann::json::parse(change));
+        const WanVaeConfig config = WanVaeConfig::fromJson(json, "config.json");
+        try {
+            const WanVae vae(config, checkpoint);
+            FAIL() << "loaded with " << change;
+        } catch (const Error& error) {
+            EXPECT_EQ(error.kind(), ErrorKind::Input);
+            EXPECT_THAT(error.what(), ::testing::HasSubstr(tensor));
+        }
     }
 }
 
