@@ -53,8 +53,8 @@ SchedulerConfig chooseScheduler(const SchedulerConfig& ofCheckpoint, std::string
             names.push_back(known.name);
         const std::string_view nearest = nearestName(name, names);
         throw Error(ErrorKind::Project, "There is no scheduler \"" + std::string(name) + "\"", "scheduler",
-                    nearest.empty() ? "use auto, unipc, euler, wan_unipc or wan_dpmpp"
-                                    : "did you mean \"" + std::string(nearest) + "\"?");
+                    nearest.empty() ? "Use auto, unipc, euler, wan_unipc or wan_dpmpp"
+                                    : "Did you mean \"" + std::string(nearest) + "\"?");
     }
     if (kind->className == ofCheckpoint.className)
         return ofCheckpoint;
@@ -71,7 +71,7 @@ std::unique_ptr<Scheduler> makeScheduler(const SchedulerConfig& config) {
         throw Error(
             ErrorKind::Input,
             "The checkpoint asks for the scheduler " + config.className + ", which Meshreel does not have",
-            "scheduler", "choose unipc, euler, wan_unipc or wan_dpmpp with the key `scheduler`");
+            "scheduler", "Choose unipc, euler, wan_unipc or wan_dpmpp with the key `scheduler`");
     return kind->make(config, kind->makeSchedule);
 }
 
@@ -81,7 +81,7 @@ Scheduler::Scheduler(SchedulerConfig config, SigmaScheduleFunction makeSchedule)
 void Scheduler::setTimesteps(int steps) {
     if (steps < 1)
         throw Error(ErrorKind::Project, "A run of " + std::to_string(steps) + " steps was asked for",
-                    "num_inference_steps", "use at least 1");
+                    "num_inference_steps", "Use at least 1");
     begin(m_makeSchedule(m_config, steps, {}));
 }
 
@@ -89,7 +89,7 @@ void Scheduler::setTimesteps(std::span<const double> sigmas) {
     const bool inside = std::ranges::all_of(sigmas, [](double sigma) { return sigma > 0.0 && sigma <= 1.0; });
     if (sigmas.empty() || !inside || !std::ranges::is_sorted(sigmas, std::ranges::greater{}))
         throw Error(ErrorKind::Project, "Custom sigmas must be at least one number in (0, 1], descending",
-                    "sigmas", "correct the list");
+                    "sigmas", "Correct the list");
     begin(m_makeSchedule(m_config, static_cast<int>(sigmas.size()), sigmas));
 }
 
@@ -128,7 +128,7 @@ void Scheduler::restore(int step, const StateLookup& lookup) {
     if (step < 0 || step > steps())
         throw Error(ErrorKind::Input,
                     "The saved run stands at step " + std::to_string(step) + " of " + std::to_string(steps()),
-                    "checkpoint", "resume with the run's own number of steps");
+                    "checkpoint", "Resume with the run's own number of steps");
     restoreState(step, lookup);
     m_step = step;
 }

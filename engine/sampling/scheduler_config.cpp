@@ -19,7 +19,7 @@ class Fields {
   public:
     Fields(const json& object, const std::string& where) : m_object(object), m_where(where) {
         if (!object.is_object())
-            fail("a scheduler config must be a JSON object", "restore the file from the checkpoint's source");
+            fail("a scheduler config must be a JSON object", "Restore the file from the checkpoint's source");
     }
 
     [[noreturn]] void fail(const std::string& message, const std::string& hint) const {
@@ -36,7 +36,7 @@ class Fields {
             found->get_to(value);
         } catch (const json::exception&) {
             fail("`" + std::string(key) + "` has the value " + found->dump() + ", which is of the wrong type",
-                 "correct the scheduler config");
+                 "Correct the scheduler config");
         }
     }
 
@@ -69,7 +69,7 @@ class Fields {
         std::string known;
         for (const auto& [name, meaning] : choices)
             known += (known.empty() ? "" : ", ") + std::string(name);
-        fail("`" + std::string(key) + "` is \"" + text + "\", which is not supported", "use one of " + known);
+        fail("`" + std::string(key) + "` is \"" + text + "\", which is not supported", "Use one of " + known);
     }
 
     void refuseWhenSet(const char* key) const {
@@ -77,7 +77,7 @@ class Fields {
         if (found == m_object.end() || found->is_null() || *found == json(false))
             return;
         fail("`" + std::string(key) + "` is " + found->dump() + ", which is not supported",
-             "remove the key from the scheduler config");
+             "Remove the key from the scheduler config");
     }
 
   private:
@@ -117,7 +117,7 @@ void readSpacing(const Fields& fields, SchedulerConfig& config) {
     const bool karras = fields.flag("use_karras_sigmas", false);
     const bool exponential = fields.flag("use_exponential_sigmas", false);
     if (karras && exponential)
-        fields.fail("`use_karras_sigmas` and `use_exponential_sigmas` are both true", "keep one of them");
+        fields.fail("`use_karras_sigmas` and `use_exponential_sigmas` are both true", "Keep one of them");
     // UniPC is born for diffusion models and has to be told; the flow classes know.
     const bool uniPc = config.className == "UniPCMultistepScheduler";
     config.flowSigmas = !uniPc || fields.flag("use_flow_sigmas", false);
@@ -130,23 +130,23 @@ void readSpacing(const Fields& fields, SchedulerConfig& config) {
     if (uniPc && exponential && config.flowSigmas)
         fields.fail(
             "`use_exponential_sigmas` with `use_flow_sigmas` has noise levels above 1, which no flow has",
-            "set one of them to false");
+            "Set one of them to false");
     if (uniPc && config.shiftTerminal && config.spacing != SigmaSpacing::Flow)
-        fields.fail("`shift_terminal` needs evenly spaced flow sigmas", "remove `shift_terminal`");
+        fields.fail("`shift_terminal` needs evenly spaced flow sigmas", "Remove `shift_terminal`");
 }
 
 void requireSane(const Fields& fields, const SchedulerConfig& config) {
     if (config.numTrainTimesteps < 1)
         fields.fail("`num_train_timesteps` is " + std::to_string(config.numTrainTimesteps),
-                    "it must be at least 1");
+                    "It must be at least 1");
     if (config.solverOrder < 1 || config.solverOrder > 3)
-        fields.fail("`solver_order` is " + std::to_string(config.solverOrder), "use 1, 2 or 3");
+        fields.fail("`solver_order` is " + std::to_string(config.solverOrder), "Use 1, 2 or 3");
     if (!(config.flowShift > 0.0))
-        fields.fail("the flow shift is " + std::to_string(config.flowShift), "it must be above 0");
+        fields.fail("the flow shift is " + std::to_string(config.flowShift), "It must be above 0");
     const bool wan = config.className.starts_with("Flow") && config.className.ends_with("MultistepScheduler");
     if (wan && config.finalSigma == FinalSigma::SigmaMin)
         fields.fail("`final_sigmas_type` \"sigma_min\" has no meaning in " + config.className,
-                    "use \"zero\"");
+                    "Use \"zero\"");
 }
 
 }  // namespace
@@ -183,7 +183,7 @@ SchedulerConfig SchedulerConfig::fromJson(const json& object, const std::string&
     fields.readChoice<bool>("prediction_type", predictionChoices, supported);
     fields.readChoice<bool>("algorithm_type", algorithmChoices, supported);
     if (!fields.flag("predict_x0", true))
-        fields.fail("`predict_x0` is false, which a flow model cannot be sampled with", "set it to true");
+        fields.fail("`predict_x0` is false, which a flow model cannot be sampled with", "Set it to true");
 
     readSpacing(fields, config);
     requireSane(fields, config);

@@ -34,8 +34,10 @@ void applyShift(std::vector<double>& sigmas, double shift) {
         sigma = shifted(shift, sigma);
 }
 
-/// Stretches so that the last noise level becomes `terminal`.
+/// Stretches so that the last noise level becomes `terminal`; pure noise alone has nothing to stretch.
 void stretchToTerminal(std::vector<double>& sigmas, double terminal) {
+    if (sigmas.back() == 1.0)
+        return;
     const double scale = (1.0 - sigmas.back()) / (1.0 - terminal);
     for (double& sigma : sigmas)
         sigma = 1.0 - (1.0 - sigma) / scale;
@@ -138,7 +140,7 @@ void refuseCustom(std::span<const double> custom, const SchedulerConfig& config)
     if (!custom.empty())
         throw Error(ErrorKind::Project,
                     "custom sigmas need the evenly spaced flow schedule of " + config.className, "sigmas",
-                    "switch `use_karras_sigmas` and `use_exponential_sigmas` off");
+                    "Switch `use_karras_sigmas` and `use_exponential_sigmas` off");
 }
 
 SigmaSchedule spacedByTraining(const SchedulerConfig& config, int steps) {

@@ -34,7 +34,7 @@ GoldenReport verifyCase(const Execution& execution, const std::filesystem::path&
         for (const GoldenKind& row : kinds)
             known += (known.empty() ? "" : ", ") + std::string(row.name);
         throw Error(ErrorKind::Project, "Golden cases of the kind \"" + files.kind() + "\" are not known yet",
-                    folder.string(), "this version checks " + known);
+                    folder.string(), "This version checks " + known);
     }
     GoldenComparison comparison;
     kind->verify(execution, files, comparison);

@@ -33,13 +33,11 @@ std::vector<double> asDoubles(const Tensor& tensor) {
     }
 }
 
-/// |found - expected|: 0 for equal infinities and where upstream itself made no number, infinity where only
-/// we did not.
+/// |found - expected|; 0 where upstream itself made no finite number, infinity where only we did not.
 double difference(double found, double expected) {
-    if (found == expected || std::isnan(expected))
+    if (!std::isfinite(expected))
         return 0.0;
-    const double distance = std::abs(found - expected);
-    return std::isnan(distance) ? std::numeric_limits<double>::infinity() : distance;
+    return std::isfinite(found) ? std::abs(found - expected) : std::numeric_limits<double>::infinity();
 }
 
 double largestFinite(const std::vector<double>& values) {

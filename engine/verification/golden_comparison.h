@@ -37,8 +37,8 @@ class GoldenComparison {
     [[nodiscard]] const std::set<std::string>& outputs() const { return m_outputs; }
 
     /// Compares when the case holds the output; does nothing otherwise. Any two numeric types compare; shapes
-    /// must be equal. An infinity equals itself; where upstream made
-    /// NaN, anything will do.
+    /// must be equal. Where upstream made no
+    /// finite number, anything will do.
     void compare(const std::string& output, const Tensor& ours, GoldenTolerance tolerance);
     /// The same, unless a probe has compared the output already.
     void compareOnce(const std::string& output, const Tensor& ours, GoldenTolerance tolerance);

@@ -18,7 +18,7 @@ std::string textOr(const nlohmann::json& object, const char* key, const std::str
         return {};
     if (!found->is_string())
         throw Error(ErrorKind::Input, "`" + std::string(key) + "` is " + found->dump() + ", not a text",
-                    where, "restore the golden case");
+                    where, "Restore the golden case");
     return found->get<std::string>();
 }
 
@@ -28,12 +28,12 @@ GoldenFiles::GoldenFiles(std::filesystem::path folder) : m_folder(std::move(fold
     const std::filesystem::path file = m_folder / "case.json";
     if (!std::filesystem::is_regular_file(file))
         throw Error(ErrorKind::Input, "This is no golden case: it has no case.json", m_folder.string(),
-                    "give the folder of a case");
+                    "Give the folder of a case");
     m_description = readJsonObject(file);
     m_kind = textOr(m_description, "kind", file.string());
     m_className = textOr(m_description, "class", file.string());
     if (m_kind.empty())
-        throw Error(ErrorKind::Input, "The case has no `kind`", file.string(), "restore the golden case");
+        throw Error(ErrorKind::Input, "The case has no `kind`", file.string(), "Restore the golden case");
 }
 
 double GoldenFiles::tolerance(const char* key) const {
@@ -44,7 +44,7 @@ double GoldenFiles::tolerance(const char* key) const {
             return found->get<double>();
     }
     throw Error(ErrorKind::Input, "The case has no number `tolerance." + std::string(key) + "`",
-                (m_folder / "case.json").string(), "restore the golden case");
+                (m_folder / "case.json").string(), "Restore the golden case");
 }
 
 void GoldenFiles::requireClass(std::string_view expected) const {
@@ -52,7 +52,7 @@ void GoldenFiles::requireClass(std::string_view expected) const {
         throw Error(ErrorKind::Project,
                     "Cases of the class " + (m_className.empty() ? "(none)" : m_className) +
                         " are not known yet; kind " + m_kind + " is checked for " + std::string(expected),
-                    m_folder.string(), "run it with a newer Meshreel");
+                    m_folder.string(), "Verify it with a newer Meshreel");
 }
 
 nlohmann::json GoldenFiles::json(std::string_view name) const {
@@ -77,7 +77,7 @@ Checkpoint GoldenFiles::weights() const {
 
 void refuseCase(const GoldenFiles& files, const std::string& what) {
     throw Error(ErrorKind::Project, "The case " + what + ", which Meshreel cannot run yet",
-                files.folder().string(), "verify it with a newer Meshreel");
+                files.folder().string(), "Verify it with a newer Meshreel");
 }
 
 bool isModelOutput(const std::string& name) {

@@ -45,7 +45,7 @@ PipelineCall readPipelineCall(const GoldenFiles& files) {
     if (!call.is_object())
         throw Error(ErrorKind::Input, "The case does not say how the pipeline was called",
                     files.folder().string(),
-                    "restore its README.md, whose line \"Call:\" holds the arguments");
+                    "Restore its README.md, whose line \"Call:\" holds the arguments");
     for (const auto& [name, value] : call.items())
         if (std::ranges::find(knownArguments, name) == knownArguments.end())
             refuseCase(files, "calls the pipeline with `" + name + "`");
@@ -60,7 +60,7 @@ PipelineCall readPipelineCall(const GoldenFiles& files) {
         result.maxSequenceLength = call.value("max_sequence_length", result.maxSequenceLength);
     } catch (const json::exception&) {
         throw Error(ErrorKind::Input, "An argument of the pipeline call is of the wrong type: " + call.dump(),
-                    files.folder().string(), "restore the golden case");
+                    files.folder().string(), "Restore the golden case");
     }
     return result;
 }

@@ -74,7 +74,7 @@ Tensor paddedInput(const PipelineCase& run, const std::string& name) {
     Tensor padded = Tensor::zeros({1, run.call.maxSequenceLength, rows.extent(2)});
     if (rows.elements() > padded.elements())
         throw Error(ErrorKind::Input, "`" + name + "` has more rows than max_sequence_length",
-                    run.files.place("io.safetensors"), "restore the golden case");
+                    run.files.place("io.safetensors"), "Restore the golden case");
     std::ranges::copy(std::as_const(rows).data<float>(), padded.data<float>().begin());
     return padded;
 }

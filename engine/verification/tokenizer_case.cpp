@@ -26,7 +26,7 @@ class TemporaryFolder {
     TemporaryFolder() : m_path((std::filesystem::temp_directory_path() / "meshreel-verify-XXXXXX").string()) {
         if (::mkdtemp(m_path.data()) == nullptr)
             throw Error(ErrorKind::Input, "No temporary folder can be made", m_path,
-                        "set TMPDIR to a writable folder");
+                        "Set TMPDIR to a writable folder");
     }
     ~TemporaryFolder() {
         std::error_code ignored;
@@ -144,7 +144,7 @@ json readTable(const GoldenFiles& files) {
                        });
     if (!whole)
         throw Error(ErrorKind::Input, "This is no table of texts and their ids", files.place("table.json"),
-                    "restore the golden case");
+                    "Restore the golden case");
     return table;
 }
 

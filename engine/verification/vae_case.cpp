@@ -11,8 +11,7 @@ namespace {
 /// Only the README tells which variant is tiled: "t: with enable_tiling(tile 32x32, stride 24x24)", height
 /// first.
 std::optional<VaeTiling> tilingOf(const std::string& readme, const std::string& variant) {
-    const std::regex form("\\b" + variant +
-                          R"(: [^;\n]*enable_tiling\(tile (\d+)x(\d+), stride (\d+)x(\d+)\))");
+    const std::regex form("\\b" + variant + R"(: [^;\n]*tile (\d+)x(\d+), stride (\d+)x(\d+))");
     std::smatch match;
     if (!std::regex_search(readme, match, form))
         return std::nullopt;

@@ -122,6 +122,60 @@ TEST(Scheduler, StraightFlowsAreSolvedExactly) {
     }
 }
 
+struct Variation {
+    const char* name;
+    json config;
+};
+
+class FiniteToTheEnd : public ::testing::TestWithParam<Variation> {};
+
+/// Towards sigma 0 a step is infinitely long in log-SNR: no setting may turn that into a NaN.
+TEST_P(FiniteToTheEnd, ForAnyNumberOfSteps) {
+    for (const int steps : {1, 2, 3, 4, 14, 15, 40}) {
+        const auto scheduler = makeScheduler(configOf(GetParam().config));
+        scheduler->setTimesteps(steps);
+        EXPECT_EQ(scheduler->steps(), steps);
+        EXPECT_TRUE(std::ranges::is_sorted(scheduler->sigmas(), std::ranges::greater{})) << steps;
+        for (const float value : valuesOf(runSteps(*scheduler, startSample(), steps)))
+            EXPECT_TRUE(std::isfinite(value)) << steps << " steps";
+    }
+}
+
+json uniPc(json settings) {
+    settings["use_flow_sigmas"] = settings.value("use_flow_sigmas", true);
+    return settings;
+}
+
+json wanDpm(json settings) {
+    settings["_class_name"] = "FlowDPMSolverMultistepScheduler";
+    return settings;
+}
+
+json euler(json settings) {
+    settings["_class_name"] = "FlowMatchEulerDiscreteScheduler";
+    return settings;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Settings, FiniteToTheEnd,
+    ::testing::Values(
+        Variation{"bh1", uniPc({{"solver_type", "bh1"}})},
+        Variation{"full_order_at_the_end", uniPc({{"lower_order_final", false}, {"solver_order", 3}})},
+        Variation{"sigma_min", uniPc({{"final_sigmas_type", "sigma_min"}})},
+        Variation{"karras", uniPc({{"use_karras_sigmas", true}})},
+        Variation{"shift_terminal", uniPc({{"shift_terminal", 0.1}})},
+        Variation{"diffusion_sigmas", uniPc({{"use_flow_sigmas", false}})},
+        Variation{"exponential", uniPc({{"use_flow_sigmas", false}, {"use_exponential_sigmas", true}})},
+        Variation{"trailing", uniPc({{"use_flow_sigmas", false}, {"timestep_spacing", "trailing"}})},
+        Variation{"leading", uniPc({{"use_flow_sigmas", false}, {"timestep_spacing", "leading"}})},
+        Variation{"dpm_order_3", wanDpm({{"solver_order", 3}})},
+        Variation{"dpm_heun", wanDpm({{"solver_type", "heun"}})},
+        Variation{"dpm_full_order", wanDpm({{"solver_order", 3}, {"lower_order_final", false}})},
+        Variation{"euler_karras", euler({{"use_karras_sigmas", true}})},
+        Variation{"euler_exponential", euler({{"use_exponential_sigmas", true}})},
+        Variation{"euler_shift_terminal", euler({{"shift", 3.0}, {"shift_terminal", 0.2}})}),
+    [](const auto& parameter) { return std::string(parameter.param.name); });
+
 TEST(Scheduler, OneStepTooManyIsADefect) {
     const auto scheduler = makeScheduler(configOf({{"use_flow_sigmas", true}}));
     scheduler->setTimesteps(1);
