@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QApplication>
+#include <QDir>
+#include <QFile>
+#include <QLocale>
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QXmlStreamReader>
+
+#include "ui/application.h"
+#include "ui/models/key_texts.h"
+#include "ui/models/run_texts.h"
+
+using namespace meshreel;
+
+namespace {
+
+QByteArray contentOf(const QString& path) {
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+/// Every message without a finished translation, or whose placeholders differ from the source's.
+QStringList faultsOf(const QByteArray& catalogue) {
+    QStringList faults;
+    QXmlStreamReader xml(catalogue);
+    QString source;
+    while (!xml.atEnd()) {
+        if (xml.readNext() != QXmlStreamReader::StartElement)
+            continue;
+        if (xml.name() == QLatin1String("source")) {
+            source = xml.readElementText();
+        } else if (xml.name() == QLatin1String("translation")) {
+            const bool finished = !xml.attributes().hasAttribute(QLatin1String("type"));
+            const QString translation = xml.readElementText();
+            bool samePlaces = true;
+            for (int place = 1; place <= 9; ++place) {
+                const QString mark = QLatin1Char('%') + QString::number(place);
+                samePlaces = samePlaces && source.contains(mark) == translation.contains(mark);
+            }
+            if (!finished || translation.isEmpty() || !samePlaces)
+                faults.append(source);
+        }
+    }
+    if (xml.hasError())
+        faults.append(xml.errorString());
+    return faults;
+}
+
+}  // namespace
+
+class TranslationsTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void engineStringsAreListed();
+    void everyStringIsTranslated_data();
+    void everyStringIsTranslated();
+    void applicationSpeaksTheLanguage_data();
+    void applicationSpeaksTheLanguage();
+};
+
+void TranslationsTest::engineStringsAreListed() {
+    QProcess list;
+    list.start(QStringLiteral(LIST_ENGINE_STRINGS), QStringList());
+    QVERIFY(list.waitForFinished());
+    QVERIFY2(list.readAllStandardOutput() == contentOf(QStringLiteral(TRANSLATIONS "/engine_strings.h")),
+             "The engine's words changed: build the target update_translations and translate what is new");
+}
+
+void TranslationsTest::everyStringIsTranslated_data() {
+    QTest::addColumn<QString>("catalogue");
+    QTest::newRow("German") << QStringLiteral("meshreel_de.ts");
+    QTest::newRow("Simplified Chinese") << QStringLiteral("meshreel_zh_CN.ts");
+}
+
+void TranslationsTest::everyStringIsTranslated() {
+    QFETCH(QString, catalogue);
+    QTemporaryDir folder;
+    const QString copy = folder.filePath(catalogue);
+    QVERIFY(QFile::copy(QStringLiteral(TRANSLATIONS "/") + catalogue, copy));
+    QProcess lupdate;
+    lupdate.start(QStringLiteral(LUPDATE), QStringLiteral(LUPDATE_ARGUMENTS).split(QLatin1Char('|'))
+                                               << QStringLiteral("-ts") << copy);
+    QVERIFY(lupdate.waitForFinished());
+    QCOMPARE(lupdate.exitCode(), 0);
+    QCOMPARE(faultsOf(contentOf(copy)), QStringList());
+}
+
+void TranslationsTest::applicationSpeaksTheLanguage_data() {
+    QTest::addColumn<QLocale>("locale");
+    QTest::addColumn<QString>("done");
+    QTest::addColumn<QString>("seed");
+    QTest::newRow("German") << QLocale(QStringLiteral("de_DE")) << QStringLiteral("Fertig")
+                            << QStringLiteral("Startwert");
+    QTest::newRow("Chinese") << QLocale(QStringLiteral("zh_CN")) << QStringLiteral("已完成")
+                             << QStringLiteral("随机种子");
+}
+
+void TranslationsTest::applicationSpeaksTheLanguage() {
+    QFETCH(QLocale, locale);
+    QFETCH(QString, done);
+    QFETCH(QString, seed);
+    installTranslations(*qApp, locale);
+    QCOMPARE(statusTitle(RunStatus::Done), done);
+    QCOMPARE(engineText("Seed"), seed);
+}
+
+QTEST_MAIN(TranslationsTest)
+#include "translations_test.moc"

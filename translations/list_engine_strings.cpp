@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Prints translations/engine_strings.h: every word and sentence of the engine's tables that the Studio shows,
+// in the form that lupdate reads.
+#include <iomanip>
+#include <iostream>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "engine/attention/attention_mode.h"
+#include "engine/project/project_keys.h"
+
+namespace {
+
+/// Prints each string once, in the order of first use.
+class Listing {
+  public:
+    void add(std::string_view text) {
+        if (!text.empty() && m_listed.insert(std::string(text)).second)
+            std::cout << "QT_TRANSLATE_NOOP(\"Engine\", " << std::quoted(text) << ")\n";
+    }
+
+  private:
+    std::set<std::string> m_listed;
+};
+
+void addKeys(Listing& listing) {
+    for (const meshreel::ProjectKey& key : meshreel::projectKeys()) {
+        for (const std::string_view text : {key.section, key.title, key.help, key.unit, key.inactive})
+            listing.add(text);
+        if (key.choices == nullptr)
+            continue;
+        for (const meshreel::Choice& choice : key.choices())
+            listing.add(choice.help);
+    }
+}
+
+void addAttentionModes(Listing& listing) {
+    for (const meshreel::AttentionMode& mode : meshreel::attentionModes()) {
+        listing.add(mode.help);
+        listing.add(mode.instead);
+    }
+}
+
+}  // namespace
+
+int main() {
+    std::cout << "// SPDX-License-Identifier: GPL-3.0-or-later\n"
+                 "// Made by list_engine_strings; read by lupdate only.\n"
+                 "// clang-format off\n";
+    Listing listing;
+    addKeys(listing);
+    addAttentionModes(listing);
+}

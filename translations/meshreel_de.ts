@@ -1,0 +1,1290 @@
+<?xml version="1.0" encoding="utf-8"?>
+<!DOCTYPE TS>
+<TS version="2.1" language="de" sourcelanguage="en">
+<context>
+    <name>ChartFormats</name>
+    <message>
+        <source>PNG image</source>
+        <translation>PNG-Bild</translation>
+    </message>
+    <message>
+        <source>SVG drawing</source>
+        <translation>SVG-Zeichnung</translation>
+    </message>
+    <message>
+        <source>PDF document</source>
+        <translation>PDF-Dokument</translation>
+    </message>
+    <message>
+        <source>CSV table</source>
+        <translation>CSV-Tabelle</translation>
+    </message>
+</context>
+<context>
+    <name>Engine</name>
+    <message>
+        <source>Prompt</source>
+        <translation>Prompt</translation>
+    </message>
+    <message>
+        <source>What the video should show.</source>
+        <translation>Was das Video zeigen soll.</translation>
+    </message>
+    <message>
+        <source>Negative prompt</source>
+        <translation>Negativer Prompt</translation>
+    </message>
+    <message>
+        <source>What guidance steers away from; used when guidance_scale is above 1.</source>
+        <translation>Wovon die Führung weglenkt; wirkt, wenn guidance_scale über 1 liegt.</translation>
+    </message>
+    <message>
+        <source>Text length</source>
+        <translation>Textlänge</translation>
+    </message>
+    <message>
+        <source>Tokens that a prompt is cut or padded to; Wan models were trained with 512.</source>
+        <translation>Anzahl Tokens, auf die ein Prompt gekürzt oder aufgefüllt wird; Wan-Modelle wurden mit 512 trainiert.</translation>
+    </message>
+    <message>
+        <source>tokens</source>
+        <translation>Tokens</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>Modell</translation>
+    </message>
+    <message>
+        <source>An installed model&apos;s name, a Hugging Face id, or a checkpoint folder in diffusers layout.</source>
+        <translation>Name eines installierten Modells, eine Hugging-Face-Kennung oder ein Checkpoint-Ordner im diffusers-Aufbau.</translation>
+    </message>
+    <message>
+        <source>Video</source>
+        <translation>Video</translation>
+    </message>
+    <message>
+        <source>Height</source>
+        <translation>Höhe</translation>
+    </message>
+    <message>
+        <source>Height of the video.</source>
+        <translation>Höhe des Videos.</translation>
+    </message>
+    <message>
+        <source>pixels</source>
+        <translation>Pixel</translation>
+    </message>
+    <message>
+        <source>Width</source>
+        <translation>Breite</translation>
+    </message>
+    <message>
+        <source>Width of the video.</source>
+        <translation>Breite des Videos.</translation>
+    </message>
+    <message>
+        <source>Frames</source>
+        <translation>Einzelbilder</translation>
+    </message>
+    <message>
+        <source>Length of the video: a multiple of 4, plus 1.</source>
+        <translation>Länge des Videos: ein Vielfaches von 4, plus 1.</translation>
+    </message>
+    <message>
+        <source>frames</source>
+        <translation>Bilder</translation>
+    </message>
+    <message>
+        <source>Frame rate</source>
+        <translation>Bildrate</translation>
+    </message>
+    <message>
+        <source>Speed at which the video plays; the frames themselves do not depend on it.</source>
+        <translation>Geschwindigkeit der Wiedergabe; die Bilder selbst hängen nicht davon ab.</translation>
+    </message>
+    <message>
+        <source>frames per second</source>
+        <translation>Bilder je Sekunde</translation>
+    </message>
+    <message>
+        <source>File format</source>
+        <translation>Dateiformat</translation>
+    </message>
+    <message>
+        <source>How the video is written.</source>
+        <translation>Wie das Video geschrieben wird.</translation>
+    </message>
+    <message>
+        <source>H.264 in MP4, plays everywhere; carries the project in its metadata.</source>
+        <translation>H.264 in MP4, läuft überall; trägt das Projekt in den Metadaten.</translation>
+    </message>
+    <message>
+        <source>VP9 in WebM, royalty-free, for browsers; carries the project in its metadata.</source>
+        <translation>VP9 in WebM, lizenzfrei, für Browser; trägt das Projekt in den Metadaten.</translation>
+    </message>
+    <message>
+        <source>Looping GIF with one palette of 255 colours per clip; delays are whole hundredths of a second.</source>
+        <translation>GIF in Endlosschleife mit einer Palette von 255 Farben je Clip; Verzögerungen in ganzen Hundertstelsekunden.</translation>
+    </message>
+    <message>
+        <source>Looping animated WebP, smaller and truer in colour than GIF; equal neighbours become one longer frame.</source>
+        <translation>Animiertes WebP in Endlosschleife, kleiner und farbtreuer als GIF; gleiche Nachbarbilder werden zu einem längeren.</translation>
+    </message>
+    <message>
+        <source>A folder of lossless frames, frame_00001.png and on, for editing elsewhere.</source>
+        <translation>Ein Ordner verlustfreier Einzelbilder, ab frame_00001.png, zur Weiterbearbeitung.</translation>
+    </message>
+    <message>
+        <source>Quality</source>
+        <translation>Qualität</translation>
+    </message>
+    <message>
+        <source>Compression quality of the video file: 0 is smallest, 100 best.</source>
+        <translation>Kompressionsqualität der Videodatei: 0 ist am kleinsten, 100 am besten.</translation>
+    </message>
+    <message>
+        <source>Sampling</source>
+        <translation>Sampling</translation>
+    </message>
+    <message>
+        <source>Steps</source>
+        <translation>Schritte</translation>
+    </message>
+    <message>
+        <source>Denoising steps; more take longer and refine the video.</source>
+        <translation>Entrauschungsschritte; mehr dauern länger und verfeinern das Video.</translation>
+    </message>
+    <message>
+        <source>steps</source>
+        <translation>Schritte</translation>
+    </message>
+    <message>
+        <source>Guidance</source>
+        <translation>Führung</translation>
+    </message>
+    <message>
+        <source>How strongly the prompt is followed; 1 or less turns guidance off and halves the work.</source>
+        <translation>Wie streng dem Prompt gefolgt wird; 1 oder weniger schaltet die Führung ab und halbiert die Arbeit.</translation>
+    </message>
+    <message>
+        <source>Flow shift</source>
+        <translation>Flow-Shift</translation>
+    </message>
+    <message>
+        <source>Moves the noise levels of the steps towards high noise; Wan uses 3 at 480p and 5 at 720p.</source>
+        <translation>Verschiebt die Rauschstufen der Schritte zu starkem Rauschen; Wan nutzt 3 bei 480p und 5 bei 720p.</translation>
+    </message>
+    <message>
+        <source>Seed</source>
+        <translation>Startwert</translation>
+    </message>
+    <message>
+        <source>Number that the initial noise is drawn from; the same seed gives the same video.</source>
+        <translation>Zahl, aus der das Anfangsrauschen gezogen wird; derselbe Startwert ergibt dasselbe Video.</translation>
+    </message>
+    <message>
+        <source>Scheduler</source>
+        <translation>Scheduler</translation>
+    </message>
+    <message>
+        <source>The solver that walks from noise to video.</source>
+        <translation>Der Löser, der vom Rauschen zum Video führt.</translation>
+    </message>
+    <message>
+        <source>The scheduler that the checkpoint names.</source>
+        <translation>Der Scheduler, den der Checkpoint nennt.</translation>
+    </message>
+    <message>
+        <source>predictor-corrector of order 2, what Wan&apos;s diffusers checkpoints use</source>
+        <translation>Prädiktor-Korrektor 2. Ordnung, wie ihn Wans diffusers-Checkpoints nutzen</translation>
+    </message>
+    <message>
+        <source>one straight step at a time along the flow</source>
+        <translation>je ein gerader Schritt entlang des Flusses</translation>
+    </message>
+    <message>
+        <source>UniPC with the noise levels of Wan&apos;s own programs</source>
+        <translation>UniPC mit den Rauschstufen von Wans eigenen Programmen</translation>
+    </message>
+    <message>
+        <source>DPM-Solver++ with the noise levels of Wan&apos;s own programs</source>
+        <translation>DPM-Solver++ mit den Rauschstufen von Wans eigenen Programmen</translation>
+    </message>
+    <message>
+        <source>Noise</source>
+        <translation>Rauschen</translation>
+    </message>
+    <message>
+        <source>How the seed becomes the initial noise.</source>
+        <translation>Wie aus dem Startwert das Anfangsrauschen wird.</translation>
+    </message>
+    <message>
+        <source>the same latents from a seed whatever the mesh, threads or batch split</source>
+        <translation>dieselben Latents aus einem Startwert, gleich welches Gerätenetz, welche Threads oder Batch-Aufteilung</translation>
+    </message>
+    <message>
+        <source>the latents that diffusers makes from a CPU generator&apos;s seed</source>
+        <translation>die Latents, die diffusers aus dem Startwert eines CPU-Generators macht</translation>
+    </message>
+    <message>
+        <source>Attention</source>
+        <translation>Attention</translation>
+    </message>
+    <message>
+        <source>How attention is computed and spread over devices.</source>
+        <translation>Wie Attention berechnet und auf Geräte verteilt wird.</translation>
+    </message>
+    <message>
+        <source>Dense softmax attention: every score of a query at once; the reference, and good for short sequences.</source>
+        <translation>Dichte Softmax-Attention: alle Werte einer Anfrage auf einmal; die Referenz, gut für kurze Sequenzen.</translation>
+    </message>
+    <message>
+        <source>Blocked attention with a running softmax: memory grows with the block sizes, not with the square of the sequence.</source>
+        <translation>Blockweise Attention mit laufendem Softmax: der Speicher wächst mit den Blockgrößen, nicht mit dem Quadrat der Sequenz.</translation>
+    </message>
+    <message>
+        <source>MaxDiffusion&apos;s other flash kernel; the same as flash here.</source>
+        <translation>MaxDiffusions anderer Flash-Kernel; hier dasselbe wie flash.</translation>
+    </message>
+    <message>
+        <source>Ring attention: each device keeps its queries while keys and values travel around.</source>
+        <translation>Ring-Attention: jedes Gerät behält seine Anfragen, Schlüssel und Werte wandern reihum.</translation>
+    </message>
+    <message>
+        <source>Ring attention over the whole context axis, accumulating un-normalised partials.</source>
+        <translation>Ring-Attention über die ganze Kontextachse, mit Summierung nicht normierter Teilergebnisse.</translation>
+    </message>
+    <message>
+        <source>Ring attention with the custom blocked kernel.</source>
+        <translation>Ring-Attention mit dem eigenen blockweisen Kernel.</translation>
+    </message>
+    <message>
+        <source>Ulysses: devices trade sequence shards for head groups before the kernel and back after it.</source>
+        <translation>Ulysses: Geräte tauschen vor dem Kernel Sequenzteile gegen Kopfgruppen und danach zurück.</translation>
+    </message>
+    <message>
+        <source>Ulysses with the custom blocked kernel.</source>
+        <translation>Ulysses mit dem eigenen blockweisen Kernel.</translation>
+    </message>
+    <message>
+        <source>Ulysses with the custom kernel, a bound in place of the running maximum.</source>
+        <translation>Ulysses mit dem eigenen Kernel, mit einer Schranke statt des laufenden Maximums.</translation>
+    </message>
+    <message>
+        <source>Ulysses inside groups of ulysses_shards devices, a ring between the groups.</source>
+        <translation>Ulysses innerhalb von Gruppen aus ulysses_shards Geräten, ein Ring zwischen den Gruppen.</translation>
+    </message>
+    <message>
+        <source>Ulysses and ring with the custom blocked kernel.</source>
+        <translation>Ulysses und Ring mit dem eigenen blockweisen Kernel.</translation>
+    </message>
+    <message>
+        <source>Ulysses and a ring whose keys travel both ways along a line, for links that do not wrap.</source>
+        <translation>Ulysses und ein Ring, dessen Schlüssel auf einer Linie in beide Richtungen wandern, für Verbindungen ohne Umlauf.</translation>
+    </message>
+    <message>
+        <source>Ulysses and ring with the custom kernel, a bound in place of the running maximum.</source>
+        <translation>Ulysses und Ring mit dem eigenen Kernel, mit einer Schranke statt des laufenden Maximums.</translation>
+    </message>
+    <message>
+        <source>NVIDIA Transformer Engine&apos;s cuDNN attention.</source>
+        <translation>Die cuDNN-Attention von NVIDIAs Transformer Engine.</translation>
+    </message>
+    <message>
+        <source>Flash from length</source>
+        <translation>Flash ab Länge</translation>
+    </message>
+    <message>
+        <source>Flash attention gives way to dot_product when a sequence is shorter than this.</source>
+        <translation>Flash-Attention weicht dot_product, wenn eine Sequenz kürzer ist.</translation>
+    </message>
+    <message>
+        <source>Query block</source>
+        <translation>Anfrageblock</translation>
+    </message>
+    <message>
+        <source>Query rows of one tile of flash attention; 0 takes the kernel&apos;s own.</source>
+        <translation>Anfragezeilen einer Kachel der Flash-Attention; 0 nimmt den Wert des Kernels.</translation>
+    </message>
+    <message>
+        <source>rows</source>
+        <translation>Zeilen</translation>
+    </message>
+    <message>
+        <source>Key block</source>
+        <translation>Schlüsselblock</translation>
+    </message>
+    <message>
+        <source>Key and value rows that are loaded together; 0 takes the kernel&apos;s own.</source>
+        <translation>Schlüssel- und Wertezeilen, die zusammen geladen werden; 0 nimmt den Wert des Kernels.</translation>
+    </message>
+    <message>
+        <source>Key block per product</source>
+        <translation>Schlüsselblock je Produkt</translation>
+    </message>
+    <message>
+        <source>Key rows of one matrix product inside a key block, which it divides; 0 takes the kernel&apos;s own.</source>
+        <translation>Schlüsselzeilen eines Matrixprodukts im Schlüsselblock, den sie teilen; 0 nimmt den Wert des Kernels.</translation>
+    </message>
+    <message>
+        <source>Key block per softmax</source>
+        <translation>Schlüsselblock je Softmax</translation>
+    </message>
+    <message>
+        <source>Key rows of one softmax step of the custom kernels; 0 takes the kernel&apos;s own.</source>
+        <translation>Schlüsselzeilen eines Softmax-Schritts der eigenen Kernel; 0 nimmt den Wert des Kernels.</translation>
+    </message>
+    <message>
+        <source>only the custom kernels use it, and this version has none</source>
+        <translation>nur die eigenen Kernel nutzen es, und diese Version hat keine</translation>
+    </message>
+    <message>
+        <source>Heads per tile</source>
+        <translation>Köpfe je Kachel</translation>
+    </message>
+    <message>
+        <source>Heads that the custom kernels handle together.</source>
+        <translation>Köpfe, die die eigenen Kernel gemeinsam behandeln.</translation>
+    </message>
+    <message>
+        <source>heads</source>
+        <translation>Köpfe</translation>
+    </message>
+    <message>
+        <source>Scratch limit</source>
+        <translation>Arbeitsspeichergrenze</translation>
+    </message>
+    <message>
+        <source>Scratch memory that a tile of the custom kernels may use; 0 sets no limit.</source>
+        <translation>Arbeitsspeicher, den eine Kachel der eigenen Kernel nutzen darf; 0 setzt keine Grenze.</translation>
+    </message>
+    <message>
+        <source>bytes</source>
+        <translation>Byte</translation>
+    </message>
+    <message>
+        <source>Base-2 exponential</source>
+        <translation>Exponential zur Basis 2</translation>
+    </message>
+    <message>
+        <source>Lets the softmax use powers of 2 with rescaled scores.</source>
+        <translation>Lässt den Softmax Potenzen von 2 mit umskalierten Werten nutzen.</translation>
+    </message>
+    <message>
+        <source>the kernel chooses the base itself; results agree within rounding</source>
+        <translation>der Kernel wählt die Basis selbst; die Ergebnisse stimmen bis auf Rundung überein</translation>
+    </message>
+    <message>
+        <source>Mask padding</source>
+        <translation>Auffüllung maskieren</translation>
+    </message>
+    <message>
+        <source>Keeps the rows that fill up a block out of attention.</source>
+        <translation>Hält die Zeilen, die einen Block auffüllen, aus der Attention heraus.</translation>
+    </message>
+    <message>
+        <source>rows that fill up a block are never attended</source>
+        <translation>Zeilen, die einen Block auffüllen, werden nie beachtet</translation>
+    </message>
+    <message>
+        <source>Mesh</source>
+        <translation>Gerätenetz</translation>
+    </message>
+    <message>
+        <source>Data axis</source>
+        <translation>Datenachse</translation>
+    </message>
+    <message>
+        <source>Devices that share out the batch; -1 takes all that are left.</source>
+        <translation>Geräte, die sich den Batch teilen; -1 nimmt alle übrigen.</translation>
+    </message>
+    <message>
+        <source>devices</source>
+        <translation>Geräte</translation>
+    </message>
+    <message>
+        <source>FSDP axis</source>
+        <translation>FSDP-Achse</translation>
+    </message>
+    <message>
+        <source>Devices that share out the weights; -1 takes all that are left.</source>
+        <translation>Geräte, die sich die Gewichte teilen; -1 nimmt alle übrigen.</translation>
+    </message>
+    <message>
+        <source>Context axis</source>
+        <translation>Kontextachse</translation>
+    </message>
+    <message>
+        <source>Devices that share out the sequence; -1 takes all that are left.</source>
+        <translation>Geräte, die sich die Sequenz teilen; -1 nimmt alle übrigen.</translation>
+    </message>
+    <message>
+        <source>Tensor axis</source>
+        <translation>Tensorachse</translation>
+    </message>
+    <message>
+        <source>Devices that share out heads and features; -1 takes all that are left.</source>
+        <translation>Geräte, die sich Köpfe und Merkmale teilen; -1 nimmt alle übrigen.</translation>
+    </message>
+    <message>
+        <source>Data axis between hosts</source>
+        <translation>Datenachse zwischen Rechnern</translation>
+    </message>
+    <message>
+        <source>Hosts that share out the batch; -1 takes all that are left.</source>
+        <translation>Rechner, die sich den Batch teilen; -1 nimmt alle übrigen.</translation>
+    </message>
+    <message>
+        <source>hosts</source>
+        <translation>Rechner</translation>
+    </message>
+    <message>
+        <source>FSDP axis between hosts</source>
+        <translation>FSDP-Achse zwischen Rechnern</translation>
+    </message>
+    <message>
+        <source>Hosts that share out the weights; -1 takes all that are left.</source>
+        <translation>Rechner, die sich die Gewichte teilen; -1 nimmt alle übrigen.</translation>
+    </message>
+    <message>
+        <source>Context axis between hosts</source>
+        <translation>Kontextachse zwischen Rechnern</translation>
+    </message>
+    <message>
+        <source>Hosts that share out the sequence; -1 takes all that are left.</source>
+        <translation>Rechner, die sich die Sequenz teilen; -1 nimmt alle übrigen.</translation>
+    </message>
+    <message>
+        <source>Tensor axis between hosts</source>
+        <translation>Tensorachse zwischen Rechnern</translation>
+    </message>
+    <message>
+        <source>Hosts that share out heads and features; -1 takes all that are left.</source>
+        <translation>Rechner, die sich Köpfe und Merkmale teilen; -1 nimmt alle übrigen.</translation>
+    </message>
+    <message>
+        <source>Ulysses shards</source>
+        <translation>Ulysses-Anteile</translation>
+    </message>
+    <message>
+        <source>Part of the context axis that exchanges heads in the ulysses_ring modes; -1 is unset.</source>
+        <translation>Teil der Kontextachse, der in den ulysses_ring-Modi Köpfe tauscht; -1 ist nicht gesetzt.</translation>
+    </message>
+    <message>
+        <source>this version runs on one device, where it changes nothing</source>
+        <translation>diese Version läuft auf einem Gerät, wo es nichts ändert</translation>
+    </message>
+    <message>
+        <source>Ulysses chunks</source>
+        <translation>Ulysses-Stücke</translation>
+    </message>
+    <message>
+        <source>Head groups whose exchange and computation overlap.</source>
+        <translation>Kopfgruppen, deren Austausch und Berechnung sich überlappen.</translation>
+    </message>
+    <message>
+        <source>Uniform sharding</source>
+        <translation>Einheitliche Aufteilung</translation>
+    </message>
+    <message>
+        <source>Shards self- and cross-attention alike, along the sequence.</source>
+        <translation>Teilt Selbst- und Kreuz-Attention gleich auf, entlang der Sequenz.</translation>
+    </message>
+    <message>
+        <source>Precision</source>
+        <translation>Genauigkeit</translation>
+    </message>
+    <message>
+        <source>Weights</source>
+        <translation>Gewichte</translation>
+    </message>
+    <message>
+        <source>Number type of the transformer&apos;s weights.</source>
+        <translation>Zahlentyp der Transformergewichte.</translation>
+    </message>
+    <message>
+        <source>this version computes everything in float32</source>
+        <translation>diese Version rechnet alles in float32</translation>
+    </message>
+    <message>
+        <source>32-bit floating point.</source>
+        <translation>Gleitkomma mit 32 Bit.</translation>
+    </message>
+    <message>
+        <source>16-bit floating point with the exponent of float32.</source>
+        <translation>Gleitkomma mit 16 Bit und dem Exponenten von float32.</translation>
+    </message>
+    <message>
+        <source>16-bit floating point.</source>
+        <translation>Gleitkomma mit 16 Bit.</translation>
+    </message>
+    <message>
+        <source>Activations</source>
+        <translation>Aktivierungen</translation>
+    </message>
+    <message>
+        <source>Number type that the transformer computes in.</source>
+        <translation>Zahlentyp, in dem der Transformer rechnet.</translation>
+    </message>
+    <message>
+        <source>Text encoder</source>
+        <translation>Textkodierer</translation>
+    </message>
+    <message>
+        <source>Number type that the text encoder computes in.</source>
+        <translation>Zahlentyp, in dem der Textkodierer rechnet.</translation>
+    </message>
+    <message>
+        <source>VAE</source>
+        <translation>VAE</translation>
+    </message>
+    <message>
+        <source>Number type that the VAE computes in.</source>
+        <translation>Zahlentyp, in dem der VAE rechnet.</translation>
+    </message>
+    <message>
+        <source>VAE weights</source>
+        <translation>VAE-Gewichte</translation>
+    </message>
+    <message>
+        <source>Number type of the VAE&apos;s weights.</source>
+        <translation>Zahlentyp der VAE-Gewichte.</translation>
+    </message>
+    <message>
+        <source>Number type of the scheduler&apos;s updates.</source>
+        <translation>Zahlentyp der Schritte des Schedulers.</translation>
+    </message>
+    <message>
+        <source>Decode chunk</source>
+        <translation>Dekodierstück</translation>
+    </message>
+    <message>
+        <source>Latent frames that are decoded together; -1 takes all. More memory, the same result.</source>
+        <translation>Latente Bilder, die zusammen dekodiert werden; -1 nimmt alle. Mehr Speicher, dasselbe Ergebnis.</translation>
+    </message>
+    <message>
+        <source>latent frames</source>
+        <translation>latente Bilder</translation>
+    </message>
+    <message>
+        <source>this version streams the VAE in the smallest chunks; the result is the same</source>
+        <translation>diese Version führt den VAE in den kleinsten Stücken aus; das Ergebnis ist dasselbe</translation>
+    </message>
+    <message>
+        <source>Encode chunk</source>
+        <translation>Kodierstück</translation>
+    </message>
+    <message>
+        <source>Frames that are encoded together, a multiple of 4; -1 takes all. More memory, the same result.</source>
+        <translation>Bilder, die zusammen kodiert werden, ein Vielfaches von 4; -1 nimmt alle. Mehr Speicher, dasselbe Ergebnis.</translation>
+    </message>
+    <message>
+        <source>Width strips</source>
+        <translation>Breitenstreifen</translation>
+    </message>
+    <message>
+        <source>Devices that share out the VAE&apos;s width; -1 takes all.</source>
+        <translation>Geräte, die sich die Breite des VAE teilen; -1 nimmt alle.</translation>
+    </message>
+    <message>
+        <source>Replicate weights</source>
+        <translation>Gewichte vervielfältigen</translation>
+    </message>
+    <message>
+        <source>Gives every device the whole of the VAE&apos;s weights.</source>
+        <translation>Gibt jedem Gerät alle VAE-Gewichte.</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation>Lauf</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>Name</translation>
+    </message>
+    <message>
+        <source>What run folders are called after; empty takes the project file&apos;s name.</source>
+        <translation>Wonach Laufordner benannt werden; leer nimmt den Namen der Projektdatei.</translation>
+    </message>
+    <message>
+        <source>Workers</source>
+        <translation>Arbeiter</translation>
+    </message>
+    <message>
+        <source>Threads that compute; 0 takes every CPU of this process.</source>
+        <translation>Rechnende Threads; 0 nimmt jede CPU dieses Prozesses.</translation>
+    </message>
+    <message>
+        <source>threads</source>
+        <translation>Threads</translation>
+    </message>
+    <message>
+        <source>It divides one attention between several devices, and this version runs one; use flash, which computes the same numbers on one device</source>
+        <translation>Teilt eine Attention auf mehrere Geräte auf, und diese Version nutzt eines; nehmen Sie flash, das auf einem Gerät dieselben Zahlen berechnet</translation>
+    </message>
+    <message>
+        <source>Its kernel makes sense only behind an exchange between several devices, and this version runs one; use flash, which computes the same numbers on one device</source>
+        <translation>Der Kernel ist nur hinter einem Austausch zwischen mehreren Geräten sinnvoll, und diese Version nutzt eines; nehmen Sie flash, das auf einem Gerät dieselben Zahlen berechnet</translation>
+    </message>
+    <message>
+        <source>It exists only on NVIDIA GPUs and Meshreel computes on CPUs; use flash, which computes the same attention</source>
+        <translation>Gibt es nur auf NVIDIA-GPUs, und Meshreel rechnet auf CPUs; nehmen Sie flash, das dieselbe Attention berechnet</translation>
+    </message>
+</context>
+<context>
+    <name>main</name>
+    <message>
+        <source>Studio for Wan video generation.</source>
+        <translation>Studio zur Videoerzeugung mit Wan.</translation>
+    </message>
+    <message>
+        <source>Project file, run folder or video to open.</source>
+        <translation>Zu öffnende Projektdatei, Laufordner oder Video.</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ChartPanel</name>
+    <message>
+        <source>Chart of the steps</source>
+        <translation>Diagramm der Schritte</translation>
+    </message>
+    <message>
+        <source>Seconds per step</source>
+        <translation>Sekunden je Schritt</translation>
+    </message>
+    <message>
+        <source>Values of the latents</source>
+        <translation>Werte der Latents</translation>
+    </message>
+    <message>
+        <source>What the chart shows</source>
+        <translation>Was das Diagramm zeigt</translation>
+    </message>
+    <message>
+        <source>%1…</source>
+        <comment>file format</comment>
+        <translation>%1 …</translation>
+    </message>
+    <message>
+        <source>Export</source>
+        <translation>Exportieren</translation>
+    </message>
+    <message>
+        <source>Write the chart to a file</source>
+        <translation>Das Diagramm in eine Datei schreiben</translation>
+    </message>
+    <message>
+        <source>Export the chart</source>
+        <translation>Diagramm exportieren</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::HistoryPanel</name>
+    <message>
+        <source>No runs yet. Press Run to make the first one.</source>
+        <translation>Noch keine Läufe. „Ausführen“ macht den ersten.</translation>
+    </message>
+    <message>
+        <source>Open</source>
+        <translation>Öffnen</translation>
+    </message>
+    <message>
+        <source>Show the chart, summary and video of the run</source>
+        <translation>Diagramm, Zeitübersicht und Video des Laufs zeigen</translation>
+    </message>
+    <message>
+        <source>Use its project</source>
+        <translation>Projekt übernehmen</translation>
+    </message>
+    <message>
+        <source>Edit a copy of the run&apos;s project</source>
+        <translation>Eine Kopie des Projekts dieses Laufs bearbeiten</translation>
+    </message>
+    <message>
+        <source>Resume</source>
+        <translation>Fortsetzen</translation>
+    </message>
+    <message>
+        <source>Go on from the last finished step</source>
+        <translation>Nach dem letzten fertigen Schritt weitermachen</translation>
+    </message>
+    <message>
+        <source>Resume on a different machine</source>
+        <translation>Auf anderem Rechner fortsetzen</translation>
+    </message>
+    <message>
+        <source>Go on although the processor, build or number of workers changed; the result may differ in its last bits</source>
+        <translation>Weitermachen, obwohl sich Prozessor, Programmstand oder Zahl der Arbeiter geändert haben; das Ergebnis kann sich in den letzten Bits unterscheiden</translation>
+    </message>
+    <message>
+        <source>Decode again</source>
+        <translation>Neu dekodieren</translation>
+    </message>
+    <message>
+        <source>Make the video again from the kept latents</source>
+        <translation>Das Video aus den aufbewahrten Latents neu erzeugen</translation>
+    </message>
+    <message>
+        <source>Show folder</source>
+        <translation>Ordner zeigen</translation>
+    </message>
+    <message>
+        <source>Open the run&apos;s folder in the file manager</source>
+        <translation>Den Ordner des Laufs im Dateiverwalter öffnen</translation>
+    </message>
+    <message>
+        <source>Runs</source>
+        <translation>Läufe</translation>
+    </message>
+    <message>
+        <source>Read the runs folder again</source>
+        <translation>Den Ordner der Läufe neu lesen</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::KeyField</name>
+    <message>
+        <source>Take a random seed</source>
+        <translation>Einen zufälligen Startwert nehmen</translation>
+    </message>
+    <message>
+        <source>Choose a model folder</source>
+        <translation>Modellordner wählen</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::KeyTexts</name>
+    <message>
+        <source>at least %1</source>
+        <translation>mindestens %1</translation>
+    </message>
+    <message>
+        <source>at most %1</source>
+        <translation>höchstens %1</translation>
+    </message>
+    <message>
+        <source>%1 to %2</source>
+        <comment>range of values</comment>
+        <translation>%1 bis %2</translation>
+    </message>
+    <message>
+        <source>%1, in steps of %2</source>
+        <comment>range and step</comment>
+        <translation>%1, in Schritten von %2</translation>
+    </message>
+    <message>
+        <source>%1, or %2 for automatic</source>
+        <comment>range and special value</comment>
+        <translation>%1 oder %2 für automatisch</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::LivePreview</name>
+    <message>
+        <source>Live preview of the latents; the video itself is decoded at the end</source>
+        <translation>Live-Vorschau der Latents; das Video selbst wird am Ende dekodiert</translation>
+    </message>
+    <message>
+        <source>The first preview comes after the first step</source>
+        <translation>Die erste Vorschau kommt nach dem ersten Schritt</translation>
+    </message>
+    <message>
+        <source>Live preview</source>
+        <translation>Live-Vorschau</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::MainWindow</name>
+    <message>
+        <source>Project</source>
+        <translation>Projekt</translation>
+    </message>
+    <message>
+        <source>History</source>
+        <translation>Verlauf</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>Modell</translation>
+    </message>
+    <message>
+        <source>&amp;Undo</source>
+        <translation>&amp;Rückgängig</translation>
+    </message>
+    <message>
+        <source>&amp;Redo</source>
+        <translation>&amp;Wiederholen</translation>
+    </message>
+    <message>
+        <source>&amp;File</source>
+        <translation>&amp;Datei</translation>
+    </message>
+    <message>
+        <source>Open run &amp;folder…</source>
+        <translation>&amp;Laufordner öffnen …</translation>
+    </message>
+    <message>
+        <source>&amp;Quit</source>
+        <translation>&amp;Beenden</translation>
+    </message>
+    <message>
+        <source>&amp;Edit</source>
+        <translation>&amp;Bearbeiten</translation>
+    </message>
+    <message>
+        <source>Tools</source>
+        <translation>Werkzeuge</translation>
+    </message>
+    <message>
+        <source>&amp;Run</source>
+        <translation>&amp;Lauf</translation>
+    </message>
+    <message>
+        <source>&amp;Cancel</source>
+        <translation>A&amp;bbrechen</translation>
+    </message>
+    <message>
+        <source>&amp;Help</source>
+        <translation>&amp;Hilfe</translation>
+    </message>
+    <message>
+        <source>&amp;About Meshreel</source>
+        <translation>Ü&amp;ber Meshreel</translation>
+    </message>
+    <message>
+        <source>About &amp;Qt</source>
+        <translation>Über &amp;Qt</translation>
+    </message>
+    <message>
+        <source>Open a run folder</source>
+        <translation>Einen Laufordner öffnen</translation>
+    </message>
+    <message>
+        <source>The chart was written to %1</source>
+        <translation>Das Diagramm wurde nach %1 geschrieben</translation>
+    </message>
+    <message>
+        <source>%1[*] – Meshreel Studio</source>
+        <comment>project</comment>
+        <translation>%1[*] – Meshreel Studio</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>field and its problem</comment>
+        <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>About Meshreel</source>
+        <translation>Über Meshreel</translation>
+    </message>
+    <message>
+        <source>&lt;h3&gt;Meshreel %1&lt;/h3&gt;&lt;p&gt;Video generation with Wan models on your own processors.&lt;/p&gt;&lt;p&gt;Commit %2. Free software under the GNU General Public License, version 3 or later.&lt;/p&gt;</source>
+        <translation>&lt;h3&gt;Meshreel %1&lt;/h3&gt;&lt;p&gt;Videoerzeugung mit Wan-Modellen auf den eigenen Prozessoren.&lt;/p&gt;&lt;p&gt;Commit %2. Freie Software unter der GNU General Public License, Version 3 oder neuer.&lt;/p&gt;</translation>
+    </message>
+    <message>
+        <source>A run is going on</source>
+        <translation>Ein Lauf ist im Gange</translation>
+    </message>
+    <message>
+        <source>Stop the run and quit? It can be resumed later from the History tab.</source>
+        <translation>Den Lauf anhalten und beenden? Er lässt sich später im Verlauf fortsetzen.</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::MessageBanner</name>
+    <message>
+        <source>Close the message</source>
+        <translation>Meldung schließen</translation>
+    </message>
+    <message>
+        <source>Message</source>
+        <translation>Meldung</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ModelCard</name>
+    <message>
+        <source>Model card</source>
+        <translation>Modellkarte</translation>
+    </message>
+    <message>
+        <source>%1, %2 of weights</source>
+        <comment>folder and size</comment>
+        <translation>%1, %2 Gewichte</translation>
+    </message>
+    <message>
+        <source>This model has no card.</source>
+        <translation>Dieses Modell hat keine Karte.</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::PlayerWidget</name>
+    <message>
+        <source>One frame back</source>
+        <translation>Ein Bild zurück</translation>
+    </message>
+    <message>
+        <source>Left arrow</source>
+        <translation>Pfeil links</translation>
+    </message>
+    <message>
+        <source>Play</source>
+        <translation>Abspielen</translation>
+    </message>
+    <message>
+        <source>Space</source>
+        <translation>Leertaste</translation>
+    </message>
+    <message>
+        <source>One frame on</source>
+        <translation>Ein Bild weiter</translation>
+    </message>
+    <message>
+        <source>Right arrow</source>
+        <translation>Pfeil rechts</translation>
+    </message>
+    <message>
+        <source>Play in a loop</source>
+        <translation>In Schleife abspielen</translation>
+    </message>
+    <message>
+        <source>L</source>
+        <translation>L</translation>
+    </message>
+    <message>
+        <source>Video</source>
+        <translation>Video</translation>
+    </message>
+    <message>
+        <source>Position in the video</source>
+        <translation>Stelle im Video</translation>
+    </message>
+    <message>
+        <source>Drag to go to a frame</source>
+        <translation>Ziehen, um zu einem Bild zu gehen</translation>
+    </message>
+    <message>
+        <source>Speed</source>
+        <translation>Geschwindigkeit</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <comment>action and its key</comment>
+        <translation>%1 (%2)</translation>
+    </message>
+    <message>
+        <source>Frame %1 of %2 · %3 s</source>
+        <translation>Bild %1 von %2 · %3 s</translation>
+    </message>
+    <message>
+        <source>Pause</source>
+        <translation>Pause</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ProjectDocument</name>
+    <message>
+        <source>Untitled project</source>
+        <translation>Unbenanntes Projekt</translation>
+    </message>
+    <message>
+        <source>Project of %1</source>
+        <comment>run or video</comment>
+        <translation>Projekt von %1</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ProjectEditor</name>
+    <message>
+        <source>Show advanced settings</source>
+        <translation>Erweiterte Einstellungen zeigen</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ProjectFiles</name>
+    <message>
+        <source>&amp;New project</source>
+        <translation>&amp;Neues Projekt</translation>
+    </message>
+    <message>
+        <source>&amp;Open…</source>
+        <translation>Ö&amp;ffnen …</translation>
+    </message>
+    <message>
+        <source>&amp;Save</source>
+        <translation>&amp;Speichern</translation>
+    </message>
+    <message>
+        <source>Save &amp;as…</source>
+        <translation>Speichern &amp;unter …</translation>
+    </message>
+    <message>
+        <source>Open &amp;recent</source>
+        <translation>&amp;Zuletzt geöffnet</translation>
+    </message>
+    <message>
+        <source>Open a project, or a video with its project</source>
+        <translation>Ein Projekt öffnen oder ein Video mit seinem Projekt</translation>
+    </message>
+    <message>
+        <source>Unsaved changes</source>
+        <translation>Ungespeicherte Änderungen</translation>
+    </message>
+    <message>
+        <source>Save the changes to “%1”?</source>
+        <translation>Die Änderungen an „%1“ speichern?</translation>
+    </message>
+    <message>
+        <source>They are lost otherwise.</source>
+        <translation>Sonst gehen sie verloren.</translation>
+    </message>
+    <message>
+        <source>Open a project or a video</source>
+        <translation>Ein Projekt oder Video öffnen</translation>
+    </message>
+    <message>
+        <source>Projects and videos (*.yaml *.yml *.mp4 *.webm *.gif *.webp);;All files (*)</source>
+        <translation>Projekte und Videos (*.yaml *.yml *.mp4 *.webm *.gif *.webp);;Alle Dateien (*)</translation>
+    </message>
+    <message>
+        <source>Save the project</source>
+        <translation>Das Projekt speichern</translation>
+    </message>
+    <message>
+        <source>Projects (*.yaml *.yml)</source>
+        <translation>Projekte (*.yaml *.yml)</translation>
+    </message>
+    <message>
+        <source>Nothing yet</source>
+        <translation>Noch nichts</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ResultsView</name>
+    <message>
+        <source>Describe a video on the left and press Run. Runs, videos and projects can be dropped here.</source>
+        <translation>Links ein Video beschreiben und auf „Ausführen“ klicken. Läufe, Videos und Projekte lassen sich hier ablegen.</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::RunBar</name>
+    <message>
+        <source>%1, step %2 of %3</source>
+        <comment>phase and steps</comment>
+        <translation>%1, Schritt %2 von %3</translation>
+    </message>
+    <message>
+        <source>%1 · about %2 left</source>
+        <comment>what happens, duration</comment>
+        <translation>%1 · noch etwa %2</translation>
+    </message>
+    <message>
+        <source>&amp;Run</source>
+        <translation>&amp;Ausführen</translation>
+    </message>
+    <message>
+        <source>&amp;Cancel</source>
+        <translation>A&amp;bbrechen</translation>
+    </message>
+    <message>
+        <source>Stop after the current block; the run can be resumed later</source>
+        <translation>Nach dem aktuellen Block anhalten; der Lauf lässt sich später fortsetzen</translation>
+    </message>
+    <message>
+        <source>Progress of the run</source>
+        <translation>Fortschritt des Laufs</translation>
+    </message>
+    <message>
+        <source>Starting</source>
+        <translation>Startet</translation>
+    </message>
+    <message>
+        <source>Stopping</source>
+        <translation>Hält an</translation>
+    </message>
+    <message>
+        <source>Generate the video (Ctrl+R)</source>
+        <translation>Das Video erzeugen (Strg+R)</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::RunPresenter</name>
+    <message>
+        <source>Cancelled. The History tab can resume it.</source>
+        <translation>Abgebrochen. Im Verlauf lässt er sich fortsetzen.</translation>
+    </message>
+    <message>
+        <source>Cancelled</source>
+        <translation>Abgebrochen</translation>
+    </message>
+    <message>
+        <source>Failed</source>
+        <translation>Fehlgeschlagen</translation>
+    </message>
+    <message>
+        <source>Done: %1</source>
+        <translation>Fertig: %1</translation>
+    </message>
+    <message>
+        <source>Done</source>
+        <translation>Fertig</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::RunReporter</name>
+    <message>
+        <source>Loading the model</source>
+        <translation>Modell wird geladen</translation>
+    </message>
+    <message>
+        <source>Preparing weights</source>
+        <translation>Gewichte werden vorbereitet</translation>
+    </message>
+    <message>
+        <source>Reading the prompt</source>
+        <translation>Prompt wird gelesen</translation>
+    </message>
+    <message>
+        <source>Denoising</source>
+        <translation>Entrauschen</translation>
+    </message>
+    <message>
+        <source>Decoding the video</source>
+        <translation>Video wird dekodiert</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::RunTexts</name>
+    <message>
+        <source>Running</source>
+        <translation>Läuft</translation>
+    </message>
+    <message>
+        <source>Done</source>
+        <translation>Fertig</translation>
+    </message>
+    <message>
+        <source>Cancelled</source>
+        <translation>Abgebrochen</translation>
+    </message>
+    <message>
+        <source>Failed</source>
+        <translation>Fehlgeschlagen</translation>
+    </message>
+    <message>
+        <source>Interrupted</source>
+        <translation>Unterbrochen</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>status and its reason</comment>
+        <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>%1 of %2 steps</source>
+        <translation>%1 von %2 Schritten</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <comment>steps and duration</comment>
+        <translation>%1, %2</translation>
+    </message>
+    <message>
+        <source>%1 s</source>
+        <translation>%1 s</translation>
+    </message>
+    <message>
+        <source>%1 min %2 s</source>
+        <translation>%1 min %2 s</translation>
+    </message>
+    <message>
+        <source>%1 h %2 min</source>
+        <translation>%1 h %2 min</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::StepChart</name>
+    <message>
+        <source>Seconds per step</source>
+        <translation>Sekunden je Schritt</translation>
+    </message>
+    <message>
+        <source>Latent mean</source>
+        <translation>Mittel der Latents</translation>
+    </message>
+    <message>
+        <source>Latent minimum to maximum</source>
+        <translation>Kleinster bis größter Latent-Wert</translation>
+    </message>
+    <message>
+        <source>Mean: %1 s</source>
+        <translation>Mittel: %1 s</translation>
+    </message>
+    <message>
+        <source>Step</source>
+        <translation>Schritt</translation>
+    </message>
+    <message>
+        <source>Seconds</source>
+        <translation>Sekunden</translation>
+    </message>
+    <message>
+        <source>Latent value</source>
+        <translation>Latent-Wert</translation>
+    </message>
+    <message>
+        <source>Step %1: %2 s, sigma %3, latents %4 to %5</source>
+        <translation>Schritt %1: %2 s, Sigma %3, Latents %4 bis %5</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::StepTableModel</name>
+    <message>
+        <source>Step</source>
+        <translation>Schritt</translation>
+    </message>
+    <message>
+        <source>Timestep</source>
+        <translation>Zeitschritt</translation>
+    </message>
+    <message>
+        <source>Sigma</source>
+        <translation>Sigma</translation>
+    </message>
+    <message>
+        <source>Seconds</source>
+        <translation>Sekunden</translation>
+    </message>
+    <message>
+        <source>Latent minimum</source>
+        <translation>Kleinster Latent-Wert</translation>
+    </message>
+    <message>
+        <source>Latent maximum</source>
+        <translation>Größter Latent-Wert</translation>
+    </message>
+    <message>
+        <source>Latent mean</source>
+        <translation>Mittel der Latents</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::SummaryPanel</name>
+    <message>
+        <source>Where the time went, once a run is done</source>
+        <translation>Wohin die Zeit ging, sobald ein Lauf fertig ist</translation>
+    </message>
+    <message>
+        <source>Timing summary</source>
+        <translation>Zeitübersicht</translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation>Kopieren</translation>
+    </message>
+    <message>
+        <source>Copy the timing summary</source>
+        <translation>Die Zeitübersicht kopieren</translation>
+    </message>
+</context>
+</TS>

@@ -1,0 +1,1290 @@
+<?xml version="1.0" encoding="utf-8"?>
+<!DOCTYPE TS>
+<TS version="2.1" language="zh_CN" sourcelanguage="en">
+<context>
+    <name>ChartFormats</name>
+    <message>
+        <source>PNG image</source>
+        <translation>PNG 图像</translation>
+    </message>
+    <message>
+        <source>SVG drawing</source>
+        <translation>SVG 矢量图</translation>
+    </message>
+    <message>
+        <source>PDF document</source>
+        <translation>PDF 文档</translation>
+    </message>
+    <message>
+        <source>CSV table</source>
+        <translation>CSV 表格</translation>
+    </message>
+</context>
+<context>
+    <name>Engine</name>
+    <message>
+        <source>Prompt</source>
+        <translation>提示词</translation>
+    </message>
+    <message>
+        <source>What the video should show.</source>
+        <translation>视频应呈现的内容。</translation>
+    </message>
+    <message>
+        <source>Negative prompt</source>
+        <translation>负面提示词</translation>
+    </message>
+    <message>
+        <source>What guidance steers away from; used when guidance_scale is above 1.</source>
+        <translation>引导要避开的内容；guidance_scale 大于 1 时生效。</translation>
+    </message>
+    <message>
+        <source>Text length</source>
+        <translation>文本长度</translation>
+    </message>
+    <message>
+        <source>Tokens that a prompt is cut or padded to; Wan models were trained with 512.</source>
+        <translation>提示词截断或填充到的词元数；Wan 模型以 512 训练。</translation>
+    </message>
+    <message>
+        <source>tokens</source>
+        <translation>词元</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>An installed model&apos;s name, a Hugging Face id, or a checkpoint folder in diffusers layout.</source>
+        <translation>已安装模型的名称、Hugging Face 标识，或 diffusers 结构的检查点文件夹。</translation>
+    </message>
+    <message>
+        <source>Video</source>
+        <translation>视频</translation>
+    </message>
+    <message>
+        <source>Height</source>
+        <translation>高度</translation>
+    </message>
+    <message>
+        <source>Height of the video.</source>
+        <translation>视频的高度。</translation>
+    </message>
+    <message>
+        <source>pixels</source>
+        <translation>像素</translation>
+    </message>
+    <message>
+        <source>Width</source>
+        <translation>宽度</translation>
+    </message>
+    <message>
+        <source>Width of the video.</source>
+        <translation>视频的宽度。</translation>
+    </message>
+    <message>
+        <source>Frames</source>
+        <translation>帧数</translation>
+    </message>
+    <message>
+        <source>Length of the video: a multiple of 4, plus 1.</source>
+        <translation>视频长度：4 的倍数加 1。</translation>
+    </message>
+    <message>
+        <source>frames</source>
+        <translation>帧</translation>
+    </message>
+    <message>
+        <source>Frame rate</source>
+        <translation>帧率</translation>
+    </message>
+    <message>
+        <source>Speed at which the video plays; the frames themselves do not depend on it.</source>
+        <translation>视频播放的速度；画面本身与之无关。</translation>
+    </message>
+    <message>
+        <source>frames per second</source>
+        <translation>帧/秒</translation>
+    </message>
+    <message>
+        <source>File format</source>
+        <translation>文件格式</translation>
+    </message>
+    <message>
+        <source>How the video is written.</source>
+        <translation>视频的写出格式。</translation>
+    </message>
+    <message>
+        <source>H.264 in MP4, plays everywhere; carries the project in its metadata.</source>
+        <translation>MP4 中的 H.264，处处可播；元数据中带有项目。</translation>
+    </message>
+    <message>
+        <source>VP9 in WebM, royalty-free, for browsers; carries the project in its metadata.</source>
+        <translation>WebM 中的 VP9，免专利费，适合浏览器；元数据中带有项目。</translation>
+    </message>
+    <message>
+        <source>Looping GIF with one palette of 255 colours per clip; delays are whole hundredths of a second.</source>
+        <translation>循环播放的 GIF，每段一个 255 色调色板；延时为整百分之一秒。</translation>
+    </message>
+    <message>
+        <source>Looping animated WebP, smaller and truer in colour than GIF; equal neighbours become one longer frame.</source>
+        <translation>循环播放的动态 WebP，比 GIF 更小、色彩更真；相邻的相同帧合并为一个更长的帧。</translation>
+    </message>
+    <message>
+        <source>A folder of lossless frames, frame_00001.png and on, for editing elsewhere.</source>
+        <translation>无损帧文件夹，从 frame_00001.png 开始，便于后期编辑。</translation>
+    </message>
+    <message>
+        <source>Quality</source>
+        <translation>质量</translation>
+    </message>
+    <message>
+        <source>Compression quality of the video file: 0 is smallest, 100 best.</source>
+        <translation>视频文件的压缩质量：0 最小，100 最佳。</translation>
+    </message>
+    <message>
+        <source>Sampling</source>
+        <translation>采样</translation>
+    </message>
+    <message>
+        <source>Steps</source>
+        <translation>步数</translation>
+    </message>
+    <message>
+        <source>Denoising steps; more take longer and refine the video.</source>
+        <translation>去噪步数；越多越慢，画面越精细。</translation>
+    </message>
+    <message>
+        <source>steps</source>
+        <translation>步</translation>
+    </message>
+    <message>
+        <source>Guidance</source>
+        <translation>引导强度</translation>
+    </message>
+    <message>
+        <source>How strongly the prompt is followed; 1 or less turns guidance off and halves the work.</source>
+        <translation>遵循提示词的强度；1 或更小则关闭引导，计算量减半。</translation>
+    </message>
+    <message>
+        <source>Flow shift</source>
+        <translation>流偏移</translation>
+    </message>
+    <message>
+        <source>Moves the noise levels of the steps towards high noise; Wan uses 3 at 480p and 5 at 720p.</source>
+        <translation>将各步噪声水平推向高噪声；Wan 在 480p 用 3，在 720p 用 5。</translation>
+    </message>
+    <message>
+        <source>Seed</source>
+        <translation>随机种子</translation>
+    </message>
+    <message>
+        <source>Number that the initial noise is drawn from; the same seed gives the same video.</source>
+        <translation>生成初始噪声的数字；相同种子得到相同视频。</translation>
+    </message>
+    <message>
+        <source>Scheduler</source>
+        <translation>调度器</translation>
+    </message>
+    <message>
+        <source>The solver that walks from noise to video.</source>
+        <translation>从噪声走向视频的求解器。</translation>
+    </message>
+    <message>
+        <source>The scheduler that the checkpoint names.</source>
+        <translation>检查点指定的调度器。</translation>
+    </message>
+    <message>
+        <source>predictor-corrector of order 2, what Wan&apos;s diffusers checkpoints use</source>
+        <translation>二阶预测-校正法，Wan 的 diffusers 检查点所用</translation>
+    </message>
+    <message>
+        <source>one straight step at a time along the flow</source>
+        <translation>沿流方向每次走一个直线步</translation>
+    </message>
+    <message>
+        <source>UniPC with the noise levels of Wan&apos;s own programs</source>
+        <translation>采用 Wan 官方程序噪声水平的 UniPC</translation>
+    </message>
+    <message>
+        <source>DPM-Solver++ with the noise levels of Wan&apos;s own programs</source>
+        <translation>采用 Wan 官方程序噪声水平的 DPM-Solver++</translation>
+    </message>
+    <message>
+        <source>Noise</source>
+        <translation>噪声</translation>
+    </message>
+    <message>
+        <source>How the seed becomes the initial noise.</source>
+        <translation>由种子生成初始噪声的方式。</translation>
+    </message>
+    <message>
+        <source>the same latents from a seed whatever the mesh, threads or batch split</source>
+        <translation>无论网格、线程或批次如何划分，同一种子得到相同潜变量</translation>
+    </message>
+    <message>
+        <source>the latents that diffusers makes from a CPU generator&apos;s seed</source>
+        <translation>diffusers 由 CPU 生成器种子得到的潜变量</translation>
+    </message>
+    <message>
+        <source>Attention</source>
+        <translation>注意力</translation>
+    </message>
+    <message>
+        <source>How attention is computed and spread over devices.</source>
+        <translation>注意力的计算方式及其在设备间的分布。</translation>
+    </message>
+    <message>
+        <source>Dense softmax attention: every score of a query at once; the reference, and good for short sequences.</source>
+        <translation>稠密 softmax 注意力：一次算出一个查询的全部得分；作为参考，适合短序列。</translation>
+    </message>
+    <message>
+        <source>Blocked attention with a running softmax: memory grows with the block sizes, not with the square of the sequence.</source>
+        <translation>分块注意力加在线 softmax：内存随块大小增长，而非随序列长度平方增长。</translation>
+    </message>
+    <message>
+        <source>MaxDiffusion&apos;s other flash kernel; the same as flash here.</source>
+        <translation>MaxDiffusion 的另一种 flash 内核；此处与 flash 相同。</translation>
+    </message>
+    <message>
+        <source>Ring attention: each device keeps its queries while keys and values travel around.</source>
+        <translation>环形注意力：各设备保留自己的查询，键和值依次传递。</translation>
+    </message>
+    <message>
+        <source>Ring attention over the whole context axis, accumulating un-normalised partials.</source>
+        <translation>覆盖整个上下文轴的环形注意力，累加未归一化的部分结果。</translation>
+    </message>
+    <message>
+        <source>Ring attention with the custom blocked kernel.</source>
+        <translation>使用自定义分块内核的环形注意力。</translation>
+    </message>
+    <message>
+        <source>Ulysses: devices trade sequence shards for head groups before the kernel and back after it.</source>
+        <translation>Ulysses：设备在内核前以序列分片换取注意力头组，之后再换回。</translation>
+    </message>
+    <message>
+        <source>Ulysses with the custom blocked kernel.</source>
+        <translation>使用自定义分块内核的 Ulysses。</translation>
+    </message>
+    <message>
+        <source>Ulysses with the custom kernel, a bound in place of the running maximum.</source>
+        <translation>使用自定义内核的 Ulysses，以上界代替运行最大值。</translation>
+    </message>
+    <message>
+        <source>Ulysses inside groups of ulysses_shards devices, a ring between the groups.</source>
+        <translation>每 ulysses_shards 个设备一组，组内 Ulysses，组间环形。</translation>
+    </message>
+    <message>
+        <source>Ulysses and ring with the custom blocked kernel.</source>
+        <translation>使用自定义分块内核的 Ulysses 加环形。</translation>
+    </message>
+    <message>
+        <source>Ulysses and a ring whose keys travel both ways along a line, for links that do not wrap.</source>
+        <translation>Ulysses 加环形，键沿直线双向传递，适用于不成环的链路。</translation>
+    </message>
+    <message>
+        <source>Ulysses and ring with the custom kernel, a bound in place of the running maximum.</source>
+        <translation>使用自定义内核的 Ulysses 加环形，以上界代替运行最大值。</translation>
+    </message>
+    <message>
+        <source>NVIDIA Transformer Engine&apos;s cuDNN attention.</source>
+        <translation>NVIDIA Transformer Engine 的 cuDNN 注意力。</translation>
+    </message>
+    <message>
+        <source>Flash from length</source>
+        <translation>flash 起始长度</translation>
+    </message>
+    <message>
+        <source>Flash attention gives way to dot_product when a sequence is shorter than this.</source>
+        <translation>序列短于此值时，flash 注意力改用 dot_product。</translation>
+    </message>
+    <message>
+        <source>Query block</source>
+        <translation>查询块</translation>
+    </message>
+    <message>
+        <source>Query rows of one tile of flash attention; 0 takes the kernel&apos;s own.</source>
+        <translation>flash 注意力一个分块的查询行数；0 表示采用内核默认值。</translation>
+    </message>
+    <message>
+        <source>rows</source>
+        <translation>行</translation>
+    </message>
+    <message>
+        <source>Key block</source>
+        <translation>键块</translation>
+    </message>
+    <message>
+        <source>Key and value rows that are loaded together; 0 takes the kernel&apos;s own.</source>
+        <translation>一起载入的键和值的行数；0 表示采用内核默认值。</translation>
+    </message>
+    <message>
+        <source>Key block per product</source>
+        <translation>单次乘积的键块</translation>
+    </message>
+    <message>
+        <source>Key rows of one matrix product inside a key block, which it divides; 0 takes the kernel&apos;s own.</source>
+        <translation>键块内一次矩阵乘积的键行数，须整除键块；0 表示采用内核默认值。</translation>
+    </message>
+    <message>
+        <source>Key block per softmax</source>
+        <translation>单次 softmax 的键块</translation>
+    </message>
+    <message>
+        <source>Key rows of one softmax step of the custom kernels; 0 takes the kernel&apos;s own.</source>
+        <translation>自定义内核一次 softmax 的键行数；0 表示采用内核默认值。</translation>
+    </message>
+    <message>
+        <source>only the custom kernels use it, and this version has none</source>
+        <translation>仅自定义内核使用，本版本没有这类内核</translation>
+    </message>
+    <message>
+        <source>Heads per tile</source>
+        <translation>每块头数</translation>
+    </message>
+    <message>
+        <source>Heads that the custom kernels handle together.</source>
+        <translation>自定义内核一起处理的注意力头数。</translation>
+    </message>
+    <message>
+        <source>heads</source>
+        <translation>头</translation>
+    </message>
+    <message>
+        <source>Scratch limit</source>
+        <translation>暂存上限</translation>
+    </message>
+    <message>
+        <source>Scratch memory that a tile of the custom kernels may use; 0 sets no limit.</source>
+        <translation>自定义内核一个分块可用的暂存内存；0 表示不限。</translation>
+    </message>
+    <message>
+        <source>bytes</source>
+        <translation>字节</translation>
+    </message>
+    <message>
+        <source>Base-2 exponential</source>
+        <translation>以 2 为底的指数</translation>
+    </message>
+    <message>
+        <source>Lets the softmax use powers of 2 with rescaled scores.</source>
+        <translation>让 softmax 以缩放后的得分使用 2 的幂。</translation>
+    </message>
+    <message>
+        <source>the kernel chooses the base itself; results agree within rounding</source>
+        <translation>内核自行选择底数；结果在舍入误差内一致</translation>
+    </message>
+    <message>
+        <source>Mask padding</source>
+        <translation>屏蔽填充</translation>
+    </message>
+    <message>
+        <source>Keeps the rows that fill up a block out of attention.</source>
+        <translation>使补齐块的行不参与注意力。</translation>
+    </message>
+    <message>
+        <source>rows that fill up a block are never attended</source>
+        <translation>补齐块的行从不参与注意力</translation>
+    </message>
+    <message>
+        <source>Mesh</source>
+        <translation>设备网格</translation>
+    </message>
+    <message>
+        <source>Data axis</source>
+        <translation>数据轴</translation>
+    </message>
+    <message>
+        <source>Devices that share out the batch; -1 takes all that are left.</source>
+        <translation>分摊批次的设备数；-1 表示取全部剩余设备。</translation>
+    </message>
+    <message>
+        <source>devices</source>
+        <translation>设备</translation>
+    </message>
+    <message>
+        <source>FSDP axis</source>
+        <translation>FSDP 轴</translation>
+    </message>
+    <message>
+        <source>Devices that share out the weights; -1 takes all that are left.</source>
+        <translation>分摊权重的设备数；-1 表示取全部剩余设备。</translation>
+    </message>
+    <message>
+        <source>Context axis</source>
+        <translation>上下文轴</translation>
+    </message>
+    <message>
+        <source>Devices that share out the sequence; -1 takes all that are left.</source>
+        <translation>分摊序列的设备数；-1 表示取全部剩余设备。</translation>
+    </message>
+    <message>
+        <source>Tensor axis</source>
+        <translation>张量轴</translation>
+    </message>
+    <message>
+        <source>Devices that share out heads and features; -1 takes all that are left.</source>
+        <translation>分摊注意力头和特征的设备数；-1 表示取全部剩余设备。</translation>
+    </message>
+    <message>
+        <source>Data axis between hosts</source>
+        <translation>主机间数据轴</translation>
+    </message>
+    <message>
+        <source>Hosts that share out the batch; -1 takes all that are left.</source>
+        <translation>分摊批次的主机数；-1 表示取全部剩余主机。</translation>
+    </message>
+    <message>
+        <source>hosts</source>
+        <translation>主机</translation>
+    </message>
+    <message>
+        <source>FSDP axis between hosts</source>
+        <translation>主机间 FSDP 轴</translation>
+    </message>
+    <message>
+        <source>Hosts that share out the weights; -1 takes all that are left.</source>
+        <translation>分摊权重的主机数；-1 表示取全部剩余主机。</translation>
+    </message>
+    <message>
+        <source>Context axis between hosts</source>
+        <translation>主机间上下文轴</translation>
+    </message>
+    <message>
+        <source>Hosts that share out the sequence; -1 takes all that are left.</source>
+        <translation>分摊序列的主机数；-1 表示取全部剩余主机。</translation>
+    </message>
+    <message>
+        <source>Tensor axis between hosts</source>
+        <translation>主机间张量轴</translation>
+    </message>
+    <message>
+        <source>Hosts that share out heads and features; -1 takes all that are left.</source>
+        <translation>分摊注意力头和特征的主机数；-1 表示取全部剩余主机。</translation>
+    </message>
+    <message>
+        <source>Ulysses shards</source>
+        <translation>Ulysses 分片</translation>
+    </message>
+    <message>
+        <source>Part of the context axis that exchanges heads in the ulysses_ring modes; -1 is unset.</source>
+        <translation>ulysses_ring 模式下交换注意力头的上下文轴部分；-1 表示未设置。</translation>
+    </message>
+    <message>
+        <source>this version runs on one device, where it changes nothing</source>
+        <translation>本版本在单个设备上运行，此项不起作用</translation>
+    </message>
+    <message>
+        <source>Ulysses chunks</source>
+        <translation>Ulysses 分段</translation>
+    </message>
+    <message>
+        <source>Head groups whose exchange and computation overlap.</source>
+        <translation>交换与计算相互重叠的注意力头组数。</translation>
+    </message>
+    <message>
+        <source>Uniform sharding</source>
+        <translation>统一切分</translation>
+    </message>
+    <message>
+        <source>Shards self- and cross-attention alike, along the sequence.</source>
+        <translation>自注意力与交叉注意力同样沿序列切分。</translation>
+    </message>
+    <message>
+        <source>Precision</source>
+        <translation>精度</translation>
+    </message>
+    <message>
+        <source>Weights</source>
+        <translation>权重</translation>
+    </message>
+    <message>
+        <source>Number type of the transformer&apos;s weights.</source>
+        <translation>Transformer 权重的数值类型。</translation>
+    </message>
+    <message>
+        <source>this version computes everything in float32</source>
+        <translation>本版本全部以 float32 计算</translation>
+    </message>
+    <message>
+        <source>32-bit floating point.</source>
+        <translation>32 位浮点。</translation>
+    </message>
+    <message>
+        <source>16-bit floating point with the exponent of float32.</source>
+        <translation>16 位浮点，指数同 float32。</translation>
+    </message>
+    <message>
+        <source>16-bit floating point.</source>
+        <translation>16 位浮点。</translation>
+    </message>
+    <message>
+        <source>Activations</source>
+        <translation>激活</translation>
+    </message>
+    <message>
+        <source>Number type that the transformer computes in.</source>
+        <translation>Transformer 计算所用的数值类型。</translation>
+    </message>
+    <message>
+        <source>Text encoder</source>
+        <translation>文本编码器</translation>
+    </message>
+    <message>
+        <source>Number type that the text encoder computes in.</source>
+        <translation>文本编码器计算所用的数值类型。</translation>
+    </message>
+    <message>
+        <source>VAE</source>
+        <translation>VAE</translation>
+    </message>
+    <message>
+        <source>Number type that the VAE computes in.</source>
+        <translation>VAE 计算所用的数值类型。</translation>
+    </message>
+    <message>
+        <source>VAE weights</source>
+        <translation>VAE 权重</translation>
+    </message>
+    <message>
+        <source>Number type of the VAE&apos;s weights.</source>
+        <translation>VAE 权重的数值类型。</translation>
+    </message>
+    <message>
+        <source>Number type of the scheduler&apos;s updates.</source>
+        <translation>调度器更新所用的数值类型。</translation>
+    </message>
+    <message>
+        <source>Decode chunk</source>
+        <translation>解码分段</translation>
+    </message>
+    <message>
+        <source>Latent frames that are decoded together; -1 takes all. More memory, the same result.</source>
+        <translation>一起解码的潜变量帧数；-1 表示全部。占用更多内存，结果相同。</translation>
+    </message>
+    <message>
+        <source>latent frames</source>
+        <translation>潜变量帧</translation>
+    </message>
+    <message>
+        <source>this version streams the VAE in the smallest chunks; the result is the same</source>
+        <translation>本版本以最小分段流式运行 VAE；结果相同</translation>
+    </message>
+    <message>
+        <source>Encode chunk</source>
+        <translation>编码分段</translation>
+    </message>
+    <message>
+        <source>Frames that are encoded together, a multiple of 4; -1 takes all. More memory, the same result.</source>
+        <translation>一起编码的帧数，为 4 的倍数；-1 表示全部。占用更多内存，结果相同。</translation>
+    </message>
+    <message>
+        <source>Width strips</source>
+        <translation>宽度条带</translation>
+    </message>
+    <message>
+        <source>Devices that share out the VAE&apos;s width; -1 takes all.</source>
+        <translation>分摊 VAE 宽度的设备数；-1 表示全部。</translation>
+    </message>
+    <message>
+        <source>Replicate weights</source>
+        <translation>复制权重</translation>
+    </message>
+    <message>
+        <source>Gives every device the whole of the VAE&apos;s weights.</source>
+        <translation>让每个设备都持有全部 VAE 权重。</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation>运行</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>名称</translation>
+    </message>
+    <message>
+        <source>What run folders are called after; empty takes the project file&apos;s name.</source>
+        <translation>运行文件夹的命名依据；留空则取项目文件名。</translation>
+    </message>
+    <message>
+        <source>Workers</source>
+        <translation>工作线程</translation>
+    </message>
+    <message>
+        <source>Threads that compute; 0 takes every CPU of this process.</source>
+        <translation>参与计算的线程数；0 表示使用本进程的全部 CPU。</translation>
+    </message>
+    <message>
+        <source>threads</source>
+        <translation>线程</translation>
+    </message>
+    <message>
+        <source>It divides one attention between several devices, and this version runs one; use flash, which computes the same numbers on one device</source>
+        <translation>它把一次注意力分给多个设备，而本版本只用一个；请用 flash，它在单个设备上算出相同的数值</translation>
+    </message>
+    <message>
+        <source>Its kernel makes sense only behind an exchange between several devices, and this version runs one; use flash, which computes the same numbers on one device</source>
+        <translation>其内核只有在多设备交换之后才有意义，而本版本只用一个设备；请用 flash，它在单个设备上算出相同的数值</translation>
+    </message>
+    <message>
+        <source>It exists only on NVIDIA GPUs and Meshreel computes on CPUs; use flash, which computes the same attention</source>
+        <translation>仅存在于 NVIDIA GPU，而 Meshreel 在 CPU 上计算；请用 flash，它计算相同的注意力</translation>
+    </message>
+</context>
+<context>
+    <name>main</name>
+    <message>
+        <source>Studio for Wan video generation.</source>
+        <translation>Wan 视频生成工作室。</translation>
+    </message>
+    <message>
+        <source>Project file, run folder or video to open.</source>
+        <translation>要打开的项目文件、运行文件夹或视频。</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ChartPanel</name>
+    <message>
+        <source>Chart of the steps</source>
+        <translation>步骤图表</translation>
+    </message>
+    <message>
+        <source>Seconds per step</source>
+        <translation>每步秒数</translation>
+    </message>
+    <message>
+        <source>Values of the latents</source>
+        <translation>潜变量数值</translation>
+    </message>
+    <message>
+        <source>What the chart shows</source>
+        <translation>图表显示的内容</translation>
+    </message>
+    <message>
+        <source>%1…</source>
+        <comment>file format</comment>
+        <translation>%1…</translation>
+    </message>
+    <message>
+        <source>Export</source>
+        <translation>导出</translation>
+    </message>
+    <message>
+        <source>Write the chart to a file</source>
+        <translation>将图表写入文件</translation>
+    </message>
+    <message>
+        <source>Export the chart</source>
+        <translation>导出图表</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::HistoryPanel</name>
+    <message>
+        <source>No runs yet. Press Run to make the first one.</source>
+        <translation>还没有运行记录。点击“运行”开始第一次。</translation>
+    </message>
+    <message>
+        <source>Open</source>
+        <translation>打开</translation>
+    </message>
+    <message>
+        <source>Show the chart, summary and video of the run</source>
+        <translation>显示该次运行的图表、摘要和视频</translation>
+    </message>
+    <message>
+        <source>Use its project</source>
+        <translation>使用其项目</translation>
+    </message>
+    <message>
+        <source>Edit a copy of the run&apos;s project</source>
+        <translation>编辑该次运行的项目副本</translation>
+    </message>
+    <message>
+        <source>Resume</source>
+        <translation>续跑</translation>
+    </message>
+    <message>
+        <source>Go on from the last finished step</source>
+        <translation>从最后完成的一步继续</translation>
+    </message>
+    <message>
+        <source>Resume on a different machine</source>
+        <translation>在不同机器上续跑</translation>
+    </message>
+    <message>
+        <source>Go on although the processor, build or number of workers changed; the result may differ in its last bits</source>
+        <translation>即使处理器、构建或工作线程数已变化也继续；结果的末位可能不同</translation>
+    </message>
+    <message>
+        <source>Decode again</source>
+        <translation>重新解码</translation>
+    </message>
+    <message>
+        <source>Make the video again from the kept latents</source>
+        <translation>用保留的潜变量重新生成视频</translation>
+    </message>
+    <message>
+        <source>Show folder</source>
+        <translation>显示文件夹</translation>
+    </message>
+    <message>
+        <source>Open the run&apos;s folder in the file manager</source>
+        <translation>在文件管理器中打开运行文件夹</translation>
+    </message>
+    <message>
+        <source>Runs</source>
+        <translation>运行记录</translation>
+    </message>
+    <message>
+        <source>Read the runs folder again</source>
+        <translation>重新读取运行文件夹</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::KeyField</name>
+    <message>
+        <source>Take a random seed</source>
+        <translation>取一个随机种子</translation>
+    </message>
+    <message>
+        <source>Choose a model folder</source>
+        <translation>选择模型文件夹</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::KeyTexts</name>
+    <message>
+        <source>at least %1</source>
+        <translation>至少 %1</translation>
+    </message>
+    <message>
+        <source>at most %1</source>
+        <translation>至多 %1</translation>
+    </message>
+    <message>
+        <source>%1 to %2</source>
+        <comment>range of values</comment>
+        <translation>%1 至 %2</translation>
+    </message>
+    <message>
+        <source>%1, in steps of %2</source>
+        <comment>range and step</comment>
+        <translation>%1，步长 %2</translation>
+    </message>
+    <message>
+        <source>%1, or %2 for automatic</source>
+        <comment>range and special value</comment>
+        <translation>%1，或 %2 表示自动</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::LivePreview</name>
+    <message>
+        <source>Live preview of the latents; the video itself is decoded at the end</source>
+        <translation>潜变量实时预览；视频本身在最后解码</translation>
+    </message>
+    <message>
+        <source>The first preview comes after the first step</source>
+        <translation>第一步完成后显示首个预览</translation>
+    </message>
+    <message>
+        <source>Live preview</source>
+        <translation>实时预览</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::MainWindow</name>
+    <message>
+        <source>Project</source>
+        <translation>项目</translation>
+    </message>
+    <message>
+        <source>History</source>
+        <translation>历史</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>&amp;Undo</source>
+        <translation>撤销(&amp;U)</translation>
+    </message>
+    <message>
+        <source>&amp;Redo</source>
+        <translation>重做(&amp;R)</translation>
+    </message>
+    <message>
+        <source>&amp;File</source>
+        <translation>文件(&amp;F)</translation>
+    </message>
+    <message>
+        <source>Open run &amp;folder…</source>
+        <translation>打开运行文件夹(&amp;F)…</translation>
+    </message>
+    <message>
+        <source>&amp;Quit</source>
+        <translation>退出(&amp;Q)</translation>
+    </message>
+    <message>
+        <source>&amp;Edit</source>
+        <translation>编辑(&amp;E)</translation>
+    </message>
+    <message>
+        <source>Tools</source>
+        <translation>工具</translation>
+    </message>
+    <message>
+        <source>&amp;Run</source>
+        <translation>运行(&amp;R)</translation>
+    </message>
+    <message>
+        <source>&amp;Cancel</source>
+        <translation>取消(&amp;C)</translation>
+    </message>
+    <message>
+        <source>&amp;Help</source>
+        <translation>帮助(&amp;H)</translation>
+    </message>
+    <message>
+        <source>&amp;About Meshreel</source>
+        <translation>关于 Meshreel(&amp;A)</translation>
+    </message>
+    <message>
+        <source>About &amp;Qt</source>
+        <translation>关于 Qt(&amp;Q)</translation>
+    </message>
+    <message>
+        <source>Open a run folder</source>
+        <translation>打开运行文件夹</translation>
+    </message>
+    <message>
+        <source>The chart was written to %1</source>
+        <translation>图表已写入 %1</translation>
+    </message>
+    <message>
+        <source>%1[*] – Meshreel Studio</source>
+        <comment>project</comment>
+        <translation>%1[*] – Meshreel 工作室</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>field and its problem</comment>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>About Meshreel</source>
+        <translation>关于 Meshreel</translation>
+    </message>
+    <message>
+        <source>&lt;h3&gt;Meshreel %1&lt;/h3&gt;&lt;p&gt;Video generation with Wan models on your own processors.&lt;/p&gt;&lt;p&gt;Commit %2. Free software under the GNU General Public License, version 3 or later.&lt;/p&gt;</source>
+        <translation>&lt;h3&gt;Meshreel %1&lt;/h3&gt;&lt;p&gt;在您自己的处理器上用 Wan 模型生成视频。&lt;/p&gt;&lt;p&gt;提交 %2。自由软件，采用 GNU 通用公共许可证第 3 版或更新版本。&lt;/p&gt;</translation>
+    </message>
+    <message>
+        <source>A run is going on</source>
+        <translation>正在运行</translation>
+    </message>
+    <message>
+        <source>Stop the run and quit? It can be resumed later from the History tab.</source>
+        <translation>停止运行并退出？之后可在“历史”中续跑。</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::MessageBanner</name>
+    <message>
+        <source>Close the message</source>
+        <translation>关闭消息</translation>
+    </message>
+    <message>
+        <source>Message</source>
+        <translation>消息</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ModelCard</name>
+    <message>
+        <source>Model card</source>
+        <translation>模型卡</translation>
+    </message>
+    <message>
+        <source>%1, %2 of weights</source>
+        <comment>folder and size</comment>
+        <translation>%1，权重 %2</translation>
+    </message>
+    <message>
+        <source>This model has no card.</source>
+        <translation>此模型没有模型卡。</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::PlayerWidget</name>
+    <message>
+        <source>One frame back</source>
+        <translation>后退一帧</translation>
+    </message>
+    <message>
+        <source>Left arrow</source>
+        <translation>左箭头</translation>
+    </message>
+    <message>
+        <source>Play</source>
+        <translation>播放</translation>
+    </message>
+    <message>
+        <source>Space</source>
+        <translation>空格</translation>
+    </message>
+    <message>
+        <source>One frame on</source>
+        <translation>前进一帧</translation>
+    </message>
+    <message>
+        <source>Right arrow</source>
+        <translation>右箭头</translation>
+    </message>
+    <message>
+        <source>Play in a loop</source>
+        <translation>循环播放</translation>
+    </message>
+    <message>
+        <source>L</source>
+        <translation>L</translation>
+    </message>
+    <message>
+        <source>Video</source>
+        <translation>视频</translation>
+    </message>
+    <message>
+        <source>Position in the video</source>
+        <translation>视频位置</translation>
+    </message>
+    <message>
+        <source>Drag to go to a frame</source>
+        <translation>拖动以跳到某一帧</translation>
+    </message>
+    <message>
+        <source>Speed</source>
+        <translation>速度</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <comment>action and its key</comment>
+        <translation>%1（%2）</translation>
+    </message>
+    <message>
+        <source>Frame %1 of %2 · %3 s</source>
+        <translation>第 %1 帧，共 %2 帧 · %3 秒</translation>
+    </message>
+    <message>
+        <source>Pause</source>
+        <translation>暂停</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ProjectDocument</name>
+    <message>
+        <source>Untitled project</source>
+        <translation>未命名项目</translation>
+    </message>
+    <message>
+        <source>Project of %1</source>
+        <comment>run or video</comment>
+        <translation>%1 的项目</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ProjectEditor</name>
+    <message>
+        <source>Show advanced settings</source>
+        <translation>显示高级设置</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ProjectFiles</name>
+    <message>
+        <source>&amp;New project</source>
+        <translation>新建项目(&amp;N)</translation>
+    </message>
+    <message>
+        <source>&amp;Open…</source>
+        <translation>打开(&amp;O)…</translation>
+    </message>
+    <message>
+        <source>&amp;Save</source>
+        <translation>保存(&amp;S)</translation>
+    </message>
+    <message>
+        <source>Save &amp;as…</source>
+        <translation>另存为(&amp;A)…</translation>
+    </message>
+    <message>
+        <source>Open &amp;recent</source>
+        <translation>最近打开(&amp;R)</translation>
+    </message>
+    <message>
+        <source>Open a project, or a video with its project</source>
+        <translation>打开项目，或带有项目的视频</translation>
+    </message>
+    <message>
+        <source>Unsaved changes</source>
+        <translation>未保存的更改</translation>
+    </message>
+    <message>
+        <source>Save the changes to “%1”?</source>
+        <translation>保存对“%1”的更改？</translation>
+    </message>
+    <message>
+        <source>They are lost otherwise.</source>
+        <translation>否则更改将丢失。</translation>
+    </message>
+    <message>
+        <source>Open a project or a video</source>
+        <translation>打开项目或视频</translation>
+    </message>
+    <message>
+        <source>Projects and videos (*.yaml *.yml *.mp4 *.webm *.gif *.webp);;All files (*)</source>
+        <translation>项目和视频 (*.yaml *.yml *.mp4 *.webm *.gif *.webp);;所有文件 (*)</translation>
+    </message>
+    <message>
+        <source>Save the project</source>
+        <translation>保存项目</translation>
+    </message>
+    <message>
+        <source>Projects (*.yaml *.yml)</source>
+        <translation>项目 (*.yaml *.yml)</translation>
+    </message>
+    <message>
+        <source>Nothing yet</source>
+        <translation>暂无</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ResultsView</name>
+    <message>
+        <source>Describe a video on the left and press Run. Runs, videos and projects can be dropped here.</source>
+        <translation>在左侧描述视频，然后点击“运行”。也可将运行文件夹、视频或项目拖放到此处。</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::RunBar</name>
+    <message>
+        <source>%1, step %2 of %3</source>
+        <comment>phase and steps</comment>
+        <translation>%1，第 %2 步，共 %3 步</translation>
+    </message>
+    <message>
+        <source>%1 · about %2 left</source>
+        <comment>what happens, duration</comment>
+        <translation>%1 · 剩余约 %2</translation>
+    </message>
+    <message>
+        <source>&amp;Run</source>
+        <translation>运行(&amp;R)</translation>
+    </message>
+    <message>
+        <source>&amp;Cancel</source>
+        <translation>取消(&amp;C)</translation>
+    </message>
+    <message>
+        <source>Stop after the current block; the run can be resumed later</source>
+        <translation>在当前块之后停止；之后可以续跑</translation>
+    </message>
+    <message>
+        <source>Progress of the run</source>
+        <translation>运行进度</translation>
+    </message>
+    <message>
+        <source>Starting</source>
+        <translation>正在启动</translation>
+    </message>
+    <message>
+        <source>Stopping</source>
+        <translation>正在停止</translation>
+    </message>
+    <message>
+        <source>Generate the video (Ctrl+R)</source>
+        <translation>生成视频 (Ctrl+R)</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::RunPresenter</name>
+    <message>
+        <source>Cancelled. The History tab can resume it.</source>
+        <translation>已取消。可在“历史”中续跑。</translation>
+    </message>
+    <message>
+        <source>Cancelled</source>
+        <translation>已取消</translation>
+    </message>
+    <message>
+        <source>Failed</source>
+        <translation>失败</translation>
+    </message>
+    <message>
+        <source>Done: %1</source>
+        <translation>已完成：%1</translation>
+    </message>
+    <message>
+        <source>Done</source>
+        <translation>已完成</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::RunReporter</name>
+    <message>
+        <source>Loading the model</source>
+        <translation>正在加载模型</translation>
+    </message>
+    <message>
+        <source>Preparing weights</source>
+        <translation>正在准备权重</translation>
+    </message>
+    <message>
+        <source>Reading the prompt</source>
+        <translation>正在读取提示词</translation>
+    </message>
+    <message>
+        <source>Denoising</source>
+        <translation>正在去噪</translation>
+    </message>
+    <message>
+        <source>Decoding the video</source>
+        <translation>正在解码视频</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::RunTexts</name>
+    <message>
+        <source>Running</source>
+        <translation>运行中</translation>
+    </message>
+    <message>
+        <source>Done</source>
+        <translation>已完成</translation>
+    </message>
+    <message>
+        <source>Cancelled</source>
+        <translation>已取消</translation>
+    </message>
+    <message>
+        <source>Failed</source>
+        <translation>失败</translation>
+    </message>
+    <message>
+        <source>Interrupted</source>
+        <translation>已中断</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>status and its reason</comment>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>%1 of %2 steps</source>
+        <translation>%1/%2 步</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <comment>steps and duration</comment>
+        <translation>%1，%2</translation>
+    </message>
+    <message>
+        <source>%1 s</source>
+        <translation>%1 秒</translation>
+    </message>
+    <message>
+        <source>%1 min %2 s</source>
+        <translation>%1 分 %2 秒</translation>
+    </message>
+    <message>
+        <source>%1 h %2 min</source>
+        <translation>%1 小时 %2 分</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::StepChart</name>
+    <message>
+        <source>Seconds per step</source>
+        <translation>每步秒数</translation>
+    </message>
+    <message>
+        <source>Latent mean</source>
+        <translation>潜变量均值</translation>
+    </message>
+    <message>
+        <source>Latent minimum to maximum</source>
+        <translation>潜变量最小值至最大值</translation>
+    </message>
+    <message>
+        <source>Mean: %1 s</source>
+        <translation>平均：%1 秒</translation>
+    </message>
+    <message>
+        <source>Step</source>
+        <translation>步</translation>
+    </message>
+    <message>
+        <source>Seconds</source>
+        <translation>秒</translation>
+    </message>
+    <message>
+        <source>Latent value</source>
+        <translation>潜变量值</translation>
+    </message>
+    <message>
+        <source>Step %1: %2 s, sigma %3, latents %4 to %5</source>
+        <translation>第 %1 步：%2 秒，sigma %3，潜变量 %4 至 %5</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::StepTableModel</name>
+    <message>
+        <source>Step</source>
+        <translation>步</translation>
+    </message>
+    <message>
+        <source>Timestep</source>
+        <translation>时间步</translation>
+    </message>
+    <message>
+        <source>Sigma</source>
+        <translation>Sigma</translation>
+    </message>
+    <message>
+        <source>Seconds</source>
+        <translation>秒</translation>
+    </message>
+    <message>
+        <source>Latent minimum</source>
+        <translation>潜变量最小值</translation>
+    </message>
+    <message>
+        <source>Latent maximum</source>
+        <translation>潜变量最大值</translation>
+    </message>
+    <message>
+        <source>Latent mean</source>
+        <translation>潜变量均值</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::SummaryPanel</name>
+    <message>
+        <source>Where the time went, once a run is done</source>
+        <translation>运行完成后显示时间去向</translation>
+    </message>
+    <message>
+        <source>Timing summary</source>
+        <translation>计时摘要</translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation>复制</translation>
+    </message>
+    <message>
+        <source>Copy the timing summary</source>
+        <translation>复制计时摘要</translation>
+    </message>
+</context>
+</TS>

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/charts/chart_export.h"
+
+#include <QBuffer>
+#include <QCoreApplication>
+#include <QGraphicsScene>
+#include <QImage>
+#include <QPageSize>
+#include <QPainter>
+#include <QPdfWriter>
+#include <QSvgGenerator>
+#include <algorithm>
+#include <array>
+
+#include "engine/base/atomic_file.h"
+#include "engine/base/error.h"
+
+namespace meshreel {
+
+namespace {
+
+constexpr QSize chartSize{1200, 675};  ///< layout units: pixels at 96 dpi
+constexpr int pngScale = 2;
+constexpr int pdfResolution = 300;
+
+void paintChart(QPainter& painter, const QRectF& target, const std::vector<StepRecord>& records,
+                StepMetric metric) {
+    QGraphicsScene scene(QRectF(QPointF(), chartSize));
+    auto* chart = new StepChart;
+    scene.addItem(chart);
+    chart->setRecords(records);
+    chart->setMetric(metric);
+    chart->resize(chartSize);
+    painter.setRenderHint(QPainter::Antialiasing);
+    scene.render(&painter, target, scene.sceneRect());
+}
+
+QByteArray encodePng(const std::vector<StepRecord>& records, StepMetric metric) {
+    QImage image(chartSize * pngScale, QImage::Format_RGB32);
+    image.fill(Qt::white);
+    QPainter painter(&image);
+    paintChart(painter, image.rect(), records, metric);
+    painter.end();
+    QByteArray bytes;
+    QBuffer buffer(&bytes);
+    buffer.open(QIODevice::WriteOnly);
+    image.save(&buffer, "PNG");
+    return bytes;
+}
+
+QByteArray encodeSvg(const std::vector<StepRecord>& records, StepMetric metric) {
+    QByteArray bytes;
+    QBuffer buffer(&bytes);
+    QSvgGenerator generator;
+    generator.setOutputDevice(&buffer);
+    generator.setSize(chartSize);
+    generator.setViewBox(QRect(QPoint(), chartSize));
+    generator.setTitle(QStringLiteral("Meshreel"));
+    QPainter painter(&generator);
+    paintChart(painter, QRectF(QPointF(), chartSize), records, metric);
+    painter.end();
+    return bytes;
+}
+
+QByteArray encodePdf(const std::vector<StepRecord>& records, StepMetric metric) {
+    QByteArray bytes;
+    QBuffer buffer(&bytes);
+    buffer.open(QIODevice::WriteOnly);
+    QPdfWriter writer(&buffer);
+    writer.setCreator(QStringLiteral("Meshreel"));
+    writer.setResolution(pdfResolution);
+    writer.setPageSize(QPageSize(QSizeF(chartSize) * 0.25, QPageSize::Millimeter));
+    writer.setPageMargins(QMarginsF());
+    QPainter painter(&writer);
+    paintChart(painter, QRectF(0, 0, writer.width(), writer.height()), records, metric);
+    painter.end();
+    return bytes;
+}
+
+QByteArray encodeCsv(const std::vector<StepRecord>& records, StepMetric /*metric*/) {
+    return QByteArray::fromStdString(stepCsv(records));
+}
+
+constexpr std::array formats{
+    ChartFormat{"png", QT_TRANSLATE_NOOP("ChartFormats", "PNG image"), encodePng},
+    ChartFormat{"svg", QT_TRANSLATE_NOOP("ChartFormats", "SVG drawing"), encodeSvg},
+    ChartFormat{"pdf", QT_TRANSLATE_NOOP("ChartFormats", "PDF document"), encodePdf},
+    ChartFormat{"csv", QT_TRANSLATE_NOOP("ChartFormats", "CSV table"), encodeCsv},
+};
+
+}  // namespace
+
+std::span<const ChartFormat> chartFormats() {
+    return formats;
+}
+
+QString chartFormatTitle(const ChartFormat& format) {
+    return QCoreApplication::translate("ChartFormats", format.title);
+}
+
+void exportChart(const std::filesystem::path& file, const std::vector<StepRecord>& records,
+                 StepMetric metric) {
+    const QString extension = QString::fromStdString(file.extension().string()).toLower();
+    const auto* const format = std::ranges::find_if(formats, [&extension](const ChartFormat& row) {
+        return extension == QLatin1Char('.') + QLatin1StringView(row.extension.data(), row.extension.size());
+    });
+    if (format == formats.end())
+        throw Error(ErrorKind::Project, "A chart cannot be written as '" + file.extension().string() + "'",
+                    file.string(), "Use .png, .svg, .pdf or .csv");
+    const QByteArray bytes = format->encode(records, metric);
+    writeFileAtomically(file, std::string_view(bytes.constData(), static_cast<std::size_t>(bytes.size())));
+}
+
+}  // namespace meshreel

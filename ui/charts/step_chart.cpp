@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/charts/step_chart.h"
+
+#include <QAreaSeries>
+#include <QFont>
+#include <QLegend>
+#include <QLineSeries>
+#include <QPen>
+#include <QValueAxis>
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace meshreel {
+
+namespace {
+
+constexpr double lineWidth = 2.0;
+constexpr double markerSize = 7.0;
+constexpr double headroom = 1.08;  ///< share of the value axis kept above the highest value
+constexpr int wantedTicks = 5;
+
+double meanSeconds(const std::vector<StepRecord>& records) {
+    const double sum = std::accumulate(records.begin(), records.end(), 0.0,
+                                       [](double total, const StepRecord& r) { return total + r.seconds; });
+    return records.empty() ? 0.0 : sum / static_cast<double>(records.size());
+}
+
+/// 1, 2 or 5 times a power of ten: the tick distance that gives about wantedTicks ticks over `span`.
+double niceInterval(double span) {
+    const double raw = span / wantedTicks;
+    const double magnitude = std::pow(10.0, std::floor(std::log10(raw)));
+    const double share = raw / magnitude;
+    return magnitude * (share <= 1 ? 1 : share <= 2 ? 2 : share <= 5 ? 5 : 10);
+}
+
+void setTicks(QValueAxis* axis, double low, double high) {
+    const double interval = niceInterval(high - low);
+    axis->setTickType(QValueAxis::TicksDynamic);
+    axis->setTickAnchor(0);
+    axis->setTickInterval(interval);
+    axis->setRange(std::floor(low / interval) * interval, std::ceil(high / interval) * interval);
+    const int decimals = std::max(0, static_cast<int>(-std::floor(std::log10(interval))));
+    axis->setLabelFormat(QStringLiteral("%.%1f").arg(decimals));
+}
+
+/// Whole numbers only, all of them when few.
+void setStepTicks(QValueAxis* axis, int steps) {
+    axis->setTickType(QValueAxis::TicksDynamic);
+    axis->setTickAnchor(0);
+    axis->setTickInterval(std::max(1.0, niceInterval(steps)));
+    axis->setRange(0, std::max(steps, 1));
+    axis->setLabelFormat(QStringLiteral("%d"));
+}
+
+}  // namespace
+
+StepChart::StepChart(QGraphicsItem* parent)
+    : QChart(parent),
+      m_steps(new QValueAxis(this)),
+      m_values(new QValueAxis(this)),
+      m_line(new QLineSeries(this)),
+      m_reference(new QLineSeries(this)),
+      m_lower(new QLineSeries(this)),
+      m_upper(new QLineSeries(this)),
+      m_range(new QAreaSeries(m_upper, m_lower)) {
+    m_range->setParent(this);
+    addAxis(m_steps, Qt::AlignBottom);
+    addAxis(m_values, Qt::AlignLeft);
+    for (QAbstractSeries* series : std::initializer_list<QAbstractSeries*>{m_range, m_reference, m_line}) {
+        addSeries(series);
+        series->attachAxis(m_steps);
+        series->attachAxis(m_values);
+    }
+    m_line->setPointsVisible(true);
+    m_line->setMarkerSize(markerSize);
+    m_steps->setMinorTickCount(0);
+    legend()->setAlignment(Qt::AlignTop);
+    setMargins(QMargins());
+    setBackgroundRoundness(0);
+    connect(m_line, &QLineSeries::hovered, this, &StepChart::describeHoveredPoint);
+    setStyle(ChartStyle::print());
+    refresh();
+}
+
+StepChart::~StepChart() = default;
+
+void StepChart::setMetric(StepMetric metric) {
+    m_metric = metric;
+    refresh();
+}
+
+void StepChart::setRecords(const std::vector<StepRecord>& records, int expectedSteps) {
+    m_records = records;
+    m_expectedSteps = expectedSteps;
+    refresh();
+}
+
+void StepChart::setStyle(const ChartStyle& style) {
+    setBackgroundBrush(style.ground);
+    legend()->setLabelColor(style.text);
+    for (QValueAxis* axis : {m_steps, m_values}) {
+        axis->setLabelsColor(style.text);
+        axis->setTitleBrush(style.text);
+        axis->setLinePenColor(style.grid);
+        axis->setGridLineColor(style.grid);
+    }
+    m_line->setPen(QPen(style.line, lineWidth));
+    m_reference->setPen(QPen(style.reference, 1, Qt::DashLine));
+    m_range->setBrush(style.fill);
+    m_range->setPen(Qt::NoPen);
+}
+
+int StepChart::pointCount() const {
+    return static_cast<int>(m_line->count());
+}
+
+QList<QPointF> StepChart::points(const std::function<double(const StepRecord&)>& value) const {
+    QList<QPointF> result;
+    result.reserve(static_cast<qsizetype>(m_records.size()));
+    for (const StepRecord& record : m_records)
+        result.append(QPointF(record.step + 1, value(record)));
+    return result;
+}
+
+void StepChart::refresh() {
+    const bool seconds = m_metric == StepMetric::Seconds;
+    const int lastStep = m_records.empty() ? 0 : m_records.back().step + 1;
+    const int steps = std::max(m_expectedSteps, lastStep);
+    const double mean = meanSeconds(m_records);
+
+    m_line->replace(points([seconds](const StepRecord& r) { return seconds ? r.seconds : r.latentMean; }));
+    m_lower->replace(seconds ? QList<QPointF>() : points([](const StepRecord& r) { return r.latentMin; }));
+    m_upper->replace(seconds ? QList<QPointF>() : points([](const StepRecord& r) { return r.latentMax; }));
+    const bool showsMean = seconds && !m_records.empty();
+    m_reference->replace(showsMean ? QList<QPointF>{{0, mean}, {static_cast<double>(steps), mean}}
+                                   : QList<QPointF>());
+    m_range->setVisible(!seconds);
+    m_reference->setVisible(showsMean);
+
+    m_line->setName(seconds ? tr("Seconds per step") : tr("Latent mean"));
+    m_range->setName(tr("Latent minimum to maximum"));
+    m_reference->setName(tr("Mean: %1 s").arg(mean, 0, 'f', mean < 1 ? 3 : 2));
+    m_steps->setTitleText(tr("Step"));
+    m_values->setTitleText(seconds ? tr("Seconds") : tr("Latent value"));
+
+    double low = 0;
+    double high = 0;
+    for (const StepRecord& record : m_records) {
+        low = std::min(low, seconds ? 0.0 : record.latentMin);
+        high = std::max(high, seconds ? record.seconds : record.latentMax);
+    }
+    const bool drawable = std::isfinite(low) && std::isfinite(high) && high > low;
+    setTicks(m_values, drawable ? low : 0.0, drawable ? high * headroom : 1.0);
+    setStepTicks(m_steps, steps);
+}
+
+void StepChart::describeHoveredPoint(const QPointF& point, bool entered) {
+    const auto row = static_cast<std::size_t>(std::lround(point.x())) - 1;
+    if (!entered || row >= m_records.size()) {
+        emit pointHovered({});
+        return;
+    }
+    const StepRecord& record = m_records[row];
+    emit pointHovered(tr("Step %1: %2 s, sigma %3, latents %4 to %5")
+                          .arg(record.step + 1)
+                          .arg(record.seconds, 0, 'f', 3)
+                          .arg(record.sigma, 0, 'f', 4)
+                          .arg(record.latentMin, 0, 'f', 2)
+                          .arg(record.latentMax, 0, 'f', 2));
+}
+
+}  // namespace meshreel

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/controller/clip_conversion.h"
+
+#include <cstring>
+
+namespace meshreel {
+
+Clip clipOf(const Tensor& frames, double framesPerSecond) {
+    constexpr std::size_t batchedRank = 5;
+    const std::size_t firstAxis = frames.shape().rank() == batchedRank ? 1 : 0;
+    const std::int64_t count = frames.extent(firstAxis);
+    const int height = static_cast<int>(frames.extent(firstAxis + 1));
+    const int width = static_cast<int>(frames.extent(firstAxis + 2));
+    const auto rowBytes = static_cast<std::size_t>(width) * 3;
+    const std::uint8_t* source = frames.data<std::uint8_t>().data();
+
+    Clip clip;
+    clip.framesPerSecond = framesPerSecond;
+    clip.frames.reserve(count);
+    for (std::int64_t i = 0; i < count; ++i) {
+        QImage image(width, height, QImage::Format_RGB888);
+        for (int row = 0; row < height; ++row, source += rowBytes)
+            std::memcpy(image.scanLine(row), source, rowBytes);
+        clip.frames.append(std::move(image));
+    }
+    return clip;
+}
+
+}  // namespace meshreel

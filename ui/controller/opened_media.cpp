@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/controller/opened_media.h"
+
+#include <QCoreApplication>
+
+#include "engine/base/atomic_file.h"
+#include "engine/base/error.h"
+#include "engine/media/video_reader.h"
+#include "engine/project/project_file.h"
+#include "engine/runs/run_folder.h"
+#include "ui/controller/clip_conversion.h"
+#include "ui/controller/run_news.h"
+#include "ui/models/run_texts.h"
+
+namespace meshreel {
+
+MediaKind kindOf(const std::filesystem::path& path) {
+    if (!std::filesystem::exists(path))
+        throw Error(ErrorKind::Input, "There is no such file or folder", path.string());
+    if (RunFolder::isRun(path))
+        return MediaKind::Run;
+    const std::string extension = path.extension().string();
+    return extension == ".yaml" || extension == ".yml" ? MediaKind::ProjectFile : MediaKind::Video;
+}
+
+OpenedRun readRun(const std::filesystem::path& folder) {
+    const RunFolder run = RunFolder::open(folder);
+    OpenedRun opened;
+    opened.folder = folder;
+    opened.project = run.project();
+    opened.steps = run.steps();
+    opened.state = stateSentence(run.state());
+    if (run.has(run_file::summary))
+        opened.summary = QString::fromStdString(readFile(run.file(run_file::summary)));
+    return opened;
+}
+
+OpenedRun openRun(const std::filesystem::path& folder) {
+    OpenedRun opened = readRun(folder);
+    if (const auto video = RunFolder::open(folder).video()) {
+        try {
+            opened.clip = clipOf(readVideo(*video), opened.project.fps);
+        } catch (const Error&) {
+            opened.clipProblem = Trouble::ofCurrentException().message;
+        }
+    }
+    return opened;
+}
+
+OpenedVideo openVideo(const std::filesystem::path& file) {
+    OpenedVideo opened;
+    opened.project = parseProject(readProjectFromMedia(file), file.string()).project;
+    opened.clip = clipOf(readVideo(file), opened.project.fps);
+    return opened;
+}
+
+}  // namespace meshreel

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QString>
+#include <filesystem>
+#include <vector>
+
+#include "engine/project/project.h"
+#include "engine/timing/step_record.h"
+#include "ui/player/clip.h"
+
+namespace meshreel {
+
+/// What a path handed to the Studio is.
+enum class MediaKind { ProjectFile, Run, Video };
+
+/// By looking: folders that hold a run, .yaml and .yml files, everything else as a video. Throws Error{Input}
+/// for what does not exist.
+MediaKind kindOf(const std::filesystem::path& path);
+
+/// A run of the past, all that the Studio shows of it.
+struct OpenedRun {
+    std::filesystem::path folder;
+    Project project;
+    std::vector<StepRecord> steps;
+    QString summary;      ///< the timing summary; empty when the run did not get that far
+    QString state;        ///< translated sentence: done, cancelled and why, …
+    Clip clip;            ///< empty without a video
+    QString clipProblem;  ///< why the video cannot be shown, or empty
+};
+
+/// Reads a run folder without its video. Throws Error{Input}.
+OpenedRun readRun(const std::filesystem::path& folder);
+
+/// The same with the video; takes as long as decoding it does.
+OpenedRun openRun(const std::filesystem::path& folder);
+
+/// A video with the project that made it.
+struct OpenedVideo {
+    Project project;
+    Clip clip;
+};
+
+/// Throws Error{Input} when there is no video or no project in or beside it, Error{Project} for a damaged
+/// one.
+OpenedVideo openVideo(const std::filesystem::path& file);
+
+}  // namespace meshreel

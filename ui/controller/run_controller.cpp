@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/controller/run_controller.h"
+
+#include <utility>
+
+#include "engine/base/error.h"
+#include "ui/controller/run_reporter.h"
+
+namespace meshreel {
+
+namespace {
+
+constexpr int deliveryMilliseconds = 33;
+
+RunOptions studioOptions() {
+    RunOptions options;
+    options.lowPriority = true;
+    return options;
+}
+
+RunEnd perform(const std::function<RunOutcome(RunObserver&, const StopToken&)>& job, Mailbox& mailbox,
+               const StopToken& stop) {
+    try {
+        RunReporter reporter(mailbox);
+        const RunOutcome outcome = job(reporter, stop);
+        return RunFinished{QString::fromStdString(outcome.folder.string()),
+                           QString::fromStdString(outcome.note)};
+    } catch (const Error& error) {
+        if (error.kind() == ErrorKind::Cancelled)
+            return RunCancelled{};
+        return Trouble::ofCurrentException();
+    } catch (...) {
+        return Trouble::ofCurrentException();
+    }
+}
+
+/// The members of a visitor.
+template <typename... Functions>
+struct Overloaded : Functions... {
+    using Functions::operator()...;
+};
+
+}  // namespace
+
+RunController::RunController(QObject* parent) : QObject(parent), m_mailbox(std::make_shared<Mailbox>()) {
+    m_delivery.setSingleShot(true);
+    m_delivery.setInterval(deliveryMilliseconds);
+    connect(m_mailbox.get(), &Mailbox::newsArrived, this, &RunController::scheduleDelivery,
+            Qt::QueuedConnection);
+    connect(&m_delivery, &QTimer::timeout, this, &RunController::deliver);
+}
+
+RunController::~RunController() {
+    cancel();
+    if (m_thread)
+        m_thread->wait();
+}
+
+void RunController::generate(const Project& project) {
+    start([request = RunRequest{project, {}, studioOptions()}](RunObserver& observer, const StopToken& stop) {
+        return runProject(request, observer, stop);
+    });
+}
+
+void RunController::resume(const std::filesystem::path& folder, bool allowDifferentMachine) {
+    RunOptions options = studioOptions();
+    options.allowDifferentMachine = allowDifferentMachine;
+    start([folder, options](RunObserver& observer, const StopToken& stop) {
+        return resumeRun(folder, options, observer, stop);
+    });
+}
+
+void RunController::decodeAgain(const std::filesystem::path& folder) {
+    start([folder, options = studioOptions()](RunObserver& observer, const StopToken& stop) {
+        return meshreel::decodeAgain(folder, options, observer, stop);
+    });
+}
+
+void RunController::cancel() {
+    m_stop.request_stop();
+}
+
+void RunController::start(Job job) {
+    if (isBusy())
+        return;
+    m_stop = StopSource();
+    m_thread.reset(
+        QThread::create([job = std::move(job), mailbox = m_mailbox, stop = m_stop.get_token()]() mutable {
+            RunEnd outcome = perform(job, *mailbox, stop);
+            mailbox->post([&outcome](RunNews& news) { news.end = std::move(outcome); });
+        }));
+    m_thread->setObjectName(QStringLiteral("meshreel engine"));
+    m_thread->start();
+    emit started();
+}
+
+void RunController::scheduleDelivery() {
+    if (!m_delivery.isActive())
+        m_delivery.start();
+}
+
+void RunController::deliver() {
+    const RunNews news = m_mailbox->take();
+    if (news.folder)
+        emit folderReady(*news.folder);
+    if (!news.steps.empty())
+        emit stepsFinished(news.steps);
+    if (news.progress)
+        emit progressed(*news.progress);
+    if (news.preview)
+        emit previewReady(*news.preview);
+    if (news.frames)
+        emit framesReady(*news.frames);
+    for (const QString& warning : news.warnings)
+        emit warned(warning);
+    if (news.end)
+        end(*news.end);
+}
+
+void RunController::end(const RunEnd& outcome) {
+    m_thread->wait();
+    m_thread.reset();
+    std::visit(Overloaded{[this](const RunFinished& done) { emit finished(done); },
+                          [this](const RunCancelled&) { emit cancelled(); },
+                          [this](const Trouble& trouble) { emit failed(trouble); }},
+               outcome);
+}
+
+}  // namespace meshreel

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QObject>
+#include <QThread>
+#include <QTimer>
+#include <filesystem>
+#include <functional>
+#include <memory>
+
+#include "engine/base/stop_token.h"
+#include "engine/project/project.h"
+#include "ui/controller/mailbox.h"
+#include "ui/controller/run_news.h"
+
+namespace meshreel {
+
+class RunObserver;
+struct RunOutcome;
+
+/// Runs the engine on a thread of its own, one job at a time, its workers below the Studio's priority. What
+/// the engine tells arrives as values, on the thread of this object, at most once per frame of the screen.
+class RunController : public QObject {
+    Q_OBJECT
+
+  public:
+    explicit RunController(QObject* parent = nullptr);
+    /// Stops the job and waits for it.
+    ~RunController() override;
+
+    [[nodiscard]] bool isBusy() const { return m_thread != nullptr; }
+
+    // Jobs. Nothing happens while another one is running.
+    void generate(const Project& project);
+    void resume(const std::filesystem::path& folder, bool allowDifferentMachine = false);
+    void decodeAgain(const std::filesystem::path& folder);
+
+    /// Asks the job to stop; cancelled() tells when it did.
+    void cancel();
+
+  signals:
+    void started();
+    void folderReady(const QString& folder);
+    void progressed(const meshreel::RunProgress& progress);
+    void stepsFinished(const std::vector<meshreel::StepRecord>& steps);
+    void previewReady(const meshreel::Clip& clip);
+    void framesReady(const meshreel::Clip& clip);
+    void warned(const QString& sentence);
+
+    // Exactly one of these ends a job; isBusy() is false then.
+    void finished(const meshreel::RunFinished& outcome);
+    void cancelled();
+    void failed(const meshreel::Trouble& trouble);
+
+  private:
+    using Job = std::function<RunOutcome(RunObserver&, const StopToken&)>;
+
+    void start(Job job);
+    void scheduleDelivery();
+    void deliver();
+    void end(const RunEnd& outcome);
+
+    std::shared_ptr<Mailbox> m_mailbox;
+    QTimer m_delivery;
+    StopSource m_stop;
+    std::unique_ptr<QThread> m_thread;
+};
+
+}  // namespace meshreel

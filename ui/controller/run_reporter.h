@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QCoreApplication>
+
+#include "engine/runs/run_session.h"
+#include "ui/controller/mailbox.h"
+
+namespace meshreel {
+
+/// Turns what the engine tells, on its thread, into news for the Studio.
+class RunReporter : public RunObserver {
+    Q_DECLARE_TR_FUNCTIONS(meshreel::RunReporter)
+
+  public:
+    explicit RunReporter(Mailbox& mailbox) : m_mailbox(mailbox) {}
+
+    void planned(const RunPlan& plan) override;
+    void folderReady(const std::filesystem::path& folder) override;
+    void progressed(const Progress& progress) override;
+    void stepFinished(const StepRecord& step, const SamplerSnapshot& snapshot) override;
+    [[nodiscard]] bool wantsPreviews() const override { return true; }
+    void preview(int step, const Tensor& frames) override;
+    void framesReady(const Tensor& frames) override;
+    void message(MessageLevel level, const std::string& text) override;
+    void videoWritten(const WrittenVideo& video) override;
+
+  private:
+    Mailbox& m_mailbox;
+    double m_framesPerSecond = 1;
+    double m_videoSeconds = 1;
+};
+
+}  // namespace meshreel

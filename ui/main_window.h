@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QMainWindow>
+
+#include "ui/controller/background.h"
+#include "ui/controller/opened_media.h"
+#include "ui/models/project_document.h"
+#include "ui/models/run_history_model.h"
+
+class QTabWidget;
+
+namespace meshreel {
+
+class HistoryPanel;
+class MessageBanner;
+class ModelCard;
+class ProjectEditor;
+class ProjectFiles;
+class ResultsView;
+class RunBar;
+class RunPresenter;
+
+/// The Studio's window: puts the parts together and carries what one of them asks to the others.
+class MainWindow : public QMainWindow {
+    Q_OBJECT
+
+  public:
+    explicit MainWindow(QWidget* parent = nullptr);
+    ~MainWindow() override;
+
+    /// A project file, a run folder or a video; says so when it is none of these.
+    void openPath(const QString& path);
+
+    [[nodiscard]] ProjectDocument& document() { return m_document; }
+    [[nodiscard]] RunHistoryModel& history() { return m_history; }
+    [[nodiscard]] ProjectFiles& files() { return *m_files; }
+    [[nodiscard]] ProjectEditor& editor() { return *m_editor; }
+    [[nodiscard]] ResultsView& results() { return *m_results; }
+    [[nodiscard]] RunBar& runBar() { return *m_runBar; }
+    [[nodiscard]] RunPresenter& runs() { return *m_runs; }
+    [[nodiscard]] MessageBanner& banner() { return *m_banner; }
+
+  signals:
+    /// What openPath() was asked for is shown.
+    void opened(const QString& path);
+
+  protected:
+    void closeEvent(QCloseEvent* event) override;
+    void dragEnterEvent(QDragEnterEvent* event) override;
+    void dropEvent(QDropEvent* event) override;
+
+  private:
+    void layOut();
+    void makeMenus();
+    void makeRunMenu();
+    void makeHelpMenu();
+    void connectDocument();
+    void connectRuns();
+    void connectHistory();
+    void restoreLayout();
+    void saveLayout() const;
+
+    void run();
+    void askForRunFolder();
+    void openRunFolder(const QString& path);
+    void openVideoFile(const QString& path);
+    void useProject(const Project& project, const QString& path);
+    void useProjectOfRun(const QString& folder);
+    void exportChartTo(const QString& file);
+    void refreshHistory();
+    void refreshTitle();
+    void refreshRunBar();
+    void refreshModelCard();
+    void showAbout();
+
+    ProjectDocument m_document;
+    RunHistoryModel m_history;
+    Background m_background;
+    ProjectFiles* m_files;
+    MessageBanner* m_banner;
+    QTabWidget* m_tabs;
+    ProjectEditor* m_editor;
+    HistoryPanel* m_historyPanel;
+    ModelCard* m_modelCard;
+    RunBar* m_runBar;
+    ResultsView* m_results;
+    RunPresenter* m_runs;
+};
+
+}  // namespace meshreel

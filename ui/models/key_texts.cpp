@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/models/key_texts.h"
+
+#include <QCoreApplication>
+#include <cmath>
+#include <limits>
+
+#include "engine/project/project_keys.h"
+
+namespace meshreel {
+
+namespace {
+
+struct KeyTexts {
+    Q_DECLARE_TR_FUNCTIONS(meshreel::KeyTexts)
+};
+
+QString betweenText(const QString& low, const QString& high) {
+    if (low.isEmpty() && high.isEmpty())
+        return {};
+    if (high.isEmpty())
+        return KeyTexts::tr("at least %1").arg(low);
+    if (low.isEmpty())
+        return KeyTexts::tr("at most %1").arg(high);
+    return KeyTexts::tr("%1 to %2", "range of values").arg(low, high);
+}
+
+/// Bounds that are those of the number type are no limits worth showing.
+template <typename Number>
+QString boundText(Number bound, Number unlimited) {
+    return bound == unlimited ? QString() : QString::number(bound);
+}
+
+QString integerLimits(const IntegerRange& range) {
+    using Limits = std::numeric_limits<std::int64_t>;
+    QString text = betweenText(boundText<qlonglong>(range.minimum, Limits::min()),
+                               boundText<qlonglong>(range.maximum, Limits::max()));
+    if (range.step > 1)
+        text = KeyTexts::tr("%1, in steps of %2", "range and step").arg(text).arg(range.step);
+    if (range.automatic)
+        text = KeyTexts::tr("%1, or %2 for automatic", "range and special value")
+                   .arg(text)
+                   .arg(*range.automatic);
+    return text;
+}
+
+QString realLimits(const RealRange& range) {
+    using Limits = std::numeric_limits<double>;
+    return betweenText(boundText(range.minimum, Limits::lowest()), boundText(range.maximum, Limits::max()));
+}
+
+}  // namespace
+
+QString engineText(std::string_view english) {
+    return QCoreApplication::translate(engineContext, std::string(english).c_str());
+}
+
+QString titleOfKey(std::string_view keyName) {
+    const ProjectKey* key = findProjectKey(keyName);
+    return key == nullptr ? QString() : engineText(key->title);
+}
+
+QString limitsText(const ProjectKey& key) {
+    if (const auto* integers = std::get_if<IntegerRange>(&key.range))
+        return integerLimits(*integers);
+    if (const auto* reals = std::get_if<RealRange>(&key.range))
+        return realLimits(*reals);
+    return {};
+}
+
+}  // namespace meshreel

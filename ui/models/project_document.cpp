@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/models/project_document.h"
+
+#include <QElapsedTimer>
+#include <QUndoCommand>
+#include <algorithm>
+
+#include "engine/base/atomic_file.h"
+#include "engine/project/project_file.h"
+#include "engine/project/project_keys.h"
+#include "ui/models/key_texts.h"
+
+namespace meshreel {
+
+namespace {
+
+constexpr qint64 mergeWindowMilliseconds = 1500;
+
+}  // namespace
+
+/// One key's text, before and after.
+class ProjectDocument::EditCommand : public QUndoCommand {
+  public:
+    EditCommand(ProjectDocument& document, const ProjectKey& key, QString before, QString after)
+        : QUndoCommand(engineText(key.title)),
+          m_document(document),
+          m_key(key),
+          m_before(std::move(before)),
+          m_after(std::move(after)) {
+        m_lastEdit.start();
+    }
+
+    void undo() override { m_document.apply(m_key, m_before); }
+    void redo() override { m_document.apply(m_key, m_after); }
+
+    [[nodiscard]] int id() const override { return static_cast<int>(&m_key - projectKeys().data()); }
+
+    bool mergeWith(const QUndoCommand* other) override {
+        const auto& next = static_cast<const EditCommand&>(*other);
+        if (m_lastEdit.elapsed() > mergeWindowMilliseconds)
+            return false;
+        m_after = next.m_after;
+        m_lastEdit = next.m_lastEdit;
+        return true;
+    }
+
+  private:
+    ProjectDocument& m_document;
+    const ProjectKey& m_key;
+    QString m_before;
+    QString m_after;
+    QElapsedTimer m_lastEdit;
+};
+
+ProjectDocument::ProjectDocument(QObject* parent) : QObject(parent) {
+    connect(&m_undo, &QUndoStack::cleanChanged, this, [this] { emit modifiedChanged(isModified()); });
+    collectProblems();
+}
+
+QString ProjectDocument::text(const ProjectKey& key) const {
+    const auto refused = m_refused.find(&key);
+    return refused != m_refused.end() ? refused->second.text
+                                      : QString::fromStdString(valueText(m_project, key));
+}
+
+bool ProjectDocument::isDefault(const ProjectKey& key) const {
+    return !m_refused.contains(&key) && meshreel::isDefault(m_project, key);
+}
+
+void ProjectDocument::setText(const ProjectKey& key, const QString& newText) {
+    const QString before = text(key);
+    if (newText != before)
+        m_undo.push(new EditCommand(*this, key, before, newText));
+}
+
+bool ProjectDocument::hasErrors() const {
+    return meshreel::hasErrors(m_problems);
+}
+
+void ProjectDocument::startNew() {
+    m_origin.clear();
+    replace({}, {}, {});
+}
+
+std::vector<ProjectProblem> ProjectDocument::load(const std::filesystem::path& file) {
+    LoadedProject loaded = loadProject(file);
+    replace(loaded.project, file, std::move(loaded.sourceText));
+    return std::move(loaded.problems);
+}
+
+void ProjectDocument::adopt(const Project& project, const QString& origin) {
+    m_origin = origin;
+    replace(project, {}, {});
+}
+
+void ProjectDocument::save(const std::filesystem::path& file) {
+    std::string text = saveProjectText(m_project, m_sourceText);
+    writeFileAtomically(file, text);
+    m_sourceText = std::move(text);
+    m_file = file;
+    m_undo.setClean();
+    emit fileChanged();
+}
+
+QString ProjectDocument::displayName() const {
+    if (!m_file.empty())
+        return QString::fromStdString(m_file.filename().string());
+    return m_origin.isEmpty() ? tr("Untitled project") : tr("Project of %1", "run or video").arg(m_origin);
+}
+
+bool ProjectDocument::isModified() const {
+    return !m_undo.isClean();
+}
+
+void ProjectDocument::apply(const ProjectKey& key, const QString& newText) {
+    const std::optional<ProjectProblem> problem = trySetFromText(m_project, key, newText.toStdString());
+    if (problem)
+        m_refused.insert_or_assign(&key, Refused{newText, *problem});
+    else
+        m_refused.erase(&key);
+    collectProblems();
+    emit changed();
+}
+
+void ProjectDocument::replace(const Project& project, const std::filesystem::path& file,
+                              std::string sourceText) {
+    m_project = project;
+    m_refused.clear();
+    m_file = file;
+    m_sourceText = std::move(sourceText);
+    m_undo.clear();
+    m_undo.setClean();
+    collectProblems();
+    emit changed();
+    emit fileChanged();
+}
+
+void ProjectDocument::collectProblems() {
+    m_problems.clear();
+    for (const auto& [key, refused] : m_refused)
+        m_problems.push_back(refused.problem);
+    std::ranges::copy_if(validate(m_project), std::back_inserter(m_problems),
+                         [this](const ProjectProblem& problem) {
+                             const ProjectKey* key = findProjectKey(problem.key);
+                             return key == nullptr || !m_refused.contains(key);
+                         });
+    std::ranges::stable_partition(
+        m_problems, [](const ProjectProblem& problem) { return problem.severity == Severity::Error; });
+}
+
+}  // namespace meshreel

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QObject>
+#include <QString>
+#include <QUndoStack>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "engine/project/project.h"
+#include "engine/project/project_problem.h"
+
+namespace meshreel {
+
+struct ProjectKey;
+
+/// The project being edited: its values as texts, its problems, its file, and the way back.
+///
+/// A text that is no legal value of its key is kept beside the project and reported as a problem, so that an
+/// editor can show what was typed while the project itself stays well-formed.
+class ProjectDocument : public QObject {
+    Q_OBJECT
+
+  public:
+    explicit ProjectDocument(QObject* parent = nullptr);
+
+    /// Legal values only; texts that were refused are not in it.
+    [[nodiscard]] const Project& project() const { return m_project; }
+    [[nodiscard]] QString text(const ProjectKey& key) const;
+    [[nodiscard]] bool isDefault(const ProjectKey& key) const;
+
+    /// Can be undone; edits of one key in quick succession are one step.
+    void setText(const ProjectKey& key, const QString& text);
+
+    /// Refused texts and what validate() finds; errors first.
+    [[nodiscard]] const std::vector<ProjectProblem>& problems() const { return m_problems; }
+    [[nodiscard]] bool hasErrors() const;
+
+    /// A project with the default values and no file.
+    void startNew();
+    /// Throws ProjectError; the document is unchanged then. Returns the warnings of the file.
+    std::vector<ProjectProblem> load(const std::filesystem::path& file);
+    /// Takes over the project of a run or a video; `origin` names it. It has no file, and nothing to lose
+    /// yet.
+    void adopt(const Project& project, const QString& origin);
+    /// Writes the file, complete or not at all, keeping the comments it had. Throws Error.
+    void save(const std::filesystem::path& file);
+
+    /// Empty when the project has no file yet.
+    [[nodiscard]] const std::filesystem::path& file() const { return m_file; }
+    /// The file's name, else where the project came from.
+    [[nodiscard]] QString displayName() const;
+    [[nodiscard]] bool isModified() const;
+    [[nodiscard]] QUndoStack& undoStack() { return m_undo; }
+
+  signals:
+    /// Values, problems or both are new.
+    void changed();
+    void modifiedChanged(bool modified);
+    void fileChanged();
+
+  private:
+    class EditCommand;
+    struct Refused {
+        QString text;
+        ProjectProblem problem;
+    };
+
+    void apply(const ProjectKey& key, const QString& text);
+    void replace(const Project& project, const std::filesystem::path& file, std::string sourceText);
+    void collectProblems();
+
+    Project m_project;
+    std::map<const ProjectKey*, Refused> m_refused;
+    std::vector<ProjectProblem> m_problems;
+    std::filesystem::path m_file;
+    std::string m_sourceText;  ///< the file as read or written last
+    QString m_origin;          ///< of a project without a file; empty for a new one
+    QUndoStack m_undo;
+};
+
+}  // namespace meshreel

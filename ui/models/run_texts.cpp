@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/models/run_texts.h"
+
+#include <QCoreApplication>
+#include <cmath>
+
+namespace meshreel {
+
+namespace {
+
+constexpr int secondsPerMinute = 60;
+constexpr int minutesPerHour = 60;
+
+struct RunTexts {
+    Q_DECLARE_TR_FUNCTIONS(meshreel::RunTexts)
+};
+
+}  // namespace
+
+QString statusTitle(RunStatus status) {
+    switch (status) {
+        case RunStatus::Running:
+            return RunTexts::tr("Running");
+        case RunStatus::Done:
+            return RunTexts::tr("Done");
+        case RunStatus::Cancelled:
+            return RunTexts::tr("Cancelled");
+        case RunStatus::Failed:
+            return RunTexts::tr("Failed");
+        case RunStatus::Crashed:
+            return RunTexts::tr("Interrupted");
+    }
+    return {};
+}
+
+QString stateSentence(const RunState& state) {
+    const QString title = statusTitle(state.status);
+    return state.why.empty() ? title
+                             : RunTexts::tr("%1: %2", "status and its reason")
+                                   .arg(title, QString::fromStdString(state.why));
+}
+
+QDateTime startOf(const RunState& state) {
+    return QDateTime::fromString(QString::fromStdString(state.started), Qt::ISODate).toLocalTime();
+}
+
+QString extentText(const RunSummary& run) {
+    const QString steps = RunTexts::tr("%1 of %2 steps").arg(run.stepsDone).arg(run.steps);
+    return run.inferenceSeconds
+               ? RunTexts::tr("%1, %2", "steps and duration").arg(steps, durationText(*run.inferenceSeconds))
+               : steps;
+}
+
+QString durationText(double seconds) {
+    if (seconds < secondsPerMinute)
+        return RunTexts::tr("%1 s").arg(seconds, 0, 'f', 1);
+    const auto whole = static_cast<qint64>(std::lround(seconds));
+    const qint64 minutes = whole / secondsPerMinute;
+    if (minutes < minutesPerHour)
+        return RunTexts::tr("%1 min %2 s")
+            .arg(minutes)
+            .arg(whole % secondsPerMinute, 2, 10, QLatin1Char('0'));
+    return RunTexts::tr("%1 h %2 min")
+        .arg(minutes / minutesPerHour)
+        .arg(minutes % minutesPerHour, 2, 10, QLatin1Char('0'));
+}
+
+}  // namespace meshreel

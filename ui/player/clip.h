@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QImage>
+#include <QList>
+
+namespace meshreel {
+
+/// Pictures to be shown one after another.
+struct Clip {
+    QList<QImage> frames;
+    double framesPerSecond = 0;  ///< positive when there are frames
+
+    [[nodiscard]] bool isEmpty() const { return frames.isEmpty(); }
+    [[nodiscard]] double seconds() const {
+        return isEmpty() ? 0.0 : static_cast<double>(frames.size()) / framesPerSecond;
+    }
+};
+
+}  // namespace meshreel

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/project_files.h"
+
+#include <QAction>
+#include <QDir>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QMenu>
+#include <QMessageBox>
+#include <QSettings>
+
+#include "ui/controller/run_news.h"
+#include "ui/models/project_document.h"
+#include "ui/theme/icons.h"
+
+namespace meshreel {
+
+namespace {
+
+constexpr int recentLimit = 10;
+constexpr QLatin1String recentKey("recentFiles");
+
+QString shownPath(const QString& file) {
+    const QString home = QDir::homePath();
+    return file.startsWith(home + QLatin1Char('/')) ? QLatin1Char('~') + file.mid(home.size()) : file;
+}
+
+}  // namespace
+
+ProjectFiles::ProjectFiles(ProjectDocument& document, QWidget* window)
+    : QObject(window),
+      m_document(document),
+      m_window(window),
+      m_actions{new QAction(themedIcon(QStringLiteral("document-new")), tr("&New project"), this),
+                new QAction(themedIcon(QStringLiteral("document-open")), tr("&Open…"), this),
+                new QAction(themedIcon(QStringLiteral("document-save")), tr("&Save"), this),
+                new QAction(tr("Save &as…"), this), new QMenu(tr("Open &recent"), window)} {
+    m_actions.startNew->setShortcut(QKeySequence::New);
+    m_actions.open->setShortcut(QKeySequence::Open);
+    m_actions.save->setShortcut(QKeySequence::Save);
+    m_actions.saveAs->setShortcut(QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_S));
+    m_actions.open->setToolTip(tr("Open a project, or a video with its project"));
+    connect(m_actions.startNew, &QAction::triggered, this, &ProjectFiles::startNew);
+    connect(m_actions.open, &QAction::triggered, this, &ProjectFiles::askToOpen);
+    connect(m_actions.save, &QAction::triggered, this, &ProjectFiles::save);
+    connect(m_actions.saveAs, &QAction::triggered, this, &ProjectFiles::saveAs);
+    connect(m_actions.recent, &QMenu::aboutToShow, this, &ProjectFiles::fillRecentMenu);
+}
+
+bool ProjectFiles::mayReplaceProject() {
+    if (!m_document.isModified())
+        return true;
+    QMessageBox question(QMessageBox::Question, tr("Unsaved changes"),
+                         tr("Save the changes to “%1”?").arg(m_document.displayName()),
+                         QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, m_window);
+    question.setInformativeText(tr("They are lost otherwise."));
+    question.setDefaultButton(QMessageBox::Save);
+    switch (question.exec()) {
+        case QMessageBox::Save:
+            return save();
+        case QMessageBox::Discard:
+            return true;
+        default:
+            return false;
+    }
+}
+
+bool ProjectFiles::load(const QString& file) {
+    try {
+        const QString path = QFileInfo(file).absoluteFilePath();
+        const std::vector<ProjectProblem> warnings = m_document.load(path.toStdString());
+        remember(path);
+        for (const ProjectProblem& warning : warnings)
+            emit noted(QString::fromStdString(warning.text()));
+        return true;
+    } catch (...) {
+        emit troubled(Trouble::ofCurrentException());
+        return false;
+    }
+}
+
+bool ProjectFiles::saveTo(const QString& file) {
+    try {
+        m_document.save(file.toStdString());
+        remember(QFileInfo(file).absoluteFilePath());
+        return true;
+    } catch (...) {
+        emit troubled(Trouble::ofCurrentException());
+        return false;
+    }
+}
+
+QStringList ProjectFiles::recentFiles() const {
+    return QSettings().value(recentKey).toStringList();
+}
+
+void ProjectFiles::startNew() {
+    if (mayReplaceProject())
+        m_document.startNew();
+}
+
+void ProjectFiles::askToOpen() {
+    const QString file = QFileDialog::getOpenFileName(
+        m_window, tr("Open a project or a video"),
+        QString::fromStdString(m_document.file().parent_path().string()),
+        tr("Projects and videos (*.yaml *.yml *.mp4 *.webm *.gif *.webp);;All files (*)"));
+    if (!file.isEmpty())
+        emit openRequested(file);
+}
+
+bool ProjectFiles::save() {
+    return m_document.file().empty() ? saveAs() : saveTo(QString::fromStdString(m_document.file().string()));
+}
+
+bool ProjectFiles::saveAs() {
+    QFileDialog dialog(m_window, tr("Save the project"), QString(), tr("Projects (*.yaml *.yml)"));
+    dialog.setAcceptMode(QFileDialog::AcceptSave);
+    dialog.setDefaultSuffix(QStringLiteral("yaml"));
+    dialog.selectFile(m_document.file().empty() ? QStringLiteral("project.yaml")
+                                                : QString::fromStdString(m_document.file().string()));
+    return dialog.exec() == QDialog::Accepted && saveTo(dialog.selectedFiles().constFirst());
+}
+
+void ProjectFiles::remember(const QString& file) {
+    QStringList recent = recentFiles();
+    recent.removeAll(file);
+    recent.prepend(file);
+    QSettings().setValue(recentKey, recent.mid(0, recentLimit));
+}
+
+void ProjectFiles::fillRecentMenu() {
+    m_actions.recent->clear();
+    const QStringList recent = recentFiles();
+    for (const QString& file : recent)
+        m_actions.recent->addAction(shownPath(file), this, [this, file] { emit openRequested(file); })
+            ->setEnabled(QFileInfo::exists(file));
+    if (recent.isEmpty())
+        m_actions.recent->addAction(tr("Nothing yet"))->setEnabled(false);
+}
+
+}  // namespace meshreel

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/results_view.h"
+
+#include <QLabel>
+#include <QSplitter>
+#include <QStackedWidget>
+#include <QVBoxLayout>
+
+#include "ui/controller/opened_media.h"
+#include "ui/player/live_preview.h"
+#include "ui/player/player_widget.h"
+#include "ui/theme/look.h"
+#include "ui/widgets/chart_panel.h"
+#include "ui/widgets/summary_panel.h"
+
+namespace meshreel {
+
+namespace {
+
+constexpr double titleScale = 1.15;
+
+}  // namespace
+
+ResultsView::ResultsView(QWidget* parent)
+    : QWidget(parent),
+      m_title(new QLabel(this)),
+      m_caption(new QLabel(this)),
+      m_stage(new QStackedWidget(this)),
+      m_preview(new LivePreview(this)),
+      m_player(new PlayerWidget(this)),
+      m_chart(new ChartPanel(m_steps, this)),
+      m_summary(new SummaryPanel(this)) {
+    m_player->setPlaceholder(
+        tr("Describe a video on the left and press Run. Runs, videos and projects can be dropped here."));
+    QFont font = m_title->font();
+    font.setBold(true);
+    font.setPointSizeF(font.pointSizeF() * titleScale);
+    m_title->setFont(font);
+    for (QLabel* label : {m_title, m_caption}) {
+        label->setTextFormat(Qt::PlainText);
+        label->setWordWrap(true);
+        label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    }
+    layOut();
+    setTitle({}, {});
+    m_stage->setCurrentWidget(m_player);
+}
+
+void ResultsView::layOut() {
+    m_stage->addWidget(m_player);
+    m_stage->addWidget(m_preview);
+
+    auto* top = new QWidget(this);
+    auto* column = new QVBoxLayout(top);
+    column->setContentsMargins(0, 0, 0, spacing);
+    column->setSpacing(tightSpacing);
+    column->addWidget(m_title);
+    column->addWidget(m_caption);
+    column->addWidget(m_stage, 1);
+
+    auto* bottom = new QSplitter(Qt::Horizontal, this);
+    bottom->addWidget(m_chart);
+    bottom->addWidget(m_summary);
+    bottom->setStretchFactor(0, 3);
+    bottom->setStretchFactor(1, 2);
+
+    auto* splitter = new QSplitter(Qt::Vertical, this);
+    splitter->addWidget(top);
+    splitter->addWidget(bottom);
+    splitter->setStretchFactor(0, 3);
+    splitter->setStretchFactor(1, 2);
+    for (QSplitter* part : {bottom, splitter}) {
+        part->setChildrenCollapsible(false);
+        part->setHandleWidth(panelMargin);
+    }
+
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(panelMargin, panelMargin, panelMargin, panelMargin);
+    layout->addWidget(splitter);
+}
+
+void ResultsView::beginLive(const QString& title, int expectedSteps, std::vector<StepRecord> stepsBefore) {
+    setTitle(title, {});
+    m_steps.setRecords(std::move(stepsBefore));
+    m_chart->setExpectedSteps(expectedSteps);
+    m_summary->setText({});
+    m_player->setClip({});
+    m_preview->clear();
+    m_stage->setCurrentWidget(m_preview);
+}
+
+void ResultsView::addSteps(const std::vector<StepRecord>& steps) {
+    m_steps.append(steps);
+}
+
+void ResultsView::showPreview(const Clip& clip) {
+    m_preview->setClip(clip);
+}
+
+void ResultsView::showVideo(const Clip& clip) {
+    showPlayer(clip);
+}
+
+void ResultsView::setSummary(const QString& summary) {
+    m_summary->setText(summary);
+}
+
+void ResultsView::setCaption(const QString& sentence) {
+    setTitle(m_title->text(), sentence);
+}
+
+void ResultsView::showRun(const OpenedRun& run) {
+    setTitle(QString::fromStdString(run.project.prompt),
+             run.clipProblem.isEmpty() ? run.state : run.clipProblem);
+    m_steps.setRecords(run.steps);
+    m_chart->setExpectedSteps(static_cast<int>(run.project.numInferenceSteps));
+    m_summary->setText(run.summary);
+    showPlayer(run.clip);
+}
+
+void ResultsView::showVideoFile(const QString& title, const Clip& clip) {
+    setTitle(title, {});
+    m_steps.clear();
+    m_chart->setExpectedSteps(0);
+    m_summary->setText({});
+    showPlayer(clip);
+}
+
+bool ResultsView::showsPreview() const {
+    return m_stage->currentWidget() == m_preview;
+}
+
+void ResultsView::setTitle(const QString& title, const QString& caption) {
+    m_title->setText(title);
+    m_caption->setText(caption);
+    m_title->setVisible(!title.isEmpty());
+    m_caption->setVisible(!caption.isEmpty());
+}
+
+void ResultsView::showPlayer(const Clip& clip) {
+    m_preview->clear();
+    m_stage->setCurrentWidget(m_player);
+    m_player->setClip(clip);
+    m_player->playback().play();
+}
+
+}  // namespace meshreel

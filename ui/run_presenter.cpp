@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/run_presenter.h"
+
+#include "ui/controller/opened_media.h"
+#include "ui/results_view.h"
+#include "ui/widgets/message_banner.h"
+#include "ui/widgets/run_bar.h"
+
+namespace meshreel {
+
+RunPresenter::RunPresenter(RunBar& bar, ResultsView& results, MessageBanner& banner, QObject* parent)
+    : QObject(parent), m_bar(bar), m_results(results), m_banner(banner) {
+    connectController();
+}
+
+void RunPresenter::connectController() {
+    connect(&m_controller, &RunController::started, this, &RunPresenter::begin);
+    connect(&m_controller, &RunController::folderReady, this, &RunPresenter::runsChanged);
+    connect(&m_controller, &RunController::progressed, &m_bar, &RunBar::showProgress);
+    connect(&m_controller, &RunController::stepsFinished, &m_results, &ResultsView::addSteps);
+    connect(&m_controller, &RunController::previewReady, &m_results, &ResultsView::showPreview);
+    connect(&m_controller, &RunController::framesReady, &m_results, &ResultsView::showVideo);
+    connect(&m_controller, &RunController::warned, &m_banner, &MessageBanner::showNote);
+    connect(&m_controller, &RunController::finished, this, &RunPresenter::showFinished);
+    connect(&m_controller, &RunController::cancelled, this, [this] {
+        m_results.setCaption(tr("Cancelled. The History tab can resume it."));
+        end(tr("Cancelled"));
+    });
+    connect(&m_controller, &RunController::failed, this, [this](const Trouble& trouble) {
+        m_banner.showTrouble(trouble);
+        end(tr("Failed"));
+    });
+}
+
+void RunPresenter::generate(const Project& project) {
+    if (isBusy())
+        return;
+    m_results.beginLive(QString::fromStdString(project.prompt), static_cast<int>(project.numInferenceSteps),
+                        {});
+    m_controller.generate(project);
+}
+
+void RunPresenter::resume(const QString& folder, bool allowDifferentMachine) {
+    if (isBusy())
+        return;
+    try {
+        const OpenedRun run = readRun(folder.toStdString());
+        m_results.beginLive(QString::fromStdString(run.project.prompt),
+                            static_cast<int>(run.project.numInferenceSteps), run.steps);
+        m_controller.resume(run.folder, allowDifferentMachine);
+    } catch (...) {
+        m_banner.showTrouble(Trouble::ofCurrentException());
+    }
+}
+
+void RunPresenter::decodeAgain(const QString& folder) {
+    if (isBusy())
+        return;
+    try {
+        m_results.showRun(readRun(folder.toStdString()));
+        m_controller.decodeAgain(folder.toStdString());
+    } catch (...) {
+        m_banner.showTrouble(Trouble::ofCurrentException());
+    }
+}
+
+void RunPresenter::cancel() {
+    if (!isBusy())
+        return;
+    m_bar.showStopping();
+    m_controller.cancel();
+}
+
+void RunPresenter::begin() {
+    m_banner.hide();
+    m_bar.showBusy();
+    emit busyChanged(true);
+}
+
+void RunPresenter::showFinished(const RunFinished& outcome) {
+    try {
+        m_results.setSummary(readRun(outcome.folder.toStdString()).summary);
+    } catch (...) {
+        m_banner.showTrouble(Trouble::ofCurrentException());
+    }
+    if (!outcome.note.isEmpty())
+        m_banner.showNote(outcome.note);
+    m_results.setCaption(tr("Done: %1").arg(outcome.folder));
+    end(tr("Done"));
+    emit runShown(outcome.folder);
+}
+
+void RunPresenter::end(const QString& sentence) {
+    m_bar.showIdle(sentence);
+    emit busyChanged(false);
+    emit runsChanged();
+}
+
+}  // namespace meshreel

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/theme/icons.h"
+
+#include <QFile>
+#include <QGuiApplication>
+#include <QIconEngine>
+#include <QPainter>
+#include <QPalette>
+#include <QSvgRenderer>
+
+namespace meshreel {
+
+namespace {
+
+QColor inkOf(QIcon::Mode mode) {
+    const QPalette palette = QGuiApplication::palette();
+    switch (mode) {
+        case QIcon::Disabled:
+            return palette.color(QPalette::Disabled, QPalette::ButtonText);
+        case QIcon::Selected:
+            return palette.color(QPalette::HighlightedText);
+        case QIcon::Normal:
+        case QIcon::Active:
+            break;
+    }
+    return palette.color(QPalette::ButtonText);
+}
+
+/// Asks for the palette at every drawing, so that a switch between light and dark needs no reload.
+class PaletteIconEngine : public QIconEngine {
+  public:
+    explicit PaletteIconEngine(QByteArray svg) : m_svg(std::move(svg)) {}
+
+    void paint(QPainter* painter, const QRect& rect, QIcon::Mode mode, QIcon::State /*state*/) override {
+        QByteArray coloured = m_svg;
+        coloured.replace("currentColor", inkOf(mode).name().toLatin1());
+        QSvgRenderer(coloured).render(painter, rect);
+    }
+
+    QPixmap pixmap(const QSize& size, QIcon::Mode mode, QIcon::State state) override {
+        QPixmap pixmap(size);
+        pixmap.fill(Qt::transparent);
+        QPainter painter(&pixmap);
+        paint(&painter, QRect(QPoint(), size), mode, state);
+        return pixmap;
+    }
+
+    [[nodiscard]] QIconEngine* clone() const override { return new PaletteIconEngine(*this); }
+
+  private:
+    QByteArray m_svg;
+};
+
+}  // namespace
+
+QIcon themedIcon(const QString& name) {
+    QFile file(QStringLiteral(":/icons/actions/%1.svg").arg(name));
+    if (!file.open(QIODevice::ReadOnly))
+        return {};
+    return QIcon(new PaletteIconEngine(file.readAll()));
+}
+
+}  // namespace meshreel

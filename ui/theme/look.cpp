@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/theme/look.h"
+
+#include <QApplication>
+#include <QFont>
+#include <QFontDatabase>
+#include <QPalette>
+
+namespace meshreel {
+
+namespace {
+
+constexpr double mutedShare = 0.38;  ///< how far muted text moves from the text to the window colour
+
+double mixed(float from, float to, double share) {
+    return from + (to - from) * share;
+}
+
+}  // namespace
+
+bool isDark(const QPalette& palette) {
+    return palette.color(QPalette::Window).lightness() < palette.color(QPalette::WindowText).lightness();
+}
+
+QColor errorColor(const QPalette& palette) {
+    return isDark(palette) ? QColor(0xff, 0x8a, 0x80) : QColor(0xb7, 0x1c, 0x1c);
+}
+
+QColor mutedColor(const QPalette& palette) {
+    const QColor text = palette.color(QPalette::WindowText);
+    const QColor ground = palette.color(QPalette::Window);
+    return QColor::fromRgbF(static_cast<float>(mixed(text.redF(), ground.redF(), mutedShare)),
+                            static_cast<float>(mixed(text.greenF(), ground.greenF(), mutedShare)),
+                            static_cast<float>(mixed(text.blueF(), ground.blueF(), mutedShare)));
+}
+
+QFont monospaceFont() {
+    QFont font = QFontDatabase::systemFont(QFontDatabase::FixedFont);
+    font.setPointSizeF(QApplication::font().pointSizeF());
+    return font;
+}
+
+}  // namespace meshreel

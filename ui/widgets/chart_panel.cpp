@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/widgets/chart_panel.h"
+
+#include <QChartView>
+#include <QComboBox>
+#include <QEvent>
+#include <QFileDialog>
+#include <QHBoxLayout>
+#include <QMenu>
+#include <QToolButton>
+#include <QToolTip>
+#include <QVBoxLayout>
+
+#include "ui/charts/chart_export.h"
+#include "ui/charts/step_chart.h"
+#include "ui/theme/icons.h"
+#include "ui/theme/look.h"
+
+namespace meshreel {
+
+ChartPanel::ChartPanel(StepTableModel& steps, QWidget* parent)
+    : QWidget(parent),
+      m_steps(steps),
+      m_chart(new StepChart),
+      m_view(new QChartView(m_chart, this)),
+      m_metric(new QComboBox(this)),
+      m_export(new QToolButton(this)) {
+    m_view->setRenderHint(QPainter::Antialiasing);
+    m_view->setFrameShape(QFrame::NoFrame);
+    m_view->setAccessibleName(tr("Chart of the steps"));
+    m_chart->setStyle(ChartStyle::of(palette()));
+
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(tightSpacing);
+    layout->addWidget(makeHeader());
+    layout->addWidget(m_view, 1);
+
+    connect(m_metric, &QComboBox::currentIndexChanged, this,
+            [this] { m_chart->setMetric(static_cast<StepMetric>(m_metric->currentData().toInt())); });
+    connect(m_chart, &StepChart::pointHovered, this,
+            [this](const QString& text) { QToolTip::showText(QCursor::pos(), text, m_view); });
+    connect(&m_steps, &QAbstractItemModel::rowsInserted, this, &ChartPanel::refresh);
+    connect(&m_steps, &QAbstractItemModel::modelReset, this, &ChartPanel::refresh);
+    refresh();
+}
+
+void ChartPanel::setExpectedSteps(int steps) {
+    m_expectedSteps = steps;
+    refresh();
+}
+
+void ChartPanel::exportTo(const std::filesystem::path& file) const {
+    exportChart(file, m_steps.records(), m_chart->metric());
+}
+
+void ChartPanel::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::PaletteChange)
+        m_chart->setStyle(ChartStyle::of(palette()));
+    QWidget::changeEvent(event);
+}
+
+QWidget* ChartPanel::makeHeader() {
+    m_metric->addItem(tr("Seconds per step"), static_cast<int>(StepMetric::Seconds));
+    m_metric->addItem(tr("Values of the latents"), static_cast<int>(StepMetric::Latents));
+    m_metric->setAccessibleName(tr("What the chart shows"));
+    m_metric->setToolTip(m_metric->accessibleName());
+
+    auto* menu = new QMenu(m_export);
+    for (const ChartFormat& format : chartFormats()) {
+        const QString extension =
+            QString::fromLatin1(format.extension.data(), static_cast<qsizetype>(format.extension.size()));
+        const QString title = chartFormatTitle(format);
+        menu->addAction(tr("%1…", "file format").arg(title), this,
+                        [this, extension, title] { askForFile(extension, title); });
+    }
+    m_export->setMenu(menu);
+    m_export->setPopupMode(QToolButton::InstantPopup);
+    m_export->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    m_export->setIcon(themedIcon(QStringLiteral("export")));
+    m_export->setText(tr("Export"));
+    m_export->setToolTip(tr("Write the chart to a file"));
+
+    auto* header = new QWidget(this);
+    auto* row = new QHBoxLayout(header);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->addWidget(m_metric);
+    row->addStretch(1);
+    row->addWidget(m_export);
+    return header;
+}
+
+void ChartPanel::refresh() {
+    m_chart->setRecords(m_steps.records(), m_expectedSteps);
+    m_export->setEnabled(m_steps.rowCount() > 0);
+}
+
+void ChartPanel::askForFile(const QString& extension, const QString& title) {
+    QFileDialog dialog(this, tr("Export the chart"), QString(),
+                       QStringLiteral("%1 (*.%2)").arg(title, extension));
+    dialog.setAcceptMode(QFileDialog::AcceptSave);
+    dialog.setDefaultSuffix(extension);
+    dialog.selectFile(QStringLiteral("steps.%1").arg(extension));
+    if (dialog.exec() == QDialog::Accepted)
+        emit exportRequested(dialog.selectedFiles().constFirst());
+}
+
+}  // namespace meshreel

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QWidget>
+#include <filesystem>
+#include <vector>
+
+#include "engine/timing/step_record.h"
+#include "ui/models/step_table_model.h"
+
+class QChartView;
+class QComboBox;
+class QToolButton;
+
+namespace meshreel {
+
+class StepChart;
+
+/// The step chart of a run, growing with its model, with a choice of what is shown and export to files.
+class ChartPanel : public QWidget {
+    Q_OBJECT
+
+  public:
+    explicit ChartPanel(StepTableModel& steps, QWidget* parent = nullptr);
+
+    /// Length of the horizontal axis while a run goes on; 0 fits the steps there are.
+    void setExpectedSteps(int steps);
+    [[nodiscard]] const StepChart& chart() const { return *m_chart; }
+
+    /// In the format of the file's extension. Throws Error.
+    void exportTo(const std::filesystem::path& file) const;
+
+  signals:
+    /// The user chose a file to export to.
+    void exportRequested(const QString& file);
+
+  protected:
+    void changeEvent(QEvent* event) override;
+
+  private:
+    QWidget* makeHeader();
+    void refresh();
+    void askForFile(const QString& extension, const QString& title);
+
+    StepTableModel& m_steps;
+    StepChart* m_chart;
+    QChartView* m_view;
+    QComboBox* m_metric;
+    QToolButton* m_export;
+    int m_expectedSteps = 0;
+};
+
+}  // namespace meshreel

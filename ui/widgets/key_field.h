@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QWidget>
+
+namespace meshreel {
+
+struct ProjectKey;
+
+/// The input widget of one project key. All values pass as texts, spelled as in the project file.
+class KeyField : public QWidget {
+    Q_OBJECT
+
+  public:
+    /// How much room the field asks for in a form.
+    enum class Extent {
+        Narrow,    ///< a number: its unit and limits fit beside it
+        Wide,      ///< to the end of the line
+        Paragraph  ///< below its title, several lines
+    };
+
+    /// The field that suits the key's type, choices and form.
+    static KeyField* make(const ProjectKey& key, QWidget* parent);
+
+    [[nodiscard]] virtual QString text() const = 0;
+    /// Emits nothing.
+    virtual void setText(const QString& text) = 0;
+    [[nodiscard]] Extent extent() const { return m_extent; }
+    /// Red frame, or the usual one.
+    void setInvalid(bool invalid);
+    [[nodiscard]] bool isInvalid() const { return m_invalid; }
+
+  signals:
+    /// The user changed the text.
+    void edited(const QString& text);
+
+  protected:
+    /// `input` takes the focus and the accessible name.
+    KeyField(QWidget* parent, Extent extent);
+    void setInput(QWidget* input);
+    void paintEvent(QPaintEvent* event) override;
+
+  private:
+    Extent m_extent;
+    bool m_invalid = false;
+};
+
+}  // namespace meshreel

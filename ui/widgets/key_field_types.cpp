@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QCheckBox>
+#include <QComboBox>
+#include <QFileDialog>
+#include <QFontMetrics>
+#include <QHBoxLayout>
+#include <QLineEdit>
+#include <QPlainTextEdit>
+#include <QRandomGenerator>
+#include <QSignalBlocker>
+#include <QStandardItemModel>
+#include <QToolButton>
+#include <QWheelEvent>
+#include <cmath>
+
+#include "engine/attention/attention_mode.h"
+#include "engine/base/paths.h"
+#include "engine/planning/model_library.h"
+#include "engine/project/project_keys.h"
+#include "ui/models/key_texts.h"
+#include "ui/theme/icons.h"
+#include "ui/theme/look.h"
+#include "ui/widgets/key_field.h"
+#include "ui/widgets/number_edit.h"
+
+namespace meshreel {
+
+namespace {
+
+constexpr int paragraphLines = 3;
+constexpr int numberDigits = 9;
+constexpr double realStep = 0.1;
+
+QHBoxLayout* bareRow(QWidget* widget) {
+    auto* row = new QHBoxLayout(widget);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(tightSpacing);
+    return row;
+}
+
+QToolButton* iconButton(QWidget* parent, const char* icon, const QString& name) {
+    auto* button = new QToolButton(parent);
+    button->setIcon(themedIcon(QLatin1String(icon)));
+    button->setToolTip(name);
+    button->setAccessibleName(name);
+    return button;
+}
+
+/// A combo box that leaves the wheel to the scrolling form until it was chosen.
+class FormComboBox : public QComboBox {
+  public:
+    explicit FormComboBox(QWidget* parent) : QComboBox(parent) {
+        setFocusPolicy(Qt::StrongFocus);
+        setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    }
+
+  protected:
+    void wheelEvent(QWheelEvent* event) override {
+        if (hasFocus())
+            QComboBox::wheelEvent(event);
+        else
+            event->ignore();
+    }
+};
+
+class LineField : public KeyField {
+  public:
+    explicit LineField(QWidget* parent) : KeyField(parent, Extent::Wide), m_edit(new QLineEdit(this)) {
+        bareRow(this)->addWidget(m_edit);
+        setInput(m_edit);
+        connect(m_edit, &QLineEdit::textEdited, this, &KeyField::edited);
+    }
+
+    [[nodiscard]] QString text() const override { return m_edit->text(); }
+    void setText(const QString& text) override { m_edit->setText(text); }
+
+  private:
+    QLineEdit* m_edit;
+};
+
+class ParagraphField : public KeyField {
+  public:
+    explicit ParagraphField(QWidget* parent)
+        : KeyField(parent, Extent::Paragraph), m_edit(new QPlainTextEdit(this)) {
+        bareRow(this)->addWidget(m_edit);
+        m_edit->setTabChangesFocus(true);
+        const int frame =
+            2 * (m_edit->frameWidth() + static_cast<int>(std::ceil(m_edit->document()->documentMargin())));
+        m_edit->setFixedHeight(paragraphLines * QFontMetrics(m_edit->font()).lineSpacing() + frame);
+        setInput(m_edit);
+        connect(m_edit, &QPlainTextEdit::textChanged, this, [this] { emit edited(text()); });
+    }
+
+    [[nodiscard]] QString text() const override { return m_edit->toPlainText(); }
+    void setText(const QString& text) override {
+        const QSignalBlocker blocker(m_edit);
+        m_edit->setPlainText(text);
+    }
+
+  private:
+    QPlainTextEdit* m_edit;
+};
+
+NumberEdit::Steps stepsOf(const ProjectKey& key) {
+    if (const auto* integers = std::get_if<IntegerRange>(&key.range))
+        return {static_cast<double>(integers->automatic.value_or(integers->minimum)),
+                static_cast<double>(integers->maximum), static_cast<double>(integers->step), true};
+    if (const auto* reals = std::get_if<RealRange>(&key.range))
+        return {reals->minimum, reals->maximum, realStep, false};
+    const bool integer = std::holds_alternative<std::int64_t Project::*>(key.member);
+    return {std::numeric_limits<double>::lowest(), std::numeric_limits<double>::max(), integer ? 1 : realStep,
+            integer};
+}
+
+class NumberField : public KeyField {
+  public:
+    NumberField(const ProjectKey& key, QWidget* parent)
+        : KeyField(parent, Extent::Narrow), m_edit(new NumberEdit(stepsOf(key), this)) {
+        QHBoxLayout* row = bareRow(this);
+        row->addWidget(m_edit);
+        m_edit->setMinimumWidth(
+            QFontMetrics(m_edit->font()).horizontalAdvance(QString(numberDigits, QLatin1Char('0'))));
+        setInput(m_edit);
+        connect(m_edit, &NumberEdit::edited, this, &KeyField::edited);
+        if (key.name == "seed")
+            row->addWidget(makeDice());
+    }
+
+    [[nodiscard]] QString text() const override { return m_edit->value(); }
+    void setText(const QString& text) override { m_edit->setValue(text); }
+
+  private:
+    QToolButton* makeDice() {
+        QToolButton* dice = iconButton(this, "dice", KeyField::tr("Take a random seed"));
+        connect(dice, &QToolButton::clicked, this, [this] {
+            const QString seed =
+                QString::number(QRandomGenerator::global()->bounded(std::numeric_limits<int>::max()));
+            setText(seed);
+            emit edited(seed);
+        });
+        return dice;
+    }
+
+    NumberEdit* m_edit;
+};
+
+/// Why a choice cannot be taken in this version; empty when it can.
+std::string_view refusal(const ProjectKey& key, std::string_view choice) {
+    if (key.name != "attention")
+        return {};
+    const AttentionMode* mode = findAttentionMode(choice);
+    return mode == nullptr || mode->runs ? std::string_view() : mode->instead;
+}
+
+class ChoiceField : public KeyField {
+  public:
+    ChoiceField(const ProjectKey& key, QWidget* parent)
+        : KeyField(parent, Extent::Wide), m_combo(new FormComboBox(this)) {
+        bareRow(this)->addWidget(m_combo);
+        setInput(m_combo);
+        auto* items = new QStandardItemModel(m_combo);
+        for (const Choice& choice : key.choices()) {
+            auto* item = new QStandardItem(QString::fromStdString(std::string(choice.name)));
+            const std::string_view reason = refusal(key, choice.name);
+            item->setEnabled(reason.empty());
+            item->setToolTip(engineText(reason.empty() ? choice.help : reason));
+            items->appendRow(item);
+        }
+        m_combo->setModel(items);
+        connect(m_combo, &QComboBox::textActivated, this, &KeyField::edited);
+        connect(m_combo, &QComboBox::currentIndexChanged, this,
+                [this](int row) { m_combo->setToolTip(m_combo->itemData(row, Qt::ToolTipRole).toString()); });
+    }
+
+    [[nodiscard]] QString text() const override { return m_combo->currentText(); }
+    void setText(const QString& text) override { m_combo->setCurrentIndex(m_combo->findText(text)); }
+
+  private:
+    QComboBox* m_combo;
+};
+
+class SwitchField : public KeyField {
+  public:
+    explicit SwitchField(QWidget* parent) : KeyField(parent, Extent::Narrow), m_box(new QCheckBox(this)) {
+        bareRow(this)->addWidget(m_box);
+        setInput(m_box);
+        connect(m_box, &QCheckBox::clicked, this, [this] { emit edited(text()); });
+    }
+
+    [[nodiscard]] QString text() const override {
+        return m_box->isChecked() ? QStringLiteral("true") : QStringLiteral("false");
+    }
+    void setText(const QString& text) override { m_box->setChecked(text == QLatin1String("true")); }
+
+  private:
+    QCheckBox* m_box;
+};
+
+/// Name of an installed model, or a folder.
+class ModelField : public KeyField {
+  public:
+    explicit ModelField(QWidget* parent) : KeyField(parent, Extent::Wide), m_combo(new FormComboBox(this)) {
+        QHBoxLayout* row = bareRow(this);
+        row->addWidget(m_combo, 1);
+        m_combo->setEditable(true);
+        for (const ModelInfo& model : installedModels())
+            m_combo->addItem(QString::fromStdString(model.name));
+        setInput(m_combo);
+        connect(m_combo, &QComboBox::editTextChanged, this, &KeyField::edited);
+
+        QToolButton* browse = iconButton(this, "folder", KeyField::tr("Choose a model folder"));
+        row->addWidget(browse);
+        connect(browse, &QToolButton::clicked, this, [this, browse] {
+            const QString folder = QFileDialog::getExistingDirectory(window(), browse->toolTip());
+            if (!folder.isEmpty())
+                m_combo->setEditText(QString::fromStdString(withTilde(folder.toStdString())));
+        });
+    }
+
+    [[nodiscard]] QString text() const override { return m_combo->currentText(); }
+    void setText(const QString& text) override {
+        const QSignalBlocker blocker(m_combo);
+        m_combo->setEditText(text);
+    }
+
+  private:
+    QComboBox* m_combo;
+};
+
+}  // namespace
+
+KeyField* KeyField::make(const ProjectKey& key, QWidget* parent) {
+    if (key.choices != nullptr)
+        return new ChoiceField(key, parent);
+    if (std::holds_alternative<bool Project::*>(key.member))
+        return new SwitchField(parent);
+    if (!std::holds_alternative<std::string Project::*>(key.member))
+        return new NumberField(key, parent);
+    switch (key.form) {
+        case TextForm::Paragraph:
+            return new ParagraphField(parent);
+        case TextForm::Model:
+            return new ModelField(parent);
+        case TextForm::Line:
+            break;
+    }
+    return new LineField(parent);
+}
+
+}  // namespace meshreel

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/widgets/key_row.h"
+
+#include <QGridLayout>
+#include <QLabel>
+
+#include "engine/project/project_keys.h"
+#include "ui/models/key_texts.h"
+#include "ui/theme/look.h"
+#include "ui/widgets/key_field.h"
+
+namespace meshreel {
+
+namespace {
+
+enum Column { TitleColumn, FieldColumn, CaptionColumn, ColumnCount };
+
+QString captionOf(const ProjectKey& key) {
+    const QString unit = engineText(key.unit);
+    const QString limits = limitsText(key);
+    return unit.isEmpty() || limits.isEmpty() ? unit + limits : unit + QStringLiteral(" · ") + limits;
+}
+
+/// Help with the key's spelling, for those who write the file by hand.
+QString toolTipOf(const ProjectKey& key) {
+    QString text = QStringLiteral("<p>%1</p><p><code>%2</code></p>")
+                       .arg(engineText(key.help).toHtmlEscaped(),
+                            QString::fromStdString(std::string(key.name)).toHtmlEscaped());
+    if (!key.inactive.empty())
+        text += QStringLiteral("<p><i>%1</i></p>").arg(engineText(key.inactive).toHtmlEscaped());
+    return text;
+}
+
+QLabel* smallLabel(QWidget* parent) {
+    auto* label = new QLabel(parent);
+    label->setWordWrap(true);
+    label->setTextFormat(Qt::PlainText);
+    return label;
+}
+
+void setInk(QWidget* widget, const QColor& color) {
+    QPalette palette = widget->palette();
+    palette.setColor(QPalette::WindowText, color);
+    widget->setPalette(palette);
+}
+
+}  // namespace
+
+KeyRow::KeyRow(const ProjectKey& key, QGridLayout* grid, QWidget* parent)
+    : QObject(parent),
+      m_key(key),
+      m_title(new QLabel(engineText(key.title), parent)),
+      m_field(KeyField::make(key, parent)),
+      m_caption(smallLabel(parent)),
+      m_message(smallLabel(parent)) {
+    m_title->setBuddy(m_field);
+    m_title->setWordWrap(true);
+    m_caption->setText(captionOf(key));
+    setInk(m_caption, mutedColor(parent->palette()));
+    m_message->hide();
+
+    const QString help = toolTipOf(key);
+    m_title->setToolTip(help);
+    m_field->setToolTip(help);
+    m_caption->setToolTip(help);
+    m_field->focusProxy()->setAccessibleName(engineText(key.title));
+    m_field->focusProxy()->setAccessibleDescription(engineText(key.help));
+    m_field->setObjectName(QString::fromStdString(std::string(key.name)));
+
+    int row = grid->rowCount();
+    switch (m_field->extent()) {
+        case KeyField::Extent::Paragraph:
+            grid->addWidget(m_title, row, TitleColumn, 1, ColumnCount);
+            grid->addWidget(m_field, ++row, TitleColumn, 1, ColumnCount);
+            break;
+        case KeyField::Extent::Wide:
+            grid->addWidget(m_title, row, TitleColumn);
+            grid->addWidget(m_field, row, FieldColumn, 1, ColumnCount - FieldColumn);
+            break;
+        case KeyField::Extent::Narrow:
+            grid->addWidget(m_title, row, TitleColumn);
+            grid->addWidget(m_field, row, FieldColumn);
+            grid->addWidget(m_caption, row, CaptionColumn);
+            break;
+    }
+    m_caption->setVisible(m_field->extent() == KeyField::Extent::Narrow);
+    const bool paragraph = m_field->extent() == KeyField::Extent::Paragraph;
+    grid->addWidget(m_message, row + 1, paragraph ? TitleColumn : FieldColumn, 1, -1);
+}
+
+QString KeyRow::message() const {
+    return m_message->text();
+}
+
+void KeyRow::showProblem(const ProjectProblem* problem, bool touched) {
+    const bool isError = touched && problem != nullptr && problem->severity == Severity::Error;
+    m_field->setInvalid(isError);
+    QString text;
+    if (problem != nullptr) {
+        text = QString::fromStdString(problem->message);
+        if (!problem->hint.empty())
+            text += QStringLiteral(". ") + QString::fromStdString(problem->hint);
+    }
+    m_message->setText(text);
+    const QPalette palette = m_title->palette();
+    setInk(m_message, isError ? errorColor(palette) : mutedColor(palette));
+    m_message->setVisible(m_visible && !text.isEmpty());
+}
+
+void KeyRow::setVisible(bool visible) {
+    m_visible = visible;
+    m_title->setVisible(visible);
+    m_field->setVisible(visible);
+    m_caption->setVisible(visible && m_field->extent() == KeyField::Extent::Narrow);
+    m_message->setVisible(visible && !message().isEmpty());
+}
+
+}  // namespace meshreel

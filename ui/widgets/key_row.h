@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QObject>
+
+#include "engine/project/project_problem.h"
+
+class QGridLayout;
+class QLabel;
+class QWidget;
+
+namespace meshreel {
+
+class KeyField;
+struct ProjectKey;
+
+/// One key in the form: title, field, unit and limits, and a message when something is wrong.
+class KeyRow : public QObject {
+    Q_OBJECT
+
+  public:
+    /// Adds its widgets below the last row of `grid`, as children of `parent`.
+    KeyRow(const ProjectKey& key, QGridLayout* grid, QWidget* parent);
+
+    [[nodiscard]] const ProjectKey& key() const { return m_key; }
+    [[nodiscard]] KeyField& field() const { return *m_field; }
+    /// What is said below the field; empty when all is well.
+    [[nodiscard]] QString message() const;
+
+    /// Null removes the message. Errors in a field that nobody touched yet are told without alarm.
+    void showProblem(const ProjectProblem* problem, bool touched);
+    void setVisible(bool visible);
+
+  private:
+    const ProjectKey& m_key;
+    QLabel* m_title;
+    KeyField* m_field;
+    QLabel* m_caption;  ///< unit and limits
+    QLabel* m_message;
+    bool m_visible = true;
+};
+
+}  // namespace meshreel

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/widgets/run_bar.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QVBoxLayout>
+#include <cmath>
+
+#include "ui/models/run_texts.h"
+#include "ui/theme/icons.h"
+#include "ui/theme/look.h"
+
+namespace meshreel {
+
+namespace {
+
+constexpr int progressUnits = 1000;
+constexpr int buttonHeight = 36;
+
+QString progressText(const RunProgress& progress) {
+    QString text = progress.phase;
+    if (progress.stepsDone > 0)
+        text = RunBar::tr("%1, step %2 of %3", "phase and steps")
+                   .arg(text)
+                   .arg(progress.stepsDone)
+                   .arg(progress.steps);
+    if (progress.secondsLeft)
+        text = RunBar::tr("%1 · about %2 left", "what happens, duration")
+                   .arg(text, durationText(*progress.secondsLeft));
+    return text;
+}
+
+}  // namespace
+
+RunBar::RunBar(QWidget* parent)
+    : QWidget(parent),
+      m_run(new QPushButton(themedIcon(QStringLiteral("play")), tr("&Run"), this)),
+      m_cancel(new QPushButton(themedIcon(QStringLiteral("cancel")), tr("&Cancel"), this)),
+      m_progress(new QProgressBar(this)),
+      m_status(new QLabel(this)) {
+    m_run->setObjectName(QStringLiteral("run"));
+    m_cancel->setObjectName(QStringLiteral("cancel"));
+    m_run->setMinimumHeight(buttonHeight);
+    m_cancel->setMinimumHeight(buttonHeight);
+    m_run->setDefault(true);
+    m_cancel->setToolTip(tr("Stop after the current block; the run can be resumed later"));
+    m_progress->setRange(0, progressUnits);
+    m_progress->setAccessibleName(tr("Progress of the run"));
+    m_status->setWordWrap(true);
+    m_status->setTextFormat(Qt::PlainText);
+
+    auto* buttons = new QHBoxLayout;
+    buttons->setSpacing(spacing);
+    buttons->addWidget(m_run, 2);
+    buttons->addWidget(m_cancel, 1);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(panelMargin, spacing, panelMargin, panelMargin);
+    layout->setSpacing(spacing);
+    layout->addWidget(m_status);
+    layout->addWidget(m_progress);
+    layout->addLayout(buttons);
+
+    connect(m_run, &QPushButton::clicked, this, &RunBar::runRequested);
+    connect(m_cancel, &QPushButton::clicked, this, &RunBar::cancelRequested);
+    update();
+}
+
+void RunBar::setObstacle(const QString& reason) {
+    m_obstacle = reason;
+    update();
+}
+
+void RunBar::showBusy() {
+    m_busy = true;
+    m_sentence = tr("Starting");
+    m_progress->setValue(0);
+    update();
+}
+
+void RunBar::showProgress(const RunProgress& progress) {
+    m_progress->setValue(static_cast<int>(std::lround(progress.fraction * progressUnits)));
+    if (!m_cancel->isEnabled())
+        return;  // being stopped: that is what the sentence says
+    m_sentence = progressText(progress);
+    update();
+}
+
+void RunBar::showStopping() {
+    m_sentence = tr("Stopping");
+    update();
+    m_cancel->setEnabled(false);
+}
+
+void RunBar::showIdle(const QString& sentence) {
+    m_busy = false;
+    m_sentence = sentence;
+    update();
+}
+
+QString RunBar::statusText() const {
+    return m_status->text();
+}
+
+void RunBar::update() {
+    const bool blocked = !m_busy && !m_obstacle.isEmpty();
+    m_run->setEnabled(!m_busy && !blocked);
+    m_run->setToolTip(blocked ? m_obstacle : tr("Generate the video (Ctrl+R)"));
+    m_cancel->setEnabled(m_busy);
+    m_cancel->setVisible(m_busy);
+    m_progress->setVisible(m_busy);
+    m_status->setText(blocked ? m_obstacle : m_sentence);
+    m_status->setVisible(!m_status->text().isEmpty());
+}
+
+}  // namespace meshreel
