@@ -13,7 +13,9 @@ float toFloat(Half value) {
 }
 
 Half toHalf(float value) {
-    return Half{static_cast<std::uint16_t>(_cvtss_sh(value, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC))};
+    // Not _cvtss_sh: in clang's headers it is a C99 compound literal.
+    const __m128i halves = _mm_cvtps_ph(_mm_set_ss(value), _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+    return Half{static_cast<std::uint16_t>(_mm_extract_epi16(halves, 0))};
 }
 
 BFloat16 toBFloat16(float value) {
