@@ -37,7 +37,13 @@ GoldenReport verifyCase(const Execution& execution, const std::filesystem::path&
                     folder.string(), "This version checks " + known);
     }
     GoldenComparison comparison;
-    kind->verify(execution, files, comparison);
+    try {
+        kind->verify(execution, files, comparison);
+    } catch (const nlohmann::json::exception& error) {
+        throw Error(ErrorKind::Input,
+                    std::string("A JSON file of the case is not of the expected form: ") + error.what(),
+                    folder.string(), "Restore the golden case");
+    }
     return {folder, files.kind(), files.className(), comparison.finish()};
 }
 

@@ -39,7 +39,7 @@ json pythonLiteral(std::string text) {
 /// Empty when the name is not of the form KIND.shiftX(.nN | .sigmas…)(.key=value)*.
 std::optional<SchedulerRun> parseRun(const std::string& name) {
     static const std::regex form(
-        R"(([a-z0-9_]+)\.shift(\d+(?:\.\d+)?)\.(?:n(\d+)|sigmas\w*)((?:\.[a-z_0-9]+=.*)?))");
+        R"(([a-z0-9_]+)\.shift(\d{1,6}(?:\.\d{1,9})?)\.(?:n(\d{1,6})|sigmas\w*)((?:\.[a-z_0-9]+=.*)?))");
     static const std::regex override(R"(\.([a-z_0-9]+)=(.*?)(?=\.[a-z_0-9]+=|$))");
     std::smatch match;
     if (!std::regex_match(name, match, form))
@@ -118,7 +118,7 @@ Tensor trajectory(Scheduler& scheduler, const Tensor& start) {
 /// "misc.KIND.add_noise.shiftX.nN.iI" (Euler calls it scale_noise): the inputs misc.x and misc.noise mixed as
 /// at step I. False when the name is of another form.
 bool verifyAddedNoise(const std::string& output, const GoldenFiles& files, GoldenComparison& comparison) {
-    static const std::regex form(R"(misc\.(\w+)\.(?:add|scale)_noise\.(shift.*)\.i(\d+))");
+    static const std::regex form(R"(misc\.(\w+)\.(?:add|scale)_noise\.(shift.*)\.i(\d{1,6}))");
     std::smatch match;
     if (!std::regex_match(output, match, form))
         return false;

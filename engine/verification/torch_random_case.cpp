@@ -36,7 +36,7 @@ struct RandomName {
 
 /// "CALL.sSEED.…"; torch maps a negative seed to its two's complement.
 std::optional<RandomName> parseName(const std::string& name) {
-    static const std::regex form(R"(([a-z0-9_]+)\.s(-?)(\d+)\..*)");
+    static const std::regex form(R"(([a-z0-9_]+)\.s(-?)(\d{1,19})\..*)");
     std::smatch match;
     if (!std::regex_match(name, match, form))
         return std::nullopt;

@@ -11,7 +11,8 @@ namespace {
 /// Only the README tells which variant is tiled: "t: with enable_tiling(tile 32x32, stride 24x24)", height
 /// first.
 std::optional<VaeTiling> tilingOf(const std::string& readme, const std::string& variant) {
-    const std::regex form("\\b" + variant + R"(: [^;\n]*tile (\d+)x(\d+), stride (\d+)x(\d+))");
+    const std::regex form("\\b" + variant +
+                          R"(: [^;\n]*tile (\d{1,6})x(\d{1,6}), stride (\d{1,6})x(\d{1,6}))");
     std::smatch match;
     if (!std::regex_search(readme, match, form))
         return std::nullopt;

@@ -182,6 +182,12 @@ TEST_F(BrokenCase, TruncatedTensorsAreInputErrors) {
     expectError(ErrorKind::Input, "io.safetensors");
 }
 
+TEST_F(BrokenCase, JsonOfAnotherFormIsAnInputError) {
+    copyOf("tokenizer");
+    replaceInFile("table.json", R"("ids_fast":[263,1])", R"("ids_fast":"ids")");
+    expectError(ErrorKind::Input, "expected form");
+}
+
 TEST_F(BrokenCase, ACaseWithoutItsCallIsAnInputError) {
     const fs::path folder = copyOf("pipeline_t2v");
     fs::remove(folder / "README.md");
