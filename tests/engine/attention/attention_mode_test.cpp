@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/attention/attention_mode.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "engine/attention/flash_blocks.h"
+#include "engine/base/error.h"
+
+namespace meshreel {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::vector<std::string> namesThat(bool (*condition)(const AttentionMode&)) {
+    std::vector<std::string> names;
+    for (const AttentionMode& mode : attentionModes())
+        if (condition(mode))
+            names.emplace_back(mode.name);
+    return names;
+}
+
+TEST(AttentionMode, TheTableHoldsMaxDiffusionsNamesAndRing) {
+    EXPECT_THAT(namesThat([](const AttentionMode&) { return true; }),
+                ::testing::UnorderedElementsAre(
+                    "dot_product", "flash", "tokamax_flash", "tokamax_ring", "tokamax_ring_custom", "ulysses",
+                    "ulysses_custom", "ulysses_custom_fixed_m", "ulysses_ring", "ulysses_ring_custom",
+                    "ulysses_ring_custom_bidir", "ulysses_ring_custom_fixed_m", "cudnn_flash_te", "ring"));
+    EXPECT_THAT(namesThat([](const AttentionMode& mode) { return mode.runs; }),
+                ::testing::ElementsAre("dot_product", "flash", "tokamax_flash"));
+    EXPECT_THAT(namesThat([](const AttentionMode& mode) { return mode.minimumLength; }),
+                ::testing::UnorderedElementsAre("flash", "tokamax_flash", "ulysses", "ulysses_custom",
+                                                "ulysses_custom_fixed_m", "ulysses_ring"));
+}
+
+TEST(AttentionMode, NamesSayWhatTheRowsHold) {
+    for (const AttentionMode& mode : attentionModes()) {
+        SCOPED_TRACE(mode.name);
+        const auto says = [&](std::string_view word) {
+            return mode.name.find(word) != std::string_view::npos;
+        };
+        EXPECT_EQ(mode.exchange == Exchange::Ulysses, says("ulysses"));
+        EXPECT_EQ(mode.rotation != Rotation::None, says("ring"));
+        EXPECT_EQ(mode.rotation == Rotation::BidirectionalRing, says("bidir"));
+        EXPECT_EQ(mode.kernel == AttentionKernel::CustomFixedM, says("fixed_m"));
+        EXPECT_EQ(mode.kernel == AttentionKernel::Custom, says("custom") && !says("fixed_m"));
+        EXPECT_FALSE(mode.help.empty());
+        EXPECT_EQ(mode.instead.empty(), mode.runs);
+        EXPECT_EQ(findAttentionMode(mode.name), &mode);
+    }
+}
+
+TEST(AttentionMode, ARefusalSaysWhatToUse) {
+    for (const AttentionMode& mode : attentionModes()) {
+        SCOPED_TRACE(mode.name);
+        if (mode.runs) {
+            EXPECT_EQ(&requireAttentionMode(mode.name), &mode);
+            continue;
+        }
+        try {
+            requireAttentionMode(mode.name);
+            FAIL() << "accepted";
+        } catch (const Error& error) {
+            EXPECT_EQ(error.kind(), ErrorKind::Project);
+            EXPECT_EQ(error.where(), "attention");
+            EXPECT_THAT(error.hint(), HasSubstr("use flash"));
+        }
+    }
+}
+
+TEST(AttentionMode, AMisspeltNameGetsTheNearest) {
+    try {
+        requireAttentionMode("flsh");
+        FAIL() << "accepted";
+    } catch (const Error& error) {
+        EXPECT_THAT(error.hint(), HasSubstr("flash?"));
+    }
+    EXPECT_EQ(findAttentionMode(""), nullptr);
+}
+
+TEST(FlashBlocks, ComputeBlockMustDivide) {
+    EXPECT_EQ(nearestKvCompute(512, 300), 256);
+    EXPECT_EQ(nearestKvCompute(12, 5), 6);
+    EXPECT_EQ(nearestKvCompute(13, 5), 1);
+    EXPECT_EQ(nearestKvCompute(1, 9), 1);
+    try {
+        resolveFlashBlocks({.blockQ = 64, .blockKv = 512, .blockKvCompute = 300});
+        FAIL() << "accepted";
+    } catch (const Error& error) {
+        EXPECT_EQ(error.kind(), ErrorKind::Project);
+        EXPECT_EQ(error.where(), "flash_block_sizes.block_kv_compute");
+        EXPECT_THAT(error.hint(), HasSubstr("256"));
+    }
+    EXPECT_THROW(resolveFlashBlocks({.blockQ = -1}), Error);
+}
+
+TEST(FlashBlocks, ZeroIsTheDefault) {
+    EXPECT_EQ(resolveFlashBlocks({.blockQ = 0, .blockKv = 0, .blockKvCompute = 0}), FlashBlockSizes{});
+    EXPECT_EQ(resolveFlashBlocks({.blockQ = 0, .blockKv = 1000, .blockKvCompute = 0}),
+              (FlashBlockSizes{.blockQ = 512, .blockKv = 1000, .blockKvCompute = 500}));
+}
+
+}  // namespace
+}  // namespace meshreel
