@@ -32,7 +32,7 @@ class WanVaeConfigReader {
     WanVaeConfigReader(const nlohmann::json& json, const std::string& where)
         : m_json(json), m_reader(json, where) {}
 
-    WanVaeConfig read() const {
+    [[nodiscard]] WanVaeConfig read() const {
         refuseOtherVaes();
         WanVaeConfig config;
         config.baseDim = m_reader.size("base_dim", config.baseDim, largestWidth);
