@@ -16,6 +16,8 @@ Value foldLanes(std::span<const float> row, Value start, Term term, Fold fold) {
     partial.fill(start);
     const std::size_t whole = row.size() / lanes * lanes;
     for (std::size_t i = 0; i < whole; i += lanes)
+// Unrolled completely it would no longer be seen as a loop to vectorise.
+#pragma GCC unroll 1
         for (std::size_t lane = 0; lane < lanes; ++lane)
             partial[lane] = fold(partial[lane], term(row[i + lane]));
     for (std::size_t i = whole; i < row.size(); ++i)
