@@ -65,9 +65,8 @@ double decoderElements(const WanVaeConfig& config, double pixels) {
     constexpr double convolutionsPerBlock = 2;
     const double chunkFrames = real(config.temporalFactor());
     const double base = real(config.decoderBaseDim);
-    // The last upsampling holds its input at full size and twice the width; then three tensors of a residual
-    // block.
-    const double features = chunkFrames * pixels * base * 4;
+    // The last upsampling holds its input at full size and twice the width, its slabs and its output.
+    const double features = chunkFrames * pixels * base * 5;
     double caches = 0;
     double area = pixels;
     for (const std::int64_t mult : config.dimMult) {

@@ -27,8 +27,11 @@ class ProjectReader {
         : m_given(std::move(given)), m_project(std::move(start)), m_problems(std::move(m_given.problems)) {}
 
     void readValues() {
-        for (const auto& [name, value] : m_given.values)
+        for (const auto& [name, value] : m_given.values) {
+            if (m_problems.size() >= problemLimit)
+                break;
             readValue(name, value);
+        }
         reportIgnored();
     }
 
@@ -165,7 +168,7 @@ class ProjectReader {
         if (near.empty())
             near = nearestName(name, candidates);
         report(
-            given, name, fmt::format("There is no key \"{}\"", name),
+            given, name, fmt::format("There is no key \"{:.80}\"", name),
             near.empty() ? "docs/project-keys.md lists all keys" : fmt::format("Did you mean \"{}\"?", near));
     }
 

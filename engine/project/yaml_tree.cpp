@@ -85,6 +85,8 @@ class TreeBuilder : public YAML::EventHandler {
 
     void report(int line, std::string message, std::string hint) {
         m_tree.problems.push_back({.line = line, .message = std::move(message), .hint = std::move(hint)});
+        if (m_tree.problems.size() >= problemLimit)
+            throw StopReading();
     }
 
     void refuseTag(const YAML::Mark& mark, const std::string& tag) {

@@ -37,6 +37,8 @@ YamlTree readYaml(const std::string& text);
 
 inline constexpr std::size_t yamlSizeLimit = std::size_t{1} << 20;
 inline constexpr std::size_t yamlDepthLimit = 8;
+/// Problems after which no more are looked for.
+inline constexpr std::size_t problemLimit = 100;
 
 /// A scalar that reads back as `text`, whatever it holds: bare where every YAML reader sees a text, quoted
 /// elsewhere.

@@ -116,6 +116,10 @@ TEST(ProjectReader, YamlBombsCostNothing) {
         bomb += fmt::format("{0}: &{0} [{1},{1},{1},{1},{1},{1},{1},{1},{1}]\n", level, before);
     }
     EXPECT_TRUE(hasErrors(readProject(bomb, "p").problems));
+    std::string aliases = "seed: &a 1\nlora_config: [*a";
+    for (int i = 0; i < 100000; ++i)
+        aliases += ",*a";
+    EXPECT_EQ(problemsOf(aliases + "]\n").size(), 100U);
     EXPECT_THAT(onlyProblemOf("lora_config: " + std::string(100000, '[')), HasSubstr("deep"));
     EXPECT_THAT(onlyProblemOf("lora_config: " + std::string(2 << 20, 'x')), HasSubstr("bytes"));
 }
@@ -171,6 +175,19 @@ TEST(ProjectReader, LoadsAMaxDiffusionFileWithOneGroupedWarning) {
         return problem.message.find("MaxDiffusion keys have no meaning here") != std::string::npos;
     });
     EXPECT_EQ(grouped, 1);
+}
+
+TEST(ProjectReader, TheCommittedProjectsAreWithoutProblems) {
+    const auto configs = std::filesystem::path(MESHREEL_SOURCE_DIR) / "configs";
+    int files = 0;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(configs)) {
+        if (entry.path().extension() != ".yaml")
+            continue;
+        ++files;
+        for (const ProjectProblem& problem : loadProject(entry.path()).problems)
+            ADD_FAILURE() << problem.text();
+    }
+    EXPECT_GE(files, 3);
 }
 
 TEST(ProjectReader, AMissingFileIsAProjectError) {
