@@ -3,7 +3,6 @@
 
 #include <unicode/brkiter.h>
 #include <unicode/utext.h>
-#include <unicode/utf8.h>
 
 #include <memory>
 
@@ -52,12 +51,6 @@ std::vector<std::size_t> clusterEnds(const std::string& utf8) {
     for (std::int32_t end = iterator->next(); end != icu::BreakIterator::DONE; end = iterator->next())
         ends.push_back(static_cast<std::size_t>(end));
     return ends;
-}
-
-std::size_t characterLength(std::string_view utf8) {
-    std::size_t length = 0;
-    U8_FWD_1(utf8.data(), length, utf8.size());
-    return length;
 }
 
 }  // namespace

@@ -7,6 +7,8 @@
 #include <unicode/unistr.h>
 #include <unicode/utf8.h>
 
+#include <array>
+
 #include "engine/base/error.h"
 
 namespace meshreel {
@@ -93,10 +95,10 @@ std::string toUtf8(std::u32string_view text) {
     std::string utf8;
     for (const char32_t character : text) {
         const bool valid = character <= 0x10FFFF && !isSurrogate(character);
-        char buffer[U8_MAX_LENGTH];
+        std::array<char, U8_MAX_LENGTH> buffer{};
         std::size_t length = 0;
         U8_APPEND_UNSAFE(buffer, length, valid ? character : replacementCharacter);
-        utf8.append(buffer, length);
+        utf8.append(buffer.data(), length);
     }
     return utf8;
 }
@@ -129,6 +131,12 @@ std::optional<std::u32string> fromUtf8Variants(std::string_view bytes) {
         }
     }
     return text;
+}
+
+std::size_t characterLength(std::string_view utf8) {
+    std::size_t length = 0;
+    nextCodePoint(utf8, length);
+    return length;
 }
 
 bool isPythonSpace(char32_t character) {

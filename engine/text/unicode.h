@@ -20,6 +20,9 @@ std::optional<std::u32string> fromUtf8Variants(std::string_view bytes);
 /// Strict UTF-8. Nothing when the bytes are invalid.
 std::optional<std::u32string> fromStrictUtf8(std::string_view bytes);
 
+/// Bytes of the first character of a text that is not empty.
+std::size_t characterLength(std::string_view utf8);
+
 /// White space as Python's str.isspace and the \s of its regular expressions define it.
 bool isPythonSpace(char32_t character);
 

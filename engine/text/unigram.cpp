@@ -2,24 +2,18 @@
 #include "engine/text/unigram.h"
 
 #include <fmt/format.h>
-#include <unicode/utf8.h>
 
 #include <algorithm>
 #include <limits>
 
 #include "engine/base/error.h"
+#include "engine/text/unicode.h"
 
 namespace meshreel {
 namespace {
 
 constexpr double unknownPenalty = 10.0;  // below the worst piece, as in SentencePiece
 constexpr const char* cure = "Remove tokenizer.json to use spiece.model instead";
-
-std::size_t characterLength(std::string_view utf8) {
-    std::size_t length = 0;
-    U8_FWD_1(utf8.data(), length, utf8.size());
-    return length;
-}
 
 }  // namespace
 

@@ -92,7 +92,7 @@ Shape parseShape(const json& value, const std::string& where, std::size_t bytesE
     if (!value.is_array())
         fail(where, "the shape is not a list of numbers");
     std::vector<std::int64_t> extents;
-    std::int64_t total = static_cast<std::int64_t>(bytesEach);
+    auto total = static_cast<std::int64_t>(bytesEach);
     for (const json& item : value) {
         const std::optional<std::uint64_t> extent = asCount(item);
         if (!extent)
@@ -152,6 +152,7 @@ std::map<std::string, std::string> parseMetadata(const json& value, const std::s
 void checkCoverage(const std::vector<SafetensorsEntry>& entries, const std::string& file,
                    std::size_t dataBegin, std::size_t fileBytes) {
     std::vector<const SafetensorsEntry*> byPlace;
+    byPlace.reserve(entries.size());
     for (const SafetensorsEntry& entry : entries)
         byPlace.push_back(&entry);
     std::sort(byPlace.begin(), byPlace.end(), [](const auto* a, const auto* b) {
