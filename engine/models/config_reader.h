@@ -26,7 +26,7 @@ class ConfigReader {
     [[nodiscard]] double number(std::string_view key, double fallback) const;
     [[nodiscard]] bool flag(std::string_view key, bool fallback) const;
     [[nodiscard]] std::optional<std::string> text(std::string_view key) const;
-    /// `count` whole numbers from 1 to `largest`.
+    /// As many whole numbers above 0 as the fallback has.
     [[nodiscard]] std::vector<std::int64_t> sizes(std::string_view key,
                                                   std::vector<std::int64_t> fallback) const;
 

@@ -28,6 +28,19 @@ constexpr UnsupportedKey unsupportedKeys[] = {
 
 constexpr std::string_view supportedQkNorm = "rms_norm_across_heads";
 
+// Absent: the default, which is on. null and false: off. Upstream's documentation calls it a boolean, its
+// checkpoints hold the name.
+bool readQkNorm(const nlohmann::json& json, const ConfigReader& reader) {
+    const auto found = json.find("qk_norm");
+    if (found == json.end() || found->is_boolean())
+        return reader.flag("qk_norm", true);
+    const auto norm = reader.text("qk_norm");
+    if (norm && *norm != supportedQkNorm)
+        reader.refuse("qk_norm", fmt::format("The norm '{}' of queries and keys is not supported", *norm),
+                      fmt::format("Supported are {} and null", supportedQkNorm));
+    return norm.has_value();
+}
+
 }  // namespace
 
 WanTransformerConfig WanTransformerConfig::fromJson(const nlohmann::json& json, const std::string& where) {
@@ -57,13 +70,7 @@ WanTransformerConfig WanTransformerConfig::fromJson(const nlohmann::json& json, 
             "attention_head_dim",
             fmt::format("The head dimension {} is odd, which rotary embedding cannot pair", config.headDim),
             "Use the config.json that came with the weights");
-    if (json.contains("qk_norm")) {
-        const auto norm = reader.text("qk_norm");
-        config.qkNorm = norm.has_value();
-        if (norm && *norm != supportedQkNorm)
-            reader.refuse("qk_norm", fmt::format("The norm '{}' of queries and keys is not supported", *norm),
-                          fmt::format("Supported are {} and null", supportedQkNorm));
-    }
+    config.qkNorm = readQkNorm(json, reader);
     return config;
 }
 

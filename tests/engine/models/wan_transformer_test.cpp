@@ -179,6 +179,16 @@ INSTANTIATE_TEST_SUITE_P(
                       Refusal{"eps", -1.0}, Refusal{"patch_size", nlohmann::json::array({1, 2})}),
     [](const auto& instance) { return std::to_string(instance.index) + "_" + instance.param.key; });
 
+TEST(WanTransformerConfig, QkNormIsOnOffOrNamed) {
+    const auto qkNorm = [](const nlohmann::json& value) {
+        return WanTransformerConfig::fromJson({{"qk_norm", value}}, "config.json").qkNorm;
+    };
+    EXPECT_TRUE(qkNorm("rms_norm_across_heads"));
+    EXPECT_TRUE(qkNorm(true));
+    EXPECT_FALSE(qkNorm(false));
+    EXPECT_FALSE(qkNorm(nullptr));
+}
+
 TEST(WanTransformerConfig, AbsentKeysAreUpstreamsDefaults) {
     const WanTransformerConfig config =
         WanTransformerConfig::fromJson(nlohmann::json::object(), "config.json");
