@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <csignal>
 #include <exception>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "app/runner/command.h"
 #include "engine/base/error.h"
+#include "engine/base/strings.h"
 
 namespace {
 
@@ -14,6 +20,21 @@ int runChosen(const CLI::App& app, const std::vector<meshreel::Action>& actions)
         if (app.got_subcommand(std::string(commands[index].name)))
             return actions[index]();
     throw meshreel::Error(meshreel::ErrorKind::Internal, "no command was chosen");
+}
+
+/// CLI11 only says that a sub-command is missing.
+void refuseUnknownCommand(int argc, char** argv) {
+    const std::string_view given = argc > 1 ? argv[1] : "";
+    std::vector<std::string_view> names;
+    for (const meshreel::Command& command : meshreel::commands())
+        names.push_back(command.name);
+    if (given.empty() || given.front() == '-' || std::ranges::find(names, given) != names.end())
+        return;
+    const std::string_view nearest = meshreel::nearestName(given, names);
+    throw meshreel::Error(
+        meshreel::ErrorKind::Project, "there is no command \"" + std::string(given) + "\"", {},
+        nearest.empty() ? "See meshreel --help"
+                        : "Did you mean \"" + std::string(nearest) + "\"? See meshreel --help");
 }
 
 /// One sentence on stderr; the exit code of its kind.
@@ -26,10 +47,14 @@ int fail(meshreel::ErrorKind kind, std::string_view sentence) {
 
 int main(int argc, char** argv) {
     using meshreel::ErrorKind;
+    // A file over its limit and a reader that went away are errors to report, not reasons to lose the run.
+    for (const int signal : {SIGXFSZ, SIGPIPE})
+        std::signal(signal, SIG_IGN);
     CLI::App app;
     app.name("meshreel");
     try {
         const std::vector<meshreel::Action> actions = meshreel::declareCommands(app);
+        refuseUnknownCommand(argc, argv);
         app.parse(argc, argv);
         return runChosen(app, actions);
     } catch (const CLI::Success& help) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/runner/project_arguments.h"
 
+#include <utility>
+
 #include "engine/base/paths.h"
 
 namespace meshreel {
@@ -15,10 +17,13 @@ CLI::Option* addProjectArguments(CLI::App& app, ProjectArguments& arguments, Pro
 }
 
 Project loadProjectWith(const ProjectArguments& arguments, GenerationObserver& observer) {
-    const LoadedProject loaded = loadProject(expandTilde(arguments.file), arguments.overrides);
+    const std::filesystem::path file = expandTilde(arguments.file);
+    LoadedProject loaded = loadProject(file, arguments.overrides);
     for (const ProjectProblem& problem : loaded.problems)
         observer.message(MessageLevel::Warning, problem.text());
-    return loaded.project;
+    if (loaded.project.name.empty())
+        loaded.project.name = file.stem().string();
+    return std::move(loaded.project);
 }
 
 }  // namespace meshreel

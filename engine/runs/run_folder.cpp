@@ -39,20 +39,36 @@ fs::path tidy(const fs::path& folder) {
     return path.has_filename() ? path : path.parent_path();
 }
 
+fs::path nearestExisting(fs::path folder) {
+    std::error_code failure;
+    while (!fs::exists(folder, failure) && folder.has_relative_path())
+        folder = folder.parent_path();
+    return folder;
+}
+
 }  // namespace
 
 RunFolder RunFolder::create(const fs::path& folder) {
     if (!isEmptyOrMissing(folder))
         throw Error(ErrorKind::Input, "the folder for the run is not empty", folder.string(),
                     "Choose a new folder, or continue the run in it with --resume");
+    RunFolder run(tidy(folder));
+    run.m_existedBefore = nearestExisting(run.m_path);
     std::error_code failure;
-    fs::create_directories(folder, failure);
+    fs::create_directories(run.m_path, failure);
     if (failure)
         throw Error(ErrorKind::Input, "the folder for the run cannot be made (" + failure.message() + ")",
                     folder.string(), "Choose a place that you may write to");
-    RunFolder run(tidy(folder));
     run.lock();
     return run;
+}
+
+void RunFolder::discard() {
+    m_lock.reset();
+    std::error_code notEmpty;
+    fs::remove(m_path / RunLock::fileName, notEmpty);
+    for (fs::path folder = m_path; folder != m_existedBefore && !notEmpty; folder = folder.parent_path())
+        fs::remove(folder, notEmpty);
 }
 
 RunFolder RunFolder::open(const fs::path& folder) {

@@ -48,6 +48,10 @@ class RunFolder {
     /// or cannot be made or written to.
     static RunFolder create(const std::filesystem::path& folder);
 
+    /// Undoes create() when no work was begun: removes the folder and the parents that create() made, as far
+    /// as they hold nothing else.
+    void discard();
+
     /// An existing run. Throws Error{Input} when `folder` holds no status.json or project.yaml.
     static RunFolder open(const std::filesystem::path& folder);
 
@@ -81,6 +85,7 @@ class RunFolder {
     explicit RunFolder(std::filesystem::path path) : m_path(std::move(path)) {}
 
     std::filesystem::path m_path;
+    std::filesystem::path m_existedBefore;  // nearest folder above (or at) m_path that create() did not make
     std::optional<RunLock> m_lock;
 };
 

@@ -12,14 +12,9 @@
 #include "engine/base/error.h"
 
 namespace meshreel {
-namespace {
-
-constexpr const char* lockFileName = ".lock";
-
-}  // namespace
 
 std::optional<RunLock> RunLock::tryTake(const std::filesystem::path& folder) {
-    const std::filesystem::path file = folder / lockFileName;
+    const std::filesystem::path file = folder / fileName;
     const int descriptor = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
     if (descriptor < 0)
         throw Error(ErrorKind::Input,
@@ -32,7 +27,7 @@ std::optional<RunLock> RunLock::tryTake(const std::filesystem::path& folder) {
 }
 
 bool RunLock::isHeld(const std::filesystem::path& folder) {
-    const int descriptor = ::open((folder / lockFileName).c_str(), O_RDONLY | O_CLOEXEC);
+    const int descriptor = ::open((folder / fileName).c_str(), O_RDONLY | O_CLOEXEC);
     if (descriptor < 0)
         return false;
     // A shared lock is refused only while somebody holds the exclusive one; closing gives it back at once.

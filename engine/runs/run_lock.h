@@ -3,13 +3,16 @@
 
 #include <filesystem>
 #include <optional>
+#include <string_view>
 
 namespace meshreel {
 
-/// Exclusive right to work on a run folder: flock on its ".lock" file, which the kernel releases however the
+/// Exclusive right to work on a run folder: flock on a file in it, which the kernel releases however the
 /// process ends. Two locks of one process exclude each other as well.
 class RunLock {
   public:
+    static constexpr std::string_view fileName = ".lock";
+
     /// Absent when somebody else holds it. Throws Error{Input} when the folder is not writable.
     static std::optional<RunLock> tryTake(const std::filesystem::path& folder);
 

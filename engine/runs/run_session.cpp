@@ -39,6 +39,15 @@ TimedPlan planTimed(const Project& project, int workers, const fs::path& destina
     return {std::move(plan), std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count()};
 }
 
+TimedPlan planOrDiscard(const RunRequest& request, RunFolder& folder) {
+    try {
+        return planTimed(request.project, request.options.workers, folder.path());
+    } catch (const Error&) {
+        folder.discard();
+        throw;
+    }
+}
+
 /// One stretch of work on a locked run folder, from "running" to whatever it ends with.
 class Session {
   public:
@@ -187,11 +196,12 @@ void repairSteps(const RunFolder& folder, const std::optional<RunCheckpoint>& ch
 RunOutcome runProject(const RunRequest& request, RunObserver& observer, const StopToken& stop) {
     const fs::path destination =
         request.outFolder.empty() ? newRunFolder(request.project.name) : request.outFolder;
-    auto [plan, planningSeconds] = planTimed(request.project, request.options.workers, destination);
+    // First of all: a folder that cannot be used is told before anything is computed.
+    RunFolder folder = RunFolder::create(destination);
+    auto [plan, planningSeconds] = planOrDiscard(request, folder);
     plan.project = storedProject(plan);
     observer.planned(plan);
 
-    RunFolder folder = RunFolder::create(destination);
     folder.write(run_file::project, resolvedYaml(plan.project));
     folder.write(run_file::environment, describeEnvironment(plan).dump(2) + "\n");
     RunState state;

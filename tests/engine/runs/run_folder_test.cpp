@@ -62,6 +62,20 @@ TEST(RunFolder, RefusesWhatIsNotEmpty) {
     EXPECT_EQ(readFile(temporary / "full/thesis.txt"), "years of work");
 }
 
+TEST(RunFolder, DiscardingRemovesOnlyWhatWasMade) {
+    const testing::TemporaryFolder temporary;
+    fs::create_directory(temporary / "kept");
+    RunFolder::create(temporary / "kept/a/b").discard();
+    EXPECT_TRUE(fs::is_empty(temporary / "kept"));
+    RunFolder::create(temporary / "kept").discard();
+    EXPECT_TRUE(fs::is_directory(temporary / "kept"));
+    RunFolder shared = RunFolder::create(temporary / "c/d");
+    writeFileAtomically(temporary / "c/notes.txt", "mine");
+    shared.discard();
+    EXPECT_FALSE(fs::exists(temporary / "c/d"));
+    EXPECT_TRUE(fs::exists(temporary / "c/notes.txt"));
+}
+
 TEST(RunFolder, OneAtATime) {
     const testing::TemporaryFolder temporary;
     {
