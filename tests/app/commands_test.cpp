@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The commands that only tell.
+#include "engine/attention/attention_mode.h"
+#include "engine/project/project_keys.h"
+#include "runner.h"
+
+namespace meshreel {
+namespace {
+
+using ::testing::HasSubstr;
+using testing::ProcessResult;
+
+class Commands : public testing::RunnerTest {};
+
+TEST_F(Commands, HelpNamesEveryCommand) {
+    const ProcessResult help = meshreel({"--help"});
+    EXPECT_EQ(help.exitCode, 0);
+    EXPECT_EQ(help.err, "");
+    for (const char* command : {"run", "validate", "plan", "verify", "inspect", "modes"}) {
+        EXPECT_THAT(help.out, HasSubstr(command));
+        EXPECT_EQ(meshreel({command, "--help"}).exitCode, 0) << command;
+    }
+}
+
+TEST_F(Commands, Version) {
+    const ProcessResult version = meshreel({"--version"});
+    EXPECT_EQ(version.exitCode, 0);
+    EXPECT_THAT(version.out, ::testing::MatchesRegex("meshreel [0-9]+\\.[0-9]+\\.[0-9]+.*\n"));
+}
+
+TEST_F(Commands, ModesListsTheTable) {
+    const ProcessResult modes = meshreel({"modes"});
+    EXPECT_EQ(modes.exitCode, 0);
+    for (const AttentionMode& mode : attentionModes())
+        EXPECT_THAT(modes.out, HasSubstr(mode.name));
+}
+
+TEST_F(Commands, KeysListsTheTable) {
+    const ProcessResult keys = meshreel({"keys"});
+    EXPECT_EQ(keys.exitCode, 0);
+    for (const ProjectKey& key : projectKeys())
+        EXPECT_THAT(keys.out, HasSubstr(key.name));
+}
+
+TEST_F(Commands, PlanTellsShapesWithoutRunning) {
+    const ProcessResult plan = meshreel({"plan", project(testing::trainedRun("a red ball"))});
+    EXPECT_EQ(plan.exitCode, 0) << plan.err;
+    EXPECT_THAT(plan.out, HasSubstr("[1, 16, 5, 8, 8]"));
+    EXPECT_FALSE(std::filesystem::exists(options().environment.at("MESHREEL_RUNS")));
+}
+
+TEST_F(Commands, ValidateTellsGood) {
+    const ProcessResult result = meshreel({"validate", project(testing::smallRun())});
+    EXPECT_EQ(result.exitCode, 0) << result.err;
+    EXPECT_EQ(result.err, "");
+}
+
+TEST_F(Commands, TheEmbeddedModelIsInspectedByItsFolder) {
+    const ProcessResult result =
+        meshreel({"inspect", std::string(MESHREEL_SOURCE_DIR) + "/resources/models/tiny-wan-t2v"});
+    EXPECT_EQ(result.exitCode, 0) << result.err;
+    EXPECT_THAT(result.out, HasSubstr("demonstration model"));
+}
+
+TEST_F(Commands, TheCompletionScriptIsGoodBashAndKnowsTheCommands) {
+    const ProcessResult script = meshreel({"completion", "bash"});
+    ASSERT_EQ(script.exitCode, 0) << script.err;
+    const std::string check =
+        script.out +
+        "\nCOMP_WORDS=(meshreel ver); COMP_CWORD=1; COMP_LINE='meshreel ver'; COMP_POINT=12\n"
+        "f=$(complete -p meshreel | sed 's/.*-F \\([^ ]*\\).*/\\1/'); $f meshreel ver meshreel\n"
+        "printf '%s\\n' \"${COMPREPLY[@]}\"\n";
+    const testing::ProcessResult completed =
+        testing::Process({"/bin/bash", "--norc", "-c", check}, options()).wait();
+    EXPECT_EQ(completed.err, "");
+    EXPECT_THAT(completed.out, HasSubstr("verify"));
+}
+
+}  // namespace
+}  // namespace meshreel

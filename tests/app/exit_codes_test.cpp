@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Every kind of bad input: its exit code, one sentence on stderr with the cure, and nothing lost.
+#include <sys/stat.h>
+
+#include <sstream>
+
+#include "engine/base/atomic_file.h"
+#include "engine/weights/json_file.h"
+#include "engine/weights/safetensors.h"
+#include "runner.h"
+
+namespace meshreel {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+using testing::ProcessOptions;
+using testing::ProcessResult;
+using testing::ProjectKeys;
+using testing::smallRun;
+
+enum Code { Done = 0, BadProject = 2, BadInput = 3, NoResources = 4 };
+
+/// Lines that say why; warnings do not count.
+std::vector<std::string> sentences(const std::string& err) {
+    std::vector<std::string> lines;
+    std::istringstream in(err);
+    for (std::string line; std::getline(in, line);)
+        if (!line.empty() && line.find("warning") == std::string::npos)
+            lines.push_back(line);
+    return lines;
+}
+
+class ExitCodes : public testing::RunnerTest {
+  protected:
+    /// The command fails with `code` and one sentence that holds every fragment.
+    static void expectRefusal(const ProcessResult& result, Code code,
+                              const std::vector<std::string>& fragments) {
+        EXPECT_EQ(result.exitCode, code) << result.err;
+        EXPECT_EQ(sentences(result.err).size(), 1U) << result.err;
+        for (const std::string& fragment : fragments)
+            EXPECT_THAT(result.err, HasSubstr(fragment));
+        EXPECT_THAT(result.err, ::testing::Not(HasSubstr("terminate called")));
+    }
+
+    /// `run` of a project file with this text is refused: before anything is made for what is wrong in the
+    /// project, and at the latest by a run that is marked as failed for what is wrong in the checkpoint.
+    void expectTextRefused(const std::string& yaml, Code code,
+                           const std::vector<std::string>& fragments) const {
+        SCOPED_TRACE(yaml.substr(0, 200));
+        const testing::TemporaryFolder out;
+        const fs::path run = out / "run";
+        writeFileAtomically(file("bad.yaml"), yaml);
+        expectRefusal(meshreel({"run", file("bad.yaml").string(), "--out", run.string()}), code, fragments);
+        if (code == BadInput && fs::exists(run))
+            EXPECT_EQ(testing::statusOf(run), "failed");
+        else
+            EXPECT_FALSE(fs::exists(run));
+    }
+
+    void expectKeyRefused(const std::string& key, const std::string& value, Code code,
+                          const std::vector<std::string>& fragments) const {
+        ProjectKeys keys = smallRun();
+        keys[key] = value;
+        expectTextRefused(testing::projectText(keys), code, fragments);
+    }
+
+    /// A copy of the embedded model to damage.
+    [[nodiscard]] fs::path modelCopy(const std::string& name) const {
+        fs::copy(fs::path(MESHREEL_SOURCE_DIR) / "resources" / "models" / "tiny-wan-t2v", file(name),
+                 fs::copy_options::recursive);
+        return file(name);
+    }
+
+    void expectModelRefused(const fs::path& model, const std::vector<std::string>& fragments) const {
+        expectKeyRefused("pretrained_model_name_or_path", model.string(), BadInput, fragments);
+    }
+};
+
+fs::path transformerOf(const fs::path& model) {
+    return model / "transformer" / "diffusion_pytorch_model.safetensors";
+}
+
+void changeConfig(const fs::path& file, const std::string& key, const nlohmann::json& value) {
+    nlohmann::json config = readJsonObject(file);
+    config[key] = value;
+    writeFileAtomically(file, config.dump());
+}
+
+TEST_F(ExitCodes, ArgumentErrors) {
+    const std::string good = project(smallRun());
+    expectRefusal(meshreel({}), BadProject, {"--help"});
+    expectRefusal(meshreel({"frobnicate"}), BadProject, {"--help"});
+    expectRefusal(meshreel({"run"}), BadProject, {"project"});
+    expectRefusal(meshreel({"run", good, "--no-such-option"}), BadProject, {"--no-such-option"});
+    expectRefusal(meshreel({"run", good, "--workers", "0"}), BadProject, {"workers"});
+    expectRefusal(meshreel({"run", good, "--workers", "many"}), BadProject, {"workers"});
+    expectRefusal(meshreel({"run", good, "--resume", "x"}), BadProject, {"--resume"});
+    expectRefusal(meshreel({"run", good, "--out"}), BadProject, {"--out"});
+    expectRefusal(meshreel({"run", good, "--set", "seed"}), BadProject, {"seed"});
+    expectRefusal(meshreel({"verify"}), BadProject, {"CASE"});
+    expectRefusal(meshreel({"inspect"}), BadProject, {"PATH"});
+}
+
+TEST_F(ExitCodes, UnreadableProject) {
+    expectRefusal(meshreel({"run", file("missing.yaml").string()}), BadProject, {"missing.yaml"});
+    expectRefusal(meshreel({"plan", file("missing.yaml").string()}), BadProject, {"missing.yaml"});
+    expectRefusal(meshreel({"validate", file("missing.yaml").string()}), BadProject, {"missing.yaml"});
+    expectRefusal(meshreel({"run", options().workingFolder.string()}), BadProject, {"not a file"});
+}
+
+TEST_F(ExitCodes, ValuesOutOfRangeNameTheNearest) {
+    expectKeyRefused("height", "60", BadProject, {"height", "60", "64"});
+    expectKeyRefused("width", "65", BadProject, {"width", "65", "64"});
+    expectKeyRefused("num_frames", "16", BadProject, {"num_frames", "16", "17"});
+    expectKeyRefused("num_inference_steps", "0", BadProject, {"num_inference_steps", "1"});
+    expectKeyRefused("prompt", "\"  \"", BadProject, {"prompt", "empty"});
+    expectKeyRefused("attention", "flsh", BadProject, {"attention", "flash"});
+    expectKeyRefused("attention", "ring", BadProject, {"attention", "ring"});
+    expectKeyRefused("scheduler", "ddim", BadProject, {"scheduler"});
+    expectKeyRefused("seed", "0x10", BadProject, {"seed"});
+    expectKeyRefused("seed", "-1", BadProject, {"seed"});
+    expectKeyRefused("guidance_scale", ".nan", BadProject, {"guidance_scale"});
+}
+
+TEST_F(ExitCodes, ProjectTextThatIsNotOurs) {
+    const std::string good = testing::projectText(smallRun());
+    expectTextRefused(good + "hieght: 64\n", BadProject, {"bad.yaml:", "hieght", "height"});
+    expectTextRefused(good + "seed: 1\n", BadProject, {"bad.yaml:", "seed"});
+    expectTextRefused("version: 2\nprompt: a ball\n", BadProject, {"version"});
+    expectTextRefused("version: 1\nprompt: &a ball\nnegative_prompt: *a\n", BadProject, {"bad.yaml:2"});
+    expectTextRefused("version: 1\nprompt: !!str ball\n", BadProject, {"bad.yaml:2"});
+    expectTextRefused("version: 1\nprompt: [a\n", BadProject, {"bad.yaml"});
+    expectTextRefused(std::string("version: 1\nprompt: \xff\xfe\n"), BadProject, {"bad.yaml"});
+}
+
+TEST_F(ExitCodes, YamlBombsEndAtOnce) {
+    std::string aliases = "version: 1\na0: &a0 [x, x, x, x, x, x, x, x, x]\n";
+    for (int i = 1; i < 40; ++i) {
+        const std::string last = "*a" + std::to_string(i - 1);
+        aliases += "a" + std::to_string(i) + ": &a" + std::to_string(i) + " [" + last;
+        for (int repeat = 0; repeat < 8; ++repeat)
+            aliases.append(", ").append(last);
+        aliases += "]\n";
+    }
+    expectTextRefused(aliases, BadProject, {"bad.yaml:2"});
+    expectTextRefused("version: 1\nprompt: " + std::string(100000, '[') + "\n", BadProject, {"bad.yaml"});
+    expectTextRefused("version: 1\nprompt: " + std::string(64U << 20U, 'x') + "\n", BadProject, {"bad.yaml"});
+}
+
+TEST_F(ExitCodes, ManyProblemsAreAllTold) {
+    ProjectKeys keys = smallRun();
+    keys["height"] = "60";
+    keys["num_frames"] = "16";
+    const ProcessResult result = meshreel({"validate", project(keys)});
+    EXPECT_EQ(result.exitCode, BadProject);
+    EXPECT_THAT(result.err, HasSubstr("height"));
+    EXPECT_THAT(result.err, HasSubstr("num_frames"));
+}
+
+TEST_F(ExitCodes, MaxDiffusionKeysAreOneWarning) {
+    ProjectKeys keys = smallRun();
+    keys["jax_cache_dir"] = "/tmp/jax";
+    keys["learning_rate"] = "1.e-5";
+    keys["enable_profiler"] = "False";
+    keys["num_inference_steps"] = "1";
+    const ProcessResult result = meshreel({"run", project(keys), "--out", file("run").string()});
+    EXPECT_EQ(result.exitCode, Done) << result.err;
+    EXPECT_EQ(std::ranges::count(result.err, '\n'), 1) << result.err;
+    EXPECT_THAT(result.err, HasSubstr("jax_cache_dir"));
+    EXPECT_THAT(result.err, HasSubstr("learning_rate"));
+}
+
+TEST_F(ExitCodes, MissingOrDamagedCheckpoint) {
+    expectModelRefused(file("nowhere"), {"nowhere"});
+    expectKeyRefused("pretrained_model_name_or_path", "tiny-wan-t2w", BadInput,
+                     {"tiny-wan-t2w", "tiny-wan-t2v"});
+
+    const fs::path gone = modelCopy("gone");
+    fs::remove(transformerOf(gone));
+    expectModelRefused(gone, {"transformer"});
+
+    const fs::path cut = modelCopy("cut");
+    fs::resize_file(transformerOf(cut), fs::file_size(transformerOf(cut)) / 2);
+    expectModelRefused(cut, {"diffusion_pytorch_model.safetensors"});
+
+    const fs::path lying = modelCopy("lying");
+    std::string bytes = readFile(transformerOf(lying));
+    const std::size_t offsets = bytes.find("\"data_offsets\":[");
+    ASSERT_NE(offsets, std::string::npos);
+    bytes[offsets + std::string_view("\"data_offsets\":[").size()] = '9';
+    writeFileAtomically(transformerOf(lying), bytes);
+    expectModelRefused(lying, {"diffusion_pytorch_model.safetensors"});
+
+    const fs::path pointer = modelCopy("pointer");
+    writeFileAtomically(transformerOf(pointer),
+                        "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n");
+    expectModelRefused(pointer, {"diffusion_pytorch_model.safetensors"});
+
+    const fs::path broken = modelCopy("broken");
+    writeFileAtomically(broken / "transformer" / "config.json", "{\"num_layers\": ");
+    expectModelRefused(broken, {"config.json"});
+}
+
+TEST_F(ExitCodes, CheckpointOfOtherShapes) {
+    const fs::path narrow = modelCopy("narrow");
+    changeConfig(narrow / "transformer" / "config.json", "ffn_dim", 512);
+    expectModelRefused(narrow, {"512", "768"});
+
+    const fs::path channels = modelCopy("channels");
+    changeConfig(channels / "vae" / "config.json", "z_dim", 48);
+    expectModelRefused(channels, {"48", "16"});
+}
+
+TEST_F(ExitCodes, RunFolderThatCannotBeUsed) {
+    const std::string good = project(smallRun());
+    fs::create_directory(file("full"));
+    writeFileAtomically(file("full") / "keep.txt", "mine");
+    expectRefusal(meshreel({"run", good, "--out", file("full").string()}), BadInput, {"full", "not empty"});
+    EXPECT_EQ(readFile(file("full") / "keep.txt"), "mine");
+
+    expectRefusal(meshreel({"run", good, "--out", (file("full") / "keep.txt" / "run").string()}), BadInput,
+                  {"keep.txt"});
+    expectRefusal(meshreel({"run", good, "--out", file(std::string(300, 'x')).string()}), BadInput, {"xxx"});
+    expectRefusal(meshreel({"run", "--resume", file("nowhere").string()}), BadInput, {"nowhere"});
+    expectRefusal(meshreel({"run", "--resume", file("full").string()}), BadInput, {"full"});
+    expectRefusal(meshreel({"inspect", file("nowhere").string()}), BadInput, {"nowhere"});
+    expectRefusal(meshreel({"inspect", (file("full") / "keep.txt").string()}), BadInput, {"keep.txt"});
+}
+
+TEST_F(ExitCodes, UnwritableFolder) {
+    ProcessOptions bound = options();
+    bound.ordinaryPermissions = true;
+    fs::create_directory(file("locked"));
+    ::chmod(file("locked").c_str(), 0555);
+    expectRefusal(meshreel({"run", project(smallRun()), "--out", (file("locked") / "run").string()}, bound),
+                  BadInput, {"locked", "Permission denied"});
+    const fs::path secret = modelCopy("secret");
+    ::chmod(transformerOf(secret).c_str(), 0);
+    ProjectKeys keys = smallRun();
+    keys["pretrained_model_name_or_path"] = secret.string();
+    expectRefusal(meshreel({"run", project(keys), "--out", file("run").string()}, bound), BadInput,
+                  {"diffusion_pytorch_model.safetensors"});
+    ::chmod(file("project.yaml").c_str(), 0);
+    expectRefusal(meshreel({"run", file("project.yaml").string()}, bound), BadProject, {"project.yaml"});
+}
+
+TEST_F(ExitCodes, NotEnoughMemoryIsSaidBeforeWorkStarts) {
+    ProjectKeys keys = smallRun();
+    keys["height"] = keys["width"] = "4096";
+    keys["num_frames"] = "4001";
+    expectTextRefused(testing::projectText(keys), NoResources, {"GiB"});
+}
+
+TEST_F(ExitCodes, AFullDiskKeepsWhatWasWritten) {
+    ProcessOptions fullDisk = options();
+    fullDisk.largestFile = 7000;  // less than the 8 KiB of these latents, more than the text files
+    ProjectKeys keys = smallRun();
+    keys["height"] = keys["width"] = "64";
+    expectRefusal(meshreel({"run", project(keys), "--out", file("run").string()}, fullDisk), NoResources,
+                  {"run", "Free some space"});
+    EXPECT_TRUE(fs::exists(file("run") / "project.yaml"));
+    EXPECT_FALSE(fs::exists(file("run") / "checkpoint.safetensors"));
+    for (const fs::directory_entry& entry : fs::directory_iterator(file("run")))
+        EXPECT_EQ(entry.path().string().find(".part"), std::string::npos) << "left over: " << entry.path();
+
+    const ProcessResult resumed = meshreel({"run", "--resume", file("run").string()});
+    EXPECT_EQ(resumed.exitCode, Done) << resumed.err;
+    EXPECT_EQ(testing::statusOf(file("run")), "done");
+}
+
+TEST_F(ExitCodes, AFullStandardOutputDoesNotStopTheRun) {
+    ProcessOptions deaf = options();
+    deaf.outputToFullDevice = true;
+    const ProcessResult result = meshreel({"run", project(smallRun()), "--out", file("run").string()}, deaf);
+    EXPECT_EQ(testing::statusOf(file("run")), "done") << result.err;
+}
+
+}  // namespace
+}  // namespace meshreel

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <csignal>
+
+#include "engine/base/atomic_file.h"
+#include "runner.h"
+
+namespace meshreel {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+using testing::Process;
+using testing::ProcessResult;
+using testing::stepRows;
+
+constexpr std::size_t steps = 24;
+constexpr std::size_t stepsBeforeSignal = 3;
+
+class Resume : public testing::RunnerTest {
+  protected:
+    Resume() : m_project(project(testing::trainedRun("a green ring moving left on a white background"))) {}
+
+    /// Sends the signal once a few steps are on disk.
+    [[nodiscard]] ProcessResult interruptedRun(const fs::path& run, int signal) const {
+        Process process(commandLine({"run", m_project, "--out", run.string()}), options());
+        EXPECT_TRUE(waitUntil(process, [&] { return stepRows(run) >= stepsBeforeSignal; }))
+            << process.wait().err;
+        process.send(signal);
+        return process.wait();
+    }
+
+    void expectContinuedAsIfNeverStopped(const fs::path& run) const {
+        ASSERT_LT(stepRows(run), steps) << "the run ended before the signal";
+        EXPECT_FALSE(fs::exists(run / "latents.safetensors"));
+        const ProcessResult resumed = meshreel({"run", "--resume", run.string()});
+        ASSERT_EQ(resumed.exitCode, 0) << resumed.err;
+        EXPECT_EQ(testing::statusOf(run), "done");
+        EXPECT_EQ(stepRows(run), steps);
+
+        const fs::path whole = file("whole");
+        const ProcessResult uninterrupted = meshreel({"run", m_project, "--out", whole.string()});
+        ASSERT_EQ(uninterrupted.exitCode, 0) << uninterrupted.err;
+        EXPECT_EQ(readFile(run / "latents.safetensors"), readFile(whole / "latents.safetensors"));
+        EXPECT_EQ(readFile(run / "video.mp4"), readFile(whole / "video.mp4"));
+    }
+
+    std::string m_project;
+};
+
+TEST_F(Resume, AfterInterruptIsBitIdenticalAndThenThereIsNothingToDo) {
+    const fs::path run = file("run");
+    const ProcessResult cancelled = interruptedRun(run, SIGINT);
+    EXPECT_EQ(cancelled.exitCode, 130);
+    EXPECT_THAT(cancelled.err, HasSubstr("Cancelled"));
+    EXPECT_EQ(testing::statusOf(run), "cancelled");
+    expectContinuedAsIfNeverStopped(run);
+
+    const std::string before = readFile(run / "status.json");
+    const ProcessResult again = meshreel({"run", "--resume", run.string()});
+    EXPECT_EQ(again.exitCode, 0) << again.err;
+    EXPECT_THAT(again.out, HasSubstr("finished already"));
+    EXPECT_EQ(readFile(run / "status.json"), before);
+}
+
+TEST_F(Resume, AfterKillIsBitIdentical) {
+    const fs::path run = file("run");
+    const ProcessResult killed = interruptedRun(run, SIGKILL);
+    EXPECT_EQ(killed.signal, SIGKILL);
+    EXPECT_EQ(testing::statusOf(run), "running") << "nobody could write another status";
+    expectContinuedAsIfNeverStopped(run);
+}
+
+TEST_F(Resume, ARunInUseIsLeftAlone) {
+    const fs::path run = file("run");
+    Process process(commandLine({"run", m_project, "--out", run.string()}), options());
+    ASSERT_TRUE(waitUntil(process, [&] { return stepRows(run) >= 1; }));
+    process.send(SIGSTOP);
+    const ProcessResult other = meshreel({"run", "--resume", run.string()});
+    process.send(SIGCONT);
+    EXPECT_EQ(other.exitCode, 3);
+    EXPECT_THAT(other.err, HasSubstr("another program is working on this run"));
+    process.send(SIGINT);
+    EXPECT_EQ(process.wait().exitCode, 130);
+}
+
+TEST_F(Resume, OtherWorkersNeedPermissionWhichIsRecorded) {
+    const fs::path run = file("run");
+    ASSERT_EQ(interruptedRun(run, SIGTERM).exitCode, 130);
+    const std::vector<std::string> elsewhere{"run", "--resume", run.string(), "--workers", "1"};
+    const std::size_t rows = stepRows(run);
+    if (readFile(run / "environment.json").find("\"workers_per_device\": 1") != std::string::npos)
+        GTEST_SKIP() << "one CPU: one worker is no other machine";
+    const ProcessResult refused = meshreel(elsewhere);
+    EXPECT_EQ(refused.exitCode, 3);
+    EXPECT_THAT(refused.err, HasSubstr("--allow-different-machine"));
+    EXPECT_EQ(stepRows(run), rows);
+
+    std::vector<std::string> permitted = elsewhere;
+    permitted.emplace_back("--allow-different-machine");
+    const ProcessResult resumed = meshreel(permitted);
+    EXPECT_EQ(resumed.exitCode, 0) << resumed.err;
+    EXPECT_THAT(readFile(run / "environment.json"), HasSubstr("resumes"));
+}
+
+}  // namespace
+}  // namespace meshreel

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <regex>
+
+#include "engine/base/atomic_file.h"
+#include "engine/media/video_reader.h"
+#include "runner.h"
+
+namespace meshreel {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using testing::ProcessResult;
+using testing::smallRun;
+
+class RunFolderOnDisk : public testing::RunnerTest {};
+
+std::vector<std::string> linesOf(const std::string& text) {
+    std::vector<std::string> lines;
+    std::istringstream in(text);
+    for (std::string line; std::getline(in, line);)
+        lines.push_back(line);
+    return lines;
+}
+
+nlohmann::json jsonOf(const fs::path& file) {
+    return nlohmann::json::parse(readFile(file));
+}
+
+/// The timing summary, byte for byte but for the figures.
+const std::string summaryPattern = [] {
+    const std::string rule(50, '=');
+    std::string thin;
+    for (int i = 0; i < 40; ++i)
+        thin += "─";
+    return "\\n" + rule + "\\n  TIMING SUMMARY\\n" + rule +
+           "\\n"
+           "  Load \\(checkpoint\\):   [ \\d]{5}\\.\\ds\\n"
+           "  Compile:             [ \\d]{5}\\.\\ds\\n"
+           "  Inference:           [ \\d]{5}\\.\\ds\\n"
+           "  " +
+           thin +
+           "\\n"
+           "  Conditioning:        [ \\d]{5}\\.\\ds\\n"
+           "    - VAE Encode:      [ \\d]{5}\\.\\ds\\n"
+           "  Denoise Total:       [ \\d]{5}\\.\\ds\\n"
+           "  VAE Decode:          [ \\d]{5}\\.\\ds\\n"
+           "    - Compute:         [ \\d]{5}\\.\\ds\\n"
+           "    - Host Formatting: [ \\d]{5}\\.\\ds\\n" +
+           rule + "\\n";
+}();
+
+TEST_F(RunFolderOnDisk, HoldsEverythingAndTheSameSeedGivesTheSameLatents) {
+    const std::string yaml = project(smallRun());
+    const fs::path run = file("deep") / "new" / "run";  // parents are made
+    const ProcessResult first = meshreel({"run", yaml, "--out", run.string()});
+    ASSERT_EQ(first.exitCode, 0) << first.err;
+    EXPECT_EQ(first.err, "");
+
+    for (const char* name : {"project.yaml", "environment.json", "status.json", "steps.csv",
+                             "checkpoint.safetensors", "timings.json", "trace.json", "summary.txt",
+                             "latents.safetensors", "video.mp4", "preview.png", "log.txt"})
+        EXPECT_GT(fs::exists(run / name) ? fs::file_size(run / name) : 0, 0U) << name;
+    for (const fs::directory_entry& entry : fs::directory_iterator(run))
+        EXPECT_EQ(entry.path().string().find(".part"), std::string::npos) << "left over: " << entry.path();
+
+    EXPECT_EQ(jsonOf(run / "status.json").at("status"), "done");
+    const nlohmann::json trace = jsonOf(run / "trace.json");
+    EXPECT_FALSE((trace.is_array() ? trace : trace.at("traceEvents")).empty());
+    EXPECT_THAT(jsonOf(run / "environment.json").dump(), HasSubstr("attention"));
+
+    const std::vector<std::string> steps = linesOf(readFile(run / "steps.csv"));
+    ASSERT_EQ(steps.size(), 5U);
+    EXPECT_EQ(steps.front(), "step,timestep,sigma,seconds,min,max,mean");
+    EXPECT_THAT(steps, ::testing::Contains(::testing::StartsWith("3,")));
+
+    const std::string summary = readFile(run / "summary.txt");
+    std::smatch block;
+    ASSERT_TRUE(std::regex_search(summary, block, std::regex(summaryPattern))) << summary;
+    EXPECT_THAT(first.out, HasSubstr(block.str()));
+
+    const ProcessResult second = meshreel({"run", yaml, "--out", file("again").string()});
+    ASSERT_EQ(second.exitCode, 0) << second.err;
+    for (const char* name : {"latents.safetensors", "video.mp4", "preview.png"})
+        EXPECT_EQ(readFile(run / name), readFile(file("again") / name)) << name;
+}
+
+TEST_F(RunFolderOnDisk, VideoTellsItsProjectAndRunsAgain) {
+    testing::ProjectKeys keys = smallRun();
+    keys["prompt"] = "\"ein roter Ball – 红球: #1\"";
+    keys["seed"] = "12345";
+    const fs::path run = file("run");
+    const ProcessResult generated = meshreel({"run", project(keys), "--out", run.string()});
+    ASSERT_EQ(generated.exitCode, 0) << generated.err;
+
+    const VideoInfo info = probeVideo(run / "video.mp4");
+    EXPECT_EQ(info.codec, "h264");
+    EXPECT_EQ(info.pixelFormat, "yuv420p");
+    EXPECT_EQ(info.frames, 5);
+    EXPECT_DOUBLE_EQ(info.fps, 16.0);
+
+    const std::string stored = readProjectFromMedia(run / "video.mp4");
+    EXPECT_EQ(stored, readFile(run / "project.yaml"));
+    const ProcessResult inspected = meshreel({"inspect", (run / "video.mp4").string()});
+    EXPECT_EQ(inspected.exitCode, 0) << inspected.err;
+    EXPECT_THAT(inspected.out, HasSubstr(stored));
+    EXPECT_THAT(inspected.out, HasSubstr("红球"));
+
+    writeFileAtomically(file("restored.yaml"), stored);
+    const ProcessResult again =
+        meshreel({"run", file("restored.yaml").string(), "--out", file("again").string()});
+    ASSERT_EQ(again.exitCode, 0) << again.err;
+    EXPECT_EQ(readFile(run / "latents.safetensors"), readFile(file("again") / "latents.safetensors"));
+}
+
+TEST_F(RunFolderOnDisk, EveryVideoFormatIsWritten) {
+    const std::map<std::string, std::string> videos{
+        {"webm", "video.webm"}, {"gif", "video.gif"}, {"webp", "video.webp"}, {"png", "video"}};
+    for (const auto& [format, name] : videos) {
+        const fs::path run = file(format);
+        const ProcessResult result = meshreel({"run", project(smallRun()), "--out", run.string(), "--set",
+                                               "video_format=" + format, "--set", "num_inference_steps=2"});
+        ASSERT_EQ(result.exitCode, 0) << result.err;
+        EXPECT_EQ(probeVideo(run / name).frames, 5) << format;
+        EXPECT_THAT(readProjectFromMedia(run / name), HasSubstr("video_format: " + format));
+        const ProcessResult inspected = meshreel({"inspect", (run / name).string()});
+        EXPECT_EQ(inspected.exitCode, 0) << inspected.err;
+        EXPECT_THAT(inspected.out, HasSubstr("video_format: " + format));
+    }
+}
+
+TEST_F(RunFolderOnDisk, WithoutOutItLiesInTheRunsFolder) {
+    const ProcessResult result =
+        meshreel({"run", project(smallRun(), "lantern.yaml"), "--set", "num_inference_steps=1"});
+    ASSERT_EQ(result.exitCode, 0) << result.err;
+    std::vector<std::string> names;
+    for (const fs::directory_entry& entry : fs::directory_iterator(options().environment.at("MESHREEL_RUNS")))
+        names.push_back(entry.path().filename());
+    EXPECT_THAT(names, ElementsAre(::testing::MatchesRegex("[0-9-]+-lantern")));
+    EXPECT_THAT(result.out, HasSubstr(names.front()));
+}
+
+TEST_F(RunFolderOnDisk, PathsUnderHomeAreStoredWithATilde) {
+    const fs::path home = options().environment.at("HOME");
+    const fs::path model = home / "models" / "mine";
+    fs::create_directories(model.parent_path());
+    fs::copy(fs::path(MESHREEL_SOURCE_DIR) / "resources" / "models" / "tiny-wan-t2v", model,
+             fs::copy_options::recursive);
+    testing::ProjectKeys keys = smallRun();
+    keys["pretrained_model_name_or_path"] = model.string();
+    keys["num_inference_steps"] = "1";
+    const ProcessResult result = meshreel({"run", project(keys), "--out", file("run").string()});
+    ASSERT_EQ(result.exitCode, 0) << result.err;
+    EXPECT_THAT(readFile(file("run") / "project.yaml"), HasSubstr("~/models/mine"));
+    for (const char* name : {"project.yaml", "environment.json", "video.mp4", "latents.safetensors"})
+        EXPECT_THAT(readFile(file("run") / name), ::testing::Not(HasSubstr(home.string()))) << name;
+}
+
+TEST_F(RunFolderOnDisk, DecodingAgainGivesTheSameVideo) {
+    const fs::path run = file("run");
+    ASSERT_EQ(meshreel({"run", project(smallRun()), "--out", run.string()}).exitCode, 0);
+    const std::string before = readFile(run / "video.mp4");
+    fs::remove(run / "video.mp4");
+    const ProcessResult decoded = meshreel({"decode", run.string()});
+    EXPECT_EQ(decoded.exitCode, 0) << decoded.err;
+    EXPECT_EQ(readFile(run / "video.mp4"), before);
+}
+
+TEST_F(RunFolderOnDisk, JsonEventsAreOneObjectALine) {
+    const ProcessResult result =
+        meshreel({"run", project(smallRun()), "--out", file("run").string(), "--json-events"});
+    ASSERT_EQ(result.exitCode, 0) << result.err;
+    std::map<std::string, int> counts;
+    for (const std::string& line : linesOf(result.out))
+        ++counts[nlohmann::json::parse(line).at("event").get<std::string>()];
+    EXPECT_EQ(counts["step"], 4);
+    EXPECT_EQ(counts["video"], 1);
+    EXPECT_EQ(counts["finished"], 1);
+}
+
+}  // namespace
+}  // namespace meshreel
