@@ -22,6 +22,7 @@ constexpr unsigned disposeFlag = 0x01;
 constexpr std::size_t channels = 4;
 constexpr double millisecondsPerSecond = 1000.0;
 constexpr int opaque = 255;
+constexpr int maxSide = 16383;  // of any WebP
 
 /// Little-endian, as all of RIFF.
 unsigned number(std::string_view bytes, std::size_t offset, std::size_t count) {
@@ -98,6 +99,8 @@ WebPSource::WebPSource(const fs::path& file) : m_file(file), m_bytes(readFile(fi
     const std::size_t canvas = riffHeaderBytes + chunkHeaderBytes;
     m_info.width = static_cast<int>(number(all, canvas + 4, 3)) + 1;
     m_info.height = static_cast<int>(number(all, canvas + 7, 3)) + 1;
+    if (m_info.width > maxSide || m_info.height > maxSide)
+        throwDamaged("its header gives an impossible size");
 
     std::size_t offset = riffHeaderBytes;
     while (offset + chunkHeaderBytes <= all.size()) {
@@ -113,11 +116,13 @@ WebPSource::WebPSource(const fs::path& file) : m_file(file), m_bytes(readFile(fi
     if (m_frames.empty())
         throwDamaged("it holds no frame");
 
-    int totalMs = 0;
+    std::int64_t totalMs = 0;
     for (const Frame& frame : m_frames)
         totalMs += frame.durationMs;
     m_info.frames = static_cast<std::int64_t>(m_frames.size());
-    m_info.fps = totalMs > 0 ? millisecondsPerSecond * static_cast<double>(m_info.frames) / totalMs : 0.0;
+    m_info.fps = totalMs > 0 ? millisecondsPerSecond * static_cast<double>(m_info.frames) /
+                                   static_cast<double>(totalMs)
+                             : 0.0;
     m_info.codec = "webp";
     m_info.pixelFormat = m_frames.front().picture.starts_with("VP8L") ? "argb" : "yuv420p";
     m_info.colour = {"unknown", "unknown", "unknown", "unknown"};
