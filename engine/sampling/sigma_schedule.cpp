@@ -100,6 +100,7 @@ std::vector<double> spacedTimesteps(const SchedulerConfig& config, int steps) {
     const int trained = config.numTrainTimesteps;
     const std::vector<double> evenly = linspace(0.0, trained - 1, steps + 1);
     const double ratio = static_cast<double>(trained) / steps;
+    const int wholeRatio = trained / (steps + 1);
     std::vector<double> timesteps;
     for (int i = 0; i < steps; ++i) {
         switch (config.timestepSpacing) {
@@ -107,7 +108,7 @@ std::vector<double> spacedTimesteps(const SchedulerConfig& config, int steps) {
                 timesteps.push_back(std::nearbyint(evenly[static_cast<std::size_t>(steps - i)]));
                 break;
             case TimestepSpacing::Leading:
-                timesteps.push_back((steps - i) * (trained / (steps + 1)) + config.stepsOffset);
+                timesteps.push_back((steps - i) * wholeRatio + config.stepsOffset);
                 break;
             case TimestepSpacing::Trailing:
                 timesteps.push_back(std::nearbyint(trained - i * ratio) - 1.0);

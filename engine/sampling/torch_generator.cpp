@@ -135,8 +135,8 @@ double TorchGenerator::drawNormal() {
         m_nextNormal.reset();
         return normal;
     }
-    const double turn = drawUniform<double>();
-    const double radial = drawUniform<double>();
+    const auto turn = drawUniform<double>();
+    const auto radial = drawUniform<double>();
     const double radius = std::sqrt(-2.0 * std::log1p(-radial));
     const double angle = 2.0 * std::numbers::pi * turn;
     m_nextNormal = radius * std::sin(angle);

@@ -61,7 +61,8 @@ class GoldenComparison {
     [[nodiscard]] std::vector<GoldenRow> finish();
 
   private:
-    GoldenRow rowOf(const std::string& output, const Tensor& ours, GoldenTolerance tolerance) const;
+    [[nodiscard]] GoldenRow rowOf(const std::string& output, const Tensor& ours,
+                                  GoldenTolerance tolerance) const;
 
     std::optional<SafetensorsFile> m_golden;
     std::set<std::string> m_outputs;

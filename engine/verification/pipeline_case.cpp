@@ -46,7 +46,7 @@ Config configOf(const GoldenFiles& files, const std::string& name) {
     return Config::fromJson(files.json(name), files.place(name));
 }
 
-Tensor rowOf(std::vector<std::int64_t> ids) {
+Tensor rowOf(const std::vector<std::int64_t>& ids) {
     const auto length = static_cast<std::int64_t>(ids.size());
     return Tensor::from({1, length}, ids);
 }
@@ -57,7 +57,7 @@ Tensor embedText(const PipelineCase& run, const Tokenizer& tokenizer, const Umt5
                  const std::string& prompt, const std::string& idsName, const std::string& embeddingName) {
     Tokenizer::Encoded encoded = tokenizer.encode(cleanPrompt(prompt), run.call.maxSequenceLength);
     encoded.ids.resize(static_cast<std::size_t>(encoded.length));
-    run.comparison.compare(idsName, rowOf(std::move(encoded.ids)), exactly);
+    run.comparison.compare(idsName, rowOf(encoded.ids), exactly);
 
     const PromptEmbedding embedded =
         embedPrompt(run.execution, tokenizer, encoder, prompt, run.call.maxSequenceLength);
