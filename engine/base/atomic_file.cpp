@@ -67,6 +67,11 @@ fs::path temporaryBeside(const fs::path& file) {
                                  file.extension().string());
 }
 
+void removeQuietly(const fs::path& file) {
+    std::error_code ignored;
+    fs::remove(file, ignored);
+}
+
 }  // namespace
 
 void writeFileAtomically(const fs::path& file, const std::function<void(const fs::path&)>& write) {
@@ -76,9 +81,13 @@ void writeFileAtomically(const fs::path& file, const std::function<void(const fs
         syncPath(temporary, O_RDONLY);
         if (::rename(temporary.c_str(), file.c_str()) != 0)
             throwWriteError(file, errno);
+    } catch (const Error& failure) {
+        removeQuietly(temporary);
+        if (failure.where() == temporary.string())
+            throw Error(failure.kind(), failure.message(), file.string(), failure.hint());
+        throw;
     } catch (...) {
-        std::error_code ignored;
-        fs::remove(temporary, ignored);
+        removeQuietly(temporary);
         throw;
     }
     syncPath(file.has_parent_path() ? file.parent_path() : fs::path("."), O_RDONLY | O_DIRECTORY);

@@ -21,6 +21,9 @@ constexpr std::string_view historyPrefix = "scheduler.";
 constexpr const char* stepsDoneKey = "steps_done";
 constexpr const char* lastStepKey = "last_step";  // the row of steps.csv that belongs to the checkpoint
 
+constexpr std::string_view reserveFile = ".reserve";
+constexpr std::size_t reservedBytes = 32 * 1024;
+
 [[noreturn]] void throwDamaged(const fs::path& file, const std::string& reason) {
     throw Error(ErrorKind::Input, "the file is damaged (" + reason + ")", file.string(),
                 "Restore the run folder from a copy, or start a new run");
@@ -169,6 +172,15 @@ std::optional<fs::path> RunFolder::video() const {
             return path;
     }
     return std::nullopt;
+}
+
+void RunFolder::reserveSpace() const {
+    write(reserveFile, std::string(reservedBytes, '0'));
+}
+
+void RunFolder::releaseSpace() const {
+    std::error_code missing;
+    fs::remove(file(reserveFile), missing);
 }
 
 void RunFolder::write(std::string_view name, std::string_view bytes) const {

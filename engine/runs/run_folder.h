@@ -74,6 +74,10 @@ class RunFolder {
     [[nodiscard]] std::optional<TimingSummary> timings() const;
     [[nodiscard]] std::optional<std::filesystem::path> video() const;
 
+    /// Sets a little disk space aside, and gives it back: on a full disk the status can still be written.
+    void reserveSpace() const;
+    void releaseSpace() const;
+
     void write(std::string_view name, std::string_view bytes) const;
     void writeState(const RunState& state) const;
     void writeSteps(const std::vector<StepRecord>& steps) const;

@@ -82,6 +82,7 @@ RunOutcome Session::run(const RunOptions& options, RunObserver& observer, const 
     m_state.pid = ::getpid();
     m_folder.writeState(m_state);
     try {
+        m_folder.reserveSpace();
         m_log = fileLog(m_folder.file(run_file::log));
         if (options.lowPriority)
             lowerThreadPriority();
@@ -93,6 +94,7 @@ RunOutcome Session::run(const RunOptions& options, RunObserver& observer, const 
         RunOutcome outcome = work(execution, recorder);
         outcome.folder = m_folder.path();
         outcome.steps = recorder.steps();
+        m_folder.write(run_file::trace, m_trace.chromeJson());
         conclude(RunStatus::Done, {});
         return outcome;
     } catch (const Error& failure) {
@@ -106,20 +108,20 @@ RunOutcome Session::run(const RunOptions& options, RunObserver& observer, const 
 }
 
 void Session::conclude(RunStatus status, const std::string& why) {
-    m_folder.write(run_file::trace, m_trace.chromeJson());
     m_state.status = status;
     m_state.why = why;
     m_state.finished = timestampNow();
-    m_log->info("{}{}{}", nameOf(status), why.empty() ? "" : ": ", why);
+    m_folder.releaseSpace();
     m_folder.writeState(m_state);
+    m_log->info("{}{}{}", nameOf(status), why.empty() ? "" : ": ", why);
 }
 
 void Session::concludeAfterFailure(RunStatus status, const std::string& why) noexcept {
     try {
-        conclude(status, why);
+        conclude(status, why);  // before the trace: it is small, and the disk may be full
+        m_folder.write(run_file::trace, m_trace.chromeJson());
     } catch (const std::exception&) {
-        // The first failure (a full disk, usually) is the one to tell; without this note the run counts as
-        // crashed.
+        // The first failure is the one to tell; without its status the run counts as crashed.
         return;
     }
 }
