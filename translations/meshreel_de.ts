@@ -768,14 +768,14 @@
         <translation>%1 bis %2</translation>
     </message>
     <message>
-        <source>%1, in steps of %2</source>
-        <comment>range and step</comment>
-        <translation>%1, in Schritten von %2</translation>
-    </message>
-    <message>
         <source>%1, or %2 for automatic</source>
         <comment>range and special value</comment>
         <translation>%1 oder %2 für automatisch</translation>
+    </message>
+    <message>
+        <source>%1, step %2</source>
+        <comment>range and step</comment>
+        <translation>%1, Schritt %2</translation>
     </message>
 </context>
 <context>
@@ -888,6 +888,10 @@
     <message>
         <source>Stop the run and quit? It can be resumed later from the History tab.</source>
         <translation>Den Lauf anhalten und beenden? Er lässt sich später im Verlauf fortsetzen.</translation>
+    </message>
+    <message>
+        <source>A run is going on; others can be looked at when it ends.</source>
+        <translation>Ein Lauf ist im Gange; andere lassen sich ansehen, wenn er endet.</translation>
     </message>
 </context>
 <context>
@@ -1079,14 +1083,6 @@
         <translation>%1 · noch etwa %2</translation>
     </message>
     <message>
-        <source>&amp;Run</source>
-        <translation>&amp;Ausführen</translation>
-    </message>
-    <message>
-        <source>&amp;Cancel</source>
-        <translation>A&amp;bbrechen</translation>
-    </message>
-    <message>
         <source>Stop after the current block; the run can be resumed later</source>
         <translation>Nach dem aktuellen Block anhalten; der Lauf lässt sich später fortsetzen</translation>
     </message>
@@ -1105,6 +1101,14 @@
     <message>
         <source>Generate the video (Ctrl+R)</source>
         <translation>Das Video erzeugen (Strg+R)</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation>Ausführen</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>Abbrechen</translation>
     </message>
 </context>
 <context>
@@ -1223,14 +1227,6 @@
     <message>
         <source>Step</source>
         <translation>Schritt</translation>
-    </message>
-    <message>
-        <source>Seconds</source>
-        <translation>Sekunden</translation>
-    </message>
-    <message>
-        <source>Latent value</source>
-        <translation>Latent-Wert</translation>
     </message>
     <message>
         <source>Step %1: %2 s, sigma %3, latents %4 to %5</source>

@@ -768,14 +768,14 @@
         <translation>%1 至 %2</translation>
     </message>
     <message>
-        <source>%1, in steps of %2</source>
-        <comment>range and step</comment>
-        <translation>%1，步长 %2</translation>
-    </message>
-    <message>
         <source>%1, or %2 for automatic</source>
         <comment>range and special value</comment>
         <translation>%1，或 %2 表示自动</translation>
+    </message>
+    <message>
+        <source>%1, step %2</source>
+        <comment>range and step</comment>
+        <translation>%1，步长 %2</translation>
     </message>
 </context>
 <context>
@@ -888,6 +888,10 @@
     <message>
         <source>Stop the run and quit? It can be resumed later from the History tab.</source>
         <translation>停止运行并退出？之后可在“历史”中续跑。</translation>
+    </message>
+    <message>
+        <source>A run is going on; others can be looked at when it ends.</source>
+        <translation>正在运行；结束后才能查看其他运行。</translation>
     </message>
 </context>
 <context>
@@ -1079,14 +1083,6 @@
         <translation>%1 · 剩余约 %2</translation>
     </message>
     <message>
-        <source>&amp;Run</source>
-        <translation>运行(&amp;R)</translation>
-    </message>
-    <message>
-        <source>&amp;Cancel</source>
-        <translation>取消(&amp;C)</translation>
-    </message>
-    <message>
         <source>Stop after the current block; the run can be resumed later</source>
         <translation>在当前块之后停止；之后可以续跑</translation>
     </message>
@@ -1105,6 +1101,14 @@
     <message>
         <source>Generate the video (Ctrl+R)</source>
         <translation>生成视频 (Ctrl+R)</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation>运行</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
     </message>
 </context>
 <context>
@@ -1223,14 +1227,6 @@
     <message>
         <source>Step</source>
         <translation>步</translation>
-    </message>
-    <message>
-        <source>Seconds</source>
-        <translation>秒</translation>
-    </message>
-    <message>
-        <source>Latent value</source>
-        <translation>潜变量值</translation>
     </message>
     <message>
         <source>Step %1: %2 s, sigma %3, latents %4 to %5</source>

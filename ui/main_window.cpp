@@ -15,6 +15,7 @@
 #include <QToolBar>
 #include <QUrl>
 #include <QVBoxLayout>
+#include <utility>
 
 #include "engine/base/version.h"
 #include "engine/runs/run_history.h"
@@ -37,7 +38,7 @@ namespace {
 
 constexpr QSize firstSize{1280, 800};
 constexpr QSize toolIconSize{20, 20};
-constexpr int editorWidth = 430;
+constexpr int editorWidth = 450;
 constexpr QLatin1String geometryKey("window/geometry");
 constexpr QLatin1String advancedKey("editor/advanced");
 
@@ -75,6 +76,7 @@ MainWindow::MainWindow(QWidget* parent)
     refreshRunBar();
     refreshModelCard();
     refreshHistory();
+    m_editor->setFocus();
 }
 
 MainWindow::~MainWindow() = default;
@@ -173,6 +175,7 @@ void MainWindow::connectRuns() {
     connect(m_runBar, &RunBar::cancelRequested, m_runs, &RunPresenter::cancel);
     connect(m_runs, &RunPresenter::busyChanged, m_historyPanel, &HistoryPanel::setEngineBusy);
     connect(m_runs, &RunPresenter::runsChanged, this, &MainWindow::refreshHistory);
+    connect(m_runs, &RunPresenter::runShown, this, [this](const QString& folder) { m_selectedRun = folder; });
     connect(&m_results->chart(), &ChartPanel::exportRequested, this, &MainWindow::exportChartTo);
 }
 
@@ -219,10 +222,8 @@ void MainWindow::openPath(const QString& path) {
                     emit opened(path);
                 break;
             case MediaKind::Run:
-                if (m_files->mayReplaceProject()) {
-                    useProjectOfRun(path);
+                if (useProjectOfRun(path))
                     openRunFolder(path);
-                }
                 break;
             case MediaKind::Video:
                 openVideoFile(path);
@@ -234,14 +235,17 @@ void MainWindow::openPath(const QString& path) {
 }
 
 void MainWindow::openRunFolder(const QString& path) {
-    m_background.run([folder = path.toStdString()] { return openRun(folder); },
-                     [this, path](const OpenedRun& run) {
-                         if (m_runs->isBusy())
-                             return;  // the run going on keeps the view
-                         m_results->showRun(run);
-                         emit opened(path);
-                     },
-                     [this](const Trouble& trouble) { m_banner->showTrouble(trouble); });
+    m_background.run(
+        [folder = path.toStdString()] { return openRun(folder); },
+        [this, path](const OpenedRun& run) {
+            if (m_runs->isBusy()) {
+                m_banner->showNote(tr("A run is going on; others can be looked at when it ends."));
+                return;
+            }
+            m_results->showRun(run);
+            emit opened(path);
+        },
+        [this](const Trouble& trouble) { m_banner->showTrouble(trouble); });
 }
 
 void MainWindow::openVideoFile(const QString& path) {
@@ -263,11 +267,16 @@ void MainWindow::useProject(const Project& project, const QString& path) {
     m_banner->hide();
 }
 
-void MainWindow::useProjectOfRun(const QString& folder) {
+bool MainWindow::useProjectOfRun(const QString& folder) {
     try {
-        useProject(readRun(folder.toStdString()).project, folder);
+        const OpenedRun run = readRun(folder.toStdString());
+        if (!m_files->mayReplaceProject())
+            return false;
+        useProject(run.project, folder);
+        return true;
     } catch (...) {
         m_banner->showTrouble(Trouble::ofCurrentException());
+        return false;
     }
 }
 
@@ -290,7 +299,8 @@ void MainWindow::exportChartTo(const QString& file) {
 void MainWindow::refreshHistory() {
     m_background.run([] { return listRuns(runsFolder()); },
                      [this](std::vector<RunSummary> runs) {
-                         const QString selected = m_historyPanel->selectedFolder();
+                         const QString selected = m_selectedRun.isEmpty() ? m_historyPanel->selectedFolder()
+                                                                          : std::exchange(m_selectedRun, {});
                          m_history.setRuns(std::move(runs));
                          m_historyPanel->select(selected);
                      },

@@ -66,7 +66,7 @@ class MainWindow : public QMainWindow {
     void openRunFolder(const QString& path);
     void openVideoFile(const QString& path);
     void useProject(const Project& project, const QString& path);
-    void useProjectOfRun(const QString& folder);
+    bool useProjectOfRun(const QString& folder);
     void exportChartTo(const QString& file);
     void refreshHistory();
     void refreshTitle();
@@ -86,6 +86,7 @@ class MainWindow : public QMainWindow {
     RunBar* m_runBar;
     ResultsView* m_results;
     RunPresenter* m_runs;
+    QString m_selectedRun;  ///< to be selected once the history was read again
 };
 
 }  // namespace meshreel

@@ -18,6 +18,8 @@ namespace meshreel {
 namespace {
 
 constexpr double titleScale = 1.15;
+constexpr int stageHeight = 440;
+constexpr int chartHeight = 260;
 
 }  // namespace
 
@@ -61,14 +63,15 @@ void ResultsView::layOut() {
     auto* bottom = new QSplitter(Qt::Horizontal, this);
     bottom->addWidget(m_chart);
     bottom->addWidget(m_summary);
-    bottom->setStretchFactor(0, 3);
-    bottom->setStretchFactor(1, 2);
+    bottom->setStretchFactor(0, 1);
+    bottom->setStretchFactor(1, 1);
 
     auto* splitter = new QSplitter(Qt::Vertical, this);
     splitter->addWidget(top);
     splitter->addWidget(bottom);
     splitter->setStretchFactor(0, 3);
     splitter->setStretchFactor(1, 2);
+    splitter->setSizes({stageHeight, chartHeight});
     for (QSplitter* part : {bottom, splitter}) {
         part->setChildrenCollapsible(false);
         part->setHandleWidth(panelMargin);

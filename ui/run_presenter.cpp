@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/run_presenter.h"
 
+#include "engine/base/paths.h"
 #include "ui/controller/opened_media.h"
 #include "ui/results_view.h"
 #include "ui/widgets/message_banner.h"
@@ -85,9 +86,9 @@ void RunPresenter::showFinished(const RunFinished& outcome) {
     }
     if (!outcome.note.isEmpty())
         m_banner.showNote(outcome.note);
-    m_results.setCaption(tr("Done: %1").arg(outcome.folder));
-    end(tr("Done"));
+    m_results.setCaption(tr("Done: %1").arg(QString::fromStdString(withTilde(outcome.folder.toStdString()))));
     emit runShown(outcome.folder);
+    end(tr("Done"));
 }
 
 void RunPresenter::end(const QString& sentence) {

@@ -1,4 +1,319 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-int main() {
-    return 0;
+// The whole Studio: its widgets, the engine, and the embedded model.
+#include <QApplication>
+#include <QDropEvent>
+#include <QImage>
+#include <QLineEdit>
+#include <QMessageBox>
+#include <QMimeData>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QSettings>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QTimer>
+#include <QUrl>
+#include <filesystem>
+
+#include "engine/base/atomic_file.h"
+#include "engine/runs/run_folder.h"
+#include "ui/charts/step_chart.h"
+#include "ui/main_window.h"
+#include "ui/player/live_preview.h"
+#include "ui/player/player_widget.h"
+#include "ui/project_files.h"
+#include "ui/results_view.h"
+#include "ui/run_presenter.h"
+#include "ui/widgets/chart_panel.h"
+#include "ui/widgets/key_field.h"
+#include "ui/widgets/key_row.h"
+#include "ui/widgets/message_banner.h"
+#include "ui/widgets/project_editor.h"
+#include "ui/widgets/run_bar.h"
+#include "ui/widgets/summary_panel.h"
+
+using namespace meshreel;
+
+namespace {
+
+constexpr int fewSteps = 3;
+constexpr int manySteps = 40;
+constexpr int runMilliseconds = 120'000;  ///< more than any run here takes on a busy machine
+
+/// Answers the next message box with the button, and notes that there was one.
+class Answer {
+  public:
+    explicit Answer(QMessageBox::StandardButton button) {
+        m_timer.callOnTimeout([this, button] {
+            if (auto* box = qobject_cast<QMessageBox*>(QApplication::activeModalWidget())) {
+                m_asked = true;
+                box->button(button)->click();
+            }
+        });
+        constexpr int pollMilliseconds = 20;
+        m_timer.start(pollMilliseconds);
+    }
+    [[nodiscard]] bool asked() const { return m_asked; }
+
+  private:
+    QTimer m_timer;
+    bool m_asked = false;
+};
+
+}  // namespace
+
+class StudioTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void initTestCase();
+    void init();
+    void cleanup();
+
+    void runsAProject();
+    void cancelledRunIsResumed();
+    void opensARun();
+    void decodesARunAgain();
+    void dropOfAVideoRestoresItsProject();
+    void illegalSizeIsExplained();
+    void missingModelIsExplained();
+    void pathThatIsNothingIsExplained();
+    void savesAndOpens();
+    void asksBeforeLosingChanges();
+    void exportsTheChart();
+
+  private:
+    void typeText(const char* key, const QString& text);
+    void fillIn(int steps);
+    void clickRun();
+    void runToEnd(int steps);
+    QPushButton* button(const char* name) { return m_window->findChild<QPushButton*>(QLatin1String(name)); }
+    /// The newest run, as the history shows it.
+    const RunSummary& newestRun() { return m_window->history().run(m_window->history().index(0)); }
+    QString newestFolder() { return QString::fromStdString(newestRun().folder.string()); }
+
+    QTemporaryDir m_folder;
+    std::unique_ptr<MainWindow> m_window;
+};
+
+void StudioTest::initTestCase() {
+    qputenv("MESHREEL_RUNS", m_folder.filePath(QStringLiteral("runs")).toLocal8Bit());
+    QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope,
+                       m_folder.filePath(QStringLiteral("settings")));
+    QCoreApplication::setOrganizationName(QStringLiteral("Meshreel"));
+    QCoreApplication::setApplicationName(QStringLiteral("StudioTest"));
 }
+
+void StudioTest::init() {
+    m_window = std::make_unique<MainWindow>();
+    m_window->show();
+}
+
+void StudioTest::cleanup() {
+    m_window.reset();
+}
+
+void StudioTest::typeText(const char* key, const QString& text) {
+    KeyRow* row = m_window->editor().row(QLatin1String(key));
+    QVERIFY(row != nullptr);
+    if (auto* line = row->field().findChild<QLineEdit*>()) {
+        line->selectAll();
+        QTest::keyClicks(line, text);
+    } else {
+        auto* paragraph = row->field().findChild<QPlainTextEdit*>();
+        QVERIFY(paragraph != nullptr);
+        paragraph->selectAll();
+        QTest::keyClicks(paragraph, text);
+    }
+}
+
+void StudioTest::fillIn(int steps) {
+    typeText("prompt", QStringLiteral("a red ball moving right on a black background"));
+    typeText("num_inference_steps", QString::number(steps));
+}
+
+void StudioTest::clickRun() {
+    QVERIFY(button("run")->isEnabled());
+    QTest::mouseClick(button("run"), Qt::LeftButton);
+    QVERIFY(m_window->runs().isBusy());
+    QVERIFY(!button("run")->isEnabled());
+}
+
+void StudioTest::runToEnd(int steps) {
+    fillIn(steps);
+    clickRun();
+    QTRY_VERIFY_WITH_TIMEOUT(!m_window->runs().isBusy(), runMilliseconds);
+    QTRY_VERIFY(m_window->history().rowCount() > 0 && newestRun().state.status == RunStatus::Done);
+}
+
+void StudioTest::runsAProject() {
+    QSignalSpy previews(&m_window->runs().controller(), &RunController::previewReady);
+    QSignalSpy progress(&m_window->runs().controller(), &RunController::progressed);
+    fillIn(fewSteps);
+    clickRun();
+    QVERIFY(m_window->results().showsPreview());
+    QTRY_VERIFY_WITH_TIMEOUT(previews.count() > 0, runMilliseconds);
+    QVERIFY(m_window->results().showsPreview() && !m_window->results().preview().shownFrame().isNull());
+    QTRY_VERIFY_WITH_TIMEOUT(!m_window->runs().isBusy(), runMilliseconds);
+    QVERIFY(progress.count() > 0);
+    QVERIFY2(!m_window->banner().isVisible(), qPrintable(m_window->banner().text()));
+
+    const ResultsView& results = m_window->results();
+    QVERIFY(!results.showsPreview());
+    QCOMPARE(results.chart().chart().pointCount(), fewSteps);
+    QCOMPARE(results.player().clip().frames.size(), m_window->document().project().numFrames);
+    QCOMPARE(results.player().clip().frames.first().size(), QSize(64, 64));
+    QVERIFY(results.player().playback().isPlaying());
+    QVERIFY(results.summary().text().contains(QLatin1String("TIMING SUMMARY")));
+
+    QTRY_COMPARE(m_window->history().rowCount(), 1);
+    QTRY_COMPARE(newestRun().state.status, RunStatus::Done);
+    QVERIFY(newestRun().video && std::filesystem::exists(*newestRun().video));
+    QCOMPARE(RunFolder::open(newestRun().folder).steps().size(), static_cast<std::size_t>(fewSteps));
+}
+
+void StudioTest::cancelledRunIsResumed() {
+    fillIn(manySteps);
+    clickRun();
+    QTRY_VERIFY_WITH_TIMEOUT(m_window->results().chart().chart().pointCount() >= 2, runMilliseconds);
+    QTest::mouseClick(button("cancel"), Qt::LeftButton);
+    QTRY_VERIFY_WITH_TIMEOUT(!m_window->runs().isBusy(), runMilliseconds);
+    QTRY_VERIFY(newestRun().state.status == RunStatus::Cancelled);
+    QVERIFY(newestRun().stepsDone < manySteps);
+    QVERIFY(button("run")->isEnabled());
+
+    m_window->runs().resume(newestFolder(), false);
+    QVERIFY(m_window->results().chart().chart().pointCount() >= 2);
+    QTRY_VERIFY_WITH_TIMEOUT(!m_window->runs().isBusy(), runMilliseconds);
+    QTRY_VERIFY(newestRun().state.status == RunStatus::Done);
+    QCOMPARE(m_window->results().chart().chart().pointCount(), manySteps);
+    QVERIFY(!m_window->results().player().clip().isEmpty());
+}
+
+void StudioTest::opensARun() {
+    runToEnd(fewSteps);
+    const QString run = newestFolder();
+    init();  // another window, as after a restart
+    QSignalSpy opened(m_window.get(), &MainWindow::opened);
+    m_window->openPath(run);
+    QTRY_COMPARE(opened.count(), 1);
+    QCOMPARE(m_window->results().chart().chart().pointCount(), fewSteps);
+    QVERIFY(m_window->results().summary().text().contains(QLatin1String("Denoise Total")));
+    QVERIFY(!m_window->results().player().clip().isEmpty());
+    QCOMPARE(m_window->document().project().numInferenceSteps, fewSteps);
+    QVERIFY(!m_window->document().isModified());
+}
+
+void StudioTest::decodesARunAgain() {
+    runToEnd(fewSteps);
+    const RunFolder run = RunFolder::open(newestRun().folder);
+    const QList<QImage> before = m_window->results().player().clip().frames;
+    std::filesystem::remove(*run.video());
+    m_window->runs().decodeAgain(newestFolder());
+    QVERIFY(m_window->results().player().clip().isEmpty());
+    QTRY_VERIFY_WITH_TIMEOUT(!m_window->runs().isBusy(), runMilliseconds);
+    QVERIFY2(!m_window->banner().isVisible(), qPrintable(m_window->banner().text()));
+    QVERIFY(run.video().has_value());
+    QCOMPARE(m_window->results().player().clip().frames, before);
+}
+
+void StudioTest::dropOfAVideoRestoresItsProject() {
+    runToEnd(fewSteps);
+    const std::filesystem::path video = m_folder.filePath(QStringLiteral("alone.mp4")).toStdString();
+    std::filesystem::copy_file(*newestRun().video, video, std::filesystem::copy_options::overwrite_existing);
+    init();
+    QVERIFY(m_window->document().project().prompt.empty());
+
+    QMimeData data;
+    data.setUrls({QUrl::fromLocalFile(QString::fromStdString(video.string()))});
+    QDragEnterEvent enter(QPoint(10, 10), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+    QApplication::sendEvent(m_window.get(), &enter);
+    QVERIFY(enter.isAccepted());
+    QSignalSpy opened(m_window.get(), &MainWindow::opened);
+    QDropEvent drop(QPointF(10, 10), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+    QApplication::sendEvent(m_window.get(), &drop);
+    QTRY_COMPARE(opened.count(), 1);
+    QCOMPARE(m_window->document().project().prompt,
+             std::string("a red ball moving right on a black background"));
+    QCOMPARE(m_window->document().project().numInferenceSteps, fewSteps);
+    QCOMPARE(m_window->results().player().clip().frames.size(), m_window->document().project().numFrames);
+}
+
+void StudioTest::illegalSizeIsExplained() {
+    fillIn(fewSteps);
+    typeText("width", QStringLiteral("70"));
+    QVERIFY(!button("run")->isEnabled());
+    QVERIFY(m_window->editor().row(QStringLiteral("width"))->field().isInvalid());
+    QVERIFY(!m_window->editor().row(QStringLiteral("width"))->message().isEmpty());
+    QVERIFY(m_window->runBar().statusText().startsWith(QLatin1String("Width")));
+    typeText("width", QStringLiteral("64"));
+    QVERIFY(button("run")->isEnabled());
+    QVERIFY(m_window->runBar().statusText().isEmpty());
+}
+
+void StudioTest::missingModelIsExplained() {
+    fillIn(fewSteps);
+    typeText("pretrained_model_name_or_path", QStringLiteral("no-such-model"));
+    clickRun();
+    QTRY_VERIFY_WITH_TIMEOUT(!m_window->runs().isBusy(), runMilliseconds);
+    QVERIFY(m_window->banner().isVisible());
+    QVERIFY2(m_window->banner().text().contains(QLatin1String("no-such-model")),
+             qPrintable(m_window->banner().text()));
+    QVERIFY(button("run")->isEnabled());
+}
+
+void StudioTest::pathThatIsNothingIsExplained() {
+    m_window->openPath(m_folder.filePath(QStringLiteral("nowhere.mp4")));
+    QVERIFY(m_window->banner().isVisible());
+    QVERIFY(m_window->banner().text().contains(QLatin1String("nowhere.mp4")));
+}
+
+void StudioTest::savesAndOpens() {
+    fillIn(fewSteps);
+    QVERIFY(m_window->isWindowModified());
+    const QString file = m_folder.filePath(QStringLiteral("ball.yaml"));
+    QVERIFY(m_window->files().saveTo(file));
+    QVERIFY(!m_window->isWindowModified());
+    QVERIFY(m_window->windowTitle().startsWith(QLatin1String("ball.yaml")));
+    QCOMPARE(m_window->files().recentFiles().first(), file);
+    const Project saved = m_window->document().project();
+
+    init();
+    m_window->openPath(file);
+    QCOMPARE(m_window->document().project(), saved);
+    QVERIFY(!m_window->isWindowModified());
+    typeText("seed", QStringLiteral("12"));
+    QVERIFY(m_window->isWindowModified());
+}
+
+void StudioTest::asksBeforeLosingChanges() {
+    fillIn(fewSteps);
+    {
+        const Answer no(QMessageBox::Cancel);
+        QVERIFY(!m_window->close());
+        QVERIFY(no.asked());
+    }
+    QVERIFY(m_window->isVisible());
+    const Answer yes(QMessageBox::Discard);
+    QVERIFY(m_window->close());
+    QVERIFY(yes.asked());
+}
+
+void StudioTest::exportsTheChart() {
+    runToEnd(fewSteps);
+    for (const char* name : {"chart.png", "chart.svg", "chart.pdf", "chart.csv"}) {
+        const QString file = m_folder.filePath(QLatin1String(name));
+        emit m_window->results().chart().exportRequested(file);
+        QVERIFY2(std::filesystem::file_size(file.toStdString()) > 0, name);
+    }
+    QVERIFY(!QImage(m_folder.filePath(QStringLiteral("chart.png"))).isNull());
+    QCOMPARE(parseStepCsv(readFile(m_folder.filePath(QStringLiteral("chart.csv")).toStdString())).size(),
+             static_cast<std::size_t>(fewSteps));
+    m_window->banner().hide();
+    emit m_window->results().chart().exportRequested(m_folder.filePath(QStringLiteral("missing/chart.png")));
+    QVERIFY(m_window->banner().isVisible());
+}
+
+QTEST_MAIN(StudioTest)
+#include "studio_test.moc"

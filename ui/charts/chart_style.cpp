@@ -8,7 +8,7 @@ namespace meshreel {
 namespace {
 
 constexpr float gridOpacity = 0.14F;
-constexpr float fillOpacity = 0.18F;
+constexpr float fillOpacity = 0.25F;
 
 QColor withOpacity(QColor color, float opacity) {
     color.setAlphaF(opacity);

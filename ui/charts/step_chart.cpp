@@ -3,7 +3,9 @@
 
 #include <QAreaSeries>
 #include <QFont>
+#include <QGraphicsLayout>
 #include <QLegend>
+#include <QLegendMarker>
 #include <QLineSeries>
 #include <QPen>
 #include <QValueAxis>
@@ -16,9 +18,13 @@ namespace meshreel {
 namespace {
 
 constexpr double lineWidth = 2.0;
-constexpr double markerSize = 7.0;
+constexpr double markerSize = 4.0;
 constexpr double headroom = 1.08;  ///< share of the value axis kept above the highest value
 constexpr int wantedTicks = 5;
+constexpr int mostMarkers = 60;     ///< more points than these run into each other
+constexpr int emptySteps = 10;      ///< length of the step axis before anything is known
+constexpr double endMargin = 0.02;  ///< share of the step axis kept free after the last step
+constexpr double textSize = 9;      ///< points
 
 double meanSeconds(const std::vector<StepRecord>& records) {
     const double sum = std::accumulate(records.begin(), records.end(), 0.0,
@@ -31,7 +37,7 @@ double niceInterval(double span) {
     const double raw = span / wantedTicks;
     const double magnitude = std::pow(10.0, std::floor(std::log10(raw)));
     const double share = raw / magnitude;
-    return magnitude * (share <= 1 ? 1 : share <= 2 ? 2 : share <= 5 ? 5 : 10);
+    return magnitude * (share < 1.5 ? 1 : share < 3.5 ? 2 : share < 7.5 ? 5 : 10);
 }
 
 void setTicks(QValueAxis* axis, double low, double high) {
@@ -46,10 +52,11 @@ void setTicks(QValueAxis* axis, double low, double high) {
 
 /// Whole numbers only, all of them when few.
 void setStepTicks(QValueAxis* axis, int steps) {
+    const double last = steps > 0 ? steps : emptySteps;
     axis->setTickType(QValueAxis::TicksDynamic);
     axis->setTickAnchor(0);
-    axis->setTickInterval(std::max(1.0, niceInterval(steps)));
-    axis->setRange(0, std::max(steps, 1));
+    axis->setTickInterval(std::max(1.0, niceInterval(last)));
+    axis->setRange(0, last + std::max(last * endMargin, 0.2));
     axis->setLabelFormat(QStringLiteral("%d"));
 }
 
@@ -72,11 +79,12 @@ StepChart::StepChart(QGraphicsItem* parent)
         series->attachAxis(m_steps);
         series->attachAxis(m_values);
     }
-    m_line->setPointsVisible(true);
     m_line->setMarkerSize(markerSize);
     m_steps->setMinorTickCount(0);
     legend()->setAlignment(Qt::AlignTop);
     setMargins(QMargins());
+    layout()->setContentsMargins(0, 0, 0, 0);
+    legend()->setMarkerShape(QLegend::MarkerShapeFromSeries);
     setBackgroundRoundness(0);
     connect(m_line, &QLineSeries::hovered, this, &StepChart::describeHoveredPoint);
     setStyle(ChartStyle::print());
@@ -99,7 +107,12 @@ void StepChart::setRecords(const std::vector<StepRecord>& records, int expectedS
 void StepChart::setStyle(const ChartStyle& style) {
     setBackgroundBrush(style.ground);
     legend()->setLabelColor(style.text);
+    QFont font;
+    font.setPointSizeF(textSize);
+    legend()->setFont(font);
     for (QValueAxis* axis : {m_steps, m_values}) {
+        axis->setLabelsFont(font);
+        axis->setTitleFont(font);
         axis->setLabelsColor(style.text);
         axis->setTitleBrush(style.text);
         axis->setLinePenColor(style.grid);
@@ -109,6 +122,9 @@ void StepChart::setStyle(const ChartStyle& style) {
     m_reference->setPen(QPen(style.reference, 1, Qt::DashLine));
     m_range->setBrush(style.fill);
     m_range->setPen(Qt::NoPen);
+    const QList<QLegendMarker*> markers = legend()->markers(m_range);
+    for (QLegendMarker* marker : markers)
+        marker->setPen(style.line);
 }
 
 int StepChart::pointCount() const {
@@ -130,6 +146,7 @@ void StepChart::refresh() {
     const double mean = meanSeconds(m_records);
 
     m_line->replace(points([seconds](const StepRecord& r) { return seconds ? r.seconds : r.latentMean; }));
+    m_line->setPointsVisible(m_line->count() <= mostMarkers);
     m_lower->replace(seconds ? QList<QPointF>() : points([](const StepRecord& r) { return r.latentMin; }));
     m_upper->replace(seconds ? QList<QPointF>() : points([](const StepRecord& r) { return r.latentMax; }));
     const bool showsMean = seconds && !m_records.empty();
@@ -142,7 +159,6 @@ void StepChart::refresh() {
     m_range->setName(tr("Latent minimum to maximum"));
     m_reference->setName(tr("Mean: %1 s").arg(mean, 0, 'f', mean < 1 ? 3 : 2));
     m_steps->setTitleText(tr("Step"));
-    m_values->setTitleText(seconds ? tr("Seconds") : tr("Latent value"));
 
     double low = 0;
     double high = 0;

@@ -36,7 +36,7 @@ QString integerLimits(const IntegerRange& range) {
     QString text = betweenText(boundText<qlonglong>(range.minimum, Limits::min()),
                                boundText<qlonglong>(range.maximum, Limits::max()));
     if (range.step > 1)
-        text = KeyTexts::tr("%1, in steps of %2", "range and step").arg(text).arg(range.step);
+        text = KeyTexts::tr("%1, step %2", "range and step").arg(text).arg(range.step);
     if (range.automatic)
         text = KeyTexts::tr("%1, or %2 for automatic", "range and special value")
                    .arg(text)

@@ -14,7 +14,7 @@ namespace {
 constexpr QSize preferredSize{480, 360};
 constexpr QSize smallestSize{160, 120};
 constexpr int placeholderIconSize = 72;
-constexpr double placeholderIconOpacity = 0.35;
+constexpr double placeholderOpacity = 0.6;
 
 }  // namespace
 
@@ -42,7 +42,7 @@ QSize FrameView::minimumSizeHint() const {
 
 void FrameView::paintEvent(QPaintEvent* /*event*/) {
     QPainter painter(this);
-    painter.fillRect(rect(), palette().color(QPalette::Base));
+    painter.fillRect(rect(), stageColor());
     if (!m_image.isNull()) {
         painter.setRenderHint(QPainter::SmoothPixmapTransform);
         QRect target(QPoint(), m_image.size().scaled(size(), Qt::KeepAspectRatio));
@@ -54,10 +54,10 @@ void FrameView::paintEvent(QPaintEvent* /*event*/) {
     QRect icon(0, 0, placeholderIconSize, placeholderIconSize);
     icon.moveCenter(text.center());
     icon.translate(0, -placeholderIconSize / 2);
-    painter.setOpacity(placeholderIconOpacity);
-    themedIcon(QStringLiteral("film")).paint(&painter, icon);
-    painter.setOpacity(1);
-    painter.setPen(mutedColor(palette()));
+    painter.setOpacity(placeholderOpacity);
+    painter.drawPixmap(icon,
+                       tintedPixmap(QStringLiteral("film"), icon.size() * devicePixelRatioF(), Qt::white));
+    painter.setPen(Qt::white);
     text.setTop(icon.bottom() + spacing);
     painter.drawText(text, Qt::AlignHCenter | Qt::AlignTop | Qt::TextWordWrap, m_placeholder);
 }

@@ -26,15 +26,23 @@ QColor inkOf(QIcon::Mode mode) {
     return palette.color(QPalette::ButtonText);
 }
 
+void drawSvg(QPainter* painter, const QRect& rect, QByteArray svg, const QColor& ink) {
+    svg.replace("currentColor", ink.name().toLatin1());
+    QSvgRenderer(svg).render(painter, rect);
+}
+
+QByteArray readSvg(const QString& name) {
+    QFile file(QStringLiteral(":/icons/actions/%1.svg").arg(name));
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
 /// Asks for the palette at every drawing, so that a switch between light and dark needs no reload.
 class PaletteIconEngine : public QIconEngine {
   public:
     explicit PaletteIconEngine(QByteArray svg) : m_svg(std::move(svg)) {}
 
     void paint(QPainter* painter, const QRect& rect, QIcon::Mode mode, QIcon::State /*state*/) override {
-        QByteArray coloured = m_svg;
-        coloured.replace("currentColor", inkOf(mode).name().toLatin1());
-        QSvgRenderer(coloured).render(painter, rect);
+        drawSvg(painter, rect, m_svg, inkOf(mode));
     }
 
     QPixmap pixmap(const QSize& size, QIcon::Mode mode, QIcon::State state) override {
@@ -54,10 +62,15 @@ class PaletteIconEngine : public QIconEngine {
 }  // namespace
 
 QIcon themedIcon(const QString& name) {
-    QFile file(QStringLiteral(":/icons/actions/%1.svg").arg(name));
-    if (!file.open(QIODevice::ReadOnly))
-        return {};
-    return QIcon(new PaletteIconEngine(file.readAll()));
+    return QIcon(new PaletteIconEngine(readSvg(name)));
+}
+
+QPixmap tintedPixmap(const QString& name, const QSize& size, const QColor& ink) {
+    QPixmap pixmap(size);
+    pixmap.fill(Qt::transparent);
+    QPainter painter(&pixmap);
+    drawSvg(&painter, pixmap.rect(), readSvg(name), ink);
+    return pixmap;
 }
 
 }  // namespace meshreel

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QIcon>
+#include <QPixmap>
 
 class QString;
 
@@ -10,5 +11,8 @@ namespace meshreel {
 /// A line icon of resources/icons/actions, drawn in the palette's text colour of the moment (dimmed when
 /// disabled).
 QIcon themedIcon(const QString& name);
+
+/// The same in one colour, whatever the palette.
+QPixmap tintedPixmap(const QString& name, const QSize& size, const QColor& ink);
 
 }  // namespace meshreel

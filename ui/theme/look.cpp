@@ -12,6 +12,8 @@ namespace {
 
 constexpr double mutedShare = 0.38;  ///< how far muted text moves from the text to the window colour
 
+constexpr double monospaceScale = 0.9;  ///< fixed-pitch faces look larger than others of the same size
+
 double mixed(float from, float to, double share) {
     return from + (to - from) * share;
 }
@@ -20,6 +22,10 @@ double mixed(float from, float to, double share) {
 
 bool isDark(const QPalette& palette) {
     return palette.color(QPalette::Window).lightness() < palette.color(QPalette::WindowText).lightness();
+}
+
+QColor stageColor() {
+    return {0x1b, 0x1d, 0x21};
 }
 
 QColor errorColor(const QPalette& palette) {
@@ -36,7 +42,9 @@ QColor mutedColor(const QPalette& palette) {
 
 QFont monospaceFont() {
     QFont font = QFontDatabase::systemFont(QFontDatabase::FixedFont);
-    font.setPointSizeF(QApplication::font().pointSizeF());
+    // Fixed-pitch faces for CJK draw the summary's box characters twice as wide.
+    font.setFamilies({QStringLiteral("DejaVu Sans Mono"), font.family()});
+    font.setPointSizeF(QApplication::font().pointSizeF() * monospaceScale);
     return font;
 }
 

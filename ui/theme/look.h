@@ -16,13 +16,16 @@ inline constexpr int panelMargin = 12;
 /// Whether the palette draws light text on a dark ground.
 bool isDark(const QPalette& palette);
 
+/// Behind pictures, light palette or dark: near black, as colours are judged best.
+QColor stageColor();
+
 /// Red that reads well on the palette's window colour.
 QColor errorColor(const QPalette& palette);
 
 /// Text of lesser weight: units, limits, captions.
 QColor mutedColor(const QPalette& palette);
 
-/// The fixed-pitch font of the system at the size of the application font.
+/// The fixed-pitch font of the system, to stand beside the application font.
 QFont monospaceFont();
 
 }  // namespace meshreel

@@ -28,7 +28,6 @@ namespace meshreel {
 namespace {
 
 constexpr int paragraphLines = 3;
-constexpr int numberDigits = 9;
 constexpr double realStep = 0.1;
 
 QHBoxLayout* bareRow(QWidget* widget) {
@@ -118,8 +117,6 @@ class NumberField : public KeyField {
         : KeyField(parent, Extent::Narrow), m_edit(new NumberEdit(stepsOf(key), this)) {
         QHBoxLayout* row = bareRow(this);
         row->addWidget(m_edit);
-        m_edit->setMinimumWidth(
-            QFontMetrics(m_edit->font()).horizontalAdvance(QString(numberDigits, QLatin1Char('0'))));
         setInput(m_edit);
         connect(m_edit, &NumberEdit::edited, this, &KeyField::edited);
         if (key.name == "seed")

@@ -15,6 +15,10 @@ namespace {
 
 enum Column { TitleColumn, FieldColumn, CaptionColumn, ColumnCount };
 
+constexpr int titleWidth = 112;
+constexpr int numberWidth = 106;
+constexpr double smallTextScale = 0.9;
+
 QString captionOf(const ProjectKey& key) {
     const QString unit = engineText(key.unit);
     const QString limits = limitsText(key);
@@ -33,6 +37,9 @@ QString toolTipOf(const ProjectKey& key) {
 
 QLabel* smallLabel(QWidget* parent) {
     auto* label = new QLabel(parent);
+    QFont font = label->font();
+    font.setPointSizeF(font.pointSizeF() * smallTextScale);
+    label->setFont(font);
     label->setWordWrap(true);
     label->setTextFormat(Qt::PlainText);
     return label;
@@ -46,9 +53,10 @@ void setInk(QWidget* widget, const QColor& color) {
 
 }  // namespace
 
-KeyRow::KeyRow(const ProjectKey& key, QGridLayout* grid, QWidget* parent)
+KeyRow::KeyRow(const ProjectKey& key, bool titled, QGridLayout* grid, QWidget* parent)
     : QObject(parent),
       m_key(key),
+      m_titled(titled),
       m_title(new QLabel(engineText(key.title), parent)),
       m_field(KeyField::make(key, parent)),
       m_caption(smallLabel(parent)),
@@ -67,25 +75,31 @@ KeyRow::KeyRow(const ProjectKey& key, QGridLayout* grid, QWidget* parent)
     m_field->focusProxy()->setAccessibleDescription(engineText(key.help));
     m_field->setObjectName(QString::fromStdString(std::string(key.name)));
 
+    addTo(grid);
+}
+
+void KeyRow::addTo(QGridLayout* grid) {
     int row = grid->rowCount();
-    switch (m_field->extent()) {
-        case KeyField::Extent::Paragraph:
-            grid->addWidget(m_title, row, TitleColumn, 1, ColumnCount);
-            grid->addWidget(m_field, ++row, TitleColumn, 1, ColumnCount);
-            break;
-        case KeyField::Extent::Wide:
-            grid->addWidget(m_title, row, TitleColumn);
-            grid->addWidget(m_field, row, FieldColumn, 1, ColumnCount - FieldColumn);
-            break;
-        case KeyField::Extent::Narrow:
-            grid->addWidget(m_title, row, TitleColumn);
-            grid->addWidget(m_field, row, FieldColumn);
-            grid->addWidget(m_caption, row, CaptionColumn);
-            break;
+    const bool ownLine = m_field->extent() == KeyField::Extent::Paragraph;
+    const bool narrow = m_field->extent() == KeyField::Extent::Narrow;
+    if (ownLine && m_titled)
+        grid->addWidget(m_title, row++, TitleColumn, 1, ColumnCount);
+    else if (m_titled)
+        grid->addWidget(m_title, row, TitleColumn);
+    if (!ownLine)
+        m_title->setFixedWidth(titleWidth);
+    if (narrow) {
+        m_field->setFixedWidth(numberWidth);
+        grid->addWidget(m_field, row, FieldColumn);
+        grid->addWidget(m_caption, row, CaptionColumn);
     }
-    m_caption->setVisible(m_field->extent() == KeyField::Extent::Narrow);
-    const bool paragraph = m_field->extent() == KeyField::Extent::Paragraph;
-    grid->addWidget(m_message, row + 1, paragraph ? TitleColumn : FieldColumn, 1, -1);
+    const int firstColumn = ownLine || !m_titled ? TitleColumn : FieldColumn;
+    if (!narrow)
+        grid->addWidget(m_field, row, firstColumn, 1, ColumnCount - firstColumn);
+    grid->addWidget(m_message, row + 1, firstColumn, 1, ColumnCount - firstColumn);
+    grid->setColumnStretch(CaptionColumn, 1);
+    m_title->setVisible(m_titled);
+    m_caption->setVisible(narrow);
 }
 
 QString KeyRow::message() const {
@@ -109,7 +123,7 @@ void KeyRow::showProblem(const ProjectProblem* problem, bool touched) {
 
 void KeyRow::setVisible(bool visible) {
     m_visible = visible;
-    m_title->setVisible(visible);
+    m_title->setVisible(visible && m_titled);
     m_field->setVisible(visible);
     m_caption->setVisible(visible && m_field->extent() == KeyField::Extent::Narrow);
     m_message->setVisible(visible && !message().isEmpty());

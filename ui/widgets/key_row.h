@@ -19,8 +19,9 @@ class KeyRow : public QObject {
     Q_OBJECT
 
   public:
-    /// Adds its widgets below the last row of `grid`, as children of `parent`.
-    KeyRow(const ProjectKey& key, QGridLayout* grid, QWidget* parent);
+    /// Adds its widgets below the last row of `grid`, as children of `parent`. Untitled where the section's
+    /// title says the same.
+    KeyRow(const ProjectKey& key, bool titled, QGridLayout* grid, QWidget* parent);
 
     [[nodiscard]] const ProjectKey& key() const { return m_key; }
     [[nodiscard]] KeyField& field() const { return *m_field; }
@@ -32,7 +33,10 @@ class KeyRow : public QObject {
     void setVisible(bool visible);
 
   private:
+    void addTo(QGridLayout* grid);
+
     const ProjectKey& m_key;
+    bool m_titled;
     QLabel* m_title;
     KeyField* m_field;
     QLabel* m_caption;  ///< unit and limits

@@ -51,6 +51,8 @@ ProjectEditor::ProjectEditor(ProjectDocument& document, QWidget* parent)
     connect(m_advanced, &QCheckBox::toggled, this, &ProjectEditor::updateVisibility);
     connect(&m_document, &ProjectDocument::changed, this, &ProjectEditor::refresh);
     refresh();
+    if (!m_sections.empty())
+        setFocusProxy(m_sections.front().rows.front()->field().focusProxy());
 }
 
 KeyRow* ProjectEditor::row(const QString& keyName) const {
@@ -97,14 +99,11 @@ QWidget* ProjectEditor::makeForm() {
             grid->setContentsMargins(0, 0, 0, 0);
             grid->setHorizontalSpacing(spacing);
             grid->setVerticalSpacing(tightSpacing);
-            grid->setColumnStretch(0, 3);
-            grid->setColumnStretch(1, 3);
-            grid->setColumnStretch(2, 4);
             grid->addWidget(sectionTitle(section, m_sections.back().block), 0, 0, 1, 3);
             column->addWidget(m_sections.back().block);
         }
         Section& current = m_sections.back();
-        addRow(current, new KeyRow(key, grid, current.block));
+        addRow(current, new KeyRow(key, key.title != key.section, grid, current.block));
     }
     column->addStretch(1);
     return form;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/run_bar.h"
 
+#include <QApplication>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QProgressBar>
@@ -18,6 +19,25 @@ namespace {
 
 constexpr int progressUnits = 1000;
 constexpr int buttonHeight = 36;
+constexpr QSize iconSize{32, 32};
+
+QFont boldFont(QFont font) {
+    font.setBold(true);
+    return font;
+}
+
+/// The button that matters most, in the accent colour while it can be pressed.
+void setAccent(QPushButton* button, bool accented) {
+    QPalette colours = QApplication::palette(button);
+    const QColor ink = colours.color(accented ? QPalette::HighlightedText : QPalette::ButtonText);
+    if (accented) {
+        colours.setColor(QPalette::Button, colours.color(QPalette::Highlight));
+        colours.setColor(QPalette::ButtonText, ink);
+    }
+    button->setPalette(colours);
+    button->setIcon(accented ? QIcon(tintedPixmap(QStringLiteral("play"), iconSize, ink))
+                             : themedIcon(QStringLiteral("play")));
+}
 
 QString progressText(const RunProgress& progress) {
     QString text = progress.phase;
@@ -36,13 +56,14 @@ QString progressText(const RunProgress& progress) {
 
 RunBar::RunBar(QWidget* parent)
     : QWidget(parent),
-      m_run(new QPushButton(themedIcon(QStringLiteral("play")), tr("&Run"), this)),
-      m_cancel(new QPushButton(themedIcon(QStringLiteral("cancel")), tr("&Cancel"), this)),
+      m_run(new QPushButton(themedIcon(QStringLiteral("play")), tr("Run"), this)),
+      m_cancel(new QPushButton(themedIcon(QStringLiteral("cancel")), tr("Cancel"), this)),
       m_progress(new QProgressBar(this)),
       m_status(new QLabel(this)) {
     m_run->setObjectName(QStringLiteral("run"));
     m_cancel->setObjectName(QStringLiteral("cancel"));
     m_run->setMinimumHeight(buttonHeight);
+    m_run->setFont(boldFont(m_run->font()));
     m_cancel->setMinimumHeight(buttonHeight);
     m_run->setDefault(true);
     m_cancel->setToolTip(tr("Stop after the current block; the run can be resumed later"));
@@ -106,6 +127,7 @@ QString RunBar::statusText() const {
 void RunBar::update() {
     const bool blocked = !m_busy && !m_obstacle.isEmpty();
     m_run->setEnabled(!m_busy && !blocked);
+    setAccent(m_run, m_run->isEnabled());
     m_run->setToolTip(blocked ? m_obstacle : tr("Generate the video (Ctrl+R)"));
     m_cancel->setEnabled(m_busy);
     m_cancel->setVisible(m_busy);
