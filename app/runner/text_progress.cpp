@@ -5,8 +5,6 @@
 
 #include <cstdio>
 
-#include "engine/base/paths.h"
-
 namespace meshreel {
 namespace {
 
@@ -20,7 +18,7 @@ std::string timeLeft(const Progress& progress) {
 
 void TextProgress::folderReady(const std::filesystem::path& folder) {
     clearLine();
-    fmt::print("Run folder: {}\n", withTilde(folder));
+    fmt::print("Run folder: {}\n", folder.string());
     std::fflush(stdout);
 }
 
@@ -40,8 +38,8 @@ void TextProgress::finished(const RunOutcome& outcome) {
     if (outcome.timings)
         fmt::print("{}{}", formatTimingSummary(*outcome.timings), formatStepSeconds(outcome.steps));
     if (!outcome.video.empty())
-        fmt::print("Video: {}\n", withTilde(outcome.video));
-    fmt::print("Run folder: {}\n", withTilde(outcome.folder));
+        fmt::print("Video: {}\n", outcome.video.string());
+    fmt::print("Run folder: {}\n", outcome.folder.string());
     std::fflush(stdout);
 }
 
