@@ -2,6 +2,8 @@
 // Every kind of bad input: its exit code, one sentence on stderr with the cure, and nothing lost.
 #include <sys/stat.h>
 
+#include <algorithm>
+#include <limits>
 #include <sstream>
 
 #include "engine/base/atomic_file.h"
@@ -19,7 +21,7 @@ using testing::ProcessResult;
 using testing::ProjectKeys;
 using testing::smallRun;
 
-enum Code { Done = 0, BadProject = 2, BadInput = 3, NoResources = 4 };
+enum Code { Done = 0, Defect = 1, BadProject = 2, BadInput = 3, NoResources = 4 };
 
 /// Lines that say why; warnings do not count.
 std::vector<std::string> sentences(const std::string& err) {
@@ -210,6 +212,30 @@ TEST_F(ExitCodes, CheckpointOfOtherShapes) {
     const fs::path channels = modelCopy("channels");
     changeConfig(channels / "vae" / "config.json", "z_dim", 48);
     expectModelRefused(channels, {"48", "16"});
+}
+
+TEST_F(ExitCodes, TheFirstNonFiniteValueStopsTheRunAndIsNamed) {
+    const fs::path poisoned = modelCopy("poisoned");
+    std::vector<NamedTensor> tensors;
+    {
+        const SafetensorsFile weights = SafetensorsFile::open(transformerOf(poisoned));
+        for (const std::string& name : weights.names())
+            tensors.emplace_back(name, weights.get(name).clone());
+    }
+    const auto bias = std::ranges::find(tensors, "blocks.3.attn1.to_out.0.bias", &NamedTensor::first);
+    ASSERT_NE(bias, tensors.end());
+    bias->second = bias->second.toF32().clone();
+    bias->second.data<float>()[0] = std::numeric_limits<float>::quiet_NaN();
+    writeSafetensors(transformerOf(poisoned), tensors);
+
+    ProjectKeys keys = smallRun();
+    keys["pretrained_model_name_or_path"] = poisoned.string();
+    const fs::path run = file("run");
+    const ProcessResult result = meshreel({"run", project(keys), "--out", run.string()});
+    expectRefusal(result, Defect, {"step 1", "block 3"});
+    EXPECT_EQ(testing::statusOf(run), "failed");
+    EXPECT_THAT(readFile(run / "status.json"), HasSubstr("block 3"));
+    EXPECT_FALSE(fs::exists(run / "latents.safetensors"));
 }
 
 TEST_F(ExitCodes, RunFolderThatCannotBeUsed) {
