@@ -4,6 +4,7 @@
 #include <chrono>
 #include <string>
 
+#include "engine/models/non_finite.h"
 #include "engine/timing/trace.h"
 
 namespace meshreel {
@@ -13,6 +14,17 @@ constexpr std::ptrdiff_t pageBytes = 4096;
 
 // Square side of the warm-up's latents: a multiple of every Wan patch size.
 constexpr std::int64_t warmUpSide = 4;
+
+/// What it computes is not looked at: a NaN of damaged weights comes again in step 1 and is told as such.
+void warmUpTransformer(const Execution& execution, const WanTransformer& transformer, const Tensor& latents,
+                       std::int64_t textWidth) {
+    try {
+        static_cast<void>(
+            transformer.forward(execution, latents, Tensor::zeros({1}), Tensor::zeros({1, 1, textWidth})));
+    } catch (const NonFiniteError&) {
+        return;
+    }
+}
 
 /// Asks every page of the map, so that the disk's time is spent here and not in the first use.
 void readThrough(const Execution& execution, const Checkpoint& checkpoint) {
@@ -70,8 +82,7 @@ double warmUp(const Execution& execution, const RunPlan& plan, const ModelParts&
     const std::int64_t channels = plan.latentShape[1];
     const Tensor latents = Tensor::zeros({1, channels, 1, warmUpSide, warmUpSide});
     if (parts.transformer && parts.textEncoder)
-        static_cast<void>(parts.transformer->forward(execution, latents, Tensor::zeros({1}),
-                                                     Tensor::zeros({1, 1, plan.model.textEncoder.dModel})));
+        warmUpTransformer(execution, *parts.transformer, latents, plan.model.textEncoder.dModel);
 
     const Clock::time_point start = Clock::now();
     static_cast<void>(parts.vae->decode(execution, latents));
