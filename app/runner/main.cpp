@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <csignal>
 #include <exception>
+#include <filesystem>
+#include <new>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -63,6 +65,9 @@ int main(int argc, char** argv) {
         return fail(ErrorKind::Project, std::string(failure.what()) + ". See meshreel --help.");
     } catch (const meshreel::Error& failure) {
         return fail(failure.kind(), failure.what());
+    } catch (const std::filesystem::filesystem_error& failure) {
+        return fail(ErrorKind::Input, failure.path1().string() + ": " + failure.code().message() +
+                                          ". Check the path and its permissions.");
     } catch (const std::bad_alloc&) {
         return fail(ErrorKind::Resources,
                     "There is not enough memory. Close other programs or ask for a smaller video.");
