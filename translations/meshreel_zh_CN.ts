@@ -922,6 +922,13 @@
     </message>
 </context>
 <context>
+    <name>meshreel::OpenedMedia</name>
+    <message>
+        <source>There is no such file or folder</source>
+        <translation>没有这个文件或文件夹</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::PlayerWidget</name>
     <message>
         <source>One frame back</source>

@@ -122,9 +122,17 @@ void StepChart::setStyle(const ChartStyle& style) {
     m_reference->setPen(QPen(style.reference, 1, Qt::DashLine));
     m_range->setBrush(style.fill);
     m_range->setPen(Qt::NoPen);
+    m_style = style;
+    styleMarkers();
+}
+
+void StepChart::styleMarkers() {
     const QList<QLegendMarker*> markers = legend()->markers(m_range);
-    for (QLegendMarker* marker : markers)
-        marker->setPen(style.line);
+    for (QLegendMarker* marker : markers) {
+        marker->setShape(QLegend::MarkerShapeRectangle);
+        marker->setBrush(m_style.fill);
+        marker->setPen(m_style.line);
+    }
 }
 
 int StepChart::pointCount() const {
@@ -169,9 +177,10 @@ void StepChart::refresh() {
     const bool drawable = std::isfinite(low) && std::isfinite(high) && high > low;
     setTicks(m_values, drawable ? low : 0.0, drawable ? high * headroom : 1.0);
     setStepTicks(m_steps, steps);
+    styleMarkers();
 }
 
-void StepChart::describeHoveredPoint(const QPointF& point, bool entered) {
+void StepChart::describeHoveredPoint(QPointF point, bool entered) {
     const auto row = static_cast<std::size_t>(std::lround(point.x())) - 1;
     if (!entered || row >= m_records.size()) {
         emit pointHovered({});

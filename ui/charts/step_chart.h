@@ -48,11 +48,13 @@ class StepChart : public QChart {
 
   private:
     void refresh();
+    void styleMarkers();
     QList<QPointF> points(const std::function<double(const StepRecord&)>& value) const;
-    void describeHoveredPoint(const QPointF& point, bool entered);
+    void describeHoveredPoint(QPointF point, bool entered);
 
     std::vector<StepRecord> m_records;
     int m_expectedSteps = 0;
+    ChartStyle m_style;
     StepMetric m_metric = StepMetric::Seconds;
     QValueAxis* m_steps;
     QValueAxis* m_values;

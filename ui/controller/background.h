@@ -12,6 +12,8 @@ namespace meshreel {
 /// Short work away from the thread of the widgets. Results come back on the thread of this object; whatever
 /// is still waiting when it ends is dropped.
 class Background : public QObject {
+    Q_OBJECT
+
   public:
     explicit Background(QObject* parent = nullptr) : QObject(parent) {}
     ~Background() override {

@@ -14,9 +14,18 @@
 
 namespace meshreel {
 
+namespace {
+
+struct OpenedMedia {
+    Q_DECLARE_TR_FUNCTIONS(meshreel::OpenedMedia)
+};
+
+}  // namespace
+
 MediaKind kindOf(const std::filesystem::path& path) {
     if (!std::filesystem::exists(path))
-        throw Error(ErrorKind::Input, "There is no such file or folder", path.string());
+        throw Error(ErrorKind::Input, OpenedMedia::tr("There is no such file or folder").toStdString(),
+                    path.string());
     if (RunFolder::isRun(path))
         return MediaKind::Run;
     const std::string extension = path.extension().string();

@@ -44,7 +44,7 @@ QString integerLimits(const IntegerRange& range) {
     return text;
 }
 
-QString realLimits(const RealRange& range) {
+QString realLimits(RealRange range) {
     using Limits = std::numeric_limits<double>;
     return betweenText(boundText(range.minimum, Limits::lowest()), boundText(range.maximum, Limits::max()));
 }

@@ -144,8 +144,8 @@ void ProjectDocument::collectProblems() {
                              const ProjectKey* key = findProjectKey(problem.key);
                              return key == nullptr || !m_refused.contains(key);
                          });
-    std::ranges::stable_partition(
-        m_problems, [](const ProjectProblem& problem) { return problem.severity == Severity::Error; });
+    std::stable_partition(m_problems.begin(), m_problems.end(),
+                          [](const ProjectProblem& problem) { return problem.severity == Severity::Error; });
 }
 
 }  // namespace meshreel

@@ -26,7 +26,7 @@ QColor inkOf(QIcon::Mode mode) {
     return palette.color(QPalette::ButtonText);
 }
 
-void drawSvg(QPainter* painter, const QRect& rect, QByteArray svg, const QColor& ink) {
+void drawSvg(QPainter* painter, QRect rect, QByteArray svg, const QColor& ink) {
     svg.replace("currentColor", ink.name().toLatin1());
     QSvgRenderer(svg).render(painter, rect);
 }
@@ -40,6 +40,8 @@ QByteArray readSvg(const QString& name) {
 class PaletteIconEngine : public QIconEngine {
   public:
     explicit PaletteIconEngine(QByteArray svg) : m_svg(std::move(svg)) {}
+    ~PaletteIconEngine() override = default;
+    Q_DISABLE_COPY_MOVE(PaletteIconEngine)
 
     void paint(QPainter* painter, const QRect& rect, QIcon::Mode mode, QIcon::State /*state*/) override {
         drawSvg(painter, rect, m_svg, inkOf(mode));
@@ -53,7 +55,7 @@ class PaletteIconEngine : public QIconEngine {
         return pixmap;
     }
 
-    [[nodiscard]] QIconEngine* clone() const override { return new PaletteIconEngine(*this); }
+    [[nodiscard]] QIconEngine* clone() const override { return new PaletteIconEngine(m_svg); }
 
   private:
     QByteArray m_svg;
@@ -65,7 +67,7 @@ QIcon themedIcon(const QString& name) {
     return QIcon(new PaletteIconEngine(readSvg(name)));
 }
 
-QPixmap tintedPixmap(const QString& name, const QSize& size, const QColor& ink) {
+QPixmap tintedPixmap(const QString& name, QSize size, const QColor& ink) {
     QPixmap pixmap(size);
     pixmap.fill(Qt::transparent);
     QPainter painter(&pixmap);

@@ -13,6 +13,6 @@ namespace meshreel {
 QIcon themedIcon(const QString& name);
 
 /// The same in one colour, whatever the palette.
-QPixmap tintedPixmap(const QString& name, const QSize& size, const QColor& ink);
+QPixmap tintedPixmap(const QString& name, QSize size, const QColor& ink);
 
 }  // namespace meshreel

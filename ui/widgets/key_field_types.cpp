@@ -47,6 +47,8 @@ QToolButton* iconButton(QWidget* parent, const char* icon, const QString& name) 
 
 /// A combo box that leaves the wheel to the scrolling form until it was chosen.
 class FormComboBox : public QComboBox {
+    Q_OBJECT
+
   public:
     explicit FormComboBox(QWidget* parent) : QComboBox(parent) {
         setFocusPolicy(Qt::StrongFocus);
@@ -63,6 +65,8 @@ class FormComboBox : public QComboBox {
 };
 
 class LineField : public KeyField {
+    Q_OBJECT
+
   public:
     explicit LineField(QWidget* parent) : KeyField(parent, Extent::Wide), m_edit(new QLineEdit(this)) {
         bareRow(this)->addWidget(m_edit);
@@ -78,6 +82,8 @@ class LineField : public KeyField {
 };
 
 class ParagraphField : public KeyField {
+    Q_OBJECT
+
   public:
     explicit ParagraphField(QWidget* parent)
         : KeyField(parent, Extent::Paragraph), m_edit(new QPlainTextEdit(this)) {
@@ -112,6 +118,8 @@ NumberEdit::Steps stepsOf(const ProjectKey& key) {
 }
 
 class NumberField : public KeyField {
+    Q_OBJECT
+
   public:
     NumberField(const ProjectKey& key, QWidget* parent)
         : KeyField(parent, Extent::Narrow), m_edit(new NumberEdit(stepsOf(key), this)) {
@@ -150,6 +158,8 @@ std::string_view refusal(const ProjectKey& key, std::string_view choice) {
 }
 
 class ChoiceField : public KeyField {
+    Q_OBJECT
+
   public:
     ChoiceField(const ProjectKey& key, QWidget* parent)
         : KeyField(parent, Extent::Wide), m_combo(new FormComboBox(this)) {
@@ -177,6 +187,8 @@ class ChoiceField : public KeyField {
 };
 
 class SwitchField : public KeyField {
+    Q_OBJECT
+
   public:
     explicit SwitchField(QWidget* parent) : KeyField(parent, Extent::Narrow), m_box(new QCheckBox(this)) {
         bareRow(this)->addWidget(m_box);
@@ -195,6 +207,8 @@ class SwitchField : public KeyField {
 
 /// Name of an installed model, or a folder.
 class ModelField : public KeyField {
+    Q_OBJECT
+
   public:
     explicit ModelField(QWidget* parent) : KeyField(parent, Extent::Wide), m_combo(new FormComboBox(this)) {
         QHBoxLayout* row = bareRow(this);
@@ -245,3 +259,5 @@ KeyField* KeyField::make(const ProjectKey& key, QWidget* parent) {
 }
 
 }  // namespace meshreel
+
+#include "key_field_types.moc"

@@ -31,7 +31,7 @@ QColor statusColour(RunStatus status, const QPalette& palette) {
     return errorColor(palette);
 }
 
-void drawPicture(QPainter* painter, const QRect& frame, const QPixmap& picture, const QPalette& palette) {
+void drawPicture(QPainter* painter, QRect frame, const QPixmap& picture, const QPalette& palette) {
     painter->fillRect(frame, palette.color(QPalette::AlternateBase));
     if (picture.isNull()) {
         themedIcon(QStringLiteral("film"))
