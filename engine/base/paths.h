@@ -12,7 +12,8 @@ std::string withTilde(const std::filesystem::path& path);
 /// The inverse of withTilde; paths without a leading "~" are returned as they are.
 std::filesystem::path expandTilde(const std::string& path);
 
-/// $XDG_DATA_HOME/meshreel, else ~/.local/share/meshreel: what belongs to the user and is kept.
+/// $XDG_DATA_HOME/meshreel, else ~/.local/share/meshreel: what belongs to the user and is kept. Relative
+/// when neither variable tells an absolute folder.
 std::filesystem::path userDataFolder();
 
 /// Where the running program lies; empty when the system does not tell.

@@ -95,6 +95,7 @@ void RunFolder::lock() {
     if (!m_lock)
         throw Error(ErrorKind::Input, "another program is working on this run", m_path.string(),
                     "Wait until it is done, or cancel it there");
+    removeAbandonedTemporaries(m_path);
 }
 
 bool RunFolder::has(std::string_view name) const {

@@ -58,7 +58,8 @@ class RunFolder {
     /// Whether `folder` looks like a run (holds status.json).
     static bool isRun(const std::filesystem::path& folder);
 
-    /// Throws Error{Input} when another process, or another object of this one, is working on the run.
+    /// Takes the run for this object, and removes the half-written files of a killed predecessor. Throws
+    /// Error{Input} when another process, or another object of this one, is working on the run.
     void lock();
 
     [[nodiscard]] const std::filesystem::path& path() const { return m_path; }

@@ -4,31 +4,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdlib>
-#include <ctime>
 
 #include "engine/base/error.h"
+#include "engine/base/local_time.h"
 #include "engine/base/paths.h"
 #include "engine/runs/run_folder.h"
 
 namespace meshreel {
 namespace fs = std::filesystem;
 namespace {
-
-std::string environmentVariable(const char* name) {
-    const char* value = std::getenv(name);
-    return value ? value : "";
-}
-
-std::string folderTimestamp() {
-    const std::time_t now = std::time(nullptr);
-    std::tm local{};
-    ::localtime_r(&now, &local);
-    std::array<char, 32> text{};
-    const std::size_t length = std::strftime(text.data(), text.size(), "%Y%m%d-%H%M%S", &local);
-    return {text.data(), length};
-}
 
 bool isPlainCharacter(char c) {
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' ||
@@ -44,20 +29,17 @@ std::string plainName(std::string name) {
 }  // namespace
 
 fs::path runsFolder() {
-    if (const std::string folder = environmentVariable("MESHREEL_RUNS"); !folder.empty())
+    if (const char* folder = std::getenv("MESHREEL_RUNS"); folder != nullptr && *folder != '\0')
         return folder;
-    // The XDG base directory specification: only an absolute path counts.
-    if (const fs::path data = environmentVariable("XDG_DATA_HOME"); data.is_absolute())
-        return data / "meshreel" / "runs";
-    const std::string home = environmentVariable("HOME");
-    if (home.empty())
+    const fs::path data = userDataFolder();
+    if (data.is_relative())
         throw Error(ErrorKind::Input, "there is no home folder to keep runs in", "$HOME",
                     "Set MESHREEL_RUNS to a folder, or give --out");
-    return fs::path(home) / ".local" / "share" / "meshreel" / "runs";
+    return data / "runs";
 }
 
 fs::path newRunFolder(const std::string& name) {
-    const fs::path base = runsFolder() / (folderTimestamp() + "-" + plainName(name));
+    const fs::path base = runsFolder() / (localTimeNow("%Y%m%d-%H%M%S") + "-" + plainName(name));
     fs::path folder = base;
     for (int copy = 2; fs::exists(folder); ++copy)
         folder = fs::path(fmt::format("{}-{}", base.string(), copy));

@@ -10,6 +10,11 @@
 
 namespace meshreel {
 namespace fs = std::filesystem;
+namespace {
+
+constexpr const char* titleMetadataKey = "title";  // what players show
+
+}  // namespace
 
 Project storedProject(const RunPlan& plan) {
     Project project = plan.project;
@@ -31,7 +36,8 @@ WrittenVideo writeVideoFiles(const RunFolder& folder, const Project& project, co
     options.format = format->format;
     options.fps = project.fps;
     options.quality = static_cast<int>(project.videoQuality);
-    options.metadata = {{std::string(projectMetadataKey), resolvedYaml(project)}};
+    options.metadata = {{std::string(projectMetadataKey), resolvedYaml(project)},
+                        {titleMetadataKey, project.prompt}};
     WrittenVideo video = writeVideo(folder.file(run_file::videoStem), clip, options);
 
     const std::int64_t middle = shape[1] / 2;

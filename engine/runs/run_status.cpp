@@ -3,11 +3,11 @@
 
 #include <algorithm>
 #include <array>
-#include <ctime>
 #include <nlohmann/json.hpp>
 #include <utility>
 
 #include "engine/base/error.h"
+#include "engine/base/local_time.h"
 
 namespace meshreel {
 namespace {
@@ -55,12 +55,7 @@ void from_json(const nlohmann::json& json, RunState& state) {
 }
 
 std::string timestampNow() {
-    const std::time_t now = std::time(nullptr);
-    std::tm local{};
-    ::localtime_r(&now, &local);
-    std::array<char, 32> text{};
-    const std::size_t length = std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%S%z", &local);
-    return {text.data(), length};
+    return localTimeNow("%Y-%m-%dT%H:%M:%S%z");
 }
 
 }  // namespace meshreel
