@@ -1069,6 +1069,10 @@
         <source>Nothing yet</source>
         <translation>Noch nichts</translation>
     </message>
+    <message>
+        <source>Saved. Fields marked red keep their last legal value in the file.</source>
+        <translation>Gespeichert. Rot markierte Felder behalten in der Datei ihren letzten gültigen Wert.</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ResultsView</name>

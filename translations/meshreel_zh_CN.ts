@@ -1069,6 +1069,10 @@
         <source>Nothing yet</source>
         <translation>暂无</translation>
     </message>
+    <message>
+        <source>Saved. Fields marked red keep their last legal value in the file.</source>
+        <translation>已保存。标红的字段在文件中保留其上一个合法值。</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ResultsView</name>

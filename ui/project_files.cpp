@@ -83,6 +83,8 @@ bool ProjectFiles::saveTo(const QString& file) {
     try {
         m_document.save(file.toStdString());
         remember(QFileInfo(file).absoluteFilePath());
+        if (m_document.hasRefusedTexts())
+            emit noted(tr("Saved. Fields marked red keep their last legal value in the file."));
         return true;
     } catch (...) {
         emit troubled(Trouble::ofCurrentException());

@@ -278,6 +278,10 @@ void StudioTest::savesAndOpens() {
     QVERIFY(m_window->windowTitle().startsWith(QLatin1String("ball.yaml")));
     QCOMPARE(m_window->files().recentFiles().first(), file);
     const Project saved = m_window->document().project();
+    QVERIFY(!m_window->banner().isVisible());
+    typeText("width", QStringLiteral("wide"));
+    QVERIFY(m_window->files().saveTo(file));
+    QVERIFY(m_window->banner().isVisible());
 
     init();
     m_window->openPath(file);

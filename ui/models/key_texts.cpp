@@ -52,7 +52,7 @@ QString realLimits(RealRange range) {
 }  // namespace
 
 QString engineText(std::string_view english) {
-    return QCoreApplication::translate(engineContext, std::string(english).c_str());
+    return QCoreApplication::translate("Engine", std::string(english).c_str());
 }
 
 QString titleOfKey(std::string_view keyName) {

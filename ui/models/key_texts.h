@@ -8,9 +8,6 @@ namespace meshreel {
 
 struct ProjectKey;
 
-/// Context of the engine's words in the translation files.
-inline constexpr char engineContext[] = "Engine";
-
 /// A word or sentence of the engine's tables (key titles, help, sections, units, choices) in the language of
 /// the application.
 QString engineText(std::string_view english);

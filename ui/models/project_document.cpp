@@ -57,6 +57,11 @@ ProjectDocument::ProjectDocument(QObject* parent) : QObject(parent) {
     collectProblems();
 }
 
+ProjectDocument::~ProjectDocument() {
+    // The undo stack tells that it is cleared when it ends, and nobody should hear that.
+    m_undo.disconnect(this);
+}
+
 QString ProjectDocument::text(const ProjectKey& key) const {
     const auto refused = m_refused.find(&key);
     return refused != m_refused.end() ? refused->second.text

@@ -25,6 +25,7 @@ class ProjectDocument : public QObject {
 
   public:
     explicit ProjectDocument(QObject* parent = nullptr);
+    ~ProjectDocument() override;
 
     /// Legal values only; texts that were refused are not in it.
     [[nodiscard]] const Project& project() const { return m_project; }
@@ -37,6 +38,8 @@ class ProjectDocument : public QObject {
     /// Refused texts and what validate() finds; errors first.
     [[nodiscard]] const std::vector<ProjectProblem>& problems() const { return m_problems; }
     [[nodiscard]] bool hasErrors() const;
+    /// Whether a text is kept beside the project, which saving leaves out.
+    [[nodiscard]] bool hasRefusedTexts() const { return !m_refused.empty(); }
 
     /// A project with the default values and no file.
     void startNew();

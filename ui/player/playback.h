@@ -25,7 +25,6 @@ class Playback : public QObject {
     /// 1 is the clip's own rate.
     void setSpeed(double speed);
 
-  public slots:
     /// From the start when the clip stands at its end.
     void play();
     void pause();

@@ -64,7 +64,6 @@ KeyRow::KeyRow(const ProjectKey& key, bool titled, QGridLayout* grid, QWidget* p
     m_title->setBuddy(m_field);
     m_title->setWordWrap(true);
     m_caption->setText(captionOf(key));
-    setInk(m_caption, mutedColor(parent->palette()));
     m_message->hide();
 
     const QString help = toolTipOf(key);
@@ -76,6 +75,7 @@ KeyRow::KeyRow(const ProjectKey& key, bool titled, QGridLayout* grid, QWidget* p
     m_field->setObjectName(QString::fromStdString(std::string(key.name)));
 
     addTo(grid);
+    updateColours();
 }
 
 void KeyRow::addTo(QGridLayout* grid) {
@@ -116,9 +116,14 @@ void KeyRow::showProblem(const ProjectProblem* problem, bool touched) {
             text += QStringLiteral(". ") + QString::fromStdString(problem->hint);
     }
     m_message->setText(text);
-    const QPalette palette = m_title->palette();
-    setInk(m_message, isError ? errorColor(palette) : mutedColor(palette));
+    updateColours();
     m_message->setVisible(m_visible && !text.isEmpty());
+}
+
+void KeyRow::updateColours() {
+    const QPalette palette = m_title->palette();
+    setInk(m_caption, mutedColor(palette));
+    setInk(m_message, m_field->isInvalid() ? errorColor(palette) : mutedColor(palette));
 }
 
 void KeyRow::setVisible(bool visible) {

@@ -31,6 +31,8 @@ class KeyRow : public QObject {
     /// Null removes the message. Errors in a field that nobody touched yet are told without alarm.
     void showProblem(const ProjectProblem* problem, bool touched);
     void setVisible(bool visible);
+    /// Follows the palette of the form.
+    void updateColours();
 
   private:
     void addTo(QGridLayout* grid);

@@ -71,6 +71,14 @@ void ProjectEditor::setShowsAdvanced(bool shows) {
     m_advanced->setChecked(shows);
 }
 
+void ProjectEditor::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::PaletteChange)
+        for (const Section& section : m_sections)
+            for (KeyRow* row : section.rows)
+                row->updateColours();
+    QWidget::changeEvent(event);
+}
+
 bool ProjectEditor::eventFilter(QObject* watched, QEvent* event) {
     // Undo belongs to the project as a whole, not to the text field that happens to have the focus.
     if (event->type() == QEvent::ShortcutOverride) {

@@ -27,6 +27,7 @@ class ProjectEditor : public QWidget {
     void setShowsAdvanced(bool shows);
 
   protected:
+    void changeEvent(QEvent* event) override;
     bool eventFilter(QObject* watched, QEvent* event) override;
 
   private:

@@ -2,6 +2,7 @@
 #include "ui/widgets/run_bar.h"
 
 #include <QApplication>
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QProgressBar>
@@ -85,19 +86,19 @@ RunBar::RunBar(QWidget* parent)
 
     connect(m_run, &QPushButton::clicked, this, &RunBar::runRequested);
     connect(m_cancel, &QPushButton::clicked, this, &RunBar::cancelRequested);
-    update();
+    refresh();
 }
 
 void RunBar::setObstacle(const QString& reason) {
     m_obstacle = reason;
-    update();
+    refresh();
 }
 
 void RunBar::showBusy() {
     m_busy = true;
     m_sentence = tr("Starting");
     m_progress->setValue(0);
-    update();
+    refresh();
 }
 
 void RunBar::showProgress(const RunProgress& progress) {
@@ -105,26 +106,32 @@ void RunBar::showProgress(const RunProgress& progress) {
     if (!m_cancel->isEnabled())
         return;  // being stopped: that is what the sentence says
     m_sentence = progressText(progress);
-    update();
+    refresh();
 }
 
 void RunBar::showStopping() {
     m_sentence = tr("Stopping");
-    update();
+    refresh();
     m_cancel->setEnabled(false);
 }
 
 void RunBar::showIdle(const QString& sentence) {
     m_busy = false;
     m_sentence = sentence;
-    update();
+    refresh();
 }
 
 QString RunBar::statusText() const {
     return m_status->text();
 }
 
-void RunBar::update() {
+void RunBar::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::PaletteChange)
+        refresh();
+    QWidget::changeEvent(event);
+}
+
+void RunBar::refresh() {
     const bool blocked = !m_busy && !m_obstacle.isEmpty();
     m_run->setEnabled(!m_busy && !blocked);
     setAccent(m_run, m_run->isEnabled());

@@ -33,8 +33,11 @@ class RunBar : public QWidget {
     void runRequested();
     void cancelRequested();
 
+  protected:
+    void changeEvent(QEvent* event) override;
+
   private:
-    void update();
+    void refresh();
 
     QPushButton* m_run;
     QPushButton* m_cancel;

@@ -17,8 +17,6 @@ class SummaryPanel : public QWidget {
 
     void setText(const QString& summary);
     [[nodiscard]] QString text() const;
-
-  public slots:
     void copy() const;
 
   private:
