@@ -8,6 +8,7 @@
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <regex>
 #include <string>
 
 #include "engine/base/error.h"
@@ -62,9 +63,10 @@ void syncPath(const fs::path& path, int flags) {
         throwWriteError(path, errno);
 }
 
-fs::path temporaryBeside(const fs::path& file) {
-    return file.parent_path() / ("." + file.stem().string() + "." + std::to_string(::getpid()) + ".part" +
-                                 file.extension().string());
+/// ".NAME.PID.part" with or without an extension: what temporaryBeside makes.
+bool isTemporary(const std::string& name) {
+    static const std::regex form(R"(\..+\.\d+\.part(\.[^.]+)?)");
+    return std::regex_match(name, form);
 }
 
 void removeQuietly(const fs::path& file) {
@@ -73,6 +75,18 @@ void removeQuietly(const fs::path& file) {
 }
 
 }  // namespace
+
+fs::path temporaryBeside(const fs::path& path) {
+    return path.parent_path() / ("." + path.stem().string() + "." + std::to_string(::getpid()) + ".part" +
+                                 path.extension().string());
+}
+
+void removeAbandonedTemporaries(const fs::path& folder) {
+    std::error_code ignored;
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored))
+        if (isTemporary(entry.path().filename().string()))
+            fs::remove_all(entry.path(), ignored);
+}
 
 void writeFileAtomically(const fs::path& file, const std::function<void(const fs::path&)>& write) {
     const fs::path temporary = temporaryBeside(file);

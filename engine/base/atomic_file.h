@@ -19,6 +19,13 @@ void writeFileAtomically(const std::filesystem::path& file, std::string_view byt
 void writeFileAtomically(const std::filesystem::path& file,
                          const std::function<void(const std::filesystem::path&)>& write);
 
+/// The hidden name beside `path` (same extension) under which this process writes before it renames.
+std::filesystem::path temporaryBeside(const std::filesystem::path& path);
+
+/// Removes what processes that were killed while writing left in `folder` under such names. Only for folders
+/// in which nobody else writes now.
+void removeAbandonedTemporaries(const std::filesystem::path& folder);
+
 /// The whole file. Throws Error{Input} naming the path when it cannot be read.
 std::string readFile(const std::filesystem::path& file);
 

@@ -2,23 +2,18 @@
 #include "engine/media/folder_swap.h"
 
 #include <fcntl.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <string>
 
+#include "engine/base/atomic_file.h"
 #include "engine/base/error.h"
 
 namespace meshreel {
 namespace fs = std::filesystem;
 namespace {
-
-fs::path temporaryBeside(const fs::path& folder) {
-    return folder.parent_path() /
-           ("." + folder.filename().string() + "." + std::to_string(::getpid()) + ".part");
-}
 
 /// After an exchange `temporary` holds what was at `folder` before.
 int moveIntoPlace(const fs::path& temporary, const fs::path& folder) {

@@ -102,7 +102,9 @@ TEST(RunSession, TheVideoCarriesItsProject) {
     const RunOutcome outcome = runInto(temporary / "run");
     const std::string stored = readProjectFromMedia(outcome.video);
     EXPECT_EQ(parseProject(stored, "video").project, testing::smallProject());
-    EXPECT_EQ(probeVideo(outcome.video).frames, 5);
+    const VideoInfo info = probeVideo(outcome.video);
+    EXPECT_EQ(info.frames, 5);
+    EXPECT_EQ(info.metadata.at("title"), testing::smallProject().prompt);
 }
 
 TEST(RunSession, EqualRunsGiveEqualLatentsAndVideos) {
@@ -190,6 +192,21 @@ TEST(RunSession, ARunOfAnotherMachineAsksFirst) {
     const auto resumes = jsonOf(folder / run_file::environment).at("resumes");
     ASSERT_EQ(resumes.size(), 1U);
     EXPECT_EQ(resumes[0].at("from_step"), 2);
+}
+
+TEST(RunSession, ContinuingRemovesWhatAKillLeftHalfWritten) {
+    const testing::TemporaryFolder temporary;
+    const fs::path folder = temporary / "run";
+    cancelAfter(1, folder);
+    const fs::path left = folder / ".checkpoint.4711.part.safetensors";
+    const fs::path mine = folder / ".my.part";
+    writeFileAtomically(left, "half a check");
+    writeFileAtomically(mine, "notes");
+    fs::create_directory(folder / ".video.4711.part");
+    resume(folder);
+    EXPECT_FALSE(fs::exists(left));
+    EXPECT_FALSE(fs::exists(folder / ".video.4711.part"));
+    EXPECT_TRUE(fs::exists(mine));
 }
 
 TEST(RunSession, OtherWorkersCountAsAnotherMachine) {
