@@ -28,6 +28,9 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     add_compile_options(-Wno-restrict -Wno-maybe-uninitialized)
 endif()
 
+# Tells two builds of one changed commit apart: engine/base/program_build_id.cpp.
+add_link_options(-Wl,--build-id=sha1)
+
 if(MESHREEL_SANITIZE)
     add_compile_options("-fsanitize=${MESHREEL_SANITIZE}" -fno-omit-frame-pointer -fno-sanitize-recover=all)
     add_link_options("-fsanitize=${MESHREEL_SANITIZE}")

@@ -11,4 +11,8 @@ std::string_view versionCommit() {
     return MESHREEL_COMMIT;
 }
 
+std::string_view versionCompiler() {
+    return MESHREEL_COMPILER;
+}
+
 }  // namespace meshreel

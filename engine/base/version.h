@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <string>
 #include <string_view>
 
 namespace meshreel {
@@ -11,5 +12,12 @@ std::string_view versionNumber();
 /// Abbreviated git commit the build was configured at; "-dirty" when the tree had changes, "unknown" without
 /// git.
 std::string_view versionCommit();
+
+/// Compiler and build type, "GNU 12.2.0 Release".
+std::string_view versionCompiler();
+
+/// The linker's build id of the running program in hexadecimal, which no two different programs share; empty
+/// when it has none.
+std::string programBuildId();
 
 }  // namespace meshreel

@@ -25,10 +25,17 @@ namespace meshreel {
 namespace {
 
 // JSON pointers to what decides the bits of a result.
-constexpr std::array<std::string_view, 8> decisiveFacts{
-    "/meshreel/version",   "/meshreel/commit", "/isa", "/workers_per_device", "/mesh", "/attention",
-    "/libraries/openblas", "/libraries/glibc",
+constexpr std::array<std::string_view, 9> decisiveFacts{
+    "/meshreel/version", "/meshreel/commit",    "/meshreel/compiler", "/isa", "/workers_per_device", "/mesh",
+    "/attention",        "/libraries/openblas", "/libraries/glibc",
 };
+constexpr std::string_view buildIdFact = "/meshreel/build_id";
+
+/// A commit tells what was built only when nothing was changed on top of it. The Studio and the runner of one
+/// clean commit compute the same bits.
+bool tellsTheSource(std::string_view commit) {
+    return commit != "unknown" && !commit.ends_with("-dirty");
+}
 
 std::string versionText(unsigned packed) {
     return fmt::format("{}.{}.{}", AV_VERSION_MAJOR(packed), AV_VERSION_MINOR(packed),
@@ -57,7 +64,11 @@ nlohmann::json libraries() {
 nlohmann::json describeEnvironment(const RunPlan& plan) {
     const std::int64_t textTokens = plan.project.maxSequenceLength;
     return {
-        {"meshreel", {{"version", versionNumber()}, {"commit", versionCommit()}}},
+        {"meshreel",
+         {{"version", versionNumber()},
+          {"commit", versionCommit()},
+          {"compiler", versionCompiler()},
+          {"build_id", programBuildId()}}},
         {"cpu", cpuModelName()},
         {"isa", isaName()},
         {"cpus", availableCpus()},
@@ -77,8 +88,11 @@ nlohmann::json describeEnvironment(const RunPlan& plan) {
 }
 
 std::vector<std::string> environmentDifferences(const nlohmann::json& was, const nlohmann::json& is) {
+    std::vector<std::string_view> facts(decisiveFacts.begin(), decisiveFacts.end());
+    if (!tellsTheSource(is.value("/meshreel/commit"_json_pointer, "unknown")))
+        facts.push_back(buildIdFact);
     std::vector<std::string> differences;
-    for (const std::string_view fact : decisiveFacts) {
+    for (const std::string_view fact : facts) {
         const nlohmann::json::json_pointer pointer{std::string(fact)};
         const nlohmann::json before = was.value(pointer, nlohmann::json());
         const nlohmann::json now = is.value(pointer, nlohmann::json());
