@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <string_view>
 
 #include "engine/base/error.h"
@@ -20,38 +19,10 @@ namespace meshreel {
 namespace fs = std::filesystem;
 namespace {
 
-struct MeshAxis {
-    std::string_view key;
-    std::int64_t Project::*ici;
-    std::int64_t Project::*dcn;
-    int MeshShape::*extent;
-};
-constexpr std::array<MeshAxis, 4> meshAxes = {
-    {{"data", &Project::iciDataParallelism, &Project::dcnDataParallelism, &MeshShape::data},
-     {"fsdp", &Project::iciFsdpParallelism, &Project::dcnFsdpParallelism, &MeshShape::fsdp},
-     {"context", &Project::iciContextParallelism, &Project::dcnContextParallelism, &MeshShape::context},
-     {"tensor", &Project::iciTensorParallelism, &Project::dcnTensorParallelism, &MeshShape::tensor}}};
-
 void requireValid(const Project& project) {
     auto problems = validate(project);
     if (hasErrors(problems))
         throw ProjectError(std::move(problems));
-}
-
-/// The mesh on this version's one device: an axis of -1 takes what the others leave, which is 1.
-MeshShape resolveMesh(const Project& project) {
-    MeshShape mesh;
-    for (const MeshAxis& axis : meshAxes) {
-        for (const auto& [level, member] : {std::pair{"ici", axis.ici}, std::pair{"dcn", axis.dcn}})
-            if (project.*member > 1)
-                throw Error(ErrorKind::Project,
-                            fmt::format("the mesh asks for {} devices along {}, and this version runs on one",
-                                        project.*member, axis.key),
-                            fmt::format("{}_{}_parallelism", level, axis.key),
-                            "Write 1; --workers sets the threads that compute");
-        mesh.*axis.extent = 1;
-    }
-    return mesh;
 }
 
 /// Error{Project} for a size that this model cannot make, with the nearest ones that it can.
@@ -156,7 +127,6 @@ RunPlan makePlan(const Project& project, const PlanOptions& options) {
     requireValid(project);
     RunPlan plan;
     plan.project = project;
-    plan.mesh = resolveMesh(project);
     plan.attention = attentionOf(project);
     plan.modelFolder = findModel(project.model);
     plan.model = readModelFacts(plan.modelFolder);

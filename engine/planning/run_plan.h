@@ -22,7 +22,7 @@ struct RunPlan {
     std::filesystem::path modelFolder;
     ModelFacts model;  ///< configs read from the checkpoint; the scheduler's with the project's choice and
                        ///< flow shift
-    MeshShape mesh;
+    MeshShape mesh;    ///< one device: validate() refuses more
     int workersPerDevice = 1;
     AttentionSettings attention;
     Shape latentShape;        ///< [batch, channels, latent frames, latent height, latent width]

@@ -47,6 +47,14 @@ TEST(ProjectReader, ReadsEveryTypeAndNestedKeys) {
     EXPECT_EQ(project.prompt, "a ball");
 }
 
+TEST(ProjectReader, RefusesWhatThisVersionCannotRun) {
+    EXPECT_THAT(onlyProblemOf("ici_context_parallelism: 4\n"),
+                AllOf(HasSubstr("p.yaml:3: "), HasSubstr("4 devices"), HasSubstr("--workers")));
+    EXPECT_THAT(onlyProblemOf("attention: ulysses_ring\n"),
+                AllOf(HasSubstr("p.yaml:3: "), HasSubstr("ulysses_ring"), HasSubstr("use flash")));
+    EXPECT_THAT(problemsOf("dcn_context_parallelism: -1\nici_context_parallelism: -1\n"), testing::IsEmpty());
+}
+
 TEST(ProjectReader, OffersTheNearestLegalValues) {
     EXPECT_THAT(onlyProblemOf("height: 70\n"), AllOf(HasSubstr("p.yaml:3: "), HasSubstr("64 and 80")));
     EXPECT_THAT(onlyProblemOf("num_frames: 18\n"), HasSubstr("17 and 21"));
