@@ -13,7 +13,7 @@ namespace meshreel {
 
 void setUpApplication(QApplication& application) {
     QApplication::setOrganizationName(QStringLiteral("Meshreel"));
-    QApplication::setApplicationName(QStringLiteral("Studio"));
+    QApplication::setApplicationName(QStringLiteral("meshreel-studio"));
     QApplication::setApplicationVersion(QString::fromStdString(std::string(versionNumber())));
     QApplication::setDesktopFileName(QStringLiteral("org.meshreel.Studio"));
     QApplication::setWindowIcon(QIcon(QStringLiteral(":/icons/org.meshreel.Studio.svg")));

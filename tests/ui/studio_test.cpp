@@ -89,12 +89,13 @@ class StudioTest : public QObject {
     void clickRun();
     void runToEnd(int steps);
     QPushButton* button(const char* name) { return m_window->findChild<QPushButton*>(QLatin1String(name)); }
-    /// The newest run, as the history shows it.
-    const RunSummary& newestRun() { return m_window->history().run(m_window->history().index(0)); }
-    QString newestFolder() { return QString::fromStdString(newestRun().folder.string()); }
+    /// Whether the history shows the last run with this status.
+    bool lastRunIs(RunStatus status);
+    RunSummary lastRun() const { return summarizeRun(m_lastFolder.toStdString()); }
 
     QTemporaryDir m_folder;
     std::unique_ptr<MainWindow> m_window;
+    QString m_lastFolder;  ///< of the run begun last
 };
 
 void StudioTest::initTestCase() {
@@ -108,6 +109,8 @@ void StudioTest::initTestCase() {
 void StudioTest::init() {
     m_window = std::make_unique<MainWindow>();
     m_window->show();
+    connect(&m_window->runs().controller(), &RunController::folderReady, this,
+            [this](const QString& folder) { m_lastFolder = folder; });
 }
 
 void StudioTest::cleanup() {
@@ -140,22 +143,30 @@ void StudioTest::clickRun() {
     QVERIFY(!button("run")->isEnabled());
 }
 
+bool StudioTest::lastRunIs(RunStatus status) {
+    const QModelIndex index = m_window->history().indexOf(m_lastFolder);
+    return index.isValid() && m_window->history().run(index).state.status == status;
+}
+
 void StudioTest::runToEnd(int steps) {
     fillIn(steps);
     clickRun();
     QTRY_VERIFY_WITH_TIMEOUT(!m_window->runs().isBusy(), runMilliseconds);
-    QTRY_VERIFY(m_window->history().rowCount() > 0 && newestRun().state.status == RunStatus::Done);
+    QTRY_VERIFY_WITH_TIMEOUT(lastRunIs(RunStatus::Done), runMilliseconds);
 }
 
 void StudioTest::runsAProject() {
-    QSignalSpy previews(&m_window->runs().controller(), &RunController::previewReady);
+    bool sawPreview = false;
+    connect(&m_window->runs().controller(), &RunController::previewReady, this, [this, &sawPreview] {
+        const ResultsView& results = m_window->results();
+        sawPreview = sawPreview || (results.showsPreview() && !results.preview().shownFrame().isNull());
+    });
     QSignalSpy progress(&m_window->runs().controller(), &RunController::progressed);
     fillIn(fewSteps);
     clickRun();
     QVERIFY(m_window->results().showsPreview());
-    QTRY_VERIFY_WITH_TIMEOUT(previews.count() > 0, runMilliseconds);
-    QVERIFY(m_window->results().showsPreview() && !m_window->results().preview().shownFrame().isNull());
     QTRY_VERIFY_WITH_TIMEOUT(!m_window->runs().isBusy(), runMilliseconds);
+    QVERIFY(sawPreview);
     QVERIFY(progress.count() > 0);
     QVERIFY2(!m_window->banner().isVisible(), qPrintable(m_window->banner().text()));
 
@@ -167,10 +178,10 @@ void StudioTest::runsAProject() {
     QVERIFY(results.player().playback().isPlaying());
     QVERIFY(results.summary().text().contains(QLatin1String("TIMING SUMMARY")));
 
-    QTRY_COMPARE(m_window->history().rowCount(), 1);
-    QTRY_COMPARE(newestRun().state.status, RunStatus::Done);
-    QVERIFY(newestRun().video && std::filesystem::exists(*newestRun().video));
-    QCOMPARE(RunFolder::open(newestRun().folder).steps().size(), static_cast<std::size_t>(fewSteps));
+    QTRY_COMPARE_WITH_TIMEOUT(m_window->history().rowCount(), 1, runMilliseconds);
+    QTRY_VERIFY_WITH_TIMEOUT(lastRunIs(RunStatus::Done), runMilliseconds);
+    QVERIFY(lastRun().video && std::filesystem::exists(*lastRun().video));
+    QCOMPARE(RunFolder::open(lastRun().folder).steps().size(), static_cast<std::size_t>(fewSteps));
 }
 
 void StudioTest::cancelledRunIsResumed() {
@@ -179,25 +190,25 @@ void StudioTest::cancelledRunIsResumed() {
     QTRY_VERIFY_WITH_TIMEOUT(m_window->results().chart().chart().pointCount() >= 2, runMilliseconds);
     QTest::mouseClick(button("cancel"), Qt::LeftButton);
     QTRY_VERIFY_WITH_TIMEOUT(!m_window->runs().isBusy(), runMilliseconds);
-    QTRY_VERIFY(newestRun().state.status == RunStatus::Cancelled);
-    QVERIFY(newestRun().stepsDone < manySteps);
+    QTRY_VERIFY_WITH_TIMEOUT(lastRunIs(RunStatus::Cancelled), runMilliseconds);
+    QVERIFY(lastRun().stepsDone < manySteps);
     QVERIFY(button("run")->isEnabled());
 
-    m_window->runs().resume(newestFolder(), false);
+    m_window->runs().resume(m_lastFolder, false);
     QVERIFY(m_window->results().chart().chart().pointCount() >= 2);
     QTRY_VERIFY_WITH_TIMEOUT(!m_window->runs().isBusy(), runMilliseconds);
-    QTRY_VERIFY(newestRun().state.status == RunStatus::Done);
+    QTRY_VERIFY_WITH_TIMEOUT(lastRunIs(RunStatus::Done), runMilliseconds);
     QCOMPARE(m_window->results().chart().chart().pointCount(), manySteps);
     QVERIFY(!m_window->results().player().clip().isEmpty());
 }
 
 void StudioTest::opensARun() {
     runToEnd(fewSteps);
-    const QString run = newestFolder();
+    const QString run = m_lastFolder;
     init();  // another window, as after a restart
     QSignalSpy opened(m_window.get(), &MainWindow::opened);
     m_window->openPath(run);
-    QTRY_COMPARE(opened.count(), 1);
+    QTRY_COMPARE_WITH_TIMEOUT(opened.count(), 1, runMilliseconds);
     QCOMPARE(m_window->results().chart().chart().pointCount(), fewSteps);
     QVERIFY(m_window->results().summary().text().contains(QLatin1String("Denoise Total")));
     QVERIFY(!m_window->results().player().clip().isEmpty());
@@ -207,10 +218,10 @@ void StudioTest::opensARun() {
 
 void StudioTest::decodesARunAgain() {
     runToEnd(fewSteps);
-    const RunFolder run = RunFolder::open(newestRun().folder);
+    const RunFolder run = RunFolder::open(lastRun().folder);
     const QList<QImage> before = m_window->results().player().clip().frames;
     std::filesystem::remove(*run.video());
-    m_window->runs().decodeAgain(newestFolder());
+    m_window->runs().decodeAgain(m_lastFolder);
     QVERIFY(m_window->results().player().clip().isEmpty());
     QTRY_VERIFY_WITH_TIMEOUT(!m_window->runs().isBusy(), runMilliseconds);
     QVERIFY2(!m_window->banner().isVisible(), qPrintable(m_window->banner().text()));
@@ -221,7 +232,7 @@ void StudioTest::decodesARunAgain() {
 void StudioTest::dropOfAVideoRestoresItsProject() {
     runToEnd(fewSteps);
     const std::filesystem::path video = m_folder.filePath(QStringLiteral("alone.mp4")).toStdString();
-    std::filesystem::copy_file(*newestRun().video, video, std::filesystem::copy_options::overwrite_existing);
+    std::filesystem::copy_file(*lastRun().video, video, std::filesystem::copy_options::overwrite_existing);
     init();
     QVERIFY(m_window->document().project().prompt.empty());
 
@@ -233,7 +244,7 @@ void StudioTest::dropOfAVideoRestoresItsProject() {
     QSignalSpy opened(m_window.get(), &MainWindow::opened);
     QDropEvent drop(QPointF(10, 10), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
     QApplication::sendEvent(m_window.get(), &drop);
-    QTRY_COMPARE(opened.count(), 1);
+    QTRY_COMPARE_WITH_TIMEOUT(opened.count(), 1, runMilliseconds);
     QCOMPARE(m_window->document().project().prompt,
              std::string("a red ball moving right on a black background"));
     QCOMPARE(m_window->document().project().numInferenceSteps, fewSteps);
