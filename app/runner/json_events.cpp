@@ -18,7 +18,7 @@ Json stepFields(const StepRecord& record) {
 
 }  // namespace
 
-void JsonEvents::emit(std::string_view event, Json fields) {
+void JsonEvents::emit(std::string_view event, const Json& fields) {
     Json line{{"event", event}};
     line.update(fields);
     // Paths need not be UTF-8; JSON must.

@@ -23,7 +23,7 @@ class JsonEvents final : public ProgressDisplay {
     void failed(const std::exception& failure) override;
 
   private:
-    static void emit(std::string_view event, nlohmann::ordered_json fields);
+    static void emit(std::string_view event, const nlohmann::ordered_json& fields);
 };
 
 }  // namespace meshreel

@@ -47,6 +47,8 @@ int fail(meshreel::ErrorKind kind, std::string_view sentence) {
 
 }  // namespace
 
+// What is thrown outside the try block or by a handler (no memory for its sentence) has to end the program.
+// NOLINTNEXTLINE(bugprone-exception-escape)
 int main(int argc, char** argv) {
     using meshreel::ErrorKind;
     // A file over its limit and a reader that went away are errors to report, not reasons to lose the run.

@@ -33,7 +33,7 @@ PackedMatrix PackedMatrix::pack(const Tensor& weight, const Tensor* bias) {
     if (bias != nullptr && bias->shape() != Shape{weight.extent(0)})
         throw Error(ErrorKind::Internal, fmt::format("A bias of shape {} does not fit a weight of shape {}",
                                                      bias->shape().text(), weight.shape().text()));
-    return PackedMatrix(weight.toF32(), bias != nullptr ? bias->toF32() : Tensor());
+    return {weight.toF32(), bias != nullptr ? bias->toF32() : Tensor()};
 }
 
 void PackedMatrix::apply(const Execution& execution, std::span<const float> x, std::int64_t rows,

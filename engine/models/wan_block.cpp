@@ -17,13 +17,13 @@ namespace {
 
 // Rows of scale_shift_table.
 enum ModulationRow : std::int64_t {
-    selfShift,
-    selfScale,
-    selfGate,
-    feedShift,
-    feedScale,
-    feedGate,
-    modulationRows
+    SelfShift,
+    SelfScale,
+    SelfGate,
+    FeedShift,
+    FeedScale,
+    FeedGate,
+    ModulationRows
 };
 
 std::optional<Tensor> loadNorm(const WanTransformerConfig& config, const Checkpoint& checkpoint,
@@ -102,7 +102,7 @@ WanBlock::WanBlock(const WanTransformerConfig& config, const Checkpoint& checkpo
       m_up(loadLinear(checkpoint, prefix + "ffn.net.0.proj", config.ffnDim, config.innerDim())),
       m_down(loadLinear(checkpoint, prefix + "ffn.net.2", config.innerDim(), config.ffnDim)),
       m_scaleShift(
-          loadF32(checkpoint, prefix + "scale_shift_table", {1, modulationRows, config.innerDim()})) {}
+          loadF32(checkpoint, prefix + "scale_shift_table", {1, ModulationRows, config.innerDim()})) {}
 
 Tensor WanBlock::textKeys(const Execution& execution, const Tensor& text) const {
     Tensor keys = Tensor::empty(text.shape());
@@ -140,7 +140,7 @@ void WanBlock::attendHeads(const Execution& execution, const AttentionSettings& 
 void WanBlock::selfAttention(const Execution& execution, const WanBlockInputs& inputs,
                              const Modulation& modulation, WanWorkspace& work) const {
     const auto span = traceSpan(execution.trace, "self_attn");
-    modulation.norm(execution, work.hidden, m_config.epsilon, selfShift, selfScale, work.normed);
+    modulation.norm(execution, work.hidden, m_config.epsilon, SelfShift, SelfScale, work.normed);
     const std::span<const float> normed = work.normed.data<float>();
     m_self.query(execution, normed, work.query.data<float>());
     m_self.key(execution, normed, work.key.data<float>());
@@ -150,7 +150,7 @@ void WanBlock::selfAttention(const Execution& execution, const WanBlockInputs& i
     attendHeads(execution, inputs.attention, work.key, work.value, work);
     m_self.output(execution, work.attended.data<float>(), work.projected.data<float>());
     report(inputs.probe, "attn1_out", work.projected);
-    modulation.addGated(execution, work.hidden, work.projected, selfGate);
+    modulation.addGated(execution, work.hidden, work.projected, SelfGate);
 }
 
 void WanBlock::crossAttention(const Execution& execution, const WanBlockInputs& inputs,
@@ -172,12 +172,12 @@ void WanBlock::crossAttention(const Execution& execution, const WanBlockInputs& 
 void WanBlock::feedForward(const Execution& execution, const WanBlockInputs& inputs,
                            const Modulation& modulation, WanWorkspace& work) const {
     const auto span = traceSpan(execution.trace, "mlp");
-    modulation.norm(execution, work.hidden, m_config.epsilon, feedShift, feedScale, work.normed);
+    modulation.norm(execution, work.hidden, m_config.epsilon, FeedShift, FeedScale, work.normed);
     m_up.apply(execution, work.normed.data<float>(), work.rows(), work.feedForward.data<float>());
     activate(execution, geluTanh, work.feedForward.data<float>());
     m_down.apply(execution, work.feedForward.data<float>(), work.rows(), work.projected.data<float>());
     report(inputs.probe, "ffn_out", work.projected);
-    modulation.addGated(execution, work.hidden, work.projected, feedGate);
+    modulation.addGated(execution, work.hidden, work.projected, FeedGate);
 }
 
 void WanBlock::forward(const Execution& execution, const WanBlockInputs& inputs, WanWorkspace& work) const {

@@ -28,7 +28,7 @@ PackedMatrix loadPatchEmbedding(const WanTransformerConfig& config, const Checkp
 // Extents of latents [channels, frames, rows, columns] cut into patches, walked token by token.
 struct PatchWalk {
     TokenGrid grid;
-    std::array<std::int64_t, 3> patch;
+    std::array<std::int64_t, 3> patch{};
 
     // visit(offset of an element within its channel, index of the element within its patch) for one token.
     template <typename Visit>

@@ -16,7 +16,7 @@ namespace meshreel {
 namespace {
 
 // Rows of the transformer's own scale_shift_table.
-enum OutputRow : std::int64_t { outputShift, outputScale, outputRows };
+enum OutputRow : std::int64_t { OutputShift, OutputScale, OutputRows };
 
 // [1, tokens, 1, headDim], every value twice: the layout upstream keeps.
 Tensor interleaved(const Tensor& perPair) {
@@ -36,7 +36,7 @@ WanTransformer::WanTransformer(const WanTransformerConfig& config, const Checkpo
       m_attention(attention),
       m_patches(config, checkpoint),
       m_condition(config, checkpoint),
-      m_scaleShift(loadF32(checkpoint, "scale_shift_table", {1, outputRows, config.innerDim()})) {
+      m_scaleShift(loadF32(checkpoint, "scale_shift_table", {1, OutputRows, config.innerDim()})) {
     for (std::int64_t index = 0; index < config.layers; ++index)
         m_blocks.emplace_back(config, checkpoint, index);
 }
@@ -133,7 +133,7 @@ Tensor WanTransformer::project(const Execution& execution, const Tensor& timeEmb
                                const Probe& probe, WanWorkspace& work) const {
     const auto span = traceSpan(execution.trace, "output_projection");
     const Modulation modulation(m_scaleShift, timeEmbedding);
-    modulation.norm(execution, work.hidden, m_config.epsilon, outputShift, outputScale, work.normed);
+    modulation.norm(execution, work.hidden, m_config.epsilon, OutputShift, OutputScale, work.normed);
     const Tensor projected = m_patches.project(execution, work.normed);
     if (probe) {
         probe("proj_in", work.normed);

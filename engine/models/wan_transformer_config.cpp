@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <string_view>
 
 #include "engine/models/config_reader.h"
@@ -17,13 +18,13 @@ struct UnsupportedKey {
     std::string_view key;
     std::string_view belongsTo;
 };
-constexpr UnsupportedKey unsupportedKeys[] = {
-    {"image_dim", "image-to-video models of Wan 2.1"},
-    {"added_kv_proj_dim", "image-to-video models of Wan 2.1"},
-    {"pos_embed_seq_len", "first-and-last-frame models"},
-    {"vace_layers", "VACE models"},
-    {"vace_in_channels", "VACE models"},
-    {"motion_encoder_size", "Animate models"},
+constexpr std::array unsupportedKeys = {
+    UnsupportedKey{"image_dim", "image-to-video models of Wan 2.1"},
+    UnsupportedKey{"added_kv_proj_dim", "image-to-video models of Wan 2.1"},
+    UnsupportedKey{"pos_embed_seq_len", "first-and-last-frame models"},
+    UnsupportedKey{"vace_layers", "VACE models"},
+    UnsupportedKey{"vace_in_channels", "VACE models"},
+    UnsupportedKey{"motion_encoder_size", "Animate models"},
 };
 
 constexpr std::string_view supportedQkNorm = "rms_norm_across_heads";

@@ -40,7 +40,7 @@ Downsampler::Downsampler(const Checkpoint& checkpoint, const std::string& name, 
 }
 
 Tensor Downsampler::apply(const ChunkContext& chunk, const Tensor& x) const {
-    const Tensor small = convolve(chunk.execution, m_space, 0, {}, x);
+    Tensor small = convolve(chunk.execution, m_space, 0, {}, x);
     if (!m_time)
         return small;
     FrameHistory& history = chunk.cache.next();

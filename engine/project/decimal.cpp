@@ -93,7 +93,7 @@ std::optional<NumberProblem> otherRadix(std::string_view text) {
 }
 
 std::optional<NumberProblem> notDecimal(std::string_view text, std::string_view kind) {
-    if (const auto problem = otherRadix(text))
+    if (auto problem = otherRadix(text))
         return problem;
     std::string lower = lowered(text);
     if (!lower.empty() && isSign(lower.front()))

@@ -20,6 +20,8 @@ template <typename... Cases>
 struct Overloaded : Cases... {
     using Cases::operator()...;
 };
+template <typename... Cases>
+Overloaded(Cases...) -> Overloaded<Cases...>;
 
 ProjectProblem errorAt(const ProjectKey& key, std::string message, std::string hint) {
     return {.key = std::string(key.name), .message = std::move(message), .hint = std::move(hint)};

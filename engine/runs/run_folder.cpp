@@ -22,7 +22,7 @@ constexpr const char* stepsDoneKey = "steps_done";
 constexpr const char* lastStepKey = "last_step";  // the row of steps.csv that belongs to the checkpoint
 
 constexpr std::string_view reserveFile = ".reserve";
-constexpr std::size_t reservedBytes = 32 * 1024;
+constexpr std::size_t reservedBytes = 32UL * 1024;
 
 [[noreturn]] void throwDamaged(const fs::path& file, const std::string& reason) {
     throw Error(ErrorKind::Input, "the file is damaged (" + reason + ")", file.string(),

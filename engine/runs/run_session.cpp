@@ -129,11 +129,6 @@ void Session::concludeAfterFailure(RunStatus status, const std::string& why) noe
 void Session::warn(RunObserver& observer) const {
     for (const std::string& warning : m_plan.warnings)
         observer.message(MessageLevel::Warning, warning);
-    const int threads = m_plan.workersPerDevice * m_plan.mesh.devices();
-    if (threads > availableCpus())
-        observer.message(MessageLevel::Warning,
-                         fmt::format("{} workers share {} CPUs: slower than one worker per CPU", threads,
-                                     availableCpus()));
 }
 
 /// Generates from `start` and writes every result.
@@ -209,11 +204,11 @@ RunOutcome runProject(const RunRequest& request, RunObserver& observer, const St
     RunState state;
     state.started = timestampNow();
     Session session(std::move(folder), std::move(plan), std::move(state));
-    return session.run(
-        request.options, observer, stop, [&](const Execution& execution, RunRecorder& recorder) {
-            return generateInto(session, {.resumeFrom = std::nullopt, .planningSeconds = planningSeconds},
-                                execution, recorder);
-        });
+    const GenerationStart start{.resumeFrom = std::nullopt, .planningSeconds = planningSeconds};
+    return session.run(request.options, observer, stop,
+                       [&](const Execution& execution, RunRecorder& recorder) {
+                           return generateInto(session, start, execution, recorder);
+                       });
 }
 
 RunOutcome resumeRun(const fs::path& path, const RunOptions& options, RunObserver& observer,
