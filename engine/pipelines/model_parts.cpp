@@ -88,7 +88,7 @@ double warmUp(const Execution& execution, const RunPlan& plan, const ModelParts&
     static_cast<void>(parts.vae->decode(execution, latents));
     const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
     // One latent frame decodes to one frame when it is the first, so frames are what the cost goes with.
-    const double positions =
+    const auto positions =
         static_cast<double>(plan.project.numFrames * plan.latentShape[3] * plan.latentShape[4]);
     return seconds * positions / static_cast<double>(warmUpSide * warmUpSide);
 }
