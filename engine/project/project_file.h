@@ -32,6 +32,10 @@ LoadedProject parseProject(const std::string& text, const std::string& fileName,
 /// The same from a file. An unreadable file is Error{Project} too.
 LoadedProject loadProject(const std::filesystem::path& file, std::span<const std::string> overrides = {});
 
+/// For editing: as loadProject, but a project whose values can all be kept is returned with the errors that
+/// validate() finds in it, such as a mesh of several devices in a file pasted from MaxDiffusion.
+LoadedProject openProject(const std::filesystem::path& file);
+
 /// Applies one "key=value" to a project; throws ProjectError.
 void applyOverride(Project& project, const std::string& keyAndValue);
 

@@ -196,6 +196,10 @@ class ProjectReader {
     std::vector<ProjectProblem> m_problems;
 };
 
+std::ptrdiff_t countErrors(const std::vector<ProjectProblem>& problems) {
+    return std::ranges::count(problems, Severity::Error, &ProjectProblem::severity);
+}
+
 std::string readProjectFile(const std::filesystem::path& file) {
     try {
         return readFile(file);
@@ -233,6 +237,13 @@ LoadedProject parseProject(const std::string& text, const std::string& fileName,
 
 LoadedProject loadProject(const std::filesystem::path& file, std::span<const std::string> overrides) {
     return parseProject(readProjectFile(file), withTilde(file), overrides);
+}
+
+LoadedProject openProject(const std::filesystem::path& file) {
+    LoadedProject loaded = readProject(readProjectFile(file), withTilde(file));
+    if (countErrors(loaded.problems) > countErrors(validate(loaded.project)))
+        throw ProjectError(std::move(loaded.problems));
+    return loaded;
 }
 
 void applyOverride(Project& project, const std::string& keyAndValue) {

@@ -88,7 +88,7 @@ void ProjectDocument::startNew() {
 }
 
 std::vector<ProjectProblem> ProjectDocument::load(const std::filesystem::path& file) {
-    LoadedProject loaded = loadProject(file);
+    LoadedProject loaded = openProject(file);
     replace(loaded.project, file, std::move(loaded.sourceText));
     return std::move(loaded.problems);
 }

@@ -43,7 +43,7 @@ class ProjectDocument : public QObject {
 
     /// A project with the default values and no file.
     void startNew();
-    /// Throws ProjectError; the document is unchanged then. Returns the warnings of the file.
+    /// Throws ProjectError; the document is unchanged then. Returns the problems of the file.
     std::vector<ProjectProblem> load(const std::filesystem::path& file);
     /// Takes over the project of a run or a video; `origin` names it. It has no file, and nothing to lose
     /// yet.

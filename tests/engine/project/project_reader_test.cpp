@@ -8,12 +8,13 @@
 #include "engine/base/atomic_file.h"
 #include "engine/project/project_file.h"
 #include "engine/project/project_keys.h"
+#include "tests/support/temporary_folder.h"
 
 namespace meshreel {
 namespace {
 
-using testing::AllOf;
-using testing::HasSubstr;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
 
 /// The texts of all problems of a project that holds `lines` besides a version and a prompt (lines 1 and 2).
 std::vector<std::string> problemsOf(const std::string& lines) {
@@ -26,7 +27,7 @@ std::vector<std::string> problemsOf(const std::string& lines) {
 
 std::string onlyProblemOf(const std::string& lines) {
     const auto texts = problemsOf(lines);
-    EXPECT_EQ(texts.size(), 1U) << testing::PrintToString(texts);
+    EXPECT_EQ(texts.size(), 1U) << ::testing::PrintToString(texts);
     return texts.empty() ? std::string() : texts.front();
 }
 
@@ -52,7 +53,21 @@ TEST(ProjectReader, RefusesWhatThisVersionCannotRun) {
                 AllOf(HasSubstr("p.yaml:3: "), HasSubstr("4 devices"), HasSubstr("--workers")));
     EXPECT_THAT(onlyProblemOf("attention: ulysses_ring\n"),
                 AllOf(HasSubstr("p.yaml:3: "), HasSubstr("ulysses_ring"), HasSubstr("use flash")));
-    EXPECT_THAT(problemsOf("dcn_context_parallelism: -1\nici_context_parallelism: -1\n"), testing::IsEmpty());
+    EXPECT_THAT(problemsOf("dcn_context_parallelism: -1\nici_context_parallelism: -1\n"),
+                ::testing::IsEmpty());
+}
+
+TEST(ProjectReader, OpensForEditingWhatItCannotRun) {
+    const testing::TemporaryFolder folder;
+    const auto file = folder / "pasted.yml";
+    writeFileAtomically(file, "prompt: a ball\nici_context_parallelism: 4\n");
+    EXPECT_THROW(loadProject(file), ProjectError);
+    const LoadedProject opened = openProject(file);
+    EXPECT_EQ(opened.project.iciContextParallelism, 4);
+    EXPECT_THAT(opened.problems.back().text(), HasSubstr("pasted.yml:2: "));
+
+    writeFileAtomically(file, "prompt: a ball\nheight: 70\n");
+    EXPECT_THROW(openProject(file), ProjectError) << "the value would be lost";
 }
 
 TEST(ProjectReader, OffersTheNearestLegalValues) {
@@ -86,21 +101,21 @@ struct NumberCase {
     const char* text;
     const char* cure;
 };
-class NotDecimal : public testing::TestWithParam<NumberCase> {};
+class NotDecimal : public ::testing::TestWithParam<NumberCase> {};
 
 TEST_P(NotDecimal, IsRefusedWithTheCure) {
     EXPECT_THAT(onlyProblemOf(std::string("seed: ") + GetParam().text + "\n"), HasSubstr(GetParam().cure));
 }
 
 INSTANTIATE_TEST_SUITE_P(ProjectReader, NotDecimal,
-                         testing::Values(NumberCase{"0x10", "Write 16"}, NumberCase{"0o17", "Write 15"},
-                                         NumberCase{"017", "Write 17"}, NumberCase{"1_000", "Write 1000"},
-                                         NumberCase{".inf", "finite"}, NumberCase{".nan", "finite"},
-                                         NumberCase{"3.0", "Write 3"}, NumberCase{"3.5", "3 and 4"},
-                                         NumberCase{"1:30", "Write a decimal whole number"},
-                                         NumberCase{"\"5\"", "Remove the quotes"},
-                                         NumberCase{"~", "no value"}, NumberCase{"[1]", "several values"},
-                                         NumberCase{"9223372036854775808", "63 bits"}));
+                         ::testing::Values(NumberCase{"0x10", "Write 16"}, NumberCase{"0o17", "Write 15"},
+                                           NumberCase{"017", "Write 17"}, NumberCase{"1_000", "Write 1000"},
+                                           NumberCase{".inf", "finite"}, NumberCase{".nan", "finite"},
+                                           NumberCase{"3.0", "Write 3"}, NumberCase{"3.5", "3 and 4"},
+                                           NumberCase{"1:30", "Write a decimal whole number"},
+                                           NumberCase{"\"5\"", "Remove the quotes"},
+                                           NumberCase{"~", "no value"}, NumberCase{"[1]", "several values"},
+                                           NumberCase{"9223372036854775808", "63 bits"}));
 
 TEST(ProjectReader, RefusesWhatYamlAllowsButAProjectDoesNot) {
     EXPECT_THAT(onlyProblemOf("seed: &a 3\n"), AllOf(HasSubstr("p.yaml:3"), HasSubstr("anchor")));
