@@ -32,9 +32,8 @@ struct VideoOptions {
 
 struct WrittenVideo {
     std::filesystem::path file;
-    VideoFormat format;
-    std::string
-        note;  ///< one sentence when something was done otherwise than asked (fallback, rounding), or empty
+    VideoFormat format = VideoFormat::Mp4;
+    std::string note;  ///< one sentence when something was done otherwise than asked (fallback, rounding)
 };
 
 /// Writes `frames` u8 [time, height, width, 3] to withVideoExtension(file, format); the file (for PNG: the

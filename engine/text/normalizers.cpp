@@ -113,8 +113,7 @@ TextNormalizer readNormalizer(const json& description, const std::string& where)
     if (description.is_null())
         return [](const std::string& text) { return text; };
     const auto type = description.at("type").get<std::string>();
-    const auto* kind = std::find_if(normalizerKinds.begin(), normalizerKinds.end(),
-                                    [&type](const NormalizerKind& row) { return row.type == type; });
+    const auto* kind = std::ranges::find(normalizerKinds, type, &NormalizerKind::type);
     if (kind == normalizerKinds.end())
         throw Error(ErrorKind::Input, fmt::format("the normalizer '{:.80}' is not supported", type), where,
                     "Remove tokenizer.json to use spiece.model instead");

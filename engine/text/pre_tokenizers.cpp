@@ -126,8 +126,7 @@ PreTokenizer readPreTokenizer(const json& description, const std::string& where)
     if (description.is_null())
         return [](const TextPiece& piece) { return std::vector<TextPiece>{piece}; };
     const auto type = description.at("type").get<std::string>();
-    const auto* kind = std::find_if(preTokenizerKinds.begin(), preTokenizerKinds.end(),
-                                    [&type](const PreTokenizerKind& row) { return row.type == type; });
+    const auto* kind = std::ranges::find(preTokenizerKinds, type, &PreTokenizerKind::type);
     if (kind == preTokenizerKinds.end())
         refuse(fmt::format("the pre-tokenizer '{:.80}'", type), where);
     return kind->read(description, where);

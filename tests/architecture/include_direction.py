@@ -4,8 +4,8 @@ import pathlib
 import re
 import sys
 
-LAYERS = ["base", "timing", "tensor", "kernels", "mesh", "attention", "weights", "text", "models", "sampling",
-          "media", "project", "planning", "pipelines", "runs", "studies", "verification"]
+root = pathlib.Path(sys.argv[1])
+LAYERS = re.search(r"set\(MESHREEL_LAYERS([^)]*)\)", (root / "cmake/MeshreelTargets.cmake").read_text())[1].split()
 FLOOR = {f"engine/{name}": index for index, name in enumerate(LAYERS)}
 FLOOR |= {"ui": len(LAYERS), "app": len(LAYERS) + 1}
 
@@ -15,7 +15,6 @@ def floor_of(path: str) -> int | None:
     return FLOOR.get("/".join(parts[:2])) if parts[0] == "engine" else FLOOR.get(parts[0])
 
 
-root = pathlib.Path(sys.argv[1])
 problems = []
 for source in sorted(p for top in ("engine", "ui", "app") for p in (root / top).rglob("*") if p.suffix in (".h", ".cpp")):
     name = source.relative_to(root).as_posix()
