@@ -2,15 +2,14 @@
 #include "engine/base/atomic_file.h"
 
 #include <gtest/gtest.h>
-#include <sys/resource.h>
 
-#include <csignal>
 #include <fstream>
 #include <iterator>
 #include <stdexcept>
 #include <string>
 
 #include "engine/base/error.h"
+#include "tests/support/file_size_limit.h"
 #include "tests/support/temporary_folder.h"
 
 namespace meshreel {
@@ -64,22 +63,15 @@ TEST(AtomicFile, MissingFolderIsAnInputErrorThatNamesThePath) {
     }
 }
 
-// RLIMIT_FSIZE stands in for a full disk: the write fails half-way with EFBIG.
 TEST(AtomicFile, FullDiskIsAResourcesErrorAndLeavesNothing) {
     const testing::TemporaryFolder folder;
-    std::signal(SIGXFSZ, SIG_IGN);
-    rlimit before{};
-    ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
-    rlimit small = before;
-    small.rlim_cur = 1000;
-    ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
     ErrorKind kind = ErrorKind::Internal;
     try {
+        const testing::FileSizeLimit fullDisk(1000);
         writeFileAtomically(folder / "a.bin", std::string(5000, 'x'));
     } catch (const Error& error) {
         kind = error.kind();
     }
-    ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);
     EXPECT_EQ(kind, ErrorKind::Resources);
     EXPECT_EQ(filesIn(folder.path()), 0);
 }

@@ -3,14 +3,12 @@
 
 #include <gmock/gmock.h>
 #include <malloc.h>
-#include <sys/resource.h>
-
-#include <csignal>
 
 #include "clips.h"
 #include "engine/base/atomic_file.h"
 #include "engine/base/error.h"
 #include "engine/media/video_reader.h"
+#include "tests/support/file_size_limit.h"
 #include "tests/support/temporary_folder.h"
 
 namespace meshreel {
@@ -142,19 +140,13 @@ TEST_P(EveryFormat, SaysThatAFolderIsMissing) {
 
 TEST_P(EveryFormat, AFullDiskLeavesNothingBehind) {
     const testing::TemporaryFolder folder;
-    rlimit before{};
-    ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
-    const auto handler = std::signal(SIGXFSZ, SIG_IGN);
-    const rlimit tiny{100, before.rlim_max};
-    ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &tiny), 0);
     ErrorKind kind = ErrorKind::Internal;
     try {
+        const testing::FileSizeLimit fullDisk(100);
         writeVideo(folder / "clip", testing::walkingSquare(5), optionsFor(GetParam().format));
     } catch (const Error& error) {
         kind = error.kind();
     }
-    ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);
-    std::signal(SIGXFSZ, handler);
     EXPECT_EQ(kind, ErrorKind::Resources);
     EXPECT_TRUE(fs::is_empty(folder.path()));
 }
