@@ -11,7 +11,7 @@
 
 namespace meshreel {
 
-/// Text embeddings of one video, each [1, maxSequenceLength, textDim], zero past the prompt's end.
+/// Text embeddings of the videos, each [videos, maxSequenceLength, textDim], zero past the prompt's end.
 struct TextConditioning {
     Tensor prompt;
     std::optional<Tensor> negative;  ///< present iff classifier-free guidance is on
@@ -36,7 +36,7 @@ struct DenoiseSettings {
     int firstStep = 0;  ///< the scheduler's step index: above 0 when resumed
 };
 
-/// Steps firstStep … scheduler.steps()-1 of the flow-matching loop on `latents` [1, C, F, H, W] f32:
+/// Steps firstStep … scheduler.steps()-1 of the flow-matching loop on `latents` [videos, C, F, H, W] f32:
 ///   noise = uncond + scale·(cond − uncond);  latents = scheduler.step(noise, latents).
 /// What depends on the text alone is computed once, before the first step. The scheduler has its timesteps
 /// set (and its state restored). `onStep` is called after each step. Throws Error{Internal} naming step and

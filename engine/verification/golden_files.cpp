@@ -72,7 +72,10 @@ SafetensorsFile GoldenFiles::tensors() const {
 }
 
 Checkpoint GoldenFiles::weights() const {
-    return Checkpoint::open(m_folder / "weights.safetensors");
+    for (const std::string_view name : {"weights.safetensors", "weights.safetensors.index.json"})
+        if (has(name))
+            return Checkpoint::open(m_folder / name);
+    return Checkpoint::open(m_folder);
 }
 
 void refuseCase(const GoldenFiles& files, const std::string& what) {

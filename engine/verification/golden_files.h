@@ -45,7 +45,8 @@ class GoldenFiles {
 
     /// Inputs and outputs: io.safetensors.
     [[nodiscard]] SafetensorsFile tensors() const;
-    /// weights.safetensors of a case of one model.
+    /// The weights of a case of one model: weights.safetensors, whole or sharded, or a file of the names that
+    /// diffusers gives.
     [[nodiscard]] Checkpoint weights() const;
 
   private:

@@ -14,9 +14,9 @@ using nlohmann::json;
 
 constexpr std::string_view callMark = "Call:";
 // The size stands in latents_init, too; it is not read twice.
-constexpr std::array<std::string_view, 8> knownArguments{
-    "prompt", "negative_prompt", "num_inference_steps", "guidance_scale", "max_sequence_length",
-    "height", "width",           "num_frames"};
+constexpr std::array<std::string_view, 9> knownArguments{
+    "prompt", "negative_prompt", "num_inference_steps", "guidance_scale",       "max_sequence_length",
+    "height", "width",           "num_frames",          "num_videos_per_prompt"};
 
 /// The first JSON object of the README's line that starts with "Call:"; null when there is none.
 json callInReadme(const std::string& readme) {
@@ -37,6 +37,24 @@ json callInReadme(const std::string& readme) {
     return nullptr;
 }
 
+/// A text, or a list of texts; none where the call has no such argument.
+std::vector<std::string> textsOf(const json& call, const char* argument) {
+    if (!call.contains(argument) || call[argument].is_null())
+        return {};
+    if (call[argument].is_string())
+        return {call[argument].get<std::string>()};
+    return call[argument].get<std::vector<std::string>>();
+}
+
+/// As diffusers: one negative prompt serves all prompts; without one it is empty.
+std::vector<std::string> negativesFor(std::vector<std::string> negatives, std::size_t prompts) {
+    if (negatives.empty())
+        negatives.emplace_back();
+    if (negatives.size() == 1)
+        negatives.resize(prompts, std::string(negatives.front()));
+    return negatives;
+}
+
 }  // namespace
 
 PipelineCall readPipelineCall(const GoldenFiles& files) {
@@ -52,9 +70,9 @@ PipelineCall readPipelineCall(const GoldenFiles& files) {
 
     PipelineCall result;
     try {
-        if (call.contains("prompt"))
-            result.prompt = call["prompt"].get<std::string>();
-        result.negativePrompt = call.value("negative_prompt", result.negativePrompt);
+        result.prompts = textsOf(call, "prompt");
+        result.negativePrompts = negativesFor(textsOf(call, "negative_prompt"), result.prompts.size());
+        result.videosPerPrompt = call.value("num_videos_per_prompt", result.videosPerPrompt);
         result.steps = call.value("num_inference_steps", result.steps);
         result.guidanceScale = call.value("guidance_scale", result.guidanceScale);
         result.maxSequenceLength = call.value("max_sequence_length", result.maxSequenceLength);

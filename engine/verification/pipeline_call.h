@@ -2,8 +2,8 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
+#include <vector>
 
 #include "engine/verification/golden_files.h"
 
@@ -11,8 +11,9 @@ namespace meshreel {
 
 /// The arguments of a golden pipeline case's call; defaults are those of diffusers' WanPipeline.
 struct PipelineCall {
-    std::optional<std::string> prompt;  ///< absent: the case gives embeddings
-    std::string negativePrompt;
+    std::vector<std::string> prompts;          ///< one a video; empty: the case gives embeddings
+    std::vector<std::string> negativePrompts;  ///< as many as prompts
+    std::int64_t videosPerPrompt = 1;
     int steps = 50;
     double guidanceScale = 5.0;
     std::int64_t maxSequenceLength = 512;

@@ -46,58 +46,6 @@ Config configOf(const GoldenFiles& files, const std::string& name) {
     return Config::fromJson(files.json(name), files.place(name));
 }
 
-Tensor rowOf(const std::vector<std::int64_t>& ids) {
-    const auto length = static_cast<std::int64_t>(ids.size());
-    return Tensor::from({1, length}, ids);
-}
-
-/// Checks the ids and embeddings of one prompt ([1, tokens, width]: the golden keeps no padding) and returns
-/// the padded embedding.
-Tensor embedText(const PipelineCase& run, const Tokenizer& tokenizer, const Umt5Encoder& encoder,
-                 const std::string& prompt, const std::string& idsName, const std::string& embeddingName) {
-    Tokenizer::Encoded encoded = tokenizer.encode(cleanPrompt(prompt), run.call.maxSequenceLength);
-    encoded.ids.resize(static_cast<std::size_t>(encoded.length));
-    run.comparison.compare(idsName, rowOf(encoded.ids), exactly);
-
-    const PromptEmbedding embedded =
-        embedPrompt(run.execution, tokenizer, encoder, prompt, run.call.maxSequenceLength);
-    const std::int64_t width = embedded.embedding.extent(2);
-    const Tensor rows =
-        embedded.embedding.reshaped({run.call.maxSequenceLength, width}).slice(0, embedded.tokens);
-    run.comparison.compare(embeddingName, rows.reshaped({1, embedded.tokens, width}), run.tolerance);
-    return embedded.embedding;
-}
-
-/// A given embedding [1, tokens, width], zero-padded as the pipeline does.
-Tensor paddedInput(const PipelineCase& run, const std::string& name) {
-    const Tensor rows = run.comparison.golden().get(name).toF32();
-    Tensor padded = Tensor::zeros({1, run.call.maxSequenceLength, rows.extent(2)});
-    if (rows.elements() > padded.elements())
-        throw Error(ErrorKind::Input, "`" + name + "` has more rows than max_sequence_length",
-                    run.files.place("io.safetensors"), "Restore the golden case");
-    std::ranges::copy(std::as_const(rows).data<float>(), padded.data<float>().begin());
-    return padded;
-}
-
-TextConditioning conditionOnText(const PipelineCase& run) {
-    const bool guided = usesGuidance(run.call.guidanceScale);
-    TextConditioning text;
-    if (!run.call.prompt) {
-        text.prompt = paddedInput(run, "prompt_embeds");
-        if (guided)
-            text.negative = paddedInput(run, "negative_prompt_embeds");
-        return text;
-    }
-    const Tokenizer tokenizer = Tokenizer::open(run.files.folder() / "tokenizer");
-    const Umt5Encoder encoder(configOf<Umt5Config>(run.files, "text_encoder/config.json"),
-                              Checkpoint::open(run.files.folder() / "text_encoder"));
-    text.prompt = embedText(run, tokenizer, encoder, *run.call.prompt, "ids", "prompt_embeds");
-    if (guided)
-        text.negative = embedText(run, tokenizer, encoder, run.call.negativePrompt, "ids_negative",
-                                  "negative_prompt_embeds");
-    return text;
-}
-
 /// Joins equal tensors along a new first axis.
 class Stack {
   public:
@@ -117,6 +65,96 @@ class Stack {
   private:
     std::vector<Tensor> m_parts;
 };
+
+/// Tokens that a golden tensor [prompts, tokens, …] keeps: those of the longest prompt, or more.
+std::int64_t tokensKept(const PipelineCase& run, const std::string& name, std::int64_t longest) {
+    if (!run.comparison.wants(name))
+        return longest;
+    const Shape& shape = run.comparison.golden().find(name)->shape;
+    return shape.rank() < 2 ? longest : std::clamp(shape[1], longest, run.call.maxSequenceLength);
+}
+
+/// [prompts, tokens] with 0 behind the end mark.
+Tensor idRows(const std::vector<Tokenizer::Encoded>& prompts, std::int64_t tokens) {
+    Tensor rows = Tensor::zeros({static_cast<std::int64_t>(prompts.size()), tokens}, DType::I64);
+    auto out = rows.data<std::int64_t>().begin();
+    for (const Tokenizer::Encoded& prompt : prompts)
+        out = std::copy_n(prompt.ids.begin(), tokens, out);
+    return rows;
+}
+
+/// [prompts, max, width] of which only the first `tokens` rows of each prompt stay.
+Tensor withTokens(const std::vector<Tensor>& prompts, std::int64_t tokens) {
+    Stack rows;
+    const std::int64_t width = prompts.front().extent(2);
+    for (const Tensor& prompt : prompts)
+        rows.push(prompt.reshaped({prompt.extent(1), width}).slice(0, tokens));
+    return rows.joined();
+}
+
+/// [prompts * count, …]: each prompt `count` times in a row, as diffusers' num_videos_per_prompt.
+Tensor repeatedEach(const Tensor& prompts, std::int64_t count) {
+    Stack rows;
+    const std::int64_t width = prompts.extent(2);
+    for (std::int64_t prompt = 0; prompt < prompts.extent(0); ++prompt)
+        for (std::int64_t copy = 0; copy < count; ++copy)
+            rows.push(prompts.slice(prompt, prompt + 1).reshaped({prompts.extent(1), width}));
+    return rows.joined();
+}
+
+/// Checks ids and embeddings of the prompts and returns the padded embeddings, one a video.
+Tensor embedTexts(const PipelineCase& run, const Tokenizer& tokenizer, const Umt5Encoder& encoder,
+                  const std::vector<std::string>& prompts, const std::string& idsName,
+                  const std::string& embeddingName) {
+    const std::int64_t limit = run.call.maxSequenceLength;
+    std::vector<Tokenizer::Encoded> ids;
+    std::vector<Tensor> embeddings;
+    std::int64_t longest = 0;
+    for (const std::string& prompt : prompts) {
+        ids.push_back(tokenizer.encode(cleanPrompt(prompt), limit));
+        embeddings.push_back(embedPrompt(run.execution, tokenizer, encoder, prompt, limit).embedding);
+        longest = std::max(longest, ids.back().length);
+    }
+    run.comparison.compare(idsName, idRows(ids, tokensKept(run, idsName, longest)), exactly);
+    run.comparison.compare(embeddingName, withTokens(embeddings, tokensKept(run, embeddingName, longest)),
+                           run.tolerance);
+    return repeatedEach(withTokens(embeddings, limit), run.call.videosPerPrompt);
+}
+
+/// Given embeddings [prompts, tokens, width], zero-padded as the pipeline does, one a video.
+Tensor paddedInput(const PipelineCase& run, const std::string& name) {
+    const Tensor given = run.comparison.golden().get(name).toF32();
+    const std::int64_t tokens = given.extent(1);
+    const std::int64_t width = given.extent(2);
+    if (tokens > run.call.maxSequenceLength)
+        throw Error(ErrorKind::Input, "`" + name + "` has more rows than max_sequence_length",
+                    run.files.place("io.safetensors"), "Restore the golden case");
+    Tensor padded = Tensor::zeros({given.extent(0), run.call.maxSequenceLength, width});
+    for (std::int64_t prompt = 0; prompt < given.extent(0); ++prompt)
+        std::ranges::copy(given.slice(prompt, prompt + 1).data<float>(),
+                          padded.slice(prompt, prompt + 1).data<float>().begin());
+    return repeatedEach(padded, run.call.videosPerPrompt);
+}
+
+TextConditioning conditionOnText(const PipelineCase& run) {
+    const bool guided = usesGuidance(run.call.guidanceScale);
+    TextConditioning text;
+    if (run.call.prompts.empty()) {
+        text.prompt = paddedInput(run, "prompt_embeds");
+        if (guided)
+            text.negative = paddedInput(run, "negative_prompt_embeds");
+        return text;
+    }
+    const Tokenizer tokenizer = Tokenizer::open(run.files.folder() / "tokenizer");
+    const Umt5Encoder encoder(configOf<Umt5Config>(run.files, "text_encoder/config.json"),
+                              Checkpoint::open(run.files.folder() / "text_encoder"));
+    text.prompt = embedTexts(run, tokenizer, encoder, run.call.prompts, "ids", "prompt_embeds");
+    Tensor negative = embedTexts(run, tokenizer, encoder, run.call.negativePrompts, "ids_negative",
+                                 "negative_prompt_embeds");
+    if (guided)
+        text.negative = std::move(negative);
+    return text;
+}
 
 template <typename T>
 Tensor vectorOf(std::span<const T> values) {
@@ -139,7 +177,9 @@ Tensor denoiseChecked(const PipelineCase& run, const TextConditioning& text) {
     Stack uncond;
     Stack latents;
     const auto keep = [&](const DenoiseStep& step) {
-        timesteps.push(Tensor::from({1}, std::vector<float>{step.modelTimestep}));
+        const std::int64_t videos = step.latents.extent(0);
+        timesteps.push(
+            Tensor::from({videos}, std::vector<float>(static_cast<std::size_t>(videos), step.modelTimestep)));
         cond.push(step.noiseCond);
         if (step.noiseUncond != nullptr)
             uncond.push(*step.noiseUncond);
@@ -158,14 +198,27 @@ Tensor denoiseChecked(const PipelineCase& run, const TextConditioning& text) {
 }
 
 /// As diffusers' output_type "pil": rounded to nearest, ties to even.
-Tensor roundedFrames(const Tensor& decoded, const Tensor& truncated) {
+Tensor roundedFrames(const Tensor& decoded) {
     Tensor scaled = decoded.clone();
     // Whole levels (with a little room for f32) truncate to themselves.
     for (float& value : scaled.data<float>()) {
         const float level = std::nearbyint(std::clamp(value / 2.0F + 0.5F, 0.0F, 1.0F) * 255.0F);
         value = (level + 0.25F) / 255.0F * 2.0F - 1.0F;
     }
-    return toFrames(scaled).reshaped(truncated.shape());
+    return toFrames(scaled);
+}
+
+/// `frames` are [batch, time, height, width, 3]; a golden without batch holds the first video.
+void compareVideos(const PipelineCase& run, const std::string& name, const Tensor& frames) {
+    constexpr std::size_t batchedRank = 5;
+    if (!run.comparison.wants(name))
+        return;
+    Tensor videos = frames;
+    if (run.comparison.golden().find(name)->shape.rank() < batchedRank)
+        videos = frames.slice(0, 1).reshaped(
+            {frames.extent(1), frames.extent(2), frames.extent(3), frames.extent(4)});
+    run.comparison.compareFrames(name, videos, run.files.tolerance("frames_max_level"),
+                                 run.files.tolerance("frames_differing_fraction"));
 }
 
 void decodeChecked(const PipelineCase& run, const Tensor& latents) {
@@ -176,13 +229,8 @@ void decodeChecked(const PipelineCase& run, const Tensor& latents) {
     const Tensor decoded = vae.decode(run.execution, input);
     run.comparison.compare("vae_out", decoded, run.tolerance);
 
-    const double maxLevel = run.files.tolerance("frames_max_level");
-    const double fraction = run.files.tolerance("frames_differing_fraction");
-    const Tensor frames = toFrames(decoded);  // [1, time, height, width, 3]; the golden has no batch
-    const Tensor video =
-        frames.reshaped({frames.extent(1), frames.extent(2), frames.extent(3), frames.extent(4)});
-    run.comparison.compareFrames("frames_u8_trunc", video, maxLevel, fraction);
-    run.comparison.compareFrames("frames_u8_round", roundedFrames(decoded, video), maxLevel, fraction);
+    compareVideos(run, "frames_u8_trunc", toFrames(decoded));
+    compareVideos(run, "frames_u8_round", roundedFrames(decoded));
 }
 
 }  // namespace
@@ -192,7 +240,8 @@ void verifyPipeline(const Execution& execution, const GoldenFiles& files, Golden
     requireOneTransformer(files);
     const PipelineCall call = readPipelineCall(files);
     const auto isOutput = [&call](const std::string& name) {
-        const bool given = name == initialLatents || (!call.prompt && name.ends_with("prompt_embeds"));
+        const bool given =
+            name == initialLatents || (call.prompts.empty() && name.ends_with("prompt_embeds"));
         return !given;
     };
     comparison = GoldenComparison(files.tensors(), isOutput);

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <map>
 
 #include "engine/base/atomic_file.h"
 #include "engine/base/error.h"
@@ -37,8 +38,8 @@ INSTANTIATE_TEST_SUITE_P(Copied, GoldenCase,
                                            "tokenizer", "torch_random", "pipeline_t2v"),
                          [](const auto& parameter) { return std::string(parameter.param); });
 
-/// A copy of a golden case that a test may break.
-class BrokenCase : public ::testing::Test {
+/// A copy of a golden case that a test may change.
+class ChangedCase : public ::testing::Test {
   protected:
     void TearDown() override { fs::remove_all(m_folder); }
 
@@ -97,7 +98,7 @@ struct Corruption {
     const char* output;
 };
 
-class CorruptedOutput : public BrokenCase, public ::testing::WithParamInterface<Corruption> {};
+class CorruptedOutput : public ChangedCase, public ::testing::WithParamInterface<Corruption> {};
 
 /// The smallest change that a check of the tolerance must see, in one element of one output.
 TEST_P(CorruptedOutput, FailsAndIsNamed) {
@@ -131,14 +132,14 @@ INSTANTIATE_TEST_SUITE_P(
                       Corruption{"pipeline_t2v", "noise_uncond"},
                       Corruption{"pipeline_t2v", "ids_negative"}));
 
-TEST_F(BrokenCase, WrongIdsFailTheTokenizer) {
+TEST_F(ChangedCase, WrongIdsFailTheTokenizer) {
     const fs::path folder = copyOf("tokenizer");
     replaceInFile("table.json", R"("ids_fast":[263,1])", R"("ids_fast":[264,1])");
     const GoldenReport report = verify(folder);
     EXPECT_THAT(failedOutputs(report), ::testing::ElementsAre("ids_fast", "ids_fast_byte_fallback"));
 }
 
-TEST_F(BrokenCase, OutputsThatNobodyMakesFail) {
+TEST_F(ChangedCase, OutputsThatNobodyMakesFail) {
     const fs::path folder = copyOf("torch_random");
     editTensors([](std::vector<NamedTensor>& tensors) {
         tensors.emplace_back("randperm.s0.n5", Tensor::zeros({5}));
@@ -148,19 +149,19 @@ TEST_F(BrokenCase, OutputsThatNobodyMakesFail) {
     EXPECT_THAT(formatReport(report), ::testing::HasSubstr("not produced"));
 }
 
-TEST_F(BrokenCase, UnknownKindsAndClassesAreProjectErrors) {
+TEST_F(ChangedCase, UnknownKindsAndClassesAreProjectErrors) {
     copyOf("torch_random");
     replaceInFile("case.json", "torch_random", "lora");
     expectError(ErrorKind::Project, "lora");
 }
 
-TEST_F(BrokenCase, OtherTransformersAreProjectErrors) {
+TEST_F(ChangedCase, OtherTransformersAreProjectErrors) {
     copyOf("dit_t2v");
     replaceInFile("case.json", "WanTransformer3DModel", "WanVACETransformer3DModel");
     expectError(ErrorKind::Project, "WanVACETransformer3DModel");
 }
 
-TEST_F(BrokenCase, ImageConditioningIsAProjectError) {
+TEST_F(ChangedCase, ImageConditioningIsAProjectError) {
     copyOf("dit_t2v");
     editTensors([](std::vector<NamedTensor>& tensors) {
         tensors.emplace_back("a.in.encoder_hidden_states_image", Tensor::zeros({2, 257, 8}));
@@ -168,7 +169,7 @@ TEST_F(BrokenCase, ImageConditioningIsAProjectError) {
     expectError(ErrorKind::Project, "encoder_hidden_states_image");
 }
 
-TEST_F(BrokenCase, MissingFilesAreInputErrors) {
+TEST_F(ChangedCase, MissingFilesAreInputErrors) {
     const fs::path folder = copyOf("torch_random");
     fs::remove(folder / "io.safetensors");
     expectError(ErrorKind::Input, "io.safetensors");
@@ -176,29 +177,61 @@ TEST_F(BrokenCase, MissingFilesAreInputErrors) {
     expectError(ErrorKind::Input, "case.json");
 }
 
-TEST_F(BrokenCase, TruncatedTensorsAreInputErrors) {
+TEST_F(ChangedCase, TruncatedTensorsAreInputErrors) {
     const fs::path folder = copyOf("schedulers");
     fs::resize_file(folder / "io.safetensors", 1000);
     expectError(ErrorKind::Input, "io.safetensors");
 }
 
-TEST_F(BrokenCase, JsonOfAnotherFormIsAnInputError) {
+TEST_F(ChangedCase, JsonOfAnotherFormIsAnInputError) {
     copyOf("tokenizer");
     replaceInFile("table.json", R"("ids_fast":[263,1])", R"("ids_fast":"ids")");
     expectError(ErrorKind::Input, "expected form");
 }
 
-TEST_F(BrokenCase, ACaseWithoutItsCallIsAnInputError) {
+TEST_F(ChangedCase, ACaseWithoutItsCallIsAnInputError) {
     const fs::path folder = copyOf("pipeline_t2v");
     fs::remove(folder / "README.md");
     expectError(ErrorKind::Input, "called");
 }
 
-TEST_F(BrokenCase, CallsForMoreThanTextToVideoAreProjectErrors) {
+TEST_F(ChangedCase, CallsForMoreThanTextToVideoAreProjectErrors) {
     copyOf("pipeline_t2v");
     replaceInFile("README.md", R"("guidance_scale": 5.0)",
                   R"("guidance_scale": 5.0, "guidance_scale_2": 3.0)");
     expectError(ErrorKind::Project, "guidance_scale_2");
+}
+
+/// f32 `tensor` with its extent of 1 at `axis` doubled.
+Tensor doubled(const Tensor& tensor, std::size_t axis) {
+    std::vector<std::int64_t> extents = tensor.shape().extents();
+    std::int64_t inner = 1;
+    for (std::size_t i = axis; i < extents.size(); ++i)
+        inner *= extents[i];
+    extents[axis] = 2;
+    Tensor result = Tensor::empty(Shape(extents));
+    auto out = result.data<float>().begin();
+    const auto values = tensor.data<float>();
+    for (std::int64_t begin = 0; begin < tensor.elements(); begin += inner)
+        for (int copy = 0; copy < 2; ++copy)
+            out = std::copy_n(values.begin() + begin, inner, out);
+    return result;
+}
+
+TEST_F(ChangedCase, SeveralVideosOfOnePromptHold) {
+    const fs::path folder = copyOf("pipeline_t2v");
+    replaceInFile("README.md", R"("max_sequence_length": 512)",
+                  R"("max_sequence_length": 512, "num_videos_per_prompt": 2)");
+    const std::map<std::string, std::size_t> videoAxes{
+        {"latents_init", 0}, {"vae_in", 0},       {"vae_out", 0},      {"timesteps_model", 1},
+        {"noise_cond", 1},   {"noise_uncond", 1}, {"latents_steps", 1}};
+    editTensors([&](std::vector<NamedTensor>& tensors) {
+        for (auto& [name, tensor] : tensors)
+            if (const auto axis = videoAxes.find(name); axis != videoAxes.end())
+                tensor = doubled(tensor, axis->second);
+    });
+    const GoldenReport report = verify(folder);
+    EXPECT_TRUE(report.passed()) << formatReport(report);
 }
 
 }  // namespace
