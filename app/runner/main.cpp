@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <csignal>
+#include <cstdlib>
 #include <exception>
 #include <filesystem>
 #include <new>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 #include "app/runner/command.h"
@@ -70,6 +72,9 @@ int main(int argc, char** argv) {
     } catch (const std::filesystem::filesystem_error& failure) {
         return fail(ErrorKind::Input, failure.path1().string() + ": " + failure.code().message() +
                                           ". Check the path and its permissions.");
+    } catch (const std::system_error& failure) {
+        const bool readerLeft = failure.code() == std::errc::broken_pipe;  // as in: meshreel keys | head
+        return readerLeft ? EXIT_SUCCESS : fail(ErrorKind::Internal, failure.what());
     } catch (const std::bad_alloc&) {
         return fail(ErrorKind::Resources,
                     "There is not enough memory. Close other programs or ask for a smaller video.");

@@ -1,13 +1,31 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/runner/project_arguments.h"
 
+#include <fmt/format.h>
+
+#include <string>
 #include <utility>
 
 #include "engine/base/paths.h"
+#include "engine/project/project_keys.h"
 
 namespace meshreel {
 
+namespace {
+
+std::string keysHelp() {
+    std::string help = "Keys of a project (meshreel keys KEY tells unit and limits):";
+    for (const ProjectKey& key : projectKeys()) {
+        const std::string standard = defaultText(key);
+        help += fmt::format("\n  {:<38}{} [{}]", key.name, key.help, standard.empty() ? "empty" : standard);
+    }
+    return help;
+}
+
+}  // namespace
+
 CLI::Option* addProjectArguments(CLI::App& app, ProjectArguments& arguments, ProjectRequired required) {
+    app.footer(keysHelp);
     app.add_option("--set", arguments.overrides, "Override a key of the project; may be repeated")
         ->type_name("KEY=VALUE")
         ->allow_extra_args(false);

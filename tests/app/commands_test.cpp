@@ -35,11 +35,13 @@ TEST_F(Commands, ModesListsTheTable) {
         EXPECT_THAT(modes.out, HasSubstr(mode.name));
 }
 
-TEST_F(Commands, KeysListsTheTable) {
-    const ProcessResult keys = meshreel({"keys"});
-    EXPECT_EQ(keys.exitCode, 0);
-    for (const ProjectKey& key : projectKeys())
-        EXPECT_THAT(keys.out, HasSubstr(key.name));
+TEST_F(Commands, KeysAndHelpListTheTable) {
+    for (const std::vector<std::string>& arguments : {std::vector<std::string>{"keys"}, {"run", "--help"}}) {
+        const ProcessResult keys = meshreel(arguments);
+        EXPECT_EQ(keys.exitCode, 0);
+        for (const ProjectKey& key : projectKeys())
+            EXPECT_THAT(keys.out, HasSubstr(key.name));
+    }
 }
 
 TEST_F(Commands, PlanTellsShapesWithoutRunning) {
