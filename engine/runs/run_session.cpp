@@ -100,6 +100,9 @@ RunOutcome Session::run(const RunOptions& options, RunObserver& observer, const 
     } catch (const Error& failure) {
         const bool cancelled = failure.kind() == ErrorKind::Cancelled;
         concludeAfterFailure(cancelled ? RunStatus::Cancelled : RunStatus::Failed, failure.what());
+        if (cancelled)
+            throw Error(ErrorKind::Cancelled, failure.message(), failure.where(),
+                        "To go on: meshreel run --resume " + m_folder.path().string());
         throw;
     } catch (const std::exception& failure) {
         concludeAfterFailure(RunStatus::Failed, failure.what());

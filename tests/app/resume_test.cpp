@@ -51,7 +51,7 @@ TEST_F(Resume, AfterInterruptIsBitIdenticalAndThenThereIsNothingToDo) {
     const fs::path run = file("run");
     const ProcessResult cancelled = interruptedRun(run, SIGINT);
     EXPECT_EQ(cancelled.exitCode, 130);
-    EXPECT_THAT(cancelled.err, HasSubstr("Cancelled"));
+    EXPECT_THAT(cancelled.err, HasSubstr("Cancelled. To go on: meshreel run --resume " + run.string()));
     EXPECT_EQ(testing::statusOf(run), "cancelled");
     expectContinuedAsIfNeverStopped(run);
 
