@@ -13,7 +13,7 @@
 namespace meshreel {
 namespace {
 
-constexpr std::string_view gnuOwner{"GNU", 4};  // with its final zero, as notes store it
+constexpr std::string_view gnuOwner{"GNU\0", 4};  // with its final zero, as notes store it
 
 using Bytes = std::span<const std::byte>;
 
@@ -45,6 +45,7 @@ int readFirstObject(dl_phdr_info* object, std::size_t /*size*/, void* result) {
     for (const ElfW(Phdr) & segment : std::span(object->dlpi_phdr, object->dlpi_phnum)) {
         if (segment.p_type != PT_NOTE)
             continue;
+        // The loader tells addresses as integers. NOLINTNEXTLINE(performance-no-int-to-ptr)
         const auto* start = reinterpret_cast<const std::byte*>(object->dlpi_addr + segment.p_vaddr);
         if (const Bytes id = findBuildId({start, segment.p_memsz}); !id.empty())
             *static_cast<std::string*>(result) = fmt::format("{:02x}", fmt::join(id, ""));
