@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <fmt/core.h>
 
-#include <memory>
 #include <string>
 
 #include "app/runner/command.h"
@@ -74,8 +73,10 @@ std::string bashCompletion() {
 }  // namespace
 
 Action declareCompletion(CLI::App& app) {
-    const auto shell = std::make_shared<std::string>("bash");
-    app.add_option("SHELL", *shell, "Which shell")->check(CLI::IsMember({"bash"}))->capture_default_str();
+    app.add_option("SHELL", "Which shell")
+        ->check(CLI::IsMember({"bash"}))
+        ->default_str("bash")
+        ->type_name("TEXT");
     return [] {
         fmt::print("{}", bashCompletion());
         return 0;
