@@ -5,20 +5,10 @@
 #include <span>
 #include <string_view>
 
-#include "engine/attention/attention_mode.h"
-#include "engine/attention/flash_blocks.h"
+#include "engine/attention/attention_settings.h"
 #include "engine/kernels/execution.h"
 
 namespace meshreel {
-
-/// What the project says about attention.
-struct AttentionSettings {
-    const AttentionMode* mode = findAttentionMode("flash");
-    FlashBlockSizes blocks = {};
-    /// flash_min_seq_length: with fewer queries or keys than this, dot_product is used (modes with
-    /// minimumLength).
-    std::int64_t flashMinSeqLength = 0;
-};
 
 /// Tensors of one attention, row-major, heads beside each other.
 struct AttentionInputs {

@@ -7,32 +7,41 @@
 
 namespace meshreel {
 
-/// How tokens and heads change place between devices before the kernel.
-enum class Exchange : std::uint8_t { None, Ulysses };
+/// How the devices of the context axis come by each other's tokens before the kernel.
+enum class Exchange : std::uint8_t {
+    Gather,   ///< keys and values of all devices are gathered; queries stay
+    Ulysses,  ///< tokens for heads: an all-to-all before the kernel and one back after it
+    None,     ///< nothing before the kernel: keys and values rotate
+};
 
-/// How keys and values travel between devices.
+/// How keys and values travel between devices while the kernel runs.
 enum class Rotation : std::uint8_t { None, Ring, BidirectionalRing };
 
 /// What computes one device's attention.
 enum class AttentionKernel : std::uint8_t {
     DotProduct,         ///< dense softmax
     Flash,              ///< blocked, online softmax
-    Custom,             ///< blocked, with block_kv_compute_in and heads_per_tile
-    CustomFixedM,       ///< blocked, with a bound of the row maximum in place of the running one
+    Custom,             ///< blocked, keys as rows, with block_kv_compute_in and heads_per_tile
+    CustomFixedM,       ///< custom, with a bound of the row maximum in place of the running one
     TransformerEngine,  ///< cuDNN's, on NVIDIA GPUs
 };
 
-/// One value of the project key `attention`: exchange × rotation × kernel, and what a user must know about
-/// it.
+/// One value of the project key `attention`: exchange × rotation × kernel, its limits, and what a user must
+/// know about it.
 struct AttentionMode {
     std::string_view name;  ///< as MaxDiffusion spells it
     Exchange exchange;
     Rotation rotation;
     AttentionKernel kernel;
-    bool minimumLength;        ///< flash_min_seq_length applies: shorter sequences use dot_product
-    bool runs;                 ///< this version can run it
-    std::string_view help;     ///< one sentence: what it is
-    std::string_view instead;  ///< one sentence when it does not run: why, and what to use
+    bool minimumLength;               ///< flash_min_seq_length applies: shorter sequences use dot_product
+    bool hybrid;                      ///< the context axis is ring × ulysses; ulysses_shards must be set
+    bool chunked;                     ///< ulysses_attention_chunks applies
+    bool headsPerTile;                ///< heads_per_tile may be above 1
+    bool runs;                        ///< this version can run it
+    std::string_view crossAttention;  ///< name of the mode that cross-attention uses instead; may be its own
+    std::string_view help;            ///< one sentence: what it is
+    std::string_view when;            ///< one sentence: when to use it
+    std::string_view instead;         ///< one sentence when it does not run: why, and what to use
 };
 
 /// Every name, in the order to show them.

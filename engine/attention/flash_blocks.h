@@ -13,7 +13,10 @@ struct FlashBlockSizes {
     std::int64_t blockQ = defaultSize;   ///< block_q: query rows of one work item
     std::int64_t blockKv = defaultSize;  ///< block_kv: keys and values fetched together
     std::int64_t blockKvCompute =
-        defaultSize;  ///< block_kv_compute: keys of one inner step; divides block_kv
+        defaultSize;                    ///< block_kv_compute: keys of one inner step; divides block_kv
+    std::int64_t blockKvComputeIn = 0;  ///< block_kv_compute_in (custom kernels): keys of one softmax step
+    std::int64_t headsPerTile = 1;      ///< heads_per_tile (custom kernels): heads of one work item
+    std::int64_t vmemLimitBytes = 0;  ///< vmem_limit_bytes (custom kernels): scratch per worker; 0: no limit
 
     friend bool operator==(const FlashBlockSizes&, const FlashBlockSizes&) = default;
 };

@@ -6,6 +6,7 @@
 #include <new>
 
 #include "engine/base/error.h"
+#include "engine/tensor/memory_meter.h"
 
 namespace meshreel {
 namespace {
@@ -15,7 +16,14 @@ constexpr std::size_t alignment = 64;  // one cache line, one AVX-512 register
 std::shared_ptr<std::byte> allocate(std::size_t bytes) {
     const std::size_t padded = (std::max<std::size_t>(bytes, 1) + alignment - 1) / alignment * alignment;
     auto* memory = static_cast<std::byte*>(::operator new (padded, std::align_val_t{alignment}));
-    return {memory, [](std::byte* pointer) { ::operator delete (pointer, std::align_val_t{alignment}); }};
+    const std::shared_ptr<MemoryMeter> meter = currentMeter();
+    if (meter)
+        meter->add(padded);
+    return {memory, [meter, padded](std::byte* pointer) {
+                ::operator delete (pointer, std::align_val_t{alignment});
+                if (meter)
+                    meter->remove(padded);
+            }};
 }
 
 template <typename T>

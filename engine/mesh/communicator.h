@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "engine/mesh/endpoint.h"
+
+namespace meshreel {
+
+/// A collective that was started. Its destructor withdraws what was not waited for.
+class Pending {
+  public:
+    Pending() = default;
+    explicit Pending(std::unique_ptr<Transfer> transfer) : m_transfer(std::move(transfer)) {}
+
+    /// As Transfer::wait; nothing when there is nothing (left) to wait for.
+    void wait();
+
+  private:
+    std::unique_ptr<Transfer> m_transfer;
+};
+
+/// An ordered group of devices, as one of its members sees it. All members call the same collectives in the
+/// same order; each is named by its position in the group. Collectives of one member are cheap nothings. All
+/// throw as Transfer::wait; sums are taken in the order of positions, so that every member gets the same
+/// bits.
+class Communicator {
+  public:
+    /// `members` are device numbers; endpoint.device() is among them.
+    Communicator(Endpoint& endpoint, std::vector<int> members);
+
+    [[nodiscard]] int size() const { return static_cast<int>(m_members.size()); }
+    [[nodiscard]] int position() const { return m_position; }
+    [[nodiscard]] std::span<const int> members() const { return m_members; }
+
+    /// The members at these positions, which contain this one.
+    [[nodiscard]] Communicator subgroup(std::span<const int> positions) const;
+
+    /// sends[p] goes to position p and lands there in receives[position()]; the own part is copied before
+    /// this returns. size() blocks each; empty blocks are allowed where both ends agree.
+    [[nodiscard]] Pending startAllToAll(std::span<const ConstBlock> sends, std::span<const Block> receives);
+
+    /// Sends to position + hops and receives from position - hops; hops may be negative. On a ring positions
+    /// wrap around; on a line what would cross an end is neither sent nor received.
+    enum class Shape : std::uint8_t { Ring, Line };
+    [[nodiscard]] Pending startShift(int hops, Shape shape, const ConstBlock& send, const Block& receive);
+
+    /// parts[p] becomes what position p gave; the own part is copied before this returns, unless it lies
+    /// there already.
+    [[nodiscard]] Pending startAllGather(const ConstBlock& own, std::span<const Block> parts);
+
+    /// part = Σ over positions of their slices[position()]; the slices of one device are disjoint.
+    [[nodiscard]] Pending startReduceScatter(std::span<const std::span<const float>> slices,
+                                             std::span<float> part);
+
+    [[nodiscard]] Pending startBroadcast(int root, const Block& block);
+
+    void allToAll(std::span<const ConstBlock> sends, std::span<const Block> receives);
+    void shift(int hops, Shape shape, const ConstBlock& send, const Block& receive);
+    void allGather(const ConstBlock& own, std::span<const Block> parts);
+    void reduceScatter(std::span<const std::span<const float>> slices, std::span<float> part);
+    void broadcast(int root, const Block& block);
+
+    /// values = Σ over positions; a reduce-scatter followed by an all-gather.
+    void allReduceSum(std::span<float> values);
+
+    /// values = the largest over positions, each by itself; for few values.
+    void allReduceMax(std::span<float> values);
+
+    void barrier();
+
+  private:
+    Endpoint* m_endpoint;
+    std::vector<int> m_members;
+    int m_position = 0;
+};
+
+}  // namespace meshreel

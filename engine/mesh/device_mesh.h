@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "engine/kernels/execution.h"
+#include "engine/mesh/communicator.h"
+#include "engine/mesh/mesh_layout.h"
+
+namespace meshreel {
+
+class RemoteLink;
+
+struct DeviceMeshOptions {
+    MeshLayout layout;
+    int firstDevice = 0;       ///< of this process
+    int localDevices = 0;      ///< consecutive devices of this process; 0: all of the layout
+    int workersPerDevice = 0;  ///< 0: max(1, CPUs of this process / localDevices)
+    bool lowPriority = false;  ///< threads below interactive programs
+    bool pinThreads = false;   ///< each device's workers to CPUs of their own (when there are enough)
+    std::chrono::milliseconds stallTimeout{300'000};  ///< waiting longer counts as a hang
+    RemoteLink* remote = nullptr;  ///< needed when the layout has devices of other processes
+};
+
+/// One logical device, as the program that runs on it sees it. Everything belongs to the device's own thread.
+class Device {
+  public:
+    Device(const MeshLayout& layout, int index, const Execution& execution, Endpoint& endpoint);
+
+    [[nodiscard]] const MeshLayout& layout() const { return m_layout; }
+    [[nodiscard]] int index() const { return m_index; }
+    [[nodiscard]] bool isFirst() const { return m_index == 0; }
+    [[nodiscard]] const DeviceCoordinates& at() const { return m_at; }
+    [[nodiscard]] const Execution& execution() const { return m_execution; }
+
+    /// The devices that differ from this one along one axis only.
+    [[nodiscard]] Communicator& along(MeshAxis axis);
+
+    /// data × fsdp, fsdp fastest: who shares out the batch.
+    [[nodiscard]] Communicator& batch() { return m_batch; }
+
+    [[nodiscard]] Communicator& everyone() { return m_everyone; }
+
+    [[nodiscard]] TransferCounters counters() const { return m_endpoint->counters(); }
+
+  private:
+    MeshLayout m_layout;
+    int m_index;
+    DeviceCoordinates m_at;
+    Execution m_execution;
+    Endpoint* m_endpoint;
+    std::vector<Communicator> m_axes;  // in the order of meshAxes
+    Communicator m_batch;
+    Communicator m_everyone;
+};
+
+/// The devices of this process: a team of workers each, and the memory through which they talk.
+class DeviceMesh {
+  public:
+    /// Throws Error{Internal} for options that contradict each other.
+    explicit DeviceMesh(const DeviceMeshOptions& options);
+    ~DeviceMesh();
+    DeviceMesh(const DeviceMesh&) = delete;
+    DeviceMesh& operator=(const DeviceMesh&) = delete;
+
+    [[nodiscard]] const MeshLayout& layout() const;
+    [[nodiscard]] int firstDevice() const;
+    [[nodiscard]] int localDevices() const;
+    [[nodiscard]] int workersPerDevice() const;
+
+    /// A team on all CPUs of this process's devices, for work that belongs to no device (loading, text). Not
+    /// to be used while run() runs.
+    [[nodiscard]] WorkerPool& hostWorkers();
+
+    /// Runs `program` on every device of this process, the first on the calling thread, and returns when all
+    /// have ended. When one throws, the others are stopped at their next wait and the first failure is
+    /// rethrown as it was; when the failure came from another process, Error{Device} names its rank, host and
+    /// reason. After a failure the mesh is of no more use: run() throws at once. Trace spans of all local
+    /// devices go to `trace`.
+    void run(const StopToken& stop, Trace* trace, const std::function<void(Device&)>& program);
+
+  private:
+    class Impl;
+    std::unique_ptr<Impl> m_impl;
+};
+
+}  // namespace meshreel

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "engine/mesh/block.h"
+
+namespace meshreel {
+
+struct Send {
+    int to = 0;  ///< device
+    ConstBlock block;
+};
+
+struct Receive {
+    int from = 0;  ///< device
+    Block block;
+    Combine combine = Combine::Replace;
+};
+
+/// Transfers that were started together. Their blocks must stay as they are until wait() returned.
+class Transfer {
+  public:
+    Transfer() = default;
+    Transfer(const Transfer&) = delete;
+    Transfer& operator=(const Transfer&) = delete;
+
+    /// Withdraws what wait() did not finish (an exception is on its way): afterwards nobody touches the
+    /// blocks.
+    virtual ~Transfer() = default;
+
+    /// Returns when every receive has arrived and every send has been taken. Receives that add do so in the
+    /// order in which they were listed. Throws Error{Device} when another device failed or nothing moved for
+    /// the stall timeout, Error{Cancelled} when the run was stopped.
+    virtual void wait() = 0;
+};
+
+/// How much an endpoint has moved and how long it stood still.
+struct TransferCounters {
+    std::int64_t bytesReceived = 0;  ///< payload from other devices
+    double waitSeconds = 0;          ///< inside wait(), copies included
+};
+
+/// One device's way to the others, whatever carries the bytes. Used by the device's own thread only. The
+/// sends from one device to another match that one's receives in the order in which they were started.
+class Endpoint {
+  public:
+    Endpoint() = default;
+    Endpoint(const Endpoint&) = delete;
+    Endpoint& operator=(const Endpoint&) = delete;
+    virtual ~Endpoint() = default;
+
+    [[nodiscard]] virtual int device() const = 0;
+
+    /// No transfer may be between a device and itself.
+    [[nodiscard]] virtual std::unique_ptr<Transfer> start(std::vector<Send> sends,
+                                                          std::vector<Receive> receives) = 0;
+
+    [[nodiscard]] virtual TransferCounters counters() const = 0;
+};
+
+}  // namespace meshreel

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+
+namespace meshreel {
+
+/// Elements [begin, end) of a longer axis.
+struct ShardRange {
+    std::int64_t begin = 0;
+    std::int64_t end = 0;
+    [[nodiscard]] std::int64_t size() const { return end - begin; }
+    friend bool operator==(const ShardRange&, const ShardRange&) = default;
+};
+
+/// The part of an axis of `length` that device `index` of `parts` holds: chunks of ⌈length/parts⌉ in order,
+/// as MaxDiffusion cuts a sequence that it pads. Nothing is padded here: the last chunks are shorter, or
+/// empty.
+ShardRange shardOf(std::int64_t length, int parts, int index);
+
+/// The same with sizes that differ by one at most: for batches, where an empty part would idle.
+ShardRange balancedShardOf(std::int64_t length, int parts, int index);
+
+}  // namespace meshreel

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/tensor/scratch_arena.h"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+namespace meshreel {
+
+namespace {
+
+constexpr std::size_t alignment = 64;
+
+}  // namespace
+
+Tensor ScratchArena::take(Shape shape, DType type) {
+    const std::size_t bytes = static_cast<std::size_t>(shape.elements()) * sizeOf(type);
+    if (bytes > m_memory.bytes() - m_used)
+        return Tensor::empty(std::move(shape), type);
+    const std::byte* data = m_memory.raw() + m_used;
+    m_used = std::min(m_memory.bytes(), (m_used + bytes + alignment - 1) / alignment * alignment);
+    return Tensor::view(data, std::move(shape), type, std::make_shared<Tensor>(m_memory));
+}
+
+}  // namespace meshreel
