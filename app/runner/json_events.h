@@ -1,29 +1,31 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <nlohmann/json.hpp>
-#include <string_view>
-
 #include "app/runner/progress_display.h"
+#include "engine/runs/event_lines.h"
 
 namespace meshreel {
 
 /// Every event as one JSON object on a line of stdout, flushed; "event" names it.
 class JsonEvents final : public ProgressDisplay {
   public:
-    void planned(const RunPlan& plan) override;
-    void folderReady(const std::filesystem::path& folder) override;
-    void phaseStarted(Phase phase) override;
-    void phaseFinished(Phase phase, double seconds) override;
-    void progressed(const Progress& progress) override;
-    void stepFinished(const StepRecord& record, const SamplerSnapshot& snapshot) override;
-    void videoWritten(const WrittenVideo& video) override;
-    void message(MessageLevel level, const std::string& text) override;
-    void finished(const RunOutcome& outcome) override;
-    void failed(const std::exception& failure) override;
+    JsonEvents();
+
+    void planned(const RunPlan& plan) override { m_lines.planned(plan); }
+    void folderReady(const std::filesystem::path& folder) override { m_lines.folderReady(folder); }
+    void phaseStarted(Phase phase) override { m_lines.phaseStarted(phase); }
+    void phaseFinished(Phase phase, double seconds) override { m_lines.phaseFinished(phase, seconds); }
+    void progressed(const Progress& progress) override { m_lines.progressed(progress); }
+    void stepFinished(const StepRecord& record, const SamplerSnapshot& snapshot) override {
+        m_lines.stepFinished(record, snapshot);
+    }
+    void videoWritten(const WrittenVideo& video) override { m_lines.videoWritten(video); }
+    void message(MessageLevel level, const std::string& text) override { m_lines.message(level, text); }
+    void finished(const RunOutcome& outcome) override { m_lines.finished(outcome); }
+    void failed(const std::exception& failure) override { m_lines.failed(failure); }
 
   private:
-    static void emit(std::string_view event, const nlohmann::ordered_json& fields);
+    EventLines m_lines;
 };
 
 }  // namespace meshreel

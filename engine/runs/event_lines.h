@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <functional>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "engine/runs/run_session.h"
+
+namespace meshreel {
+
+/// Tells a run as JSON objects, one a line (without the newline); "event" names each. What `meshreel run
+/// --json-events` prints, and what the ranks of a mesh tell the program that launched them.
+class EventLines final : public RunObserver {
+  public:
+    using Sink = std::function<void(const std::string& line)>;
+
+    explicit EventLines(Sink sink) : m_sink(std::move(sink)) {}
+
+    void planned(const RunPlan& plan) override;
+    void folderReady(const std::filesystem::path& folder) override;
+    void phaseStarted(Phase phase) override;
+    void phaseFinished(Phase phase, double seconds) override;
+    void progressed(const Progress& progress) override;
+    void stepFinished(const StepRecord& record, const SamplerSnapshot& snapshot) override;
+    void videoWritten(const WrittenVideo& video) override;
+    void message(MessageLevel level, const std::string& text) override;
+    void finished(const RunOutcome& outcome);
+    void failed(const std::exception& failure);
+
+  private:
+    void emit(std::string_view event, const nlohmann::ordered_json& fields) const;
+
+    Sink m_sink;
+};
+
+/// How a run told by event lines ended.
+struct ToldEnd {
+    std::optional<RunOutcome> outcome;  ///< of "finished"; its steps are empty
+    std::string why;                    ///< of "failed": the sentence
+    int exitCode = 0;                   ///< of "failed"
+};
+
+/// Calls `observer` as the program that wrote the line called its own, except for planned(), pictures,
+/// latents and frames, which lines do not carry. Returns the end when the line tells it; a line that is no
+/// event (an old or foreign one) is ignored.
+std::optional<ToldEnd> deliverEventLine(std::string_view line, RunObserver& observer);
+
+}  // namespace meshreel
