@@ -26,9 +26,11 @@ void lowerThreadPriority() {
 
 WorkerPool::WorkerPool(Options options) : m_size(std::max(1, options.workers)) {
     for (int index = 1; index < m_size; ++index)
-        m_threads.emplace_back([this, index, low = options.lowPriority] {
+        m_threads.emplace_back([this, index, low = options.lowPriority, onStart = options.onStart] {
             if (low)
                 lowerThreadPriority();
+            if (onStart)
+                onStart(index);
             workerLoop(index);
         });
 }

@@ -18,6 +18,7 @@ class WorkerPool {
         int workers = 1;  ///< team size, the caller included; at least 1
         bool lowPriority =
             false;  ///< run the team at a lower scheduling priority than the rest of the process
+        std::function<void(int worker)> onStart = {};  ///< called first on each thread of the pool, 1 and up
     };
 
     explicit WorkerPool(Options options);

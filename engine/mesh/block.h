@@ -7,6 +7,8 @@
 
 namespace meshreel {
 
+class WorkerPool;
+
 /// Bytes laid out in planes of rows: plane p, row r begins at data + p·planeStride + r·rowStride and is
 /// rowBytes long. Strides are in bytes. What a collective sends or receives; both ends need as many bytes in
 /// all, not the same layout.
@@ -48,5 +50,8 @@ enum class Combine : std::uint8_t {
 
 /// Copies (or adds) `from` into `to`; both have as many bytes in all, row by row in order.
 void copyBlock(const ConstBlock& from, const Block& to, Combine combine = Combine::Replace);
+
+/// The same by a team, when there is enough to copy.
+void copyBlock(const ConstBlock& from, const Block& to, Combine combine, WorkerPool& workers);
 
 }  // namespace meshreel

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "engine/mesh/endpoint.h"
@@ -72,6 +73,9 @@ class Communicator {
     void barrier();
 
   private:
+    /// Everybody's values, by position.
+    std::vector<float> gathered(std::span<const float> values);
+
     Endpoint* m_endpoint;
     std::vector<int> m_members;
     int m_position = 0;

@@ -34,6 +34,8 @@ class Transfer {
     /// Returns when every receive has arrived and every send has been taken. Receives that add do so in the
     /// order in which they were listed. Throws Error{Device} when another device failed or nothing moved for
     /// the stall timeout, Error{Cancelled} when the run was stopped.
+    /// Needs of the other devices only that they have started the counterparts, not that they wait for
+    /// them: transfers may be waited for in any order.
     virtual void wait() = 0;
 };
 
@@ -54,9 +56,12 @@ class Endpoint {
 
     [[nodiscard]] virtual int device() const = 0;
 
-    /// No transfer may be between a device and itself.
+    /// A device may also send to itself.
     [[nodiscard]] virtual std::unique_ptr<Transfer> start(std::vector<Send> sends,
                                                           std::vector<Receive> receives) = 0;
+
+    /// Copies within this device's memory, with its workers.
+    virtual void copy(const ConstBlock& from, const Block& to) = 0;
 
     [[nodiscard]] virtual TransferCounters counters() const = 0;
 };

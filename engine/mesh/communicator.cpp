@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/mesh/communicator.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "engine/base/error.h"
+#include "engine/mesh/shard_range.h"
+
+namespace meshreel {
+namespace {
+
+/// Up to here everybody adds everything up: one exchange costs less than two that are shorter.
+constexpr std::size_t gatheredSumLength = 1024;
+
+void copyUnlessThere(Endpoint& endpoint, const ConstBlock& from, const Block& to) {
+    if (from.bytes() > 0 && from.data != to.data)
+        endpoint.copy(from, to);
+}
+
+template <typename T>
+std::span<T> slice(std::span<T> values, int parts, int index) {
+    const ShardRange range = balancedShardOf(static_cast<std::int64_t>(values.size()), parts, index);
+    return values.subspan(static_cast<std::size_t>(range.begin), static_cast<std::size_t>(range.size()));
+}
+
+}  // namespace
+
+void Pending::wait() {
+    if (const std::unique_ptr<Transfer> transfer = std::move(m_transfer))
+        transfer->wait();
+}
+
+Communicator::Communicator(Endpoint& endpoint, std::vector<int> members)
+    : m_endpoint(&endpoint), m_members(std::move(members)) {
+    const auto self = std::ranges::find(m_members, endpoint.device());
+    if (self == m_members.end())
+        throw Error(ErrorKind::Internal,
+                    fmt::format("device {} is no member of its own group", endpoint.device()));
+    m_position = static_cast<int>(self - m_members.begin());
+}
+
+Communicator Communicator::subgroup(std::span<const int> positions) const {
+    std::vector<int> members;
+    members.reserve(positions.size());
+    for (const int position : positions)
+        members.push_back(m_members.at(static_cast<std::size_t>(position)));
+    return {*m_endpoint, std::move(members)};
+}
+
+Pending Communicator::startAllToAll(std::span<const ConstBlock> sends, std::span<const Block> receives) {
+    std::vector<Send> outgoing;
+    std::vector<Receive> incoming;
+    // From the next member on: the members do not all turn to the first one at once.
+    for (int distance = 1; distance < size(); ++distance) {
+        const auto to = static_cast<std::size_t>((m_position + distance) % size());
+        const auto from = static_cast<std::size_t>((m_position + size() - distance) % size());
+        outgoing.push_back({.to = m_members[to], .block = sends[to]});
+        incoming.push_back({.from = m_members[from], .block = receives[from]});
+    }
+    const auto self = static_cast<std::size_t>(m_position);
+    if (size() == 1) {
+        copyUnlessThere(*m_endpoint, sends[self], receives[self]);
+        return {};
+    }
+    Pending pending(m_endpoint->start(std::move(outgoing), std::move(incoming)));
+    copyUnlessThere(*m_endpoint, sends[self], receives[self]);
+    return pending;
+}
+
+Pending Communicator::startShift(int hops, Shape shape, const ConstBlock& send, const Block& receive) {
+    int to = m_position + hops;
+    int from = m_position - hops;
+    if (shape == Shape::Ring) {
+        to = (to % size() + size()) % size();
+        from = (from % size() + size()) % size();
+    }
+    if (to == m_position) {
+        copyUnlessThere(*m_endpoint, send, receive);
+        return {};
+    }
+    const auto exists = [this](int position) { return position >= 0 && position < size(); };
+    std::vector<Send> outgoing;
+    std::vector<Receive> incoming;
+    if (exists(to))
+        outgoing.push_back({.to = m_members[static_cast<std::size_t>(to)], .block = send});
+    if (exists(from))
+        incoming.push_back({.from = m_members[static_cast<std::size_t>(from)], .block = receive});
+    if (outgoing.empty() && incoming.empty())
+        return {};
+    return Pending(m_endpoint->start(std::move(outgoing), std::move(incoming)));
+}
+
+Pending Communicator::startAllGather(const ConstBlock& own, std::span<const Block> parts) {
+    const std::vector<ConstBlock> sends(m_members.size(), own);
+    return startAllToAll(sends, parts);
+}
+
+Pending Communicator::startReduceScatter(std::span<const std::span<const float>> slices,
+                                         std::span<float> part) {
+    if (size() == 1) {
+        copyUnlessThere(*m_endpoint, blockOf(slices[0]), blockOf(part));
+        return {};
+    }
+    std::vector<Send> outgoing;
+    std::vector<Receive> incoming;
+    for (int position = 0; position < size(); ++position) {
+        const int member = m_members[static_cast<std::size_t>(position)];
+        outgoing.push_back({.to = member, .block = blockOf(slices[static_cast<std::size_t>(position)])});
+        incoming.push_back({.from = member,
+                            .block = blockOf(part),
+                            .combine = position == 0 ? Combine::Replace : Combine::AddFloats});
+    }
+    return Pending(m_endpoint->start(std::move(outgoing), std::move(incoming)));
+}
+
+Pending Communicator::startBroadcast(int root, const Block& block) {
+    if (size() == 1)
+        return {};
+    std::vector<Send> outgoing;
+    std::vector<Receive> incoming;
+    if (m_position == root) {
+        for (const int member : m_members)
+            if (member != m_endpoint->device())
+                outgoing.push_back({.to = member, .block = asConst(block)});
+    } else {
+        incoming.push_back({.from = m_members[static_cast<std::size_t>(root)], .block = block});
+    }
+    return Pending(m_endpoint->start(std::move(outgoing), std::move(incoming)));
+}
+
+void Communicator::allToAll(std::span<const ConstBlock> sends, std::span<const Block> receives) {
+    startAllToAll(sends, receives).wait();
+}
+
+void Communicator::shift(int hops, Shape shape, const ConstBlock& send, const Block& receive) {
+    startShift(hops, shape, send, receive).wait();
+}
+
+void Communicator::allGather(const ConstBlock& own, std::span<const Block> parts) {
+    startAllGather(own, parts).wait();
+}
+
+void Communicator::reduceScatter(std::span<const std::span<const float>> slices, std::span<float> part) {
+    startReduceScatter(slices, part).wait();
+}
+
+void Communicator::broadcast(int root, const Block& block) {
+    startBroadcast(root, block).wait();
+}
+
+std::vector<float> Communicator::gathered(std::span<const float> values) {
+    std::vector<float> all(values.size() * m_members.size());
+    std::vector<Block> parts;
+    for (std::size_t position = 0; position < m_members.size(); ++position)
+        parts.push_back(blockOf(std::span(all).subspan(position * values.size(), values.size())));
+    allGather(blockOf(values), parts);
+    return all;
+}
+
+void Communicator::allReduceSum(std::span<float> values) {
+    if (size() == 1 || values.empty())
+        return;
+    if (values.size() <= gatheredSumLength) {
+        const std::vector<float> all = gathered(values);
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            values[i] = all[i];
+            for (std::size_t other = i + values.size(); other < all.size(); other += values.size())
+                values[i] += all[other];
+        }
+        return;
+    }
+    std::vector<std::span<const float>> slices;
+    std::vector<Block> parts;
+    for (int position = 0; position < size(); ++position) {
+        slices.emplace_back(slice(values, size(), position));
+        parts.push_back(blockOf(slice(values, size(), position)));
+    }
+    const std::size_t length = slices[static_cast<std::size_t>(m_position)].size();
+    const auto memory = std::make_unique_for_overwrite<float[]>(length);
+    const std::span<float> sum(memory.get(), length);
+    reduceScatter(slices, sum);
+    allGather(blockOf(std::span<const float>(sum)), parts);
+}
+
+void Communicator::allReduceMax(std::span<float> values) {
+    if (size() == 1 || values.empty())
+        return;
+    const std::vector<float> all = gathered(values);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        values[i] = all[i];
+        for (std::size_t other = i + values.size(); other < all.size(); other += values.size())
+            values[i] = std::max(values[i], all[other]);
+    }
+}
+
+void Communicator::barrier() {
+    for (int hops = 1; hops < size(); hops *= 2)
+        shift(hops, Shape::Ring, {}, {});
+}
+
+}  // namespace meshreel

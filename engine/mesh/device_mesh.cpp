@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/mesh/device_mesh.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <mutex>
+#include <stop_token>
+#include <thread>
+
+#include "engine/base/error.h"
+#include "engine/mesh/mesh_failure.h"
+#include "engine/mesh/message_board.h"
+#include "engine/mesh/remote_link.h"
+#include "engine/mesh/thread_transport.h"
+
+namespace meshreel {
+namespace {
+
+Communicator communicatorOver(Endpoint& endpoint, const MeshLayout& layout, std::span<const MeshAxis> axes) {
+    return {endpoint, layout.group(endpoint.device(), axes)};
+}
+
+std::vector<Communicator> alongEveryAxis(Endpoint& endpoint, const MeshLayout& layout) {
+    std::vector<Communicator> communicators;
+    for (const MeshAxis axis : meshAxes)
+        communicators.push_back(communicatorOver(endpoint, layout, {&axis, 1}));
+    return communicators;
+}
+
+/// The one failure that ends a mesh, and telling everybody of it.
+class FailureLatch {
+  public:
+    FailureLatch(const MessageBoard::Options& options) : m_board(options) {}
+
+    [[nodiscard]] MessageBoard& board() { return m_board; }
+
+    /// First come, first kept: returns whether this was the first.
+    bool keep(const MeshFailure& failure, const std::exception_ptr& exception) {
+        {
+            const std::lock_guard lock(m_mutex);
+            if (m_exception)
+                return false;
+            m_exception = exception;
+        }
+        m_board.fail(failure);
+        return true;
+    }
+
+    void rethrow() const {
+        const std::lock_guard lock(m_mutex);
+        if (m_exception)
+            std::rethrow_exception(m_exception);
+    }
+
+  private:
+    MessageBoard m_board;
+    mutable std::mutex m_mutex;
+    std::exception_ptr m_exception;
+};
+
+std::exception_ptr exceptionFor(const MeshFailure& failure) {
+    try {
+        throwForOthers(failure);
+    } catch (...) {
+        return std::current_exception();
+    }
+}
+
+DeviceMeshOptions completed(DeviceMeshOptions options) {
+    const int devices = options.layout.devices();
+    if (options.localDevices == 0)
+        options.localDevices = devices - options.firstDevice;
+    if (options.firstDevice < 0 || options.localDevices < 1 ||
+        options.firstDevice + options.localDevices > devices)
+        throw Error(ErrorKind::Internal,
+                    fmt::format("a process cannot have {} devices from {} of a mesh of {}",
+                                options.localDevices, options.firstDevice, devices));
+    if (options.localDevices < devices && options.remote == nullptr)
+        throw Error(ErrorKind::Internal, "a mesh over several processes needs a link between them");
+    if (options.workersPerDevice <= 0)
+        options.workersPerDevice = std::max(1, availableCpus() / options.localDevices);
+    return options;
+}
+
+}  // namespace
+
+Device::Device(const MeshLayout& layout, int index, const Execution& execution, Endpoint& endpoint)
+    : m_layout(layout),
+      m_index(index),
+      m_at(layout.coordinates(index)),
+      m_execution(execution),
+      m_endpoint(&endpoint),
+      m_axes(alongEveryAxis(endpoint, layout)),
+      m_batch(communicatorOver(endpoint, layout, std::array{MeshAxis::Data, MeshAxis::Fsdp})),
+      m_everyone(communicatorOver(endpoint, layout, meshAxes)) {}
+
+Communicator& Device::along(MeshAxis axis) {
+    return m_axes[static_cast<std::size_t>(axis)];
+}
+
+class DeviceMesh::Impl {
+  public:
+    explicit Impl(const DeviceMeshOptions& options);
+
+    [[nodiscard]] const DeviceMeshOptions& options() const { return m_options; }
+    WorkerPool& hostWorkers();
+    void run(const StopToken& stop, Trace* trace, const std::function<void(Device&)>& program);
+
+  private:
+    /// A device between runs.
+    struct Seat {
+        std::unique_ptr<WorkerPool> workers;
+        std::unique_ptr<Endpoint> endpoint;
+    };
+
+    void runDevice(int local, const StopToken& stop, Trace* trace,
+                   const std::function<void(Device&)>& program);
+    void fail(int device, const std::exception_ptr& exception);
+
+    const DeviceMeshOptions m_options;
+    std::shared_ptr<FailureLatch> m_failure;  // shared with what listens to the link
+    std::vector<Seat> m_seats;
+    std::unique_ptr<WorkerPool> m_hostWorkers;
+};
+
+DeviceMesh::Impl::Impl(const DeviceMeshOptions& options)
+    : m_options(completed(options)),
+      m_failure(std::make_shared<FailureLatch>(
+          MessageBoard::Options{.firstDevice = m_options.firstDevice,
+                                .devices = m_options.localDevices,
+                                .spin = m_options.localDevices <= availableCpus(),
+                                .stallTimeout = m_options.stallTimeout})) {
+    for (int local = 0; local < m_options.localDevices; ++local) {
+        Seat& seat = m_seats.emplace_back();
+        seat.workers = std::make_unique<WorkerPool>(
+            WorkerPool::Options{.workers = m_options.workersPerDevice, .lowPriority = m_options.lowPriority});
+        seat.endpoint = makeThreadEndpoint(m_options.firstDevice + local, m_failure->board(), *seat.workers,
+                                           m_options.remote);
+    }
+    if (m_options.remote != nullptr)
+        m_options.remote->listen(
+            [latch = m_failure](const MeshFailure& failure) { latch->keep(failure, exceptionFor(failure)); });
+}
+
+WorkerPool& DeviceMesh::Impl::hostWorkers() {
+    if (!m_hostWorkers)
+        m_hostWorkers = std::make_unique<WorkerPool>(
+            WorkerPool::Options{.workers = m_options.localDevices * m_options.workersPerDevice,
+                                .lowPriority = m_options.lowPriority});
+    return *m_hostWorkers;
+}
+
+void DeviceMesh::Impl::fail(int device, const std::exception_ptr& exception) {
+    const MeshFailure failure = describeFailure(device, exception);
+    if (m_failure->keep(failure, exception) && m_options.remote != nullptr)
+        m_options.remote->fail(failure);
+}
+
+void DeviceMesh::Impl::runDevice(int local, const StopToken& stop, Trace* trace,
+                                 const std::function<void(Device&)>& program) {
+    const int index = m_options.firstDevice + local;
+    try {
+        const Seat& seat = m_seats[static_cast<std::size_t>(local)];
+        Device device(m_options.layout, index, {*seat.workers, stop, trace}, *seat.endpoint);
+        program(device);
+    } catch (...) {
+        fail(index, std::current_exception());
+    }
+}
+
+void DeviceMesh::Impl::run(const StopToken& stop, Trace* trace, const std::function<void(Device&)>& program) {
+    m_failure->rethrow();
+    {
+        // Devices that wait are woken up at once; the others ask the token themselves.
+        const std::stop_callback onStop(stop, [this] {
+            fail(m_options.firstDevice, std::make_exception_ptr(Error(ErrorKind::Cancelled, "Cancelled")));
+        });
+        std::vector<std::jthread> threads;
+        try {
+            for (int local = 1; local < m_options.localDevices; ++local)
+                threads.emplace_back([&, local] {
+                    if (m_options.lowPriority)
+                        lowerThreadPriority();
+                    runDevice(local, stop, trace, program);
+                });
+            runDevice(0, stop, trace, program);
+        } catch (...) {
+            fail(m_options.firstDevice, std::current_exception());
+        }
+    }
+    m_failure->rethrow();
+    if (const std::string unmatched = m_failure->board().unmatched(); !unmatched.empty())
+        throw Error(ErrorKind::Internal, unmatched);
+}
+
+DeviceMesh::DeviceMesh(const DeviceMeshOptions& options) : m_impl(std::make_unique<Impl>(options)) {}
+DeviceMesh::~DeviceMesh() = default;
+
+const MeshLayout& DeviceMesh::layout() const {
+    return m_impl->options().layout;
+}
+int DeviceMesh::firstDevice() const {
+    return m_impl->options().firstDevice;
+}
+int DeviceMesh::localDevices() const {
+    return m_impl->options().localDevices;
+}
+int DeviceMesh::workersPerDevice() const {
+    return m_impl->options().workersPerDevice;
+}
+WorkerPool& DeviceMesh::hostWorkers() {
+    return m_impl->hostWorkers();
+}
+
+void DeviceMesh::run(const StopToken& stop, Trace* trace, const std::function<void(Device&)>& program) {
+    m_impl->run(stop, trace, program);
+}
+
+}  // namespace meshreel

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/mesh/device_mesh.h"
+
+#include <gmock/gmock.h>
+
+#include <atomic>
+#include <mutex>
+#include <set>
+#include <stdexcept>
+#include <thread>
+
+#include "engine/base/error.h"
+
+namespace meshreel {
+namespace {
+
+using namespace std::chrono_literals;
+
+TEST(DeviceMesh, RunsEveryDeviceOnItsThreadTheFirstOnTheCallers) {
+    DeviceMesh mesh({.layout = MeshLayout({.data = 2, .context = 2}), .workersPerDevice = 2});
+    std::mutex mutex;
+    std::set<std::thread::id> threads;
+    std::set<int> devices;
+    const std::thread::id caller = std::this_thread::get_id();
+    mesh.run({}, nullptr, [&](Device& device) {
+        const std::lock_guard lock(mutex);
+        threads.insert(std::this_thread::get_id());
+        devices.insert(device.index());
+        EXPECT_EQ(device.isFirst(), std::this_thread::get_id() == caller);
+        EXPECT_EQ(device.execution().workers.size(), 2);
+        EXPECT_EQ(device.batch().size(), 2);
+        EXPECT_EQ(device.batch().position(), device.at().data);
+        EXPECT_EQ(device.along(MeshAxis::Context).position(), device.at().context);
+        EXPECT_EQ(device.everyone().size(), 4);
+    });
+    EXPECT_EQ(threads.size(), 4U);
+    EXPECT_EQ(devices, (std::set{0, 1, 2, 3}));
+}
+
+TEST(DeviceMesh, TeamsOfDevicesForkOnTheirThreads) {
+    DeviceMesh mesh({.layout = MeshLayout({.context = 2}), .workersPerDevice = 3});
+    mesh.run({}, nullptr, [](Device& device) {
+        std::mutex mutex;
+        std::set<std::thread::id> threads;
+        device.execution().workers.parallelFor(3, [&](std::int64_t, std::int64_t) {
+            const std::lock_guard lock(mutex);
+            threads.insert(std::this_thread::get_id());
+        });
+        EXPECT_EQ(threads.size(), 3U);
+    });
+}
+
+TEST(DeviceMesh, CanRunAgainAndCountsWhatItMoved) {
+    DeviceMesh mesh({.layout = MeshLayout({.context = 4}), .workersPerDevice = 1});
+    for (const std::int64_t run : {1, 2})
+        mesh.run({}, nullptr, [&](Device& device) {
+            std::vector<float> values(5);
+            device.everyone().broadcast(1, blockOf(std::span(values)));
+            EXPECT_EQ(device.counters().bytesReceived, device.index() == 1 ? 0 : 20 * run);
+            EXPECT_GT(device.counters().waitSeconds, 0.0);
+        });
+}
+
+TEST(DeviceMesh, TheFirstFailureEndsAllAndComesBackAsItWas) {
+    DeviceMesh mesh({.layout = MeshLayout({.context = 4}), .workersPerDevice = 1});
+    std::atomic<int> ended = 0;
+    const auto program = [&](Device& device) {
+        if (device.index() == 2)
+            throw Error(ErrorKind::Input, "no such file");
+        try {
+            device.everyone().barrier();
+        } catch (const Error& error) {
+            EXPECT_EQ(error.kind(), ErrorKind::Device);
+            EXPECT_EQ(error.message(), "device 2 failed: no such file.");
+            ++ended;
+            throw;
+        }
+    };
+    for (int attempt = 0; attempt < 2; ++attempt) {
+        try {
+            mesh.run({}, nullptr, program);
+            FAIL();
+        } catch (const Error& error) {
+            EXPECT_EQ(error.kind(), ErrorKind::Input);
+            EXPECT_EQ(error.message(), "no such file");
+        }
+        EXPECT_EQ(ended, 3);
+    }
+}
+
+TEST(DeviceMesh, AStopWakesDevicesThatWait) {
+    DeviceMesh mesh({.layout = MeshLayout({.context = 2}), .workersPerDevice = 1});
+    StopSource stop;
+    const std::jthread stopper([&] {
+        std::this_thread::sleep_for(20ms);
+        stop.request_stop();
+    });
+    try {
+        mesh.run(stop.get_token(), nullptr, [](Device& device) {
+            if (device.index() == 1)
+                device.everyone().barrier();
+            while (true) {
+                throwIfStopped(device.execution().stop);
+                std::this_thread::sleep_for(1ms);
+            }
+        });
+        FAIL();
+    } catch (const Error& error) {
+        EXPECT_EQ(error.kind(), ErrorKind::Cancelled);
+    }
+}
+
+TEST(DeviceMesh, WaitingTooLongIsAHang) {
+    DeviceMesh mesh({.layout = MeshLayout({.context = 3}), .workersPerDevice = 1, .stallTimeout = 50ms});
+    std::atomic<bool> hung = false;
+    try {
+        mesh.run({}, nullptr, [&](Device& device) {
+            if (device.index() == 1) {
+                while (!hung)
+                    std::this_thread::sleep_for(1ms);
+                return;
+            }
+            if (device.index() == 2)
+                return;
+            try {
+                std::vector<float> values(1);
+                device.everyone().broadcast(1, blockOf(std::span(values)));
+            } catch (...) {
+                hung = true;
+                throw;
+            }
+        });
+        FAIL();
+    } catch (const Error& error) {
+        EXPECT_EQ(error.kind(), ErrorKind::Device);
+        EXPECT_EQ(error.message(), "device 0 waited 0.05 s for what device 1 should send");
+        EXPECT_FALSE(error.hint().empty());
+    }
+}
+
+TEST(DeviceMesh, RefusesOptionsThatContradictEachOther) {
+    const MeshLayout layout({.context = 4});
+    EXPECT_THROW(DeviceMesh({.layout = layout, .firstDevice = 2, .localDevices = 3}), Error);
+    EXPECT_THROW(DeviceMesh({.layout = layout, .localDevices = 2}), Error);
+}
+
+TEST(DeviceMesh, HostWorkersAreAllWorkersTogether) {
+    DeviceMesh mesh({.layout = MeshLayout({.context = 3}), .workersPerDevice = 2});
+    EXPECT_EQ(mesh.hostWorkers().size(), 6);
+}
+
+}  // namespace
+}  // namespace meshreel
