@@ -10,8 +10,10 @@
 #include <utility>
 
 #include "engine/kernels/exponential.h"
+#include "engine/kernels/fixed_maximum.h"
 #include "engine/kernels/lanes.h"
 #include "engine/kernels/matmul.h"
+#include "engine/kernels/score_tile.h"
 
 namespace meshreel {
 
@@ -20,126 +22,140 @@ namespace {
 constexpr float noKey = -std::numeric_limits<float>::infinity();
 constexpr std::size_t floatLanes = 16;
 
-float* rowOf(std::vector<float>& rows, std::int64_t index, std::int64_t width) {
-    return rows.data() + index * width;
+// A problem's queries, as f32.
+struct Queries {
+    FloatRows rows;
+    double norm;
+};
+
+// Keys [first, first + count) of a problem, as f32.
+struct KeyTile {
+    std::int64_t first;
+    std::int64_t count;
+    FloatRows k;
+    FloatRows v;
+};
+
+FloatRows copyRows(const HeadRows& rows, std::int64_t first, std::int64_t count, std::int64_t width,
+                   ScratchBuffer& buffer) {
+    auto* to = buffer.take<float>(count * width);
+    for (std::int64_t row = 0; row < count; ++row)
+        rows.read(first + row, {to + row * width, static_cast<std::size_t>(width)});
+    return {to, width};
 }
 
-std::span<float> spanOf(float* data, std::int64_t count) {
-    return {data, static_cast<std::size_t>(count)};
+// In place when they are f32 already.
+FloatRows asFloats(const HeadRows& rows, std::int64_t count, std::int64_t width, ScratchBuffer& buffer) {
+    return rows.type() == DType::F32 ? rows.floats() : copyRows(rows, 0, count, width, buffer);
 }
 
-void resize(std::vector<float>& values, std::int64_t count) {
-    values.resize(static_cast<std::size_t>(count));
+Queries queriesOf(const AttentionProblem& problem, AttentionScratch& scratch) {
+    return {asFloats(problem.q, problem.queries, problem.headDim, scratch.queries),
+            largestNorm(problem.q, problem.queries, problem.headDim, nullptr)};
 }
 
-// Turns one row of scores into exp(score - maximum) and gives {maximum, sum}.
-std::pair<float, float> softmaxRow(std::span<float> scores) {
-    const auto larger = [](float a, float b) { return a > b ? a : b; };
-    const auto same = [](float value) { return value; };
-    const float maximum = foldLanes<floatLanes>(std::span<const float>(scores), noKey, same, larger);
+// Turns one row of scores into weights exp(score - maximum) and gives {maximum, sum}. Both rows may be the
+// same.
+template <typename Score>
+std::pair<float, float> softmaxRow(std::span<const Score> scores, std::span<float> weights) {
+    const auto larger = [](Score a, Score b) { return a > b ? a : b; };
+    const auto same = [](auto value) { return value; };
+    const auto maximum = static_cast<float>(foldLanes<floatLanes>(scores, Score{noKey}, same, larger));
     if (maximum == noKey) {
         // A row of NaN also has no maximum; its NaN must stay seen.
-        for (float& score : scores)
-            score = score == noKey ? 0.0F : score;
+        for (std::size_t i = 0; i < scores.size(); ++i)
+            weights[i] = scores[i] == Score{noKey} ? 0.0F : static_cast<float>(scores[i]);
     } else {
-        for (float& score : scores)
-            score = exponential(score - maximum);
+        const auto lowerBy = static_cast<Score>(maximum);
+        std::transform(scores.begin(), scores.end(), weights.begin(),
+                       [lowerBy](Score score) { return exponential(static_cast<float>(score - lowerBy)); });
     }
-    return {maximum, foldLanes<floatLanes>(std::span<const float>(scores), 0.0F, same, std::plus<>())};
+    return {maximum, foldLanes<floatLanes>(std::span<const float>(weights), 0.0F, same, std::plus<>())};
 }
 
-// All queries against keys [first, first + count), whose rows are given apart from the problem's because they
-// may have been copied.
-void attendTile(const AttentionProblem& problem, std::int64_t first, std::int64_t count, HeadRows k,
-                HeadRows v, std::vector<float>& scores, AttentionPartial& result) {
-    const std::int64_t queries = problem.queries;
-    const std::int64_t width = problem.headDim;
-    result.reset(queries, width);
-    if (count == 0)
-        return;
-    resize(scores, queries * count);
-    const bool biased = problem.bias.data != nullptr;
-    if (biased)
-        for (std::int64_t row = 0; row < queries; ++row)
-            std::copy_n(problem.bias.row(row) + first, count, rowOf(scores, row, count));
-    gemm(false, true, queries, count, width, problem.scale, problem.q.data, problem.q.stride, k.data,
-         k.stride, biased ? 1.0F : 0.0F, scores.data(), count);
-    for (std::int64_t row = 0; row < queries; ++row) {
-        const std::span<float> rowScores = spanOf(rowOf(scores, row, count), count);
+template <typename Score>
+void softmaxTile(const AttentionProblem& problem, const KeyTile& tile, Score* scores, float* weights,
+                 AttentionPartial& result) {
+    const auto count = static_cast<std::size_t>(tile.count);
+    for (std::int64_t row = 0; row < problem.queries; ++row) {
+        const std::span<Score> rowScores{scores + row * tile.count, count};
         if (problem.keep != nullptr)
-            for (std::int64_t key = 0; key < count; ++key)
-                if (problem.keep[first + key] == 0)
-                    rowScores[static_cast<std::size_t>(key)] = noKey;
+            for (std::size_t key = 0; key < count; ++key)
+                if (problem.keep[static_cast<std::size_t>(tile.first) + key] == 0)
+                    rowScores[key] = Score{noKey};
         const auto index = static_cast<std::size_t>(row);
-        std::tie(result.maximum[index], result.sum[index]) = softmaxRow(rowScores);
+        std::tie(result.maximum[index], result.sum[index]) =
+            softmaxRow<Score>(rowScores, {weights + row * tile.count, count});
     }
-    gemm(false, false, queries, width, count, 1.0F, scores.data(), count, v.data, v.stride, 0.0F,
-         result.output.data(), width);
 }
 
-HeadRows copyRows(const HeadRows& rows, std::int64_t first, std::int64_t count, std::int64_t width,
-                  std::vector<float>& to) {
-    resize(to, count * width);
-    for (std::int64_t row = 0; row < count; ++row)
-        std::copy_n(rows.row(first + row), width, rowOf(to, row, width));
-    return {to.data(), width};
+// 1 when the scores are to be added to.
+template <typename Score>
+float putBias(const AttentionProblem& problem, const KeyTile& tile, Score* scores) {
+    if (!problem.bias.present())
+        return 0.0F;
+    for (std::int64_t row = 0; row < problem.queries; ++row)
+        std::copy_n(problem.bias.floats().row(row) + tile.first, tile.count, scores + row * tile.count);
+    return 1.0F;
+}
+
+// All queries against the keys of the tile.
+void attendTile(const AttentionProblem& problem, const Queries& queries, const KeyTile& tile,
+                AttentionScratch& scratch, AttentionPartial& result) {
+    result.reset(problem.queries, problem.headDim);
+    if (tile.count == 0)
+        return;
+    const ScoreTile product{.rows = queries.rows,
+                            .rowCount = problem.queries,
+                            .columns = tile.k,
+                            .columnCount = tile.count,
+                            .headDim = problem.headDim,
+                            .scale = problem.scale};
+    const double keyNorm =
+        largestNorm(HeadRows(tile.k.data, tile.k.stride), tile.count, problem.headDim, nullptr);
+    const std::int64_t size = problem.queries * tile.count;
+    auto* weights = scratch.scores.take<float>(size);
+    if (needsWideScores(queries.norm, keyNorm, problem.scale)) {
+        auto* scores = scratch.wideScores.take<double>(size);
+        fillScores(product, putBias(problem, tile, scores), scratch.wideRows, scores);
+        softmaxTile(problem, tile, scores, weights, result);
+    } else {
+        fillScores(product, putBias(problem, tile, weights), weights);
+        softmaxTile(problem, tile, weights, weights, result);
+    }
+    gemm(false, false, problem.queries, problem.headDim, tile.count, 1.0F, weights, tile.count, tile.v.data,
+         tile.v.stride, 0.0F, result.output.data(), problem.headDim);
 }
 
 }  // namespace
 
-void AttentionPartial::reset(std::int64_t queryCount, std::int64_t width) {
-    queries = queryCount;
-    headDim = width;
-    output.assign(static_cast<std::size_t>(queries * headDim), 0.0F);
-    maximum.assign(static_cast<std::size_t>(queries), noKey);
-    sum.assign(static_cast<std::size_t>(queries), 0.0F);
-}
-
-void mergePartials(AttentionPartial& into, const AttentionPartial& part) {
-    for (std::int64_t row = 0; row < into.queries; ++row) {
-        const auto index = static_cast<std::size_t>(row);
-        const float maximum = std::max(into.maximum[index], part.maximum[index]);
-        // With no key on either side both factors are 1 and what they scale is zero (or NaN, which must stay
-        // seen).
-        const float keepFactor =
-            into.maximum[index] == maximum ? 1.0F : std::exp(into.maximum[index] - maximum);
-        const float partFactor =
-            part.maximum[index] == maximum ? 1.0F : std::exp(part.maximum[index] - maximum);
-        into.maximum[index] = maximum;
-        into.sum[index] = keepFactor * into.sum[index] + partFactor * part.sum[index];
-        float* output = rowOf(into.output, row, into.headDim);
-        const float* added = part.output.data() + row * part.headDim;
-        for (std::int64_t i = 0; i < into.headDim; ++i)
-            output[i] = keepFactor * output[i] + partFactor * added[i];
-    }
-}
-
-void finalizePartial(const AttentionPartial& partial, float* out, std::int64_t stride) {
-    for (std::int64_t row = 0; row < partial.queries; ++row) {
-        const float sum = partial.sum[static_cast<std::size_t>(row)];
-        const float factor = sum == 0.0F ? 0.0F : 1.0F / sum;
-        const float* output = partial.output.data() + row * partial.headDim;
-        for (std::int64_t i = 0; i < partial.headDim; ++i)
-            out[row * stride + i] = output[i] * factor;
-    }
+std::size_t AttentionScratch::bytes() const {
+    return queries.bytes() + keys.bytes() + values.bytes() + scores.bytes() + wideScores.bytes() +
+           wideRows.bytes() + statistics.bytes();
 }
 
 void dotProductAttention(const AttentionProblem& problem, AttentionScratch& scratch,
                          AttentionPartial& result) {
-    attendTile(problem, 0, problem.keys, problem.k, problem.v, scratch.scores, result);
+    const KeyTile all{.first = 0,
+                      .count = problem.keys,
+                      .k = asFloats(problem.k, problem.keys, problem.headDim, scratch.keys),
+                      .v = asFloats(problem.v, problem.keys, problem.headDim, scratch.values)};
+    attendTile(problem, queriesOf(problem, scratch), all, scratch, result);
 }
 
 void flashAttention(const AttentionProblem& problem, std::int64_t blockKv, std::int64_t blockKvCompute,
                     AttentionScratch& scratch, AttentionPartial& result) {
     result.reset(problem.queries, problem.headDim);
+    const Queries queries = queriesOf(problem, scratch);
     for (std::int64_t block = 0; block < problem.keys; block += blockKv) {
         const std::int64_t blockKeys = std::min(blockKv, problem.keys - block);
-        const HeadRows k = copyRows(problem.k, block, blockKeys, problem.headDim, scratch.keys);
-        const HeadRows v = copyRows(problem.v, block, blockKeys, problem.headDim, scratch.values);
+        const FloatRows k = copyRows(problem.k, block, blockKeys, problem.headDim, scratch.keys);
+        const FloatRows v = copyRows(problem.v, block, blockKeys, problem.headDim, scratch.values);
         for (std::int64_t tile = 0; tile < blockKeys; tile += blockKvCompute) {
             const std::int64_t tileKeys = std::min(blockKvCompute, blockKeys - tile);
-            attendTile(problem, block + tile, tileKeys, {k.row(tile), k.stride}, {v.row(tile), v.stride},
-                       scratch.scores, scratch.tile);
+            attendTile(problem, queries,
+                       {.first = block + tile, .count = tileKeys, .k = k.from(tile), .v = v.from(tile)},
+                       scratch, scratch.tile);
             mergePartials(result, scratch.tile);
         }
     }

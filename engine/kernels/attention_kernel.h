@@ -2,37 +2,16 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
+
+#include "engine/kernels/attention_partial.h"
+#include "engine/kernels/head_rows.h"
+#include "engine/kernels/scratch_buffer.h"
 
 namespace meshreel {
 
-/// Softmax attention of some query rows over some of the keys, not yet normalised. Over all keys the result
-/// is output/sum; partials over disjoint keys merge exactly, in any order.
-struct AttentionPartial {
-    /// Becomes the attention of `queryCount` rows over no keys at all.
-    void reset(std::int64_t queryCount, std::int64_t width);
-
-    std::int64_t queries = 0;
-    std::int64_t headDim = 0;
-    std::vector<float> output;   ///< [queries, headDim]: Σ exp(score - maximum)·value
-    std::vector<float> maximum;  ///< [queries]: largest score; -infinity where no key is valid
-    std::vector<float> sum;      ///< [queries]: Σ exp(score - maximum)
-};
-
-/// Adds the keys of `part` to `into`; both hold the same queries.
-void mergePartials(AttentionPartial& into, const AttentionPartial& part);
-
-/// output/sum into rows `stride` apart; rows without any valid key become zeros.
-void finalizePartial(const AttentionPartial& partial, float* out, std::int64_t stride);
-
-/// Rows of one head, each `stride` floats after the one before.
-struct HeadRows {
-    const float* data = nullptr;
-    std::int64_t stride = 0;
-    [[nodiscard]] const float* row(std::int64_t index) const { return data + index * stride; }
-};
-
-/// One head's queries against its keys and values.
+/// One head's queries against its keys and values. All arithmetic is f32, except that scores too large for it
+/// are computed in f64: the result is within 1e-5 of the exact softmax of the inputs, whatever their size
+/// (for values of about unit size).
 struct AttentionProblem {
     std::int64_t queries = 0;
     std::int64_t keys = 0;
@@ -40,20 +19,27 @@ struct AttentionProblem {
     HeadRows q;
     HeadRows k;
     HeadRows v;
-    float scale = 1.0F;                  ///< scores = scale·q·k + bias
+    double scale = 1.0;                  ///< scores = scale·q·k + bias
     const std::uint8_t* keep = nullptr;  ///< [keys], 0 = masked; nullptr: all kept
-    HeadRows bias = {};                  ///< [queries, keys] when data is set
+    HeadRows bias = {};                  ///< [queries, keys] f32 when present
 };
 
 /// Buffers of one worker, kept between problems.
 struct AttentionScratch {
-    std::vector<float> scores;
-    std::vector<float> keys;
-    std::vector<float> values;
-    AttentionPartial tile;
+    ScratchBuffer queries;     ///< queries as f32
+    ScratchBuffer keys;        ///< a block of keys as f32, side by side
+    ScratchBuffer values;      ///< a block of values as f32, side by side
+    ScratchBuffer scores;      ///< a tile of scores, then of weights
+    ScratchBuffer wideScores;  ///< dense and flash: a tile of scores in f64
+    ScratchBuffer wideRows;    ///< queries and keys as f64, for large scores
+    ScratchBuffer statistics;  ///< per query: the old maximum's factor
+    AttentionPartial tile;     ///< flash: one tile's attention
+
+    /// All buffers; the tile apart.
+    [[nodiscard]] std::size_t bytes() const;
 };
 
-/// Dense softmax: all keys in one tile.
+/// Dense softmax: all keys in one tile. Natural base.
 void dotProductAttention(const AttentionProblem& problem, AttentionScratch& scratch,
                          AttentionPartial& result);
 

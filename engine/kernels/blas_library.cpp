@@ -42,6 +42,7 @@ BlasLibrary load() {
                     libraryName, installHint);
     symbol<decltype(&openblas_set_num_threads)>(library, "openblas_set_num_threads")(1);
     return {.sgemm = symbol<decltype(&cblas_sgemm)>(library, "cblas_sgemm"),
+            .dgemm = symbol<decltype(&cblas_dgemm)>(library, "cblas_dgemm"),
             .config = symbol<decltype(&openblas_get_config)>(library, "openblas_get_config"),
             .coreName = symbol<decltype(&openblas_get_corename)>(library, "openblas_get_corename")};
 }

@@ -11,6 +11,7 @@ namespace meshreel {
 /// choose them by CPUID's feature bits, through OPENBLAS_CORETYPE (which a user's own setting overrules).
 struct BlasLibrary {
     decltype(&cblas_sgemm) sgemm = nullptr;
+    decltype(&cblas_dgemm) dgemm = nullptr;
     decltype(&openblas_get_config) config = nullptr;
     decltype(&openblas_get_corename) coreName = nullptr;
 };

@@ -10,8 +10,9 @@ namespace meshreel {
 /// Folds a row in a fixed number of independent lanes, which the compiler turns into vector registers without
 /// being allowed to reorder arithmetic: the result depends on the row alone. `term` maps an element before it
 /// is folded.
-template <std::size_t lanes, typename Value, typename Term, typename Fold>
-Value foldLanes(std::span<const float> row, Value start, Term term, Fold fold) {
+template <std::size_t lanes, typename Element, std::size_t extent, typename Value, typename Term,
+          typename Fold>
+Value foldLanes(std::span<Element, extent> row, Value start, Term term, Fold fold) {
     std::array<Value, lanes> partial;
     partial.fill(start);
     const std::size_t whole = row.size() / lanes * lanes;

@@ -81,6 +81,16 @@ void gemm(bool transA, bool transB, std::int64_t m, std::int64_t n, std::int64_t
                         blasInt(ldc));
 }
 
+void gemm(bool transA, bool transB, std::int64_t m, std::int64_t n, std::int64_t k, double alpha,
+          const double* a, std::int64_t lda, const double* b, std::int64_t ldb, double beta, double* c,
+          std::int64_t ldc) {
+    if (m <= 0 || n <= 0)
+        return;
+    blasLibrary().dgemm(CblasRowMajor, transA ? CblasTrans : CblasNoTrans, transB ? CblasTrans : CblasNoTrans,
+                        blasInt(m), blasInt(n), blasInt(k), alpha, a, blasInt(lda), b, blasInt(ldb), beta, c,
+                        blasInt(ldc));
+}
+
 std::string matmulLibrary() {
     // openblas_get_config: "OpenBLAS 0.3.21 NO_LAPACKE DYNAMIC_ARCH NO_AFFINITY SkylakeX MAX_THREADS=64".
     const std::string_view config = blasLibrary().config();

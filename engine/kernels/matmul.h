@@ -43,6 +43,11 @@ void gemm(bool transA, bool transB, std::int64_t m, std::int64_t n, std::int64_t
           const float* a, std::int64_t lda, const float* b, std::int64_t ldb, float beta, float* c,
           std::int64_t ldc);
 
+/// The same in f64.
+void gemm(bool transA, bool transB, std::int64_t m, std::int64_t n, std::int64_t k, double alpha,
+          const double* a, std::int64_t lda, const double* b, std::int64_t ldb, double beta, double* c,
+          std::int64_t ldc);
+
 /// "OpenBLAS 0.3.21 SkylakeX": the library and the kernels that it chose for this CPU (display only).
 std::string matmulLibrary();
 

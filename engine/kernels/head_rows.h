@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "engine/base/number_types.h"
+#include "engine/tensor/dtype.h"
+
+namespace meshreel {
+
+/// Rows of f32 side by side or `stride` floats apart.
+struct FloatRows {
+    const float* data = nullptr;
+    std::int64_t stride = 0;
+    [[nodiscard]] const float* row(std::int64_t index) const { return data + index * stride; }
+    [[nodiscard]] FloatRows from(std::int64_t index) const { return {row(index), stride}; }
+};
+
+/// Rows of one head in memory of any owner, f32 or bf16, each `stride` elements after the one before.
+class HeadRows {
+  public:
+    HeadRows() = default;
+    HeadRows(const float* data, std::int64_t stride) : m_data(data), m_stride(stride) {}
+    HeadRows(const BFloat16* data, std::int64_t stride)
+        : m_data(data), m_stride(stride), m_type(DType::BF16) {}
+
+    /// `data` points to elements of `type`. Throws Error{Internal} when that is neither f32 nor bf16.
+    HeadRows(const void* data, DType type, std::int64_t stride);
+
+    [[nodiscard]] bool present() const { return m_data != nullptr; }
+    [[nodiscard]] DType type() const { return m_type; }
+    [[nodiscard]] std::int64_t stride() const { return m_stride; }
+
+    /// The same rows from `index` on.
+    [[nodiscard]] HeadRows from(std::int64_t index) const;
+
+    /// Where f32 rows lie. Throws Error{Internal} for bf16 ones.
+    [[nodiscard]] FloatRows floats() const;
+
+    /// Row `index` as f32 of `to.size()` elements.
+    void read(std::int64_t index, std::span<float> to) const;
+
+  private:
+    const void* m_data = nullptr;
+    std::int64_t m_stride = 0;
+    DType m_type = DType::F32;
+};
+
+/// Rows to write, f32 or bf16, each `stride` elements after the one before.
+class OutputRows {
+  public:
+    OutputRows(float* data, std::int64_t stride) : m_data(data), m_stride(stride) {}
+    OutputRows(BFloat16* data, std::int64_t stride) : m_data(data), m_stride(stride), m_type(DType::BF16) {}
+
+    /// `data` points to elements of `type`. Throws Error{Internal} when that is neither f32 nor bf16.
+    OutputRows(void* data, DType type, std::int64_t stride);
+
+    /// values · factor, rounded to the rows' type, into row `index`.
+    void write(std::int64_t index, std::span<const float> values, float factor) const;
+
+  private:
+    void* m_data = nullptr;
+    std::int64_t m_stride = 0;
+    DType m_type = DType::F32;
+};
+
+}  // namespace meshreel
