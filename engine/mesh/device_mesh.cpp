@@ -6,13 +6,16 @@
 #include <algorithm>
 #include <array>
 #include <mutex>
+#include <optional>
 #include <stop_token>
 #include <thread>
 
 #include "engine/base/error.h"
+#include "engine/mesh/cpu_placement.h"
 #include "engine/mesh/mesh_failure.h"
 #include "engine/mesh/message_board.h"
 #include "engine/mesh/remote_link.h"
+#include "engine/mesh/shard_range.h"
 #include "engine/mesh/thread_transport.h"
 
 namespace meshreel {
@@ -32,7 +35,7 @@ std::vector<Communicator> alongEveryAxis(Endpoint& endpoint, const MeshLayout& l
 /// The one failure that ends a mesh, and telling everybody of it.
 class FailureLatch {
   public:
-    FailureLatch(const MessageBoard::Options& options) : m_board(options) {}
+    explicit FailureLatch(const MessageBoard::Options& options) : m_board(options) {}
 
     [[nodiscard]] MessageBoard& board() { return m_board; }
 
@@ -68,6 +71,20 @@ std::exception_ptr exceptionFor(const MeshFailure& failure) {
     }
 }
 
+int cpusOf(const DeviceMeshOptions& options) {
+    return std::max(1, availableCpus() / options.sharingProcesses);
+}
+
+/// The process's own part of the CPUs, which it may share with others of the mesh.
+CpuPlacement placementOf(const DeviceMeshOptions& options, const CpuTopology& topology) {
+    const CpuList usable = topology.usableCpus();
+    const ShardRange own = balancedShardOf(static_cast<std::int64_t>(usable.size()), options.sharingProcesses,
+                                           options.sharingIndex);
+    return placeWorkers(
+        std::span(usable).subspan(static_cast<std::size_t>(own.begin), static_cast<std::size_t>(own.size())),
+        options.localDevices, options.workersPerDevice);
+}
+
 DeviceMeshOptions completed(DeviceMeshOptions options) {
     const int devices = options.layout.devices();
     if (options.localDevices == 0)
@@ -79,8 +96,12 @@ DeviceMeshOptions completed(DeviceMeshOptions options) {
                                 options.localDevices, options.firstDevice, devices));
     if (options.localDevices < devices && options.remote == nullptr)
         throw Error(ErrorKind::Internal, "a mesh over several processes needs a link between them");
+    if (options.sharingProcesses < 1 || options.sharingIndex < 0 ||
+        options.sharingIndex >= options.sharingProcesses)
+        throw Error(ErrorKind::Internal, fmt::format("no process {} shares CPUs with {} others",
+                                                     options.sharingIndex, options.sharingProcesses));
     if (options.workersPerDevice <= 0)
-        options.workersPerDevice = std::max(1, availableCpus() / options.localDevices);
+        options.workersPerDevice = std::max(1, cpusOf(options) / options.localDevices);
     return options;
 }
 
@@ -105,6 +126,7 @@ class DeviceMesh::Impl {
     explicit Impl(const DeviceMeshOptions& options);
 
     [[nodiscard]] const DeviceMeshOptions& options() const { return m_options; }
+    [[nodiscard]] std::string placement() const;
     WorkerPool& hostWorkers();
     void run(const StopToken& stop, Trace* trace, const std::function<void(Device&)>& program);
 
@@ -115,12 +137,16 @@ class DeviceMesh::Impl {
         std::unique_ptr<Endpoint> endpoint;
     };
 
+    /// Empty: any.
+    [[nodiscard]] CpuList cpusOfWorker(int local, int worker) const;
     void runDevice(int local, const StopToken& stop, Trace* trace,
                    const std::function<void(Device&)>& program);
     void fail(int device, const std::exception_ptr& exception);
 
     const DeviceMeshOptions m_options;
     std::shared_ptr<FailureLatch> m_failure;  // shared with what listens to the link
+    std::unique_ptr<CpuTopology> m_topology;  // when threads are pinned
+    CpuPlacement m_placement;
     std::vector<Seat> m_seats;
     std::unique_ptr<WorkerPool> m_hostWorkers;
 };
@@ -130,18 +156,53 @@ DeviceMesh::Impl::Impl(const DeviceMeshOptions& options)
       m_failure(std::make_shared<FailureLatch>(
           MessageBoard::Options{.firstDevice = m_options.firstDevice,
                                 .devices = m_options.localDevices,
-                                .spin = m_options.localDevices <= availableCpus(),
+                                .spin = m_options.localDevices <= cpusOf(m_options),
                                 .stallTimeout = m_options.stallTimeout})) {
+    if (m_options.pinThreads) {
+        m_topology = std::make_unique<CpuTopology>();
+        m_placement = placementOf(m_options, *m_topology);
+    }
     for (int local = 0; local < m_options.localDevices; ++local) {
         Seat& seat = m_seats.emplace_back();
-        seat.workers = std::make_unique<WorkerPool>(
-            WorkerPool::Options{.workers = m_options.workersPerDevice, .lowPriority = m_options.lowPriority});
+        const auto bind = [this, local](int worker) {
+            if (m_topology)
+                m_topology->bindThisThread(cpusOfWorker(local, worker));
+        };
+        seat.workers = std::make_unique<WorkerPool>(WorkerPool::Options{
+            .workers = m_options.workersPerDevice, .lowPriority = m_options.lowPriority, .onStart = bind});
         seat.endpoint = makeThreadEndpoint(m_options.firstDevice + local, m_failure->board(), *seat.workers,
                                            m_options.remote);
     }
     if (m_options.remote != nullptr)
         m_options.remote->listen(
             [latch = m_failure](const MeshFailure& failure) { latch->keep(failure, exceptionFor(failure)); });
+}
+
+CpuList DeviceMesh::Impl::cpusOfWorker(int local, int worker) const {
+    if (m_placement.empty())
+        return {};
+    return m_placement[static_cast<std::size_t>(local)][static_cast<std::size_t>(worker)];
+}
+
+std::string DeviceMesh::Impl::placement() const {
+    const int cpus = cpusOf(m_options);
+    const int devices = m_options.localDevices;
+    const int workers = devices * m_options.workersPerDevice;
+    if (devices > cpus)
+        return fmt::format("{} devices share {} CPU{}", devices, cpus, cpus == 1 ? "" : "s");
+    std::string text = fmt::format("{} device{} with {} worker{} each on {} CPU{}", devices,
+                                   devices == 1 ? "" : "s", m_options.workersPerDevice,
+                                   m_options.workersPerDevice == 1 ? "" : "s", cpus, cpus == 1 ? "" : "s");
+    if (workers > cpus)
+        text += ", more workers than CPUs";
+    for (std::size_t local = 0; local < m_placement.size(); ++local) {
+        CpuList own;
+        for (const CpuList& part : m_placement[local])
+            own.insert(own.end(), part.begin(), part.end());
+        text += fmt::format("{}device {} on CPU {}", local == 0 ? "; " : ", ",
+                            m_options.firstDevice + static_cast<int>(local), textOf(own));
+    }
+    return text;
 }
 
 WorkerPool& DeviceMesh::Impl::hostWorkers() {
@@ -163,6 +224,9 @@ void DeviceMesh::Impl::runDevice(int local, const StopToken& stop, Trace* trace,
     const int index = m_options.firstDevice + local;
     try {
         const Seat& seat = m_seats[static_cast<std::size_t>(local)];
+        std::optional<ThreadBinding> binding;
+        if (m_topology)
+            binding.emplace(*m_topology, cpusOfWorker(local, 0));
         Device device(m_options.layout, index, {*seat.workers, stop, trace}, *seat.endpoint);
         program(device);
     } catch (...) {
@@ -209,6 +273,9 @@ int DeviceMesh::localDevices() const {
 }
 int DeviceMesh::workersPerDevice() const {
     return m_impl->options().workersPerDevice;
+}
+std::string DeviceMesh::placement() const {
+    return m_impl->placement();
 }
 WorkerPool& DeviceMesh::hostWorkers() {
     return m_impl->hostWorkers();

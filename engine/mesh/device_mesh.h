@@ -4,6 +4,7 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "engine/kernels/execution.h"
@@ -19,7 +20,10 @@ struct DeviceMeshOptions {
     int firstDevice = 0;       ///< of this process
     int localDevices = 0;      ///< consecutive devices of this process; 0: all of the layout
     int workersPerDevice = 0;  ///< 0: max(1, CPUs of this process / localDevices)
-    bool lowPriority = false;  ///< threads below interactive programs
+    int sharingProcesses =
+        1;                 ///< of this mesh, all on the very CPUs of this one: each takes its part of them
+    int sharingIndex = 0;  ///< which of those this one is
+    bool lowPriority = false;  ///< threads made here run below interactive programs
     bool pinThreads = false;   ///< each device's workers to CPUs of their own (when there are enough)
     std::chrono::milliseconds stallTimeout{300'000};  ///< waiting longer counts as a hang
     RemoteLink* remote = nullptr;  ///< needed when the layout has devices of other processes
@@ -70,6 +74,9 @@ class DeviceMesh {
     [[nodiscard]] int firstDevice() const;
     [[nodiscard]] int localDevices() const;
     [[nodiscard]] int workersPerDevice() const;
+
+    /// How the devices use this process's CPUs, for the log: "8 devices share 2 CPUs".
+    [[nodiscard]] std::string placement() const;
 
     /// A team on all CPUs of this process's devices, for work that belongs to no device (loading, text). Not
     /// to be used while run() runs.

@@ -19,9 +19,8 @@ struct Grid {
           rows(rowCount),
           columns(columnCount),
           rowStep(columns + gap),
-          planeStep(rows * rowStep + gap) {
-        memory.resize(static_cast<std::size_t>(planes * planeStep + gap), -1.0F);
-    }
+          planeStep(rows * rowStep + gap),
+          memory(static_cast<std::size_t>(planes * planeStep + gap), -1.0F) {}
 
     [[nodiscard]] Block block() {
         return {reinterpret_cast<std::byte*>(memory.data()),

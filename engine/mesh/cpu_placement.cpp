@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/mesh/cpu_placement.h"
+
+#include <fmt/format.h>
+#include <hwloc.h>
+
+#include <algorithm>
+
+#include "engine/mesh/shard_range.h"
+
+namespace meshreel {
+namespace {
+
+CpuList partOf(std::span<const int> cpus, int parts, int index) {
+    const ShardRange range = balancedShardOf(static_cast<std::int64_t>(cpus.size()), parts, index);
+    const std::span<const int> part =
+        cpus.subspan(static_cast<std::size_t>(range.begin), static_cast<std::size_t>(range.size()));
+    return {part.begin(), part.end()};
+}
+
+struct FreeBitmap {
+    void operator()(hwloc_bitmap_t bitmap) const { hwloc_bitmap_free(bitmap); }
+};
+using Bitmap = std::unique_ptr<hwloc_bitmap_s, FreeBitmap>;
+
+struct DestroyTopology {
+    void operator()(hwloc_topology_t topology) const { hwloc_topology_destroy(topology); }
+};
+using Topology = std::unique_ptr<hwloc_topology, DestroyTopology>;
+
+/// Null when the machine cannot be looked at. CPUs outside the cgroup are left out.
+Topology loadTopology() {
+    hwloc_topology_t topology = nullptr;
+    if (hwloc_topology_init(&topology) != 0)
+        return nullptr;
+    Topology owned(topology);
+    if (hwloc_topology_load(topology) != 0)
+        return nullptr;
+    return owned;
+}
+
+}  // namespace
+
+CpuPlacement placeWorkers(std::span<const int> cpus, int devices, int workersPerDevice) {
+    CpuPlacement placement;
+    if (cpus.size() < static_cast<std::size_t>(devices))
+        return placement;
+    for (int device = 0; device < devices; ++device) {
+        const CpuList own = partOf(cpus, devices, device);
+        const bool enough = own.size() >= static_cast<std::size_t>(workersPerDevice);
+        std::vector<CpuList>& workers = placement.emplace_back();
+        for (int worker = 0; worker < workersPerDevice; ++worker)
+            workers.push_back(enough ? partOf(own, workersPerDevice, worker) : own);
+    }
+    return placement;
+}
+
+std::string textOf(const CpuList& cpus) {
+    CpuList sorted = cpus;
+    std::ranges::sort(sorted);
+    std::string text;
+    for (std::size_t begin = 0; begin < sorted.size();) {
+        std::size_t end = begin + 1;
+        while (end < sorted.size() && sorted[end] == sorted[end - 1] + 1)
+            ++end;
+        text += fmt::format("{}{}", text.empty() ? "" : ", ", sorted[begin]);
+        if (end - begin > 1)
+            text += fmt::format("-{}", sorted[end - 1]);
+        begin = end;
+    }
+    return text;
+}
+
+class CpuTopology::Impl {
+  public:
+    Topology topology = loadTopology();
+};
+
+CpuTopology::CpuTopology() : m_impl(std::make_unique<Impl>()) {}
+CpuTopology::~CpuTopology() = default;
+
+CpuList CpuTopology::usableCpus() const {
+    CpuList cpus;
+    hwloc_topology* topology = m_impl->topology.get();
+    const Bitmap allowed(hwloc_bitmap_alloc());
+    if (topology == nullptr || !allowed ||
+        hwloc_get_cpubind(topology, allowed.get(), HWLOC_CPUBIND_THREAD) != 0)
+        return cpus;
+    // hwloc counts processing units core by core, cache by cache, socket by socket.
+    for (hwloc_obj_t unit = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_PU, nullptr); unit != nullptr;
+         unit = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_PU, unit))
+        if (hwloc_bitmap_isset(allowed.get(), unit->os_index) != 0)
+            cpus.push_back(static_cast<int>(unit->os_index));
+    return cpus;
+}
+
+void CpuTopology::bindThisThread(const CpuList& cpus) const {
+    const Bitmap set(hwloc_bitmap_alloc());
+    if (!m_impl->topology || !set || cpus.empty())
+        return;
+    for (const int cpu : cpus)
+        hwloc_bitmap_set(set.get(), static_cast<unsigned>(cpu));
+    hwloc_set_cpubind(m_impl->topology.get(), set.get(), HWLOC_CPUBIND_THREAD);
+}
+
+ThreadBinding::ThreadBinding(const CpuTopology& topology, const CpuList& cpus) : m_topology(topology) {
+    if (cpus.empty())
+        return;
+    m_before = topology.usableCpus();
+    topology.bindThisThread(cpus);
+}
+
+ThreadBinding::~ThreadBinding() {
+    m_topology.bindThisThread(m_before);
+}
+
+}  // namespace meshreel

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace meshreel {
+
+/// CPUs as the kernel numbers them.
+using CpuList = std::vector<int>;
+
+/// The CPUs of every worker: [device][worker].
+using CpuPlacement = std::vector<std::vector<CpuList>>;
+
+/// Gives every device its own run of `cpus` (neighbours side by side) and every worker its own part of that;
+/// the workers of a device that has fewer CPUs than workers share them. Empty when there are fewer CPUs than
+/// devices.
+CpuPlacement placeWorkers(std::span<const int> cpus, int devices, int workersPerDevice);
+
+/// "0-3, 8".
+std::string textOf(const CpuList& cpus);
+
+/// The machine's CPUs, and threads on them.
+class CpuTopology {
+  public:
+    CpuTopology();
+    ~CpuTopology();
+    CpuTopology(const CpuTopology&) = delete;
+    CpuTopology& operator=(const CpuTopology&) = delete;
+
+    /// Those that the calling thread may use (affinity mask and cgroup respected), neighbours (of a core,
+    /// then of a cache, then of a socket) side by side. Empty when the machine does not tell.
+    [[nodiscard]] CpuList usableCpus() const;
+
+    /// Keeps the calling thread on `cpus`; where the system refuses, it stays free to move.
+    void bindThisThread(const CpuList& cpus) const;
+
+  private:
+    class Impl;
+    std::unique_ptr<Impl> m_impl;
+};
+
+/// Binds the calling thread while it lives; with an empty list it does nothing.
+class ThreadBinding {
+  public:
+    ThreadBinding(const CpuTopology& topology, const CpuList& cpus);
+    ~ThreadBinding();
+    ThreadBinding(const ThreadBinding&) = delete;
+    ThreadBinding& operator=(const ThreadBinding&) = delete;
+
+  private:
+    const CpuTopology& m_topology;
+    CpuList m_before;
+};
+
+}  // namespace meshreel
