@@ -114,11 +114,10 @@ void MessageBoard::wake(int device) {
 }
 
 void MessageBoard::wakeEndsOf(const Message& message) {
-    if (has(message.from))
-        wake(message.from);
+    wake(message.from);
     wake(message.to);
     for (const Message* later = message.next; later != nullptr; later = later->next)
-        if (later->combine == Combine::AddFloats && has(later->from))
+        if (later->combine == Combine::AddFloats)
             wake(later->from);
 }
 
@@ -144,9 +143,8 @@ MessagePtr MessageBoard::offer(const Send& send, int from) {
 MessagePtr MessageBoard::expect(const Receive& receive, int to, Message* previous) {
     const std::lock_guard lock(m_mutex);
     MessagePtr message;
-    if (!has(receive.from)) {
-        message = std::make_shared<Message>();
-    } else if (Channel& way = channel(receive.from, to); way.sends.empty()) {
+    Channel& way = channel(receive.from, to);
+    if (way.sends.empty()) {
         message = way.receives.emplace_back(std::make_shared<Message>());
     } else {
         message = std::move(way.sends.front());
@@ -165,26 +163,6 @@ MessagePtr MessageBoard::expect(const Receive& receive, int to, Message* previou
     return message;
 }
 
-void MessageBoard::supply(Message& message, const ConstBlock& source) {
-    const std::lock_guard lock(m_mutex);
-    message.source = source;
-    message.offered = true;
-    wakeEndsOf(message);
-}
-
-void MessageBoard::arrived(Message& message) {
-    const std::lock_guard lock(m_mutex);
-    finish(message);
-}
-
-void MessageBoard::finish(Message& message) {
-    message.state = State::Done;
-    if (message.from != message.to)
-        waiter(message.to).bytesReceived += message.target.bytes();
-    m_lastMoved = Clock::now();
-    wakeEndsOf(message);
-}
-
 void MessageBoard::move(Message& message, WorkerPool& workers, std::unique_lock<std::mutex>& lock) {
     requireEqualSizes(message);
     message.state = State::Moving;
@@ -198,7 +176,11 @@ void MessageBoard::move(Message& message, WorkerPool& workers, std::unique_lock<
         throw;
     }
     lock.lock();
-    finish(message);
+    message.state = State::Done;
+    m_lastMoved = Clock::now();
+    if (message.from != message.to)
+        waiter(message.to).bytesReceived += message.target.bytes();
+    wakeEndsOf(message);
 }
 
 void MessageBoard::progress(std::span<const MessagePtr> receives, std::span<const MessagePtr> sends,

@@ -52,18 +52,10 @@ class MessageBoard {
 
     [[nodiscard]] bool has(int device) const;
 
-    /// Both ends are devices of this process.
+    /// Sends and receives between devices of this process; `previous` is the receive listed before it in the
+    /// same transfer.
     MessagePtr offer(const Send& send, int from);
-
-    /// `previous` is the receive listed before it in the same transfer. From a device of another process it
-    /// stays unmatched until supply() or arrived().
     MessagePtr expect(const Receive& receive, int to, Message* previous);
-
-    /// What a receive from another process shall be copied from.
-    void supply(Message& message, const ConstBlock& source);
-
-    /// A receive from another process got its bytes already.
-    void arrived(Message& message);
 
     /// Copies what can be copied now.
     void progress(std::span<const MessagePtr> receives, std::span<const MessagePtr> sends,
@@ -105,7 +97,6 @@ class MessageBoard {
     void wake(int device);
     void wakeEndsOf(const Message& message);
     void move(Message& message, WorkerPool& workers, std::unique_lock<std::mutex>& lock);
-    void finish(Message& message);
     void throwIfFailed() const;
     void park(int device, Clock::time_point waitingSince, std::unique_lock<std::mutex>& lock,
               std::span<const MessagePtr> receives, std::span<const MessagePtr> sends);

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/mesh/thread_transport.h"
 
-#include <fmt/format.h>
-
+#include <algorithm>
 #include <chrono>
 #include <utility>
-
-#include "engine/base/error.h"
 
 namespace meshreel {
 namespace {
@@ -18,6 +15,7 @@ struct DeviceSide {
     WorkerPool& workers;
     RemoteLink* remote;
     double waitSeconds = 0;
+    std::int64_t remoteBytes = 0;
 };
 
 class WaitTimer {
@@ -36,61 +34,69 @@ class WaitTimer {
 
 class ThreadTransfer final : public Transfer {
   public:
-    ThreadTransfer(DeviceSide& side, const std::vector<Send>& sends, const std::vector<Receive>& receives);
+    explicit ThreadTransfer(DeviceSide& side) : m_side(side) {}
     ~ThreadTransfer() override;
     ThreadTransfer(const ThreadTransfer&) = delete;
     ThreadTransfer& operator=(const ThreadTransfer&) = delete;
 
+    /// To be called once. When it throws, the destructor withdraws what was started.
+    void start(const std::vector<Send>& sends, const std::vector<Receive>& receives);
+
     void wait() override;
 
   private:
-    /// A sum's summand that comes from another process.
-    struct Staged {
-        Message* message;
+    /// A summand that is added to `target` once everything has arrived.
+    struct Summand {
         std::unique_ptr<std::byte[]> bytes;
+        Block target;
     };
 
-    Receive remoteReceive(const Receive& receive, Message& message);
+    Receive stage(const Receive& receive);
+    void expect(const Receive& receive);
     void waitForRemote();
+    void addStaged();
 
     DeviceSide& m_side;
     std::vector<MessagePtr> m_sends;
     std::vector<MessagePtr> m_receives;
-    std::vector<Staged> m_staged;
-    std::vector<Message*> m_direct;  // received from other processes right where they belong
+    std::vector<Summand> m_staged;
+    std::vector<Receive> m_remoteReceives;
     std::unique_ptr<Transfer> m_remote;
 };
 
-ThreadTransfer::ThreadTransfer(DeviceSide& side, const std::vector<Send>& sends,
-                               const std::vector<Receive>& receives)
-    : m_side(side) {
+void ThreadTransfer::start(const std::vector<Send>& sends, const std::vector<Receive>& receives) {
+    m_sends.reserve(sends.size());
+    m_receives.reserve(receives.size());
+    // Who waits for a summand of a neighbour must not depend on when the link delivers the one before it.
+    const bool staged = std::ranges::any_of(
+        receives, [this](const Receive& receive) { return !m_side.board.has(receive.from); });
+    for (const Receive& receive : receives)
+        expect(staged && receive.combine == Combine::AddFloats ? stage(receive) : receive);
     std::vector<Send> remoteSends;
-    std::vector<Receive> remoteReceives;
-    for (const Receive& receive : receives) {
-        Message* previous = m_receives.empty() ? nullptr : m_receives.back().get();
-        m_receives.push_back(side.board.expect(receive, side.device, previous));
-        if (!side.board.has(receive.from))
-            remoteReceives.push_back(remoteReceive(receive, *m_receives.back()));
-    }
     for (const Send& send : sends) {
-        if (side.board.has(send.to))
-            m_sends.push_back(side.board.offer(send, side.device));
+        if (m_side.board.has(send.to))
+            m_sends.push_back(m_side.board.offer(send, m_side.device));
         else
             remoteSends.push_back(send);
     }
-    if (!remoteSends.empty() || !remoteReceives.empty())
-        m_remote = side.remote->start(side.device, std::move(remoteSends), std::move(remoteReceives));
+    if (!remoteSends.empty() || !m_remoteReceives.empty())
+        m_remote = m_side.remote->start(m_side.device, std::move(remoteSends), m_remoteReceives);
 }
 
-Receive ThreadTransfer::remoteReceive(const Receive& receive, Message& message) {
-    if (receive.combine == Combine::Replace) {
-        m_direct.push_back(&message);
-        return receive;
-    }
+Receive ThreadTransfer::stage(const Receive& receive) {
     const std::int64_t bytes = receive.block.bytes();
-    Staged& staged = m_staged.emplace_back(
-        &message, std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(bytes)));
-    return {.from = receive.from, .block = {staged.bytes.get(), bytes}};
+    Summand& summand = m_staged.emplace_back(
+        std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(bytes)), receive.block);
+    return {.from = receive.from, .block = {summand.bytes.get(), bytes}};
+}
+
+void ThreadTransfer::expect(const Receive& receive) {
+    if (!m_side.board.has(receive.from)) {
+        m_remoteReceives.push_back(receive);
+        return;
+    }
+    Message* previous = m_receives.empty() ? nullptr : m_receives.back().get();
+    m_receives.push_back(m_side.board.expect(receive, m_side.device, previous));
 }
 
 ThreadTransfer::~ThreadTransfer() {
@@ -104,16 +110,22 @@ void ThreadTransfer::wait() {
     if (m_remote)
         waitForRemote();
     m_side.board.wait(m_side.device, m_receives, m_sends, m_side.workers);
+    addStaged();
 }
 
 void ThreadTransfer::waitForRemote() {
     m_side.board.progress(m_receives, m_sends, m_side.workers);
     m_remote->wait();
     m_remote.reset();
-    for (Message* message : m_direct)
-        m_side.board.arrived(*message);
-    for (const Staged& staged : m_staged)
-        m_side.board.supply(*staged.message, {staged.bytes.get(), staged.message->target.bytes()});
+    for (const Receive& receive : m_remoteReceives)
+        m_side.remoteBytes += receive.block.bytes();
+}
+
+void ThreadTransfer::addStaged() {
+    for (const Summand& summand : m_staged)
+        copyBlock({summand.bytes.get(), summand.target.bytes()}, summand.target, Combine::AddFloats,
+                  m_side.workers);
+    m_staged.clear();
 }
 
 class ThreadEndpoint final : public Endpoint {
@@ -124,7 +136,9 @@ class ThreadEndpoint final : public Endpoint {
 
     [[nodiscard]] std::unique_ptr<Transfer> start(std::vector<Send> sends,
                                                   std::vector<Receive> receives) override {
-        return std::make_unique<ThreadTransfer>(m_side, sends, receives);
+        auto transfer = std::make_unique<ThreadTransfer>(m_side);
+        transfer->start(sends, receives);
+        return transfer;
     }
 
     void copy(const ConstBlock& from, const Block& to) override {
@@ -132,7 +146,7 @@ class ThreadEndpoint final : public Endpoint {
     }
 
     [[nodiscard]] TransferCounters counters() const override {
-        return {m_side.board.bytesReceived(m_side.device), m_side.waitSeconds};
+        return {m_side.board.bytesReceived(m_side.device) + m_side.remoteBytes, m_side.waitSeconds};
     }
 
   private:

@@ -12,8 +12,8 @@ namespace meshreel {
 
 /// The endpoint of a device of this process: talks to the others of this process through `board`, to those of
 /// other processes through `remote` (which may be null when there are none). Large copies are shared out to
-/// `workers`. All three must outlive it. What adds to floats always arrives at `remote` as a replacement of
-/// a buffer, so that sums keep their order.
+/// `workers`. All three must outlive it. `remote` is never asked to add: what a sum gets from other processes
+/// is received into a buffer and added here in its turn.
 std::unique_ptr<Endpoint> makeThreadEndpoint(int device, MessageBoard& board, WorkerPool& workers,
                                              RemoteLink* remote);
 

@@ -3,19 +3,31 @@
 
 #include <gmock/gmock.h>
 
-#include <numeric>
+#include <algorithm>
+#include <atomic>
+#include <ostream>
 
 #include "engine/mesh/device_mesh.h"
+#include "tests/support/loopback_link.h"
 
 namespace meshreel {
 namespace {
 
 constexpr auto floatBytes = static_cast<std::int64_t>(sizeof(float));
 
-/// Runs `program` on `devices` devices of one worker along the context axis.
-void onDevices(int devices, const std::function<void(Communicator&)>& program) {
-    DeviceMesh mesh({.layout = MeshLayout({.context = devices}), .workersPerDevice = 1});
-    mesh.run({}, nullptr, [&](Device& device) { program(device.along(MeshAxis::Context)); });
+struct MeshCase {
+    int devices;
+    int processes;
+};
+
+void PrintTo(const MeshCase& mesh, std::ostream* out) {
+    *out << mesh.devices << " devices of " << mesh.processes << " processes";
+}
+
+/// Runs `program` on devices of one worker along the context axis.
+void onDevices(const MeshCase& mesh, const std::function<void(Communicator&)>& program) {
+    runOnMesh({.layout = MeshLayout({.context = mesh.devices}), .workersPerDevice = 1}, mesh.processes,
+              [&](Device& device) { program(device.along(MeshAxis::Context)); });
 }
 
 /// A value that tells who made it, for whom and which.
@@ -23,9 +35,9 @@ float mark(int from, int to, int index) {
     return static_cast<float>(from * 10'000 + to * 1'000 + index);
 }
 
-class CommunicatorOfSize : public ::testing::TestWithParam<int> {};
+class CommunicatorOn : public ::testing::TestWithParam<MeshCase> {};
 
-TEST_P(CommunicatorOfSize, AllToAllSendsEveryoneHisPart) {
+TEST_P(CommunicatorOn, AllToAllSendsEveryoneHisPart) {
     onDevices(GetParam(), [](Communicator& group) {
         const int size = group.size();
         // What goes from a to b has a + 2·b + 1 values: odd lengths, all different.
@@ -51,7 +63,7 @@ TEST_P(CommunicatorOfSize, AllToAllSendsEveryoneHisPart) {
     });
 }
 
-TEST_P(CommunicatorOfSize, AllToAllReadsAndWritesStrided) {
+TEST_P(CommunicatorOn, AllToAllReadsAndWritesStrided) {
     onDevices(GetParam(), [](Communicator& group) {
         // [tokens, size·heads] → [size·tokens, heads]: heads to sequence.
         constexpr std::int64_t tokens = 3;
@@ -86,7 +98,7 @@ TEST_P(CommunicatorOfSize, AllToAllReadsAndWritesStrided) {
     });
 }
 
-TEST_P(CommunicatorOfSize, ShiftsEitherWayRoundTheRing) {
+TEST_P(CommunicatorOn, ShiftsEitherWayRoundTheRing) {
     onDevices(GetParam(), [](Communicator& group) {
         const int size = group.size();
         for (int hops = -2 * size; hops <= 2 * size; ++hops) {
@@ -100,7 +112,7 @@ TEST_P(CommunicatorOfSize, ShiftsEitherWayRoundTheRing) {
     });
 }
 
-TEST_P(CommunicatorOfSize, ShiftsOnALineEndAtItsEnds) {
+TEST_P(CommunicatorOn, ShiftsOnALineEndAtItsEnds) {
     onDevices(GetParam(), [](Communicator& group) {
         const int size = group.size();
         for (int hops = -size; hops <= size; ++hops) {
@@ -115,7 +127,7 @@ TEST_P(CommunicatorOfSize, ShiftsOnALineEndAtItsEnds) {
     });
 }
 
-TEST_P(CommunicatorOfSize, AllGatherInPlaceAndFromElsewhere) {
+TEST_P(CommunicatorOn, AllGatherInPlaceAndFromElsewhere) {
     onDevices(GetParam(), [](Communicator& group) {
         for (const bool inPlace : {false, true}) {
             std::vector<std::vector<float>> all;
@@ -154,7 +166,7 @@ std::vector<float> sumInOrder(int size, std::size_t length) {
     return sum;
 }
 
-TEST_P(CommunicatorOfSize, ReduceScatterAddsInTheOrderOfPositions) {
+TEST_P(CommunicatorOn, ReduceScatterAddsInTheOrderOfPositions) {
     onDevices(GetParam(), [](Communicator& group) {
         constexpr std::size_t length = 13;
         const std::size_t total = length * static_cast<std::size_t>(group.size());
@@ -170,7 +182,7 @@ TEST_P(CommunicatorOfSize, ReduceScatterAddsInTheOrderOfPositions) {
     });
 }
 
-TEST_P(CommunicatorOfSize, AllReduceSumGivesEveryoneTheSameBits) {
+TEST_P(CommunicatorOn, AllReduceSumGivesEveryoneTheSameBits) {
     onDevices(GetParam(), [](Communicator& group) {
         for (const std::size_t length : {0, 1, 2, 5, 1024, 1025, 4099}) {
             std::vector<float> values = summands(group.position(), length);
@@ -180,7 +192,7 @@ TEST_P(CommunicatorOfSize, AllReduceSumGivesEveryoneTheSameBits) {
     });
 }
 
-TEST_P(CommunicatorOfSize, AllReduceMaxTakesEachByItself) {
+TEST_P(CommunicatorOn, AllReduceMaxTakesEachByItself) {
     onDevices(GetParam(), [](Communicator& group) {
         std::vector<float> values{static_cast<float>(group.position()), static_cast<float>(-group.position()),
                                   3.0F};
@@ -189,7 +201,7 @@ TEST_P(CommunicatorOfSize, AllReduceMaxTakesEachByItself) {
     });
 }
 
-TEST_P(CommunicatorOfSize, BroadcastFromEveryRoot) {
+TEST_P(CommunicatorOn, BroadcastFromEveryRoot) {
     onDevices(GetParam(), [](Communicator& group) {
         for (int root = 0; root < group.size(); ++root) {
             std::vector<float> values(9, mark(group.position(), root, 0));
@@ -199,7 +211,7 @@ TEST_P(CommunicatorOfSize, BroadcastFromEveryRoot) {
     });
 }
 
-TEST_P(CommunicatorOfSize, NobodyPassesABarrierEarly) {
+TEST_P(CommunicatorOn, NobodyPassesABarrierEarly) {
     std::atomic<int> arrived = 0;
     onDevices(GetParam(), [&](Communicator& group) {
         for (int round = 1; round <= 20; ++round) {
@@ -211,12 +223,20 @@ TEST_P(CommunicatorOfSize, NobodyPassesABarrierEarly) {
     });
 }
 
-INSTANTIATE_TEST_SUITE_P(Sizes, CommunicatorOfSize, ::testing::Range(1, 9));
+std::vector<MeshCase> meshCases() {
+    std::vector<MeshCase> cases{{5, 3}, {8, 8}};
+    for (int devices = 1; devices <= 8; ++devices)
+        for (int processes = 1; processes <= std::min(devices, 2); ++processes)
+            cases.push_back({devices, processes});
+    return cases;
+}
+
+INSTANTIATE_TEST_SUITE_P(Meshes, CommunicatorOn, ::testing::ValuesIn(meshCases()));
 
 TEST(Communicator, SubgroupsSplitTheContextAxis) {
     // c = r·U + u with R = 3, U = 2.
     constexpr int ulysses = 2;
-    onDevices(6, [](Communicator& group) {
+    onDevices({6, 1}, [](Communicator& group) {
         const int ring = group.position() / ulysses;
         const int inner = group.position() % ulysses;
         const std::array chips{ring * ulysses, ring * ulysses + 1};

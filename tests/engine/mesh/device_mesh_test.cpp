@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "engine/base/error.h"
+#include "tests/support/loopback_link.h"
 
 namespace meshreel {
 namespace {
@@ -136,6 +137,66 @@ TEST(DeviceMesh, WaitingTooLongIsAHang) {
         EXPECT_EQ(error.message(), "device 0 waited 0.05 s for what device 1 should send");
         EXPECT_FALSE(error.hint().empty());
     }
+}
+
+TEST(DeviceMesh, TransfersThatOneSideForgotAreADefect) {
+    DeviceMesh mesh({.layout = MeshLayout({.context = 2}), .workersPerDevice = 1});
+    EXPECT_THROW(mesh.run({}, nullptr,
+                          [](Device& device) {
+                              std::vector<float> values(1);
+                              if (device.isFirst())
+                                  (void)device.everyone().startBroadcast(0, blockOf(std::span(values)));
+                          }),
+                 Error);
+}
+
+/// What `failure` is, as "kind: message"; empty without one.
+std::string textOf(const std::exception_ptr& failure) {
+    if (!failure)
+        return {};
+    try {
+        std::rethrow_exception(failure);
+    } catch (const Error& error) {
+        return std::to_string(exitCode(error.kind())) + ": " + error.message();
+    } catch (const std::exception& error) {
+        return error.what();
+    }
+}
+
+TEST(DeviceMeshOfSeveralProcesses, HearsOfFailuresElsewhere) {
+    LoopbackProcesses processes({.layout = MeshLayout({.context = 5}), .workersPerDevice = 1}, 2);
+    const auto failures = processes.run({}, [](Device& device) {
+        if (device.index() == 1)
+            throw std::runtime_error("out of paper");
+        device.everyone().barrier();
+    });
+    EXPECT_EQ(textOf(failures[0]), "out of paper");
+    EXPECT_EQ(textOf(failures[1]), "5: device 1 of rank 0 on host0 failed: out of paper");
+}
+
+TEST(DeviceMeshOfSeveralProcesses, AStopOfOneStopsAll) {
+    LoopbackProcesses processes({.layout = MeshLayout({.context = 4}), .workersPerDevice = 1}, 2);
+    const auto failures = processes.run({}, [](Device& device) {
+        if (device.index() == 3)
+            throw Error(ErrorKind::Cancelled, "Cancelled");
+        device.everyone().barrier();
+    });
+    EXPECT_EQ(textOf(failures[0]), "130: Cancelled");
+    EXPECT_EQ(textOf(failures[1]), "130: Cancelled");
+}
+
+TEST(DeviceMeshOfSeveralProcesses, ARankThatIsGoneEndsTheRun) {
+    LoopbackProcesses processes({.layout = MeshLayout({.context = 2}), .workersPerDevice = 1}, 2);
+    const auto failures = processes.run({}, [&](Device& device) {
+        if (device.index() == 1) {
+            const MeshFailure gone{.rank = 1, .host = "host1", .reason = "no heartbeat for 5 s"};
+            processes.link(0).tell(gone);
+            processes.link(1).fail(gone);
+            return;
+        }
+        device.everyone().barrier();
+    });
+    EXPECT_THAT(textOf(failures[0]), ::testing::HasSubstr("rank 1 on host1 failed: no heartbeat for 5 s"));
 }
 
 TEST(DeviceMesh, RefusesOptionsThatContradictEachOther) {
