@@ -45,7 +45,7 @@ std::string describePlan(const RunPlan& plan) {
                     effectiveKernelName(plan.attention, plan.tokens, project.maxSequenceLength),
                     plan.attention.blocks.blockQ, plan.attention.blocks.blockKv,
                     plan.attention.blocks.blockKvCompute));
-    text += line("Mesh", fmt::format("{}; {} workers", plan.mesh.text(), plan.workersPerDevice));
+    text += line("Mesh", fmt::format("{}; {} workers", plan.layout.shape().text(), plan.workersPerDevice));
     text +=
         line("Memory", fmt::format("{} at most (conditioning {}, denoising {}, decoding {}); {} available",
                                    formatBytes(plan.memory.peak()), formatBytes(plan.memory.conditioning),

@@ -12,7 +12,9 @@
 #include "engine/base/worker_pool.h"
 #include "engine/planning/model_library.h"
 #include "engine/planning/system_resources.h"
+#include "engine/project/mesh_validation.h"
 #include "engine/project/project_keys.h"
+#include "engine/project/project_settings.h"
 #include "engine/sampling/scheduler.h"
 
 namespace meshreel {
@@ -65,9 +67,22 @@ std::int64_t tokensOf(const Shape& latents, const WanTransformerConfig& config) 
 }
 
 AttentionSettings attentionOf(const Project& project) {
-    return {.mode = &requireAttentionMode(project.attention),
-            .blocks = resolveFlashBlocks({project.blockQ, project.blockKv, project.blockKvCompute}),
-            .flashMinSeqLength = project.flashMinSeqLength};
+    requireAttentionMode(project.attention);
+    AttentionSettings settings = attentionSettings(project);
+    settings.blocks = resolveFlashBlocks(settings.blocks);
+    return settings;
+}
+
+/// Error{Project} for what this model cannot do on this mesh.
+void requireMeshFits(const Project& project, int ranks, const WanTransformerConfig& model) {
+    auto problems = projectMeshProblems(
+        project, ranks, {.heads = model.heads, .headDim = model.headDim, .feedForward = model.ffnDim});
+    if (hasErrors(problems))
+        throw ProjectError(std::move(problems));
+}
+
+int cpusOf(const PlanOptions& options) {
+    return options.cpus > 0 ? options.cpus : availableCpus();
 }
 
 /// The config that the run uses; throws when no such scheduler can be made.
@@ -78,10 +93,12 @@ SchedulerConfig schedulerOf(const Project& project, const SchedulerConfig& ofChe
     return config;
 }
 
-int workersOf(const Project& project, const PlanOptions& options) {
+int workersOf(const Project& project, const PlanOptions& options, int devices) {
     if (options.workers > 0)
         return options.workers;
-    return project.workers > 0 ? static_cast<int>(project.workers) : availableCpus();
+    if (project.workers > 0)
+        return static_cast<int>(project.workers);
+    return std::max(1, cpusOf(options) / devices);
 }
 
 void requireMemory(RunPlan& plan, const PlanOptions& options) {
@@ -110,10 +127,21 @@ void requireDisk(RunPlan& plan, const PlanOptions& options) {
                     withTilde(options.runsFolder), "Free some space, or choose another folder with --out");
 }
 
-void addWarnings(RunPlan& plan) {
-    if (const int cpus = availableCpus(); plan.workersPerDevice > cpus)
-        plan.warnings.push_back(fmt::format("{} workers share {} CPUs; more workers than CPUs are slower",
-                                            plan.workersPerDevice, cpus));
+void warnOfOversubscription(RunPlan& plan, int cpus) {
+    const int devices = plan.devicesPerRank();
+    const int workers = devices * plan.workersPerDevice;
+    if (workers <= cpus)
+        return;
+    const std::string who = devices == 1
+                                ? fmt::format("{} workers share", workers)
+                                : fmt::format("{} devices of {} {} share", devices, plan.workersPerDevice,
+                                              plan.workersPerDevice == 1 ? "worker" : "workers");
+    plan.warnings.push_back(
+        fmt::format("{} {} {}; more workers than CPUs are slower", who, cpus, cpus == 1 ? "CPU" : "CPUs"));
+}
+
+void addWarnings(RunPlan& plan, const PlanOptions& options) {
+    warnOfOversubscription(plan, cpusOf(options));
     constexpr double tight = 0.9;
     if (static_cast<double>(plan.memory.peak()) > tight * static_cast<double>(plan.memory.available))
         plan.warnings.push_back(fmt::format("The run takes about {} of the {} of memory that are available",
@@ -123,10 +151,14 @@ void addWarnings(RunPlan& plan) {
 
 }  // namespace
 
-RunPlan makePlan(const Project& project, const PlanOptions& options) {
+RunPlan makePlan(const Project& asked, const PlanOptions& options) {
+    Project project = asked;
+    if (options.devices > 0)
+        project.devices = options.devices;
     requireValid(project);
     RunPlan plan;
     plan.project = project;
+    plan.ranks = options.ranks;
     plan.attention = attentionOf(project);
     plan.modelFolder = findModel(project.model);
     plan.model = readModelFacts(plan.modelFolder);
@@ -134,7 +166,11 @@ RunPlan makePlan(const Project& project, const PlanOptions& options) {
     plan.latentShape = latentShapeOf(project, plan.model);
     plan.tokens = tokensOf(plan.latentShape, plan.model.transformer);
     plan.guided = project.guidanceScale > 1.0;
-    plan.workersPerDevice = workersOf(project, options);
+    requireMeshFits(project, plan.ranks, plan.model.transformer);
+    plan.layout = std::get<MeshLayout>(resolveMesh(meshRequest(project, plan.ranks)));
+    plan.vaeStrips = vaeStrips(project, plan.layout.devices());
+    plan.workersPerDevice = workersOf(project, options, plan.devicesPerRank());
+    plan.stallTimeout = std::chrono::seconds(project.stallTimeout);
 
     const Workload work{plan.latentShape, plan.tokens, plan.guided, plan.workersPerDevice};
     plan.memory = estimateMemory(project, plan.model, work, plan.attention);
@@ -142,8 +178,16 @@ RunPlan makePlan(const Project& project, const PlanOptions& options) {
     plan.disk = estimateDisk(project, work);
     requireMemory(plan, options);
     requireDisk(plan, options);
-    addWarnings(plan);
+    addWarnings(plan, options);
     return plan;
+}
+
+void requireRunnable(const RunPlan& plan) {
+    if (plan.layout.devices() > 1)
+        throw Error(
+            ErrorKind::Project,
+            fmt::format("the mesh has {} devices, and this version runs on one", plan.layout.devices()),
+            "devices", "Leave every axis of the mesh at 1; --workers sets the threads that compute");
 }
 
 }  // namespace meshreel

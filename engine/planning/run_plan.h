@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -8,7 +9,7 @@
 #include <vector>
 
 #include "engine/attention/attention.h"
-#include "engine/mesh/mesh_shape.h"
+#include "engine/mesh/mesh_layout.h"
 #include "engine/planning/estimates.h"
 #include "engine/planning/model_facts.h"
 #include "engine/project/project.h"
@@ -22,8 +23,11 @@ struct RunPlan {
     std::filesystem::path modelFolder;
     ModelFacts model;  ///< configs read from the checkpoint; the scheduler's with the project's choice and
                        ///< flow shift
-    MeshShape mesh;    ///< one device: validate() refuses more
-    int workersPerDevice = 1;
+    MeshLayout layout;
+    int ranks = 1;                         ///< processes, which share out the devices in order
+    int workersPerDevice = 1;              ///< compute threads
+    int vaeStrips = 1;                     ///< of the video's width; divides the devices
+    std::chrono::seconds stallTimeout{0};  ///< waiting longer for another device counts as a hang
     AttentionSettings attention;
     Shape latentShape;        ///< [batch, channels, latent frames, latent height, latent width]
     std::int64_t tokens = 0;  ///< of the transformer's sequence
@@ -32,10 +36,15 @@ struct RunPlan {
     FlopEstimate flops;
     DiskEstimate disk;
     std::vector<std::string> warnings;
+
+    [[nodiscard]] int devicesPerRank() const { return layout.devices() / ranks; }
 };
 
 struct PlanOptions {
-    int workers = 0;                                ///< 0: the project's, and 0 there: every CPU
+    int devices = 0;  ///< 0: the project's, and 0 there: see MeshRequest
+    int ranks = 1;
+    int workers = 0;  ///< per device; 0: the project's, and 0 there: the CPUs shared out
+    int cpus = 0;     ///< for this process; 0: all that it may use
     std::optional<std::uint64_t> memoryBytes = {};  ///< in place of what the system says is available
     std::optional<std::uint64_t> diskBytes = {};    ///< in place of the free space at runsFolder
     std::filesystem::path runsFolder = {};  ///< where the run will be written; empty: disk is not checked
@@ -45,6 +54,9 @@ struct PlanOptions {
 /// model, Error{Input} for a checkpoint that is missing or does not fit together, Error{Resources} when
 /// memory or disk will not do, with the numbers.
 RunPlan makePlan(const Project& project, const PlanOptions& options = {});
+
+/// What this version cannot run although it can be planned: a mesh of several devices. Throws Error{Project}.
+void requireRunnable(const RunPlan& plan);
 
 /// The plan for people: model, shapes, mesh, attention, memory, FLOPs, disk, warnings; one fact a line.
 std::string describePlan(const RunPlan& plan);

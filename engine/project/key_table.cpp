@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "engine/media/video_writer.h"
+#include "engine/mesh/mesh_resolution.h"
 #include "engine/project/key_choices.h"
 #include "engine/project/project_keys.h"
 
@@ -13,11 +14,9 @@ constexpr std::int64_t sizeStep = 2 * vaeStride;  // the transformer's patches a
 constexpr std::int64_t frameStep = 4;             // pixel frames to a latent frame after the first
 constexpr IntegerRange sizeRange{.minimum = sizeStep, .maximum = 4096, .step = sizeStep};
 constexpr IntegerRange blockRange{.minimum = 0, .maximum = 1 << 20};
-constexpr IntegerRange meshRange{.minimum = 1, .maximum = 4096, .automatic = -1};
+constexpr IntegerRange meshRange{.minimum = 1, .maximum = maxMeshDevices, .automatic = -1};
 
 constexpr std::string_view computedInF32 = "this version computes everything in float32";
-constexpr std::string_view oneDevice = "this version runs on one device, where it changes nothing";
-constexpr std::string_view customKernels = "only the custom kernels use it, and this version has none";
 constexpr std::string_view frameByFrame =
     "this version streams the VAE in the smallest chunks; the result is the same";
 
@@ -187,36 +186,32 @@ const std::vector<ProjectKey>& table() {
          .title = "Key block per softmax",
          .help = "Key rows of one softmax step of the custom kernels; 0 takes the kernel's own.",
          .unit = "rows",
-         .range = blockRange,
-         .inactive = customKernels},
+         .range = blockRange},
         {.name = "flash_block_sizes.heads_per_tile",
          .member = &Project::headsPerTile,
          .section = "Attention",
          .title = "Heads per tile",
          .help = "Heads that the custom kernels handle together.",
          .unit = "heads",
-         .range = IntegerRange{.minimum = 1, .maximum = 1024},
-         .inactive = customKernels},
+         .range = IntegerRange{.minimum = 1, .maximum = 1024}},
         {.name = "flash_block_sizes.vmem_limit_bytes",
          .member = &Project::vmemLimitBytes,
          .section = "Attention",
          .title = "Scratch limit",
          .help = "Scratch memory that a tile of the custom kernels may use; 0 sets no limit.",
          .unit = "bytes",
-         .range = IntegerRange{.minimum = 0},
-         .inactive = customKernels},
+         .range = IntegerRange{.minimum = 0}},
         {.name = "use_base2_exp",
          .member = &Project::useBase2Exp,
          .section = "Attention",
          .title = "Base-2 exponential",
-         .help = "Lets the softmax use powers of 2 with rescaled scores.",
-         .inactive = "the kernel chooses the base itself; results agree within rounding"},
+         .help = "Lets the softmax use powers of 2 with rescaled scores; results agree within rounding."},
         {.name = "mask_padding_tokens",
          .member = &Project::maskPaddingTokens,
          .section = "Attention",
          .title = "Mask padding",
-         .help = "Keeps the rows that fill up a block out of attention.",
-         .inactive = "rows that fill up a block are never attended"},
+         .help = "Keeps the rows that fill up a block or a device's share out of attention.",
+         .inactive = "padding is never attended"},
 
         {.name = "ici_data_parallelism",
          .member = &Project::iciDataParallelism,
@@ -280,21 +275,45 @@ const std::vector<ProjectKey>& table() {
          .title = "Ulysses shards",
          .help = "Part of the context axis that exchanges heads in the ulysses_ring modes; -1 is unset.",
          .unit = "devices",
-         .range = meshRange,
-         .inactive = oneDevice},
+         .range = meshRange},
         {.name = "ulysses_attention_chunks",
          .member = &Project::ulyssesAttentionChunks,
          .section = "Mesh",
          .title = "Ulysses chunks",
          .help = "Head groups whose exchange and computation overlap.",
-         .range = IntegerRange{.minimum = 1, .maximum = 1024},
-         .inactive = oneDevice},
+         .range = IntegerRange{.minimum = 1, .maximum = 1024}},
         {.name = "attention_sharding_uniform",
          .member = &Project::attentionShardingUniform,
          .section = "Mesh",
          .title = "Uniform sharding",
-         .help = "Shards self- and cross-attention alike, along the sequence.",
-         .inactive = oneDevice},
+         .help = "Makes flash and dot_product share out the sequence; false shares out the heads of "
+                 "self-attention instead."},
+        {.name = "devices",
+         .member = &Project::devices,
+         .section = "Mesh",
+         .title = "Devices",
+         .help = "Devices of the mesh, which the axis of -1 fills up; 0 takes one for each process that was "
+                 "started, or as many as the axes ask for.",
+         .unit = "devices",
+         .range = IntegerRange{.minimum = 0, .maximum = maxMeshDevices}},
+        {.name = "hosts",
+         .member = &Project::hosts,
+         .section = "Mesh",
+         .title = "Hosts file",
+         .help = "File that names the machines to start processes on, one a line; empty runs on this machine "
+                 "only."},
+        {.name = "broadcast_weights",
+         .member = &Project::broadcastWeights,
+         .section = "Mesh",
+         .title = "Send weights",
+         .help = "Reads the checkpoint on the first machine only and sends it to the others."},
+        {.name = "stall_timeout",
+         .member = &Project::stallTimeout,
+         .section = "Mesh",
+         .title = "Stall timeout",
+         .help = "How long a device waits for the others before the run counts as hung and ends.",
+         .unit = "seconds",
+         .range = IntegerRange{.minimum = 1, .maximum = 86400}},
 
         {.name = "weights_dtype",
          .member = &Project::weightsDtype,
@@ -362,14 +381,12 @@ const std::vector<ProjectKey>& table() {
          .title = "Width strips",
          .help = "Devices that share out the VAE's width; -1 takes all.",
          .unit = "devices",
-         .range = meshRange,
-         .inactive = oneDevice},
+         .range = meshRange},
         {.name = "replicate_vae",
          .member = &Project::replicateVae,
          .section = "VAE",
          .title = "Replicate weights",
-         .help = "Gives every device the whole of the VAE's weights.",
-         .inactive = oneDevice},
+         .help = "Gives every device the whole of the VAE's weights."},
 
         {.name = "run_name",
          .member = &Project::name,
@@ -381,7 +398,7 @@ const std::vector<ProjectKey>& table() {
          .member = &Project::workers,
          .section = "Run",
          .title = "Workers",
-         .help = "Threads that compute; 0 takes every CPU of this process.",
+         .help = "Threads of each device; 0 shares out every CPU of this process.",
          .unit = "threads",
          .range = IntegerRange{.minimum = 0, .maximum = 1024}},
     };

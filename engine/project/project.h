@@ -51,6 +51,10 @@ struct Project {
     std::int64_t ulyssesShards = -1;
     std::int64_t ulyssesAttentionChunks = 1;
     bool attentionShardingUniform = true;
+    std::int64_t devices = 0;  ///< of the mesh; 0: as many as there are ranks, or as the axes ask for
+    std::string hosts;         ///< hosts file for launching ranks; empty: this machine only
+    bool broadcastWeights = false;
+    std::int64_t stallTimeout = 300;  ///< seconds
 
     std::string weightsDtype = "float32";
     std::string activationsDtype = "float32";
@@ -65,7 +69,7 @@ struct Project {
     bool replicateVae = false;
 
     std::string name;          ///< run_name: what run folders are called after; empty takes the file's name
-    std::int64_t workers = 0;  ///< threads; 0 takes every CPU
+    std::int64_t workers = 0;  ///< threads of each device; 0 shares out every CPU
 
     friend bool operator==(const Project&, const Project&) = default;
 };

@@ -62,6 +62,7 @@ nlohmann::json libraries() {
 }  // namespace
 
 nlohmann::json describeEnvironment(const RunPlan& plan) {
+    const MeshShape mesh = plan.layout.shape();
     const std::int64_t textTokens = plan.project.maxSequenceLength;
     return {
         {"meshreel",
@@ -72,13 +73,11 @@ nlohmann::json describeEnvironment(const RunPlan& plan) {
         {"cpu", cpuModelName()},
         {"isa", isaName()},
         {"cpus", availableCpus()},
-        {"devices", plan.mesh.devices()},
+        {"devices", mesh.devices()},
+        {"ranks", plan.ranks},
         {"workers_per_device", plan.workersPerDevice},
         {"mesh",
-         {{"data", plan.mesh.data},
-          {"fsdp", plan.mesh.fsdp},
-          {"context", plan.mesh.context},
-          {"tensor", plan.mesh.tensor}}},
+         {{"data", mesh.data}, {"fsdp", mesh.fsdp}, {"context", mesh.context}, {"tensor", mesh.tensor}}},
         {"attention",
          {{"requested", plan.attention.mode->name},
           {"self", effectiveKernelName(plan.attention, plan.tokens, plan.tokens)},

@@ -36,6 +36,7 @@ TimedPlan planTimed(const Project& project, int workers, const fs::path& destina
     options.workers = workers;
     options.runsFolder = destination;
     RunPlan plan = makePlan(project, options);
+    requireRunnable(plan);
     return {std::move(plan), std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count()};
 }
 

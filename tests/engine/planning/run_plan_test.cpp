@@ -38,7 +38,7 @@ TEST(RunPlan, ResolvesTheEmbeddedModel) {
     const RunPlan plan = makePlan(project, {.workers = 3});
     EXPECT_EQ(plan.latentShape, Shape({1, 16, 3, 6, 4}));
     EXPECT_EQ(plan.tokens, 3 * 3 * 2);
-    EXPECT_EQ(plan.mesh, MeshShape());
+    EXPECT_EQ(plan.layout, MeshLayout());
     EXPECT_EQ(plan.workersPerDevice, 3);
     EXPECT_TRUE(plan.guided);
     EXPECT_EQ(plan.model.scheduler.className, "FlowMatchEulerDiscreteScheduler");
@@ -49,22 +49,54 @@ TEST(RunPlan, ResolvesTheEmbeddedModel) {
                                           HasSubstr("FlowMatchEulerDiscreteScheduler")));
 }
 
-TEST(RunPlan, RefusesWhatThisVersionCannotRun) {
+TEST(RunPlan, RefusesWhatThisModelCannotMake) {
     Project project = testing::smallProject();
-    project.iciContextParallelism = 4;
-    EXPECT_THAT(refusal(project, ErrorKind::Project),
-                AllOf(HasSubstr("ici_context_parallelism"), HasSubstr("4 devices"), HasSubstr("--workers")));
-    project = testing::smallProject();
-    project.attention = "ulysses_ring";
-    EXPECT_THAT(
-        refusal(project, ErrorKind::Project),
-        AllOf(HasSubstr("ulysses_ring"), HasSubstr(std::string(findAttentionMode("ulysses_ring")->instead))));
-    project = testing::smallProject();
     project.height = 40;
     EXPECT_THAT(refusal(project, ErrorKind::Project), HasSubstr("32 and 48"));
     project = testing::smallProject();
     project.model = "no-such-model";
     EXPECT_THAT(refusal(project, ErrorKind::Input), HasSubstr("Installed: tiny-wan-t2v"));
+}
+
+TEST(RunPlan, ResolvesTheMesh) {
+    Project project = testing::smallProject();
+    project.iciDataParallelism = 2;
+    project.stallTimeout = 20;
+    const RunPlan plan = makePlan(project, {.devices = 6, .ranks = 3, .cpus = 9, .memoryBytes = plenty});
+    EXPECT_EQ(plan.layout, MeshLayout({.data = 2, .context = 3}));
+    EXPECT_EQ(plan.ranks, 3);
+    EXPECT_EQ(plan.devicesPerRank(), 2);
+    EXPECT_EQ(plan.workersPerDevice, 4) << "nine CPUs for two devices";
+    EXPECT_EQ(plan.vaeStrips, 6);
+    EXPECT_EQ(plan.stallTimeout, std::chrono::seconds(20));
+    EXPECT_EQ(plan.project.devices, 6) << "a stored project says it";
+    EXPECT_THROW(requireRunnable(plan), Error);
+    EXPECT_NO_THROW(requireRunnable(makePlan(testing::smallProject())));
+
+    EXPECT_THAT(refusal(project, ErrorKind::Project, {.devices = 5, .memoryBytes = plenty}),
+                AllOf(HasSubstr("devices"), HasSubstr("4 and 6")));
+    EXPECT_THAT(refusal(project, ErrorKind::Project, {.devices = 4, .ranks = 3, .memoryBytes = plenty}),
+                HasSubstr("3 processes"));
+}
+
+TEST(RunPlan, CarriesEverySettingOfAttention) {
+    Project project = testing::smallProject();
+    project.useBase2Exp = false;
+    project.ulyssesAttentionChunks = 3;
+    project.ulyssesShards = 2;
+    project.attentionShardingUniform = false;
+    project.blockKv = 0;
+    project.blockKvCompute = 0;
+    project.blockKvComputeIn = 64;
+    project.vmemLimitBytes = 1 << 20;
+    const AttentionSettings settings = makePlan(project).attention;
+    EXPECT_FALSE(settings.base2);
+    EXPECT_FALSE(settings.uniformSharding);
+    EXPECT_EQ(settings.chunks, 3);
+    EXPECT_EQ(settings.ulyssesShards, 2);
+    EXPECT_EQ(settings.blocks.blockKv, FlashBlockSizes::defaultSize);
+    EXPECT_EQ(settings.blocks.blockKvComputeIn, 64);
+    EXPECT_EQ(settings.blocks.vmemLimitBytes, 1 << 20);
 }
 
 TEST(RunPlan, RefusesTooLittleMemoryOrDiskWithTheNumbers) {
@@ -86,6 +118,10 @@ TEST(RunPlan, RefusesTooLittleMemoryOrDiskWithTheNumbers) {
 TEST(RunPlan, WarnsOfMoreWorkersThanCpus) {
     EXPECT_THAT(makePlan(testing::smallProject(), {.workers = 1000, .memoryBytes = plenty}).warnings,
                 ::testing::Contains(HasSubstr("1000 workers")));
+    EXPECT_THAT(makePlan(testing::smallProject(), {.devices = 4, .cpus = 2}).warnings,
+                ::testing::Contains(HasSubstr("4 devices of 1 worker share 2 CPUs")));
+    EXPECT_THAT(makePlan(testing::smallProject(), {.devices = 4, .cpus = 4}).warnings,
+                ::testing::Not(::testing::Contains(HasSubstr("share"))));
 }
 
 /// The published 14B and 1.3B models, as far as estimates look at them.

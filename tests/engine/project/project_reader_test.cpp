@@ -48,22 +48,44 @@ TEST(ProjectReader, ReadsEveryTypeAndNestedKeys) {
     EXPECT_EQ(project.prompt, "a ball");
 }
 
-TEST(ProjectReader, RefusesWhatThisVersionCannotRun) {
-    EXPECT_THAT(onlyProblemOf("ici_context_parallelism: 4\n"),
-                AllOf(HasSubstr("p.yaml:3: "), HasSubstr("4 devices"), HasSubstr("--workers")));
-    EXPECT_THAT(onlyProblemOf("attention: ulysses_ring\n"),
-                AllOf(HasSubstr("p.yaml:3: "), HasSubstr("ulysses_ring"), HasSubstr("use flash")));
+TEST(ProjectReader, RefusesModesThatDoNotRunHere) {
+    EXPECT_THAT(onlyProblemOf("attention: cudnn_flash_te\n"),
+                AllOf(HasSubstr("p.yaml:3: "), HasSubstr("cudnn_flash_te"), HasSubstr("use flash")));
+}
+
+TEST(ProjectReader, RefusesMeshesThatAreNone) {
     EXPECT_THAT(problemsOf("dcn_context_parallelism: -1\nici_context_parallelism: -1\n"),
                 ::testing::IsEmpty());
+    EXPECT_THAT(problemsOf("ici_context_parallelism: 4\n"), ::testing::IsEmpty());
+    EXPECT_THAT(onlyProblemOf("ici_data_parallelism: -1\nici_context_parallelism: -1\n"),
+                AllOf(HasSubstr("p.yaml:4: "), HasSubstr("second axis of -1")));
+    EXPECT_THAT(onlyProblemOf("ici_context_parallelism: 4\ndevices: 6\n"),
+                AllOf(HasSubstr("p.yaml:4: "), HasSubstr("4 and 8")));
+    EXPECT_THAT(onlyProblemOf("ici_context_parallelism: 4\ndcn_context_parallelism: 1\ndevices: 8\n"),
+                AllOf(HasSubstr("p.yaml:5: "), HasSubstr("multiply to 4")));
+    EXPECT_THAT(onlyProblemOf("devices: 6\nvae_spatial: 4\n"),
+                AllOf(HasSubstr("p.yaml:4: "), HasSubstr("nearest legal values are 3 and 6")));
+    EXPECT_THAT(onlyProblemOf("devices: 2\nvae_spatial: 4\n"), HasSubstr("nearest legal value is 2"));
+    EXPECT_THAT(problemsOf("vae_spatial: 4\n"), ::testing::IsEmpty()) << "more devices may be started";
+}
+
+TEST(ProjectReader, WarnsOfDevicesWithoutARowOfTheBatch) {
+    EXPECT_THAT(problemsOf("ici_data_parallelism: 2\n"), ::testing::IsEmpty());
+    EXPECT_THAT(problemsOf("ici_data_parallelism: 2\nguidance_scale: 1\n").size(), 1U);
+    const auto warned = readProject("version: 1\nprompt: a\nici_fsdp_parallelism: 4\n", "p").problems;
+    ASSERT_EQ(warned.size(), 1U);
+    EXPECT_EQ(warned[0].severity, Severity::Warning);
+    EXPECT_EQ(warned[0].line, 3);
+    EXPECT_THAT(warned[0].message, HasSubstr("2 have no row"));
 }
 
 TEST(ProjectReader, OpensForEditingWhatItCannotRun) {
     const testing::TemporaryFolder folder;
     const auto file = folder / "pasted.yml";
-    writeFileAtomically(file, "prompt: a ball\nici_context_parallelism: 4\n");
+    writeFileAtomically(file, "prompt: a ball\nici_context_parallelism: -1\nici_data_parallelism: -1\n");
     EXPECT_THROW(loadProject(file), ProjectError);
     const LoadedProject opened = openProject(file);
-    EXPECT_EQ(opened.project.iciContextParallelism, 4);
+    EXPECT_EQ(opened.project.iciDataParallelism, -1);
     EXPECT_THAT(opened.problems.back().text(), HasSubstr("pasted.yml:2: "));
 
     writeFileAtomically(file, "prompt: a ball\nheight: 70\n");

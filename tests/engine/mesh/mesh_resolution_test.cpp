@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/mesh/mesh_resolution.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <random>
+
+namespace meshreel {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+MeshLayout layoutOf(const MeshRequest& request) {
+    const auto resolved = resolveMesh(request);
+    if (const auto* fault = std::get_if<MeshFault>(&resolved)) {
+        ADD_FAILURE() << fault->key << ": " << fault->message << ". " << fault->hint;
+        return {};
+    }
+    return std::get<MeshLayout>(resolved);
+}
+
+MeshFault faultOf(const MeshRequest& request) {
+    const auto resolved = resolveMesh(request);
+    const auto* fault = std::get_if<MeshFault>(&resolved);
+    if (fault == nullptr)
+        ADD_FAILURE() << "accepted as " << std::get<MeshLayout>(resolved).shape().text();
+    return fault == nullptr ? MeshFault{} : *fault;
+}
+
+TEST(MeshResolution, TheDefaultsAreOneDevice) {
+    EXPECT_EQ(layoutOf({}), MeshLayout());
+}
+
+TEST(MeshResolution, AnAxisIsTakenAsAskedFor) {
+    EXPECT_EQ(layoutOf({.ici = {.data = 2, .context = -1}}), MeshLayout({.data = 2}));
+    EXPECT_EQ(layoutOf({.ici = {.context = 4}, .dcn = {.data = 2}}), MeshLayout({.context = 4}, {.data = 2}));
+}
+
+TEST(MeshResolution, TheOpenAxisTakesTheDevicesThatAreLeft) {
+    EXPECT_EQ(layoutOf({.devices = 6}), MeshLayout({.context = 6}));
+    EXPECT_EQ(layoutOf({.ici = {.data = 2, .context = -1}, .devices = 8}),
+              MeshLayout({.data = 2, .context = 4}));
+    EXPECT_EQ(layoutOf({.ici = {.tensor = -1}, .dcn = {.data = 2}, .devices = 8}),
+              MeshLayout({.tensor = 4}, {.data = 2}));
+    EXPECT_EQ(layoutOf({.ici = {.context = 2}, .devices = 8}), MeshLayout({.context = 2}, {.context = 4}))
+        << "ici has no -1, so that of dcn takes them";
+}
+
+TEST(MeshResolution, RanksStandInForTheDevicesThatNobodyNamed) {
+    EXPECT_EQ(layoutOf({.ranks = 4}), MeshLayout({.context = 4}));
+    EXPECT_EQ(layoutOf({.ici = {.data = 2, .context = -1}, .ranks = 4}),
+              MeshLayout({.data = 2, .context = 2}));
+    EXPECT_EQ(layoutOf({.ici = {.data = 4, .context = -1}, .ranks = 2}), MeshLayout({.data = 4}))
+        << "two devices for each rank";
+    EXPECT_EQ(layoutOf({.ici = {.context = 2}, .ranks = 4}), MeshLayout({.context = 2}, {.context = 2}));
+    EXPECT_EQ(layoutOf({.devices = 8, .ranks = 2}), MeshLayout({.context = 8}));
+}
+
+TEST(MeshResolution, RefusesWithTheNearestLegalValues) {
+    const MeshFault second = faultOf({.ici = {.data = -1, .context = -1}});
+    EXPECT_EQ(second.key, "ici_context_parallelism");
+    EXPECT_THAT(second.message, HasSubstr("second axis of -1"));
+    EXPECT_EQ(faultOf({.dcn = {.fsdp = -1, .tensor = -1}}).key, "dcn_tensor_parallelism");
+
+    const MeshFault uneven = faultOf({.ici = {.data = 4, .context = -1}, .devices = 6});
+    EXPECT_EQ(uneven.key, "devices");
+    EXPECT_THAT(uneven.hint, HasSubstr("4 and 8"));
+    EXPECT_THAT(faultOf({.ici = {.data = 4, .context = -1}, .devices = 2}).hint, HasSubstr("value is 4"));
+
+    const MeshFault product = faultOf({.ici = {.data = 2, .context = 3}, .dcn = {}, .devices = 4});
+    EXPECT_EQ(product.key, "devices");
+    EXPECT_THAT(product.hint, HasSubstr("6"));
+    EXPECT_THAT(faultOf({.ici = {.data = 2, .context = 2}, .dcn = {.context = 1}, .devices = 8}).message,
+                AllOf(HasSubstr("8"), HasSubstr("multiply to 4")));
+
+    const MeshFault ranks = faultOf({.ici = {.context = 4}, .dcn = {}, .ranks = 3});
+    EXPECT_THAT(ranks.message, AllOf(HasSubstr("3 processes"), HasSubstr("4 devices")));
+    EXPECT_THAT(ranks.hint, AllOf(HasSubstr("2 or 4"), HasSubstr("6 devices")));
+    EXPECT_THAT(faultOf({.devices = 2, .ranks = 4}).hint, HasSubstr("Start 2, or ask for 4 devices"));
+
+    EXPECT_THAT(faultOf({.ici = {.data = 4096, .context = 4096}, .dcn = {.context = 1}}).message,
+                HasSubstr("more than 4096"));
+}
+
+TEST(MeshResolution, KnowsWhenRanksDecide) {
+    EXPECT_TRUE(dependsOnRanks({}));
+    EXPECT_FALSE(dependsOnRanks({.devices = 2}));
+    EXPECT_FALSE(dependsOnRanks({.ici = {.context = 2}, .dcn = {.context = 1}}));
+}
+
+bool isExtentOf(const MeshShape& shape, const MeshShape& asked, MeshAxis axis) {
+    const int extent = shape.extent(axis);
+    return asked.extent(axis) > 0 ? extent == asked.extent(axis) : extent >= 1;
+}
+
+TEST(MeshResolution, WhatIsAcceptedHoldsWhatWasAskedFor) {
+    std::mt19937 random(7);
+    const auto draw = [&](int low, int high) { return std::uniform_int_distribution(low, high)(random); };
+    const auto drawShape = [&] {
+        MeshShape shape{draw(1, 3), draw(1, 2), draw(1, 4), draw(1, 2)};
+        if (draw(0, 1) == 1)
+            shape.context = -1;
+        return shape;
+    };
+    int accepted = 0;
+    for (int i = 0; i < 2000; ++i) {
+        const MeshRequest request{drawShape(), drawShape(), draw(0, 2) == 0 ? 0 : draw(1, 48), draw(1, 4)};
+        const auto resolved = resolveMesh(request);
+        if (std::holds_alternative<MeshFault>(resolved)) {
+            EXPECT_FALSE(std::get<MeshFault>(resolved).hint.empty());
+            continue;
+        }
+        ++accepted;
+        const MeshLayout& layout = std::get<MeshLayout>(resolved);
+        EXPECT_EQ(layout.devices() % request.ranks, 0);
+        EXPECT_TRUE(request.devices == 0 || layout.devices() == request.devices);
+        for (const MeshAxis axis : meshAxes) {
+            EXPECT_TRUE(isExtentOf(layout.ici(), request.ici, axis));
+            EXPECT_TRUE(isExtentOf(layout.dcn(), request.dcn, axis));
+        }
+    }
+    EXPECT_GT(accepted, 100);
+}
+
+}  // namespace
+}  // namespace meshreel
