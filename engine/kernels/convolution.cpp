@@ -95,7 +95,15 @@ std::int64_t PackedConvolution::stripPixels(std::int64_t framePixels, std::int64
     return std::clamp(std::min(cached, shared), std::min(minStripPixels, framePixels), framePixels);
 }
 
-void PackedConvolution::apply(const Execution& execution, std::span<const float* const> frames,
+void PackedConvolution::requireReachableColumns(std::span<const ConvolutionFrame> frames) const {
+    const bool strip = std::ranges::any_of(frames, [](const ConvolutionFrame& frame) {
+        return frame.left != nullptr || frame.right != nullptr;
+    });
+    if (strip && std::max(m_geometry.padBefore, m_geometry.padAfter) > m_geometry.upsample)
+        throw Error(ErrorKind::Internal, "A convolution of strips reaches further than the next column");
+}
+
+void PackedConvolution::apply(const Execution& execution, std::span<const ConvolutionFrame> frames,
                               std::int64_t height, std::int64_t width, std::span<float> out) const {
     const std::int64_t resultFrames = outFrames(std::ssize(frames));
     const std::int64_t resultWidth = outWidth(width);
@@ -104,6 +112,7 @@ void PackedConvolution::apply(const Execution& execution, std::span<const float*
         throw Error(ErrorKind::Internal,
                     fmt::format("A convolution of {} frames of {}x{} got an output of {} values",
                                 frames.size(), height, width, out.size()));
+    requireReachableColumns(frames);
     if (out.empty())
         return;
     const std::int64_t pixels = stripPixels(framePixels, resultFrames, execution.workers.size());
@@ -128,27 +137,29 @@ void PackedConvolution::apply(const Execution& execution, std::span<const float*
     });
 }
 
-void PackedConvolution::accumulatePointwise(const Strip& strip, std::span<const float* const> window) const {
+void PackedConvolution::accumulatePointwise(const Strip& strip,
+                                            std::span<const ConvolutionFrame> window) const {
     for (std::int64_t tap = 0; tap < m_kernelFrames; ++tap)
-        if (const float* frame = window[static_cast<std::size_t>(tap)])
-            multiply(strip, frame + strip.first * m_inChannels, m_inChannels, m_inChannels,
+        if (const float* pixels = window[static_cast<std::size_t>(tap)].pixels)
+            multiply(strip, pixels + strip.first * m_inChannels, m_inChannels, m_inChannels,
                      tap * m_inChannels);
 }
 
-void PackedConvolution::accumulateGathered(const Strip& strip, std::span<const float* const> window,
+void PackedConvolution::accumulateGathered(const Strip& strip, std::span<const ConvolutionFrame> window,
                                            const FrameExtent& in, std::vector<float>& slab) const {
     const std::int64_t slabFeatures = tapsPerSlab() * tapFeatures();
     slab.resize(static_cast<std::size_t>(strip.pixels() * slabFeatures));
     const std::int64_t taps = m_kernelFrames * m_kernelHeight;
     std::int64_t gathered = 0;
     for (std::int64_t tap = 0; tap < taps; ++tap) {
-        if (const float* frame = window[static_cast<std::size_t>(tap / m_kernelHeight)])
+        const ConvolutionFrame& frame = window[static_cast<std::size_t>(tap / m_kernelHeight)];
+        if (frame.pixels != nullptr)
             gatherTap(strip, frame, tap % m_kernelHeight, in, slab.data() + gathered++ * tapFeatures(),
                       slabFeatures);
         // Taps of a slab are neighbours in the weight too: it ends where it is full or the next frame is one
         // of zeros.
         const bool ends = gathered == tapsPerSlab() || tap + 1 == taps ||
-                          window[static_cast<std::size_t>((tap + 1) / m_kernelHeight)] == nullptr;
+                          window[static_cast<std::size_t>((tap + 1) / m_kernelHeight)].pixels == nullptr;
         if (ends && gathered > 0) {
             multiply(strip, slab.data(), gathered * tapFeatures(), slabFeatures,
                      (tap + 1 - gathered) * tapFeatures());
@@ -164,10 +175,9 @@ void PackedConvolution::multiply(const Strip& strip, const float* features, std:
          m_outChannels);
 }
 
-void PackedConvolution::gatherTap(const Strip& strip, const float* frame, std::int64_t kernelRow,
+void PackedConvolution::gatherTap(const Strip& strip, const ConvolutionFrame& frame, std::int64_t kernelRow,
                                   const FrameExtent& in, float* slab, std::int64_t slabFeatures) const {
     const std::int64_t seenHeight = in.height * m_geometry.upsample;
-    const std::int64_t seenWidth = in.width * m_geometry.upsample;
     for (std::int64_t pixel = strip.first; pixel < strip.end; ++pixel, slab += slabFeatures) {
         const std::int64_t y =
             pixel / strip.outWidth * m_geometry.spaceStride + kernelRow - m_geometry.padBefore;
@@ -176,19 +186,32 @@ void PackedConvolution::gatherTap(const Strip& strip, const float* frame, std::i
             std::fill_n(slab, tapFeatures(), 0.0F);
             continue;
         }
-        const float* row = frame + y / m_geometry.upsample * in.width * m_inChannels;
-        if (m_geometry.upsample == 1 && x >= 0 && x + m_kernelWidth <= seenWidth) {
-            std::copy_n(row + x * m_inChannels, tapFeatures(), slab);
-            continue;
-        }
-        for (std::int64_t column = 0; column < m_kernelWidth; ++column) {
-            const std::int64_t seen = x + column;
-            if (seen < 0 || seen >= seenWidth)
-                std::fill_n(slab + column * m_inChannels, m_inChannels, 0.0F);
-            else
-                std::copy_n(row + seen / m_geometry.upsample * m_inChannels, m_inChannels,
-                            slab + column * m_inChannels);
-        }
+        const std::int64_t row = y / m_geometry.upsample;
+        if (m_geometry.upsample == 1 && x >= 0 && x + m_kernelWidth <= in.width)
+            std::copy_n(frame.pixels + (row * in.width + x) * m_inChannels, tapFeatures(), slab);
+        else
+            gatherBorder(frame, row, x, in.width, slab);
+    }
+}
+
+/// The taps of one kernel row where they may lie outside the frame or repeat its pixels; x counts enlarged
+/// columns.
+void PackedConvolution::gatherBorder(const ConvolutionFrame& frame, std::int64_t row, std::int64_t x,
+                                     std::int64_t width, float* slab) const {
+    const auto besides = [&](const float* column) {
+        return column == nullptr ? nullptr : column + row * m_inChannels;
+    };
+    const auto pixelAt = [&](std::int64_t seen) {
+        if (seen < 0)
+            return besides(frame.left);
+        const std::int64_t column = seen / m_geometry.upsample;
+        return column < width ? frame.pixels + (row * width + column) * m_inChannels : besides(frame.right);
+    };
+    for (std::int64_t seen = x; seen < x + m_kernelWidth; ++seen, slab += m_inChannels) {
+        if (const float* pixel = pixelAt(seen))
+            std::copy_n(pixel, m_inChannels, slab);
+        else
+            std::fill_n(slab, m_inChannels, 0.0F);
     }
 }
 

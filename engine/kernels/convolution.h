@@ -22,6 +22,14 @@ struct ConvolutionGeometry {
     friend bool operator==(const ConvolutionGeometry&, const ConvolutionGeometry&) = default;
 };
 
+/// One input frame, channels last. A frame that is a strip of a wider one brings the columns next to it;
+/// where there are none the image ends and zeros are read.
+struct ConvolutionFrame {
+    const float* pixels = nullptr;  ///< [height, width, in]; nullptr: a frame of zeros, whose work is skipped
+    const float* left = nullptr;    ///< [height, in]: the column before the first
+    const float* right = nullptr;   ///< [height, in]: the column behind the last
+};
+
 /// A 3-D convolution (or a 2-D one, frame by frame) over channel-last f32 frames, its weights repacked once
 /// for blocked matrix products. Each worker gathers strips of output pixels that fit its L2 cache; the whole
 /// im2col matrix never exists.
@@ -36,6 +44,10 @@ class PackedConvolution {
     [[nodiscard]] std::int64_t outChannels() const { return m_outChannels; }
     [[nodiscard]] std::int64_t kernelFrames() const { return m_kernelFrames; }
 
+    /// Whether a strip of a wider frame needs the column left (right) of it.
+    [[nodiscard]] bool readsLeftColumn() const { return m_geometry.padBefore > 0; }
+    [[nodiscard]] bool readsRightColumn() const { return m_geometry.padAfter > 0; }
+
     /// Memory of weights and bias.
     [[nodiscard]] std::size_t bytes() const { return m_weight.bytes() + m_bias.bytes(); }
 
@@ -46,10 +58,10 @@ class PackedConvolution {
     }
     [[nodiscard]] std::int64_t outWidth(std::int64_t width) const { return outExtent(width, m_kernelWidth); }
 
-    /// `frames`: one pointer to [height, width, in] a frame, nullptr for a frame of zeros (its work is
-    /// skipped). `out`: [outFrames, outHeight, outWidth, out]; must not overlap the input. The workers share
-    /// the output pixels. Throws Error{Internal} when `out` has another size.
-    void apply(const Execution& execution, std::span<const float* const> frames, std::int64_t height,
+    /// `frames` of height × width pixels, past ones first. `out`: [outFrames, outHeight, outWidth, out]; must
+    /// not overlap the input. The workers share the output pixels. Throws Error{Internal} when `out` has
+    /// another size, or a frame is a strip and the kernel reaches further than one column.
+    void apply(const Execution& execution, std::span<const ConvolutionFrame> frames, std::int64_t height,
                std::int64_t width, std::span<float> out) const;
 
   private:
@@ -62,11 +74,14 @@ class PackedConvolution {
     [[nodiscard]] std::int64_t tapFeatures() const { return m_kernelWidth * m_inChannels; }
     [[nodiscard]] std::int64_t tapsPerSlab() const;
     [[nodiscard]] std::int64_t stripPixels(std::int64_t framePixels, std::int64_t frames, int workers) const;
-    void accumulatePointwise(const Strip& strip, std::span<const float* const> window) const;
-    void accumulateGathered(const Strip& strip, std::span<const float* const> window, const FrameExtent& in,
-                            std::vector<float>& slab) const;
-    void gatherTap(const Strip& strip, const float* frame, std::int64_t kernelRow, const FrameExtent& in,
-                   float* slab, std::int64_t slabFeatures) const;
+    void accumulatePointwise(const Strip& strip, std::span<const ConvolutionFrame> window) const;
+    void accumulateGathered(const Strip& strip, std::span<const ConvolutionFrame> window,
+                            const FrameExtent& in, std::vector<float>& slab) const;
+    void gatherTap(const Strip& strip, const ConvolutionFrame& frame, std::int64_t kernelRow,
+                   const FrameExtent& in, float* slab, std::int64_t slabFeatures) const;
+    void gatherBorder(const ConvolutionFrame& frame, std::int64_t row, std::int64_t x, std::int64_t width,
+                      float* slab) const;
+    void requireReachableColumns(std::span<const ConvolutionFrame> frames) const;
     void multiply(const Strip& strip, const float* features, std::int64_t count, std::int64_t stride,
                   std::int64_t firstWeightRow) const;
 

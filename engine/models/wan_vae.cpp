@@ -5,13 +5,11 @@
 
 #include <algorithm>
 #include <optional>
-#include <utility>
-#include <vector>
 
 #include "engine/models/wan_vae_decoder.h"
 #include "engine/models/wan_vae_encoder.h"
-#include "engine/models/wan_vae_features.h"
-#include "engine/timing/trace.h"
+#include "engine/models/wan_vae_mesh.h"
+#include "engine/models/wan_vae_stream.h"
 
 namespace meshreel {
 namespace {
@@ -20,70 +18,10 @@ namespace {
 constexpr float smallestLogvar = -30.0F;
 constexpr float largestLogvar = 20.0F;
 
-/// The first frame is a chunk of its own; frames behind the last whole chunk are left out.
-struct Chunking {
-    const char* spanName;
-    std::int64_t chunkFrames;
+constexpr float smallestPixel = -1.0F;
+constexpr float largestPixel = 1.0F;
 
-    [[nodiscard]] std::int64_t chunks(std::int64_t frames) const { return 1 + (frames - 1) / chunkFrames; }
-    [[nodiscard]] Tensor chunk(const Tensor& features, std::int64_t index) const {
-        return index == 0 ? features.slice(0, 1)
-                          : features.slice(1 + (index - 1) * chunkFrames, 1 + index * chunkFrames);
-    }
-};
-
-constexpr Chunking encodeChunking{"VAE encode chunk", 4};
-constexpr Chunking decodeChunking{"VAE decode chunk", 1};
-
-class ProgressCounter {
-  public:
-    ProgressCounter(const VaeProgress& progress, std::int64_t total)
-        : m_progress(progress), m_total(static_cast<int>(total)) {}
-
-    void chunkDone() {
-        ++m_done;
-        if (m_progress)
-            m_progress(m_done, m_total);
-    }
-
-  private:
-    const VaeProgress& m_progress;
-    int m_done = 0;
-    int m_total;
-};
-
-/// Streams each sample of a [B, C, T, H, W] batch (or each tile of it) through `model`, chunk by chunk.
-template <typename Model>
-Tensor stream(const Execution& execution, const Model& model, const Tensor& batch, const Chunking& chunking,
-              const std::optional<TilePlan>& plan, const Probe& probe, const VaeProgress& progress) {
-    const std::int64_t chunks = chunking.chunks(batch.extent(2));
-    const std::int64_t tiles = plan ? plan->tiles(batch.extent(3), batch.extent(4)) : 1;
-    ProgressCounter counter(progress, batch.extent(0) * tiles * chunks);
-    ChunkRecorder recorder(probe);
-    const bool records = probe && !plan;
-    const auto streamFeatures = [&](const Tensor& features) {
-        FeatureCache cache;
-        std::vector<Tensor> results;
-        for (std::int64_t index = 0; index < chunks; ++index) {
-            throwIfStopped(execution.stop);
-            const Trace::Span span = traceSpan(execution.trace, chunking.spanName);
-            cache.beginChunk();
-            const ChunkContext context{execution, cache, records ? &recorder : nullptr};
-            results.push_back(model.apply(context, chunking.chunk(features, index)));
-            counter.chunkDone();
-        }
-        return joinFrames(results);
-    };
-    std::vector<Tensor> samples;
-    for (std::int64_t sample = 0; sample < batch.extent(0); ++sample) {
-        recorder.beginSample();
-        const Tensor features = featuresOfSample(batch, sample);
-        samples.push_back(plan ? applyTiled(*plan, features, streamFeatures) : streamFeatures(features));
-    }
-    if (records)
-        recorder.report();
-    return batchOfFeatures(samples);
-}
+constexpr std::int64_t encodeChunkFrames = 4;
 
 void requireInput(const Tensor& input, const char* name, std::int64_t channels) {
     const Shape& shape = input.shape();
@@ -147,11 +85,40 @@ void WanVae::requireEncodable(const Tensor& video) const {
             ErrorKind::Input,
             fmt::format("Frames of {}x{} pixels are too small to encode", video.extent(4), video.extent(3)),
             "video", fmt::format("Use at least {0}x{0} pixels", smallest));
-    if (encodeChunking.chunks(video.extent(2)) > 1 && m_config.temporalFactor() > encodeChunking.chunkFrames)
+    if (encoder().chunks(video.extent(2)) > 1 && m_config.temporalFactor() > encodeChunkFrames)
         throw Error(ErrorKind::Input,
                     fmt::format("A VAE that shortens time by {} cannot encode a video {} frames at a time",
-                                m_config.temporalFactor(), encodeChunking.chunkFrames),
+                                m_config.temporalFactor(), encodeChunkFrames),
                     "temperal_downsample", "Encode single images, or use a VAE that shortens time by 4");
+}
+
+VaeCoder WanVae::encoder() const {
+    return {.apply = [this](const ChunkContext& context,
+                            const Tensor& chunk) { return m_encoder->apply(context, chunk); },
+            .spanName = "VAE encode chunk",
+            .sourceFrames = encodeChunkFrames,
+            .resultFrames = encodeChunkFrames / m_config.temporalFactor(),
+            .sourceSide = m_config.spatialFactor(),
+            .resultSide = 1,
+            .resultChannels = 2 * m_config.zDim};
+}
+
+VaeCoder WanVae::decoder() const {
+    return {.apply = [this](const ChunkContext& context,
+                            const Tensor& chunk) { return m_decoder->apply(context, chunk); },
+            .spanName = "VAE decode chunk",
+            .sourceFrames = 1,
+            .resultFrames = m_config.temporalFactor(),
+            .sourceSide = 1,
+            .resultSide = m_config.spatialFactor(),
+            .resultChannels = m_config.outChannels};
+}
+
+WanVae::Posterior WanVae::posteriorOf(const Tensor& moments) const {
+    Posterior posterior{selectChannels(moments, 0, m_config.zDim),
+                        selectChannels(moments, m_config.zDim, 2 * m_config.zDim)};
+    clampTo(posterior.logvar, smallestLogvar, largestLogvar);
+    return posterior;
 }
 
 WanVae::Posterior WanVae::encode(const Execution& execution, const Tensor& video, const VaeTiling* tiling,
@@ -160,11 +127,8 @@ WanVae::Posterior WanVae::encode(const Execution& execution, const Tensor& video
     std::optional<TilePlan> plan;
     if (tiling != nullptr)
         plan = TilePlan::forEncode(*tiling, video.extent(3), video.extent(4), m_config.spatialFactor());
-    const Tensor moments =
-        stream(execution, *m_encoder, video.toF32(), encodeChunking, plan, probe, progress);
-    Posterior posterior{selectChannels(moments, 0, m_config.zDim),
-                        selectChannels(moments, m_config.zDim, 2 * m_config.zDim)};
-    clampTo(posterior.logvar, smallestLogvar, largestLogvar);
+    Posterior posterior =
+        posteriorOf(streamBatch(execution, encoder(), video.toF32(), plan, probe, progress));
     if (probe) {
         probe("enc.mean", posterior.mean);
         probe("enc.logvar", posterior.logvar);
@@ -173,16 +137,32 @@ WanVae::Posterior WanVae::encode(const Execution& execution, const Tensor& video
     return posterior;
 }
 
+WanVae::Posterior WanVae::encode(Device& device, int vaeSpatial, const Tensor& video,
+                                 const VaeProgress& progress) const {
+    requireEncodable(video);
+    const VaeMesh mesh(device.everyone().size(), vaeSpatial);
+    return posteriorOf(streamOnMesh(device, encoder(), mesh, video.toF32(), JoinAt::EveryDevice, progress));
+}
+
 Tensor WanVae::decode(const Execution& execution, const Tensor& latents, const VaeTiling* tiling,
                       const Probe& probe, const VaeProgress& progress) const {
     requireInput(latents, "latents", m_config.zDim);
     std::optional<TilePlan> plan;
     if (tiling != nullptr)
         plan = TilePlan::forDecode(*tiling, latents.extent(3), latents.extent(4), m_config.spatialFactor());
-    Tensor video = stream(execution, *m_decoder, latents.toF32(), decodeChunking, plan, probe, progress);
-    clampTo(video, -1.0F, 1.0F);
+    Tensor video = streamBatch(execution, decoder(), latents.toF32(), plan, probe, progress);
+    clampTo(video, smallestPixel, largestPixel);
     if (probe)
         probe("dec.out", video);
+    return video;
+}
+
+Tensor WanVae::decode(Device& device, int vaeSpatial, const Tensor& latents,
+                      const VaeProgress& progress) const {
+    requireInput(latents, "latents", m_config.zDim);
+    const VaeMesh mesh(device.everyone().size(), vaeSpatial);
+    Tensor video = streamOnMesh(device, decoder(), mesh, latents.toF32(), JoinAt::FirstDevice, progress);
+    clampTo(video, smallestPixel, largestPixel);
     return video;
 }
 

@@ -2,11 +2,11 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
 #include <memory>
 
 #include "engine/kernels/execution.h"
 #include "engine/models/probe.h"
+#include "engine/models/vae_progress.h"
 #include "engine/models/wan_vae_config.h"
 #include "engine/models/wan_vae_tiling.h"
 #include "engine/tensor/tensor.h"
@@ -14,11 +14,10 @@
 
 namespace meshreel {
 
+class Device;
 class WanVaeDecoder;
 class WanVaeEncoder;
-
-/// Told after each chunk of an encode or decode: chunks done, chunks in all (over batch and tiles).
-using VaeProgress = std::function<void(int done, int total)>;
+struct VaeCoder;
 
 /// The Wan 2.1 VAE: a causal 3-D convolutional autoencoder that streams along time. Encoding reads the first
 /// frame, then 4 at a time; decoding makes the first frame from the first latent frame, then temporalFactor()
@@ -62,6 +61,20 @@ class WanVae {
                                 const VaeTiling* tiling = nullptr, const Probe& probe = {},
                                 const VaeProgress& progress = {}) const;
 
+    /// The same by all devices of a mesh together, each of which calls this with the whole video and gets the
+    /// whole posterior. The devices in their order are (groups, vaeSpatial strips), -1: one group. The groups
+    /// share the samples of the batch; the devices of a group cut the frames into strips of columns, whole
+    /// latents wide, and hold the activations of their strip only. Devices for which there are no columns or
+    /// no samples wait. Throws Error{Project} unless the devices are a multiple of vaeSpatial, and as
+    /// Communicator does.
+    [[nodiscard]] Posterior encode(Device& device, int vaeSpatial, const Tensor& video,
+                                   const VaeProgress& progress = {}) const;
+
+    /// Decodes latents, which every device holds whole, likewise. The first device gets the video, the others
+    /// no elements.
+    [[nodiscard]] Tensor decode(Device& device, int vaeSpatial, const Tensor& latents,
+                                const VaeProgress& progress = {}) const;
+
     /// (mean - latents_mean)·(1/latents_std) by channel: what the transformer sees. [B, z, T', H', W'].
     [[nodiscard]] Tensor normalize(const Tensor& mean) const;
 
@@ -70,6 +83,9 @@ class WanVae {
 
   private:
     void requireEncodable(const Tensor& video) const;
+    [[nodiscard]] VaeCoder encoder() const;
+    [[nodiscard]] VaeCoder decoder() const;
+    [[nodiscard]] Posterior posteriorOf(const Tensor& moments) const;
 
     WanVaeConfig m_config;
     std::unique_ptr<const WanVaeEncoder> m_encoder;

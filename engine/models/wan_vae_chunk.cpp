@@ -7,11 +7,14 @@
 
 namespace meshreel {
 
-void FrameHistory::push(const Tensor& chunk, std::int64_t capacity) {
-    const std::int64_t frames = chunk.extent(0);
-    const Shape frameShape{chunk.extent(1), chunk.extent(2), chunk.extent(3)};
-    for (std::int64_t frame = std::max<std::int64_t>(0, frames - capacity); frame < frames; ++frame)
-        m_frames.push_back(chunk.slice(frame, frame + 1).reshaped(frameShape).clone());
+void FrameHistory::push(const StripFeatures& chunk, std::int64_t capacity) {
+    const std::int64_t frames = chunk.pixels.extent(0);
+    for (std::int64_t frame = std::max<std::int64_t>(0, frames - capacity); frame < frames; ++frame) {
+        const auto copyOf = [&](const Tensor& part) {
+            return part.elements() == 0 ? Tensor() : part.slice(frame, frame + 1).clone();
+        };
+        m_frames.push_back({copyOf(chunk.pixels), copyOf(chunk.left), copyOf(chunk.right)});
+    }
     if (std::ssize(m_frames) > capacity)
         m_frames.erase(m_frames.begin(), m_frames.end() - capacity);
 }

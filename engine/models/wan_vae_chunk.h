@@ -11,21 +11,22 @@
 
 #include "engine/kernels/execution.h"
 #include "engine/models/probe.h"
+#include "engine/models/wan_vae_strips.h"
 #include "engine/tensor/tensor.h"
 
 namespace meshreel {
 
-/// The last frames that one causal convolution has read, oldest first, each [H, W, C]. Missing ones count as
-/// zeros.
+/// The last frames that one causal convolution has read, oldest first, with what lay beside them. Missing
+/// ones count as zeros.
 class FrameHistory {
   public:
-    [[nodiscard]] std::span<const Tensor> frames() const { return m_frames; }
+    [[nodiscard]] std::span<const StripFeatures> frames() const { return m_frames; }
 
-    /// Appends the frames of `chunk` [T, H, W, C] and keeps the last `capacity`.
-    void push(const Tensor& chunk, std::int64_t capacity);
+    /// Appends the frames of `chunk` and keeps the last `capacity`.
+    void push(const StripFeatures& chunk, std::int64_t capacity);
 
   private:
-    std::vector<Tensor> m_frames;
+    std::vector<StripFeatures> m_frames;  // one frame each
 };
 
 /// What streaming along time carries from one chunk to the next: a history for each causal convolution, in
@@ -71,6 +72,7 @@ struct ChunkContext {
     const Execution& execution;
     FeatureCache& cache;
     ChunkRecorder* recorder = nullptr;  ///< none when nobody probes
+    WidthStrips* strips = nullptr;      ///< none: the features are whole frames
 
     void record(const std::string& name, const Tensor& features) const {
         if (recorder != nullptr)

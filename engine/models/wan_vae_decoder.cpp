@@ -34,7 +34,7 @@ WanVaeDecoder::WanVaeDecoder(const WanVaeConfig& config, const Checkpoint& check
 }
 
 Tensor WanVaeDecoder::apply(const ChunkContext& chunk, const Tensor& latents) const {
-    Tensor hidden = convolve(chunk.execution, m_postQuant, 0, {}, latents);
+    Tensor hidden = convolve(chunk, m_postQuant, latents);
     chunk.record("dec.post_quant", hidden);
     hidden = m_convIn.apply(chunk, hidden);
     chunk.record("dec.conv_in", hidden);

@@ -35,7 +35,7 @@ Tensor WanVaeEncoder::apply(const ChunkContext& chunk, const Tensor& pixels) con
     }
     hidden = m_mid.apply(chunk, "enc", hidden);
     hidden = m_head.apply(chunk, "enc", hidden);
-    return convolve(chunk.execution, m_quant, 0, {}, hidden);
+    return convolve(chunk, m_quant, hidden);
 }
 
 std::size_t WanVaeEncoder::bytes() const {

@@ -7,14 +7,21 @@
 namespace meshreel {
 
 Tensor featuresOfSample(const Tensor& batch, std::int64_t index) {
+    return featuresOfSample(batch, index, {0, batch.extent(4)});
+}
+
+Tensor featuresOfSample(const Tensor& batch, std::int64_t index, const ShardRange& columns) {
     const std::int64_t channels = batch.extent(1);
-    const std::int64_t pixels = batch.elements() / batch.extent(0) / channels;
-    Tensor features = Tensor::empty({batch.extent(2), batch.extent(3), batch.extent(4), channels});
-    const float* from = batch.data<float>().data() + index * channels * pixels;
+    const std::int64_t rows = batch.extent(2) * batch.extent(3);
+    const std::int64_t width = batch.extent(4);
+    Tensor features = Tensor::empty({batch.extent(2), batch.extent(3), columns.size(), channels});
+    const float* from = batch.data<float>().data() + index * channels * rows * width + columns.begin;
     float* to = features.data<float>().data();
     for (std::int64_t channel = 0; channel < channels; ++channel)
-        for (std::int64_t pixel = 0; pixel < pixels; ++pixel)
-            to[pixel * channels + channel] = from[channel * pixels + pixel];
+        for (std::int64_t row = 0; row < rows; ++row)
+            for (std::int64_t column = 0; column < columns.size(); ++column)
+                to[(row * columns.size() + column) * channels + channel] =
+                    from[(channel * rows + row) * width + column];
     return features;
 }
 

@@ -4,14 +4,16 @@
 #include <cstdint>
 #include <span>
 
+#include "engine/mesh/shard_range.h"
 #include "engine/tensor/tensor.h"
 
 namespace meshreel {
 
 // Inside the VAE one sample's features are f32 [T, H, W, C]: channels last, frames contiguous.
 
-/// Sample `index` of a [B, C, T, H, W] tensor as features.
+/// Sample `index` of a [B, C, T, H, W] tensor as features, whole or some of its columns.
 Tensor featuresOfSample(const Tensor& batch, std::int64_t index);
+Tensor featuresOfSample(const Tensor& batch, std::int64_t index, const ShardRange& columns);
 
 /// Features of equal shapes, one a sample, as [B, C, T, H, W].
 Tensor batchOfFeatures(std::span<const Tensor> samples);

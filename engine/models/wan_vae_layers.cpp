@@ -29,15 +29,33 @@ Tensor normalized(const Execution& execution, const Tensor& gamma, Activation* a
     return y;
 }
 
+/// Keys beside their values, of whole frames.
+struct FrameKeys {
+    Tensor memory;           // [T, H, W, stride]
+    std::int64_t first = 0;  // channel where the keys begin
+};
+
+FrameKeys keysOf(const ChunkContext& chunk, const Tensor& qkv) {
+    const std::int64_t queryChannels = qkv.extent(3) / 3;
+    if (chunk.strips == nullptr)
+        return {qkv, queryChannels};
+    return {chunk.strips->wholeFrames(qkv, queryChannels), 0};
+}
+
 /// softmax(q·kᵀ/√C)·v within each frame. qkv [T, H, W, 3C] holds a pixel's query, key and value in this
-/// order.
-Tensor attendWithinFrames(const Execution& execution, const Tensor& qkv) {
+/// order; those of a strip attend to the pixels of all strips.
+Tensor attendWithinFrames(const ChunkContext& chunk, const Tensor& qkv) {
+    const Execution& execution = chunk.execution;
+    const FrameKeys allKeys = keysOf(chunk, qkv);
     const std::int64_t frames = qkv.extent(0);
     const std::int64_t pixels = qkv.extent(1) * qkv.extent(2);
     const std::int64_t stride = qkv.extent(3);
     const std::int64_t channels = stride / 3;
+    const std::int64_t keyStride = allKeys.memory.extent(3);
+    const std::int64_t keyPixels = allKeys.memory.extent(1) * allKeys.memory.extent(2);
     Tensor out = Tensor::empty({frames, qkv.extent(1), qkv.extent(2), channels});
     const float* source = qkv.data<float>().data();
+    const float* keySource = allKeys.memory.data<float>().data() + allKeys.first;
     float* result = out.data<float>().data();
     const std::int64_t blocks = (pixels + attentionQueryBlock - 1) / attentionQueryBlock;
     execution.workers.parallelFor(frames * blocks, [&](std::int64_t begin, std::int64_t end) {
@@ -47,20 +65,29 @@ Tensor attendWithinFrames(const Execution& execution, const Tensor& qkv) {
             throwIfStopped(execution.stop);
             const std::int64_t frame = unit / blocks;
             const std::int64_t first = unit % blocks * attentionQueryBlock;
-            const float* keys = source + frame * pixels * stride + channels;
+            const float* keys = keySource + frame * keyPixels * keyStride;
             AttentionProblem problem;
             problem.queries = std::min(attentionQueryBlock, pixels - first);
-            problem.keys = pixels;
+            problem.keys = keyPixels;
             problem.headDim = channels;
             problem.q = {source + (frame * pixels + first) * stride, stride};
-            problem.k = {keys, stride};
-            problem.v = {keys + channels, stride};
+            problem.k = {keys, keyStride};
+            problem.v = {keys + channels, keyStride};
             problem.scale = 1.0F / std::sqrt(static_cast<float>(channels));
             flashAttention(problem, attentionKeyBlock, attentionKeyBlock, scratch, partial);
             finalizePartial(partial, result + (frame * pixels + first) * channels, channels);
         }
     });
     return out;
+}
+
+ConvolutionFrame frameOf(const StripFeatures& strip, std::int64_t frame) {
+    const auto part = [&](const Tensor& tensor) {
+        return tensor.elements() == 0
+                   ? nullptr
+                   : tensor.data<float>().data() + frame * (tensor.elements() / tensor.extent(0));
+    };
+    return {part(strip.pixels), part(strip.left), part(strip.right)};
 }
 
 }  // namespace
@@ -72,18 +99,31 @@ PackedConvolution loadConvolution(const Checkpoint& checkpoint, const std::strin
 }
 
 Tensor convolve(const Execution& execution, const PackedConvolution& convolution, std::int64_t zeroFrames,
-                std::span<const Tensor> past, const Tensor& x) {
-    const std::int64_t height = x.extent(1);
-    const std::int64_t width = x.extent(2);
-    std::vector<const float*> frames(static_cast<std::size_t>(zeroFrames), nullptr);
-    for (const Tensor& frame : past)
-        frames.push_back(frame.data<float>().data());
-    for (std::int64_t frame = 0; frame < x.extent(0); ++frame)
-        frames.push_back(x.data<float>().data() + frame * height * width * x.extent(3));
+                std::span<const StripFeatures> past, const StripFeatures& x) {
+    const std::int64_t height = x.pixels.extent(1);
+    const std::int64_t width = x.pixels.extent(2);
+    std::vector<ConvolutionFrame> frames(static_cast<std::size_t>(zeroFrames));
+    for (const StripFeatures& frame : past)
+        frames.push_back(frameOf(frame, 0));
+    for (std::int64_t frame = 0; frame < x.pixels.extent(0); ++frame)
+        frames.push_back(frameOf(x, frame));
     Tensor out = Tensor::empty({convolution.outFrames(std::ssize(frames)), convolution.outHeight(height),
                                 convolution.outWidth(width), convolution.outChannels()});
     convolution.apply(execution, frames, height, width, out.data<float>());
     return out;
+}
+
+Tensor convolve(const ChunkContext& chunk, const PackedConvolution& convolution, const Tensor& x) {
+    return convolve(chunk.execution, convolution, 0, {}, withNeighbours(chunk, convolution, x));
+}
+
+StripFeatures withNeighbours(const ChunkContext& chunk, const PackedConvolution& convolution,
+                             const Tensor& x) {
+    const bool left = convolution.readsLeftColumn();
+    const bool right = convolution.readsRightColumn();
+    if (chunk.strips == nullptr || (!left && !right))
+        return {x};
+    return chunk.strips->withNeighbours(x, left, right);
 }
 
 CausalConvolution::CausalConvolution(const Checkpoint& checkpoint, const std::string& name,
@@ -96,9 +136,10 @@ CausalConvolution::CausalConvolution(const Checkpoint& checkpoint, const std::st
 Tensor CausalConvolution::apply(const ChunkContext& chunk, const Tensor& x) const {
     const std::int64_t reach = m_convolution.kernelFrames() - 1;
     FrameHistory& history = chunk.cache.next();
-    Tensor out =
-        convolve(chunk.execution, m_convolution, reach - std::ssize(history.frames()), history.frames(), x);
-    history.push(x, reach);
+    const StripFeatures strip = withNeighbours(chunk, m_convolution, x);
+    Tensor out = convolve(chunk.execution, m_convolution, reach - std::ssize(history.frames()),
+                          history.frames(), strip);
+    history.push(strip, reach);
     return out;
 }
 
@@ -119,7 +160,7 @@ Tensor ResidualBlock::apply(const ChunkContext& chunk, const Tensor& x) const {
     channelNorm(execution, std::as_const(hidden).data<float>(), m_norm2.data<float>(), silu,
                 hidden.data<float>());
     hidden = m_conv2.apply(chunk, hidden);
-    const Tensor shortcut = m_shortcut ? convolve(execution, *m_shortcut, 0, {}, x) : x;
+    const Tensor shortcut = m_shortcut ? convolve(chunk, *m_shortcut, x) : x;
     addInPlace(execution, hidden.data<float>(), shortcut.data<float>());
     return hidden;
 }
@@ -135,8 +176,8 @@ FrameAttention::FrameAttention(const Checkpoint& checkpoint, const std::string& 
 
 Tensor FrameAttention::apply(const ChunkContext& chunk, const Tensor& x) const {
     const Execution& execution = chunk.execution;
-    const Tensor qkv = convolve(execution, m_qkv, 0, {}, normalized(execution, m_norm, nullptr, x));
-    Tensor out = convolve(execution, m_projection, 0, {}, attendWithinFrames(execution, qkv));
+    const Tensor qkv = convolve(chunk, m_qkv, normalized(execution, m_norm, nullptr, x));
+    Tensor out = convolve(chunk, m_projection, attendWithinFrames(chunk, qkv));
     addInPlace(execution, out.data<float>(), x.data<float>());
     return out;
 }

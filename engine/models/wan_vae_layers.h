@@ -21,7 +21,14 @@ PackedConvolution loadConvolution(const Checkpoint& checkpoint, const std::strin
 
 /// The convolution over `zeroFrames` frames of zeros, the frames of `past`, then `x`.
 Tensor convolve(const Execution& execution, const PackedConvolution& convolution, std::int64_t zeroFrames,
-                std::span<const Tensor> past, const Tensor& x);
+                std::span<const StripFeatures> past, const StripFeatures& x);
+
+/// A convolution that knows no past, over `x` and what its kernel reads from the neighbouring strips.
+Tensor convolve(const ChunkContext& chunk, const PackedConvolution& convolution, const Tensor& x);
+
+/// `x` with the columns that the convolution reads beside it.
+StripFeatures withNeighbours(const ChunkContext& chunk, const PackedConvolution& convolution,
+                             const Tensor& x);
 
 /// As many frames out as in; frames before the chunk come from the cache, zeros before the first.
 class CausalConvolution {

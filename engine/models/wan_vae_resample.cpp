@@ -40,13 +40,13 @@ Downsampler::Downsampler(const Checkpoint& checkpoint, const std::string& name, 
 }
 
 Tensor Downsampler::apply(const ChunkContext& chunk, const Tensor& x) const {
-    Tensor small = convolve(chunk.execution, m_space, 0, {}, x);
+    Tensor small = convolve(chunk, m_space, x);
     if (!m_time)
         return small;
     FrameHistory& history = chunk.cache.next();
     Tensor out =
-        chunk.cache.firstChunk() ? small : convolve(chunk.execution, *m_time, 0, history.frames(), small);
-    history.push(small, timeKernel - factor);
+        chunk.cache.firstChunk() ? small : convolve(chunk.execution, *m_time, 0, history.frames(), {small});
+    history.push({small}, timeKernel - factor);
     return out;
 }
 
@@ -61,14 +61,14 @@ Upsampler::Upsampler(const Checkpoint& checkpoint, const std::string& name, std:
 
 Tensor Upsampler::apply(const ChunkContext& chunk, const Tensor& x) const {
     if (!m_time)
-        return convolve(chunk.execution, m_space, 0, {}, x);
+        return convolve(chunk, m_space, x);
     if (chunk.cache.firstChunk()) {
         // Upstream's "Rep": the first chunk leaves no frames behind either, so the second starts on zeros.
         chunk.cache.next();
-        return convolve(chunk.execution, m_space, 0, {}, x);
+        return convolve(chunk, m_space, x);
     }
     const Tensor doubled = channelsToFrames(chunk.execution, m_time->apply(chunk, x));
-    return convolve(chunk.execution, m_space, 0, {}, doubled);
+    return convolve(chunk, m_space, doubled);
 }
 
 }  // namespace meshreel

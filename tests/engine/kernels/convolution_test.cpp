@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <random>
@@ -60,6 +61,26 @@ double naive(const Case& given, const Tensor& weight, float bias, const Tensor& 
     return sum;
 }
 
+/// The past's zeros, then the frames of `input` [T, H, W, C].
+std::vector<ConvolutionFrame> framesOf(const Case& given, const Tensor& input) {
+    std::vector<ConvolutionFrame> frames(static_cast<std::size_t>(given.zeroFrames));
+    for (std::int64_t frame = 0; frame < given.frames; ++frame)
+        frames.push_back(
+            {input.data<float>().data() + frame * input.extent(1) * input.extent(2) * input.extent(3)});
+    return frames;
+}
+
+/// Columns [begin, end) of [T, H, W, C].
+Tensor columnsOf(const Tensor& input, std::int64_t begin, std::int64_t end) {
+    const std::int64_t channels = input.extent(3);
+    Tensor columns = Tensor::empty({input.extent(0), input.extent(1), end - begin, channels});
+    float* to = columns.data<float>().data();
+    for (std::int64_t row = 0; row < input.extent(0) * input.extent(1); ++row)
+        to = std::copy_n(input.data<float>().data() + (row * input.extent(2) + begin) * channels,
+                         (end - begin) * channels, to);
+    return columns;
+}
+
 class ConvolutionTest : public ::testing::TestWithParam<Case> {};
 
 TEST_P(ConvolutionTest, EqualsTheDefinition) {
@@ -67,9 +88,7 @@ TEST_P(ConvolutionTest, EqualsTheDefinition) {
     const Tensor weight = randomTensor(given.weight, 1);
     const Tensor bias = randomTensor({given.weight[0]}, 2);
     const Tensor input = randomTensor({given.frames, given.height, given.width, given.weight[1]}, 3);
-    std::vector<const float*> frames(static_cast<std::size_t>(given.zeroFrames), nullptr);
-    for (std::int64_t frame = 0; frame < given.frames; ++frame)
-        frames.push_back(input.data<float>().data() + frame * given.height * given.width * given.weight[1]);
+    const std::vector<ConvolutionFrame> frames = framesOf(given, input);
     const PackedConvolution convolution = PackedConvolution::pack(weight, bias, given.geometry);
     const std::int64_t outFrames = convolution.outFrames(std::ssize(frames));
     const std::int64_t outHeight = convolution.outHeight(given.height);
@@ -93,6 +112,44 @@ TEST_P(ConvolutionTest, EqualsTheDefinition) {
     }
 }
 
+TEST_P(ConvolutionTest, StripsThatKnowTheNextColumnEqualTheWhole) {
+    const Case& given = GetParam();
+    const Tensor input = randomTensor({given.frames, given.height, given.width, given.weight[1]}, 3);
+    const PackedConvolution convolution = PackedConvolution::pack(
+        randomTensor(given.weight, 1), randomTensor({given.weight[0]}, 2), given.geometry);
+    const std::vector<ConvolutionFrame> wholeFrames = framesOf(given, input);
+    const std::int64_t outFrames = convolution.outFrames(std::ssize(wholeFrames));
+    const std::int64_t outHeight = convolution.outHeight(given.height);
+    const auto apply = [&](const std::vector<ConvolutionFrame>& frames, std::int64_t width) {
+        WorkerPool pool({.workers = 2});
+        Tensor out = Tensor::empty({outFrames, outHeight, convolution.outWidth(width), given.weight[0]});
+        convolution.apply({pool, {}}, frames, given.height, width, out.data<float>());
+        return out;
+    };
+    const Tensor whole = apply(wholeFrames, given.width);
+    const std::int64_t stride = given.geometry.spaceStride;
+    for (std::int64_t cut = stride; cut < given.width; cut += stride) {
+        for (const bool first : {true, false}) {
+            const std::int64_t begin = first ? 0 : cut;
+            const std::int64_t end = first ? cut : given.width;
+            const Tensor strip = columnsOf(input, begin, end);
+            const Tensor beside = first ? columnsOf(input, cut, cut + 1) : columnsOf(input, cut - 1, cut);
+            std::vector<ConvolutionFrame> frames = framesOf(given, strip);
+            for (std::int64_t frame = 0; frame < given.frames; ++frame) {
+                const float* column = beside.data<float>().data() + frame * given.height * given.weight[1];
+                auto& known = frames[static_cast<std::size_t>(given.zeroFrames + frame)];
+                (first ? known.right : known.left) = column;
+            }
+            const Tensor found = apply(frames, end - begin);
+            const std::int64_t outBegin = begin * given.geometry.upsample / stride;
+            const Tensor expected = columnsOf(whole, outBegin, outBegin + found.extent(2));
+            for (std::size_t i = 0; i < found.data<float>().size(); ++i)
+                ASSERT_NEAR(found.data<float>()[i], expected.data<float>()[i], 1e-5)
+                    << "columns " << begin << " to " << end << ", value " << i;
+        }
+    }
+}
+
 constexpr ConvolutionGeometry same{.padBefore = 1, .padAfter = 1};
 
 INSTANTIATE_TEST_SUITE_P(
@@ -112,8 +169,20 @@ TEST(PackedConvolution, RefusesAnOutputOfAnotherSize) {
         PackedConvolution::pack(Tensor::zeros({2, 2, 3, 3}), Tensor::zeros({2}), same);
     const std::vector<float> frame(2 * 4 * 4);
     std::vector<float> out(2 * 4 * 3);
-    const std::vector<const float*> frames = {frame.data()};
+    const std::vector<ConvolutionFrame> frames = {{frame.data()}};
     WorkerPool pool({.workers = 1});
+    EXPECT_THROW(convolution.apply({pool, {}}, frames, 4, 4, out), Error);
+}
+
+TEST(PackedConvolution, RefusesStripsWhenOneColumnBesideThemIsNotEnough) {
+    const PackedConvolution convolution = PackedConvolution::pack(
+        Tensor::zeros({2, 2, 5, 5}), Tensor::zeros({2}), {.padBefore = 2, .padAfter = 2});
+    const std::vector<float> frame(2 * 4 * 4);
+    std::vector<float> out(2 * 4 * 4);
+    WorkerPool pool({.workers = 1});
+    std::vector<ConvolutionFrame> frames = {{.pixels = frame.data()}};
+    EXPECT_NO_THROW(convolution.apply({pool, {}}, frames, 4, 4, out));
+    frames.front().left = frame.data();
     EXPECT_THROW(convolution.apply({pool, {}}, frames, 4, 4, out), Error);
 }
 
@@ -122,7 +191,7 @@ TEST(PackedConvolution, StopsBetweenStrips) {
         PackedConvolution::pack(Tensor::zeros({2, 2, 3, 3}), Tensor::zeros({2}), same);
     const std::vector<float> frame(2 * 4 * 4);
     std::vector<float> out(2 * 4 * 4);
-    const std::vector<const float*> frames = {frame.data()};
+    const std::vector<ConvolutionFrame> frames = {{frame.data()}};
     WorkerPool pool({.workers = 2});
     StopSource stop;
     stop.request_stop();

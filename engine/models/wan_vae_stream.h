@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+
+#include "engine/kernels/execution.h"
+#include "engine/models/probe.h"
+#include "engine/models/vae_progress.h"
+#include "engine/models/wan_vae_chunk.h"
+#include "engine/models/wan_vae_tiling.h"
+#include "engine/tensor/tensor.h"
+
+namespace meshreel {
+
+/// One of the VAE's two models, as a stream of chunks goes through it. The first frame is a chunk of its own
+/// and becomes one frame; frames behind the last whole chunk are left out.
+struct VaeCoder {
+    std::function<Tensor(const ChunkContext& context, const Tensor& chunk)> apply;
+    const char* spanName;
+    std::int64_t sourceFrames;    ///< of each later chunk
+    std::int64_t resultFrames;    ///< what becomes of them
+    std::int64_t sourceSide;      ///< source pixels that a latent stands for along height and width
+    std::int64_t resultSide;      ///< the same of the result
+    std::int64_t resultChannels;  ///< of the result
+
+    [[nodiscard]] std::int64_t chunks(std::int64_t frames) const { return 1 + (frames - 1) / sourceFrames; }
+
+    /// Of what a batch [B, C, T, H, W] becomes.
+    [[nodiscard]] Shape resultShape(const Shape& batch) const;
+};
+
+/// One sample on its way through a coder.
+class ChunkStream {
+  public:
+    /// `features` [T, H, W, C]: a strip of the frames when `strips` is given.
+    ChunkStream(const Execution& execution, const VaeCoder& coder, Tensor features,
+                ChunkRecorder* recorder = nullptr, WidthStrips* strips = nullptr);
+
+    /// The result [T', H', W', C'] of the next chunk. Throws Error{Cancelled}.
+    [[nodiscard]] Tensor next();
+
+  private:
+    const Execution& m_execution;
+    const VaeCoder& m_coder;
+    Tensor m_features;
+    ChunkRecorder* m_recorder;
+    WidthStrips* m_strips;
+    FeatureCache m_cache;
+    std::int64_t m_nextFrame = 0;
+};
+
+/// Counts chunks for a VaeProgress, which may be empty.
+class ChunkCounter {
+  public:
+    ChunkCounter(const VaeProgress& progress, std::int64_t total)
+        : m_progress(progress), m_total(static_cast<int>(total)) {}
+
+    void chunkDone();
+
+  private:
+    const VaeProgress& m_progress;
+    int m_done = 0;
+    int m_total;
+};
+
+/// Streams each sample of a [B, C, T, H, W] batch (or each tile of it) through the coder on one device.
+/// Probes get what the layers record, untiled only.
+Tensor streamBatch(const Execution& execution, const VaeCoder& coder, const Tensor& batch,
+                   const std::optional<TilePlan>& plan, const Probe& probe, const VaeProgress& progress);
+
+}  // namespace meshreel
