@@ -19,7 +19,15 @@ constexpr double plainBound = 106.5;
 
 constexpr std::size_t floatLanes = 16;
 
-float norm(std::span<const float> row) {
+// ‖row - offset‖. `buffer` is as long as a row.
+float norm(const HeadRows& rows, std::int64_t index, std::span<const float> offset, std::span<float> buffer) {
+    std::span<const float> row = buffer;
+    if (rows.type() == DType::F32 && offset.empty())
+        row = {rows.floats().row(index), buffer.size()};
+    else
+        rows.read(index, buffer);
+    if (!offset.empty())
+        std::transform(buffer.begin(), buffer.end(), offset.begin(), buffer.begin(), std::minus<>());
     return std::sqrt(foldLanes<floatLanes>(
         row, 0.0F, [](float value) { return value * value; }, std::plus<>()));
 }
@@ -50,15 +58,12 @@ std::vector<float> keptMean(const HeadRows& keys, std::int64_t count, std::int64
 
 double largestNorm(const HeadRows& rows, std::int64_t count, std::int64_t headDim, const std::uint8_t* keep,
                    std::span<const float> offset) {
-    std::vector<float> row(static_cast<std::size_t>(headDim));
+    std::vector<float> buffer(static_cast<std::size_t>(headDim));
     double largest = 0.0;
     for (std::int64_t index = 0; index < count; ++index) {
         if (!kept(keep, index))
             continue;
-        rows.read(index, row);
-        if (!offset.empty())
-            std::transform(row.begin(), row.end(), offset.begin(), row.begin(), std::minus<>());
-        const auto rowNorm = static_cast<double>(norm(row));
+        const auto rowNorm = static_cast<double>(norm(rows, index, offset, buffer));
         if (std::isnan(rowNorm))
             return rowNorm;
         largest = std::max(largest, rowNorm);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "engine/base/error.h"
 #include "engine/kernels/attention_kernel.h"
 #include "tests/support/random_tensor.h"
 
@@ -80,6 +81,14 @@ TEST_F(AttentionPartialTest, APartWithoutValidKeysChangesNothing) {
     EXPECT_EQ(finalized(empty), std::vector<float>(queries * headDim, 0.0F));
     mergePartials(empty, over(0, keys));
     EXPECT_EQ(finalized(empty), finalized(over(0, keys)));
+}
+
+TEST_F(AttentionPartialTest, PartsOfDifferentBasesDoNotMerge) {
+    AttentionPartial natural = over(0, keys);
+    AttentionPartial two;
+    two.reset(queries, headDim, ExponentBase::Two);
+    EXPECT_THROW(mergePartials(natural, two), Error);
+    EXPECT_THROW(mergePartials(two, natural), Error);
 }
 
 TEST_F(AttentionPartialTest, MaximumAndSumDescribeTheScores) {
