@@ -22,16 +22,17 @@ struct AttentionInputs {
     std::span<const float> value;             ///< [batch, keyLength, heads, headDim]
     std::span<const std::uint8_t> keep = {};  ///< [batch, keyLength], 0 = masked; empty: all are attended
     std::span<const float> bias = {};  ///< [heads, queryLength, keyLength] added to the scores; empty: none
-    float scale = 0.0F;                ///< of q·k, usually 1/√headDim; must be set
+    double scale = 0.0;                ///< of q·k, usually 1/√headDim; must be set
 };
 
 /// out [batch, queryLength, heads, headDim] = softmax(scale·q·kᵀ + bias)·v over the kept keys; a query
 /// without any kept key gives zeros. The workers share (batch, head, query block) in static parts. Throws
-/// Error{Project} for a mode that does not run or illegal blocks, Error{Internal} for spans of wrong size.
+/// Error{Project} for a mode that does not run or illegal blocks, Error{Internal} for spans of wrong size or
+/// a bias with a custom kernel.
 void attend(const Execution& execution, const AttentionSettings& settings, const AttentionInputs& inputs,
             std::span<float> out);
 
-/// The kernel that attend() uses at these lengths: "dot_product" or "flash".
+/// The kernel at these lengths: "dot_product", "flash", "custom" or "custom_fixed_m".
 std::string_view effectiveKernelName(const AttentionSettings& settings, std::int64_t queryLength,
                                      std::int64_t keyLength);
 

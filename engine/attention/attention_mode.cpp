@@ -17,15 +17,6 @@ namespace {
 
 using enum AttentionKernel;
 
-constexpr std::string_view needsDevices =
-    "It divides one attention between several devices, and this version runs one; use flash, which computes "
-    "the same "
-    "numbers on one device";
-constexpr std::string_view customOnOneDevice =
-    "Its kernel makes sense only behind an exchange between several devices, and this version runs one; use "
-    "flash, "
-    "which computes the same numbers on one device";
-
 constexpr std::array modes{
     AttentionMode{
         .name = "dot_product",
@@ -41,6 +32,8 @@ constexpr std::array modes{
         .help = "Dense softmax attention: every score of a query at once; the reference, and good for short "
                 "sequences.",
         .when = "For short sequences, and to check the others against.",
+        .limits = "Every device needs the memory for the keys and values of the whole sequence, and for all "
+                  "scores of a query at once.",
         .instead = ""},
     AttentionMode{
         .name = "flash",
@@ -56,6 +49,7 @@ constexpr std::array modes{
         .help = "Blocked attention with a running softmax: memory grows with the block sizes, not with the "
                 "square of the sequence.",
         .when = "On one device, and on a few when every device has the memory for all keys and values.",
+        .limits = "Every device needs the memory for the keys and values of the whole sequence.",
         .instead = ""},
     AttentionMode{.name = "tokamax_flash",
                   .exchange = Exchange::Gather,
@@ -69,6 +63,7 @@ constexpr std::array modes{
                   .crossAttention = "tokamax_flash",
                   .help = "MaxDiffusion's other flash kernel; the same as flash here.",
                   .when = "For projects written for MaxDiffusion that name it.",
+                  .limits = "Every device needs the memory for the keys and values of the whole sequence.",
                   .instead = ""},
     AttentionMode{
         .name = "ring",
@@ -79,11 +74,12 @@ constexpr std::array modes{
         .hybrid = false,
         .chunked = false,
         .headsPerTile = false,
-        .runs = false,
+        .runs = true,
         .crossAttention = "tokamax_flash",
         .help = "Ring attention: each device keeps its queries while keys and values travel around.",
-        .when = "For projects that name it; tokamax_ring is the same with fewer numbers kept.",
-        .instead = needsDevices},
+        .when = "For projects that name it; tokamax_ring computes the same and also runs on one device.",
+        .limits = "Refused on one device, where tokamax_ring runs.",
+        .instead = ""},
     AttentionMode{
         .name = "tokamax_ring",
         .exchange = Exchange::None,
@@ -93,12 +89,13 @@ constexpr std::array modes{
         .hybrid = false,
         .chunked = false,
         .headsPerTile = false,
-        .runs = false,
+        .runs = true,
         .crossAttention = "tokamax_flash",
         .help = "Ring attention over the whole context axis, accumulating un-normalised partials.",
         .when =
             "When heads do not divide by the devices, or keys and values of the whole sequence do not fit.",
-        .instead = needsDevices},
+        .limits = "None: it takes any number of devices, heads and tokens.",
+        .instead = ""},
     AttentionMode{.name = "tokamax_ring_custom",
                   .exchange = Exchange::None,
                   .rotation = Rotation::Ring,
@@ -107,11 +104,12 @@ constexpr std::array modes{
                   .hybrid = false,
                   .chunked = false,
                   .headsPerTile = false,
-                  .runs = false,
+                  .runs = true,
                   .crossAttention = "tokamax_flash",
                   .help = "Ring attention with the custom blocked kernel.",
                   .when = "As tokamax_ring, where the custom kernel is the faster one.",
-                  .instead = needsDevices},
+                  .limits = "heads_per_tile must be 1.",
+                  .instead = ""},
     AttentionMode{
         .name = "ulysses",
         .exchange = Exchange::Ulysses,
@@ -121,24 +119,27 @@ constexpr std::array modes{
         .hybrid = false,
         .chunked = true,
         .headsPerTile = false,
-        .runs = false,
+        .runs = true,
         .crossAttention = "ulysses",
         .help = "Ulysses: devices trade sequence shards for head groups before the kernel and back after it.",
         .when = "When heads divide by the devices: the least traffic from three devices on.",
-        .instead = needsDevices},
-    AttentionMode{.name = "ulysses_custom",
-                  .exchange = Exchange::Ulysses,
-                  .rotation = Rotation::None,
-                  .kernel = Custom,
-                  .minimumLength = true,
-                  .hybrid = false,
-                  .chunked = true,
-                  .headsPerTile = true,
-                  .runs = false,
-                  .crossAttention = "tokamax_flash",
-                  .help = "Ulysses with the custom blocked kernel.",
-                  .when = "As ulysses, where the custom kernel is the faster one.",
-                  .instead = customOnOneDevice},
+        .limits = "The heads that the tensor axis leaves to a device must divide by the context axis.",
+        .instead = ""},
+    AttentionMode{
+        .name = "ulysses_custom",
+        .exchange = Exchange::Ulysses,
+        .rotation = Rotation::None,
+        .kernel = Custom,
+        .minimumLength = true,
+        .hybrid = false,
+        .chunked = true,
+        .headsPerTile = true,
+        .runs = true,
+        .crossAttention = "tokamax_flash",
+        .help = "Ulysses with the custom blocked kernel.",
+        .when = "As ulysses, where the custom kernel is the faster one.",
+        .limits = "The heads that the tensor axis leaves to a device must divide by the context axis.",
+        .instead = ""},
     AttentionMode{.name = "ulysses_custom_fixed_m",
                   .exchange = Exchange::Ulysses,
                   .rotation = Rotation::None,
@@ -147,11 +148,13 @@ constexpr std::array modes{
                   .hybrid = false,
                   .chunked = true,
                   .headsPerTile = false,
-                  .runs = false,
+                  .runs = true,
                   .crossAttention = "tokamax_flash",
                   .help = "Ulysses with the custom kernel, a bound in place of the running maximum.",
                   .when = "As ulysses_custom, for heads whose scores stay small enough for a fixed bound.",
-                  .instead = customOnOneDevice},
+                  .limits = "The heads that the tensor axis leaves to a device must divide by the context "
+                            "axis; heads_per_tile must be 1.",
+                  .instead = ""},
     AttentionMode{
         .name = "ulysses_ring",
         .exchange = Exchange::Ulysses,
@@ -161,11 +164,13 @@ constexpr std::array modes{
         .hybrid = true,
         .chunked = true,
         .headsPerTile = false,
-        .runs = false,
+        .runs = true,
         .crossAttention = "tokamax_flash",
         .help = "Ulysses inside groups of ulysses_shards devices, a ring between the groups.",
         .when = "When the devices outnumber the heads, or hosts are linked more slowly than their devices.",
-        .instead = needsDevices},
+        .limits = "ulysses_shards must divide the context axis and the heads that the tensor axis leaves to "
+                  "a device.",
+        .instead = ""},
     AttentionMode{.name = "ulysses_ring_custom",
                   .exchange = Exchange::Ulysses,
                   .rotation = Rotation::Ring,
@@ -174,11 +179,13 @@ constexpr std::array modes{
                   .hybrid = true,
                   .chunked = true,
                   .headsPerTile = false,
-                  .runs = false,
+                  .runs = true,
                   .crossAttention = "tokamax_flash",
                   .help = "Ulysses and ring with the custom blocked kernel.",
                   .when = "As ulysses_ring, where the custom kernel is the faster one.",
-                  .instead = needsDevices},
+                  .limits = "ulysses_shards must divide the context axis and the heads that the tensor axis "
+                            "leaves to a device; heads_per_tile must be 1.",
+                  .instead = ""},
     AttentionMode{
         .name = "ulysses_ring_custom_bidir",
         .exchange = Exchange::Ulysses,
@@ -188,11 +195,13 @@ constexpr std::array modes{
         .hybrid = true,
         .chunked = true,
         .headsPerTile = false,
-        .runs = false,
+        .runs = true,
         .crossAttention = "tokamax_flash",
         .help = "Ulysses and a ring whose keys travel both ways along a line, for links that do not wrap.",
         .when = "As ulysses_ring_custom, from about 16 ring devices on links that have no way around.",
-        .instead = needsDevices},
+        .limits = "ulysses_shards must divide the context axis and the heads that the tensor axis leaves to "
+                  "a device; heads_per_tile must be 1.",
+        .instead = ""},
     AttentionMode{
         .name = "ulysses_ring_custom_fixed_m",
         .exchange = Exchange::Ulysses,
@@ -202,11 +211,13 @@ constexpr std::array modes{
         .hybrid = true,
         .chunked = true,
         .headsPerTile = false,
-        .runs = false,
+        .runs = true,
         .crossAttention = "tokamax_flash",
         .help = "Ulysses and ring with the custom kernel, a bound in place of the running maximum.",
         .when = "As ulysses_ring_custom, for heads whose scores stay small enough for a fixed bound.",
-        .instead = needsDevices},
+        .limits = "ulysses_shards must divide the context axis and the heads that the tensor axis leaves to "
+                  "a device; heads_per_tile must be 1.",
+        .instead = ""},
     AttentionMode{
         .name = "cudnn_flash_te",
         .exchange = Exchange::Gather,
@@ -220,6 +231,7 @@ constexpr std::array modes{
         .crossAttention = "cudnn_flash_te",
         .help = "NVIDIA Transformer Engine's cuDNN attention.",
         .when = "Never here.",
+        .limits = "",
         .instead = "It exists only on NVIDIA GPUs and Meshreel computes on CPUs; use flash, which computes "
                    "the same attention"},
 };

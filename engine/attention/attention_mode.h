@@ -41,6 +41,7 @@ struct AttentionMode {
     std::string_view crossAttention;  ///< name of the mode that cross-attention uses instead; may be its own
     std::string_view help;            ///< one sentence: what it is
     std::string_view when;            ///< one sentence: when to use it
+    std::string_view limits;          ///< one sentence: what it needs, or cannot do
     std::string_view instead;         ///< one sentence when it does not run: why, and what to use
 };
 

@@ -7,15 +7,38 @@
 #include <vector>
 
 #include "engine/attention/attention_settings.h"
+#include "engine/mesh/shard_range.h"
 
 namespace meshreel {
 
 /// The context axis seen as ring × ulysses: device c stands at ring index c / ulysses and ulysses index
-/// c % ulysses.
+/// c % ulysses. Within an ulysses group tokens are traded for heads; the ring rotates, or gathers, keys.
 struct ContextSplit {
     int ring = 1;
     int ulysses = 1;
+
+    [[nodiscard]] int devices() const { return ring * ulysses; }
+    friend bool operator==(const ContextSplit&, const ContextSplit&) = default;
 };
+
+/// How the mode divides `contextDevices` devices. The settings must be legal (see attentionProblems).
+ContextSplit contextSplit(const AttentionSettings& settings, int contextDevices);
+
+/// The tokens of the ulysses group at ring index `ring`: the shards of its devices, which lie side by side.
+ShardRange groupTokens(const ContextSplit& split, std::int64_t length, int ring);
+
+/// The heads of each chunk of an exchange between `ulysses` devices: whole multiples of `ulysses`, the last
+/// chunk takes the remainder; fewer chunks where there are not enough heads. In a chunk, the device at
+/// ulysses index u computes the part u of equal parts. `ulysses` divides `heads`.
+std::vector<ShardRange> headChunks(std::int64_t heads, int ulysses, int chunks);
+
+/// The settings that cross-attention runs with: the mode's crossAttention in place of the mode.
+AttentionSettings crossAttentionSettings(const AttentionSettings& settings);
+
+/// The settings that an attention over whole sequences of these lengths runs with: dot_product in place of a
+/// mode for which one of them is too short (flash_min_seq_length).
+AttentionSettings effectiveSettings(const AttentionSettings& settings, std::int64_t queryLength,
+                                    std::int64_t keyLength);
 
 /// What is wrong with an attention on a mesh: the project key to blame, a sentence, and the cure.
 struct AttentionProblemReport {
@@ -24,9 +47,6 @@ struct AttentionProblemReport {
     std::string hint;
 };
 
-/// How the mode divides `contextDevices` devices. The settings must be legal (see attentionProblems).
-ContextSplit contextSplit(const AttentionSettings& settings, int contextDevices);
-
 /// Everything that keeps these settings from running `heads` heads (of the whole model; absent when not known
 /// yet) on `contextDevices` × `tensorDevices` devices: modes that do not run, ulysses_shards unset or not
 /// dividing, heads that do not divide, ring of one device, heads_per_tile, blocks, scratch limit.
@@ -34,8 +54,5 @@ std::vector<AttentionProblemReport> attentionProblems(const AttentionSettings& s
                                                       std::optional<std::int64_t> heads,
                                                       std::optional<std::int64_t> headDim, int contextDevices,
                                                       int tensorDevices);
-
-/// The settings that cross-attention runs with: the mode's crossAttention in place of the mode.
-AttentionSettings crossAttentionSettings(const AttentionSettings& settings);
 
 }  // namespace meshreel

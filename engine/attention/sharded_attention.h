@@ -21,26 +21,31 @@ struct ShardedAttentionInputs {
     std::int64_t keyLength = 0;    ///< of the whole sequence
     bool keysSharded = true;       ///< false: every device holds all keys (text); nothing is exchanged
     Tensor query;  ///< [batch, this device's query tokens, heads, headDim]; heads after the tensor axis
-    Tensor key;    ///< [batch, this device's key tokens, heads, headDim]; may be overwritten
-    Tensor value;  ///< as key; may be overwritten
+    Tensor key;    ///< [batch, this device's key tokens, heads, headDim]; overwritten by a ring
+    Tensor value;  ///< as key; overwritten by a ring
     std::span<const std::uint8_t> keep = {};  ///< [batch, keyLength], 0 = masked, the same on every device;
                                               ///< empty: all are attended
-    float scale = 0.0F;                       ///< of q·k, usually 1/√headDim; must be set
+    double scale = 0.0;                       ///< of q·k, usually 1/√headDim; must be set
 };
 
 /// What an attention did on this device.
 struct AttentionReport {
     std::string_view effectiveMode;  ///< name of the mode that ran
-    int rotations = 0;               ///< hops of keys and values between devices
+    int rotations = 0;               ///< hops of (each chunk's) keys and values between devices
     ShardRange heads;                ///< computed here, of the inputs' heads (first chunk when chunked)
     ShardRange queryTokens;          ///< whose attention was computed here, of the whole sequence
 };
 
 /// out [batch, this device's query tokens, heads, headDim], of the inputs' type =
 /// softmax(scale·q·kᵀ)·v over the kept keys of the whole sequence; a query without any kept key gives zeros.
-/// All devices of the context axis call it together. Buffers come from `scratch`: two times key and value for
-/// a ring, query, key, value and output for Ulysses. Settings are legal (attentionProblems is empty;
-/// Error{Project} otherwise).
+/// All devices of the context axis call it together. The keys and values held by every device are not
+/// overwritten. Throws Error{Project} for settings that are not legal (attentionProblems), Error{Internal}
+/// for tensors of wrong shape.
+///
+/// Buffers come from `scratch`, in shards of one device: a gather takes key and value of all devices; Ulysses
+/// query, key, value and (unless one chunk is computed without a ring) output, however many chunks; a ring
+/// one more pair of key and value, a bidirectional one two, and another pair where a device's shard is
+/// shorter than others; a ring of bf16 also an f32 output.
 AttentionReport attendSharded(Device& device, const AttentionSettings& settings,
                               const ShardedAttentionInputs& inputs, Tensor& out, ScratchArena& scratch);
 

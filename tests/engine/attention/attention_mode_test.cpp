@@ -29,8 +29,8 @@ TEST(AttentionMode, TheTableHoldsMaxDiffusionsNamesAndRing) {
                     "dot_product", "flash", "tokamax_flash", "tokamax_ring", "tokamax_ring_custom", "ulysses",
                     "ulysses_custom", "ulysses_custom_fixed_m", "ulysses_ring", "ulysses_ring_custom",
                     "ulysses_ring_custom_bidir", "ulysses_ring_custom_fixed_m", "cudnn_flash_te", "ring"));
-    EXPECT_THAT(namesThat([](const AttentionMode& mode) { return mode.runs; }),
-                ::testing::ElementsAre("dot_product", "flash", "tokamax_flash"));
+    EXPECT_THAT(namesThat([](const AttentionMode& mode) { return !mode.runs; }),
+                ::testing::ElementsAre("cudnn_flash_te"));
     EXPECT_THAT(namesThat([](const AttentionMode& mode) { return mode.minimumLength; }),
                 ::testing::UnorderedElementsAre("flash", "tokamax_flash", "ulysses", "ulysses_custom",
                                                 "ulysses_custom_fixed_m", "ulysses_ring"));
@@ -48,7 +48,10 @@ TEST(AttentionMode, NamesSayWhatTheRowsHold) {
         EXPECT_EQ(mode.kernel == AttentionKernel::CustomFixedM, says("fixed_m"));
         EXPECT_EQ(mode.kernel == AttentionKernel::Custom, says("custom") && !says("fixed_m"));
         EXPECT_FALSE(mode.help.empty());
+        EXPECT_FALSE(mode.when.empty());
         EXPECT_EQ(mode.instead.empty(), mode.runs);
+        EXPECT_EQ(mode.limits.empty(), !mode.runs);
+        EXPECT_NE(findAttentionMode(mode.crossAttention), nullptr);
         EXPECT_EQ(findAttentionMode(mode.name), &mode);
     }
 }
@@ -98,9 +101,33 @@ TEST(FlashBlocks, ComputeBlockMustDivide) {
 }
 
 TEST(FlashBlocks, ZeroIsTheDefault) {
-    EXPECT_EQ(resolveFlashBlocks({.blockQ = 0, .blockKv = 0, .blockKvCompute = 0}), FlashBlockSizes{});
-    EXPECT_EQ(resolveFlashBlocks({.blockQ = 0, .blockKv = 1000, .blockKvCompute = 0}),
-              (FlashBlockSizes{.blockQ = 512, .blockKv = 1000, .blockKvCompute = 500}));
+    EXPECT_EQ(resolveFlashBlocks({.blockQ = 0, .blockKv = 0, .blockKvCompute = 0, .headsPerTile = 0}),
+              FlashBlockSizes{.blockKvComputeIn = 256});
+    EXPECT_EQ(
+        resolveFlashBlocks({.blockQ = 0, .blockKv = 1000, .blockKvCompute = 0}),
+        (FlashBlockSizes{.blockQ = 512, .blockKv = 1000, .blockKvCompute = 500, .blockKvComputeIn = 256}));
+}
+
+TEST(FlashBlocks, ASoftmaxStepFitsItsTile) {
+    EXPECT_EQ(resolveFlashBlocks({.blockKvCompute = 128}).blockKvComputeIn, 128);
+    EXPECT_EQ(resolveFlashBlocks({.blockKvCompute = 128, .blockKvComputeIn = 1024}).blockKvComputeIn, 128);
+    EXPECT_EQ(resolveFlashBlocks({.blockKvCompute = 128, .blockKvComputeIn = 5}).blockKvComputeIn, 5);
+}
+
+TEST(FlashBlocks, NegativeSizesAreRefusedByName) {
+    const auto refused = [](const FlashBlockSizes& sizes) -> std::string {
+        try {
+            resolveFlashBlocks(sizes);
+        } catch (const Error& error) {
+            return error.where();
+        }
+        return "accepted";
+    };
+    EXPECT_EQ(refused({.blockQ = -1}), "flash_block_sizes.block_q");
+    EXPECT_EQ(refused({.blockKv = -1}), "flash_block_sizes.block_kv");
+    EXPECT_EQ(refused({.blockKvComputeIn = -1}), "flash_block_sizes.block_kv_compute_in");
+    EXPECT_EQ(refused({.headsPerTile = -2}), "flash_block_sizes.heads_per_tile");
+    EXPECT_EQ(refused({.vmemLimitBytes = -1}), "flash_block_sizes.vmem_limit_bytes");
 }
 
 }  // namespace

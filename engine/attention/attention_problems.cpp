@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "engine/attention/context_split.h"
+#include "engine/base/error.h"
+
+namespace meshreel {
+
+namespace {
+
+using Problems = std::vector<AttentionProblemReport>;
+using MaybeHeads = std::optional<std::int64_t>;
+
+std::vector<std::int64_t> divisorsOf(std::int64_t number) {
+    std::vector<std::int64_t> divisors;
+    for (std::int64_t divisor = 1; divisor <= number; ++divisor)
+        if (number % divisor == 0)
+            divisors.push_back(divisor);
+    return divisors;
+}
+
+/// "1", "1 or 2", "1, 2 or 4".
+std::string choiceOf(const std::vector<std::int64_t>& numbers) {
+    if (numbers.size() < 2)
+        return fmt::format("{}", fmt::join(numbers, ""));
+    const std::vector<std::int64_t> first(numbers.begin(), numbers.end() - 1);
+    return fmt::format("{} or {}", fmt::join(first, ", "), numbers.back());
+}
+
+std::string headsText(std::int64_t heads, int tensorDevices) {
+    return tensorDevices == 1
+               ? fmt::format("{} heads", heads)
+               : fmt::format("{} heads that the tensor axis of {} leaves to a device", heads, tensorDevices);
+}
+
+/// Heads after the tensor axis; absent when not known or not dividing.
+MaybeHeads dividedHeads(MaybeHeads heads, int tensorDevices, Problems& problems) {
+    if (!heads || *heads % tensorDevices == 0)
+        return heads ? MaybeHeads(*heads / tensorDevices) : std::nullopt;
+    problems.push_back(
+        {.key = "ici_tensor_parallelism",
+         .message = fmt::format("{} heads do not divide between {} tensor devices", *heads, tensorDevices),
+         .hint = fmt::format("Use a tensor axis of {}", choiceOf(divisorsOf(*heads)))});
+    return std::nullopt;
+}
+
+void checkUlyssesShards(const AttentionSettings& settings, MaybeHeads heads, int contextDevices,
+                        int tensorDevices, Problems& problems) {
+    const std::int64_t shards = settings.ulyssesShards;
+    const std::string hint = fmt::format(
+        "Use ulysses_shards: {}",
+        choiceOf(divisorsOf(heads ? std::gcd<std::int64_t>(*heads, contextDevices) : contextDevices)));
+    const auto report = [&](std::string message) {
+        problems.push_back({.key = "ulysses_shards", .message = std::move(message), .hint = hint});
+    };
+    if (shards < 1)
+        report(fmt::format("{} needs ulysses_shards: how many of the {} context devices exchange heads",
+                           settings.mode->name, contextDevices));
+    else if (contextDevices % shards != 0)
+        report(fmt::format("ulysses_shards {} does not divide the {} devices of the context axis", shards,
+                           contextDevices));
+    else if (heads && *heads % shards != 0)
+        report(fmt::format("ulysses_shards {} does not divide the {}", shards,
+                           headsText(*heads, tensorDevices)));
+}
+
+/// Modes that exchange heads over the whole context axis.
+void checkHeadsOverContext(const AttentionSettings& settings, MaybeHeads heads, int contextDevices,
+                           int tensorDevices, Problems& problems) {
+    if (!heads || contextSplit(settings, contextDevices).ulysses == 1 || *heads % contextDevices == 0)
+        return;
+    const bool gathers = settings.mode->exchange == Exchange::Gather;
+    const std::string sizes = choiceOf(divisorsOf(*heads));
+    problems.push_back(
+        {.key = gathers ? "attention_sharding_uniform" : "attention",
+         .message =
+             fmt::format("{}{} needs heads that divide between the {} devices of the context axis, and "
+                         "there are {}",
+                         settings.mode->name, gathers ? " with attention_sharding_uniform: false" : "",
+                         contextDevices, headsText(*heads, tensorDevices)),
+         .hint = gathers ? fmt::format("Use true, or a context axis of {}", sizes)
+                         : fmt::format(
+                               "Use a context axis of {}, or ulysses_ring with ulysses_shards: {}, or "
+                               "tokamax_ring, which takes any number of heads",
+                               sizes, choiceOf(divisorsOf(std::gcd<std::int64_t>(*heads, contextDevices))))});
+}
+
+void checkSharding(const AttentionSettings& settings, MaybeHeads heads, int contextDevices, int tensorDevices,
+                   Problems& problems) {
+    heads = dividedHeads(heads, tensorDevices, problems);
+    if (settings.mode->hybrid)
+        checkUlyssesShards(settings, heads, contextDevices, tensorDevices, problems);
+    else
+        checkHeadsOverContext(settings, heads, contextDevices, tensorDevices, problems);
+    if (settings.mode->name == "ring" && contextDevices == 1)
+        problems.push_back({.key = "attention",
+                            .message = "ring is ring attention between devices, and the context axis has one",
+                            .hint = "Use tokamax_ring, which also runs on one device, or flash"});
+    if (settings.chunks < 1)
+        problems.push_back({.key = "ulysses_attention_chunks",
+                            .message = fmt::format("{} chunks of heads are impossible", settings.chunks),
+                            .hint = "Use 1 for one exchange of all heads, more to exchange while computing"});
+}
+
+std::string modesWithHeadsPerTile() {
+    std::string names;
+    for (const AttentionMode& mode : attentionModes())
+        if (mode.headsPerTile)
+            names += (names.empty() ? "" : " or ") + std::string(mode.name);
+    return names;
+}
+
+void checkHeadsPerTile(const AttentionSettings& settings, Problems& problems) {
+    constexpr std::string_view key = "flash_block_sizes.heads_per_tile";
+    const std::int64_t heads = settings.blocks.headsPerTile;
+    if (heads > 1 && !settings.mode->headsPerTile)
+        problems.push_back(
+            {.key = std::string(key),
+             .message = fmt::format("{} works on one head at a time{}, and heads_per_tile is {}",
+                                    settings.mode->name,
+                                    settings.mode->kernel == AttentionKernel::CustomFixedM
+                                        ? ", because each head has a bound of its own"
+                                        : "",
+                                    heads),
+             .hint = fmt::format("Use 1, or attention: {}", modesWithHeadsPerTile())});
+}
+
+void checkBlocks(const AttentionSettings& settings, std::optional<std::int64_t> headDim, Problems& problems) {
+    try {
+        const FlashBlockSizes blocks = resolveFlashBlocks(settings.blocks);
+        const AttentionKernel kernel = settings.mode->kernel;
+        if (headDim && (kernel == AttentionKernel::Custom || kernel == AttentionKernel::CustomFixedM))
+            requireScratchLimit(blocks, *headDim);
+    } catch (const Error& error) {
+        problems.push_back({.key = error.where(), .message = error.message(), .hint = error.hint()});
+    }
+}
+
+}  // namespace
+
+std::vector<AttentionProblemReport> attentionProblems(const AttentionSettings& settings,
+                                                      std::optional<std::int64_t> heads,
+                                                      std::optional<std::int64_t> headDim, int contextDevices,
+                                                      int tensorDevices) {
+    if (!settings.mode->runs)
+        return {{.key = "attention",
+                 .message = fmt::format("The attention mode {} does not run here", settings.mode->name),
+                 .hint = std::string(settings.mode->instead)}};
+    Problems problems;
+    checkSharding(settings, heads, contextDevices, tensorDevices, problems);
+    checkHeadsPerTile(settings, problems);
+    checkBlocks(settings, headDim, problems);
+    return problems;
+}
+
+}  // namespace meshreel

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/attention/attention_volume.h"
+
+#include <array>
+#include <numeric>
+
+namespace meshreel {
+
+namespace {
+
+// One device of the context axis: how many tokens it and its ulysses group hold.
+struct Place {
+    ContextSplit split;
+    std::int64_t queries;
+    std::int64_t keys;
+    std::int64_t groupQueries;
+    std::int64_t groupKeys;
+};
+
+Place placeOf(const ContextSplit& split, const AttentionDimensions& dimensions, int device) {
+    const int ring = device / split.ulysses;
+    return {.split = split,
+            .queries = shardOf(dimensions.queryLength, split.devices(), device).size(),
+            .keys = shardOf(dimensions.keyLength, split.devices(), device).size(),
+            .groupQueries = groupTokens(split, dimensions.queryLength, ring).size(),
+            .groupKeys = groupTokens(split, dimensions.keyLength, ring).size()};
+}
+
+std::int64_t tokenBytes(const AttentionDimensions& dimensions, std::int64_t heads) {
+    return dimensions.batch * heads * dimensions.headDim * dimensions.elementBytes;
+}
+
+std::int64_t exchangeBytes(const Place& place, const AttentionDimensions& dimensions) {
+    return tokenBytes(dimensions, dimensions.heads / place.split.ulysses) *
+           (place.groupQueries - place.queries + 2 * (place.groupKeys - place.keys));
+}
+
+std::int64_t returnBytes(const Place& place, const AttentionDimensions& dimensions) {
+    return tokenBytes(dimensions, dimensions.heads - dimensions.heads / place.split.ulysses) * place.queries;
+}
+
+/// A gather and a ring bring the same: all keys and values that the ulysses group does not hold.
+std::int64_t otherKeyBytes(const Place& place, const AttentionDimensions& dimensions) {
+    return 2 * tokenBytes(dimensions, dimensions.heads / place.split.ulysses) *
+           (dimensions.keyLength - place.groupKeys);
+}
+
+struct CollectiveRow {
+    AttentionCollective collective;
+    bool (*belongsTo)(const AttentionMode& mode);
+    std::int64_t (*bytes)(const Place& place, const AttentionDimensions& dimensions);
+};
+
+bool exchangesHeads(const AttentionMode& mode) {
+    return mode.exchange == Exchange::Ulysses;
+}
+
+constexpr std::array rows{
+    CollectiveRow{.collective = {.name = "all-to-all of queries, keys and values: heads for tokens",
+                                 .formula = "(U−1)/U·(q + 2·k)",
+                                 .chunked = true},
+                  .belongsTo = exchangesHeads,
+                  .bytes = exchangeBytes},
+    CollectiveRow{.collective = {.name = "all-gather of keys and values", .formula = "2·(C−1)·k"},
+                  .belongsTo = [](const AttentionMode& mode) { return mode.exchange == Exchange::Gather; },
+                  .bytes = otherKeyBytes},
+    CollectiveRow{.collective = {.name = "R−1 shifts of keys and values around the ring",
+                                 .formula = "2·(R−1)·k",
+                                 .chunked = true},
+                  .belongsTo = [](const AttentionMode& mode) { return mode.rotation == Rotation::Ring; },
+                  .bytes = otherKeyBytes},
+    CollectiveRow{
+        .collective = {.name = "R−1 shifts of keys and values each way along a line",
+                       .formula = "2·(R−1)·k",
+                       .chunked = true},
+        .belongsTo = [](const AttentionMode& mode) { return mode.rotation == Rotation::BidirectionalRing; },
+        .bytes = otherKeyBytes},
+    CollectiveRow{.collective = {.name = "all-to-all of outputs: tokens for heads",
+                                 .formula = "(U−1)/U·q",
+                                 .chunked = true},
+                  .belongsTo = exchangesHeads,
+                  .bytes = returnBytes},
+};
+
+// The table's rows are of the usual sharding; a gather mode without it moves what Ulysses moves.
+const AttentionMode& movingMode(const AttentionSettings& settings) {
+    const bool gathers = settings.mode->exchange != Exchange::Gather || settings.uniformSharding;
+    return gathers ? *settings.mode : *findAttentionMode("ulysses");
+}
+
+}  // namespace
+
+std::vector<AttentionCollective> attentionCollectives(const AttentionMode& mode) {
+    std::vector<AttentionCollective> collectives;
+    for (const CollectiveRow& row : rows)
+        if (row.belongsTo(mode)) {
+            collectives.push_back(row.collective);
+            collectives.back().chunked = row.collective.chunked && mode.chunked;
+        }
+    return collectives;
+}
+
+std::vector<CollectiveVolume> attentionVolume(const AttentionSettings& settings, int contextDevices,
+                                              const AttentionDimensions& dimensions) {
+    std::vector<CollectiveVolume> volume;
+    if (!dimensions.keysSharded)
+        return volume;
+    const AttentionSettings effective =
+        effectiveSettings(settings, dimensions.queryLength, dimensions.keyLength);
+    const ContextSplit split = contextSplit(effective, contextDevices);
+    for (const CollectiveRow& row : rows) {
+        if (!row.belongsTo(movingMode(effective)))
+            continue;
+        std::vector<std::int64_t> received;
+        for (int device = 0; device < contextDevices; ++device)
+            received.push_back(row.bytes(placeOf(split, dimensions, device), dimensions));
+        volume.push_back({.collective = row.collective, .bytesReceived = std::move(received)});
+    }
+    return volume;
+}
+
+std::int64_t totalBytes(std::span<const CollectiveVolume> volume) {
+    std::int64_t total = 0;
+    for (const CollectiveVolume& collective : volume)
+        total = std::accumulate(collective.bytesReceived.begin(), collective.bytesReceived.end(), total);
+    return total;
+}
+
+}  // namespace meshreel

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "engine/attention/context_split.h"
+
+namespace meshreel {
+
+/// The size of one attention whose tokens are shared out over the context axis.
+struct AttentionDimensions {
+    std::int64_t batch = 1;  ///< of one device
+    std::int64_t queryLength = 0;
+    std::int64_t keyLength = 0;
+    std::int64_t heads = 0;  ///< after the tensor axis
+    std::int64_t headDim = 0;
+    std::int64_t elementBytes = 4;
+    bool keysSharded = true;  ///< false: every device holds all keys
+};
+
+/// One collective of an attention. The formula is what each device receives when shards are even; in it C is
+/// the context axis, U the ulysses group, R = C/U the ring, q the bytes of this device's queries
+/// [batch, queries/C, heads, headDim], k those of its keys [batch, keys/C, heads, headDim], B the batch, H
+/// the heads.
+struct AttentionCollective {
+    std::string_view name;
+    std::string_view formula;
+    bool chunked = false;  ///< once for each of ulysses_attention_chunks, with that chunk's heads
+};
+
+/// What a mode moves, in order.
+std::vector<AttentionCollective> attentionCollectives(const AttentionMode& mode);
+
+/// A collective with what it brings to each device of the context axis: payload from other devices, all
+/// chunks and hops together.
+struct CollectiveVolume {
+    AttentionCollective collective;
+    std::vector<std::int64_t> bytesReceived;
+};
+
+/// What attendSharded() moves on `contextDevices` devices, for shards of any size. The settings are legal.
+std::vector<CollectiveVolume> attentionVolume(const AttentionSettings& settings, int contextDevices,
+                                              const AttentionDimensions& dimensions);
+
+/// Over all collectives and devices.
+std::int64_t totalBytes(std::span<const CollectiveVolume> volume);
+
+}  // namespace meshreel

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/attention/head_pipeline.h"
+
+#include <algorithm>
+#include <array>
+
+#include "engine/attention/buffer_front.h"
+
+namespace meshreel {
+
+namespace {
+
+/// One chunk of heads on its way through a device: gathered, attended to, sent back.
+class Lane {
+  public:
+    Lane(HeadExchange& queries, HeadExchange& keys, TokenShards& shards)
+        : m_queries(queries), m_keys(keys), m_shards(shards) {}
+
+    /// Takes room for chunks of up to `heads` heads.
+    void reserve(const ShardRange& heads, bool inPlace, ScratchArena& scratch) {
+        const auto take = [&](const Tensor& shard, const HeadExchange& exchange) {
+            return scratch.take(shapeOf(shard, exchange, heads), shard.dtype());
+        };
+        m_room.query = take(m_shards.query, m_queries);
+        m_room.key = take(m_shards.key, m_keys);
+        m_room.value = take(m_shards.value, m_keys);
+        m_room.out = inPlace ? m_room.query : take(m_shards.out, m_queries);
+    }
+
+    void startArriving(const ShardRange& chunk) {
+        m_chunk = chunk;
+        m_query = frontOf(m_room.query, shapeOf(m_shards.query, m_queries, chunk));
+        m_held = {.tokens = m_keys.groupTokens(),
+                  .key = frontOf(m_room.key, shapeOf(m_shards.key, m_keys, chunk)),
+                  .value = frontOf(m_room.value, shapeOf(m_shards.value, m_keys, chunk))};
+        m_arriving = {m_queries.startToHeads(m_shards.query, chunk, m_query),
+                      m_keys.startToHeads(m_shards.key, chunk, m_held.key),
+                      m_keys.startToHeads(m_shards.value, chunk, m_held.value)};
+    }
+
+    void waitForArrival(Trace* trace) {
+        const Trace::Span span = traceSpan(trace, "exchange", "attention");
+        for (Pending& transfer : m_arriving)
+            transfer.wait();
+    }
+
+    void attendAndStartLeaving(const ChunkAttention& attend) {
+        m_out = frontOf(m_room.out, m_query.shape());
+        attend(m_query, m_held, m_out);
+        m_leaving = m_queries.startToTokens(m_out, m_chunk, m_shards.out);
+    }
+
+    void waitForLeaving(Trace* trace) {
+        const Trace::Span span = traceSpan(trace, "exchange", "attention");
+        m_leaving.wait();
+    }
+
+  private:
+    static Shape shapeOf(const Tensor& shard, const HeadExchange& exchange, const ShardRange& chunk) {
+        return {shard.extent(0), exchange.groupTokens().size(), exchange.headsOf(chunk).size(),
+                shard.extent(3)};
+    }
+
+    HeadExchange& m_queries;
+    HeadExchange& m_keys;
+    TokenShards& m_shards;
+    ShardRange m_chunk;
+    TokenShards m_room;
+    Tensor m_query;
+    KeyShard m_held;
+    Tensor m_out;
+    // Last, because what is pending must end before the memory does.
+    std::array<Pending, 3> m_arriving;
+    Pending m_leaving;
+};
+
+// Chunks take turns on the lanes: while one is computed the next one arrives and the one before leaves.
+constexpr std::size_t laneCount = 2;
+
+const ShardRange& largestOf(const std::vector<ShardRange>& chunks, std::size_t lane) {
+    std::size_t largest = lane;
+    for (std::size_t chunk = lane; chunk < chunks.size(); chunk += laneCount)
+        if (chunks[chunk].size() > chunks[largest].size())
+            largest = chunk;
+    return chunks[largest];
+}
+
+}  // namespace
+
+void attendChunks(HeadExchange& queries, HeadExchange& keys, TokenShards& shards,
+                  const std::vector<ShardRange>& chunks, bool inPlace, ScratchArena& scratch, Trace* trace,
+                  const ChunkAttention& attend) {
+    std::array<Lane, laneCount> lanes{Lane(queries, keys, shards), Lane(queries, keys, shards)};
+    const std::size_t count = chunks.size();
+    for (std::size_t lane = 0; lane < std::min(laneCount, count); ++lane)
+        lanes[lane].reserve(largestOf(chunks, lane), inPlace, scratch);
+    lanes.front().startArriving(chunks.front());
+    for (std::size_t chunk = 0; chunk < count; ++chunk) {
+        Lane& lane = lanes[chunk % laneCount];
+        lane.waitForArrival(trace);
+        if (chunk + 1 < count)
+            lanes[(chunk + 1) % laneCount].startArriving(chunks[chunk + 1]);
+        if (chunk >= laneCount)
+            lane.waitForLeaving(trace);
+        lane.attendAndStartLeaving(attend);
+    }
+    for (std::size_t chunk = count - std::min(count, laneCount); chunk < count; ++chunk)
+        lanes[chunk % laneCount].waitForLeaving(trace);
+}
+
+}  // namespace meshreel

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <functional>
+
+#include "engine/attention/head_exchange.h"
+#include "engine/attention/key_rotation.h"
+#include "engine/tensor/scratch_arena.h"
+
+namespace meshreel {
+
+/// Attends, for this device's heads of one chunk, the queries of the whole ulysses group to its keys (and
+/// those of other groups): query, keys and out are [batch, tokens of the group, heads, headDim]. The memory
+/// of the keys may be overwritten.
+using ChunkAttention = std::function<void(const Tensor& query, const KeyShard& keys, Tensor& out)>;
+
+/// Shards of one device, [batch, its tokens, all heads, headDim].
+struct TokenShards {
+    Tensor query;
+    Tensor key;
+    Tensor value;
+    Tensor out;
+};
+
+/// Ulysses: trades the tokens of a group's devices for heads, chunk by chunk, lets `attend` compute and
+/// trades back, so that the exchanges of other chunks are under way while one is computed. Buffers for two
+/// chunks (query, key, value, output) come from `scratch`, for one when there is one; with `inPlace` a single
+/// chunk's output takes the place of its query.
+void attendChunks(HeadExchange& queries, HeadExchange& keys, TokenShards& shards,
+                  const std::vector<ShardRange>& chunks, bool inPlace, ScratchArena& scratch, Trace* trace,
+                  const ChunkAttention& attend);
+
+}  // namespace meshreel

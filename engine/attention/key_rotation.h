@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <functional>
+#include <span>
+
+#include "engine/mesh/communicator.h"
+#include "engine/mesh/shard_range.h"
+#include "engine/tensor/scratch_arena.h"
+#include "engine/timing/trace.h"
+
+namespace meshreel {
+
+/// Keys and values of some tokens of the whole sequence, [batch, tokens, heads, headDim].
+struct KeyShard {
+    ShardRange tokens;
+    Tensor key;
+    Tensor value;
+};
+
+using KeyVisitor = std::function<void(const KeyShard&)>;
+
+/// Calls `visit` with the keys and values of every device of the ring, `own` first, while those that come
+/// next are on their way; each device takes them from the one before it, and after size() - 1 hops all have
+/// seen everything. `ranges` are the tokens of each position. The memory of `own` is overwritten; one more
+/// pair comes from `scratch`, two where another shard is longer than `own`. Gives the hops.
+int rotateKeys(Communicator& ring, const KeyShard& own, std::span<const ShardRange> ranges,
+               ScratchArena& scratch, Trace* trace, const KeyVisitor& visit);
+
+/// The same along a line without a way around: keys and values travel from every device both ways, at most
+/// size() - 1 hops each. Two pairs come from `scratch`, three where another shard is longer than `own`.
+int rotateKeysBothWays(Communicator& line, const KeyShard& own, std::span<const ShardRange> ranges,
+                       ScratchArena& scratch, Trace* trace, const KeyVisitor& visit);
+
+}  // namespace meshreel

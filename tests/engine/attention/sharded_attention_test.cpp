@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/attention/sharded_attention.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <numeric>
+
+#include "engine/attention/attention_volume.h"
+#include "engine/base/error.h"
+#include "engine/base/number_types.h"
+#include "tests/support/attention_reference.h"
+
+namespace meshreel {
+namespace {
+
+using ::testing::HasSubstr;
+using testing::Mask;
+using testing::WholeAttention;
+using testing::WholeShape;
+
+/// Tokens [begin, end) of every batch element.
+Tensor tokensOf(const Tensor& whole, const ShardRange& tokens) {
+    Tensor shard =
+        Tensor::empty({whole.extent(0), tokens.size(), whole.extent(2), whole.extent(3)}, whole.dtype());
+    const auto tokenBytes =
+        static_cast<std::size_t>(whole.extent(2) * whole.extent(3)) * sizeOf(whole.dtype());
+    for (std::int64_t batch = 0; batch < whole.extent(0); ++batch)
+        std::memcpy(
+            shard.raw() + static_cast<std::size_t>(batch * tokens.size()) * tokenBytes,
+            whole.raw() + static_cast<std::size_t>(batch * whole.extent(1) + tokens.begin) * tokenBytes,
+            static_cast<std::size_t>(tokens.size()) * tokenBytes);
+    return shard;
+}
+
+Tensor rounded(const Tensor& tensor) {
+    Tensor rounded = Tensor::empty(tensor.shape(), DType::BF16);
+    std::ranges::transform(tensor.data<float>(), rounded.data<BFloat16>().begin(),
+                           [](float value) { return toBFloat16(value); });
+    return rounded;
+}
+
+WholeAttention roundedAttention(WholeAttention attention) {
+    for (Tensor* tensor : {&attention.query, &attention.key, &attention.value})
+        *tensor = rounded(*tensor).toF32();
+    return attention;
+}
+
+/// What one device found.
+struct Finding {
+    double error = 0.0;
+    std::int64_t received = 0;
+    AttentionReport report;
+};
+
+struct Case {
+    AttentionSettings settings;
+    const WholeAttention* attention = nullptr;
+    const std::vector<double>* expected = nullptr;
+    DType type = DType::F32;
+    bool keysSharded = true;
+
+    [[nodiscard]] std::string text() const {
+        const auto& query = attention->query;
+        return std::string(settings.mode->name) + " U " + std::to_string(settings.ulyssesShards) +
+               " chunks " + std::to_string(settings.chunks) + " base2 " + std::to_string(settings.base2) +
+               " uniform " + std::to_string(settings.uniformSharding) + " of " + query.shape().text() +
+               " keys " + std::to_string(attention->key.extent(1)) +
+               (attention->keep.empty() ? "" : " masked");
+    }
+};
+
+Finding attendCase(Device& device, const Case& test) {
+    const WholeAttention& whole = *test.attention;
+    const int devices = device.along(MeshAxis::Context).size();
+    const std::int64_t queries = whole.query.extent(1);
+    const std::int64_t keys = whole.key.extent(1);
+    const ShardRange tokens = shardOf(queries, devices, device.at().context);
+    const ShardRange keyTokens =
+        test.keysSharded ? shardOf(keys, devices, device.at().context) : ShardRange{0, keys};
+    const auto typed = [&](Tensor tensor) { return test.type == DType::BF16 ? rounded(tensor) : tensor; };
+    const ShardedAttentionInputs inputs{.queryLength = queries,
+                                        .keyLength = keys,
+                                        .keysSharded = test.keysSharded,
+                                        .query = typed(tokensOf(whole.query, tokens)),
+                                        .key = typed(tokensOf(whole.key, keyTokens)),
+                                        .value = typed(tokensOf(whole.value, keyTokens)),
+                                        .keep = whole.keep,
+                                        .scale = whole.scale};
+    Tensor out = Tensor::empty(inputs.query.shape(), test.type);
+    ScratchArena scratch(Tensor::empty({1 << 12}));
+    Finding finding;
+    const std::int64_t before = device.counters().bytesReceived;
+    finding.report = attendSharded(device, test.settings, inputs, out, scratch);
+    finding.received = device.counters().bytesReceived - before;
+
+    const Tensor result = out.toF32();
+    const std::int64_t rowWidth = whole.query.extent(2) * whole.query.extent(3);
+    for (std::int64_t i = 0; i < result.elements(); ++i) {
+        const std::int64_t row = i / rowWidth;
+        const std::int64_t at =
+            ((row / tokens.size() * queries) + tokens.begin + row % tokens.size()) * rowWidth + i % rowWidth;
+        const double error = std::abs(static_cast<double>(result.data<float>()[static_cast<std::size_t>(i)]) -
+                                      (*test.expected)[static_cast<std::size_t>(at)]);
+        finding.error = error <= finding.error ? finding.error : error;  // NaN sticks
+    }
+    return finding;
+}
+
+/// Runs all cases on one mesh: [case][device].
+std::vector<std::vector<Finding>> attendCases(int devices, const std::vector<Case>& cases, int workers = 1) {
+    std::vector<std::vector<Finding>> findings(cases.size(),
+                                               std::vector<Finding>(static_cast<std::size_t>(devices)));
+    DeviceMesh mesh({.layout = MeshLayout({.context = devices}), .workersPerDevice = workers});
+    mesh.run({}, nullptr, [&](Device& device) {
+        for (std::size_t i = 0; i < cases.size(); ++i)
+            findings[i][static_cast<std::size_t>(device.index())] = attendCase(device, cases[i]);
+    });
+    return findings;
+}
+
+/// Every legal settings of every mode on `devices` devices for 24 heads.
+std::vector<AttentionSettings> everySettings(int devices, std::int64_t heads, std::int64_t headDim) {
+    std::vector<AttentionSettings> all;
+    for (const AttentionMode& mode : attentionModes())
+        for (int shards = -1; shards <= devices; ++shards)
+            for (const int chunks : {1, 2, 3, 5})
+                for (const bool base2 : {true, false})
+                    for (const bool uniform : {true, false}) {
+                        const AttentionSettings settings{
+                            .mode = &mode,
+                            .blocks = {.blockQ = 5, .blockKv = 8, .blockKvCompute = 4, .blockKvComputeIn = 3},
+                            .base2 = base2,
+                            .ulyssesShards = shards,
+                            .chunks = chunks,
+                            .uniformSharding = uniform};
+                        const bool pointless = (!mode.hybrid && shards != -1) ||
+                                               (!mode.chunked && chunks != 1) ||
+                                               (mode.kernel < AttentionKernel::Custom && !base2) ||
+                                               (mode.exchange != Exchange::Gather && !uniform);
+                        if (!pointless && attentionProblems(settings, heads, headDim, devices, 1).empty())
+                            all.push_back(settings);
+                    }
+    return all;
+}
+
+constexpr std::int64_t heads = 24;  // divides by every number of devices that is tried
+constexpr std::int64_t headDim = 8;
+
+std::vector<WholeShape> shapes() {
+    return {
+        {.batch = 2, .queries = 37, .keys = 37, .heads = heads, .mask = Mask::Random},
+        {.batch = 1, .queries = 24, .keys = 24, .heads = heads},
+        {.batch = 2, .queries = 13, .keys = 29, .heads = heads, .mask = Mask::Tail},
+        {.batch = 3, .queries = 9, .keys = 7, .heads = heads, .mask = Mask::OneRowEmpty},
+        {.batch = 1, .queries = 3, .keys = 5, .heads = heads, .gain = 6.0F},
+        {.batch = 1, .queries = 1, .keys = 11, .heads = heads},
+        {.batch = 2, .queries = 10, .keys = 1, .heads = heads},
+    };
+}
+
+class EveryMode : public ::testing::TestWithParam<int> {};
+
+TEST_P(EveryMode, IsTheAttentionOfTheWholeSequenceAndMovesWhatTheFormulaSays) {
+    const int devices = GetParam();
+    std::vector<WholeAttention> attentions;
+    std::vector<std::vector<double>> expected;
+    for (const WholeShape& shape : shapes()) {
+        attentions.push_back(testing::randomAttention(shape, 11));
+        expected.push_back(testing::referenceAttention(attentions.back()));
+    }
+    std::vector<Case> cases;
+    for (const AttentionSettings& settings : everySettings(devices, heads, headDim))
+        for (std::size_t i = 0; i < attentions.size(); ++i)
+            cases.push_back({.settings = settings, .attention = &attentions[i], .expected = &expected[i]});
+    const auto findings = attendCases(devices, cases);
+    for (std::size_t i = 0; i < cases.size(); ++i) {
+        const Case& test = cases[i];
+        SCOPED_TRACE(test.text());
+        const AttentionDimensions dimensions{.batch = test.attention->query.extent(0),
+                                             .queryLength = test.attention->query.extent(1),
+                                             .keyLength = test.attention->key.extent(1),
+                                             .heads = heads,
+                                             .headDim = headDim};
+        const std::vector<CollectiveVolume> volume = attentionVolume(test.settings, devices, dimensions);
+        const int ring = contextSplit(test.settings, devices).ring;
+        for (int device = 0; device < devices; ++device) {
+            const auto index = static_cast<std::size_t>(device);
+            const Finding& finding = findings[i][index];
+            ASSERT_LE(finding.error, 2e-5) << "device " << device;
+            std::int64_t bytes = 0;
+            for (const CollectiveVolume& collective : volume)
+                bytes += collective.bytesReceived[index];
+            ASSERT_EQ(finding.received, bytes) << "device " << device;
+            ASSERT_EQ(finding.report.effectiveMode, test.settings.mode->name);
+            ASSERT_EQ(finding.report.rotations,
+                      test.settings.mode->rotation == Rotation::None ? 0 : ring - 1);
+        }
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Devices, EveryMode, ::testing::Values(1, 2, 3, 4, 6, 8));
+
+/// The least settings with which each mode runs on `devices` devices.
+std::vector<AttentionSettings> oneOfEachMode(int devices) {
+    std::vector<AttentionSettings> all;
+    for (const AttentionSettings& settings : everySettings(devices, heads, headDim))
+        if (all.empty() || all.back().mode != settings.mode)
+            all.push_back(settings);
+    return all;
+}
+
+TEST(ShardedAttention, StoresBFloat16AndComputesInFloats) {
+    const WholeAttention attention = roundedAttention(testing::randomAttention(
+        {.batch = 2, .queries = 21, .keys = 30, .heads = heads, .mask = Mask::Random}, 5));
+    const std::vector<double> expected = testing::referenceAttention(attention);
+    for (const int devices : {1, 4}) {
+        std::vector<Case> cases;
+        for (AttentionSettings settings : everySettings(devices, heads, headDim))
+            if (settings.base2 && settings.chunks < 3)
+                cases.push_back({.settings = settings,
+                                 .attention = &attention,
+                                 .expected = &expected,
+                                 .type = DType::BF16});
+        const auto findings = attendCases(devices, cases);
+        for (std::size_t i = 0; i < cases.size(); ++i)
+            for (const Finding& finding : findings[i])
+                ASSERT_LE(finding.error, 2e-2) << cases[i].text();
+    }
+}
+
+TEST(ShardedAttention, LoudHeadsAreAsExact) {
+    for (const float gain : {6.0F, 40.0F}) {
+        const WholeAttention attention = testing::randomAttention(
+            {.batch = 1, .queries = 40, .keys = 40, .heads = 6, .headDim = 64, .gain = gain}, 17);
+        const std::vector<double> expected = testing::referenceAttention(attention);
+        for (const int devices : {1, 2, 3}) {
+            std::vector<Case> cases;
+            for (const AttentionSettings& settings : everySettings(devices, 6, 64))
+                cases.push_back({.settings = settings, .attention = &attention, .expected = &expected});
+            const auto findings = attendCases(devices, cases);
+            for (std::size_t i = 0; i < cases.size(); ++i)
+                for (const Finding& finding : findings[i])
+                    ASSERT_LE(finding.error, 2e-5) << cases[i].text() << " gain " << gain;
+        }
+    }
+}
+
+TEST(ShardedAttention, KeysHeldByEveryDeviceAreNotExchanged) {
+    const WholeAttention attention = testing::randomAttention(
+        {.batch = 2, .queries = 19, .keys = 12, .heads = heads, .mask = Mask::Tail}, 7);
+    const std::vector<double> expected = testing::referenceAttention(attention);
+    for (const int devices : {1, 3}) {
+        std::vector<Case> cases;
+        for (const AttentionSettings& settings : oneOfEachMode(devices))
+            cases.push_back(
+                {.settings = settings, .attention = &attention, .expected = &expected, .keysSharded = false});
+        const auto findings = attendCases(devices, cases);
+        for (std::size_t i = 0; i < cases.size(); ++i)
+            for (const Finding& finding : findings[i]) {
+                EXPECT_LE(finding.error, 2e-5) << cases[i].text();
+                EXPECT_EQ(finding.received, 0);
+                EXPECT_EQ(finding.report.rotations, 0);
+            }
+    }
+}
+
+TEST(ShardedAttention, ShortSequencesUseDotProductAndSaySo) {
+    const WholeAttention attention =
+        testing::randomAttention({.batch = 1, .queries = 19, .keys = 12, .heads = heads}, 7);
+    const std::vector<double> expected = testing::referenceAttention(attention);
+    constexpr int devices = 4;
+    std::vector<Case> cases;
+    for (AttentionSettings settings : oneOfEachMode(devices)) {
+        settings.flashMinSeqLength = 13;
+        cases.push_back({.settings = settings, .attention = &attention, .expected = &expected});
+    }
+    const auto findings = attendCases(devices, cases);
+    for (std::size_t i = 0; i < cases.size(); ++i)
+        for (const Finding& finding : findings[i]) {
+            const AttentionMode& mode = *cases[i].settings.mode;
+            EXPECT_LE(finding.error, 2e-5) << cases[i].text();
+            EXPECT_EQ(finding.report.effectiveMode, mode.minimumLength ? "dot_product" : mode.name);
+        }
+}
+
+TEST(ShardedAttention, WorkersDoNotChangeABit) {
+    const WholeAttention attention = testing::randomAttention(
+        {.batch = 2, .queries = 26, .keys = 26, .heads = heads, .mask = Mask::Random}, 3);
+    // The errors of two runs are the same only when their results are.
+    const std::vector<double> expected = testing::referenceAttention(attention);
+    std::vector<Case> cases;
+    for (const AttentionSettings& settings : oneOfEachMode(4))
+        cases.push_back({.settings = settings, .attention = &attention, .expected = &expected});
+    const auto one = attendCases(4, cases, 1);
+    const auto three = attendCases(4, cases, 3);
+    for (std::size_t i = 0; i < cases.size(); ++i)
+        for (std::size_t device = 0; device < one[i].size(); ++device)
+            EXPECT_EQ(one[i][device].error, three[i][device].error) << cases[i].text();
+}
+
+TEST(ShardedAttention, ReportsWhatADeviceComputed) {
+    const WholeAttention attention =
+        testing::randomAttention({.batch = 1, .queries = 21, .keys = 21, .heads = heads}, 7);
+    const std::vector<double> expected = testing::referenceAttention(attention);
+    const auto reportOf = [&](AttentionSettings settings, std::size_t device) {
+        return attendCases(6, {{.settings = settings, .attention = &attention, .expected = &expected}})
+            .front()[device]
+            .report;
+    };
+    const AttentionReport hybrid =
+        reportOf({.mode = findAttentionMode("ulysses_ring"), .ulyssesShards = 3, .chunks = 2}, 4);
+    EXPECT_EQ(hybrid.heads, (ShardRange{4, 8}));
+    EXPECT_EQ(hybrid.queryTokens, (ShardRange{12, 21}));
+    EXPECT_EQ(hybrid.rotations, 1);
+    const AttentionReport ring = reportOf({.mode = findAttentionMode("tokamax_ring")}, 5);
+    EXPECT_EQ(ring.heads, (ShardRange{0, 24}));
+    EXPECT_EQ(ring.queryTokens, (ShardRange{20, 21}));
+    EXPECT_EQ(ring.rotations, 5);
+}
+
+TEST(ShardedAttention, RefusesWhatIsNotLegal) {
+    const WholeAttention attention =
+        testing::randomAttention({.batch = 1, .queries = 8, .keys = 8, .heads = 5}, 1);
+    const std::vector<double> expected = testing::referenceAttention(attention);
+    try {
+        attendCases(2, {{.settings = {.mode = findAttentionMode("ulysses")},
+                         .attention = &attention,
+                         .expected = &expected}});
+        FAIL() << "accepted";
+    } catch (const Error& error) {
+        EXPECT_EQ(error.kind(), ErrorKind::Project);
+        EXPECT_EQ(error.where(), "attention");
+        EXPECT_THAT(error.hint(), HasSubstr("1 or 5"));
+    }
+}
+
+TEST(ShardedAttention, RefusesTensorsOfWrongShape) {
+    DeviceMesh mesh({.layout = MeshLayout({.context = 1})});
+    EXPECT_THROW(mesh.run({}, nullptr,
+                          [](Device& device) {
+                              Tensor out = Tensor::empty({1, 4, 2, 8});
+                              ScratchArena scratch;
+                              attendSharded(device, {},
+                                            {.queryLength = 4,
+                                             .keyLength = 5,
+                                             .query = Tensor::zeros({1, 4, 2, 8}),
+                                             .key = Tensor::zeros({1, 4, 2, 8}),
+                                             .value = Tensor::zeros({1, 4, 2, 8}),
+                                             .scale = 1.0},
+                                            out, scratch);
+                          }),
+                 Error);
+}
+
+}  // namespace
+}  // namespace meshreel
