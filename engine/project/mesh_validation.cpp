@@ -3,8 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
+#include "engine/attention/context_split.h"
 #include "engine/project/project_settings.h"
 
 namespace meshreel {
@@ -77,6 +79,27 @@ void noteIdleDevices(const Project& project, const MeshLayout& layout, Problems&
          .hint = "Give the devices to the context axis, which shares out the sequence"});
 }
 
+/// Apart from what validate() says of any mesh: that the mode does not run, and blocks that do not nest.
+void requireAttention(const Project& project, int contextDevices, int tensorDevices, const ModelSizes& model,
+                      Problems& problems) {
+    constexpr std::string_view nested = "flash_block_sizes.block_kv_compute";
+    const AttentionMode* mode = findAttentionMode(project.attention);
+    if (mode == nullptr || !mode->runs)
+        return;
+    for (AttentionProblemReport& report : attentionProblems(attentionSettings(project), model.heads,
+                                                            model.headDim, contextDevices, tensorDevices))
+        if (report.key != nested)
+            problems.push_back({.key = std::move(report.key),
+                                .message = std::move(report.message),
+                                .hint = std::move(report.hint)});
+}
+
+/// On any context axis that suits ulysses_shards.
+void requireAttentionSomewhere(const Project& project, Problems& problems) {
+    constexpr std::int64_t several = 2;
+    requireAttention(project, static_cast<int>(std::max(several, project.ulyssesShards)), 1, {}, problems);
+}
+
 /// What holds on this mesh and on every larger one that only more processes make of it.
 Problems lastingProblems(const Project& project, const MeshLayout& layout, const ModelSizes& model) {
     Problems problems;
@@ -90,6 +113,7 @@ Problems lastingProblems(const Project& project, const MeshLayout& layout, const
 std::vector<ProjectProblem> meshProblems(const Project& project, const MeshLayout& layout,
                                          const ModelSizes& model) {
     Problems problems = lastingProblems(project, layout, model);
+    requireAttention(project, layout.shape().context, layout.shape().tensor, model, problems);
     requireStrips(project, layout.devices(), problems);
     return problems;
 }
@@ -103,8 +127,11 @@ std::vector<ProjectProblem> projectMeshProblems(const Project& project, std::opt
                  .message = std::move(fault->message),
                  .hint = std::move(fault->hint)}};
     const MeshLayout& layout = std::get<MeshLayout>(resolved);
-    const bool final = ranks || !dependsOnRanks(request);
-    return final ? meshProblems(project, layout, model) : lastingProblems(project, layout, model);
+    if (ranks || !dependsOnRanks(request))
+        return meshProblems(project, layout, model);
+    Problems problems = lastingProblems(project, layout, model);
+    requireAttentionSomewhere(project, problems);
+    return problems;
 }
 
 int vaeStrips(const Project& project, int devices) {

@@ -158,7 +158,7 @@ class Participant {
                 reduce();
                 break;
             case Kind::Barrier:
-                m_pending = m_group.startBarrier();
+                m_group.barrier();
                 break;
         }
     }

@@ -53,6 +53,16 @@ TEST(ProjectReader, RefusesModesThatDoNotRunHere) {
                 AllOf(HasSubstr("p.yaml:3: "), HasSubstr("cudnn_flash_te"), HasSubstr("use flash")));
 }
 
+TEST(ProjectReader, RefusesAttentionThatDoesNotFitTheMesh) {
+    EXPECT_THAT(onlyProblemOf("attention: ulysses_ring\n"), HasSubstr("needs ulysses_shards"));
+    EXPECT_THAT(problemsOf("attention: ulysses_ring\nulysses_shards: 4\n"), ::testing::IsEmpty())
+        << "more devices may be started";
+    EXPECT_THAT(onlyProblemOf("attention: ulysses_ring\nulysses_shards: 4\ndevices: 6\n"),
+                AllOf(HasSubstr("p.yaml:4: "), HasSubstr("6 devices"), HasSubstr("1, 2, 3 or 6")));
+    EXPECT_THAT(onlyProblemOf("attention: ring\ndevices: 1\n"), HasSubstr("tokamax_ring"));
+    EXPECT_THAT(problemsOf("attention: ring\ndevices: 2\n"), ::testing::IsEmpty());
+}
+
 TEST(ProjectReader, RefusesMeshesThatAreNone) {
     EXPECT_THAT(problemsOf("dcn_context_parallelism: -1\nici_context_parallelism: -1\n"),
                 ::testing::IsEmpty());
