@@ -26,6 +26,72 @@ std::span<T> slice(std::span<T> values, int parts, int index) {
     return values.subspan(static_cast<std::size_t>(range.begin), static_cast<std::size_t>(range.size()));
 }
 
+using Combination = float (*)(float, float);
+
+float sumOf(float a, float b) {
+    return a + b;
+}
+float largerOf(float a, float b) {
+    return std::max(a, b);
+}
+
+/// Everybody's values, combined by everybody in the order of positions.
+class GatheredReduction final : public Transfer {
+  public:
+    GatheredReduction(Communicator& group, std::span<float> values, Combination combination)
+        : m_values(values),
+          m_combination(combination),
+          m_all(values.size() * static_cast<std::size_t>(group.size())) {
+        std::vector<Block> parts;
+        for (std::size_t begin = 0; begin < m_all.size(); begin += values.size())
+            parts.push_back(blockOf(std::span(m_all).subspan(begin, values.size())));
+        m_gather = group.startAllGather(asConst(blockOf(values)), parts);
+    }
+
+    void wait() override {
+        m_gather.wait();
+        for (std::size_t i = 0; i < m_values.size(); ++i) {
+            m_values[i] = m_all[i];
+            for (std::size_t other = i + m_values.size(); other < m_all.size(); other += m_values.size())
+                m_values[i] = m_combination(m_values[i], m_all[other]);
+        }
+    }
+
+  private:
+    std::span<float> m_values;
+    Combination m_combination;
+    std::vector<float> m_all;
+    Pending m_gather;
+};
+
+/// A slice of the sum at every position, which is then everybody's.
+class ScatteredSum final : public Transfer {
+  public:
+    ScatteredSum(const Communicator& group, std::span<float> values) : m_group(group), m_values(values) {
+        std::vector<std::span<const float>> slices;
+        for (int position = 0; position < m_group.size(); ++position)
+            slices.emplace_back(slice(values, m_group.size(), position));
+        m_length = slices[static_cast<std::size_t>(m_group.position())].size();
+        m_sum = std::make_unique_for_overwrite<float[]>(m_length);
+        m_scatter = m_group.startReduceScatter(slices, {m_sum.get(), m_length});
+    }
+
+    void wait() override {
+        m_scatter.wait();
+        std::vector<Block> parts;
+        for (int position = 0; position < m_group.size(); ++position)
+            parts.push_back(blockOf(slice(m_values, m_group.size(), position)));
+        m_group.allGather(blockOf(std::span<const float>(m_sum.get(), m_length)), parts);
+    }
+
+  private:
+    Communicator m_group;
+    std::span<float> m_values;
+    std::size_t m_length = 0;
+    std::unique_ptr<float[]> m_sum;
+    Pending m_scatter;
+};
+
 }  // namespace
 
 void Pending::wait() {
@@ -151,54 +217,31 @@ void Communicator::broadcast(int root, const Block& block) {
     startBroadcast(root, block).wait();
 }
 
-std::vector<float> Communicator::gathered(std::span<const float> values) {
-    std::vector<float> all(values.size() * m_members.size());
-    std::vector<Block> parts;
-    for (std::size_t position = 0; position < m_members.size(); ++position)
-        parts.push_back(blockOf(std::span(all).subspan(position * values.size(), values.size())));
-    allGather(blockOf(values), parts);
-    return all;
+Pending Communicator::startAllReduceSum(std::span<float> values) {
+    if (size() == 1 || values.empty())
+        return {};
+    if (values.size() <= gatheredSumLength)
+        return Pending(std::make_unique<GatheredReduction>(*this, values, sumOf));
+    return Pending(std::make_unique<ScatteredSum>(*this, values));
+}
+
+Pending Communicator::startBarrier() {
+    const std::vector<ConstBlock> nothing(m_members.size());
+    const std::vector<Block> nowhere(m_members.size());
+    return startAllToAll(nothing, nowhere);
 }
 
 void Communicator::allReduceSum(std::span<float> values) {
-    if (size() == 1 || values.empty())
-        return;
-    if (values.size() <= gatheredSumLength) {
-        const std::vector<float> all = gathered(values);
-        for (std::size_t i = 0; i < values.size(); ++i) {
-            values[i] = all[i];
-            for (std::size_t other = i + values.size(); other < all.size(); other += values.size())
-                values[i] += all[other];
-        }
-        return;
-    }
-    std::vector<std::span<const float>> slices;
-    std::vector<Block> parts;
-    for (int position = 0; position < size(); ++position) {
-        slices.emplace_back(slice(values, size(), position));
-        parts.push_back(blockOf(slice(values, size(), position)));
-    }
-    const std::size_t length = slices[static_cast<std::size_t>(m_position)].size();
-    const auto memory = std::make_unique_for_overwrite<float[]>(length);
-    const std::span<float> sum(memory.get(), length);
-    reduceScatter(slices, sum);
-    allGather(blockOf(std::span<const float>(sum)), parts);
+    startAllReduceSum(values).wait();
 }
 
 void Communicator::allReduceMax(std::span<float> values) {
-    if (size() == 1 || values.empty())
-        return;
-    const std::vector<float> all = gathered(values);
-    for (std::size_t i = 0; i < values.size(); ++i) {
-        values[i] = all[i];
-        for (std::size_t other = i + values.size(); other < all.size(); other += values.size())
-            values[i] = std::max(values[i], all[other]);
-    }
+    if (size() > 1 && !values.empty())
+        GatheredReduction(*this, values, largerOf).wait();
 }
 
 void Communicator::barrier() {
-    for (int hops = 1; hops < size(); hops *= 2)
-        shift(hops, Shape::Ring, {}, {});
+    startBarrier().wait();
 }
 
 }  // namespace meshreel

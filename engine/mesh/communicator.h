@@ -10,7 +10,9 @@
 
 namespace meshreel {
 
-/// A collective that was started. Its destructor withdraws what was not waited for.
+/// A collective that was started. Its destructor withdraws what was not waited for: declare it after the
+/// memory it moves. Until wait() returned, what is sent must stay as it is, and what is received may change
+/// at any time.
 class Pending {
   public:
     Pending() = default;
@@ -58,13 +60,18 @@ class Communicator {
 
     [[nodiscard]] Pending startBroadcast(int root, const Block& block);
 
+    /// values = Σ over positions; above 1024 values a reduce-scatter followed, in wait(), by an all-gather:
+    /// all members wait for such sums in the same order.
+    [[nodiscard]] Pending startAllReduceSum(std::span<float> values);
+
+    [[nodiscard]] Pending startBarrier();
+
     void allToAll(std::span<const ConstBlock> sends, std::span<const Block> receives);
     void shift(int hops, Shape shape, const ConstBlock& send, const Block& receive);
     void allGather(const ConstBlock& own, std::span<const Block> parts);
     void reduceScatter(std::span<const std::span<const float>> slices, std::span<float> part);
     void broadcast(int root, const Block& block);
 
-    /// values = Σ over positions; a reduce-scatter followed by an all-gather.
     void allReduceSum(std::span<float> values);
 
     /// values = the largest over positions, each by itself; for few values.
@@ -73,9 +80,6 @@ class Communicator {
     void barrier();
 
   private:
-    /// Everybody's values, by position.
-    std::vector<float> gathered(std::span<const float> values);
-
     Endpoint* m_endpoint;
     std::vector<int> m_members;
     int m_position = 0;

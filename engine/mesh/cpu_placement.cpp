@@ -5,6 +5,8 @@
 #include <hwloc.h>
 
 #include <algorithm>
+#include <set>
+#include <string_view>
 
 #include "engine/mesh/shard_range.h"
 
@@ -16,6 +18,11 @@ CpuList partOf(std::span<const int> cpus, int parts, int index) {
     const std::span<const int> part =
         cpus.subspan(static_cast<std::size_t>(range.begin), static_cast<std::size_t>(range.size()));
     return {part.begin(), part.end()};
+}
+
+/// "1 device", "2 devices".
+std::string counted(int count, std::string_view what) {
+    return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
 
 struct FreeBitmap {
@@ -67,6 +74,24 @@ std::string textOf(const CpuList& cpus) {
         if (end - begin > 1)
             text += fmt::format("-{}", sorted[end - 1]);
         begin = end;
+    }
+    return text;
+}
+
+std::string describePlacement(const CpuPlacement& placement, int cpus, int firstDevice, int devices,
+                              int workersPerDevice) {
+    if (devices > cpus)
+        return fmt::format("{} share {}", counted(devices, "device"), counted(cpus, "CPU"));
+    std::string text = fmt::format("{} with {} each on {}", counted(devices, "device"),
+                                   counted(workersPerDevice, "worker"), counted(cpus, "CPU"));
+    if (devices * workersPerDevice > cpus)
+        text += ", more workers than CPUs";
+    for (std::size_t local = 0; local < placement.size(); ++local) {
+        std::set<int> own;
+        for (const CpuList& part : placement[local])
+            own.insert(part.begin(), part.end());
+        text += fmt::format("{}device {} on CPU {}", local == 0 ? "; " : ", ",
+                            firstDevice + static_cast<int>(local), textOf({own.begin(), own.end()}));
     }
     return text;
 }

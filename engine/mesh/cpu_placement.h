@@ -22,6 +22,10 @@ CpuPlacement placeWorkers(std::span<const int> cpus, int devices, int workersPer
 /// "0-3, 8".
 std::string textOf(const CpuList& cpus);
 
+/// For the log: "8 devices share 2 CPUs", or how many workers each has and, when pinned, where.
+std::string describePlacement(const CpuPlacement& placement, int cpus, int firstDevice, int devices,
+                              int workersPerDevice);
+
 /// The machine's CPUs, and threads on them.
 class CpuTopology {
   public:

@@ -4,14 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <mutex>
 #include <optional>
 #include <stop_token>
 #include <thread>
 
 #include "engine/base/error.h"
 #include "engine/mesh/cpu_placement.h"
+#include "engine/mesh/failure_latch.h"
 #include "engine/mesh/mesh_failure.h"
 #include "engine/mesh/message_board.h"
 #include "engine/mesh/remote_link.h"
@@ -20,56 +19,6 @@
 
 namespace meshreel {
 namespace {
-
-Communicator communicatorOver(Endpoint& endpoint, const MeshLayout& layout, std::span<const MeshAxis> axes) {
-    return {endpoint, layout.group(endpoint.device(), axes)};
-}
-
-std::vector<Communicator> alongEveryAxis(Endpoint& endpoint, const MeshLayout& layout) {
-    std::vector<Communicator> communicators;
-    for (const MeshAxis axis : meshAxes)
-        communicators.push_back(communicatorOver(endpoint, layout, {&axis, 1}));
-    return communicators;
-}
-
-/// The one failure that ends a mesh, and telling everybody of it.
-class FailureLatch {
-  public:
-    explicit FailureLatch(const MessageBoard::Options& options) : m_board(options) {}
-
-    [[nodiscard]] MessageBoard& board() { return m_board; }
-
-    /// First come, first kept: returns whether this was the first.
-    bool keep(const MeshFailure& failure, const std::exception_ptr& exception) {
-        {
-            const std::lock_guard lock(m_mutex);
-            if (m_exception)
-                return false;
-            m_exception = exception;
-        }
-        m_board.fail(failure);
-        return true;
-    }
-
-    void rethrow() const {
-        const std::lock_guard lock(m_mutex);
-        if (m_exception)
-            std::rethrow_exception(m_exception);
-    }
-
-  private:
-    MessageBoard m_board;
-    mutable std::mutex m_mutex;
-    std::exception_ptr m_exception;
-};
-
-std::exception_ptr exceptionFor(const MeshFailure& failure) {
-    try {
-        throwForOthers(failure);
-    } catch (...) {
-        return std::current_exception();
-    }
-}
 
 int cpusOf(const DeviceMeshOptions& options) {
     return std::max(1, availableCpus() / options.sharingProcesses);
@@ -105,21 +54,14 @@ DeviceMeshOptions completed(DeviceMeshOptions options) {
     return options;
 }
 
+/// What a mesh shares with what listens to its link, which may outlive it.
+struct Shared {
+    explicit Shared(const MessageBoard::Options& options) : board(options) {}
+    MessageBoard board;
+    FailureLatch failure{board};
+};
+
 }  // namespace
-
-Device::Device(const MeshLayout& layout, int index, const Execution& execution, Endpoint& endpoint)
-    : m_layout(layout),
-      m_index(index),
-      m_at(layout.coordinates(index)),
-      m_execution(execution),
-      m_endpoint(&endpoint),
-      m_axes(alongEveryAxis(endpoint, layout)),
-      m_batch(communicatorOver(endpoint, layout, std::array{MeshAxis::Data, MeshAxis::Fsdp})),
-      m_everyone(communicatorOver(endpoint, layout, meshAxes)) {}
-
-Communicator& Device::along(MeshAxis axis) {
-    return m_axes[static_cast<std::size_t>(axis)];
-}
 
 class DeviceMesh::Impl {
   public:
@@ -139,12 +81,11 @@ class DeviceMesh::Impl {
 
     /// Empty: any.
     [[nodiscard]] CpuList cpusOfWorker(int local, int worker) const;
-    void runDevice(int local, const StopToken& stop, Trace* trace,
-                   const std::function<void(Device&)>& program);
+    void runDevice(int local, Trace* trace, const std::function<void(Device&)>& program);
     void fail(int device, const std::exception_ptr& exception);
 
     const DeviceMeshOptions m_options;
-    std::shared_ptr<FailureLatch> m_failure;  // shared with what listens to the link
+    std::shared_ptr<Shared> m_shared;
     std::unique_ptr<CpuTopology> m_topology;  // when threads are pinned
     CpuPlacement m_placement;
     std::vector<Seat> m_seats;
@@ -153,11 +94,11 @@ class DeviceMesh::Impl {
 
 DeviceMesh::Impl::Impl(const DeviceMeshOptions& options)
     : m_options(completed(options)),
-      m_failure(std::make_shared<FailureLatch>(
-          MessageBoard::Options{.firstDevice = m_options.firstDevice,
-                                .devices = m_options.localDevices,
-                                .spin = m_options.localDevices <= cpusOf(m_options),
-                                .stallTimeout = m_options.stallTimeout})) {
+      m_shared(
+          std::make_shared<Shared>(MessageBoard::Options{.firstDevice = m_options.firstDevice,
+                                                         .devices = m_options.localDevices,
+                                                         .spin = m_options.localDevices <= cpusOf(m_options),
+                                                         .stallTimeout = m_options.stallTimeout})) {
     if (m_options.pinThreads) {
         m_topology = std::make_unique<CpuTopology>();
         m_placement = placementOf(m_options, *m_topology);
@@ -170,12 +111,12 @@ DeviceMesh::Impl::Impl(const DeviceMeshOptions& options)
         };
         seat.workers = std::make_unique<WorkerPool>(WorkerPool::Options{
             .workers = m_options.workersPerDevice, .lowPriority = m_options.lowPriority, .onStart = bind});
-        seat.endpoint = makeThreadEndpoint(m_options.firstDevice + local, m_failure->board(), *seat.workers,
+        seat.endpoint = makeThreadEndpoint(m_options.firstDevice + local, m_shared->board, *seat.workers,
                                            m_options.remote);
     }
     if (m_options.remote != nullptr)
         m_options.remote->listen(
-            [latch = m_failure](const MeshFailure& failure) { latch->keep(failure, exceptionFor(failure)); });
+            [shared = m_shared](const MeshFailure& failure) { shared->failure.keep(failure); });
 }
 
 CpuList DeviceMesh::Impl::cpusOfWorker(int local, int worker) const {
@@ -185,24 +126,8 @@ CpuList DeviceMesh::Impl::cpusOfWorker(int local, int worker) const {
 }
 
 std::string DeviceMesh::Impl::placement() const {
-    const int cpus = cpusOf(m_options);
-    const int devices = m_options.localDevices;
-    const int workers = devices * m_options.workersPerDevice;
-    if (devices > cpus)
-        return fmt::format("{} devices share {} CPU{}", devices, cpus, cpus == 1 ? "" : "s");
-    std::string text = fmt::format("{} device{} with {} worker{} each on {} CPU{}", devices,
-                                   devices == 1 ? "" : "s", m_options.workersPerDevice,
-                                   m_options.workersPerDevice == 1 ? "" : "s", cpus, cpus == 1 ? "" : "s");
-    if (workers > cpus)
-        text += ", more workers than CPUs";
-    for (std::size_t local = 0; local < m_placement.size(); ++local) {
-        CpuList own;
-        for (const CpuList& part : m_placement[local])
-            own.insert(own.end(), part.begin(), part.end());
-        text += fmt::format("{}device {} on CPU {}", local == 0 ? "; " : ", ",
-                            m_options.firstDevice + static_cast<int>(local), textOf(own));
-    }
-    return text;
+    return describePlacement(m_placement, cpusOf(m_options), m_options.firstDevice, m_options.localDevices,
+                             m_options.workersPerDevice);
 }
 
 WorkerPool& DeviceMesh::Impl::hostWorkers() {
@@ -215,19 +140,19 @@ WorkerPool& DeviceMesh::Impl::hostWorkers() {
 
 void DeviceMesh::Impl::fail(int device, const std::exception_ptr& exception) {
     const MeshFailure failure = describeFailure(device, exception);
-    if (m_failure->keep(failure, exception) && m_options.remote != nullptr)
+    if (m_shared->failure.keep(failure, exception) && m_options.remote != nullptr)
         m_options.remote->fail(failure);
 }
 
-void DeviceMesh::Impl::runDevice(int local, const StopToken& stop, Trace* trace,
-                                 const std::function<void(Device&)>& program) {
+void DeviceMesh::Impl::runDevice(int local, Trace* trace, const std::function<void(Device&)>& program) {
     const int index = m_options.firstDevice + local;
     try {
         const Seat& seat = m_seats[static_cast<std::size_t>(local)];
         std::optional<ThreadBinding> binding;
         if (m_topology)
             binding.emplace(*m_topology, cpusOfWorker(local, 0));
-        Device device(m_options.layout, index, {*seat.workers, stop, trace}, *seat.endpoint);
+        Device device(m_options.layout, index, {*seat.workers, m_shared->failure.stop(), trace},
+                      *seat.endpoint);
         program(device);
     } catch (...) {
         fail(index, std::current_exception());
@@ -235,9 +160,8 @@ void DeviceMesh::Impl::runDevice(int local, const StopToken& stop, Trace* trace,
 }
 
 void DeviceMesh::Impl::run(const StopToken& stop, Trace* trace, const std::function<void(Device&)>& program) {
-    m_failure->rethrow();
+    m_shared->failure.rethrow();
     {
-        // Devices that wait are woken up at once; the others ask the token themselves.
         const std::stop_callback onStop(stop, [this] {
             fail(m_options.firstDevice, std::make_exception_ptr(Error(ErrorKind::Cancelled, "Cancelled")));
         });
@@ -247,15 +171,15 @@ void DeviceMesh::Impl::run(const StopToken& stop, Trace* trace, const std::funct
                 threads.emplace_back([&, local] {
                     if (m_options.lowPriority)
                         lowerThreadPriority();
-                    runDevice(local, stop, trace, program);
+                    runDevice(local, trace, program);
                 });
-            runDevice(0, stop, trace, program);
+            runDevice(0, trace, program);
         } catch (...) {
             fail(m_options.firstDevice, std::current_exception());
         }
     }
-    m_failure->rethrow();
-    if (const std::string unmatched = m_failure->board().unmatched(); !unmatched.empty())
+    m_shared->failure.rethrow();
+    if (const std::string unmatched = m_shared->board.unmatched(); !unmatched.empty())
         throw Error(ErrorKind::Internal, unmatched);
 }
 

@@ -224,6 +224,11 @@ void MessageBoard::park(int device, Clock::time_point waitingSince, std::unique_
         throwStalled(device, m_options.stallTimeout, receives, sends);
 }
 
+void MessageBoard::noteProgress() {
+    const std::lock_guard lock(m_mutex);
+    m_lastMoved = Clock::now();
+}
+
 void MessageBoard::withdraw(int device, std::span<const MessagePtr> messages) {
     std::unique_lock lock(m_mutex);
     for (const MessagePtr& message : messages)

@@ -65,6 +65,9 @@ class MessageBoard {
     void wait(int device, std::span<const MessagePtr> receives, std::span<const MessagePtr> sends,
               WorkerPool& workers);
 
+    /// Something got on elsewhere (over a link): nothing hangs.
+    void noteProgress();
+
     /// Afterwards nobody touches what is not done.
     void withdraw(int device, std::span<const MessagePtr> messages);
 

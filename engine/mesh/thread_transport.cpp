@@ -117,6 +117,7 @@ void ThreadTransfer::waitForRemote() {
     m_side.board.progress(m_receives, m_sends, m_side.workers);
     m_remote->wait();
     m_remote.reset();
+    m_side.board.noteProgress();
     for (const Receive& receive : m_remoteReceives)
         m_side.remoteBytes += receive.block.bytes();
 }

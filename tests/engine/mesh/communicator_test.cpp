@@ -192,6 +192,19 @@ TEST_P(CommunicatorOn, AllReduceSumGivesEveryoneTheSameBits) {
     });
 }
 
+TEST_P(CommunicatorOn, SumsCanBeStartedTogether) {
+    onDevices(GetParam(), [](Communicator& group) {
+        std::vector<float> small = summands(group.position(), 3);
+        std::vector<float> large = summands(group.position(), 2001);
+        Pending first = group.startAllReduceSum(large);
+        Pending second = group.startAllReduceSum(small);
+        first.wait();
+        second.wait();
+        ASSERT_EQ(large, sumInOrder(group.size(), 2001));
+        ASSERT_EQ(small, sumInOrder(group.size(), 3));
+    });
+}
+
 TEST_P(CommunicatorOn, AllReduceMaxTakesEachByItself) {
     onDevices(GetParam(), [](Communicator& group) {
         std::vector<float> values{static_cast<float>(group.position()), static_cast<float>(-group.position()),

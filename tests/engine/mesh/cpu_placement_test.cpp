@@ -63,6 +63,15 @@ TEST(CpuPlacement, SpellsRanges) {
     EXPECT_EQ(textOf({2, 0, 1, 8, 5, 4}), "0-2, 4-5, 8");
 }
 
+TEST(CpuPlacement, IsDescribedForTheLog) {
+    EXPECT_EQ(describePlacement({}, 2, 0, 8, 1), "8 devices share 2 CPUs");
+    EXPECT_EQ(describePlacement({}, 8, 0, 1, 8), "1 device with 8 workers each on 8 CPUs");
+    EXPECT_EQ(describePlacement({}, 4, 0, 2, 3),
+              "2 devices with 3 workers each on 4 CPUs, more workers than CPUs");
+    EXPECT_EQ(describePlacement({{{0}, {1}}, {{4, 5}, {4, 5}}}, 4, 2, 2, 2),
+              "2 devices with 2 workers each on 4 CPUs; device 2 on CPU 0-1, device 3 on CPU 4-5");
+}
+
 TEST(CpuTopology, BindsAThreadAndLetsItGo) {
     const CpuTopology topology;
     const CpuList before = topology.usableCpus();

@@ -89,6 +89,20 @@ TEST(DeviceMesh, TheFirstFailureEndsAllAndComesBackAsItWas) {
     }
 }
 
+TEST(DeviceMesh, AFailureStopsDevicesThatCompute) {
+    DeviceMesh mesh({.layout = MeshLayout({.context = 3}), .workersPerDevice = 1});
+    EXPECT_THROW(mesh.run({}, nullptr,
+                          [](Device& device) {
+                              if (device.index() == 1)
+                                  throw std::runtime_error("out of paper");
+                              while (true) {
+                                  throwIfStopped(device.execution().stop);
+                                  std::this_thread::sleep_for(1ms);
+                              }
+                          }),
+                 std::runtime_error);
+}
+
 TEST(DeviceMesh, AStopWakesDevicesThatWait) {
     DeviceMesh mesh({.layout = MeshLayout({.context = 2}), .workersPerDevice = 1});
     StopSource stop;

@@ -158,7 +158,7 @@ class Participant {
                 reduce();
                 break;
             case Kind::Barrier:
-                m_group.barrier();
+                m_pending = m_group.startBarrier();
                 break;
         }
     }
