@@ -8,6 +8,7 @@ find_package(nlohmann_json REQUIRED)
 find_package(yaml-cpp REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(ICU REQUIRED COMPONENTS uc i18n data)
+find_package(MPI REQUIRED COMPONENTS C)
 
 pkg_check_modules(SENTENCEPIECE REQUIRED IMPORTED_TARGET sentencepiece)
 pkg_check_modules(HWLOC REQUIRED IMPORTED_TARGET hwloc)

@@ -22,9 +22,10 @@ function(meshreel_layer)
 endfunction()
 
 # meshreel_test(NAME engine_base SOURCES a_test.cpp ... LIBS meshreel_base ...)
-# A GoogleTest program whose cases are listed one by one in ctest, labelled with its name.
+# A GoogleTest program whose cases are listed one by one in ctest, labelled with its name. With SERIAL nothing
+# else runs beside them: they start several processes that need all CPUs.
 function(meshreel_test)
-    cmake_parse_arguments(ARG "" "NAME" "SOURCES;LIBS" ${ARGN})
+    cmake_parse_arguments(ARG "SERIAL" "NAME" "SOURCES;LIBS" ${ARGN})
     add_executable(${ARG_NAME}_test ${ARG_SOURCES})
     target_link_libraries(${ARG_NAME}_test PRIVATE ${ARG_LIBS} GTest::gmock GTest::gtest_main)
     target_include_directories(${ARG_NAME}_test PRIVATE "${PROJECT_SOURCE_DIR}/build/include/tests")
@@ -34,5 +35,5 @@ function(meshreel_test)
         MESHREEL_BINARY_DIR="${CMAKE_BINARY_DIR}/bin")
     set_target_properties(${ARG_NAME}_test PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests")
     gtest_discover_tests(${ARG_NAME}_test TEST_PREFIX "${ARG_NAME}." DISCOVERY_TIMEOUT 120
-                         PROPERTIES LABELS ${ARG_NAME} TIMEOUT 600)
+                         PROPERTIES LABELS ${ARG_NAME} TIMEOUT 600 RUN_SERIAL ${ARG_SERIAL})
 endfunction()

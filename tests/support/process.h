@@ -37,7 +37,10 @@ class Process {
     Process(const Process&) = delete;
     Process& operator=(const Process&) = delete;
 
+    [[nodiscard]] pid_t id() const { return m_pid; }
     void send(int signal) const;
+    [[nodiscard]] std::string outSoFar() const;
+    [[nodiscard]] std::string errSoFar() const;
     [[nodiscard]] bool running();
     ProcessResult wait(std::chrono::seconds limit = std::chrono::seconds(180));
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "process.h"
+#include "tests/support/process.h"
 
 #include <fcntl.h>
 #include <linux/capability.h>
@@ -93,6 +93,14 @@ void Process::poll(int flags) {
         else if (got == 0 || errno != EINTR)
             return;
     }
+}
+
+std::string Process::outSoFar() const {
+    return contentsOf(m_out);
+}
+
+std::string Process::errSoFar() const {
+    return contentsOf(m_err);
 }
 
 bool Process::running() {

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <span>
+#include <string>
+
+namespace meshreel {
+
+/// What a rank tells the others of itself before anything else. Ranks whose programs differ would misread
+/// each other, or compute replicated values that drift apart.
+struct RankIdentity {
+    std::string host;
+    std::string version;    ///< of Meshreel, with its commit
+    std::string buildId;    ///< of the program (programBuildId)
+    std::string isa;        ///< widest instruction set in use
+    std::string byteOrder;  ///< "little" or "big"
+    int pointerBits = 0;
+    int protocol = 0;  ///< of the ranks' talk
+
+    friend bool operator==(const RankIdentity&, const RankIdentity&) = default;
+};
+
+/// Of this process.
+RankIdentity thisRankIdentity();
+
+/// JSON of at most `identityBytes` bytes, and back.
+inline constexpr std::size_t identityBytes = 4096;
+std::string encodeIdentity(const RankIdentity& identity);
+RankIdentity decodeIdentity(const std::string& text);
+
+/// Throws Error{Device} naming both hosts and what differs when a rank is unlike rank 0.
+void requireSameProgram(std::span<const RankIdentity> ranks);
+
+}  // namespace meshreel

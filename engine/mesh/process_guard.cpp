@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/mesh/process_guard.h"
+
+#include <pthread.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <utility>
+
+#include "engine/base/error.h"
+
+namespace meshreel {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto interval = 100ms;
+
+/// After a cancel nobody is dead: devices get the time to reach their next check.
+constexpr auto endAfterCancel = 60s;
+
+}  // namespace
+
+ProcessGuard::ProcessGuard(LinkOutcome& outcome, Options options)
+    : m_outcome(outcome),
+      m_options(std::move(options)),
+      m_parent(::getppid()),
+      m_thread([this] { watch(); }) {}
+
+ProcessGuard::~ProcessGuard() {
+    {
+        const std::lock_guard lock(m_mutex);
+        m_ended = true;
+        m_wake.notify_all();
+    }
+    m_thread.join();
+}
+
+void ProcessGuard::terminate() {
+    const std::lock_guard lock(m_mutex);
+    if (!m_terminatedAt)
+        m_terminatedAt = Clock::now();
+}
+
+void ProcessGuard::watch() {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, nullptr);
+    std::unique_lock lock(m_mutex);
+    while (!m_wake.wait_for(lock, interval, [this] { return m_ended; })) {
+        const std::optional<Clock::time_point> terminatedAt = m_terminatedAt;
+        lock.unlock();
+        const Clock::time_point now = Clock::now();
+        if (terminatedAt && now - *terminatedAt > m_options.terminationLimit)
+            giveUp("this rank was asked to end, and the others do not answer");
+        look(now);
+        lock.lock();
+    }
+}
+
+void ProcessGuard::look(Clock::time_point now) {
+    // Looks are counted, not seconds: a process that was stopped for a while is not stuck.
+    const std::uint64_t signs = m_signsOfLife.load(std::memory_order_relaxed);
+    m_looksWithoutSign = signs == m_lastSigns ? m_looksWithoutSign + 1 : 0;
+    m_lastSigns = signs;
+    if (m_looksWithoutSign > m_options.stuckAfter / interval)
+        giveUp("MPI does not return");
+    if (::getppid() != m_parent)
+        giveUp("mpirun has gone away");
+    const auto failedAt = m_outcome.failedAt();
+    if (!failedAt)
+        return;
+    const MeshFailure failure = *m_outcome.failure();
+    const auto limit = failure.cancelled ? endAfterCancel : m_options.endAfterFailure;
+    if (now - *failedAt > limit)
+        endByForce(failure);
+}
+
+void ProcessGuard::giveUp(const char* reason) {
+    MeshFailure failure = m_options.self;
+    failure.reason = reason;
+    m_outcome.settle(failure, false);
+}
+
+void ProcessGuard::endByForce(const MeshFailure& failure) const {
+    if (m_options.lastWords)
+        m_options.lastWords(failure);
+    ::_exit(exitCode(failure.cancelled ? ErrorKind::Cancelled : ErrorKind::Device));
+}
+
+}  // namespace meshreel

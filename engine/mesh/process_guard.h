@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+#include "engine/mesh/link_outcome.h"
+
+namespace meshreel {
+
+/// Sees to it that this process ends when the ranks have given up, even when the communication thread is
+/// stuck inside MPI: Open MPI waits for mpirun while it reports that a connection broke, and mpirun may be
+/// gone, or out of reach.
+class ProcessGuard {
+  public:
+    struct Options {
+        MeshFailure self;                              ///< rank and host of this process
+        std::chrono::milliseconds stuckAfter{};        ///< without a sign of life of the communication thread
+        std::chrono::milliseconds terminationLimit{};  ///< for it to find out why this process is to end
+        std::chrono::milliseconds endAfterFailure{};
+        std::function<void(const MeshFailure&)> lastWords;
+    };
+
+    ProcessGuard(LinkOutcome& outcome, Options options);
+    ~ProcessGuard();
+    ProcessGuard(const ProcessGuard&) = delete;
+    ProcessGuard& operator=(const ProcessGuard&) = delete;
+
+    /// The communication thread's sign of life.
+    void alive() { m_signsOfLife.fetch_add(1, std::memory_order_relaxed); }
+
+    /// This process was asked to end.
+    void terminate();
+
+  private:
+    using Clock = LinkOutcome::Clock;
+
+    void watch();
+    void look(Clock::time_point now);
+    void giveUp(const char* reason);
+    void endByForce(const MeshFailure& failure) const;
+
+    LinkOutcome& m_outcome;
+    Options m_options;
+    int m_parent;  // the process that started this one: mpirun, or its daemon
+    std::atomic<std::uint64_t> m_signsOfLife = 0;
+    std::uint64_t m_lastSigns = 0;
+    int m_looksWithoutSign = 0;
+    std::mutex m_mutex;
+    std::condition_variable m_wake;
+    bool m_ended = false;
+    std::optional<Clock::time_point> m_terminatedAt;
+    std::thread m_thread;
+};
+
+}  // namespace meshreel
