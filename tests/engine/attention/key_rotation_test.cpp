@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/attention/key_rotation.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "engine/mesh/device_mesh.h"
+#include "engine/tensor/memory_meter.h"
+
+namespace meshreel {
+namespace {
+
+using ::testing::ElementsAre;
+using Rotate = decltype(&rotateKeys);
+
+/// Which shards each device saw, in order.
+using Visits = std::vector<std::vector<int>>;
+
+/// `length` tokens whose keys hold their place in the sequence and whose values hold its opposite.
+Visits visitsOf(Rotate rotate, int devices, std::int64_t length) {
+    Visits visits(static_cast<std::size_t>(devices));
+    std::vector<ShardRange> ranges;
+    for (int device = 0; device < devices; ++device)
+        ranges.push_back(shardOf(length, devices, device));
+    DeviceMesh mesh({.layout = MeshLayout({.context = devices}), .workersPerDevice = 1});
+    mesh.run({}, nullptr, [&](Device& device) {
+        const auto index = static_cast<std::size_t>(device.index());
+        const ShardRange tokens = ranges[index];
+        KeyShard own{.tokens = tokens,
+                     .key = Tensor::empty({1, tokens.size(), 1, 1}),
+                     .value = Tensor::empty({1, tokens.size(), 1, 1})};
+        for (std::int64_t token = tokens.begin; token < tokens.end; ++token) {
+            own.key.data<float>()[static_cast<std::size_t>(token - tokens.begin)] = static_cast<float>(token);
+            own.value.data<float>()[static_cast<std::size_t>(token - tokens.begin)] =
+                static_cast<float>(-token);
+        }
+        ScratchArena scratch;
+        const int hops =
+            rotate(device.along(MeshAxis::Context), own, ranges, scratch, nullptr, [&](const KeyShard& keys) {
+                const auto from = std::ranges::find(ranges, keys.tokens);
+                visits[index].push_back(static_cast<int>(from - ranges.begin()));
+                for (std::int64_t i = 0; i < keys.tokens.size(); ++i) {
+                    const auto place = static_cast<float>(keys.tokens.begin + i);
+                    EXPECT_EQ(keys.key.data<float>()[static_cast<std::size_t>(i)], place);
+                    EXPECT_EQ(keys.value.data<float>()[static_cast<std::size_t>(i)], -place);
+                }
+            });
+        EXPECT_EQ(hops, devices - 1);
+    });
+    return visits;
+}
+
+TEST(KeyRotation, ARingTakesFromTheDeviceBefore) {
+    EXPECT_THAT(visitsOf(rotateKeys, 4, 8), ElementsAre(ElementsAre(0, 3, 2, 1), ElementsAre(1, 0, 3, 2),
+                                                        ElementsAre(2, 1, 0, 3), ElementsAre(3, 2, 1, 0)));
+}
+
+TEST(KeyRotation, ALineTakesFromBothSides) {
+    EXPECT_THAT(visitsOf(rotateKeysBothWays, 4, 8),
+                ElementsAre(ElementsAre(0, 1, 2, 3), ElementsAre(1, 0, 2, 3), ElementsAre(2, 1, 3, 0),
+                            ElementsAre(3, 2, 1, 0)));
+}
+
+TEST(KeyRotation, EveryDeviceSeesEachShardOnce) {
+    for (const Rotate rotate : {rotateKeys, rotateKeysBothWays})
+        for (const int devices : {1, 2, 3, 4, 5, 8})
+            for (const std::int64_t length : {16, 19, 7}) {
+                const Visits visits = visitsOf(rotate, devices, length);
+                for (std::vector<int> seen : visits) {
+                    ASSERT_EQ(static_cast<int>(seen.size()), devices);
+                    // Empty shards look alike and are found as the first of them.
+                    std::ranges::sort(seen);
+                    for (int position = 0; position < devices; ++position)
+                        if (shardOf(length, devices, position).size() > 0) {
+                            EXPECT_EQ(seen[static_cast<std::size_t>(position)], position);
+                        }
+                }
+            }
+}
+
+std::int64_t peakOf(Rotate rotate, std::int64_t length) {
+    constexpr int devices = 4;
+    const auto meter = std::make_shared<MemoryMeter>();
+    std::vector<ShardRange> ranges;
+    for (int device = 0; device < devices; ++device)
+        ranges.push_back(shardOf(length, devices, device));
+    DeviceMesh mesh({.layout = MeshLayout({.context = devices}), .workersPerDevice = 1});
+    mesh.run({}, nullptr, [&](Device& device) {
+        const ShardRange tokens = ranges[static_cast<std::size_t>(device.index())];
+        const KeyShard own{.tokens = tokens,
+                           .key = Tensor::zeros({1, tokens.size(), 1, 16}),
+                           .value = Tensor::zeros({1, tokens.size(), 1, 16})};
+        const bool last = device.index() + 1 == devices;
+        std::optional<MeterScope> scope;
+        if (last)
+            scope.emplace(meter);
+        ScratchArena scratch;
+        rotate(device.along(MeshAxis::Context), own, ranges, scratch, nullptr, [](const KeyShard&) {});
+    });
+    return static_cast<std::int64_t>(meter->peak());
+}
+
+TEST(KeyRotation, TakesOnePairMoreAndTwoBothWays) {
+    constexpr std::int64_t pair = 2 * 16 * sizeof(float) * 4;  // of four tokens
+    EXPECT_EQ(peakOf(rotateKeys, 16), pair);
+    EXPECT_EQ(peakOf(rotateKeys, 15), 2 * pair) << "the own shard is too short for the others";
+    EXPECT_EQ(peakOf(rotateKeysBothWays, 16), 2 * pair);
+    EXPECT_EQ(peakOf(rotateKeysBothWays, 15), 3 * pair);
+}
+
+}  // namespace
+}  // namespace meshreel
