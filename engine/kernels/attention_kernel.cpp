@@ -91,12 +91,37 @@ void softmaxTile(const AttentionProblem& problem, const KeyTile& tile, Score* sc
 
 // 1 when the scores are to be added to.
 template <typename Score>
-float putBias(const AttentionProblem& problem, const KeyTile& tile, Score* scores) {
+Score putBias(const AttentionProblem& problem, const KeyTile& tile, Score* scores) {
     if (!problem.bias.present())
-        return 0.0F;
+        return 0;
     for (std::int64_t row = 0; row < problem.queries; ++row)
         std::copy_n(problem.bias.floats().row(row) + tile.first, tile.count, scores + row * tile.count);
-    return 1.0F;
+    return 1;
+}
+
+// The weights of the tile's keys, their sums and maxima. The weights may lie where the scores do.
+template <typename Score>
+void softmax(const AttentionProblem& problem, const Rows<Score>& queries, const Rows<Score>& keys,
+             const KeyTile& tile, Score* scores, float* weights, AttentionPartial& result) {
+    const Score beta = putBias(problem, tile, scores);
+    fillScores<Score>({.rows = queries,
+                       .rowCount = problem.queries,
+                       .columns = keys,
+                       .columnCount = tile.count,
+                       .headDim = problem.headDim,
+                       .scale = problem.scale},
+                      beta, scores);
+    softmaxTile(problem, tile, scores, weights, result);
+}
+
+void wideSoftmax(const AttentionProblem& problem, const Queries& queries, const KeyTile& tile,
+                 AttentionScratch& scratch, float* weights, AttentionPartial& result) {
+    const std::int64_t width = problem.headDim;
+    auto* wideQueries = scratch.wideRows.take<double>((problem.queries + tile.count) * width);
+    double* wideKeys = wideQueries + problem.queries * width;
+    softmax(problem, widen(queries.rows, problem.queries, width, wideQueries),
+            widen(tile.k, tile.count, width, wideKeys), tile,
+            scratch.wideScores.take<double>(problem.queries * tile.count), weights, result);
 }
 
 // All queries against the keys of the tile.
@@ -105,24 +130,13 @@ void attendTile(const AttentionProblem& problem, const Queries& queries, const K
     result.reset(problem.queries, problem.headDim);
     if (tile.count == 0)
         return;
-    const ScoreTile product{.rows = queries.rows,
-                            .rowCount = problem.queries,
-                            .columns = tile.k,
-                            .columnCount = tile.count,
-                            .headDim = problem.headDim,
-                            .scale = problem.scale};
     const double keyNorm =
         largestNorm(HeadRows(tile.k.data, tile.k.stride), tile.count, problem.headDim, nullptr);
-    const std::int64_t size = problem.queries * tile.count;
-    auto* weights = scratch.scores.take<float>(size);
-    if (needsWideScores(queries.norm, keyNorm, problem.scale)) {
-        auto* scores = scratch.wideScores.take<double>(size);
-        fillScores(product, putBias(problem, tile, scores), scratch.wideRows, scores);
-        softmaxTile(problem, tile, scores, weights, result);
-    } else {
-        fillScores(product, putBias(problem, tile, weights), weights);
-        softmaxTile(problem, tile, weights, weights, result);
-    }
+    auto* weights = scratch.scores.take<float>(problem.queries * tile.count);
+    if (needsWideScores(queries.norm, keyNorm, problem.scale))
+        wideSoftmax(problem, queries, tile, scratch, weights, result);
+    else
+        softmax(problem, queries.rows, tile.k, tile, weights, weights, result);
     gemm(false, false, problem.queries, problem.headDim, tile.count, 1.0F, weights, tile.count, tile.v.data,
          tile.v.stride, 0.0F, result.output.data(), problem.headDim);
 }

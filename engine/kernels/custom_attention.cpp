@@ -49,6 +49,9 @@ struct Layout {
           computeIn(std::min(blocks.computeIn, compute)),
           wideKeys(std::min(computeIn, std::max<std::int64_t>(1, compute / wideShare))) {}
 
+    // f64 queries and keys.
+    [[nodiscard]] std::int64_t wideRows() const { return (queries + wideKeys) * headDim; }
+
     [[nodiscard]] std::int64_t scores() const { return std::max(compute, wideShare * wideKeys) * queries; }
 
     std::int64_t queries;
@@ -120,7 +123,7 @@ class Tile {
     }
 
     void attendNarrow(Head& head, std::int64_t first, std::int64_t count) {
-        fillScores(product(head, first, count), 0.0F, m_scores);
+        fillScores(product(head, head.block.k.from(first), count, head.q), 0.0F, m_scores);
         for (std::int64_t strip = 0; strip < count; strip += m_blocks.computeIn) {
             const std::int64_t keys = std::min(m_blocks.computeIn, count - strip);
             float* scores = m_scores + strip * m_layout.queries;
@@ -129,21 +132,35 @@ class Tile {
     }
 
     void attendWide(Head& head, std::int64_t first, std::int64_t count) {
+        const Rows<double> q = wideQueries(head);
+        double* wideKeys = m_scratch.wideRows.take<double>(m_layout.wideRows()) + q.stride * m_layout.queries;
         // The same memory as m_scores.
         auto* scores = m_scratch.scores.take<double>(m_layout.wideKeys * m_layout.queries);
         float* weights = m_scores + 2 * m_layout.wideKeys * m_layout.queries;
         for (std::int64_t strip = 0; strip < count; strip += m_layout.wideKeys) {
             const std::int64_t keys = std::min(m_layout.wideKeys, count - strip);
-            fillScores(product(head, first + strip, keys), 0.0F, m_scratch.wideRows, scores);
+            const Rows<double> k = widen(head.block.k.from(first + strip), keys, m_layout.headDim, wideKeys);
+            fillScores(product(head, k, keys, q), 0.0, scores);
             addStrip<double>(head, {scores, keys, m_layout.queries}, head.block.v.from(first + strip),
                              weights);
         }
     }
 
-    [[nodiscard]] ScoreTile product(const Head& head, std::int64_t firstKey, std::int64_t count) const {
-        return {.rows = head.block.k.from(firstKey),
+    // Kept for one head at a time.
+    Rows<double> wideQueries(const Head& head) {
+        auto* rows = m_scratch.wideRows.take<double>(m_layout.wideRows());
+        if (m_wideHead != &head)
+            widen(head.q, m_layout.queries, m_layout.headDim, rows);
+        m_wideHead = &head;
+        return {rows, m_layout.headDim};
+    }
+
+    template <typename Real>
+    [[nodiscard]] ScoreTile<Real> product(const Head& head, const Rows<Real>& keys, std::int64_t count,
+                                          const Rows<Real>& queries) const {
+        return {.rows = keys,
                 .rowCount = count,
-                .columns = head.q,
+                .columns = queries,
                 .columnCount = m_layout.queries,
                 .headDim = m_layout.headDim,
                 .scale = scaleOf(head.problem, m_base)};
@@ -177,6 +194,7 @@ class Tile {
     const CustomBlocks& m_blocks;
     ExponentBase m_base;
     AttentionScratch& m_scratch;
+    const Head* m_wideHead = nullptr;
     float* m_scores = nullptr;
     float* m_factors = nullptr;
     float* m_sums = nullptr;
@@ -323,7 +341,7 @@ std::size_t customScratchBytes(const CustomBlocks& blocks, std::int64_t heads, s
     const std::int64_t partialFloats = heads * queries * (headDim + 2);
     const std::int64_t floats = layout.scores() + keyFloats + queryFloats + statisticFloats + partialFloats;
     return static_cast<std::size_t>(floats) * sizeof(float) +
-           static_cast<std::size_t>(wideOperandCount(layout.wideKeys, queries, headDim)) * sizeof(double);
+           static_cast<std::size_t>(layout.wideRows()) * sizeof(double);
 }
 
 }  // namespace meshreel

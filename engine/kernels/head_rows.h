@@ -10,13 +10,16 @@
 
 namespace meshreel {
 
-/// Rows of f32 side by side or `stride` floats apart.
-struct FloatRows {
-    const float* data = nullptr;
+/// Rows side by side or `stride` elements apart.
+template <typename Real>
+struct Rows {
+    const Real* data = nullptr;
     std::int64_t stride = 0;
-    [[nodiscard]] const float* row(std::int64_t index) const { return data + index * stride; }
-    [[nodiscard]] FloatRows from(std::int64_t index) const { return {row(index), stride}; }
+    [[nodiscard]] const Real* row(std::int64_t index) const { return data + index * stride; }
+    [[nodiscard]] Rows from(std::int64_t index) const { return {row(index), stride}; }
 };
+
+using FloatRows = Rows<float>;
 
 /// Rows of one head in memory of any owner, f32 or bf16, each `stride` elements after the one before.
 class HeadRows {

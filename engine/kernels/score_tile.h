@@ -4,31 +4,29 @@
 #include <cstdint>
 
 #include "engine/kernels/head_rows.h"
-#include "engine/kernels/scratch_buffer.h"
 
 namespace meshreel {
 
-/// Operands of a tile of scores = scale·rows·columnsᵀ, [rows, columns].
+/// Operands of a tile of scores = scale·rows·columnsᵀ, [rows, columns], in f32 or f64.
+template <typename Real>
 struct ScoreTile {
-    FloatRows rows;
+    Rows<Real> rows;
     std::int64_t rowCount = 0;
-    FloatRows columns;
+    Rows<Real> columns;
     std::int64_t columnCount = 0;
     std::int64_t headDim = 0;
     double scale = 1.0;
 };
 
 /// Whether scores bounded by ‖row‖·‖column‖·scale are too large for f32: its rounding, relative to the score,
-/// would show as an absolute error of the exponent.
+/// would show as an absolute error of the exponent. They are to be computed in f64.
 bool needsWideScores(double rowNorm, double columnNorm, double scale);
 
+/// The first `count` rows as f64, side by side in `to` [count, width].
+Rows<double> widen(const FloatRows& rows, std::int64_t count, std::int64_t width, double* to);
+
 /// scores = the tile + beta·scores.
-void fillScores(const ScoreTile& tile, float beta, float* scores);
-
-/// The same in f64, with operands converted into `operands`.
-void fillScores(const ScoreTile& tile, float beta, ScratchBuffer& operands, double* scores);
-
-/// What fillScores holds in `operands`, of doubles.
-std::int64_t wideOperandCount(std::int64_t rowCount, std::int64_t columnCount, std::int64_t headDim);
+template <typename Real>
+void fillScores(const ScoreTile<Real>& tile, Real beta, Real* scores);
 
 }  // namespace meshreel
