@@ -27,8 +27,9 @@ struct VaeCoder;
 /// Cancellation is asked at least once per residual block (Error{Cancelled}).
 class WanVae {
   public:
-    /// Packs all weights as f32. Throws Error{Input} naming file, tensor and both shapes when the checkpoint
-    /// does not fit the config.
+    /// Packs all weights as f32. Devices may share one object, or make one each on their own threads to have
+    /// the weights in memory near them. Throws Error{Input} naming file, tensor and both shapes when the
+    /// checkpoint does not fit the config.
     WanVae(const WanVaeConfig& config, const Checkpoint& checkpoint);
     ~WanVae();
     WanVae(WanVae&&) noexcept;
