@@ -17,6 +17,8 @@ constexpr std::array commandTable{
     Command{"inspect", "Print what a video, run folder, project or checkpoint holds", declareInspect},
     Command{"decode", "Decode the latents of a run again", declareDecode},
     Command{"modes", "List the attention modes", declareModes},
+    Command{"attention", "Run one attention on a mesh and compare it with float64", declareAttention},
+    Command{"check", "Check every attention mode on this machine", declareCheck},
     Command{"keys", "List the keys of a project file", declareKeys},
     Command{"completion", "Print the completion script of a shell", declareCompletion},
 };

@@ -28,6 +28,8 @@ Action declareVerify(CLI::App& app);
 Action declareInspect(CLI::App& app);
 Action declareDecode(CLI::App& app);
 Action declareModes(CLI::App& app);
+Action declareAttention(CLI::App& app);
+Action declareCheck(CLI::App& app);
 Action declareKeys(CLI::App& app);
 Action declareCompletion(CLI::App& app);
 

@@ -34,6 +34,9 @@ struct AttentionCase {
     [[nodiscard]] std::string text() const;
 };
 
+/// The heads that a device computes, chunk by chunk. The case is legal.
+std::vector<ShardRange> headRanges(const AttentionCase& attention, int device);
+
 /// Everything that keeps the case from running; empty when it is legal.
 std::vector<AttentionProblemReport> caseProblems(const AttentionCase& attention);
 

@@ -16,7 +16,7 @@ TEST_F(Commands, HelpNamesEveryCommand) {
     const ProcessResult help = meshreel({"--help"});
     EXPECT_EQ(help.exitCode, 0);
     EXPECT_EQ(help.err, "");
-    for (const char* command : {"run", "validate", "plan", "verify", "inspect", "modes"}) {
+    for (const char* command : {"run", "validate", "plan", "verify", "inspect", "modes", "attention", "check"}) {
         EXPECT_THAT(help.out, HasSubstr(command));
         EXPECT_EQ(meshreel({command, "--help"}).exitCode, 0) << command;
     }

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <fmt/core.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "app/runner/command.h"
+#include "app/runner/interrupt.h"
+#include "app/runner/run_display.h"
+#include "engine/attention/attention_mode.h"
+#include "engine/mesh/device_mesh.h"
+#include "engine/verification/attention_trial.h"
+
+namespace meshreel {
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr int maxRepeat = 1'000'000;
+
+struct AttentionArguments {
+    AttentionCase attention;
+    std::string mode;
+    std::string mask = "none";
+    std::string type = "f32";
+    std::string transport = "threads";
+    TrialOptions trial;
+    int workers = 0;  // 0: the CPUs shared out
+};
+
+AttentionCase caseOf(const AttentionArguments& arguments) {
+    AttentionCase attention = arguments.attention;
+    attention.settings.mode = &requireAttentionMode(arguments.mode);
+    attention.settings.flashMinSeqLength = 0;
+    attention.mask = parseKeyMask(arguments.mask);
+    attention.type = arguments.type == "bf16" ? DType::BF16 : DType::F32;
+    if (attention.keyLength == 0)
+        attention.keyLength = attention.queryLength;
+    requireLegal(attention);
+    return attention;
+}
+
+ordered_json rangeJson(ShardRange range) {
+    return ordered_json::array({range.begin, range.end});
+}
+
+/// A device's share of the heads, and which heads it computes: the same unless chunks make it several ranges.
+ordered_json headsJson(const AttentionCase& attention, int device) {
+    const int ulysses = attention.split().ulysses;
+    ordered_json ranges = ordered_json::array();
+    for (const ShardRange& range : headRanges(attention, device))
+        ranges.push_back(rangeJson(range));
+    return {{"heads", rangeJson(shardOf(attention.heads, ulysses, device % ulysses))},
+            {"head_ranges", ranges}};
+}
+
+ordered_json trialJson(const AttentionTrial& trial, const AttentionCase& attention) {
+    ordered_json json{{"max_abs_error", trial.maxAbsError},
+                      {"mean_abs_error", trial.meanAbsError},
+                      {"seconds", trial.seconds},
+                      {"bytes_moved", trial.bytesMoved},
+                      {"bytes_expected", trial.bytesExpected},
+                      {"rotations", trial.rotations},
+                      {"effective_mode", trial.effectiveMode},
+                      {"devices", ordered_json::array()}};
+    for (const DeviceTrial& device : trial.devices) {
+        ordered_json entry{{"device", device.device}};
+        entry.update(headsJson(attention, device.device));
+        entry.update({{"tokens", rangeJson(device.queryTokens)},
+                      {"compute_seconds", device.computeSeconds},
+                      {"wait_seconds", device.waitSeconds}});
+        json["devices"].push_back(std::move(entry));
+    }
+    return json;
+}
+
+void addEcho(const AttentionArguments& arguments, const AttentionCase& attention, int workers,
+             ordered_json& json) {
+    json.update({{"mode", attention.settings.mode->name},
+                 {"transport", arguments.transport},
+                 {"workers", workers},
+                 {"batch", attention.batch},
+                 {"heads", attention.heads},
+                 {"seq", attention.queryLength},
+                 {"kv_seq", attention.keyLength},
+                 {"head_dim", attention.headDim},
+                 {"dtype", arguments.type},
+                 {"mask", attention.mask.text()},
+                 {"ring", attention.split().ring},
+                 {"ulysses", attention.split().ulysses},
+                 {"chunks", attention.settings.chunks},
+                 {"seed", attention.seed},
+                 {"gain", attention.gain},
+                 {"repeat", arguments.trial.repeat}});
+}
+
+int measure(const AttentionArguments& arguments) {
+    const AttentionCase attention = caseOf(arguments);
+    const Interrupt interrupt;
+    DeviceMeshOptions options = trialMesh(attention);
+    options.workersPerDevice = arguments.workers;
+    DeviceMesh mesh(options);
+    const AttentionTrial trial = runTrial(mesh, attention, arguments.trial, interrupt.token());
+    ordered_json json = trialJson(trial, attention);
+    addEcho(arguments, attention, mesh.workersPerDevice(), json);
+    fmt::print("{}\n", json.dump());
+    std::fflush(stdout);
+    requireSound(trial, attention);
+    return 0;
+}
+
+void addProblem(CLI::App& app, AttentionArguments& arguments) {
+    AttentionCase& attention = arguments.attention;
+    app.add_option("--mode", arguments.mode, "Attention mode; see meshreel modes")
+        ->required()
+        ->type_name("NAME");
+    app.add_option("--heads", attention.heads, "Heads")->required()->type_name("H");
+    app.add_option("--seq", attention.queryLength, "Queries of the whole sequence")
+        ->required()
+        ->type_name("S");
+    app.add_option("--head-dim", attention.headDim, "Features of a head")->required()->type_name("D");
+    app.add_option("--batch", attention.batch, "Batch")->type_name("B");
+    app.add_option("--kv-seq", attention.keyLength,
+                   "Keys of the whole sequence; as many as queries otherwise")
+        ->type_name("T")
+        ->check(CLI::PositiveNumber);
+    app.add_option("--mask", arguments.mask,
+                   "Masked keys: none, tail:K or head:K (the last or first K), row:B (all of batch row B), "
+                   "random:P (each with probability P)")
+        ->type_name("MASK");
+    app.add_option("--dtype", arguments.type, "Type of query, key, value and output")
+        ->check(CLI::IsMember({"f32", "bf16"}));
+    app.add_option("--seed", attention.seed, "Seed of the standard normal inputs")->type_name("X");
+    app.add_option("--gain", attention.gain, "Factor of query and key")->type_name("G");
+}
+
+void addSharding(CLI::App& app, AttentionArguments& arguments) {
+    AttentionSettings& settings = arguments.attention.settings;
+    app.add_option("--devices", arguments.attention.devices, "Devices of the context axis")->type_name("N");
+    app.add_option("--ulysses-shards", settings.ulyssesShards,
+                   "Devices that exchange heads (ulysses_ring modes)")
+        ->type_name("U")
+        ->check(CLI::PositiveNumber);
+    app.add_option("--chunks", settings.chunks, "ulysses_attention_chunks")->type_name("C");
+    app.add_option("--sharding-uniform", settings.uniformSharding, "attention_sharding_uniform")
+        ->type_name("BOOL");
+    app.add_option("--workers", arguments.workers, "Threads of each device")
+        ->type_name("W")
+        ->check(CLI::Range(1, maxWorkers));
+    app.add_option("--transport", arguments.transport, "How the devices exchange data")
+        ->check(CLI::IsMember({"threads"}));
+}
+
+void addKernel(CLI::App& app, AttentionArguments& arguments) {
+    AttentionSettings& settings = arguments.attention.settings;
+    FlashBlockSizes& blocks = settings.blocks;
+    blocks = {.blockQ = 0, .blockKv = 0, .blockKvCompute = 0};
+    const auto add = [&](const char* option, std::int64_t& size, const char* help) {
+        app.add_option(option, size, help)->type_name("N");
+    };
+    add("--block-q", blocks.blockQ, "Query rows of one work item");
+    add("--block-kv", blocks.blockKv, "Keys fetched together");
+    add("--block-kv-compute", blocks.blockKvCompute, "Keys of one inner step");
+    add("--block-kv-compute-in", blocks.blockKvComputeIn, "Keys of one softmax step (custom kernels)");
+    add("--heads-per-tile", blocks.headsPerTile, "Heads of one work item (ulysses_custom)");
+    add("--vmem-limit-bytes", blocks.vmemLimitBytes, "Scratch of a worker at most (custom kernels)");
+    auto* base2 =
+        app.add_option("--base2-exp", settings.base2, "Whether exponents are of base 2")->type_name("BOOL");
+    app.add_flag_callback(
+           "--no-base2", [&settings] { settings.base2 = false; }, "The same as --base2-exp false")
+        ->excludes(base2);
+    app.add_option("--repeat", arguments.trial.repeat, "Runs to take the median of")
+        ->type_name("R")
+        ->check(CLI::Range(1, maxRepeat));
+}
+
+}  // namespace
+
+Action declareAttention(CLI::App& app) {
+    const auto arguments = std::make_shared<AttentionArguments>();
+    arguments->attention.keyLength = 0;
+    addProblem(app, *arguments);
+    addSharding(app, *arguments);
+    addKernel(app, *arguments);
+    return [arguments] { return measure(*arguments); };
+}
+
+}  // namespace meshreel

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "engine/mesh/device_mesh.h"
+#include "engine/verification/attention_case.h"
+
+namespace meshreel {
+
+/// What one device did.
+struct DeviceTrial {
+    int device = 0;
+    ShardRange heads;           ///< computed there; those of the first chunk when chunked
+    ShardRange queryTokens;     ///< whose attention was computed there, of the whole sequence
+    double computeSeconds = 0;  ///< medians over the repetitions
+    double waitSeconds = 0;
+};
+
+/// One attention on a mesh and how far it is from the float64 reference; the same in every process.
+struct AttentionTrial {
+    double maxAbsError = 0;  ///< over all outputs; infinite when one is not a number
+    double meanAbsError = 0;
+    double seconds = 0;              ///< median over the repetitions of the slowest device's
+    std::int64_t bytesMoved = 0;     ///< payload over all devices, of one attention
+    std::int64_t bytesExpected = 0;  ///< what attentionVolume() says
+    int rotations = 0;
+    std::string effectiveMode;
+    std::vector<DeviceTrial> devices;
+};
+
+struct TrialOptions {
+    int repeat = 1;           ///< above 1, one more run before is not counted
+    double perturbation = 0;  ///< added to the first output, to see whether checks notice
+};
+
+/// A mesh of the case's devices, all in this process.
+DeviceMeshOptions trialMesh(const AttentionCase& attention);
+
+/// Runs the case on a mesh whose context axis are the case's devices and compares every output. Throws
+/// Error{Project} for an illegal case, and as DeviceMesh::run.
+AttentionTrial runTrial(DeviceMesh& mesh, const AttentionCase& attention, const TrialOptions& options,
+                        const StopToken& stop);
+
+/// Throws Error{Mismatch} when an output is not a number, more or less was moved or rotated than the case
+/// should, or another mode ran.
+void requireSound(const AttentionTrial& trial, const AttentionCase& attention);
+
+}  // namespace meshreel

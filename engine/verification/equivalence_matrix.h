@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/mesh/device_mesh.h"
+#include "engine/verification/attention_case.h"
+#include "engine/verification/covering_rows.h"
+
+namespace meshreel {
+
+/// A case of the matrix and the level of each factor that made it: mode, ulysses_shards, then those that
+/// every pair of appears (chunks, base, lengths, mask, type, gain, blocks, batch, heads per tile, uniform
+/// sharding).
+struct MatrixCase {
+    AttentionCase attention;
+    FactorLevels levels;
+};
+
+/// Device counts that the matrix is run on.
+std::span<const int> matrixDevices();
+
+/// For every mode and every ulysses_shards that divides `devices`, cases in which every pair of the other
+/// factors' levels appears. What is there to be refused is in it once.
+std::vector<MatrixCase> matrixCases(int devices);
+
+/// Few of them in which every pair of factors' levels still appears.
+std::vector<MatrixCase> coveringCases(std::span<const MatrixCase> cases);
+
+/// Whether the case is there to be refused: cudnn_flash_te anywhere, and `ring` without a second device.
+bool refusalExpected(const AttentionCase& attention);
+
+enum class CaseVerdict : std::uint8_t { Passed, Failed, Refused };
+
+struct CaseResult {
+    CaseVerdict verdict = CaseVerdict::Passed;
+    double maxAbsError = 0;
+    std::string reason = {};  ///< why it failed or was refused
+};
+
+struct MatrixOptions {
+    /// A mesh whose context axis is `devices`.
+    std::function<std::unique_ptr<DeviceMesh>(int devices)> makeMesh;
+    double perturbation = 0;  ///< added to an output of every case, to see whether the matrix notices
+};
+
+/// Runs a case on `mesh`, which is made when it is null or of another size and dropped when the case threw.
+/// Throws Error{Cancelled} only.
+CaseResult runMatrixCase(const AttentionCase& attention, const MatrixOptions& options, const StopToken& stop,
+                         std::unique_ptr<DeviceMesh>& mesh);
+
+/// The cases of one mode on one device count.
+struct MatrixRow {
+    std::string mode;
+    int devices = 0;
+    std::string transport;
+    int cases = 0;
+    int refused = 0;
+    int failed = 0;
+    double worstF32 = 0;            ///< largest errors
+    double worstBf16 = 0;           ///< at gain 1
+    double worstSharpenedBf16 = 0;  ///< at larger gains: sink heads
+};
+
+struct MatrixReport {
+    std::vector<MatrixRow> rows;
+    std::vector<std::string> failures;  ///< one line for each case that failed
+    double seconds = 0;
+
+    [[nodiscard]] bool passed() const { return failures.empty() && !rows.empty(); }
+    void append(const MatrixReport& other);
+};
+
+/// Runs the cases in their order; they have one device count.
+MatrixReport runMatrix(std::span<const MatrixCase> cases, std::string_view transport,
+                       const MatrixOptions& options, const StopToken& stop);
+
+/// The report as a table, one line for each mode and device count, the failures, then the verdict.
+std::string formatReport(const MatrixReport& report);
+
+}  // namespace meshreel
