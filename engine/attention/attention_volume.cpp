@@ -90,6 +90,16 @@ const AttentionMode& movingMode(const AttentionSettings& settings) {
 
 }  // namespace
 
+std::string_view attentionSharding(const AttentionMode& mode) {
+    if (mode.exchange == Exchange::Gather)
+        return "queries by token over C; every device gets all keys and values (with "
+               "attention_sharding_uniform: false it is sharded as ulysses)";
+    if (mode.exchange == Exchange::None)
+        return "queries, keys and values by token over C";
+    return mode.hybrid ? "heads over U, queries, keys and values by token over R"
+                       : "heads over C; every device gets all tokens";
+}
+
 std::vector<AttentionCollective> attentionCollectives(const AttentionMode& mode) {
     std::vector<AttentionCollective> collectives;
     for (const CollectiveRow& row : rows)

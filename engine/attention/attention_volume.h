@@ -31,6 +31,9 @@ struct AttentionCollective {
     bool chunked = false;  ///< once for each of ulysses_attention_chunks, with that chunk's heads
 };
 
+/// What each device holds while the kernel runs: which tokens, which heads.
+std::string_view attentionSharding(const AttentionMode& mode);
+
 /// What a mode moves, in order.
 std::vector<AttentionCollective> attentionCollectives(const AttentionMode& mode);
 
