@@ -16,7 +16,7 @@ namespace meshreel {
 namespace {
 
 // Rows of the transformer's own scale_shift_table.
-enum OutputRow : std::int64_t { OutputShift, OutputScale, OutputRows };
+enum OutputRow : std::int64_t { OutputShift, OutputScale, OutputRowCount };
 
 // [1, tokens, 1, headDim], every value twice: the layout upstream keeps.
 Tensor interleaved(const Tensor& perPair) {
@@ -36,7 +36,7 @@ WanTransformer::WanTransformer(const WanTransformerConfig& config, const Checkpo
       m_attention(attention),
       m_patches(config, checkpoint),
       m_condition(config, checkpoint),
-      m_scaleShift(loadF32(checkpoint, "scale_shift_table", {1, OutputRows, config.innerDim()})) {
+      m_scaleShift(loadF32(checkpoint, "scale_shift_table", {1, OutputRowCount, config.innerDim()})) {
     for (std::int64_t index = 0; index < config.layers; ++index)
         m_blocks.emplace_back(config, checkpoint, index);
 }
