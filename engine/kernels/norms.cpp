@@ -81,4 +81,36 @@ void rmsNorm(const Execution& execution, std::span<const float> x, std::int64_t 
     });
 }
 
+void rowSquares(const Execution& execution, std::span<const float> x, std::int64_t width,
+                std::span<float> sums) {
+    const auto columns = static_cast<std::size_t>(width);
+    if (width < 1 || x.size() != sums.size() * columns)
+        throw Error(ErrorKind::Internal, fmt::format("Squares of rows of {} got {} inputs and {} sums", width,
+                                                     x.size(), sums.size()));
+    execution.workers.parallelFor(
+        static_cast<std::int64_t>(sums.size()), [&](std::int64_t begin, std::int64_t end) {
+            for (auto row = static_cast<std::size_t>(begin); row < static_cast<std::size_t>(end); ++row)
+                sums[row] = static_cast<float>(squaresAround(x.subspan(row * columns, columns), 0.0));
+        });
+}
+
+void rmsNormBySquares(const Execution& execution, std::span<const float> x, std::int64_t width,
+                      std::span<const float> sums, std::int64_t fullWidth, double epsilon,
+                      std::span<const float> gamma, std::span<float> y) {
+    requireRows(x, width, gamma, y);
+    const auto columns = static_cast<std::size_t>(width);
+    if (x.size() != sums.size() * columns || gamma.size() != columns)
+        throw Error(ErrorKind::Internal, fmt::format("A norm over {} got {} inputs, {} sums and {} weights",
+                                                     width, x.size(), sums.size(), gamma.size()));
+    execution.workers.parallelFor(
+        static_cast<std::int64_t>(sums.size()), [&](std::int64_t begin, std::int64_t end) {
+            for (auto row = static_cast<std::size_t>(begin); row < static_cast<std::size_t>(end); ++row) {
+                const double meanSquare = static_cast<double>(sums[row]) / static_cast<double>(fullWidth);
+                const auto inverse = static_cast<float>(1.0 / std::sqrt(meanSquare + epsilon));
+                for (std::size_t i = row * columns; i < (row + 1) * columns; ++i)
+                    y[i] = x[i] * inverse * gamma[i - row * columns];
+            }
+        });
+}
+
 }  // namespace meshreel

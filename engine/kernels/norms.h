@@ -17,4 +17,15 @@ void layerNorm(const Execution& execution, std::span<const float> x, std::int64_
 void rmsNorm(const Execution& execution, std::span<const float> x, std::int64_t width, double epsilon,
              std::span<const float> gamma, std::span<float> y);
 
+/// sums[row] = Σ x² of each row of x [rows, width]: what a device that holds `width` columns adds to the
+/// RMS norm of longer rows.
+void rowSquares(const Execution& execution, std::span<const float> x, std::int64_t width,
+                std::span<float> sums);
+
+/// rmsNorm of rows of which x [rows, width] holds `width` of `fullWidth` columns: y = x/√(sums[row]/fullWidth
+/// + epsilon) · gamma, sums[row] being Σ x² over all columns; gamma is [width]. y may be x.
+void rmsNormBySquares(const Execution& execution, std::span<const float> x, std::int64_t width,
+                      std::span<const float> sums, std::int64_t fullWidth, double epsilon,
+                      std::span<const float> gamma, std::span<float> y);
+
 }  // namespace meshreel

@@ -47,21 +47,24 @@ std::array<std::int64_t, 3> rotaryAxes(std::int64_t headDim) {
 }
 
 RotaryTable rotaryTable(const TokenGrid& grid, std::int64_t headDim) {
+    return rotaryTable(grid, headDim, 0, grid.tokens());
+}
+
+RotaryTable rotaryTable(const TokenGrid& grid, std::int64_t headDim, std::int64_t firstToken,
+                        std::int64_t endToken) {
     const auto [timeComponents, rowComponents, columnComponents] = rotaryAxes(headDim);
     const AxisAngles time(grid.frames, timeComponents);
     const AxisAngles vertical(grid.rows, rowComponents);
     const AxisAngles horizontal(grid.columns, columnComponents);
-    RotaryTable table{Tensor::empty({grid.tokens(), headDim / 2}),
-                      Tensor::empty({grid.tokens(), headDim / 2})};
+    const Shape shape{endToken - firstToken, headDim / 2};
+    RotaryTable table{Tensor::empty(shape), Tensor::empty(shape)};
     float* cosPlace = table.cos.data<float>().data();
     float* sinPlace = table.sin.data<float>().data();
-    for (std::int64_t frame = 0; frame < grid.frames; ++frame)
-        for (std::int64_t row = 0; row < grid.rows; ++row)
-            for (std::int64_t column = 0; column < grid.columns; ++column) {
-                time.appendTo(frame, cosPlace, sinPlace);
-                vertical.appendTo(row, cosPlace, sinPlace);
-                horizontal.appendTo(column, cosPlace, sinPlace);
-            }
+    for (std::int64_t token = firstToken; token < endToken; ++token) {
+        time.appendTo(token / (grid.rows * grid.columns), cosPlace, sinPlace);
+        vertical.appendTo(token / grid.columns % grid.rows, cosPlace, sinPlace);
+        horizontal.appendTo(token % grid.columns, cosPlace, sinPlace);
+    }
     return table;
 }
 
@@ -72,6 +75,8 @@ void applyRotary(const Execution& execution, const RotaryTable& table, std::int6
     const std::int64_t width = heads * pairs * 2;
     const auto cos = table.cos.data<float>();
     const auto sin = table.sin.data<float>();
+    if (tokens == 0 && x.empty())
+        return;
     if (tokens == 0 || static_cast<std::int64_t>(x.size()) % (tokens * width) != 0)
         throw Error(ErrorKind::Internal,
                     fmt::format("A rotary table of {} tokens does not fit {} values of width {}", tokens,

@@ -33,7 +33,12 @@ std::array<std::int64_t, 3> rotaryAxes(std::int64_t headDim);
 
 RotaryTable rotaryTable(const TokenGrid& grid, std::int64_t headDim);
 
-/// Rotates x [batch, tokens, heads, headDim] in place, the workers sharing batch · tokens.
+/// The same for tokens [firstToken, endToken) only.
+RotaryTable rotaryTable(const TokenGrid& grid, std::int64_t headDim, std::int64_t firstToken,
+                        std::int64_t endToken);
+
+/// Rotates x [batch, tokens, heads, headDim] in place, the workers sharing batch · tokens; of no tokens,
+/// nothing.
 void applyRotary(const Execution& execution, const RotaryTable& table, std::int64_t heads,
                  std::span<float> x);
 

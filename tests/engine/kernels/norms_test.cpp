@@ -3,7 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <functional>
+#include <utility>
+#include <vector>
 
 #include "tests/support/random_tensor.h"
 
@@ -70,6 +74,41 @@ TEST_P(NormsTest, RmsNormInPlace) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Widths, NormsTest, ::testing::Values(1, 7, 16, 96, 257));
+
+TEST(RmsNorm, ByTheSumsOfPartsIsTheNormOfTheWhole) {
+    constexpr std::int64_t rows = 5;
+    constexpr std::int64_t width = 24;
+    constexpr std::int64_t half = width / 2;
+    WorkerPool pool({.workers = 2});
+    const Execution execution{pool, {}};
+    const Tensor x = testing::randomTensor({rows, width}, 8);
+    const Tensor gamma = testing::randomTensor({width}, 9);
+    Tensor whole = Tensor::empty(x.shape());
+    rmsNorm(execution, x.data<float>(), width, 1e-6, gamma.data<float>(), whole.data<float>());
+
+    std::vector<Tensor> parts;
+    std::vector<float> sums(rows);
+    for (std::int64_t part = 0; part < 2; ++part) {
+        parts.push_back(Tensor::empty({rows, half}));
+        for (std::int64_t row = 0; row < rows; ++row)
+            std::ranges::copy(
+                x.slice(row, row + 1).data<float>().subspan(static_cast<std::size_t>(part * half), half),
+                parts.back().slice(row, row + 1).data<float>().begin());
+        std::vector<float> squares(rows);
+        rowSquares(execution, std::as_const(parts.back()).data<float>(), half, squares);
+        std::ranges::transform(sums, squares, sums.begin(), std::plus<>());
+    }
+    for (std::int64_t part = 0; part < 2; ++part) {
+        Tensor& values = parts[static_cast<std::size_t>(part)];
+        rmsNormBySquares(execution, std::as_const(values).data<float>(), half, sums, width, 1e-6,
+                         gamma.slice(part * half, (part + 1) * half).data<float>(), values.data<float>());
+        for (std::int64_t i = 0; i < rows * half; ++i)
+            EXPECT_NEAR(
+                values.data<float>()[static_cast<std::size_t>(i)],
+                whole.data<float>()[static_cast<std::size_t>(i / half * width + part * half + i % half)],
+                1e-6);
+    }
+}
 
 TEST(LayerNorm, KeepsItsPrecisionFarFromZero) {
     // A constant offset of 1000 costs a one-pass variance in f32 all its digits.

@@ -42,6 +42,21 @@ TEST(Rope, TurnsEachPairByItsPosition) {
     }
 }
 
+TEST(Rope, APartOfTheTableIsThosePartsOfTheWhole) {
+    const TokenGrid grid{.frames = 3, .rows = 2, .columns = 5};
+    const RotaryTable whole = rotaryTable(grid, 12);
+    for (const auto& [first, end] :
+         {std::pair{0, 30}, std::pair{7, 19}, std::pair{29, 30}, std::pair{4, 4}}) {
+        const RotaryTable part = rotaryTable(grid, 12, first, end);
+        EXPECT_THAT(part.cos.data<float>(),
+                    ::testing::ElementsAreArray(whole.cos.slice(first, end).data<float>()));
+        EXPECT_THAT(part.sin.data<float>(),
+                    ::testing::ElementsAreArray(whole.sin.slice(first, end).data<float>()));
+    }
+    WorkerPool pool({.workers = 1});
+    applyRotary(Execution{pool, {}}, rotaryTable(grid, 12, 4, 4), 2, {});
+}
+
 TEST(Rope, ScoresDependOnDistanceAlone) {
     const TokenGrid grid{.frames = 1, .rows = 1, .columns = 6};
     const RotaryTable table = rotaryTable(grid, 24);
