@@ -48,6 +48,10 @@ void gemm(bool transA, bool transB, std::int64_t m, std::int64_t n, std::int64_t
           const double* a, std::int64_t lda, const double* b, std::int64_t ldb, double beta, double* c,
           std::int64_t ldc);
 
+/// Whether a row of a · bᵀ has the same bits whatever rows are computed with it, in whatever parts of b: so
+/// with OpenBLAS's AVX-512 kernels; its AVX2 kernels sum rows differently by their place in a block.
+bool rowsOfProductsAreIndependent();
+
 /// "OpenBLAS 0.3.21 SkylakeX": the library and the kernels that it chose for this CPU (display only).
 std::string matmulLibrary();
 

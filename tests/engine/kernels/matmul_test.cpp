@@ -50,6 +50,34 @@ INSTANTIATE_TEST_SUITE_P(Sizes, MatmulTest,
                          ::testing::Values(Size{1, 1, 1}, Size{1, 64, 96}, Size{3, 17, 5}, Size{70, 33, 16},
                                            Size{16, 48, 130}, Size{131, 96, 131}));
 
+TEST(Matmul, ARowHasTheSameBitsWhateverIsComputedWithIt) {
+    struct Layer {
+        std::int64_t in;
+        std::int64_t out;
+    };
+    constexpr std::int64_t rows = 150;
+    if (!rowsOfProductsAreIndependent())
+        GTEST_SKIP() << matmulLibrary() << " promises nothing of the kind";
+    WorkerPool pool({.workers = 1});
+    WorkerPool three({.workers = 3});
+    for (const auto [in, out] : {Layer{31, 40}, Layer{48, 96}, Layer{256, 64}, Layer{320, 200},
+                                 Layer{700, 16}, Layer{1536, 64}, Layer{256, 1536}}) {
+        const Tensor bias = testing::randomTensor({out}, 1);
+        const PackedMatrix matrix = PackedMatrix::pack(testing::randomTensor({out, in}, 2), &bias);
+        const Tensor x = testing::randomTensor({rows, in}, 3);
+        Tensor whole = Tensor::empty({rows, out});
+        matrix.apply(Execution{pool, {}}, x.data<float>(), rows, whole.data<float>());
+        for (const std::int64_t count : {1, 2, 3, 5, 12, 16, 17, 75, 149})
+            for (WorkerPool* workers : {&pool, &three}) {
+                Tensor part = Tensor::empty({count, out});
+                matrix.apply(Execution{*workers, {}}, x.slice(rows - count, rows).data<float>(), count,
+                             part.data<float>());
+                EXPECT_EQ(std::memcmp(part.raw(), whole.slice(rows - count, rows).raw(), part.bytes()), 0)
+                    << count << " rows of " << in << " to " << out;
+            }
+    }
+}
+
 TEST(Matmul, PacksAnyFloatingType) {
     const Tensor weight = Tensor::from<BFloat16>(
         {2, 2}, {toBFloat16(1.0F), toBFloat16(2.0F), toBFloat16(-3.0F), toBFloat16(0.5F)});
