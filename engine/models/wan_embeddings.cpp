@@ -8,21 +8,15 @@
 
 #include "engine/base/error.h"
 #include "engine/kernels/activations.h"
-#include "engine/models/model_weights.h"
 
 namespace meshreel {
 
 namespace {
 
-constexpr std::int64_t blockVectors = 6;  // shift, scale and gate of self-attention and of the feed-forward
-
-PackedMatrix loadPatchEmbedding(const WanTransformerConfig& config, const Checkpoint& checkpoint) {
-    const auto [frames, rows, columns] = config.patch;
-    const Tensor weight = checkpoint.get("patch_embedding.weight",
-                                         {config.innerDim(), config.inChannels, frames, rows, columns});
-    const Tensor bias = checkpoint.get("patch_embedding.bias", {config.innerDim()});
-    return PackedMatrix::pack(
-        weight.reshaped({config.innerDim(), config.inChannels * config.patchElements()}), &bias);
+PackedMatrix patchEmbedding(const WanTransformerConfig& config, const LayerTensors& tensors) {
+    return PackedMatrix::pack(tensors.get("patch_embedding.weight")
+                                  .reshaped({config.innerDim(), config.inChannels * config.patchElements()}),
+                              &tensors.get("patch_embedding.bias"));
 }
 
 // Extents of latents [channels, frames, rows, columns] cut into patches, walked token by token.
@@ -51,23 +45,15 @@ struct PatchWalk {
     }
 };
 
-// out [B, L, features] of x [B, L, anything].
-Tensor applyTo(const Execution& execution, const PackedMatrix& matrix, const Tensor& x) {
-    std::vector<std::int64_t> extents = x.shape().extents();
-    const std::int64_t rows = x.elements() / extents.back();
-    extents.back() = matrix.outFeatures();
-    Tensor result = Tensor::empty(Shape(std::move(extents)));
-    matrix.apply(execution, x.data<float>(), rows, result.data<float>());
-    return result;
-}
-
 }  // namespace
 
-WanPatches::WanPatches(const WanTransformerConfig& config, const Checkpoint& checkpoint)
-    : m_config(config),
-      m_embedding(loadPatchEmbedding(config, checkpoint)),
-      m_projection(loadLinear(checkpoint, "proj_out", config.patchElements() * config.outChannels,
-                              config.innerDim())) {}
+Tensor applyTo(const Execution& execution, const PackedMatrix& matrix, const Tensor& x) {
+    std::vector<std::int64_t> extents = x.shape().extents();
+    extents.back() = matrix.outFeatures();
+    Tensor result = Tensor::empty(Shape(std::move(extents)));
+    matrix.apply(execution, x.data<float>(), x.elements() / matrix.inFeatures(), result.data<float>());
+    return result;
+}
 
 TokenGrid WanPatches::grid(const Shape& latents) const {
     if (latents.rank() != 5 || latents[1] != m_config.inChannels)
@@ -93,31 +79,26 @@ TokenGrid WanPatches::grid(const Shape& latents) const {
     return {.frames = patches[0], .rows = patches[1], .columns = patches[2]};
 }
 
-void WanPatches::embed(const Execution& execution, const Tensor& latents, Tensor& hidden) const {
+Tensor WanPatches::cut(const Execution& execution, const Tensor& latents, ShardRange tokens) const {
     const PatchWalk walk{grid(latents.shape()), m_config.patch};
-    const std::int64_t tokens = walk.grid.tokens();
     const std::int64_t patchElements = m_config.patchElements();
     const std::int64_t width = m_config.inChannels * patchElements;
     const std::int64_t batch = latents.extent(0);
-    Tensor patches = Tensor::empty({batch, tokens, width});
+    Tensor patches = Tensor::empty({batch, tokens.size(), width});
     const float* from = latents.data<float>().data();
     float* to = patches.data<float>().data();
-    execution.workers.parallelFor(batch * tokens, [&](std::int64_t begin, std::int64_t end) {
+    execution.workers.parallelFor(batch * tokens.size(), [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t row = begin; row < end; ++row)
             for (std::int64_t channel = 0; channel < m_config.inChannels; ++channel) {
                 const float* plane =
-                    from + (row / tokens * m_config.inChannels + channel) * walk.channelElements();
+                    from + (row / tokens.size() * m_config.inChannels + channel) * walk.channelElements();
                 float* place = to + row * width + channel * patchElements;
-                walk.visitToken(row % tokens, [&](std::int64_t offset, std::int64_t element) {
-                    place[element] = plane[offset];
-                });
+                walk.visitToken(
+                    tokens.begin + row % tokens.size(),
+                    [&](std::int64_t offset, std::int64_t element) { place[element] = plane[offset]; });
             }
     });
-    m_embedding.apply(execution, patches.data<float>(), batch * tokens, hidden.data<float>());
-}
-
-Tensor WanPatches::project(const Execution& execution, const Tensor& normed) const {
-    return applyTo(execution, m_projection, normed);
+    return patches;
 }
 
 Tensor WanPatches::assemble(const Execution& execution, const Tensor& projected,
@@ -163,22 +144,22 @@ Tensor timestepSinusoid(const Tensor& timesteps, std::int64_t freqDim) {
     return result;
 }
 
-WanConditionEmbedder::WanConditionEmbedder(const WanTransformerConfig& config, const Checkpoint& checkpoint)
+WanEmbeddings::WanEmbeddings(const WanTransformerConfig& config, const LayerTensors& tensors)
     : m_config(config),
-      m_timeIn(loadLinear(checkpoint, "condition_embedder.time_embedder.linear_1", config.innerDim(),
-                          config.freqDim)),
-      m_timeOut(loadLinear(checkpoint, "condition_embedder.time_embedder.linear_2", config.innerDim(),
-                           config.innerDim())),
-      m_timeProjection(loadLinear(checkpoint, "condition_embedder.time_proj",
-                                  blockVectors * config.innerDim(), config.innerDim())),
-      m_textIn(loadLinear(checkpoint, "condition_embedder.text_embedder.linear_1", config.innerDim(),
-                          config.textDim)),
-      m_textOut(loadLinear(checkpoint, "condition_embedder.text_embedder.linear_2", config.innerDim(),
-                           config.innerDim())) {}
+      m_patches(patchEmbedding(config, tensors)),
+      m_timeIn(tensors.linear("condition_embedder.time_embedder.linear_1")),
+      m_timeOut(tensors.linear("condition_embedder.time_embedder.linear_2")),
+      m_timeProjection(tensors.linear("condition_embedder.time_proj")),
+      m_textIn(tensors.linear("condition_embedder.text_embedder.linear_1")),
+      m_textOut(tensors.linear("condition_embedder.text_embedder.linear_2")) {}
 
-WanConditionEmbedder::Time WanConditionEmbedder::embedTime(const Execution& execution,
-                                                           const Tensor& timesteps,
-                                                           const Probe& probe) const {
+void WanEmbeddings::embedPatches(const Execution& execution, const Tensor& patches, Tensor& hidden) const {
+    m_patches.apply(execution, patches.data<float>(), hidden.extent(0) * hidden.extent(1),
+                    hidden.data<float>());
+}
+
+WanEmbeddings::Time WanEmbeddings::embedTime(const Execution& execution, const Tensor& timesteps,
+                                             const Probe& probe) const {
     const Tensor sinusoid = timestepSinusoid(timesteps, m_config.freqDim);
     Tensor inner = applyTo(execution, m_timeIn, sinusoid);
     silu(inner.data<float>());
@@ -194,7 +175,7 @@ WanConditionEmbedder::Time WanConditionEmbedder::embedTime(const Execution& exec
     return {std::move(embedding), std::move(projection)};
 }
 
-Tensor WanConditionEmbedder::embedText(const Execution& execution, const Tensor& text) const {
+Tensor WanEmbeddings::embedText(const Execution& execution, const Tensor& text) const {
     Tensor inner = applyTo(execution, m_textIn, text);
     activate(execution, geluTanh, inner.data<float>());
     return applyTo(execution, m_textOut, inner);

@@ -4,47 +4,51 @@
 #include "engine/kernels/execution.h"
 #include "engine/kernels/matmul.h"
 #include "engine/kernels/rope.h"
+#include "engine/mesh/shard_range.h"
+#include "engine/models/layer_weights.h"
 #include "engine/models/probe.h"
 #include "engine/models/wan_transformer_config.h"
 #include "engine/tensor/tensor.h"
-#include "engine/weights/checkpoint.h"
 
 namespace meshreel {
 
 /// Latents to tokens and back.
 class WanPatches {
   public:
-    WanPatches(const WanTransformerConfig& config, const Checkpoint& checkpoint);
+    explicit WanPatches(const WanTransformerConfig& config) : m_config(config) {}
 
     /// Tokens of latents [B, inChannels, F, H, W]. Throws Error{Input} for another shape, sides that the
     /// patch does not divide, or more patches along an axis than rope_max_seq_len.
     [[nodiscard]] TokenGrid grid(const Shape& latents) const;
 
-    /// hidden [B, tokens, innerDim] = the patches, embedded.
-    void embed(const Execution& execution, const Tensor& latents, Tensor& hidden) const;
+    /// f32 [B, tokens.size(), inChannels · patch]: the latents under each of these tokens.
+    [[nodiscard]] Tensor cut(const Execution& execution, const Tensor& latents, ShardRange tokens) const;
 
-    /// f32 [B, tokens, patch · outChannels] of normed [B, tokens, innerDim].
-    [[nodiscard]] Tensor project(const Execution& execution, const Tensor& normed) const;
-
-    /// f32 [B, outChannels, F, H, W] of what project() gave.
+    /// f32 [B, outChannels, F, H, W] of what the output layer made of all tokens [B, tokens, patch ·
+    /// outChannels].
     [[nodiscard]] Tensor assemble(const Execution& execution, const Tensor& projected,
                                   const TokenGrid& grid) const;
 
   private:
     WanTransformerConfig m_config;
-    PackedMatrix m_embedding;   // [innerDim, inChannels · patch]
-    PackedMatrix m_projection;  // [patch · outChannels, innerDim]
 };
+
+/// out [B, L, features] of x [B, L, anything].
+Tensor applyTo(const Execution& execution, const PackedMatrix& matrix, const Tensor& x);
 
 /// cos and sin of timestep · 10000^(-i/half), f32 [B, freqDim]: cosines first. Computed in f32 throughout, as
 /// upstream does: at timesteps near 1000 that moves the angle by up to 3e-5, which belongs to what the model
 /// was trained with.
 Tensor timestepSinusoid(const Tensor& timesteps, std::int64_t freqDim);
 
-/// Time and text before the blocks.
-class WanConditionEmbedder {
+/// Patches, time and text before the blocks.
+class WanEmbeddings {
   public:
-    WanConditionEmbedder(const WanTransformerConfig& config, const Checkpoint& checkpoint);
+    /// `tensors` of layer "embeddings", whose memory is shared.
+    WanEmbeddings(const WanTransformerConfig& config, const LayerTensors& tensors);
+
+    /// hidden [B, L, innerDim] of patches [B, L, inChannels · patch].
+    void embedPatches(const Execution& execution, const Tensor& patches, Tensor& hidden) const;
 
     struct Time {
         Tensor embedding;   ///< [B, innerDim], for the output norm
@@ -60,6 +64,7 @@ class WanConditionEmbedder {
 
   private:
     WanTransformerConfig m_config;
+    PackedMatrix m_patches;  // [innerDim, inChannels · patch]
     PackedMatrix m_timeIn;
     PackedMatrix m_timeOut;
     PackedMatrix m_timeProjection;

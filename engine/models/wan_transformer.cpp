@@ -4,11 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 
+#include "engine/attention/context_split.h"
 #include "engine/base/error.h"
-#include "engine/models/model_weights.h"
 #include "engine/models/modulation.h"
 #include "engine/models/non_finite.h"
+#include "engine/models/wan_parameters.h"
 #include "engine/timing/trace.h"
 
 namespace meshreel {
@@ -16,7 +18,7 @@ namespace meshreel {
 namespace {
 
 // Rows of the transformer's own scale_shift_table.
-enum OutputRow : std::int64_t { OutputShift, OutputScale, OutputRowCount };
+enum OutputRow : std::int64_t { OutputShift, OutputScale };
 
 // [1, tokens, 1, headDim], every value twice: the layout upstream keeps.
 Tensor interleaved(const Tensor& perPair) {
@@ -28,74 +30,220 @@ Tensor interleaved(const Tensor& perPair) {
     return result;
 }
 
-}  // namespace
-
-WanTransformer::WanTransformer(const WanTransformerConfig& config, const Checkpoint& checkpoint,
-                               AttentionSettings attention)
-    : m_config(config),
-      m_attention(attention),
-      m_patches(config, checkpoint),
-      m_condition(config, checkpoint),
-      m_scaleShift(loadF32(checkpoint, "scale_shift_table", {1, OutputRowCount, config.innerDim()})) {
-    for (std::int64_t index = 0; index < config.layers; ++index)
-        m_blocks.emplace_back(config, checkpoint, index);
+ShardRange ownPart(Device& device, std::int64_t length) {
+    const Communicator& context = device.along(MeshAxis::Context);
+    return shardOf(length, context.size(), context.position());
 }
 
-TextContext WanTransformer::prepareText(const Execution& execution, const Tensor& text,
-                                        const Probe& probe) const {
+// Rows `range` of each batch element of x [batch, rows, width].
+Tensor rowsOfEach(const Tensor& x, ShardRange range) {
+    if (range.size() == x.extent(1))
+        return x;
+    Tensor part = Tensor::empty({x.extent(0), range.size(), x.extent(2)});
+    for (std::int64_t index = 0; index < x.extent(0); ++index) {
+        const Tensor one = x.slice(index, index + 1).reshaped({x.extent(1), x.extent(2)});
+        std::ranges::copy(one.slice(range.begin, range.end).data<float>(),
+                          part.slice(index, index + 1).data<float>().begin());
+    }
+    return part;
+}
+
+// [batch, tokens, width] of the parts [batch, own tokens, width] that the devices of the context axis have.
+Tensor gatherTokens(Device& device, const Tensor& own, std::int64_t tokens) {
+    Communicator& context = device.along(MeshAxis::Context);
+    if (context.size() == 1)
+        return own;
+    Tensor all = Tensor::empty({own.extent(0), tokens, own.extent(2)});
+    const std::int64_t tokenBytes = own.extent(2) * static_cast<std::int64_t>(sizeof(float));
+    std::vector<Block> parts;
+    for (int position = 0; position < context.size(); ++position) {
+        const ShardRange range = shardOf(tokens, context.size(), position);
+        parts.push_back({.data = all.raw() + range.begin * tokenBytes,
+                         .rowBytes = range.size() * tokenBytes,
+                         .rows = all.extent(0),
+                         .rowStride = tokens * tokenBytes});
+    }
+    context.allGather(blockOf(own.data<float>()), parts);
+    return all;
+}
+
+}  // namespace
+
+/// One pass of one device through the layers, which come one after the other.
+class WanTransformer::Pass {
+  public:
+    Pass(const WanTransformer& model, Device& device, const TokenGrid& grid, const Probe& probe)
+        : m_model(model),
+          m_device(device),
+          m_execution(device.execution()),
+          m_grid(grid),
+          m_own(ownPart(device, grid.tokens())),
+          m_probe(probe) {}
+
+    [[nodiscard]] Tensor run(LayerStream& layers, const Tensor& latents, const Tensor& timesteps,
+                             const TextContext& text) {
+        Tensor projected;
+        {
+            WanWorkspace work(m_model.m_config, m_model.m_shard.tensorDevices, latents.extent(0),
+                              m_own.size());
+            const RotaryTable rotary = makeRotary();
+            const WanEmbeddings::Time time = embed(layers.next(), latents, timesteps, work);
+            runBlocks(layers, rotary, time.projection, text, work);
+            projected = project(layers.next(), time.embedding, work);
+        }
+        return WanPatches(m_model.m_config)
+            .assemble(m_execution, gatherTokens(m_device, projected, m_grid.tokens()), m_grid);
+    }
+
+  private:
+    void report(std::string_view name, const Tensor& value) const {
+        if (m_probe)
+            m_probe(name, value);
+    }
+
+    [[nodiscard]] RotaryTable makeRotary() const {
+        const auto span = traceSpan(m_execution.trace, "rotary_embedding");
+        RotaryTable rotary = rotaryTable(m_grid, m_model.m_config.headDim, m_own.begin, m_own.end);
+        if (m_probe) {
+            m_probe("rope_cos", interleaved(rotary.cos));
+            m_probe("rope_sin", interleaved(rotary.sin));
+        }
+        return rotary;
+    }
+
+    [[nodiscard]] WanEmbeddings::Time embed(const LayerTensors& tensors, const Tensor& latents,
+                                            const Tensor& timesteps, WanWorkspace& work) const {
+        const WanEmbeddings embeddings(m_model.m_config, tensors);
+        {
+            const auto span = traceSpan(m_execution.trace, "patch_embedding");
+            const Tensor patches = WanPatches(m_model.m_config).cut(m_execution, latents.toF32(), m_own);
+            embeddings.embedPatches(m_execution, patches, work.hidden);
+        }
+        report("patch_embed", work.hidden);
+        const auto span = traceSpan(m_execution.trace, "condition_embedder");
+        return embeddings.embedTime(m_execution, timesteps.toF32(), m_probe);
+    }
+
+    void runBlocks(LayerStream& layers, const RotaryTable& rotary, const Tensor& timestepProjection,
+                   const TextContext& text, WanWorkspace& work) {
+        for (std::int64_t index = 0; index < m_model.m_config.layers; ++index) {
+            throwIfStopped(m_execution.stop);
+            const auto span = traceSpan(m_execution.trace, fmt::format("transformer_block {}", index));
+            const WanBlock block(m_model.m_config, layers.next(), index, m_device);
+            block.forward(m_device,
+                          {.selfAttention = m_model.m_attention,
+                           .crossAttention = m_model.m_crossAttention,
+                           .rotary = rotary,
+                           .timestepProjection = timestepProjection,
+                           .text = text.blocks[static_cast<std::size_t>(index)],
+                           .tokens = m_grid.tokens(),
+                           .textTokens = text.tokens,
+                           .textSharded = m_model.textSharded(),
+                           .probe = m_probe},
+                          work);
+            requireFinite(m_execution, work.hidden.data<float>(), fmt::format("block {}", index));
+        }
+    }
+
+    // f32 [batch, own tokens, patch · outChannels].
+    [[nodiscard]] Tensor project(const LayerTensors& tensors, const Tensor& timeEmbedding,
+                                 WanWorkspace& work) const {
+        const auto span = traceSpan(m_execution.trace, "output_projection");
+        const Modulation modulation(tensors.get("scale_shift_table"), timeEmbedding);
+        modulation.norm(m_execution, work.hidden, m_model.m_config.epsilon, OutputShift, OutputScale,
+                        work.normed);
+        Tensor projected = applyTo(m_execution, tensors.linear("proj_out"), work.normed);
+        report("proj_in", work.normed);
+        report("proj_out", projected);
+        return projected;
+    }
+
+    const WanTransformer& m_model;
+    Device& m_device;
+    const Execution& m_execution;
+    TokenGrid m_grid;
+    ShardRange m_own;
+    const Probe& m_probe;
+};
+
+WanTransformer::WanTransformer(const WanTransformerConfig& config, const Checkpoint& checkpoint,
+                               const AttentionSettings& attention, const WeightShard& shard)
+    : m_config(config),
+      m_attention(attention),
+      m_crossAttention(crossAttentionSettings(attention)),
+      m_shard(shard),
+      m_gatherMeter(std::make_shared<MemoryMeter>()) {
+    requireTensorDivides(config, shard.tensorDevices);
+    for (const WanLayer& layer : wanLayers(config))
+        m_layers.emplace_back(layer, checkpoint, shard);
+}
+
+std::size_t WanTransformer::residentBytes() const {
+    std::size_t sum = 0;
+    for (const LayerWeights& layer : m_layers)
+        sum += layer.residentBytes();
+    return sum;
+}
+
+// MaxDiffusion's rules: the text is whole on every device, but for modes that exchange it as they exchange
+// the video's tokens.
+bool WanTransformer::textSharded() const {
+    return m_crossAttention.mode->exchange == Exchange::Ulysses;
+}
+
+void WanTransformer::requireOwnDevice(const Device& device) const {
+    if (WeightShard::of(device) != m_shard)
+        throw Error(ErrorKind::Internal,
+                    fmt::format("device {} was given the weights of another", device.index()));
+}
+
+TextContext WanTransformer::prepareText(Device& device, const Tensor& text, const Probe& probe) const {
+    requireOwnDevice(device);
     if (text.shape().rank() != 3 || text.extent(2) != m_config.textDim)
         throw Error(ErrorKind::Input,
                     fmt::format("The transformer needs text embeddings [batch, tokens, {}], got {}",
                                 m_config.textDim, text.shape().text()),
                     "text encoder", "Use the text encoder that belongs to the transformer");
+    const Execution& execution = device.execution();
     const auto span = traceSpan(execution.trace, "condition_embedder");
-    const Tensor embedded = m_condition.embedText(execution, text.toF32());
+    const std::int64_t tokens = text.extent(1);
+    const ShardRange own = textSharded() ? ownPart(device, tokens) : ShardRange{0, tokens};
+    const std::span<const LayerWeights> beforeOutput(m_layers.data(), m_layers.size() - 1);
+    LayerStream layers(beforeOutput, device.along(MeshAxis::Fsdp), m_gatherMeter);
+    const Tensor embedded =
+        WanEmbeddings(m_config, layers.next()).embedText(execution, rowsOfEach(text.toF32(), own));
     if (probe)
         probe("text_embed", embedded);
-    TextContext context{.batch = text.extent(0), .tokens = text.extent(1), .keys = {}, .values = {}};
-    for (const WanBlock& block : m_blocks) {
+    TextContext context{.batch = text.extent(0), .tokens = tokens, .blocks = {}};
+    for (std::int64_t index = 0; index < m_config.layers; ++index) {
         throwIfStopped(execution.stop);
-        context.keys.push_back(block.textKeys(execution, embedded));
-        context.values.push_back(block.textValues(execution, embedded));
+        const WanBlock block(m_config, layers.next(), index, device);
+        context.blocks.push_back(block.textKeyValue(device, embedded));
     }
     return context;
 }
 
-Tensor WanTransformer::forward(const Execution& execution, const Tensor& latents, const Tensor& timesteps,
+Tensor WanTransformer::forward(Device& device, const Tensor& latents, const Tensor& timesteps,
                                const Tensor& text, const Probe& probe) const {
-    return forward(execution, latents, timesteps, prepareText(execution, text, probe), probe);
+    return forward(device, latents, timesteps, prepareText(device, text, probe), probe);
 }
 
-Tensor WanTransformer::forward(const Execution& execution, const Tensor& latents, const Tensor& timesteps,
+Tensor WanTransformer::forward(Device& device, const Tensor& latents, const Tensor& timesteps,
                                const TextContext& text, const Probe& probe) const {
-    const auto whole = traceSpan(execution.trace, "WanModel");
-    const TokenGrid grid = m_patches.grid(latents.shape());
+    requireOwnDevice(device);
+    const auto whole = traceSpan(device.execution().trace, "WanModel");
+    const TokenGrid grid = WanPatches(m_config).grid(latents.shape());
     requireOnePerVideo(latents.extent(0), timesteps, text);
+    LayerStream layers(m_layers, device.along(MeshAxis::Fsdp), m_gatherMeter);
+    if (latents.extent(0) > 0)
+        return Pass(*this, device, grid, probe).run(layers, latents, timesteps, text);
 
-    const RotaryTable rotary = makeRotary(execution, grid, probe);
-    WanWorkspace work(m_config, latents.extent(0), grid.tokens());
-    {
-        const auto span = traceSpan(execution.trace, "patch_embedding");
-        m_patches.embed(execution, latents.toF32(), work.hidden);
+    // Nothing to compute here: the devices that compute still need this one's part of the weights.
+    for (std::size_t layer = 0; layer < m_layers.size(); ++layer) {
+        throwIfStopped(device.execution().stop);
+        static_cast<void>(layers.next());
     }
-    if (probe)
-        probe("patch_embed", work.hidden);
-    const WanConditionEmbedder::Time time = embedTime(execution, timesteps, probe);
-
-    for (std::size_t index = 0; index < m_blocks.size(); ++index) {
-        throwIfStopped(execution.stop);
-        const auto span = traceSpan(execution.trace, fmt::format("transformer_block {}", index));
-        m_blocks[index].forward(execution,
-                                {.attention = m_attention,
-                                 .rotary = rotary,
-                                 .timestepProjection = time.projection,
-                                 .textKeys = text.keys[index],
-                                 .textValues = text.values[index],
-                                 .probe = probe},
-                                work);
-        requireFinite(execution, work.hidden.data<float>(), fmt::format("block {}", index));
-    }
-    return project(execution, time.embedding, grid, probe, work);
+    return Tensor::empty({0, m_config.outChannels, latents.extent(2), latents.extent(3), latents.extent(4)});
 }
 
 void WanTransformer::requireOnePerVideo(std::int64_t batch, const Tensor& timesteps,
@@ -106,40 +254,11 @@ void WanTransformer::requireOnePerVideo(std::int64_t batch, const Tensor& timest
                                 timesteps.shape().text()),
                     "timesteps",
                     "Timesteps of each token belong to TI2V models, which this version does not run");
-    if (text.batch != batch || text.keys.size() != m_blocks.size())
+    const auto blocks = static_cast<std::size_t>(m_config.layers);
+    if (text.batch != batch || text.blocks.size() != blocks)
         throw Error(ErrorKind::Internal,
                     fmt::format("Latents of {} videos and {} blocks got text of {} prompts for {} blocks",
-                                batch, m_blocks.size(), text.batch, text.keys.size()));
-}
-
-RotaryTable WanTransformer::makeRotary(const Execution& execution, const TokenGrid& grid,
-                                       const Probe& probe) const {
-    const auto span = traceSpan(execution.trace, "rotary_embedding");
-    RotaryTable rotary = rotaryTable(grid, m_config.headDim);
-    if (probe) {
-        probe("rope_cos", interleaved(rotary.cos));
-        probe("rope_sin", interleaved(rotary.sin));
-    }
-    return rotary;
-}
-
-WanConditionEmbedder::Time WanTransformer::embedTime(const Execution& execution, const Tensor& timesteps,
-                                                     const Probe& probe) const {
-    const auto span = traceSpan(execution.trace, "condition_embedder");
-    return m_condition.embedTime(execution, timesteps.toF32(), probe);
-}
-
-Tensor WanTransformer::project(const Execution& execution, const Tensor& timeEmbedding, const TokenGrid& grid,
-                               const Probe& probe, WanWorkspace& work) const {
-    const auto span = traceSpan(execution.trace, "output_projection");
-    const Modulation modulation(m_scaleShift, timeEmbedding);
-    modulation.norm(execution, work.hidden, m_config.epsilon, OutputShift, OutputScale, work.normed);
-    const Tensor projected = m_patches.project(execution, work.normed);
-    if (probe) {
-        probe("proj_in", work.normed);
-        probe("proj_out", projected);
-    }
-    return m_patches.assemble(execution, projected, grid);
+                                batch, blocks, text.batch, text.blocks.size()));
 }
 
 }  // namespace meshreel

@@ -1,70 +1,85 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
-#include "engine/attention/attention.h"
-#include "engine/kernels/execution.h"
+#include "engine/attention/attention_settings.h"
 #include "engine/kernels/rope.h"
+#include "engine/mesh/device_mesh.h"
+#include "engine/models/layer_stream.h"
+#include "engine/models/layer_weights.h"
 #include "engine/models/probe.h"
 #include "engine/models/wan_block.h"
 #include "engine/models/wan_embeddings.h"
 #include "engine/models/wan_transformer_config.h"
+#include "engine/models/weight_shard.h"
+#include "engine/tensor/memory_meter.h"
 #include "engine/tensor/tensor.h"
 #include "engine/weights/checkpoint.h"
 
 namespace meshreel {
 
-/// What a prompt contributes to every step: the projected text and each block's cross-attention keys and
-/// values. It depends on neither latents nor time; made once per prompt.
+/// What the prompts of a device's videos contribute to every step: each block's cross-attention keys and
+/// values. It depends on neither latents nor time; made once per prompt, of use to the device that made it.
 struct TextContext {
     std::int64_t batch = 0;
-    std::int64_t tokens = 0;
-    std::vector<Tensor> keys;    ///< per block, f32 [batch, tokens, innerDim], normalised
-    std::vector<Tensor> values;  ///< per block, f32 [batch, tokens, innerDim]
+    std::int64_t tokens = 0;           ///< of the whole text
+    std::vector<TextKeyValue> blocks;  ///< of this device's heads, and tokens where the text is sharded
 };
 
-/// The Wan text-to-video transformer (diffusers' WanTransformer3DModel), f32.
+/// The Wan text-to-video transformer (diffusers' WanTransformer3DModel), f32: the weights that one device of
+/// a mesh keeps. Devices of one process with the same WeightShard use one object, all at the same time.
+///
+/// The devices of a mesh call prepareText() and forward() together, each with the videos of its own: any
+/// number of them, none too, as the devices along the batch axes share them out (see ownVideos()). Devices
+/// that differ in context or tensor only get the same arguments. A mesh of one device is LoneDevice.
 class WanTransformer {
   public:
-    /// Throws Error{Input} for missing tensors and wrong shapes.
+    /// Throws Error{Input} for missing tensors and wrong shapes, Error{Project} as requireTensorDivides().
     WanTransformer(const WanTransformerConfig& config, const Checkpoint& checkpoint,
-                   AttentionSettings attention);
+                   const AttentionSettings& attention, const WeightShard& shard = {});
 
     [[nodiscard]] const WanTransformerConfig& config() const { return m_config; }
+    [[nodiscard]] const WeightShard& shard() const { return m_shard; }
+
+    /// Memory of the weights kept, mapped or not.
+    [[nodiscard]] std::size_t residentBytes() const;
+
+    /// Counts the buffers into which sharded layers are gathered, of all devices that use this object.
+    [[nodiscard]] const MemoryMeter& gatherMeter() const { return *m_gatherMeter; }
 
     /// text f32 [B, L, textDim], any L; padding rows are tokens like the others. Probe: text_embed.
-    [[nodiscard]] TextContext prepareText(const Execution& execution, const Tensor& text,
-                                          const Probe& probe = {}) const;
+    [[nodiscard]] TextContext prepareText(Device& device, const Tensor& text, const Probe& probe = {}) const;
 
     /// The prediction f32 [B, outChannels, F, H, W] for latents [B, inChannels, F, H, W] (F, H, W divisible
-    /// by the patch) and timesteps [B], f32 or I64. Throws Error{Input} for shapes that do not fit,
-    /// NonFiniteError naming "block N", Error{Cancelled}; the stop token is asked once per block. Probe:
-    /// rope_cos, rope_sin [1, tokens, 1, headDim], patch_embed, timestep_sinusoid, temb, timestep_proj,
-    /// blockN.attn1_out, blockN.attn2_out, blockN.ffn_out, blockN.out, proj_in, proj_out.
-    [[nodiscard]] Tensor forward(const Execution& execution, const Tensor& latents, const Tensor& timesteps,
+    /// by the patch) and timesteps [B], f32 or I64, whole on every device. Throws Error{Input} for shapes
+    /// that do not fit, NonFiniteError naming "block N", Error{Cancelled}, as Transfer::wait; the stop token
+    /// is asked once per block. Probe (of several devices, each sees its part): rope_cos, rope_sin [1,
+    /// tokens, 1, headDim], patch_embed, timestep_sinusoid, temb, timestep_proj, blockN.attn1_out,
+    /// blockN.attn2_out, blockN.ffn_out, blockN.out, proj_in, proj_out.
+    [[nodiscard]] Tensor forward(Device& device, const Tensor& latents, const Tensor& timesteps,
                                  const TextContext& text, const Probe& probe = {}) const;
 
     /// prepareText and forward in one.
-    [[nodiscard]] Tensor forward(const Execution& execution, const Tensor& latents, const Tensor& timesteps,
+    [[nodiscard]] Tensor forward(Device& device, const Tensor& latents, const Tensor& timesteps,
                                  const Tensor& text, const Probe& probe = {}) const;
 
   private:
+    class Pass;
+
+    void requireOwnDevice(const Device& device) const;
     void requireOnePerVideo(std::int64_t batch, const Tensor& timesteps, const TextContext& text) const;
-    [[nodiscard]] RotaryTable makeRotary(const Execution& execution, const TokenGrid& grid,
-                                         const Probe& probe) const;
-    [[nodiscard]] WanConditionEmbedder::Time embedTime(const Execution& execution, const Tensor& timesteps,
-                                                       const Probe& probe) const;
-    [[nodiscard]] Tensor project(const Execution& execution, const Tensor& timeEmbedding,
-                                 const TokenGrid& grid, const Probe& probe, WanWorkspace& work) const;
+    [[nodiscard]] bool textSharded() const;
 
     WanTransformerConfig m_config;
     AttentionSettings m_attention;
-    WanPatches m_patches;
-    WanConditionEmbedder m_condition;
-    std::vector<WanBlock> m_blocks;
-    Tensor m_scaleShift;  // [1, 2, innerDim]
+    AttentionSettings m_crossAttention;
+    WeightShard m_shard;
+    std::vector<LayerWeights> m_layers;  // embeddings, blocks, output
+    std::shared_ptr<MemoryMeter> m_gatherMeter;
 };
 
 }  // namespace meshreel

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/mesh/lone_device.h"
 #include "engine/models/non_finite.h"
 #include "engine/sampling/guidance.h"
 #include "engine/timing/trace.h"
@@ -33,10 +34,10 @@ void recordStatistics(StepRecord& record, std::span<const float> latents) {
     record.latentMean = sum / static_cast<double>(latents.size());
 }
 
-Tensor predictNoise(const Execution& execution, const WanTransformer& transformer, const Tensor& latents,
+Tensor predictNoise(Device& device, const WanTransformer& transformer, const Tensor& latents,
                     const Tensor& timestep, const TextContext& text, int step) {
     try {
-        return transformer.forward(execution, latents, timestep, text);
+        return transformer.forward(device, latents, timestep, text);
     } catch (const NonFiniteError& failure) {
         throw Error(ErrorKind::Internal, failure.message(),
                     fmt::format("step {}, {}", step + 1, failure.where()), std::string(nonFiniteHint));
@@ -49,10 +50,11 @@ Tensor denoise(const Execution& execution, const WanTransformer& transformer, Sc
                const TextConditioning& text, const DenoiseSettings& settings, Tensor latents,
                const std::function<void(const DenoiseStep&)>& onStep) {
     using Clock = std::chrono::steady_clock;
-    const TextContext prompt = transformer.prepareText(execution, text.prompt);
+    LoneDevice lone(execution);
+    const TextContext prompt = transformer.prepareText(lone.device(), text.prompt);
     std::optional<TextContext> negative;
     if (text.negative)
-        negative = transformer.prepareText(execution, *text.negative);
+        negative = transformer.prepareText(lone.device(), *text.negative);
     for (int step = settings.firstStep; step < scheduler.steps(); ++step) {
         throwIfStopped(execution.stop);
         const auto span = traceSpan(execution.trace, fmt::format("step {}", step + 1), "step");
@@ -63,10 +65,10 @@ Tensor denoise(const Execution& execution, const WanTransformer& transformer, Sc
             {latents.extent(0)},
             std::vector<float>(static_cast<std::size_t>(latents.extent(0)), static_cast<float>(timestep)));
 
-        const Tensor cond = predictNoise(execution, transformer, latents, modelTimestep, prompt, step);
+        const Tensor cond = predictNoise(lone.device(), transformer, latents, modelTimestep, prompt, step);
         std::optional<Tensor> uncond;
         if (negative)
-            uncond = predictNoise(execution, transformer, latents, modelTimestep, *negative, step);
+            uncond = predictNoise(lone.device(), transformer, latents, modelTimestep, *negative, step);
         const Tensor noise = uncond ? guide(cond, *uncond, settings.guidanceScale) : cond;
         latents = scheduler.step(noise, latents);
 

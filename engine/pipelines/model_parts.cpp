@@ -4,6 +4,7 @@
 #include <chrono>
 #include <string>
 
+#include "engine/mesh/lone_device.h"
 #include "engine/models/non_finite.h"
 #include "engine/timing/trace.h"
 
@@ -18,9 +19,10 @@ constexpr std::int64_t warmUpSide = 4;
 /// What it computes is not looked at: a NaN of damaged weights comes again in step 1 and is told as such.
 void warmUpTransformer(const Execution& execution, const WanTransformer& transformer, const Tensor& latents,
                        std::int64_t textWidth) {
+    LoneDevice lone(execution);
     try {
-        static_cast<void>(
-            transformer.forward(execution, latents, Tensor::zeros({1}), Tensor::zeros({1, 1, textWidth})));
+        static_cast<void>(transformer.forward(lone.device(), latents, Tensor::zeros({1}),
+                                              Tensor::zeros({1, 1, textWidth})));
     } catch (const NonFiniteError&) {
         return;
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <array>
 
+#include "engine/mesh/lone_device.h"
 #include "engine/models/wan_transformer.h"
 #include "engine/verification/golden_kinds.h"
 
@@ -25,7 +26,8 @@ void verifyVariant(const Execution& execution, const WanTransformer& transformer
                    GoldenTolerance tolerance, const char* attention, GoldenComparison& comparison) {
     const bool first = attention == attentionNames.front();
     const auto input = [&](const char* name) { return comparison.golden().get(variant + ".in." + name); };
-    const Tensor out = transformer.forward(execution, input("hidden_states"), input("timestep"),
+    LoneDevice lone(execution);
+    const Tensor out = transformer.forward(lone.device(), input("hidden_states"), input("timestep"),
                                            input("encoder_hidden_states"),
                                            first ? comparison.probe(variant, tolerance) : Probe{});
     if (first)

@@ -7,6 +7,8 @@
 #include <cstring>
 #include <limits>
 
+#include "engine/attention/context_split.h"
+#include "engine/mesh/lone_device.h"
 #include "engine/models/non_finite.h"
 #include "tests/support/golden_folder.h"
 
@@ -20,17 +22,18 @@ class WanTransformerTest : public ::testing::Test {
     WanTransformerTest()
         : golden("dit_t2v"), json(readJsonObject(golden.file("config.json"))), pool({.workers = 2}) {}
 
-    [[nodiscard]] WanTransformer model(std::string_view mode, const FlashBlockSizes& blocks = {}) const {
-        return {WanTransformerConfig::fromJson(json, "config.json"),
-                checkpoint(),
-                {.mode = findAttentionMode(mode), .blocks = blocks}};
+    [[nodiscard]] WanTransformer model(const AttentionSettings& attention) const {
+        return {WanTransformerConfig::fromJson(json, "config.json"), checkpoint(), attention};
+    }
+    [[nodiscard]] WanTransformer model(std::string_view mode) const {
+        return model({.mode = findAttentionMode(mode)});
     }
     [[nodiscard]] Checkpoint checkpoint() const {
         return Checkpoint::open(golden.file("weights.safetensors"));
     }
     [[nodiscard]] Tensor run(const WanTransformer& transformer, const std::string& variant,
                              const Probe& probe = {}) {
-        return transformer.forward(Execution{pool, {}}, golden.tensor(variant + ".in.hidden_states"),
+        return transformer.forward(lone.device(), golden.tensor(variant + ".in.hidden_states"),
                                    golden.tensor(variant + ".in.timestep"),
                                    golden.tensor(variant + ".in.encoder_hidden_states"), probe);
     }
@@ -38,15 +41,18 @@ class WanTransformerTest : public ::testing::Test {
     GoldenFolder golden;
     nlohmann::json json;
     WorkerPool pool;
+    LoneDevice lone{{pool, {}}};
 };
 
-TEST_F(WanTransformerTest, EveryIntermediateOfTheGoldenCaseWithEveryModeThatRuns) {
+TEST_F(WanTransformerTest, EveryIntermediateOfTheGoldenCaseWithEveryModeOfOneDevice) {
     for (const AttentionMode& mode : attentionModes()) {
-        if (!mode.runs)
+        const AttentionSettings settings{.mode = &mode,
+                                         .blocks = {.blockQ = 7, .blockKv = 12, .blockKvCompute = 4},
+                                         .ulyssesShards = mode.hybrid ? 1 : -1};
+        if (!attentionProblems(settings, {}, {}, 1, 1).empty())
             continue;
         SCOPED_TRACE(mode.name);
-        const WanTransformer transformer =
-            model(mode.name, {.blockQ = 7, .blockKv = 12, .blockKvCompute = 4});
+        const WanTransformer transformer = model(settings);
         for (const std::string variant : {"a", "b", "c"})
             golden.expectNear(variant + ".out", run(transformer, variant, golden.probe(variant)));
     }
@@ -55,10 +61,10 @@ TEST_F(WanTransformerTest, EveryIntermediateOfTheGoldenCaseWithEveryModeThatRuns
 
 TEST_F(WanTransformerTest, APreparedTextGivesTheSameBits) {
     const WanTransformer transformer = model("flash");
-    const Execution execution{pool, {}};
-    const TextContext text = transformer.prepareText(execution, golden.tensor("b.in.encoder_hidden_states"));
+    const TextContext text =
+        transformer.prepareText(lone.device(), golden.tensor("b.in.encoder_hidden_states"));
     const Tensor once = run(transformer, "b");
-    const Tensor again = transformer.forward(execution, golden.tensor("b.in.hidden_states"),
+    const Tensor again = transformer.forward(lone.device(), golden.tensor("b.in.hidden_states"),
                                              golden.tensor("b.in.timestep"), text);
     EXPECT_EQ(std::memcmp(once.raw(), again.raw(), once.bytes()), 0);
 }
@@ -70,7 +76,7 @@ TEST_F(WanTransformerTest, ABatchIsItsParts) {
         const auto part = [&](const std::string& name) {
             return golden.tensor("a.in." + name).slice(index, index + 1);
         };
-        const Tensor one = transformer.forward(Execution{pool, {}}, part("hidden_states"), part("timestep"),
+        const Tensor one = transformer.forward(lone.device(), part("hidden_states"), part("timestep"),
                                                part("encoder_hidden_states"));
         const Tensor expected = both.slice(index, index + 1);
         for (std::size_t i = 0; i < one.data<float>().size(); ++i)
@@ -144,10 +150,10 @@ TEST_F(WanTransformerTest, StopsBetweenBlocks) {
         if (name == "block0.out")
             source.request_stop();
     };
-    const Execution execution{pool, source.get_token()};
-    EXPECT_THROW(static_cast<void>(transformer.forward(execution, golden.tensor("c.in.hidden_states"),
-                                                       golden.tensor("c.in.timestep"),
-                                                       golden.tensor("c.in.encoder_hidden_states"), probe)),
+    LoneDevice stoppable({pool, source.get_token()});
+    EXPECT_THROW(static_cast<void>(transformer.forward(
+                     stoppable.device(), golden.tensor("c.in.hidden_states"), golden.tensor("c.in.timestep"),
+                     golden.tensor("c.in.encoder_hidden_states"), probe)),
                  Error);
     EXPECT_EQ(seen.back(), "block0.out");
 }
@@ -199,12 +205,11 @@ TEST(WanTransformerConfig, AbsentKeysAreUpstreamsDefaults) {
 
 TEST_F(WanTransformerTest, RefusesLatentsThatDoNotFit) {
     const WanTransformer transformer = model("flash");
-    const Execution execution{pool, {}};
     const Tensor text = golden.tensor("c.in.encoder_hidden_states");
     const Tensor time = golden.tensor("c.in.timestep");
     for (const Shape& shape : {Shape{1, 16, 1, 7, 6}, Shape{1, 12, 1, 8, 6}, Shape{16, 1, 8, 6},
                                Shape{2, 16, 1, 8, 6}, Shape{1, 16, 1, 4096, 2}})
-        EXPECT_THROW(static_cast<void>(transformer.forward(execution, Tensor::zeros(shape), time, text)),
+        EXPECT_THROW(static_cast<void>(transformer.forward(lone.device(), Tensor::zeros(shape), time, text)),
                      Error)
             << shape.text();
 }

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "engine/models/wan_transformer_config.h"
+#include "engine/tensor/shape.h"
+
+namespace meshreel {
+
+/// How the devices of the tensor axis share a parameter.
+enum class TensorSplit : std::uint8_t {
+    None,     ///< every device has all of it
+    Rows,     ///< each has a range of the first axis (output features); also of vectors over those
+    Columns,  ///< each has a range of the second axis (input features)
+};
+
+struct WanParameter {
+    std::string name;  ///< in the checkpoint, behind the layer's prefix
+    Shape shape;       ///< of the whole parameter
+    TensorSplit split = TensorSplit::None;
+    bool optional = false;  ///< used when the checkpoint holds it
+};
+
+/// Parameters that are brought to a device together.
+struct WanLayer {
+    std::string name;    ///< "embeddings", "block 3", "output"
+    std::string prefix;  ///< of the names in the checkpoint: "blocks.3."
+    std::vector<WanParameter> parameters;
+};
+
+/// Rows of the scale_shift_table of a block: shift, scale and gate of self-attention and of the feed-forward.
+inline constexpr std::int64_t blockModulations = 6;
+
+/// Rows of the transformer's own scale_shift_table: shift and scale of the output.
+inline constexpr std::int64_t outputModulations = 2;
+
+/// All parameters in the order in which they are used: embeddings, every block, output.
+std::vector<WanLayer> wanLayers(const WanTransformerConfig& config);
+
+/// What one of `tensorDevices` devices has of a parameter.
+Shape shapeOfPart(const WanParameter& parameter, int tensorDevices);
+
+/// Throws Error{Project} naming ici_tensor_parallelism and the legal values when heads or feed-forward
+/// features do not divide by `tensorDevices`.
+void requireTensorDivides(const WanTransformerConfig& config, int tensorDevices);
+
+/// Bytes of f32 weights on one device.
+struct WanWeightBytes {
+    std::size_t resident = 0;  ///< what it keeps
+    std::size_t gathered = 0;  ///< at most at once, of the layers that it gathers (none with one fsdp device)
+};
+
+/// For models whose checkpoint holds no optional parameters.
+WanWeightBytes wanWeightBytes(const WanTransformerConfig& config, int fsdpDevices, int tensorDevices);
+
+}  // namespace meshreel

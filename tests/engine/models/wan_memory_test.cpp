@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/attention/context_split.h"
+#include "tests/support/wan_on_mesh.h"
+
+namespace meshreel {
+namespace {
+
+using testing::RandomWan;
+using testing::WanCall;
+using testing::WanOnMesh;
+
+constexpr int devices = 4;
+constexpr double activationShare = 0.30;  // of one device's peak, on each of four
+constexpr double weightShare = 0.27;      // of the whole weights, on each of four
+
+/// Proportions of the 1.3B model (feed-forward 35/6 of the inner dimension, inner dimension 24 patches), an
+/// eighth as wide and with few layers.
+WanTransformerConfig proportionedConfig() {
+    return {.heads = 12, .headDim = 16, .textDim = 512, .freqDim = 32, .ffnDim = 1120, .layers = 3};
+}
+
+/// The largest peak of a device's activations in one forward pass.
+std::size_t peakActivations(const RandomWan& model, const AttentionSettings& attention,
+                            const MeshShape& shape, const WanCall& call) {
+    WanOnMesh wan(model, attention, shape);
+    std::vector<std::shared_ptr<MemoryMeter>> meters;
+    for (int device = 0; device < wan.mesh().localDevices(); ++device)
+        meters.push_back(std::make_shared<MemoryMeter>());
+    wan.mesh().run({}, nullptr, [&](Device& device) {
+        const WanTransformer& part = wan.of(device);
+        const TextContext text = part.prepareText(device, call.text);
+        const MeterScope scope(meters[static_cast<std::size_t>(device.index())]);
+        static_cast<void>(part.forward(device, call.latents, call.timesteps, text));
+    });
+    std::size_t peak = 0;
+    for (const auto& meter : meters)
+        peak = std::max(peak, meter->peak());
+    return peak;
+}
+
+std::set<std::string_view> namesOfRunningModes() {
+    std::set<std::string_view> names;
+    for (const AttentionMode& mode : attentionModes())
+        if (mode.runs)
+            names.insert(mode.name);
+    return names;
+}
+
+AttentionSettings settingsOf(const AttentionMode& mode, int ulysses) {
+    return {.mode = &mode,
+            .blocks = {.blockQ = 128, .blockKv = 128, .blockKvCompute = 64},
+            .ulyssesShards = mode.hybrid ? ulysses : -1};
+}
+
+TEST(WanMemory, ActivationsFallWithTheContextAxis) {
+    const RandomWan model(proportionedConfig(), 1);
+    // 21·5·9 = 945 tokens: odd, and not divisible by four.
+    const WanCall call = WanCall::random(model.config(), {1, 21, 10, 18}, 64, 2);
+    const auto onOne = static_cast<double>(peakActivations(model, {}, {}, call));
+    std::set<std::string_view> measured;
+    for (const AttentionMode& mode : attentionModes())
+        for (const int ulysses : {1, 2, 4}) {
+            const AttentionSettings settings = settingsOf(mode, ulysses);
+            if (!mode.runs || (ulysses > 1 && !mode.hybrid) ||
+                !attentionProblems(settings, model.config().heads, model.config().headDim, devices, 1)
+                     .empty())
+                continue;
+            const double share =
+                static_cast<double>(peakActivations(model, settings, {.context = devices}, call)) / onOne;
+            RecordProperty(std::string(mode.name) + "_" + std::to_string(ulysses), std::to_string(share));
+            const double limit = mode.exchange == Exchange::Gather ? 1.0 : activationShare;
+            measured.insert(mode.name);
+            EXPECT_LE(share, limit) << mode.name << ", ulysses_shards " << ulysses;
+        }
+    EXPECT_EQ(measured, namesOfRunningModes());
+}
+
+TEST(WanMemory, WeightsFallWithTheFsdpAxis) {
+    const WanTransformerConfig config = proportionedConfig();
+    const RandomWan model(config, 3);
+    const WanCall call = WanCall::random(config, {4, 1, 6, 6}, 7, 4);
+    const auto whole = static_cast<double>(wanWeightBytes(config, 1, 1).resident);
+    EXPECT_EQ(static_cast<double>(WanTransformer(config, model.checkpoint(), {}).residentBytes()), whole);
+
+    const WanWeightBytes planned = wanWeightBytes(config, devices, 1);
+    DeviceMesh mesh({.layout = MeshLayout({.fsdp = devices}), .workersPerDevice = 1});
+    mesh.run({}, nullptr, [&](Device& device) {
+        const auto kept = std::make_shared<MemoryMeter>();
+        const auto part = [&] {
+            const MeterScope scope(kept);
+            return WanTransformer(config, model.checkpoint(), {}, WeightShard::of(device));
+        }();
+        EXPECT_LE(static_cast<double>(kept->current()), weightShare * whole);
+        EXPECT_EQ(part.residentBytes(), kept->current());
+        EXPECT_EQ(part.residentBytes(), planned.resident);
+
+        const WanCall own = call.slice(ownVideos(device, call.videos()));
+        const auto activations = std::make_shared<MemoryMeter>();
+        const std::size_t before = kept->current();
+        {
+            const MeterScope scope(activations);
+            static_cast<void>(part.forward(device, own.latents, own.timesteps, own.text));
+        }
+        EXPECT_EQ(part.gatherMeter().peak(), planned.gathered) << "two layers";
+        EXPECT_EQ(part.gatherMeter().current(), 0U);
+        EXPECT_EQ(kept->current(), before);
+    });
+}
+
+TEST(WanMemory, TensorDevicesKeepTheirPartOfTheBlocks) {
+    const WanTransformerConfig config = proportionedConfig();
+    const RandomWan model(config, 5);
+    const WanWeightBytes planned = wanWeightBytes(config, 1, devices);
+    for (int index = 0; index < devices; ++index)
+        EXPECT_EQ(
+            WanTransformer(config, model.checkpoint(), {}, {.tensorIndex = index, .tensorDevices = devices})
+                .residentBytes(),
+            planned.resident);
+}
+
+}  // namespace
+}  // namespace meshreel
