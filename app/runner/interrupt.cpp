@@ -10,12 +10,14 @@
 #include <csignal>
 #include <cstring>
 #include <string>
+#include <utility>
 
 namespace meshreel {
 namespace {
 
 constexpr std::array stopSignals{SIGINT, SIGTERM};
 constexpr char stopRequested = 's';
+constexpr char endRequested = 't';
 constexpr char waiterMayEnd = 'e';
 
 // A signal handler reaches nothing but globals. Requesting a stop takes locks, which a handler must not, so
@@ -28,36 +30,42 @@ void writeToPipe(char what) {
     }
 }
 
-void onSignal(int) {
+void onSignal(int number) {
     const int savedErrno = errno;
     for (const int signal : stopSignals)
         ::signal(signal, SIG_DFL);
-    writeToPipe(stopRequested);
+    writeToPipe(number == SIGTERM ? endRequested : stopRequested);
     errno = savedErrno;
 }
 
 }  // namespace
 
-Interrupt::Interrupt() {
+Interrupt::Interrupt(std::function<void()> onTerminate) : m_onTerminate(std::move(onTerminate)) {
     std::array<int, 2> ends{};
     if (::pipe2(ends.data(), O_CLOEXEC) != 0)
         throw Error(ErrorKind::Internal,
                     std::string("no pipe for signals could be made (") + std::strerror(errno) + ")");
     m_readEnd = ends[0];
     pipeWriteEnd = ends[1];
-    m_waiter = std::thread([this] {
-        char what = 0;
-        ssize_t got = 0;
-        while ((got = ::read(m_readEnd, &what, 1)) < 0 && errno == EINTR) {
-        }
-        if (got == 1 && what == stopRequested)
-            m_source.request_stop();
-    });
+    m_waiter = std::thread([this] { waitForSignal(); });
     struct sigaction action {};
     action.sa_handler = onSignal;
     action.sa_flags = SA_RESTART;
     for (const int signal : stopSignals)
         ::sigaction(signal, &action, nullptr);
+}
+
+void Interrupt::waitForSignal() {
+    char what = 0;
+    ssize_t got = 0;
+    while ((got = ::read(m_readEnd, &what, 1)) < 0 && errno == EINTR) {
+    }
+    if (got != 1 || what == waiterMayEnd)
+        return;
+    if (what == endRequested && m_onTerminate)
+        m_onTerminate();
+    else
+        m_source.request_stop();
 }
 
 Interrupt::~Interrupt() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <functional>
 #include <thread>
 
 #include "engine/base/stop_token.h"
@@ -11,14 +12,20 @@ namespace meshreel {
 /// it would have without this object. At most one lives at a time.
 class Interrupt {
   public:
-    Interrupt();
+    /// With `onTerminate` a SIGTERM requests no stop but calls it, from a thread: to an MPI rank it need not
+    /// come from the user.
+    explicit Interrupt(std::function<void()> onTerminate = {});
     ~Interrupt();
     Interrupt(const Interrupt&) = delete;
     Interrupt& operator=(const Interrupt&) = delete;
 
     [[nodiscard]] StopToken token() const { return m_source.get_token(); }
+    void requestStop() { m_source.request_stop(); }
 
   private:
+    void waitForSignal();
+
+    std::function<void()> m_onTerminate;
     StopSource m_source;
     int m_readEnd = -1;
     std::thread m_waiter;

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "app/runner/command.h"
+#include "app/runner/launched_run.h"
 #include "app/runner/project_arguments.h"
 #include "app/runner/run_display.h"
 #include "engine/base/error.h"
@@ -18,10 +19,34 @@ struct RunArguments {
     std::string resume;
     RunOptions options;
     bool jsonEvents = false;
+    std::string hosts;
+    int ranks = 0;
 };
 
-int run(const RunArguments& arguments) {
+constexpr int mostRanks = 4096;
+
+/// The command line of a rank: what was given here, but for what only the launching program does.
+std::vector<std::string> rankArguments(const CLI::App& app) {
+    std::vector<std::string> line{app.get_name()};
+    for (const CLI::Option* option : app.get_options()) {
+        const std::string name = option->get_name(false, true);
+        if (option->count() == 0 || name == "--hosts" || name == "--ranks" || name == "--json-events")
+            continue;
+        for (const std::string& value : option->results()) {
+            if (!option->get_positional())
+                line.push_back(name);
+            if (option->get_expected_min() > 0)
+                line.push_back(option->get_positional() ? expandTilde(value).string() : value);
+        }
+    }
+    return line;
+}
+
+int run(const CLI::App& app, const RunArguments& arguments) {
     const auto style = arguments.jsonEvents ? ProgressStyle::JsonEvents : ProgressStyle::Automatic;
+    if (!arguments.hosts.empty())
+        return runOnHosts(
+            {.hostFile = arguments.hosts, .ranks = arguments.ranks, .arguments = rankArguments(app)}, style);
     if (!arguments.resume.empty())
         return displayRun(style, [&](RunObserver& observer, const StopToken& stop) {
             return resumeRun(expandTilde(arguments.resume), arguments.options, observer, stop);
@@ -58,7 +83,14 @@ Action declareRun(CLI::App& app) {
         ->type_name("N")
         ->check(CLI::Range(1, maxWorkers));
     app.add_flag("--json-events", arguments->jsonEvents, "Print every event as one line of JSON");
-    return [arguments] { return run(*arguments); };
+    auto* hosts = app.add_option("--hosts", arguments->hosts,
+                                 "Launch MPI ranks on the hosts of this file (one a line: name [slots=N])")
+                      ->type_name("FILE");
+    app.add_option("--ranks", arguments->ranks, "How many ranks; else all slots of the hosts")
+        ->type_name("N")
+        ->check(CLI::Range(1, mostRanks))
+        ->needs(hosts);
+    return [&app, arguments] { return run(app, *arguments); };
 }
 
 }  // namespace meshreel

@@ -94,6 +94,7 @@ MpiCommThread::~MpiCommThread() {
         m_wake.notify_all();
     }
     m_thread.join();
+    m_guard->endDaemonIfCutOff();
 }
 
 void MpiCommThread::submit(const std::shared_ptr<LinkTransfer>& transfer) {
@@ -286,6 +287,8 @@ void MpiCommThread::speak(Time now) {
 
 void MpiCommThread::watch(Time now) {
     m_watch->advance(now);
+    if (m_watch->isGone(0))
+        m_guard->cutOff();
     if (m_watch->failure())
         m_outcome.settle(*m_watch->failure(), m_failureIsOwn);
     else if (const auto failure = m_outcome.failure())  // the guard's

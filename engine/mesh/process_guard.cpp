@@ -5,6 +5,9 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <fstream>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include "engine/base/error.h"
@@ -15,6 +18,8 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto interval = 100ms;
+
+constexpr std::string_view daemonName = "orted";
 
 /// After a cancel nobody is dead: devices get the time to reach their next check.
 constexpr auto endAfterCancel = 60s;
@@ -63,8 +68,10 @@ void ProcessGuard::look(Clock::time_point now) {
     const std::uint64_t signs = m_signsOfLife.load(std::memory_order_relaxed);
     m_looksWithoutSign = signs == m_lastSigns ? m_looksWithoutSign + 1 : 0;
     m_lastSigns = signs;
-    if (m_looksWithoutSign > m_options.stuckAfter / interval)
+    if (m_looksWithoutSign > m_options.stuckAfter / interval) {
+        cutOff();  // what MPI waits for is an answer of mpirun
         giveUp("MPI does not return");
+    }
     if (::getppid() != m_parent)
         giveUp("mpirun has gone away");
     const auto failedAt = m_outcome.failedAt();
@@ -82,9 +89,20 @@ void ProcessGuard::giveUp(const char* reason) {
     m_outcome.settle(failure, false);
 }
 
+void ProcessGuard::endDaemonIfCutOff() const {
+    if (!m_isCutOff || ::getppid() != m_parent)
+        return;
+    std::ifstream file("/proc/" + std::to_string(m_parent) + "/comm");
+    std::string name;
+    std::getline(file, name);
+    if (name == daemonName)
+        ::kill(m_parent, SIGTERM);
+}
+
 void ProcessGuard::endByForce(const MeshFailure& failure) const {
     if (m_options.lastWords)
         m_options.lastWords(failure);
+    endDaemonIfCutOff();
     ::_exit(exitCode(failure.cancelled ? ErrorKind::Cancelled : ErrorKind::Device));
 }
 

@@ -38,6 +38,13 @@ class ProcessGuard {
     /// This process was asked to end.
     void terminate();
 
+    /// Rank 0, beside which mpirun runs, cannot be reached any more.
+    void cutOff() { m_isCutOff = true; }
+
+    /// Ends mpirun's daemon on this host if it was cut off: nobody else would for the next minutes. To be
+    /// called last.
+    void endDaemonIfCutOff() const;
+
   private:
     using Clock = LinkOutcome::Clock;
 
@@ -49,6 +56,7 @@ class ProcessGuard {
     LinkOutcome& m_outcome;
     Options m_options;
     int m_parent;  // the process that started this one: mpirun, or its daemon
+    std::atomic<bool> m_isCutOff = false;
     std::atomic<std::uint64_t> m_signsOfLife = 0;
     std::uint64_t m_lastSigns = 0;
     int m_looksWithoutSign = 0;

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "engine/mesh/remote_link.h"
+
+namespace meshreel {
+
+/// Tells mpirun's own messages from what ranks write to the stderr that they share, and reads in them which
+/// rank died.
+class MpirunMessages {
+  public:
+    /// Whether the line is mpirun's.
+    bool take(const std::string& line);
+
+    /// The rank that mpirun saw die, or the host that it lost.
+    [[nodiscard]] std::optional<MeshFailure> death() const;
+
+    /// Its messages in one line, for want of anything better; empty when it said nothing.
+    [[nodiscard]] std::string text() const;
+
+  private:
+    bool m_insideBlock = false;  // its messages stand between lines of dashes
+    std::string m_text;
+};
+
+}  // namespace meshreel
