@@ -7,6 +7,7 @@
 #include "app/runner/project_arguments.h"
 #include "app/runner/run_display.h"
 #include "app/runner/text_progress.h"
+#include "engine/planning/plan_json.h"
 #include "engine/planning/run_plan.h"
 #include "engine/runs/run_history.h"
 
@@ -16,18 +17,21 @@ Action declarePlan(CLI::App& app) {
     struct Arguments {
         ProjectArguments project;
         int workers = 0;
+        bool json = false;
     };
     const auto arguments = std::make_shared<Arguments>();
     addProjectArguments(app, arguments->project, ProjectRequired::Yes);
     app.add_option("--workers", arguments->workers, "Threads of a device, in place of the project's")
         ->type_name("N")
         ->check(CLI::Range(1, maxWorkers));
+    app.add_flag("--json", arguments->json, "Print the plan as one JSON object");
     return [arguments] {
         ProgressLines messages;
         PlanOptions options;
         options.workers = arguments->workers;
         options.runsFolder = runsFolder();
-        fmt::print("{}", describePlan(makePlan(loadProjectWith(arguments->project, messages), options)));
+        const RunPlan plan = makePlan(loadProjectWith(arguments->project, messages, options.ranks), options);
+        fmt::print("{}", arguments->json ? planJson(plan).dump(2) + "\n" : describePlan(plan));
         return 0;
     };
 }

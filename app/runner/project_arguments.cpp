@@ -3,10 +3,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
 #include "engine/base/paths.h"
+#include "engine/mesh/mesh_resolution.h"
+#include "engine/planning/project_check.h"
 #include "engine/project/project_keys.h"
 
 namespace meshreel {
@@ -24,19 +27,53 @@ std::string keysHelp() {
 
 }  // namespace
 
-CLI::Option* addProjectArguments(CLI::App& app, ProjectArguments& arguments, ProjectRequired required) {
-    app.footer(keysHelp);
-    app.add_option("--set", arguments.overrides, "Override a key of the project; may be repeated")
+std::vector<std::string> ProjectOverrides::all() const {
+    std::vector<std::string> texts = set;
+    if (devices > 0)
+        texts.push_back(fmt::format("devices={}", devices));
+    if (broadcastWeights)
+        texts.emplace_back("broadcast_weights=true");
+    return texts;
+}
+
+void addProjectOverrides(CLI::App& app, ProjectOverrides& overrides) {
+    app.add_option("--set", overrides.set, "Override a key of the project; may be repeated")
         ->type_name("KEY=VALUE")
         ->allow_extra_args(false);
+    app.add_option("--devices", overrides.devices, "Devices of the mesh, in place of the project's")
+        ->type_name("N")
+        ->check(CLI::Range(1, maxMeshDevices));
+    app.add_flag("--broadcast-weights", overrides.broadcastWeights,
+                 "Read the checkpoint on the first host only, as broadcast_weights: true does");
+}
+
+CLI::Option* addProjectArguments(CLI::App& app, ProjectArguments& arguments, ProjectRequired required) {
+    app.footer(keysHelp);
+    addProjectOverrides(app, arguments.overrides);
     return app.add_option("PROJECT", arguments.file, "Project file (YAML)")
         ->required(required == ProjectRequired::Yes)
         ->type_name("FILE");
 }
 
-Project loadProjectWith(const ProjectArguments& arguments, GenerationObserver& observer) {
+void checkOnModel(LoadedProject& loaded, std::optional<int> ranks) {
+    if (hasErrors(loaded.problems))
+        return;
+    for (ProjectProblem& problem : problemsOnInstalledModel(loaded.project, ranks)) {
+        loaded.locate(problem);
+        const auto isSame = [&](const ProjectProblem& told) { return told.text() == problem.text(); };
+        if (std::ranges::none_of(loaded.problems, isSame))
+            loaded.problems.push_back(std::move(problem));
+    }
+    std::ranges::stable_sort(loaded.problems, {}, &ProjectProblem::line);
+}
+
+Project loadProjectWith(const ProjectArguments& arguments, GenerationObserver& observer,
+                        std::optional<int> ranks) {
     const std::filesystem::path file = expandTilde(arguments.file);
-    LoadedProject loaded = loadProject(file, arguments.overrides);
+    LoadedProject loaded = loadProject(file, arguments.overrides.all());
+    checkOnModel(loaded, ranks);
+    if (hasErrors(loaded.problems))
+        throw ProjectError(std::move(loaded.problems));
     for (const ProjectProblem& problem : loaded.problems)
         observer.message(MessageLevel::Warning, problem.text());
     if (loaded.project.name.empty())

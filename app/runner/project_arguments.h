@@ -2,6 +2,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,18 +11,36 @@
 
 namespace meshreel {
 
-/// PROJECT [--set key=value]…
+/// What the command line says in place of the project: [--set key=value]… [--devices N] [--broadcast-weights]
+struct ProjectOverrides {
+    std::vector<std::string> set;
+    int devices = 0;  ///< 0: not given
+    bool broadcastWeights = false;
+
+    /// As "key=value" texts.
+    [[nodiscard]] std::vector<std::string> all() const;
+};
+
+/// PROJECT and its overrides.
 struct ProjectArguments {
     std::string file;
-    std::vector<std::string> overrides;
+    ProjectOverrides overrides;
 };
+
+void addProjectOverrides(CLI::App& app, ProjectOverrides& overrides);
 
 enum class ProjectRequired { No, Yes };
 
-/// Declares both; returns the option PROJECT.
+/// Declares them; returns the option PROJECT.
 CLI::Option* addProjectArguments(CLI::App& app, ProjectArguments& arguments, ProjectRequired required);
 
-/// The project with its overrides; warnings go to the observer. Throws ProjectError.
-Project loadProjectWith(const ProjectArguments& arguments, GenerationObserver& observer);
+/// The project with its overrides, checked against its model where that is installed; warnings go to the
+/// observer. `ranks` processes take part; without them only what holds for any number is checked. Throws
+/// ProjectError.
+Project loadProjectWith(const ProjectArguments& arguments, GenerationObserver& observer,
+                        std::optional<int> ranks = {});
+
+/// Adds to a project that is good by itself what its model says, with file and line.
+void checkOnModel(LoadedProject& loaded, std::optional<int> ranks = {});
 
 }  // namespace meshreel

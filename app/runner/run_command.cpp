@@ -75,7 +75,9 @@ Action declareRun(CLI::App& app) {
         ->type_name("RUN")
         ->excludes(project)
         ->excludes(out)
-        ->excludes(app.get_option("--set"));
+        ->excludes(app.get_option("--set"))
+        ->excludes(app.get_option("--devices"))
+        ->excludes(app.get_option("--broadcast-weights"));
     app.add_flag("--allow-different-machine", arguments->options.allowDifferentMachine,
                  "Continue a run of another machine or build, not bit-identically")
         ->needs("--resume");

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/runner/command.h"
+#include "app/runner/project_arguments.h"
 #include "engine/base/atomic_file.h"
 #include "engine/base/paths.h"
 #include "engine/project/project_file.h"
@@ -15,7 +16,7 @@ namespace {
 
 struct Arguments {
     std::vector<std::string> files;
-    std::vector<std::string> overrides;
+    ProjectOverrides overrides;
 };
 
 /// Prints the problems of one file; true when the project can be run.
@@ -23,6 +24,7 @@ bool validateFile(const std::string& file, const std::vector<std::string>& overr
     LoadedProject loaded;
     try {
         loaded = readProject(readFile(expandTilde(file)), file, overrides);
+        checkOnModel(loaded);
     } catch (const Error& unreadable) {
         fmt::print(stderr, "meshreel: {}\n", unreadable.what());
         return false;
@@ -41,13 +43,11 @@ bool validateFile(const std::string& file, const std::vector<std::string>& overr
 Action declareValidate(CLI::App& app) {
     const auto arguments = std::make_shared<Arguments>();
     app.add_option("PROJECT", arguments->files, "Project files (YAML)")->required()->type_name("FILE");
-    app.add_option("--set", arguments->overrides, "Override a key of the project; may be repeated")
-        ->type_name("KEY=VALUE")
-        ->allow_extra_args(false);
+    addProjectOverrides(app, arguments->overrides);
     return [arguments] {
         bool good = true;
         for (const std::string& file : arguments->files)
-            good = validateFile(file, arguments->overrides) && good;
+            good = validateFile(file, arguments->overrides.all()) && good;
         return good ? 0 : exitCode(ErrorKind::Project);
     };
 }

@@ -2,6 +2,10 @@
 #include "engine/planning/estimates.h"
 
 #include <algorithm>
+#include <set>
+#include <utility>
+
+#include "engine/models/wan_parameters.h"
 
 namespace meshreel {
 namespace {
@@ -21,7 +25,7 @@ std::uint64_t bytes(double value) {
 }
 
 double resident(const Workload& work) {
-    return processBytes + workerBytes * work.workers;
+    return processBytes + workerBytes * work.workersPerDevice * work.devicesPerRank();
 }
 
 /// Elements alive in one layer of the text encoder: three rows of dModel, four of the heads, two of dFf, and
@@ -33,16 +37,63 @@ double textEncoderElements(const Umt5Config& config, std::int64_t length) {
            real(config.heads) * rows * rows;
 }
 
-/// The residual stream and its six companions, the feed-forward, the patches, and the rotary table.
-double transformerElements(const WanTransformerConfig& config, std::int64_t tokens) {
-    constexpr double streams = 7;
-    return real(tokens) * (streams * real(config.innerDim()) + real(config.ffnDim) +
-                           2 * real(config.patchElements() * config.outChannels) + 2 * real(config.headDim));
+double perDevice(std::int64_t extent, int parts) {
+    return real((extent + parts - 1) / parts);
 }
 
-/// Cross-attention keys and values of every block, for each prompt.
-double textContextElements(const WanTransformerConfig& config, std::int64_t length, bool guided) {
-    return (guided ? 2 : 1) * real(config.layers) * 2 * real(length) * real(config.innerDim());
+/// What an attention between the devices of the context axis holds beside its queries, keys and values:
+/// all keys and values, the two halves of a ring's double buffer, the exchanged heads.
+double exchangeElements(const AttentionSettings& attention, const WanTransformerConfig& config,
+                        const Workload& work) {
+    const MeshShape mesh = work.layout.shape();
+    if (mesh.context == 1)
+        return 0;
+    const double width = real(config.innerDim()) / mesh.tensor;
+    const double own = perDevice(work.tokens, mesh.context) * width;
+    const AttentionMode& mode = *attention.mode;
+    if (mode.exchange == Exchange::Gather && attention.uniformSharding)
+        return 2 * real(work.tokens) * width;
+    const double exchanged = mode.exchange == Exchange::None ? 0 : 4 * own;
+    return exchanged + (mode.rotation == Rotation::None ? 0 : 4 * own);
+}
+
+/// On one device: the residual stream and what a sub-layer reads and adds, queries, keys, values and what is
+/// attended of its heads, its feed-forward features, the rotary table, and the output of all tokens. Exchange
+/// buffers lie where the sub-layer's and the feed-forward's values are not needed, as far as they fit.
+double transformerElements(const AttentionSettings& attention, const WanTransformerConfig& config,
+                           const Workload& work) {
+    constexpr double wholeStreams = 3;
+    constexpr double headStreams = 4;
+    const MeshShape mesh = work.layout.shape();
+    const double tokens = perDevice(work.tokens, mesh.context);
+    const double inner = real(config.innerDim());
+    const double features = real(config.ffnDim) / mesh.tensor;
+    const double streams = tokens * (wholeStreams * inner + headStreams * inner / mesh.tensor + features);
+    const double overflow = exchangeElements(attention, config, work) - tokens * (inner + features);
+    return streams + std::max(0.0, overflow) + tokens * 2 * real(config.headDim) +
+           real(work.tokens) * 2 * real(config.patchElements() * config.outChannels);
+}
+
+/// Videos and their negative halves whose text a device keeps; it computes one of them at a time.
+int ownRows(const Workload& work) {
+    const MeshShape mesh = work.layout.shape();
+    return work.guided && mesh.data * mesh.fsdp == 1 ? 2 : 1;
+}
+
+/// Cross-attention keys and values of every block, of a device's prompts and heads.
+double textContextElements(const WanTransformerConfig& config, std::int64_t length, const Workload& work) {
+    return ownRows(work) * real(config.layers) * 2 * real(length) * real(config.innerDim()) /
+           work.layout.shape().tensor;
+}
+
+/// Different parts of the transformer that the devices of the first process keep.
+int distinctShards(const Workload& work) {
+    std::set<std::pair<int, int>> shards;
+    for (int device = 0; device < work.devicesPerRank(); ++device) {
+        const DeviceCoordinates at = work.layout.coordinates(device);
+        shards.emplace(at.fsdp, at.tensor);
+    }
+    return static_cast<int>(shards.size());
 }
 
 /// Scores and accumulators of the query blocks that the workers hold.
@@ -52,7 +103,7 @@ double attentionElements(const AttentionSettings& attention, const WanTransforme
     const bool flash = attention.mode->kernel == AttentionKernel::Flash;
     const double queries = real(std::min(blocks.blockQ, work.tokens));
     const double keys = real(std::min(flash ? blocks.blockKvCompute : work.tokens, work.tokens));
-    return work.workers * queries * (keys + 2 * real(config.headDim));
+    return work.workersPerDevice * queries * (keys + 2 * real(config.headDim));
 }
 
 /// Latents, the two predictions and their guided sum, and what UniPC of order 2 remembers.
@@ -77,6 +128,21 @@ double decoderElements(const WanVaeConfig& config, double pixels) {
     return features + caches;
 }
 
+DeviceMemory estimateDeviceMemory(const Project& project, const ModelFacts& model, const Workload& work,
+                                  const AttentionSettings& attention) {
+    const MeshShape mesh = work.layout.shape();
+    const WanWeightBytes whole = wanWeightBytes(model.transformer, 1, 1);
+    const WanWeightBytes part = wanWeightBytes(model.transformer, mesh.fsdp, mesh.tensor);
+    const double share = static_cast<double>(part.resident) / static_cast<double>(whole.resident);
+    const double latents = latentCopies * real(work.latentShape.elements());
+    const double text = textContextElements(model.transformer, project.maxSequenceLength, work);
+    return {
+        .weights = bytes(share * static_cast<double>(model.transformerWeights.memory)),
+        .gathered = part.gathered,
+        .activations = bytes(f32Bytes * (transformerElements(attention, model.transformer, work) + text +
+                                         latents + attentionElements(attention, model.transformer, work)))};
+}
+
 /// MaxDiffusion's Wan trainer (maxdiffusion_utils, calculate_wan_tflops' working half), forward only: it
 /// counts the keys and values of cross-attention three times and leaves the embeddings and the head out.
 double maxDiffusionFlops(const WanTransformerConfig& config, double s, double t) {
@@ -94,24 +160,27 @@ std::uint64_t MemoryEstimate::peak() const {
 
 MemoryEstimate estimateMemory(const Project& project, const ModelFacts& model, const Workload& work,
                               const AttentionSettings& attention) {
-    const auto vae = static_cast<double>(model.vaeWeights.memory);
-    const auto transformer = static_cast<double>(model.transformerWeights.memory);
+    MemoryEstimate estimate;
+    estimate.device = estimateDeviceMemory(project, model, work, attention);
+    const int devices = work.devicesPerRank();
+    const double vae = static_cast<double>(model.vaeWeights.memory) * (project.replicateVae ? devices : 1);
+    const double transformer = distinctShards(work) * static_cast<double>(estimate.device.weights);
     const auto textEncoder = static_cast<double>(model.textEncoderWeights.memory);
     const double pixels = real(project.height * project.width);
     const double videoElements = pixels * real(project.numFrames * model.vae.outChannels);
     const double latents = latentCopies * real(work.latentShape.elements());
-    const double text = textContextElements(model.transformer, project.maxSequenceLength, work.guided);
 
-    MemoryEstimate estimate;
     estimate.conditioning =
         bytes(resident(work) + vae + transformer + textEncoder +
               f32Bytes * (textEncoderElements(model.textEncoder, project.maxSequenceLength) + latents));
-    estimate.denoising = bytes(resident(work) + vae + transformer +
-                               f32Bytes * (transformerElements(model.transformer, work.tokens) + text +
-                                           latents + attentionElements(attention, model.transformer, work)));
-    // The video twice as f32 (chunks and their union) and once as bytes.
-    estimate.decoding = bytes(resident(work) + vae + (2 * f32Bytes + 1) * videoElements +
-                              f32Bytes * (decoderElements(model.vae, pixels) + latents));
+    estimate.denoising =
+        bytes(resident(work) + vae + transformer +
+              devices * static_cast<double>(estimate.device.gathered + estimate.device.activations));
+    // The video twice as f32 (chunks and their union) and once as bytes. Strips work side by side.
+    const double strips = std::min(devices, work.vaeStrips);
+    estimate.decoding =
+        bytes(resident(work) + vae + (2 * f32Bytes + 1) * videoElements +
+              f32Bytes * (strips * decoderElements(model.vae, pixels / work.vaeStrips) + devices * latents));
     return estimate;
 }
 

@@ -3,7 +3,8 @@
 
 #include <cstdint>
 
-#include "engine/attention/attention.h"
+#include "engine/attention/attention_settings.h"
+#include "engine/mesh/mesh_layout.h"
 #include "engine/planning/model_facts.h"
 #include "engine/project/project.h"
 #include "engine/tensor/shape.h"
@@ -15,16 +16,30 @@ struct Workload {
     Shape latentShape;        ///< [1, channels, frames, height, width]
     std::int64_t tokens = 0;  ///< of the transformer's sequence
     bool guided = false;      ///< two transformer passes a step
-    int workers = 1;
+    int workersPerDevice = 1;
+    MeshLayout layout = {};
+    int ranks = 1;      ///< processes that share out the devices
+    int vaeStrips = 1;  ///< of the video's width
+
+    [[nodiscard]] int devicesPerRank() const { return layout.devices() / ranks; }
 };
 
-/// Bytes, everything in f32. The text encoder is freed after the prompts, the transformer before decoding.
+/// Bytes of one device while denoising, everything in f32.
+struct DeviceMemory {
+    std::uint64_t weights = 0;      ///< its part of the transformer, which devices with the same part share
+    std::uint64_t gathered = 0;     ///< layers that are gathered over the fsdp axis, two at most at once
+    std::uint64_t activations = 0;  ///< with text keys, latents and exchange buffers
+};
+
+/// Bytes of the process with the most, everything in f32. The text encoder is freed after the prompts, the
+/// transformer before decoding.
 struct MemoryEstimate {
     std::uint64_t conditioning = 0;  ///< all weights and the text encoder's activations
     std::uint64_t denoising =
         0;  ///< transformer and VAE weights, activations, text context, scheduler history
     std::uint64_t decoding = 0;   ///< VAE weights, features and caches of one chunk, the decoded video
     std::uint64_t available = 0;  ///< what the system can give
+    DeviceMemory device;
 
     /// Of the hungriest phase.
     [[nodiscard]] std::uint64_t peak() const;

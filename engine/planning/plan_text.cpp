@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <fmt/format.h>
 
+#include <numeric>
+
 #include "engine/base/paths.h"
 #include "engine/base/strings.h"
+#include "engine/planning/mesh_traffic.h"
 #include "engine/planning/run_plan.h"
+#include "engine/planning/sharding_table.h"
 
 namespace meshreel {
 namespace {
@@ -18,14 +22,15 @@ std::string line(std::string_view label, const std::string& fact) {
     return fmt::format("{:<{}}{}\n", fmt::format("{}:", label), labelWidth, fact);
 }
 
-}  // namespace
+std::string counted(std::int64_t number, std::string_view one, std::string_view many) {
+    return fmt::format("{} {}", number, number == 1 ? one : many);
+}
 
-std::string describePlan(const RunPlan& plan) {
+std::string describeVideo(const RunPlan& plan) {
     const Project& project = plan.project;
     const WanTransformerConfig& transformer = plan.model.transformer;
     const PartWeights& weights = plan.model.transformerWeights;
-    std::string text;
-    text += line("Model", fmt::format("{} ({})", project.model, withTilde(plan.modelFolder)));
+    std::string text = line("Model", fmt::format("{} ({})", project.model, withTilde(plan.modelFolder)));
     text +=
         line("Transformer", fmt::format("{} layers, {} heads x {}, feed-forward {}, {:.3g} M parameters",
                                         transformer.layers, transformer.heads, transformer.headDim,
@@ -37,29 +42,75 @@ std::string describePlan(const RunPlan& plan) {
                  fmt::format("{}, {} steps, flow shift {}, guidance {}{}", plan.model.scheduler.className,
                              project.numInferenceSteps, plan.model.scheduler.flowShift, project.guidanceScale,
                              plan.guided ? "" : " (off)"));
-    text += line("Noise", fmt::format("{}, seed {}", project.noise, project.seed));
-    text += line(
-        "Attention",
-        fmt::format("{} (self: {}, cross: {}), blocks q {}, kv {}, kv compute {}", plan.attention.mode->name,
-                    effectiveKernelName(plan.attention, plan.tokens, plan.tokens),
-                    effectiveKernelName(plan.attention, plan.tokens, project.maxSequenceLength),
-                    plan.attention.blocks.blockQ, plan.attention.blocks.blockKv,
-                    plan.attention.blocks.blockKvCompute));
-    text += line("Mesh", fmt::format("{}; {} workers", plan.layout.shape().text(), plan.workersPerDevice));
-    text +=
+    return text + line("Noise", fmt::format("{}, seed {}", project.noise, project.seed));
+}
+
+std::string describeAttention(const RunPlan& plan) {
+    const EffectiveAttention attention = effectiveAttention(plan);
+    const FlashBlockSizes& blocks = plan.attention.blocks;
+    std::string text =
+        line("Attention",
+             fmt::format("{} (self: {}, cross: {}), blocks q {}, kv {}, kv compute {}",
+                         plan.attention.mode->name, attention.self.mode->name, attention.cross.mode->name,
+                         blocks.blockQ, blocks.blockKv, blocks.blockKvCompute));
+    if (plan.layout.shape().context > 1)
+        text += line("Context",
+                     fmt::format("ring {} x ulysses {}, {}", attention.split.ring, attention.split.ulysses,
+                                 counted(attention.rotations, "rotation", "rotations")));
+    return text;
+}
+
+std::string describeMesh(const RunPlan& plan) {
+    const MeshLayout& layout = plan.layout;
+    std::string text = line("Mesh", layout.shape().text());
+    if (layout.dcn().devices() > 1)
+        text += line("  ici", layout.ici().text()) + line("  dcn", layout.dcn().text());
+    text += line("Devices", fmt::format("{} on {}, {} each", counted(layout.devices(), "device", "devices"),
+                                        counted(plan.ranks, "process", "processes"),
+                                        counted(plan.workersPerDevice, "worker", "workers")));
+    if (layout.devices() == 1)
+        return text;
+    const std::vector<MeshTraffic> traffic = trafficPerStep(plan);
+    const std::int64_t total =
+        std::accumulate(traffic.begin(), traffic.end(), std::int64_t{0},
+                        [](std::int64_t sum, const MeshTraffic& part) { return sum + part.bytes; });
+    std::string parts;
+    for (const MeshTraffic& part : traffic)
+        parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", part.purpose,
+                             formatBytes(static_cast<std::size_t>(part.bytes)));
+    return text + line("Traffic",
+                       fmt::format("{} to each device a step{}", formatBytes(static_cast<std::size_t>(total)),
+                                   parts.empty() ? parts : fmt::format(" ({})", parts)));
+}
+
+std::string describeCosts(const RunPlan& plan) {
+    const MemoryEstimate& memory = plan.memory;
+    std::string text =
         line("Memory", fmt::format("{} at most (conditioning {}, denoising {}, decoding {}); {} available",
-                                   formatBytes(plan.memory.peak()), formatBytes(plan.memory.conditioning),
-                                   formatBytes(plan.memory.denoising), formatBytes(plan.memory.decoding),
-                                   formatBytes(plan.memory.available)));
+                                   formatBytes(memory.peak()), formatBytes(memory.conditioning),
+                                   formatBytes(memory.denoising), formatBytes(memory.decoding),
+                                   formatBytes(memory.available)));
+    if (plan.layout.devices() > 1)
+        text += line(
+            "A device",
+            fmt::format("weights {}, gathered layers {}, activations {}", formatBytes(memory.device.weights),
+                        formatBytes(memory.device.gathered), formatBytes(memory.device.activations)));
     text +=
         line("Work", fmt::format("{} a step, {} in all", tera(plan.flops.step), tera(plan.flops.denoising)));
-    text += line("Disk", fmt::format("up to {}{}", formatBytes(plan.disk.runFolder),
-                                     plan.disk.available == 0
-                                         ? std::string()
-                                         : fmt::format("; {} free", formatBytes(plan.disk.available))));
+    return text + line("Disk", fmt::format("up to {}{}", formatBytes(plan.disk.runFolder),
+                                           plan.disk.available == 0
+                                               ? std::string()
+                                               : fmt::format("; {} free", formatBytes(plan.disk.available))));
+}
+
+}  // namespace
+
+std::string describePlan(const RunPlan& plan) {
+    std::string text =
+        describeVideo(plan) + describeAttention(plan) + describeMesh(plan) + describeCosts(plan);
     for (const std::string& warning : plan.warnings)
         text += line("Warning", warning);
-    return text;
+    return text + "Sharding:\n" + describeSharding(plan);
 }
 
 }  // namespace meshreel

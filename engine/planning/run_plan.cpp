@@ -4,14 +4,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <string_view>
 
 #include "engine/base/error.h"
 #include "engine/base/paths.h"
 #include "engine/base/strings.h"
 #include "engine/base/worker_pool.h"
 #include "engine/planning/model_library.h"
+#include "engine/planning/project_check.h"
 #include "engine/planning/system_resources.h"
+#include "engine/planning/video_shape.h"
 #include "engine/project/mesh_validation.h"
 #include "engine/project/project_keys.h"
 #include "engine/project/project_settings.h"
@@ -21,49 +22,9 @@ namespace meshreel {
 namespace fs = std::filesystem;
 namespace {
 
-void requireValid(const Project& project) {
-    auto problems = validate(project);
+void requireNoErrors(std::vector<ProjectProblem> problems) {
     if (hasErrors(problems))
         throw ProjectError(std::move(problems));
-}
-
-/// Error{Project} for a size that this model cannot make, with the nearest ones that it can.
-void requireMultiple(std::string_view key, std::int64_t value, std::int64_t step, std::int64_t offset) {
-    if ((value - offset) % step == 0)
-        return;
-    const std::int64_t below = (value - offset) / step * step + offset;
-    const std::string grid = offset == 0 ? fmt::format("multiples of {}", step)
-                                         : fmt::format("multiples of {} plus {}", step, offset);
-    throw Error(ErrorKind::Project, fmt::format("{} is {}, and this model makes {}", key, value, grid),
-                std::string(key),
-                below > 0 ? fmt::format("The nearest legal values are {} and {}", below, below + step)
-                          : fmt::format("The nearest legal value is {}", below + step));
-}
-
-void requireWithinRotary(std::string_view key, std::int64_t patches, const WanTransformerConfig& config) {
-    if (patches > config.rotaryMaxLength)
-        throw Error(ErrorKind::Project,
-                    fmt::format("{} makes {} patches along one axis, and this model knows {} positions", key,
-                                patches, config.rotaryMaxLength),
-                    std::string(key), "Make it smaller");
-}
-
-Shape latentShapeOf(const Project& project, const ModelFacts& model) {
-    const std::int64_t spatial = model.vae.spatialFactor();
-    const std::int64_t temporal = model.vae.temporalFactor();
-    const auto& patch = model.transformer.patch;
-    requireMultiple("height", project.height, spatial * patch[1], 0);
-    requireMultiple("width", project.width, spatial * patch[2], 0);
-    const std::int64_t frames = (project.numFrames - 1) / temporal + 1;
-    requireMultiple("num_frames", project.numFrames, temporal * patch[0], temporal * (patch[0] - 1) + 1);
-    requireWithinRotary("num_frames", frames / patch[0], model.transformer);
-    requireWithinRotary("height", project.height / spatial / patch[1], model.transformer);
-    requireWithinRotary("width", project.width / spatial / patch[2], model.transformer);
-    return {1, model.transformer.inChannels, frames, project.height / spatial, project.width / spatial};
-}
-
-std::int64_t tokensOf(const Shape& latents, const WanTransformerConfig& config) {
-    return latents[2] / config.patch[0] * (latents[3] / config.patch[1]) * (latents[4] / config.patch[2]);
 }
 
 AttentionSettings attentionOf(const Project& project) {
@@ -71,14 +32,6 @@ AttentionSettings attentionOf(const Project& project) {
     AttentionSettings settings = attentionSettings(project);
     settings.blocks = resolveFlashBlocks(settings.blocks);
     return settings;
-}
-
-/// Error{Project} for what this model cannot do on this mesh.
-void requireMeshFits(const Project& project, int ranks, const WanTransformerConfig& model) {
-    auto problems = projectMeshProblems(
-        project, ranks, {.heads = model.heads, .headDim = model.headDim, .feedForward = model.ffnDim});
-    if (hasErrors(problems))
-        throw ProjectError(std::move(problems));
 }
 
 int cpusOf(const PlanOptions& options) {
@@ -155,7 +108,7 @@ RunPlan makePlan(const Project& asked, const PlanOptions& options) {
     Project project = asked;
     if (options.devices > 0)
         project.devices = options.devices;
-    requireValid(project);
+    requireNoErrors(validate(project));
     RunPlan plan;
     plan.project = project;
     plan.ranks = options.ranks;
@@ -163,16 +116,22 @@ RunPlan makePlan(const Project& asked, const PlanOptions& options) {
     plan.modelFolder = findModel(project.model);
     plan.model = readModelFacts(plan.modelFolder);
     plan.model.scheduler = schedulerOf(project, plan.model.scheduler);
+    requireNoErrors(modelProblems(project, plan.model, plan.ranks));
     plan.latentShape = latentShapeOf(project, plan.model);
     plan.tokens = tokensOf(plan.latentShape, plan.model.transformer);
     plan.guided = project.guidanceScale > 1.0;
-    requireMeshFits(project, plan.ranks, plan.model.transformer);
     plan.layout = std::get<MeshLayout>(resolveMesh(meshRequest(project, plan.ranks)));
     plan.vaeStrips = vaeStrips(project, plan.layout.devices());
     plan.workersPerDevice = workersOf(project, options, plan.devicesPerRank());
     plan.stallTimeout = std::chrono::seconds(project.stallTimeout);
 
-    const Workload work{plan.latentShape, plan.tokens, plan.guided, plan.workersPerDevice};
+    const Workload work{.latentShape = plan.latentShape,
+                        .tokens = plan.tokens,
+                        .guided = plan.guided,
+                        .workersPerDevice = plan.workersPerDevice,
+                        .layout = plan.layout,
+                        .ranks = plan.ranks,
+                        .vaeStrips = plan.vaeStrips};
     plan.memory = estimateMemory(project, plan.model, work, plan.attention);
     plan.flops = estimateFlops(project, plan.model, work);
     plan.disk = estimateDisk(project, work);

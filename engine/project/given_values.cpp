@@ -12,7 +12,7 @@
 namespace meshreel {
 namespace {
 
-const std::string overrideSource = "--set";
+const std::string overrideSource = "command line";
 
 }  // namespace
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "engine/attention/context_split.h"
@@ -55,12 +56,15 @@ void requireFeedForward(const MeshLayout& layout, const ModelSizes& model, Probl
     const int tensor = layout.shape().tensor;
     if (!model.feedForward || *model.feedForward % tensor == 0)
         return;
+    const auto [below, above] =
+        nearestDivisors(static_cast<int>(std::gcd(*model.feedForward, model.heads.value_or(0))), tensor);
     problems.push_back(
         {.key = keyOf(layout, MeshAxis::Tensor),
          .message = fmt::format("The tensor axis has {} devices, which do not divide the model's {} "
                                 "feed-forward features",
                                 tensor, *model.feedForward),
-         .hint = "Use a divisor of both its heads and its features, such as 1 or 2"});
+         .hint = fmt::format("The nearest sizes that divide its features and heads are {} and {}", below,
+                             above)});
 }
 
 void noteIdleDevices(const Project& project, const MeshLayout& layout, Problems& problems) {
@@ -79,25 +83,20 @@ void noteIdleDevices(const Project& project, const MeshLayout& layout, Problems&
          .hint = "Give the devices to the context axis, which shares out the sequence"});
 }
 
-/// Apart from what validate() says of any mesh: that the mode does not run, and blocks that do not nest.
-void requireAttention(const Project& project, int contextDevices, int tensorDevices, const ModelSizes& model,
-                      Problems& problems) {
-    constexpr std::string_view nested = "flash_block_sizes.block_kv_compute";
-    const AttentionMode* mode = findAttentionMode(project.attention);
-    if (mode == nullptr || !mode->runs)
-        return;
-    for (AttentionProblemReport& report : attentionProblems(attentionSettings(project), model.heads,
-                                                            model.headDim, contextDevices, tensorDevices))
-        if (report.key != nested)
-            problems.push_back({.key = std::move(report.key),
-                                .message = std::move(report.message),
-                                .hint = std::move(report.hint)});
+void requireAttention(const AttentionSettings& settings, const ModelSizes& model, int contextDevices,
+                      int tensorDevices, Problems& problems) {
+    for (AttentionProblemReport& report :
+         attentionProblems(settings, model.heads, model.headDim, contextDevices, tensorDevices))
+        problems.push_back({.key = std::move(report.key),
+                            .message = std::move(report.message),
+                            .hint = std::move(report.hint)});
 }
 
-/// On any context axis that suits ulysses_shards.
-void requireAttentionSomewhere(const Project& project, Problems& problems) {
-    constexpr std::int64_t several = 2;
-    requireAttention(project, static_cast<int>(std::max(several, project.ulyssesShards)), 1, {}, problems);
+/// A size of the context axis at which nothing but the settings themselves can be wrong.
+int agreeableContext(const AttentionSettings& settings) {
+    if (settings.mode->hybrid)
+        return std::max(1, settings.ulyssesShards);
+    return settings.mode->rotation == Rotation::None ? 1 : 2;
 }
 
 /// What holds on this mesh and on every larger one that only more processes make of it.
@@ -113,7 +112,8 @@ Problems lastingProblems(const Project& project, const MeshLayout& layout, const
 std::vector<ProjectProblem> meshProblems(const Project& project, const MeshLayout& layout,
                                          const ModelSizes& model) {
     Problems problems = lastingProblems(project, layout, model);
-    requireAttention(project, layout.shape().context, layout.shape().tensor, model, problems);
+    const MeshShape shape = layout.shape();
+    requireAttention(attentionSettings(project), model, shape.context, shape.tensor, problems);
     requireStrips(project, layout.devices(), problems);
     return problems;
 }
@@ -121,16 +121,21 @@ std::vector<ProjectProblem> meshProblems(const Project& project, const MeshLayou
 std::vector<ProjectProblem> projectMeshProblems(const Project& project, std::optional<int> ranks,
                                                 const ModelSizes& model) {
     const MeshRequest request = meshRequest(project, ranks.value_or(1));
+    const AttentionSettings settings = attentionSettings(project);
+    Problems problems;
     auto resolved = resolveMesh(request);
-    if (auto* fault = std::get_if<MeshFault>(&resolved))
-        return {{.key = std::move(fault->key),
-                 .message = std::move(fault->message),
-                 .hint = std::move(fault->hint)}};
+    if (auto* fault = std::get_if<MeshFault>(&resolved)) {
+        problems.push_back({.key = std::move(fault->key),
+                            .message = std::move(fault->message),
+                            .hint = std::move(fault->hint)});
+        requireAttention(settings, {}, agreeableContext(settings), 1, problems);
+        return problems;
+    }
     const MeshLayout& layout = std::get<MeshLayout>(resolved);
     if (ranks || !dependsOnRanks(request))
         return meshProblems(project, layout, model);
-    Problems problems = lastingProblems(project, layout, model);
-    requireAttentionSomewhere(project, problems);
+    problems = lastingProblems(project, layout, model);
+    requireAttention(settings, model, agreeableContext(settings), layout.shape().tensor, problems);
     return problems;
 }
 

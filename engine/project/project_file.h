@@ -2,6 +2,8 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
@@ -11,10 +13,21 @@
 
 namespace meshreel {
 
+/// Where a key's value was given.
+struct KeyPlace {
+    std::string file;
+    int line = 0;  ///< 0 for the command line
+};
+
 struct LoadedProject {
     Project project;
-    std::string sourceText;                ///< the file as it was, for saveProjectText
-    std::vector<ProjectProblem> problems;  ///< from parseProject and loadProject only warnings
+    std::string file;                                     ///< its name, as problems show it
+    std::map<std::string, KeyPlace, std::less<>> places;  ///< of every key that was given
+    std::string sourceText;                               ///< the file as it was, for saveProjectText
+    std::vector<ProjectProblem> problems;                 ///< from parseProject and loadProject only warnings
+
+    /// Gives the problem the file and line of its key.
+    void locate(ProjectProblem& problem) const;
 };
 
 /// Reads a project file's text (`version: 1`, then flat keys; MaxDiffusion files included) and validates the

@@ -20,6 +20,8 @@ namespace {
 constexpr std::string_view versionKey = "version";
 constexpr std::int64_t currentVersion = 1;
 
+enum class Validation { OfValues, Full };
+
 /// Turns given values into a project, collecting every problem.
 class ProjectReader {
   public:
@@ -62,21 +64,20 @@ class ProjectReader {
     }
 
     /// Of a text that could not be read to its end, what seems missing is not worth telling.
-    void validateAll() {
-        if (!m_given.complete)
-            return;
-        for (ProjectProblem& problem : validate(m_project)) {
-            const auto given = m_given.values.find(problem.key);
-            const bool isGiven = given != m_given.values.end();
-            problem.file = isGiven ? given->second.file : m_given.file;
-            problem.line = isGiven ? given->second.line : 0;
-            m_problems.push_back(std::move(problem));
-        }
-    }
-
-    LoadedProject finish() {
+    LoadedProject finish(Validation validation) {
+        LoadedProject loaded;
+        loaded.project = std::move(m_project);
+        loaded.file = m_given.file;
+        for (const auto& [name, value] : m_given.values)
+            loaded.places.insert_or_assign(name, KeyPlace{value.file, value.line});
+        if (validation == Validation::Full && m_given.complete)
+            for (ProjectProblem& problem : validate(loaded.project)) {
+                loaded.locate(problem);
+                m_problems.push_back(std::move(problem));
+            }
         std::ranges::stable_sort(m_problems, {}, &ProjectProblem::line);
-        return {std::move(m_project), {}, std::move(m_problems)};
+        loaded.problems = std::move(m_problems);
+        return loaded;
     }
 
   private:
@@ -212,6 +213,12 @@ std::string readProjectFile(const std::filesystem::path& file) {
 
 }  // namespace
 
+void LoadedProject::locate(ProjectProblem& problem) const {
+    const auto given = places.find(problem.key);
+    problem.file = given != places.end() ? given->second.file : file;
+    problem.line = given != places.end() ? given->second.line : 0;
+}
+
 LoadedProject readProject(const std::string& text, const std::string& fileName,
                           std::span<const std::string> overrides) {
     GivenValues given;
@@ -221,8 +228,7 @@ LoadedProject readProject(const std::string& text, const std::string& fileName,
     ProjectReader reader(std::move(given), Project());
     reader.readVersion();
     reader.readValues();
-    reader.validateAll();
-    LoadedProject loaded = reader.finish();
+    LoadedProject loaded = reader.finish(Validation::Full);
     loaded.sourceText = text;
     return loaded;
 }
@@ -251,7 +257,7 @@ void applyOverride(Project& project, const std::string& keyAndValue) {
     given.addOverride(keyAndValue);
     ProjectReader reader(std::move(given), project);
     reader.readValues();
-    LoadedProject loaded = reader.finish();
+    LoadedProject loaded = reader.finish(Validation::OfValues);
     if (hasErrors(loaded.problems))
         throw ProjectError(std::move(loaded.problems));
     project = std::move(loaded.project);

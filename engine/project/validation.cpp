@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <iterator>
 
-#include "engine/attention/attention_mode.h"
-#include "engine/attention/flash_blocks.h"
 #include "engine/project/mesh_validation.h"
 #include "engine/project/project_keys.h"
 
@@ -20,27 +18,6 @@ void requirePrompt(const Project& project, Problems& problems) {
             {.key = "prompt",
              .message = "The prompt is empty",
              .hint = "Say what the video should show, for example prompt: a red ball moving right"});
-}
-
-void requireNestedBlocks(const Project& project, Problems& problems) {
-    const std::int64_t outer = project.blockKv > 0 ? project.blockKv : FlashBlockSizes::defaultSize;
-    const std::int64_t inner = project.blockKvCompute;
-    if (inner <= 0 || outer % inner == 0)
-        return;
-    problems.push_back(
-        {.key = "flash_block_sizes.block_kv_compute",
-         .message = fmt::format("block_kv_compute is {}, which does not divide block_kv ({})", inner, outer),
-         .hint = fmt::format("The nearest legal value is {}", nearestKvCompute(outer, inner))});
-}
-
-void requireRunningMode(const Project& project, Problems& problems) {
-    const AttentionMode* mode = findAttentionMode(project.attention);
-    if (mode == nullptr || mode->runs)
-        return;
-    problems.push_back(
-        {.key = "attention",
-         .message = fmt::format("The attention mode {} does not run in this version", mode->name),
-         .hint = std::string(mode->instead)});
 }
 
 void noteUnusedNegativePrompt(const Project& project, Problems& problems) {
@@ -70,8 +47,6 @@ std::vector<ProjectProblem> validate(const Project& project) {
             problems.push_back(*std::move(problem));
     const bool everyValueIsLegal = problems.empty();
     requirePrompt(project, problems);
-    requireNestedBlocks(project, problems);
-    requireRunningMode(project, problems);
     if (everyValueIsLegal)
         std::ranges::move(projectMeshProblems(project), std::back_inserter(problems));
     noteUnusedNegativePrompt(project, problems);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The commands that only tell.
+#include <nlohmann/json.hpp>
+
 #include "engine/attention/attention_mode.h"
 #include "engine/project/project_keys.h"
 #include "runner.h"
@@ -16,7 +18,8 @@ TEST_F(Commands, HelpNamesEveryCommand) {
     const ProcessResult help = meshreel({"--help"});
     EXPECT_EQ(help.exitCode, 0);
     EXPECT_EQ(help.err, "");
-    for (const char* command : {"run", "validate", "plan", "verify", "inspect", "modes", "attention", "check"}) {
+    for (const char* command :
+         {"run", "validate", "plan", "verify", "inspect", "modes", "attention", "check"}) {
         EXPECT_THAT(help.out, HasSubstr(command));
         EXPECT_EQ(meshreel({command, "--help"}).exitCode, 0) << command;
     }
@@ -51,10 +54,40 @@ TEST_F(Commands, PlanTellsShapesWithoutRunning) {
     EXPECT_FALSE(std::filesystem::exists(options().environment.at("MESHREEL_RUNS")));
 }
 
+TEST_F(Commands, PlanForPrograms) {
+    const ProcessResult plan = meshreel({"plan", project(testing::smallRun()), "--devices", "4", "--json"});
+    EXPECT_EQ(plan.exitCode, 0) << plan.err;
+    EXPECT_EQ(nlohmann::json::parse(plan.out).at("mesh").at("axes").at("context"), 4);
+}
+
 TEST_F(Commands, ValidateTellsGood) {
     const ProcessResult result = meshreel({"validate", project(testing::smallRun())});
     EXPECT_EQ(result.exitCode, 0) << result.err;
     EXPECT_EQ(result.err, "");
+}
+
+TEST_F(Commands, ValidateKnowsTheModelThatIsInstalled) {
+    testing::ProjectKeys keys = testing::smallRun();
+    keys["ici_tensor_parallelism"] = "5";
+    const std::string file = project(keys);
+    const ProcessResult result = meshreel({"validate", file});
+    EXPECT_EQ(result.exitCode, 2);
+    EXPECT_THAT(result.err, ::testing::ContainsRegex("project.yaml:[0-9]+: .*heads"));
+    EXPECT_THAT(meshreel({"plan", file}).err, ::testing::ContainsRegex("project.yaml:[0-9]+: "));
+}
+
+TEST_F(Commands, DevicesOverrideTheProject) {
+    testing::ProjectKeys keys = testing::smallRun();
+    keys["ici_context_parallelism"] = "2";
+    keys["dcn_context_parallelism"] = "1";
+    const std::string file = project(keys);
+    const ProcessResult refused = meshreel({"validate", file, "--devices", "3"});
+    EXPECT_EQ(refused.exitCode, 2);
+    EXPECT_THAT(refused.err, HasSubstr("devices is 3"));
+    EXPECT_EQ(meshreel({"validate", file, "--devices", "2"}).exitCode, 0);
+    EXPECT_EQ(meshreel({"plan", file, "--devices", "0"}).exitCode, 2);
+    EXPECT_THAT(meshreel({"plan", project(testing::smallRun()), "--devices", "4"}).out,
+                HasSubstr("context 4"));
 }
 
 TEST_F(Commands, TheEmbeddedModelIsInspectedByItsFolder) {

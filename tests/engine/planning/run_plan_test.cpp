@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/base/error.h"
+#include "engine/planning/project_check.h"
 #include "engine/planning/system_resources.h"
 #include "tests/support/small_project.h"
 
@@ -56,6 +57,19 @@ TEST(RunPlan, RefusesWhatThisModelCannotMake) {
     project = testing::smallProject();
     project.model = "no-such-model";
     EXPECT_THAT(refusal(project, ErrorKind::Input), HasSubstr("Installed: tiny-wan-t2v"));
+}
+
+TEST(RunPlan, RefusesMeshesThatTheModelDoesNotDivideBetween) {
+    Project project = testing::smallProject();
+    project.iciTensorParallelism = 5;
+    EXPECT_THAT(refusal(project, ErrorKind::Project), HasSubstr("ici_tensor_parallelism"));
+    const ModelFacts model = makePlan(testing::smallProject()).model;
+    const std::vector<ProjectProblem> problems = modelProblems(project, model);
+    ASSERT_FALSE(problems.empty());
+    EXPECT_EQ(problems.front().key, "ici_tensor_parallelism");
+    EXPECT_TRUE(modelProblems(testing::smallProject(), model).empty());
+    project.model = "no-such-model";
+    EXPECT_TRUE(problemsOnInstalledModel(project).empty());
 }
 
 TEST(RunPlan, ResolvesTheMesh) {
@@ -166,6 +180,49 @@ TEST(Estimates, MemoryGrowsWithTheVideo) {
     EXPECT_GT(large.memory.denoising, small.memory.denoising);
     EXPECT_GT(large.memory.decoding, std::uint64_t{512} * 512 * 81 * 3 * sizeof(float));
     EXPECT_GT(large.disk.runFolder, small.disk.runFolder);
+}
+
+/// The 14B model with its weights, at 720p and 81 frames, on this mesh in one process.
+MemoryEstimate largeMemory(const MeshLayout& layout, std::string_view mode, int ranks = 1) {
+    ModelFacts model = publishedModel(40, 40, 13824);
+    model.transformerWeights.memory = std::uint64_t{56} << 30;
+    const Workload work{.latentShape = {1, 16, 21, 90, 160},
+                        .tokens = 75600,
+                        .guided = true,
+                        .workersPerDevice = 1,
+                        .layout = layout,
+                        .ranks = ranks,
+                        .vaeStrips = layout.devices()};
+    return estimateMemory(Project(), model, work, {.mode = findAttentionMode(mode), .ulyssesShards = 2});
+}
+
+TEST(Estimates, ADevicesMemoryFallsWithTheMesh) {
+    const DeviceMemory one = largeMemory(MeshLayout(), "flash").device;
+    EXPECT_EQ(one.gathered, 0U);
+    const auto share = [&](std::uint64_t DeviceMemory::*part, const MeshLayout& layout,
+                           std::string_view mode) {
+        return static_cast<double>(largeMemory(layout, mode).device.*part) / static_cast<double>(one.*part);
+    };
+    // A quarter of the tokens, beside the text, which every device holds whole, and the exchange buffers.
+    EXPECT_LE(share(&DeviceMemory::activations, MeshLayout({.context = 4}), "tokamax_ring"), 0.35);
+    EXPECT_LE(share(&DeviceMemory::activations, MeshLayout({.context = 4}), "ulysses"), 0.35);
+    EXPECT_LE(share(&DeviceMemory::activations, MeshLayout({.context = 4}), "ulysses_ring"), 0.45);
+    EXPECT_LE(share(&DeviceMemory::weights, MeshLayout({.fsdp = 4}), "flash"), 0.27);
+    EXPECT_LE(share(&DeviceMemory::weights, MeshLayout({.tensor = 4}), "flash"), 0.27);
+    EXPECT_LT(share(&DeviceMemory::activations, MeshLayout({.tensor = 4}), "flash"), 0.8);
+}
+
+TEST(Estimates, DevicesOfOneProcessShareEqualWeights) {
+    const MemoryEstimate one = largeMemory(MeshLayout(), "tokamax_ring");
+    const MemoryEstimate four = largeMemory(MeshLayout({.context = 4}), "tokamax_ring");
+    EXPECT_LT(static_cast<double>(four.denoising), 1.5 * static_cast<double>(one.denoising))
+        << "one copy of the weights for four devices";
+    const MemoryEstimate sharded = largeMemory(MeshLayout({.fsdp = 4}), "tokamax_ring");
+    EXPECT_NEAR(static_cast<double>(sharded.device.weights), static_cast<double>(one.device.weights) / 4,
+                0.01 * static_cast<double>(one.device.weights));
+    EXPECT_GT(sharded.denoising, one.device.weights) << "all four parts are here";
+    const MemoryEstimate spread = largeMemory(MeshLayout({.fsdp = 4}), "tokamax_ring", 4);
+    EXPECT_LT(static_cast<double>(spread.denoising), 0.5 * static_cast<double>(one.denoising));
 }
 
 TEST(SystemResources, AreKnown) {

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "engine/base/atomic_file.h"
+#include "engine/project/mesh_validation.h"
 #include "engine/project/project_file.h"
 #include "engine/project/project_keys.h"
 #include "tests/support/temporary_folder.h"
@@ -196,7 +197,7 @@ TEST(ProjectReader, OverridesWinOverTheFile) {
         FAIL() << "accepted";
     } catch (const ProjectError& error) {
         EXPECT_EQ(error.problems().size(), 2U);
-        EXPECT_THAT(error.what(), HasSubstr("--set"));
+        EXPECT_THAT(error.what(), HasSubstr("command line"));
     }
 }
 
@@ -243,6 +244,21 @@ TEST(ProjectReader, TheCommittedProjectsAreWithoutProblems) {
             ADD_FAILURE() << problem.text();
     }
     EXPECT_GE(files, 3);
+}
+
+TEST(ProjectReader, ThePresetsFitTheirModels) {
+    const ModelSizes large{.heads = 40, .headDim = 128, .feedForward = 13824};
+    const ModelSizes small{.heads = 12, .headDim = 128, .feedForward = 8960};
+    const auto presets = std::filesystem::path(MESHREEL_SOURCE_DIR) / "configs" / "presets";
+    int files = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(presets)) {
+        ++files;
+        const Project project = loadProject(entry.path()).project;
+        const bool isLarge = project.model.find("14B") != std::string::npos;
+        for (const ProjectProblem& problem : projectMeshProblems(project, 1, isLarge ? large : small))
+            ADD_FAILURE() << entry.path().filename() << ": " << problem.text();
+    }
+    EXPECT_GE(files, 14);
 }
 
 TEST(ProjectReader, AMissingFileIsAProjectError) {

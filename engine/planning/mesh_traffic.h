@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "engine/attention/context_split.h"
+#include "engine/planning/run_plan.h"
+
+namespace meshreel {
+
+/// What the plan's attentions run as on its mesh.
+struct EffectiveAttention {
+    AttentionSettings self;
+    AttentionSettings cross;
+    ContextSplit split = {};   ///< of the context axis, in self-attention
+    int rotations = 0;         ///< hops of keys and values in one self-attention
+    bool textSharded = false;  ///< text keys are shared out over the context axis too
+};
+
+EffectiveAttention effectiveAttention(const RunPlan& plan);
+
+/// Forward passes of a device in one step: both halves of guidance where no axis shares out the batch.
+int passesPerStep(const RunPlan& plan);
+
+/// Bytes that the busiest device receives from the others in one step, for one purpose.
+struct MeshTraffic {
+    std::string_view purpose;
+    std::int64_t bytes = 0;
+};
+
+/// All purposes for which the mesh exchanges anything, but the sums of the norms across heads and of the
+/// fixed bounds, which are small.
+std::vector<MeshTraffic> trafficPerStep(const RunPlan& plan);
+
+}  // namespace meshreel

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/planning/plan_json.h"
+
+#include "engine/planning/mesh_traffic.h"
+#include "engine/planning/sharding_table.h"
+
+namespace meshreel {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json shapeJson(const MeshShape& shape) {
+    Json json;
+    for (const MeshAxis axis : meshAxes)
+        json[std::string(nameOf(axis))] = shape.extent(axis);
+    return json;
+}
+
+Json meshJson(const RunPlan& plan) {
+    return {{"devices", plan.layout.devices()},
+            {"ranks", plan.ranks},
+            {"devices_per_rank", plan.devicesPerRank()},
+            {"workers_per_device", plan.workersPerDevice},
+            {"axes", shapeJson(plan.layout.shape())},
+            {"ici", shapeJson(plan.layout.ici())},
+            {"dcn", shapeJson(plan.layout.dcn())},
+            {"vae_strips", plan.vaeStrips},
+            {"stall_timeout_seconds", plan.stallTimeout.count()}};
+}
+
+Json attentionJson(const RunPlan& plan) {
+    const EffectiveAttention attention = effectiveAttention(plan);
+    const FlashBlockSizes& blocks = plan.attention.blocks;
+    return {{"requested", plan.attention.mode->name},
+            {"self", attention.self.mode->name},
+            {"cross", attention.cross.mode->name},
+            {"ring", attention.split.ring},
+            {"ulysses", attention.split.ulysses},
+            {"rotations", attention.rotations},
+            {"chunks", plan.attention.chunks},
+            {"base2", plan.attention.base2},
+            {"blocks",
+             {{"block_q", blocks.blockQ},
+              {"block_kv", blocks.blockKv},
+              {"block_kv_compute", blocks.blockKvCompute},
+              {"block_kv_compute_in", blocks.blockKvComputeIn},
+              {"heads_per_tile", blocks.headsPerTile},
+              {"vmem_limit_bytes", blocks.vmemLimitBytes}}}};
+}
+
+Json shardingJson(const RunPlan& plan) {
+    Json tensors = Json::array();
+    for (const TensorSharding& tensor : shardingTable(plan)) {
+        Json axes = Json::array();
+        for (const ShardedAxis& axis : tensor.axes)
+            axes.push_back({{"name", axis.name},
+                            {"extent", axis.extent},
+                            {"over", axis.over},
+                            {"parts", axis.parts},
+                            {"per_device", axis.perDevice()}});
+        tensors.push_back({{"tensor", tensor.tensor},
+                           {"axes", std::move(axes)},
+                           {"copies", tensor.copies},
+                           {"fsdp_parts", tensor.flatParts},
+                           {"note", tensor.note},
+                           {"bytes_per_device", tensor.bytesPerDevice()}});
+    }
+    return tensors;
+}
+
+Json trafficJson(const RunPlan& plan) {
+    Json traffic = Json::object();
+    for (const MeshTraffic& part : trafficPerStep(plan))
+        traffic[std::string(part.purpose)] = part.bytes;
+    return traffic;
+}
+
+Json memoryJson(const MemoryEstimate& memory) {
+    return {{"peak", memory.peak()},
+            {"conditioning", memory.conditioning},
+            {"denoising", memory.denoising},
+            {"decoding", memory.decoding},
+            {"available", memory.available},
+            {"device",
+             {{"weights", memory.device.weights},
+              {"gathered", memory.device.gathered},
+              {"activations", memory.device.activations}}}};
+}
+
+}  // namespace
+
+Json planJson(const RunPlan& plan) {
+    return {{"model", plan.project.model},
+            {"latent_shape", plan.latentShape.extents()},
+            {"tokens", plan.tokens},
+            {"steps", plan.project.numInferenceSteps},
+            {"guided", plan.guided},
+            {"mesh", meshJson(plan)},
+            {"attention", attentionJson(plan)},
+            {"sharding", shardingJson(plan)},
+            {"bytes_received_per_device_and_step", trafficJson(plan)},
+            {"memory_bytes", memoryJson(plan.memory)},
+            {"flops", {{"step", plan.flops.step}, {"denoising", plan.flops.denoising}}},
+            {"disk_bytes", plan.disk.runFolder},
+            {"warnings", plan.warnings}};
+}
+
+}  // namespace meshreel

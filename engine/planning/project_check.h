@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "engine/planning/model_facts.h"
+#include "engine/project/project.h"
+#include "engine/project/project_problem.h"
+
+namespace meshreel {
+
+/// What of a project, good by itself, this model cannot make or cannot run on the project's mesh; each
+/// problem at the key to blame. Without `ranks` only what holds with any number of processes.
+std::vector<ProjectProblem> modelProblems(const Project& project, const ModelFacts& model,
+                                          std::optional<int> ranks = {});
+
+/// The same for the project's model where it is installed. A model that is not, or that cannot be used, is
+/// left to makePlan().
+std::vector<ProjectProblem> problemsOnInstalledModel(const Project& project, std::optional<int> ranks = {});
+
+}  // namespace meshreel

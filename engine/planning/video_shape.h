@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+
+#include "engine/models/wan_transformer_config.h"
+#include "engine/planning/model_facts.h"
+#include "engine/project/project.h"
+#include "engine/tensor/shape.h"
+
+namespace meshreel {
+
+/// Latents of the project's video: [1, channels, frames, height, width]. Throws Error{Project} naming the key
+/// for a size that this model cannot make, with the nearest ones that it can.
+Shape latentShapeOf(const Project& project, const ModelFacts& model);
+
+/// Tokens of the transformer's sequence for such latents.
+std::int64_t tokensOf(const Shape& latents, const WanTransformerConfig& config);
+
+}  // namespace meshreel
