@@ -19,6 +19,7 @@ constexpr std::array commandTable{
     Command{"modes", "List the attention modes", declareModes},
     Command{"attention", "Run one attention on a mesh and compare it with float64", declareAttention},
     Command{"check", "Check every attention mode on this machine", declareCheck},
+    Command{"bench", "Measure this machine: the transformer on meshes of devices", declareBench},
     Command{"keys", "List the keys of a project file", declareKeys},
     Command{"completion", "Print the completion script of a shell", declareCompletion},
 };

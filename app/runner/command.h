@@ -30,6 +30,7 @@ Action declareDecode(CLI::App& app);
 Action declareModes(CLI::App& app);
 Action declareAttention(CLI::App& app);
 Action declareCheck(CLI::App& app);
+Action declareBench(CLI::App& app);
 Action declareKeys(CLI::App& app);
 Action declareCompletion(CLI::App& app);
 

@@ -9,7 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "engine/mesh/lone_device.h"
+#include "engine/mesh/shard_range.h"
+#include "engine/models/batch_videos.h"
 #include "engine/models/non_finite.h"
 #include "engine/sampling/guidance.h"
 #include "engine/timing/trace.h"
@@ -34,48 +35,112 @@ void recordStatistics(StepRecord& record, std::span<const float> latents) {
     record.latentMean = sum / static_cast<double>(latents.size());
 }
 
-Tensor predictNoise(Device& device, const WanTransformer& transformer, const Tensor& latents,
-                    const Tensor& timestep, const TextContext& text, int step) {
+/// Rows of the batch (the videos, behind them their negative halves) that this device takes, a forward pass
+/// each. A device that takes both halves alone takes them one after the other, which halves its memory.
+std::vector<ShardRange> passesOf(Device& device, std::int64_t videos, bool guided) {
+    if (guided && device.batch().size() == 1)
+        return {{0, videos}, {videos, 2 * videos}};
+    return {ownVideos(device, guided ? 2 * videos : videos)};
+}
+
+/// Rows [begin, end) of `first` followed by `second`.
+Tensor joinedRows(const Tensor& first, const Tensor& second, const ShardRange& rows) {
+    const std::int64_t split = first.extent(0);
+    if (rows.end <= split)
+        return first.slice(rows.begin, rows.end);
+    if (rows.begin >= split)
+        return second.slice(rows.begin - split, rows.end - split);
+    std::vector<std::int64_t> extents = first.shape().extents();
+    extents.front() = rows.size();
+    Tensor joined = Tensor::empty(Shape(std::move(extents)));
+    const auto rest =
+        std::ranges::copy(first.slice(rows.begin, split).data<float>(), joined.data<float>().begin());
+    std::ranges::copy(second.slice(0, rows.end - split).data<float>(), rest.out);
+    return joined;
+}
+
+/// One forward pass of every step: its rows, and what their prompts contribute.
+struct Pass {
+    ShardRange rows;
+    TextContext text;
+};
+
+/// The transformer's predictions for all videos, whoever computed them.
+class Predictor {
+  public:
+    Predictor(Device& device, const WanTransformer& transformer, const TextConditioning& text)
+        : m_device(device),
+          m_transformer(transformer),
+          m_videos(text.prompt.extent(0)),
+          m_guided(text.negative) {
+        const Tensor& negative = text.negative.value_or(text.prompt);
+        for (const ShardRange& rows : passesOf(device, m_videos, m_guided))
+            m_passes.push_back(
+                {rows, transformer.prepareText(device, joinedRows(text.prompt, negative, rows))});
+    }
+
+    /// f32 [rows, C, F, H, W]: the prompts' predictions, then the negatives'; the same on every device.
+    [[nodiscard]] Tensor predict(const Tensor& latents, double timestep, int step) const;
+
+  private:
+    Device& m_device;
+    const WanTransformer& m_transformer;
+    std::int64_t m_videos;
+    bool m_guided;
+    std::vector<Pass> m_passes;
+};
+
+Tensor Predictor::predict(const Tensor& latents, double timestep, int step) const {
+    std::vector<std::int64_t> extents = latents.shape().extents();
+    extents[0] = m_passes.back().rows.end - m_passes.front().rows.begin;
+    extents[1] = m_transformer.config().outChannels;
+    Tensor own = Tensor::empty(Shape(std::move(extents)));
+    auto to = own.data<float>().begin();
     try {
-        return transformer.forward(device, latents, timestep, text);
+        for (const Pass& pass : m_passes) {
+            const auto videos = static_cast<std::size_t>(pass.rows.size());
+            const Tensor times =
+                Tensor::from({pass.rows.size()}, std::vector<float>(videos, static_cast<float>(timestep)));
+            const Tensor predicted =
+                m_transformer.forward(m_device, joinedRows(latents, latents, pass.rows), times, pass.text);
+            to = std::ranges::copy(predicted.data<float>(), to).out;
+        }
     } catch (const NonFiniteError& failure) {
         throw Error(ErrorKind::Internal, failure.message(),
                     fmt::format("step {}, {}", step + 1, failure.where()), std::string(nonFiniteHint));
     }
+    return gatherVideos(m_device, own, m_guided ? 2 * m_videos : m_videos);
 }
 
 }  // namespace
 
-Tensor denoise(const Execution& execution, const WanTransformer& transformer, Scheduler& scheduler,
+Tensor denoise(Device& device, const WanTransformer& transformer, Scheduler& scheduler,
                const TextConditioning& text, const DenoiseSettings& settings, Tensor latents,
                const std::function<void(const DenoiseStep&)>& onStep) {
     using Clock = std::chrono::steady_clock;
-    LoneDevice lone(execution);
-    const TextContext prompt = transformer.prepareText(lone.device(), text.prompt);
-    std::optional<TextContext> negative;
-    if (text.negative)
-        negative = transformer.prepareText(lone.device(), *text.negative);
+    const Execution& execution = device.execution();
+    const Predictor predictor(device, transformer, text);
+    const std::int64_t videos = latents.extent(0);
     for (int step = settings.firstStep; step < scheduler.steps(); ++step) {
         throwIfStopped(execution.stop);
         const auto span = traceSpan(execution.trace, fmt::format("step {}", step + 1), "step");
         const Clock::time_point start = Clock::now();
         const auto index = static_cast<std::size_t>(step);
         const double timestep = scheduler.timesteps()[index];
-        const Tensor modelTimestep = Tensor::from(
-            {latents.extent(0)},
-            std::vector<float>(static_cast<std::size_t>(latents.extent(0)), static_cast<float>(timestep)));
 
-        const Tensor cond = predictNoise(lone.device(), transformer, latents, modelTimestep, prompt, step);
+        const Tensor predictions = predictor.predict(latents, timestep, step);
+        const Tensor cond = predictions.slice(0, videos);
         std::optional<Tensor> uncond;
-        if (negative)
-            uncond = predictNoise(lone.device(), transformer, latents, modelTimestep, *negative, step);
+        if (text.negative)
+            uncond = predictions.slice(videos, 2 * videos);
         const Tensor noise = uncond ? guide(cond, *uncond, settings.guidanceScale) : cond;
         latents = scheduler.step(noise, latents);
 
         StepRecord record{.step = step, .timestep = timestep, .sigma = scheduler.sigmas()[index]};
         recordStatistics(record, latents.data<float>());
         record.seconds = std::chrono::duration<double>(Clock::now() - start).count();
-        onStep({record, static_cast<float>(timestep), cond, uncond ? &*uncond : nullptr, latents});
+        if (device.isFirst())
+            onStep({record, static_cast<float>(timestep), cond, uncond ? &*uncond : nullptr, latents});
     }
     return latents;
 }

@@ -4,7 +4,7 @@
 #include <functional>
 #include <optional>
 
-#include "engine/kernels/execution.h"
+#include "engine/mesh/device_mesh.h"
 #include "engine/models/wan_transformer.h"
 #include "engine/sampling/scheduler.h"
 #include "engine/timing/step_record.h"
@@ -38,10 +38,13 @@ struct DenoiseSettings {
 
 /// Steps firstStep … scheduler.steps()-1 of the flow-matching loop on `latents` [videos, C, F, H, W] f32:
 ///   noise = uncond + scale·(cond − uncond);  latents = scheduler.step(noise, latents).
-/// What depends on the text alone is computed once, before the first step. The scheduler has its timesteps
-/// set (and its state restored). `onStep` is called after each step. Throws Error{Internal} naming step and
-/// block at the first NaN or infinity, Error{Cancelled} when stopped.
-Tensor denoise(const Execution& execution, const WanTransformer& transformer, Scheduler& scheduler,
+/// Every device of the mesh calls it with the same latents, text and scheduler (its own object, with its
+/// timesteps set and its state restored) and gets the same latents back: prompts and negatives are shared out
+/// over data × fsdp, predictions gathered, and each device walks its own scheduler. What depends on the text
+/// alone is computed once, before the first step. `onStep` is called after each step on the first device
+/// only. Throws Error{Internal} naming step and block at the first NaN or infinity, Error{Cancelled} when
+/// stopped.
+Tensor denoise(Device& device, const WanTransformer& transformer, Scheduler& scheduler,
                const TextConditioning& text, const DenoiseSettings& settings, Tensor latents,
                const std::function<void(const DenoiseStep&)>& onStep);
 

@@ -11,6 +11,7 @@
 #include "engine/models/latent_preview.h"
 #include "engine/models/non_finite.h"
 #include "engine/pipelines/denoise.h"
+#include "engine/pipelines/mesh_broadcast.h"
 #include "engine/pipelines/model_parts.h"
 #include "engine/pipelines/progress_meter.h"
 #include "engine/pipelines/text_conditioning.h"
@@ -32,22 +33,27 @@ class Stopwatch {
 
 /// What every phase of one generation shares.
 struct Context {
-    const Execution& execution;
+    const Machine& machine;
+    Execution host;  // all workers of this process, for what no device does
     const RunPlan& plan;
     GenerationObserver& observer;
     ProgressMeter& progress;
 };
 
+Execution hostExecution(const Machine& machine) {
+    return {machine.mesh.hostWorkers(), machine.stop, machine.trace};
+}
+
 /// Runs one phase between its events; returns its wall-clock seconds. Nothing runs on when `work` returns, so
 /// the boundary is synchronised.
 template <typename Work>
 double timePhase(const Context& context, Phase phase, const Work& work) {
-    throwIfStopped(context.execution.stop);
+    throwIfStopped(context.machine.stop);
     context.observer.phaseStarted(phase);
     context.observer.progressed(context.progress.at(phase));
     const Stopwatch watch;
     {
-        const auto span = traceSpan(context.execution.trace, std::string(nameOf(phase)), "phase");
+        const auto span = traceSpan(context.host.trace, std::string(nameOf(phase)), "phase");
         work();
     }
     const double seconds = watch.seconds();
@@ -63,14 +69,15 @@ struct LoadedModel {
 
 LoadedModel loadModel(const Context& context, ModelScope scope, TimingSummary& timings) {
     ModelFiles files;
-    timings.load = timePhase(context, Phase::Load,
-                             [&] { files = openModelFiles(context.execution, context.plan, scope); });
+    timings.load =
+        timePhase(context, Phase::Load, [&] { files = openModelFiles(context.host, context.plan, scope); });
     LoadedModel model;
+    DeviceMesh& mesh = context.machine.mesh;
     timings.compile += timePhase(context, Phase::Compile, [&] {
-        model.parts = packModel(context.execution, context.plan, files);
-        context.progress.setDecodeEstimate(warmUp(context.execution, context.plan, model.parts));
+        model.parts = packModel(context.host, context.plan, files, mesh);
+        context.progress.setDecodeEstimate(warmUp(context.host, mesh, context.plan, model.parts));
         if (scope == ModelScope::Everything && context.observer.wantsPreviews())
-            model.preview = LatentPreview::fit(context.execution, *model.parts.vae);
+            model.preview = LatentPreview::fit(context.host, model.parts.vae());
     });
     model.tokenizer = std::move(files.tokenizer);
     return model;
@@ -79,7 +86,7 @@ LoadedModel loadModel(const Context& context, ModelScope scope, TimingSummary& t
 Tensor embed(const Context& context, const Tokenizer& tokenizer, const Umt5Encoder& encoder,
              const std::string& prompt) {
     const std::int64_t limit = context.plan.project.maxSequenceLength;
-    PromptEmbedding embedded = embedPrompt(context.execution, tokenizer, encoder, prompt, limit);
+    PromptEmbedding embedded = embedPrompt(context.host, tokenizer, encoder, prompt, limit);
     if (embedded.truncated)
         context.observer.message(
             MessageLevel::Warning,
@@ -114,54 +121,106 @@ Tensor tensorNamed(const SamplerSnapshot& snapshot, std::string_view name) {
     return found->second;
 }
 
-/// Sets the scheduler to where the generation begins; returns the latents there.
-Tensor beginSampling(const RunPlan& plan, const std::optional<SamplerSnapshot>& resumeFrom,
-                     Scheduler& scheduler) {
-    scheduler.setTimesteps(static_cast<int>(plan.project.numInferenceSteps));
+/// Where the generation begins; on a process that does not lead only the number of steps done.
+SamplerSnapshot firstSnapshot(const Context& context, const std::optional<SamplerSnapshot>& resumeFrom) {
+    const RunPlan& plan = context.plan;
     if (!resumeFrom)
-        return noiseOf(plan);
-    if (resumeFrom->latents.shape() != plan.latentShape || resumeFrom->stepsDone > scheduler.steps())
+        return {0, context.machine.leads() ? noiseOf(plan) : Tensor(), {}};
+    if (context.machine.leads() && resumeFrom->latents.shape() != plan.latentShape)
         throw Error(
             ErrorKind::Input,
-            fmt::format(
-                "the checkpoint of the run ({} after {} steps) does not belong to its project ({}, {} "
-                "steps)",
-                resumeFrom->latents.shape().text(), resumeFrom->stepsDone, plan.latentShape.text(),
-                scheduler.steps()),
+            fmt::format("the checkpoint of the run ({} after {} steps) does not belong to its project ({}, "
+                        "{} steps)",
+                        resumeFrom->latents.shape().text(), resumeFrom->stepsDone, plan.latentShape.text(),
+                        plan.project.numInferenceSteps),
             "checkpoint.safetensors", "Start the run again");
-    scheduler.restore(resumeFrom->stepsDone,
-                      [&](std::string_view name) { return tensorNamed(*resumeFrom, name); });
-    return resumeFrom->latents;
+    return *resumeFrom;
 }
 
-Tensor denoiseObserved(const Context& context, const LoadedModel& model, Scheduler& scheduler,
-                       const TextConditioning& text, Tensor latents, std::vector<StepRecord>& steps) {
-    Stopwatch sinceLastStep;
-    const auto onStep = [&](const DenoiseStep& step) {
-        steps.push_back(step.record);
-        context.observer.stepFinished(step.record, {step.record.step + 1, step.latents, scheduler.state()});
-        if (model.preview)
-            context.observer.preview(step.record.step, model.preview->frames(step.latents));
-        context.progress.stepFinished(std::exchange(sinceLastStep, Stopwatch()).seconds());
-        context.observer.progressed(context.progress.at(Phase::Denoise));
+/// A scheduler of a device's own, set to where the snapshot was taken.
+std::unique_ptr<Scheduler> schedulerAt(const RunPlan& plan, const SamplerSnapshot& snapshot) {
+    auto scheduler = makeScheduler(plan.model.scheduler);
+    scheduler->setTimesteps(static_cast<int>(plan.project.numInferenceSteps));
+    if (snapshot.stepsDone > 0)
+        scheduler->restore(snapshot.stepsDone,
+                           [&](std::string_view name) { return tensorNamed(snapshot, name); });
+    return scheduler;
+}
+
+/// Tells the observer about the steps of one denoising loop; on the first device's thread.
+class StepTeller {
+  public:
+    StepTeller(const Context& context, const LoadedModel& model, const Scheduler& scheduler,
+               std::vector<StepRecord>& steps)
+        : m_context(context), m_model(model), m_scheduler(scheduler), m_steps(steps) {}
+
+    void operator()(const DenoiseStep& step) {
+        m_steps.push_back(step.record);
+        m_context.observer.stepFinished(step.record,
+                                        {step.record.step + 1, step.latents, m_scheduler.state()});
+        if (m_model.preview)
+            m_context.observer.preview(step.record.step, m_model.preview->frames(step.latents));
+        m_context.progress.stepFinished(std::exchange(m_sinceLastStep, Stopwatch()).seconds());
+        m_context.observer.progressed(m_context.progress.at(Phase::Denoise));
+    }
+
+  private:
+    const Context& m_context;
+    const LoadedModel& m_model;
+    const Scheduler& m_scheduler;
+    std::vector<StepRecord>& m_steps;
+    Stopwatch m_sinceLastStep;
+};
+
+/// The final latents, on every process.
+Tensor denoiseOnMesh(const Context& context, const LoadedModel& model, const TextConditioning& text,
+                     const SamplerSnapshot& start, std::vector<StepRecord>& steps) {
+    Tensor latents;
+    const auto program = [&](Device& device) {
+        const TextConditioning ownText = broadcastText(device.everyone(), text);
+        const SamplerSnapshot ownStart = broadcastSnapshot(device.everyone(), start);
+        Tensor denoised = ownStart.latents;
+        if (!model.parts.transformers.empty()) {
+            const auto scheduler = schedulerAt(context.plan, ownStart);
+            denoised = denoise(device, model.parts.transformerOf(device), *scheduler, ownText,
+                               {context.plan.project.guidanceScale, scheduler->stepIndex()}, ownStart.latents,
+                               StepTeller(context, model, *scheduler, steps));
+        }
+        if (device.index() == context.machine.mesh.firstDevice())
+            latents = std::move(denoised);
     };
-    return denoise(context.execution, *model.parts.transformer, scheduler, text,
-                   {context.plan.project.guidanceScale, scheduler.stepIndex()}, std::move(latents), onStep);
+    context.machine.mesh.run(context.machine.stop, context.machine.trace, program);
+    return latents;
 }
 
-Tensor decodeObserved(const Context& context, const WanVae& vae, const Tensor& vaeInput,
+/// The video that the mesh decodes, on the leading process.
+Tensor decodeOnMesh(const Context& context, const ModelParts& parts, const Tensor& vaeInput) {
+    Tensor video;
+    const auto onChunk = [&](int done, int total) {
+        context.progress.decoded(static_cast<double>(done) / total);
+        context.observer.progressed(context.progress.at(Phase::Decode));
+    };
+    context.machine.mesh.run(context.machine.stop, context.machine.trace, [&](Device& device) {
+        Tensor decoded = parts.vaeOf(device).decode(device, context.plan.vaeStrips, vaeInput,
+                                                    device.isFirst() ? VaeProgress(onChunk) : VaeProgress());
+        if (device.isFirst())
+            video = std::move(decoded);
+    });
+    return video;
+}
+
+/// The frames, on the leading process; `vaeInput` is the same on all.
+Tensor decodeObserved(const Context& context, const ModelParts& parts, const Tensor& vaeInput,
                       TimingSummary& timings) {
     Tensor frames;
     timings.vaeDecode = timePhase(context, Phase::Decode, [&] {
         const Stopwatch compute;
-        const auto onChunk = [&](int done, int total) {
-            context.progress.decoded(static_cast<double>(done) / total);
-            context.observer.progressed(context.progress.at(Phase::Decode));
-        };
-        const Tensor video = vae.decode(context.execution, vaeInput, nullptr, {}, onChunk);
-        requireFinite(context.execution, video.data<float>(), "the VAE decoder");
+        const Tensor video = decodeOnMesh(context, parts, vaeInput);
         timings.compute = compute.seconds();
-        throwIfStopped(context.execution.stop);
+        if (!context.machine.leads())
+            return;
+        requireFinite(context.host, video.data<float>(), "the VAE decoder");
+        throwIfStopped(context.machine.stop);
         const Stopwatch formatting;
         frames = toFrames(video);
         timings.hostFormatting = formatting.seconds();
@@ -169,61 +228,72 @@ Tensor decodeObserved(const Context& context, const WanVae& vae, const Tensor& v
     return frames;
 }
 
+ModelScope scopeOf(const Machine& machine, bool denoised) {
+    if (denoised)
+        return ModelScope::DecoderOnly;
+    return machine.leads() ? ModelScope::Everything : ModelScope::WithoutText;
+}
+
 }  // namespace
 
-GenerationResult generate(const Execution& execution, const RunPlan& plan, const GenerationStart& start,
+DeviceMeshOptions meshOptions(const RunPlan& plan) {
+    DeviceMeshOptions options;
+    options.layout = plan.layout;
+    options.workersPerDevice = plan.workersPerDevice;
+    options.stallTimeout = plan.stallTimeout;
+    return options;
+}
+
+GenerationResult generate(const Machine& machine, const RunPlan& plan, const GenerationStart& start,
                           GenerationObserver& observer) {
     const int steps = static_cast<int>(plan.project.numInferenceSteps);
     const int stepsDone = start.resumeFrom ? start.resumeFrom->stepsDone : 0;
     ProgressMeter progress(steps, stepsDone);
-    const Context context{execution, plan, observer, progress};
-    const bool denoised = stepsDone == steps;
+    const Context context{machine, hostExecution(machine), plan, observer, progress};
 
     GenerationResult result;
     TimingSummary& timings = result.timings;
     timings.hasTrace = true;
     timings.compile = start.planningSeconds;
-    LoadedModel model =
-        loadModel(context, denoised ? ModelScope::DecoderOnly : ModelScope::Everything, timings);
+    LoadedModel model = loadModel(context, scopeOf(machine, stepsDone == steps), timings);
     ModelParts& parts = model.parts;
 
     const Stopwatch inference;
-    const auto scheduler = makeScheduler(plan.model.scheduler);
     TextConditioning text;
+    SamplerSnapshot begin;
     timings.conditioning = timePhase(context, Phase::Conditioning, [&] {
         if (parts.textEncoder)
             text = conditionOnText(context, *model.tokenizer, *parts.textEncoder);
         parts.textEncoder.reset();
-        result.latents = beginSampling(plan, start.resumeFrom, *scheduler);
+        begin = firstSnapshot(context, start.resumeFrom);
     });
 
     Tensor vaeInput;
     timings.denoiseTotal = timePhase(context, Phase::Denoise, [&] {
-        if (parts.transformer)
-            result.latents = denoiseObserved(context, model, *scheduler, text, result.latents, result.steps);
-        parts.transformer.reset();
-        vaeInput = parts.vae->denormalize(result.latents);
+        result.latents = denoiseOnMesh(context, model, text, begin, result.steps);
+        parts.transformers.clear();
+        vaeInput = parts.vae().denormalize(result.latents);
     });
     observer.latentsReady(result.latents);
 
-    result.frames = decodeObserved(context, *parts.vae, vaeInput, timings);
+    result.frames = decodeObserved(context, parts, vaeInput, timings);
     timings.inference = inference.seconds();
     observer.framesReady(result.frames);
     observer.progressed(progress.finished());
     return result;
 }
 
-DecodedLatents decodeOnly(const Execution& execution, const RunPlan& plan, const Tensor& latents,
+DecodedLatents decodeOnly(const Machine& machine, const RunPlan& plan, const Tensor& latents,
                           GenerationObserver& observer) {
     const int steps = static_cast<int>(plan.project.numInferenceSteps);
     ProgressMeter progress(steps, steps);
-    const Context context{execution, plan, observer, progress};
+    const Context context{machine, hostExecution(machine), plan, observer, progress};
 
     DecodedLatents result;
     result.timings.hasTrace = true;
     const ModelParts parts = loadModel(context, ModelScope::DecoderOnly, result.timings).parts;
     const Stopwatch inference;
-    result.frames = decodeObserved(context, *parts.vae, parts.vae->denormalize(latents), result.timings);
+    result.frames = decodeObserved(context, parts, parts.vae().denormalize(latents), result.timings);
     result.timings.inference = inference.seconds();
     observer.framesReady(result.frames);
     observer.progressed(progress.finished());

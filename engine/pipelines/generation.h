@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "engine/kernels/execution.h"
+#include "engine/mesh/device_mesh.h"
 #include "engine/pipelines/generation_events.h"
 #include "engine/planning/run_plan.h"
 #include "engine/timing/timing_summary.h"
@@ -24,11 +24,26 @@ struct GenerationResult {
     std::vector<StepRecord> steps;  ///< of this call only
 };
 
-/// One video from a plan: load, compile, condition, denoise, decode. Deterministic for a binary, ISA and
-/// worker count; a generation resumed from any step's snapshot gives the same bits as one that never stopped.
-/// Throws Error: Input (checkpoint), Cancelled (execution.stop), Internal (NaN or infinity, naming step and
-/// block).
-GenerationResult generate(const Execution& execution, const RunPlan& plan, const GenerationStart& start,
+/// What a generation runs on: this process's devices of the mesh that the plan was made for.
+struct Machine {
+    DeviceMesh& mesh;
+    StopToken stop;
+    Trace* trace = nullptr;
+
+    /// The process of the mesh's first device: it reads prompts, walks the observer and gets the frames.
+    [[nodiscard]] bool leads() const { return mesh.firstDevice() == 0; }
+};
+
+/// The mesh of a plan whose devices are all of this process.
+DeviceMeshOptions meshOptions(const RunPlan& plan);
+
+/// One video from a plan: load, compile, condition, denoise, decode. Every process of the mesh calls it with
+/// the same plan; what others than the leading one return is empty but for its timings, and of
+/// start.resumeFrom they need stepsDone only. Deterministic for a binary, ISA, mesh and worker count; a
+/// generation resumed from any step's snapshot gives the same bits as one that never stopped. Throws Error:
+/// Input (checkpoint), Cancelled (machine.stop), Device (another process failed), Internal (NaN or infinity,
+/// naming step and block).
+GenerationResult generate(const Machine& machine, const RunPlan& plan, const GenerationStart& start,
                           GenerationObserver& observer);
 
 struct DecodedLatents {
@@ -37,7 +52,7 @@ struct DecodedLatents {
 };
 
 /// Only the last part: loads the VAE and decodes normalised latents [1, C, F, H, W].
-DecodedLatents decodeOnly(const Execution& execution, const RunPlan& plan, const Tensor& latents,
+DecodedLatents decodeOnly(const Machine& machine, const RunPlan& plan, const Tensor& latents,
                           GenerationObserver& observer);
 
 }  // namespace meshreel

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/pipelines/model_parts.h"
 
+#include <algorithm>
 #include <chrono>
 #include <string>
 
-#include "engine/mesh/lone_device.h"
+#include "engine/models/batch_videos.h"
 #include "engine/models/non_finite.h"
+#include "engine/models/weight_shard.h"
 #include "engine/timing/trace.h"
 
 namespace meshreel {
@@ -17,15 +19,31 @@ constexpr std::ptrdiff_t pageBytes = 4096;
 constexpr std::int64_t warmUpSide = 4;
 
 /// What it computes is not looked at: a NaN of damaged weights comes again in step 1 and is told as such.
-void warmUpTransformer(const Execution& execution, const WanTransformer& transformer, const Tensor& latents,
+void warmUpTransformer(Device& device, const WanTransformer& transformer, const Tensor& latents,
                        std::int64_t textWidth) {
-    LoneDevice lone(execution);
+    const std::int64_t videos = ownVideos(device, latents.extent(0)).size();
     try {
-        static_cast<void>(transformer.forward(lone.device(), latents, Tensor::zeros({1}),
-                                              Tensor::zeros({1, 1, textWidth})));
+        static_cast<void>(transformer.forward(device, latents.slice(0, videos), Tensor::zeros({videos}),
+                                              Tensor::zeros({videos, 1, textWidth})));
     } catch (const NonFiniteError&) {
         return;
     }
+}
+
+/// The different shards of the weights that the devices of this process keep.
+std::vector<WeightShard> shardsOf(const DeviceMesh& mesh) {
+    std::vector<WeightShard> shards;
+    const MeshShape shape = mesh.layout().shape();
+    for (int local = 0; local < mesh.localDevices(); ++local) {
+        const DeviceCoordinates at = mesh.layout().coordinates(mesh.firstDevice() + local);
+        const WeightShard shard{.fsdpIndex = at.fsdp,
+                                .fsdpDevices = shape.fsdp,
+                                .tensorIndex = at.tensor,
+                                .tensorDevices = shape.tensor};
+        if (std::ranges::find(shards, shard) == shards.end())
+            shards.push_back(shard);
+    }
+    return shards;
 }
 
 /// Asks every page of the map, so that the disk's time is spent here and not in the first use.
@@ -54,40 +72,58 @@ ModelFiles openModelFiles(const Execution& execution, const RunPlan& plan, Model
     if (scope == ModelScope::Everything) {
         files.tokenizer = Tokenizer::open(plan.modelFolder / "tokenizer");
         files.textEncoder = openPart(execution, plan, "text_encoder");
-        files.transformer = openPart(execution, plan, "transformer");
     }
+    if (scope != ModelScope::DecoderOnly)
+        files.transformer = openPart(execution, plan, "transformer");
     files.vae = openPart(execution, plan, "vae");
     return files;
 }
 
-ModelParts packModel(const Execution& execution, const RunPlan& plan, const ModelFiles& files) {
-    ModelParts parts;
+const WanTransformer& ModelParts::transformerOf(const Device& device) const {
+    const WeightShard shard = WeightShard::of(device);
+    return **std::ranges::find_if(transformers, [&](const auto& held) { return held->shard() == shard; });
+}
+
+const WanVae& ModelParts::vaeOf(const Device& device) const {
+    const auto local = static_cast<std::size_t>(device.index() - firstDevice);
+    return *vaes[vaes.size() == 1 ? 0 : local];
+}
+
+ModelParts packModel(const Execution& execution, const RunPlan& plan, const ModelFiles& files,
+                     const DeviceMesh& mesh) {
+    ModelParts parts{
+        .textEncoder = nullptr, .transformers = {}, .vaes = {}, .firstDevice = mesh.firstDevice()};
     if (files.textEncoder) {
         const auto span = traceSpan(execution.trace, "pack text_encoder");
         parts.textEncoder = std::make_unique<Umt5Encoder>(plan.model.textEncoder, *files.textEncoder);
         throwIfStopped(execution.stop);
     }
     if (files.transformer) {
-        const auto span = traceSpan(execution.trace, "pack transformer");
-        parts.transformer =
-            std::make_unique<WanTransformer>(plan.model.transformer, *files.transformer, plan.attention);
-        throwIfStopped(execution.stop);
+        for (const WeightShard& shard : shardsOf(mesh)) {
+            const auto span = traceSpan(execution.trace, "pack transformer");
+            parts.transformers.push_back(std::make_unique<WanTransformer>(
+                plan.model.transformer, *files.transformer, plan.attention, shard));
+            throwIfStopped(execution.stop);
+        }
     }
     const auto span = traceSpan(execution.trace, "pack vae");
-    parts.vae = std::make_unique<WanVae>(plan.model.vae, *files.vae);
+    for (int copy = 0; copy < (plan.project.replicateVae ? mesh.localDevices() : 1); ++copy)
+        parts.vaes.push_back(std::make_unique<WanVae>(plan.model.vae, *files.vae));
     return parts;
 }
 
-double warmUp(const Execution& execution, const RunPlan& plan, const ModelParts& parts) {
+double warmUp(const Execution& execution, DeviceMesh& mesh, const RunPlan& plan, const ModelParts& parts) {
     using Clock = std::chrono::steady_clock;
     const auto span = traceSpan(execution.trace, "warm-up");
     const std::int64_t channels = plan.latentShape[1];
     const Tensor latents = Tensor::zeros({1, channels, 1, warmUpSide, warmUpSide});
-    if (parts.transformer && parts.textEncoder)
-        warmUpTransformer(execution, *parts.transformer, latents, plan.model.textEncoder.dModel);
+    if (!parts.transformers.empty())
+        mesh.run(execution.stop, execution.trace, [&](Device& device) {
+            warmUpTransformer(device, parts.transformerOf(device), latents, plan.model.transformer.textDim);
+        });
 
     const Clock::time_point start = Clock::now();
-    static_cast<void>(parts.vae->decode(execution, latents));
+    static_cast<void>(parts.vae().decode(execution, latents));
     const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
     // One latent frame decodes to one frame when it is the first, so frames are what the cost goes with.
     const auto positions =

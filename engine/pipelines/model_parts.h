@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "engine/kernels/execution.h"
+#include "engine/mesh/device_mesh.h"
 #include "engine/models/umt5.h"
 #include "engine/models/wan_transformer.h"
 #include "engine/models/wan_vae.h"
@@ -15,7 +18,11 @@
 namespace meshreel {
 
 /// Which parts of a model a piece of work needs.
-enum class ModelScope { Everything, DecoderOnly };
+enum class ModelScope : std::uint8_t {
+    Everything,
+    WithoutText,  ///< a process that gets its text embeddings from another one
+    DecoderOnly,
+};
 
 /// The files of a checkpoint in diffusers layout, mapped and read through once.
 struct ModelFiles {
@@ -28,19 +35,28 @@ struct ModelFiles {
 /// Throws Error{Input} for files that are missing or damaged.
 ModelFiles openModelFiles(const Execution& execution, const RunPlan& plan, ModelScope scope);
 
-/// The networks with packed weights; what the scope does not name is null.
+/// The networks with packed weights, as the devices of one process need them; what the scope does not name
+/// is null.
 struct ModelParts {
     std::unique_ptr<Umt5Encoder> textEncoder;
-    std::unique_ptr<WanTransformer> transformer;
-    std::unique_ptr<WanVae> vae;
+    std::vector<std::unique_ptr<WanTransformer>> transformers;  ///< one for each WeightShard of the devices
+    std::vector<std::unique_ptr<WanVae>> vaes;  ///< one for all, or with replicate_vae one for each device
+    int firstDevice = 0;                        ///< of the process
+
+    [[nodiscard]] const WanTransformer& transformerOf(const Device& device) const;
+    [[nodiscard]] const WanVae& vaeOf(const Device& device) const;
+
+    /// For what no device does.
+    [[nodiscard]] const WanVae& vae() const { return *vaes.front(); }
 };
 
 /// Throws Error{Input} for tensors that are missing or of another shape.
-ModelParts packModel(const Execution& execution, const RunPlan& plan, const ModelFiles& files);
+ModelParts packModel(const Execution& execution, const RunPlan& plan, const ModelFiles& files,
+                     const DeviceMesh& mesh);
 
-/// One pass of the smallest input through the transformer and the decoder: wakes the workers, touches the
-/// packed weights. Returns an estimate of the seconds that decoding the plan's video takes, scaled from the
-/// pass.
-double warmUp(const Execution& execution, const RunPlan& plan, const ModelParts& parts);
+/// One pass of the smallest input through the transformer, on all devices of the mesh together, and through
+/// the decoder on `execution`: wakes the workers, touches the packed weights. Returns an estimate of the
+/// seconds that decoding the plan's video takes, scaled from the pass.
+double warmUp(const Execution& execution, DeviceMesh& mesh, const RunPlan& plan, const ModelParts& parts);
 
 }  // namespace meshreel

@@ -141,12 +141,4 @@ RunPlan makePlan(const Project& asked, const PlanOptions& options) {
     return plan;
 }
 
-void requireRunnable(const RunPlan& plan) {
-    if (plan.layout.devices() > 1)
-        throw Error(
-            ErrorKind::Project,
-            fmt::format("the mesh has {} devices, and this version runs on one", plan.layout.devices()),
-            "devices", "Leave every axis of the mesh at 1; --workers sets the threads that compute");
-}
-
 }  // namespace meshreel

@@ -55,9 +55,6 @@ struct PlanOptions {
 /// memory or disk will not do, with the numbers.
 RunPlan makePlan(const Project& project, const PlanOptions& options = {});
 
-/// What this version cannot run although it can be planned: a mesh of several devices. Throws Error{Project}.
-void requireRunnable(const RunPlan& plan);
-
 /// The plan for people: model, shapes, mesh, attention, memory, FLOPs, disk, warnings; one fact a line.
 std::string describePlan(const RunPlan& plan);
 

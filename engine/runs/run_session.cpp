@@ -8,11 +8,13 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "engine/attention/context_split.h"
 #include "engine/base/log.h"
 #include "engine/base/worker_pool.h"
 #include "engine/pipelines/generation.h"
 #include "engine/project/project_file.h"
 #include "engine/runs/environment.h"
+#include "engine/runs/rank_work.h"
 #include "engine/runs/run_folder.h"
 #include "engine/runs/run_history.h"
 #include "engine/runs/run_recorder.h"
@@ -30,19 +32,17 @@ struct TimedPlan {
     double seconds = 0;
 };
 
-TimedPlan planTimed(const Project& project, int workers, const fs::path& destination) {
+TimedPlan planTimed(const Project& project, const RunOptions& options, const fs::path& destination) {
     const auto start = std::chrono::steady_clock::now();
-    PlanOptions options;
-    options.workers = workers;
-    options.runsFolder = destination;
-    RunPlan plan = makePlan(project, options);
-    requireRunnable(plan);
+    PlanOptions planning = planOptionsOf(options);
+    planning.runsFolder = destination;
+    RunPlan plan = makePlan(project, planning);
     return {std::move(plan), std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count()};
 }
 
 TimedPlan planOrDiscard(const RunRequest& request, RunFolder& folder) {
     try {
-        return planTimed(request.project, request.options.workers, folder.path());
+        return planTimed(request.project, request.options, folder.path());
     } catch (const Error&) {
         folder.discard();
         throw;
@@ -52,31 +52,36 @@ TimedPlan planOrDiscard(const RunRequest& request, RunFolder& folder) {
 /// One stretch of work on a locked run folder, from "running" to whatever it ends with.
 class Session {
   public:
-    Session(RunFolder folder, RunPlan plan, RunState state)
-        : m_folder(std::move(folder)), m_plan(std::move(plan)), m_state(std::move(state)) {}
+    Session(RunFolder folder, RunPlan plan, RunState state, const RunOptions& options)
+        : m_folder(std::move(folder)),
+          m_plan(std::move(plan)),
+          m_state(std::move(state)),
+          m_options(options) {}
 
     /// Marks the run as running, does `work`, marks how it ended. What `work` throws is thrown on.
     template <typename Work>
-    RunOutcome run(const RunOptions& options, RunObserver& observer, const StopToken& stop, const Work& work);
+    RunOutcome run(RunObserver& observer, const StopToken& stop, const Work& work);
 
     [[nodiscard]] const RunFolder& folder() const { return m_folder; }
     [[nodiscard]] const RunPlan& plan() const { return m_plan; }
+    [[nodiscard]] const RunOptions& options() const { return m_options; }
 
   private:
     void conclude(RunStatus status, const std::string& why);
     void concludeAfterFailure(RunStatus status, const std::string& why) noexcept;
     void warn(RunObserver& observer) const;
+    void logMesh(const DeviceMesh& mesh) const;
 
     RunFolder m_folder;
     RunPlan m_plan;
     RunState m_state;
+    RunOptions m_options;
     LogPtr m_log = silentLog();
     Trace m_trace;
 };
 
 template <typename Work>
-RunOutcome Session::run(const RunOptions& options, RunObserver& observer, const StopToken& stop,
-                        const Work& work) {
+RunOutcome Session::run(RunObserver& observer, const StopToken& stop, const Work& work) {
     m_state.status = RunStatus::Running;
     m_state.why.clear();
     m_state.finished.clear();
@@ -85,14 +90,14 @@ RunOutcome Session::run(const RunOptions& options, RunObserver& observer, const 
     try {
         m_folder.reserveSpace();
         m_log = fileLog(m_folder.file(run_file::log));
-        if (options.lowPriority)
+        if (m_options.lowPriority)
             lowerThreadPriority();
-        WorkerPool workers({.workers = m_plan.workersPerDevice, .lowPriority = options.lowPriority});
-        const Execution execution{workers, stop, &m_trace};
         RunRecorder recorder(m_folder, *m_log, m_folder.steps(), observer);
         recorder.folderReady(m_folder.path());
         warn(recorder);
-        RunOutcome outcome = work(execution, recorder);
+        DeviceMesh mesh(rankMeshOptions(m_plan, m_options));
+        logMesh(mesh);
+        RunOutcome outcome = work(Machine{mesh, stop, &m_trace}, recorder);
         outcome.folder = m_folder.path();
         outcome.steps = recorder.steps();
         m_folder.write(run_file::trace, m_trace.chromeJson());
@@ -135,11 +140,24 @@ void Session::warn(RunObserver& observer) const {
         observer.message(MessageLevel::Warning, warning);
 }
 
+void Session::logMesh(const DeviceMesh& mesh) const {
+    const std::int64_t text = m_plan.project.maxSequenceLength;
+    const AttentionSettings self = effectiveSettings(m_plan.attention, m_plan.tokens, m_plan.tokens);
+    const AttentionSettings cross =
+        effectiveSettings(crossAttentionSettings(m_plan.attention), m_plan.tokens, text);
+    m_log->info("Mesh: {} ({} devices, {} ranks, {} workers each)", m_plan.layout.shape().text(),
+                m_plan.layout.devices(), m_plan.ranks, m_plan.workersPerDevice);
+    m_log->info("{}", mesh.placement());
+    m_log->info("Attention: {} for self-attention, {} for cross-attention", self.mode->name,
+                cross.mode->name);
+}
+
 /// Generates from `start` and writes every result.
-RunOutcome generateInto(const Session& session, const GenerationStart& start, const Execution& execution,
+RunOutcome generateInto(const Session& session, const GenerationStart& start, const Machine& machine,
                         RunRecorder& recorder) {
     const int firstStep = start.resumeFrom ? start.resumeFrom->stepsDone : 0;
-    const GenerationResult result = generate(execution, session.plan(), start, recorder);
+    callOtherRanks(session.plan(), session.options(), firstStep);
+    const GenerationResult result = generate(machine, session.plan(), start, recorder);
     const WrittenVideo video = writeVideoFiles(session.folder(), session.plan().project, result.frames);
     recorder.videoWritten(video);
     writeTimings(session.folder(), result.timings, recorder.steps(), firstStep);
@@ -192,9 +210,7 @@ void repairSteps(const RunFolder& folder, const std::optional<RunCheckpoint>& ch
         folder.writeSteps(steps);
 }
 
-}  // namespace
-
-RunOutcome runProject(const RunRequest& request, RunObserver& observer, const StopToken& stop) {
+RunOutcome leadProject(const RunRequest& request, RunObserver& observer, const StopToken& stop) {
     const fs::path destination =
         request.outFolder.empty() ? newRunFolder(request.project.name) : request.outFolder;
     // First of all: a folder that cannot be used is told before anything is computed.
@@ -207,16 +223,15 @@ RunOutcome runProject(const RunRequest& request, RunObserver& observer, const St
     folder.write(run_file::environment, describeEnvironment(plan).dump(2) + "\n");
     RunState state;
     state.started = timestampNow();
-    Session session(std::move(folder), std::move(plan), std::move(state));
+    Session session(std::move(folder), std::move(plan), std::move(state), request.options);
     const GenerationStart start{.resumeFrom = std::nullopt, .planningSeconds = planningSeconds};
-    return session.run(request.options, observer, stop,
-                       [&](const Execution& execution, RunRecorder& recorder) {
-                           return generateInto(session, start, execution, recorder);
-                       });
+    return session.run(observer, stop, [&](const Machine& machine, RunRecorder& recorder) {
+        return generateInto(session, start, machine, recorder);
+    });
 }
 
-RunOutcome resumeRun(const fs::path& path, const RunOptions& options, RunObserver& observer,
-                     const StopToken& stop) {
+RunOutcome leadResumed(const fs::path& path, const RunOptions& options, RunObserver& observer,
+                       const StopToken& stop) {
     RunFolder folder = RunFolder::open(path);
     if (folder.state().status != RunStatus::Done)
         folder.lock();
@@ -229,8 +244,10 @@ RunOutcome resumeRun(const fs::path& path, const RunOptions& options, RunObserve
         outcome.video = folder.video().value_or(fs::path());
         return outcome;
     }
-    const int workers = options.workers > 0 ? options.workers : recordedWorkers(folder);
-    auto [plan, planningSeconds] = planTimed(folder.project(), workers, folder.path());
+    RunOptions planned = options;
+    if (planned.workers == 0)
+        planned.workers = recordedWorkers(folder);
+    auto [plan, planningSeconds] = planTimed(folder.project(), planned, folder.path());
     observer.planned(plan);
     const std::optional<RunCheckpoint> checkpoint = folder.checkpoint();
     const int stepsDone = checkpoint ? checkpoint->snapshot.stepsDone : 0;
@@ -243,11 +260,22 @@ RunOutcome resumeRun(const fs::path& path, const RunOptions& options, RunObserve
     start.planningSeconds = planningSeconds;
     if (checkpoint)
         start.resumeFrom = checkpoint->snapshot;
-    Session session(std::move(folder), std::move(plan), std::move(state));
-    return session.run(options, observer, stop, [&](const Execution& execution, RunRecorder& recorder) {
+    Session session(std::move(folder), std::move(plan), std::move(state), options);
+    return session.run(observer, stop, [&](const Machine& machine, RunRecorder& recorder) {
         recorder.message(MessageLevel::Info, fmt::format("Continuing after step {}", stepsDone));
-        return generateInto(session, start, execution, recorder);
+        return generateInto(session, start, machine, recorder);
     });
+}
+
+}  // namespace
+
+RunOutcome runProject(const RunRequest& request, RunObserver& observer, const StopToken& stop) {
+    return leadRanks(request.options, [&] { return leadProject(request, observer, stop); });
+}
+
+RunOutcome resumeRun(const fs::path& path, const RunOptions& options, RunObserver& observer,
+                     const StopToken& stop) {
+    return leadRanks(options, [&] { return leadResumed(path, options, observer, stop); });
 }
 
 RunOutcome decodeAgain(const fs::path& path, const RunOptions& options, RunObserver& observer,
@@ -259,7 +287,7 @@ RunOutcome decodeAgain(const fs::path& path, const RunOptions& options, RunObser
     folder.lock();
     const Tensor latents = folder.latents();
     RunState state = folder.state();
-    RunPlan plan = planTimed(folder.project(), options.workers, folder.path()).plan;
+    RunPlan plan = planTimed(folder.project(), options, folder.path()).plan;
     if (latents.shape() != plan.latentShape)
         throw Error(ErrorKind::Input,
                     fmt::format("the latents {} do not belong to the run's project ({})",
@@ -267,10 +295,10 @@ RunOutcome decodeAgain(const fs::path& path, const RunOptions& options, RunObser
                     folder.file(run_file::latents).string(), "Restore the run folder from a copy");
     observer.planned(plan);
     const RunState before = state;
-    Session session(std::move(folder), std::move(plan), std::move(state));
+    Session session(std::move(folder), std::move(plan), std::move(state), options);
     try {
-        return session.run(options, observer, stop, [&](const Execution& execution, RunRecorder& recorder) {
-            const DecodedLatents decoded = decodeOnly(execution, session.plan(), latents, recorder);
+        return session.run(observer, stop, [&](const Machine& machine, RunRecorder& recorder) {
+            const DecodedLatents decoded = decodeOnly(machine, session.plan(), latents, recorder);
             const WrittenVideo video =
                 writeVideoFiles(session.folder(), session.plan().project, decoded.frames);
             recorder.videoWritten(video);

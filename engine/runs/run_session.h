@@ -16,9 +16,14 @@
 
 namespace meshreel {
 
+class MpiSession;
+
 /// How to work, whatever the work.
 struct RunOptions {
+    int devices = 0;  ///< of the mesh; 0: as the project says
     int workers = 0;  ///< per device; 0: as the project says
+    /// The processes that the mesh is spread over; this one is rank 0. Null: all devices are of this process.
+    MpiSession* ranks = nullptr;
     bool lowPriority =
         false;  ///< below interactive programs; the calling thread stays so: give the run its own
     bool allowDifferentMachine = false;  ///< resume although bit-identity is not promised
@@ -47,9 +52,9 @@ class RunObserver : public GenerationObserver {
     virtual void videoWritten(const WrittenVideo&) {}
 };
 
-/// Plans, makes the run folder and generates into it. Whatever ends the run early leaves what was written,
-/// with status.json telling cancelled or failed and why; the error is thrown on: Project, Input, Resources
-/// (before any work), Cancelled, Internal.
+/// Plans, makes the run folder and generates into it; other ranks take part by followRun(). Whatever ends the
+/// run early leaves what was written, with status.json telling cancelled or failed and why; the error is
+/// thrown on: Project, Input, Resources (before any work), Cancelled, Internal.
 RunOutcome runProject(const RunRequest& request, RunObserver& observer, const StopToken& stop);
 
 /// Continues a cancelled, failed, crashed or killed run from its last finished step, bit-identically on the

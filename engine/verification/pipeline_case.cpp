@@ -5,6 +5,7 @@
 
 #include "engine/base/error.h"
 #include "engine/media/frames.h"
+#include "engine/mesh/lone_device.h"
 #include "engine/models/umt5.h"
 #include "engine/models/wan_transformer.h"
 #include "engine/models/wan_vae.h"
@@ -186,7 +187,8 @@ Tensor denoiseChecked(const PipelineCase& run, const TextConditioning& text) {
         latents.push(step.latents);
     };
     const Tensor start = run.comparison.golden().get(initialLatents).toF32().clone();
-    Tensor last = denoise(run.execution, transformer, *scheduler, text,
+    LoneDevice lone(run.execution);
+    Tensor last = denoise(lone.device(), transformer, *scheduler, text,
                           {.guidanceScale = run.call.guidanceScale}, start, keep);
     run.comparison.compare("timesteps_model", timesteps.joined(), exactly);
     run.comparison.compare("noise_cond", cond.joined(), run.tolerance);

@@ -64,9 +64,9 @@ RunPlan planFor(const Project& project) {
 }
 
 GenerationResult generateWith(Recorder& recorder, const Project& project, const GenerationStart& start = {}) {
-    WorkerPool workers({.workers = 2});
-    const Execution execution{workers, recorder.stop.get_token()};
-    return generate(execution, planFor(project), start, recorder);
+    const RunPlan plan = planFor(project);
+    DeviceMesh mesh(meshOptions(plan));
+    return generate({mesh, recorder.stop.get_token()}, plan, start, recorder);
 }
 
 std::vector<float> valuesOf(const Tensor& tensor) {
@@ -175,10 +175,10 @@ TEST(Generation, ANaNIsToldWithItsStepAndBlock) {
 TEST(Generation, DecodingTheLatentsAgainGivesTheSameFrames) {
     Recorder recorder;
     const GenerationResult whole = generateWith(recorder, testing::smallProject());
-    WorkerPool workers({.workers = 2});
+    const RunPlan plan = planFor(testing::smallProject());
+    DeviceMesh mesh(meshOptions(plan));
     Recorder again;
-    const DecodedLatents decoded =
-        decodeOnly({workers, {}}, planFor(testing::smallProject()), whole.latents, again);
+    const DecodedLatents decoded = decodeOnly({mesh, {}}, plan, whole.latents, again);
     EXPECT_TRUE(std::ranges::equal(decoded.frames.data<std::uint8_t>(), whole.frames.data<std::uint8_t>()));
 }
 

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/mesh/communicator.h"
+#include "engine/pipelines/denoise.h"
+#include "engine/pipelines/generation_events.h"
+
+namespace meshreel {
+
+// What the first member of a group holds, on every member; what the others pass does not matter. Throws as
+// Transfer::wait.
+
+Tensor broadcastTensor(Communicator& group, const Tensor& value);
+TextConditioning broadcastText(Communicator& group, const TextConditioning& text);
+SamplerSnapshot broadcastSnapshot(Communicator& group, const SamplerSnapshot& snapshot);
+
+}  // namespace meshreel

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/runs/rank_work.h"
+
+#include <exception>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+
+#include "engine/mesh/mesh_failure.h"
+#include "engine/mesh/mpi_session.h"
+#include "engine/pipelines/generation.h"
+#include "engine/project/project_file.h"
+
+namespace meshreel {
+namespace {
+
+constexpr int noDevice = -1;
+
+/// What rank 0 tells the others before a generation.
+struct RankCall {
+    std::string project;  ///< YAML with every key
+    int devices = 0;
+    int workers = 0;
+    int stepsDone = 0;
+};
+
+std::string textOf(const RankCall& call) {
+    return nlohmann::json{{"project", call.project},
+                          {"devices", call.devices},
+                          {"workers", call.workers},
+                          {"steps_done", call.stepsDone}}
+        .dump();
+}
+
+RankCall callFrom(const std::string& text) {
+    const nlohmann::json json = nlohmann::json::parse(text);
+    return {.project = json.at("project").get<std::string>(),
+            .devices = json.at("devices").get<int>(),
+            .workers = json.at("workers").get<int>(),
+            .stepsDone = json.at("steps_done").get<int>()};
+}
+
+void generateAsFollower(const RunOptions& options, const RankCall& call, const StopToken& stop) {
+    RunOptions own = options;
+    own.devices = call.devices;
+    if (own.workers == 0)
+        own.workers = call.workers;
+    const RunPlan plan = makePlan(parseProject(call.project, "rank 0").project, planOptionsOf(own));
+    DeviceMesh mesh(rankMeshOptions(plan, own));
+    GenerationStart start;
+    if (call.stepsDone > 0)
+        start.resumeFrom = SamplerSnapshot{call.stepsDone, {}, {}};
+    GenerationObserver quiet;
+    static_cast<void>(generate({mesh, stop}, plan, start, quiet));
+}
+
+/// Does `work`; when it throws, the other ranks are told why.
+template <typename Work>
+auto tellingRanks(MpiSession& ranks, const Work& work) {
+    try {
+        return work();
+    } catch (...) {
+        ranks.fail(describeFailure(noDevice, std::current_exception()));
+        throw;
+    }
+}
+
+}  // namespace
+
+PlanOptions planOptionsOf(const RunOptions& options) {
+    PlanOptions planning;
+    planning.devices = options.devices;
+    planning.workers = options.workers;
+    if (options.ranks != nullptr)
+        planning.ranks = options.ranks->ranks();
+    return planning;
+}
+
+DeviceMeshOptions rankMeshOptions(const RunPlan& plan, const RunOptions& options) {
+    DeviceMeshOptions mesh = meshOptions(plan);
+    mesh.lowPriority = options.lowPriority;
+    mesh.pinThreads = plan.layout.devices() > 1;
+    if (options.ranks == nullptr)
+        return mesh;
+    options.ranks->setDevices(plan.layout.devices(), plan.stallTimeout);
+    mesh.localDevices = plan.devicesPerRank();
+    mesh.firstDevice = options.ranks->rank() * plan.devicesPerRank();
+    mesh.remote = options.ranks;
+    mesh.sharingProcesses = 0;
+    for (int rank = 0; rank < options.ranks->ranks(); ++rank) {
+        if (rank == options.ranks->rank())
+            mesh.sharingIndex = mesh.sharingProcesses;
+        if (options.ranks->host(rank) == options.ranks->host(options.ranks->rank()))
+            ++mesh.sharingProcesses;
+    }
+    return mesh;
+}
+
+void callOtherRanks(const RunPlan& plan, const RunOptions& options, int stepsDone) {
+    if (options.ranks == nullptr)
+        return;
+    const RankCall call{.project = resolvedYaml(plan.project),
+                        .devices = plan.layout.devices(),
+                        .workers = options.workers,
+                        .stepsDone = stepsDone};
+    static_cast<void>(options.ranks->broadcastText(textOf(call)));
+}
+
+RunOutcome leadRanks(const RunOptions& options, const std::function<RunOutcome()>& work) {
+    return options.ranks == nullptr ? work() : tellingRanks(*options.ranks, work);
+}
+
+void followRun(const RunOptions& options, const StopToken& stop) {
+    tellingRanks(*options.ranks,
+                 [&] { generateAsFollower(options, callFrom(options.ranks->broadcastText({})), stop); });
+}
+
+}  // namespace meshreel

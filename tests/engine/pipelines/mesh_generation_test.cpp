@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "engine/base/error.h"
+#include "engine/pipelines/generation.h"
+#include "engine/project/project_keys.h"
+#include "tests/support/small_project.h"
+
+namespace meshreel {
+namespace {
+
+constexpr int mostDevices = 8;
+
+/// Odd in every axis: 2 latent frames of 3 × 5 patches.
+Project oddProject() {
+    Project project = testing::smallProject();
+    project.height = 48;
+    project.width = 80;
+    project.numInferenceSteps = 2;
+    return project;
+}
+
+RunPlan planOf(const Project& project) {
+    PlanOptions options;
+    options.workers = 1;
+    return makePlan(project, options);
+}
+
+GenerationResult generateOn(const RunPlan& plan) {
+    DeviceMesh mesh(meshOptions(plan));
+    GenerationObserver quiet;
+    return generate({mesh, {}}, plan, {}, quiet);
+}
+
+int largestDifference(const Tensor& a, const Tensor& b) {
+    EXPECT_EQ(a.shape(), b.shape());
+    const auto left = a.data<std::uint8_t>();
+    const auto right = b.data<std::uint8_t>();
+    int largest = 0;
+    for (std::size_t i = 0; i < left.size(); ++i)
+        largest = std::max(largest, std::abs(int{left[i]} - int{right[i]}));
+    return largest;
+}
+
+bool sameBits(const Tensor& a, const Tensor& b) {
+    return std::ranges::equal(a.data<float>(), b.data<float>());
+}
+
+template <typename T, std::size_t N>
+T drawn(std::mt19937& random, const std::array<T, N>& values) {
+    return values[random() % N];
+}
+
+/// A mesh that need not be legal.
+Project drawnProject(std::mt19937& random) {
+    Project project = oddProject();
+    project.iciDataParallelism = drawn(random, std::array{1, 1, 2, 3});
+    project.iciFsdpParallelism = drawn(random, std::array{1, 1, 2, 3});
+    project.iciContextParallelism = drawn(random, std::array{1, 2, 3, 4, 6, 8});
+    project.iciTensorParallelism = drawn(random, std::array{1, 1, 2, 4, 8});
+    project.dcnContextParallelism = drawn(random, std::array{1, 1, 2});
+    project.attention = std::string(attentionModes()[random() % attentionModes().size()].name);
+    project.ulyssesShards = drawn(random, std::array{1, 2, 4, 8});
+    project.ulyssesAttentionChunks = drawn(random, std::array{1, 2, 3});
+    project.vaeSpatial = drawn(random, std::array{-1, 1, 2, 3});
+    project.replicateVae = random() % 2 == 0;
+    project.useBase2Exp = random() % 2 == 0;
+    return project;
+}
+
+std::string describe(const RunPlan& plan) {
+    return plan.layout.shape().text() + ", " + plan.project.attention + ", ulysses_shards " +
+           std::to_string(plan.project.ulyssesShards) + ", chunks " +
+           std::to_string(plan.project.ulyssesAttentionChunks) + ", vae strips " +
+           std::to_string(plan.vaeStrips);
+}
+
+/// A legal plan of 2 to mostDevices devices.
+RunPlan drawnPlan(std::mt19937& random) {
+    while (true) {
+        try {
+            RunPlan plan = planOf(drawnProject(random));
+            if (plan.layout.devices() > 1 && plan.layout.devices() <= mostDevices)
+                return plan;
+        } catch (const Error& refused) {
+            EXPECT_EQ(refused.kind(), ErrorKind::Project) << refused.what();
+        }
+    }
+}
+
+TEST(MeshGeneration, AnyLegalMeshMakesTheVideoOfOneDevice) {
+    const GenerationResult one = generateOn(planOf(oddProject()));
+    constexpr unsigned meshes = 12;
+    for (unsigned seed = 0; seed < meshes; ++seed) {
+        std::mt19937 random(seed);
+        const RunPlan plan = drawnPlan(random);
+        SCOPED_TRACE("seed " + std::to_string(seed) + ": " + describe(plan));
+        EXPECT_LE(largestDifference(generateOn(plan).frames, one.frames), 1);
+    }
+}
+
+TEST(MeshGeneration, LayoutsThatKeepEveryReductionsOrderGiveTheSameBits) {
+    const GenerationResult one = generateOn(planOf(oddProject()));
+    const auto latentsOf = [](int data, int fsdp) {
+        Project project = oddProject();
+        project.iciDataParallelism = data;
+        project.iciFsdpParallelism = fsdp;
+        return generateOn(planOf(project)).latents;
+    };
+    EXPECT_TRUE(sameBits(latentsOf(2, 1), one.latents));
+    EXPECT_TRUE(sameBits(latentsOf(1, 2), one.latents));
+    EXPECT_TRUE(sameBits(latentsOf(2, 2), one.latents));
+    EXPECT_TRUE(sameBits(latentsOf(3, 1), one.latents));
+}
+
+TEST(MeshGeneration, StepsAreToldOnceWhateverTheMesh) {
+    class Counter : public GenerationObserver {
+      public:
+        void stepFinished(const StepRecord& record, const SamplerSnapshot& snapshot) override {
+            EXPECT_EQ(snapshot.stepsDone, record.step + 1);
+            ++steps;
+        }
+        int steps = 0;
+    };
+    Project project = oddProject();
+    project.iciDataParallelism = 2;
+    project.iciContextParallelism = 2;
+    project.attention = "ulysses";
+    const RunPlan plan = planOf(project);
+    DeviceMesh mesh(meshOptions(plan));
+    Counter counter;
+    const GenerationResult result = generate({mesh, {}}, plan, {}, counter);
+    EXPECT_EQ(counter.steps, 2);
+    EXPECT_EQ(result.steps.size(), 2U);
+}
+
+TEST(MeshGeneration, AnObserverThatThrowsEndsAllDevices) {
+    class Thrower : public GenerationObserver {
+      public:
+        void stepFinished(const StepRecord&, const SamplerSnapshot&) override {
+            throw Error(ErrorKind::Resources, "the disk is full");
+        }
+    };
+    Project project = oddProject();
+    project.iciContextParallelism = 4;
+    project.attention = "tokamax_ring";
+    const RunPlan plan = planOf(project);
+    DeviceMesh mesh(meshOptions(plan));
+    Thrower thrower;
+    try {
+        generate({mesh, {}}, plan, {}, thrower);
+        FAIL() << "went on";
+    } catch (const Error& failure) {
+        EXPECT_EQ(failure.kind(), ErrorKind::Resources);
+    }
+}
+
+}  // namespace
+}  // namespace meshreel
