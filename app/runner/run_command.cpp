@@ -1,14 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "app/runner/command.h"
-#include "app/runner/launched_run.h"
 #include "app/runner/project_arguments.h"
 #include "app/runner/run_display.h"
 #include "engine/base/error.h"
 #include "engine/base/paths.h"
+#include "engine/mesh/mpi_environment.h"
+#include "engine/mesh/mpi_session.h"
+#include "engine/runs/host_file.h"
+#include "engine/runs/launched_run.h"
+#include "engine/runs/rank_process.h"
+#include "engine/runs/rank_work.h"
+#include "engine/runs/run_folder.h"
 
 namespace meshreel {
 namespace {
@@ -20,46 +27,77 @@ struct RunArguments {
     RunOptions options;
     bool jsonEvents = false;
     std::string hosts;
-    int ranks = 0;
+    bool broadcastWeights = false;
 };
 
-constexpr int mostRanks = 4096;
-
-/// The command line of a rank: what was given here, but for what only the launching program does.
-std::vector<std::string> rankArguments(const CLI::App& app) {
-    std::vector<std::string> line{app.get_name()};
-    for (const CLI::Option* option : app.get_options()) {
-        const std::string name = option->get_name(false, true);
-        if (option->count() == 0 || name == "--hosts" || name == "--ranks" || name == "--json-events")
-            continue;
-        for (const std::string& value : option->results()) {
-            if (!option->get_positional())
-                line.push_back(name);
-            if (option->get_expected_min() > 0)
-                line.push_back(option->get_positional() ? expandTilde(value).string() : value);
-        }
-    }
-    return line;
-}
-
-int run(const CLI::App& app, const RunArguments& arguments) {
-    const auto style = arguments.jsonEvents ? ProgressStyle::JsonEvents : ProgressStyle::Automatic;
-    if (!arguments.hosts.empty())
-        return runOnHosts(
-            {.hostFile = arguments.hosts, .ranks = arguments.ranks, .arguments = rankArguments(app)}, style);
-    if (!arguments.resume.empty())
-        return displayRun(style, [&](RunObserver& observer, const StopToken& stop) {
-            return resumeRun(expandTilde(arguments.resume), arguments.options, observer, stop);
-        });
-    if (arguments.project.file.empty())
+void requireWork(const RunArguments& arguments) {
+    if (arguments.resume.empty() && arguments.project.file.empty())
         throw Error(ErrorKind::Project, "no project was given", "meshreel run",
                     "Give a project file, or a run to continue with --resume");
+}
+
+RunRequest requestOf(const RunArguments& arguments, RunObserver& observer, const RunOptions& options) {
+    RunRequest request{loadProjectWith(arguments.project, observer), expandTilde(arguments.out), options};
+    if (arguments.broadcastWeights)
+        request.project.broadcastWeights = true;
+    return request;
+}
+
+/// The whole run, seen from the process that leads it.
+RunOutcome lead(const RunArguments& arguments, MpiSession* ranks, RunObserver& observer,
+                const StopToken& stop) {
+    RunOptions options = arguments.options;
+    options.ranks = ranks;
+    if (!arguments.resume.empty())
+        return resumeRun(expandTilde(arguments.resume), options, observer, stop);
+    return runProject(requestOf(arguments, observer, options), observer, stop);
+}
+
+/// One of several processes that mpirun started.
+int takePart(const RunArguments& arguments, ProgressStyle style, MpiSession& ranks) {
+    if (ranks.rank() == 0)
+        return displayRankRun(style, ranks, [&](RunObserver& observer, const StopToken& stop) {
+            return lead(arguments, &ranks, observer, stop);
+        });
+    return followQuietly(ranks, [&](const StopToken& stop) {
+        RunOptions options = arguments.options;
+        options.ranks = &ranks;
+        followRun(options, stop);
+    });
+}
+
+/// Where ranks are to be launched; empty: this process does all by itself.
+std::vector<Host> hostsFor(const RunArguments& arguments, const std::string& ofProject) {
+    const std::string& file = arguments.hosts.empty() ? ofProject : arguments.hosts;
+    return file.empty() ? std::vector<Host>() : readHosts(expandTilde(file));
+}
+
+RunOutcome resumeHereOrOnHosts(const RunArguments& arguments, RunObserver& observer, const StopToken& stop) {
+    const std::filesystem::path folder = expandTilde(arguments.resume);
+    const std::vector<Host> hosts = hostsFor(arguments, RunFolder::open(folder).project().hosts);
+    return hosts.empty() ? resumeRun(folder, arguments.options, observer, stop)
+                         : launchResumed(folder, arguments.options, hosts, observer, stop);
+}
+
+RunOutcome runHereOrOnHosts(const RunArguments& arguments, RunObserver& observer, const StopToken& stop) {
+    const RunRequest request = requestOf(arguments, observer, arguments.options);
+    const std::vector<Host> hosts = hostsFor(arguments, request.project.hosts);
+    return hosts.empty() ? runProject(request, observer, stop)
+                         : launchProject(request, hosts, observer, stop);
+}
+
+int run(const RunArguments& arguments) {
+    requireWork(arguments);
+    const auto style = arguments.jsonEvents ? ProgressStyle::JsonEvents : ProgressStyle::Automatic;
+    if (underMpirun()) {
+        if (!arguments.hosts.empty())
+            throw Error(ErrorKind::Project, "this is an MPI rank already", "--hosts",
+                        "Leave out either mpirun or --hosts");
+        return runAsRank([&](MpiSession& ranks) { return takePart(arguments, style, ranks); });
+    }
     return displayRun(style, [&](RunObserver& observer, const StopToken& stop) {
-        RunRequest request;
-        request.project = loadProjectWith(arguments.project, observer);
-        request.outFolder = expandTilde(arguments.out);
-        request.options = arguments.options;
-        return runProject(request, observer, stop);
+        return arguments.resume.empty() ? runHereOrOnHosts(arguments, observer, stop)
+                                        : resumeHereOrOnHosts(arguments, observer, stop);
     });
 }
 
@@ -85,14 +123,13 @@ Action declareRun(CLI::App& app) {
         ->type_name("N")
         ->check(CLI::Range(1, maxWorkers));
     app.add_flag("--json-events", arguments->jsonEvents, "Print every event as one line of JSON");
-    auto* hosts = app.add_option("--hosts", arguments->hosts,
-                                 "Launch MPI ranks on the hosts of this file (one a line: name [slots=N])")
-                      ->type_name("FILE");
-    app.add_option("--ranks", arguments->ranks, "How many ranks; else all slots of the hosts")
-        ->type_name("N")
-        ->check(CLI::Range(1, mostRanks))
-        ->needs(hosts);
-    return [&app, arguments] { return run(app, *arguments); };
+    app.add_flag("--low-priority", arguments->options.lowPriority, "Compute below interactive programs");
+    app.add_option("--hosts", arguments->hosts,
+                   "Launch MPI ranks on the hosts of this file (one a line: name [slots=N])")
+        ->type_name("FILE");
+    app.add_flag("--broadcast-weights", arguments->broadcastWeights,
+                 "Only rank 0 has the model; it sends it to the others");
+    return [arguments] { return run(*arguments); };
 }
 
 }  // namespace meshreel

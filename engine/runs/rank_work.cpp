@@ -40,12 +40,22 @@ RankCall callFrom(const std::string& text) {
             .stepsDone = json.at("steps_done").get<int>()};
 }
 
+/// The model that rank 0 gives to all, when the project says so.
+std::unique_ptr<BroadcastModel> broadcastWhenAsked(MpiSession& ranks, const Project& project,
+                                                   const std::filesystem::path& folder) {
+    return project.broadcastWeights ? std::make_unique<BroadcastModel>(ranks, folder) : nullptr;
+}
+
 void generateAsFollower(const RunOptions& options, const RankCall& call, const StopToken& stop) {
     RunOptions own = options;
     own.devices = call.devices;
     if (own.workers == 0)
         own.workers = call.workers;
-    const RunPlan plan = makePlan(parseProject(call.project, "rank 0").project, planOptionsOf(own));
+    Project project = parseProject(call.project, "rank 0").project;
+    const auto broadcast = broadcastWhenAsked(*options.ranks, project, {});
+    if (broadcast)
+        project.model = broadcast->folder().string();
+    const RunPlan plan = makePlan(project, planOptionsOf(own));
     DeviceMesh mesh(rankMeshOptions(plan, own));
     GenerationStart start;
     if (call.stepsDone > 0)
@@ -96,14 +106,16 @@ DeviceMeshOptions rankMeshOptions(const RunPlan& plan, const RunOptions& options
     return mesh;
 }
 
-void callOtherRanks(const RunPlan& plan, const RunOptions& options, int stepsDone) {
+std::unique_ptr<BroadcastModel> callOtherRanks(const RunPlan& plan, const RunOptions& options,
+                                               int stepsDone) {
     if (options.ranks == nullptr)
-        return;
+        return nullptr;
     const RankCall call{.project = resolvedYaml(plan.project),
                         .devices = plan.layout.devices(),
                         .workers = options.workers,
                         .stepsDone = stepsDone};
     static_cast<void>(options.ranks->broadcastText(textOf(call)));
+    return broadcastWhenAsked(*options.ranks, plan.project, plan.modelFolder);
 }
 
 RunOutcome leadRanks(const RunOptions& options, const std::function<RunOutcome()>& work) {

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 
 #include "engine/base/stop_token.h"
 #include "engine/mesh/device_mesh.h"
 #include "engine/planning/run_plan.h"
+#include "engine/runs/model_broadcast.h"
 #include "engine/runs/run_session.h"
 
 namespace meshreel {
@@ -17,8 +19,10 @@ PlanOptions planOptionsOf(const RunOptions& options);
 DeviceMeshOptions rankMeshOptions(const RunPlan& plan, const RunOptions& options);
 
 /// On rank 0, when there are other ranks: tells them to take part in a generation with this plan, after
-/// `stepsDone` of its steps. They answer by followRun().
-void callOtherRanks(const RunPlan& plan, const RunOptions& options, int stepsDone);
+/// `stepsDone` of its steps, and gives them the model when the project says so. They answer by followRun().
+/// What is returned lives until the generation is over.
+[[nodiscard]] std::unique_ptr<BroadcastModel> callOtherRanks(const RunPlan& plan, const RunOptions& options,
+                                                             int stepsDone);
 
 /// Does `work`; when it throws, the other ranks are told why before the exception goes on.
 RunOutcome leadRanks(const RunOptions& options, const std::function<RunOutcome()>& work);

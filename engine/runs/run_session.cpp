@@ -14,6 +14,7 @@
 #include "engine/pipelines/generation.h"
 #include "engine/project/project_file.h"
 #include "engine/runs/environment.h"
+#include "engine/runs/rank_failure_mark.h"
 #include "engine/runs/rank_work.h"
 #include "engine/runs/run_folder.h"
 #include "engine/runs/run_history.h"
@@ -95,6 +96,7 @@ RunOutcome Session::run(RunObserver& observer, const StopToken& stop, const Work
         RunRecorder recorder(m_folder, *m_log, m_folder.steps(), observer);
         recorder.folderReady(m_folder.path());
         warn(recorder);
+        const RankFailureMark mark(m_options.ranks, m_folder.path());
         DeviceMesh mesh(rankMeshOptions(m_plan, m_options));
         logMesh(mesh);
         RunOutcome outcome = work(Machine{mesh, stop, &m_trace}, recorder);
@@ -156,7 +158,7 @@ void Session::logMesh(const DeviceMesh& mesh) const {
 RunOutcome generateInto(const Session& session, const GenerationStart& start, const Machine& machine,
                         RunRecorder& recorder) {
     const int firstStep = start.resumeFrom ? start.resumeFrom->stepsDone : 0;
-    callOtherRanks(session.plan(), session.options(), firstStep);
+    const auto broadcast = callOtherRanks(session.plan(), session.options(), firstStep);
     const GenerationResult result = generate(machine, session.plan(), start, recorder);
     const WrittenVideo video = writeVideoFiles(session.folder(), session.plan().project, result.frames);
     recorder.videoWritten(video);

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/controller/run_controller.h"
 
+#include <string>
 #include <utility>
 
 #include "engine/base/error.h"
+#include "engine/base/paths.h"
+#include "engine/runs/host_file.h"
+#include "engine/runs/launched_run.h"
+#include "engine/runs/run_folder.h"
 #include "ui/controller/run_reporter.h"
 
 namespace meshreel {
@@ -60,7 +65,9 @@ RunController::~RunController() {
 
 void RunController::generate(const Project& project) {
     start([request = RunRequest{project, {}, studioOptions()}](RunObserver& observer, const StopToken& stop) {
-        return runProject(request, observer, stop);
+        if (request.project.hosts.empty())
+            return runProject(request, observer, stop);
+        return launchProject(request, readHosts(expandTilde(request.project.hosts)), observer, stop);
     });
 }
 
@@ -68,7 +75,10 @@ void RunController::resume(const std::filesystem::path& folder, bool allowDiffer
     RunOptions options = studioOptions();
     options.allowDifferentMachine = allowDifferentMachine;
     start([folder, options](RunObserver& observer, const StopToken& stop) {
-        return resumeRun(folder, options, observer, stop);
+        const std::string hosts = RunFolder::open(folder).project().hosts;
+        if (hosts.empty())
+            return resumeRun(folder, options, observer, stop);
+        return launchResumed(folder, options, readHosts(expandTilde(hosts)), observer, stop);
     });
 }
 
