@@ -335,10 +335,6 @@
         <translation>Schlüsselzeilen eines Softmax-Schritts der eigenen Kernel; 0 nimmt den Wert des Kernels.</translation>
     </message>
     <message>
-        <source>only the custom kernels use it, and this version has none</source>
-        <translation>nur die eigenen Kernel nutzen es, und diese Version hat keine</translation>
-    </message>
-    <message>
         <source>Heads per tile</source>
         <translation>Köpfe je Kachel</translation>
     </message>
@@ -367,24 +363,8 @@
         <translation>Exponential zur Basis 2</translation>
     </message>
     <message>
-        <source>Lets the softmax use powers of 2 with rescaled scores.</source>
-        <translation>Lässt den Softmax Potenzen von 2 mit umskalierten Werten nutzen.</translation>
-    </message>
-    <message>
-        <source>the kernel chooses the base itself; results agree within rounding</source>
-        <translation>der Kernel wählt die Basis selbst; die Ergebnisse stimmen bis auf Rundung überein</translation>
-    </message>
-    <message>
         <source>Mask padding</source>
         <translation>Auffüllung maskieren</translation>
-    </message>
-    <message>
-        <source>Keeps the rows that fill up a block out of attention.</source>
-        <translation>Hält die Zeilen, die einen Block auffüllen, aus der Attention heraus.</translation>
-    </message>
-    <message>
-        <source>rows that fill up a block are never attended</source>
-        <translation>Zeilen, die einen Block auffüllen, werden nie beachtet</translation>
     </message>
     <message>
         <source>Mesh</source>
@@ -471,10 +451,6 @@
         <translation>Teil der Kontextachse, der in den ulysses_ring-Modi Köpfe tauscht; -1 ist nicht gesetzt.</translation>
     </message>
     <message>
-        <source>this version runs on one device, where it changes nothing</source>
-        <translation>diese Version läuft auf einem Gerät, wo es nichts ändert</translation>
-    </message>
-    <message>
         <source>Ulysses chunks</source>
         <translation>Ulysses-Stücke</translation>
     </message>
@@ -485,10 +461,6 @@
     <message>
         <source>Uniform sharding</source>
         <translation>Einheitliche Aufteilung</translation>
-    </message>
-    <message>
-        <source>Shards self- and cross-attention alike, along the sequence.</source>
-        <translation>Teilt Selbst- und Kreuz-Attention gleich auf, entlang der Sequenz.</translation>
     </message>
     <message>
         <source>Precision</source>
@@ -611,24 +583,68 @@
         <translation>Arbeiter</translation>
     </message>
     <message>
-        <source>Threads that compute; 0 takes every CPU of this process.</source>
-        <translation>Rechnende Threads; 0 nimmt jede CPU dieses Prozesses.</translation>
-    </message>
-    <message>
         <source>threads</source>
         <translation>Threads</translation>
     </message>
     <message>
-        <source>It divides one attention between several devices, and this version runs one; use flash, which computes the same numbers on one device</source>
-        <translation>Teilt eine Attention auf mehrere Geräte auf, und diese Version nutzt eines; nehmen Sie flash, das auf einem Gerät dieselben Zahlen berechnet</translation>
-    </message>
-    <message>
-        <source>Its kernel makes sense only behind an exchange between several devices, and this version runs one; use flash, which computes the same numbers on one device</source>
-        <translation>Der Kernel ist nur hinter einem Austausch zwischen mehreren Geräten sinnvoll, und diese Version nutzt eines; nehmen Sie flash, das auf einem Gerät dieselben Zahlen berechnet</translation>
-    </message>
-    <message>
         <source>It exists only on NVIDIA GPUs and Meshreel computes on CPUs; use flash, which computes the same attention</source>
         <translation>Gibt es nur auf NVIDIA-GPUs, und Meshreel rechnet auf CPUs; nehmen Sie flash, das dieselbe Attention berechnet</translation>
+    </message>
+    <message>
+        <source>Lets the softmax use powers of 2 with rescaled scores; results agree within rounding.</source>
+        <translation>Lässt den Softmax Potenzen von 2 mit umskalierten Werten nutzen; die Ergebnisse stimmen bis auf Rundung überein.</translation>
+    </message>
+    <message>
+        <source>Keeps the rows that fill up a block or a device&apos;s share out of attention.</source>
+        <translation>Hält die Zeilen, die einen Block oder den Anteil eines Geräts auffüllen, aus der Attention heraus.</translation>
+    </message>
+    <message>
+        <source>padding is never attended</source>
+        <translation>Auffüllungen werden nie beachtet</translation>
+    </message>
+    <message>
+        <source>Makes flash and dot_product share out the sequence; false shares out the heads of self-attention instead.</source>
+        <translation>Lässt flash und dot_product die Sequenz aufteilen; false teilt stattdessen die Köpfe der Selbst-Attention auf.</translation>
+    </message>
+    <message>
+        <source>Devices</source>
+        <translation>Geräte</translation>
+    </message>
+    <message>
+        <source>Devices of the mesh, which the axis of -1 fills up; 0 takes one for each process that was started, or as many as the axes ask for.</source>
+        <translation>Geräte des Gerätenetzes, die die Achse mit -1 auffüllt; 0 nimmt eines je gestartetem Prozess, oder so viele, wie die Achsen verlangen.</translation>
+    </message>
+    <message>
+        <source>Hosts file</source>
+        <translation>Rechnerdatei</translation>
+    </message>
+    <message>
+        <source>File that names the machines to start processes on, one a line; empty runs on this machine only.</source>
+        <translation>Datei mit den Rechnern, auf denen Prozesse gestartet werden, einer je Zeile; leer läuft nur auf diesem Rechner.</translation>
+    </message>
+    <message>
+        <source>Send weights</source>
+        <translation>Gewichte senden</translation>
+    </message>
+    <message>
+        <source>Reads the checkpoint on the first machine only and sends it to the others.</source>
+        <translation>Liest den Checkpoint nur auf dem ersten Rechner und sendet ihn an die anderen.</translation>
+    </message>
+    <message>
+        <source>Stall timeout</source>
+        <translation>Stillstandsfrist</translation>
+    </message>
+    <message>
+        <source>How long a device waits for the others before the run counts as hung and ends.</source>
+        <translation>Wie lange ein Gerät auf die anderen wartet, bevor der Lauf als hängend gilt und endet.</translation>
+    </message>
+    <message>
+        <source>seconds</source>
+        <translation>Sekunden</translation>
+    </message>
+    <message>
+        <source>Threads of each device; 0 shares out every CPU of this process.</source>
+        <translation>Threads jedes Geräts; 0 teilt alle CPUs dieses Prozesses auf.</translation>
     </message>
 </context>
 <context>

@@ -335,10 +335,6 @@
         <translation>自定义内核一次 softmax 的键行数；0 表示采用内核默认值。</translation>
     </message>
     <message>
-        <source>only the custom kernels use it, and this version has none</source>
-        <translation>仅自定义内核使用，本版本没有这类内核</translation>
-    </message>
-    <message>
         <source>Heads per tile</source>
         <translation>每块头数</translation>
     </message>
@@ -367,24 +363,8 @@
         <translation>以 2 为底的指数</translation>
     </message>
     <message>
-        <source>Lets the softmax use powers of 2 with rescaled scores.</source>
-        <translation>让 softmax 以缩放后的得分使用 2 的幂。</translation>
-    </message>
-    <message>
-        <source>the kernel chooses the base itself; results agree within rounding</source>
-        <translation>内核自行选择底数；结果在舍入误差内一致</translation>
-    </message>
-    <message>
         <source>Mask padding</source>
         <translation>屏蔽填充</translation>
-    </message>
-    <message>
-        <source>Keeps the rows that fill up a block out of attention.</source>
-        <translation>使补齐块的行不参与注意力。</translation>
-    </message>
-    <message>
-        <source>rows that fill up a block are never attended</source>
-        <translation>补齐块的行从不参与注意力</translation>
     </message>
     <message>
         <source>Mesh</source>
@@ -471,10 +451,6 @@
         <translation>ulysses_ring 模式下交换注意力头的上下文轴部分；-1 表示未设置。</translation>
     </message>
     <message>
-        <source>this version runs on one device, where it changes nothing</source>
-        <translation>本版本在单个设备上运行，此项不起作用</translation>
-    </message>
-    <message>
         <source>Ulysses chunks</source>
         <translation>Ulysses 分段</translation>
     </message>
@@ -485,10 +461,6 @@
     <message>
         <source>Uniform sharding</source>
         <translation>统一切分</translation>
-    </message>
-    <message>
-        <source>Shards self- and cross-attention alike, along the sequence.</source>
-        <translation>自注意力与交叉注意力同样沿序列切分。</translation>
     </message>
     <message>
         <source>Precision</source>
@@ -611,24 +583,68 @@
         <translation>工作线程</translation>
     </message>
     <message>
-        <source>Threads that compute; 0 takes every CPU of this process.</source>
-        <translation>参与计算的线程数；0 表示使用本进程的全部 CPU。</translation>
-    </message>
-    <message>
         <source>threads</source>
         <translation>线程</translation>
     </message>
     <message>
-        <source>It divides one attention between several devices, and this version runs one; use flash, which computes the same numbers on one device</source>
-        <translation>它把一次注意力分给多个设备，而本版本只用一个；请用 flash，它在单个设备上算出相同的数值</translation>
-    </message>
-    <message>
-        <source>Its kernel makes sense only behind an exchange between several devices, and this version runs one; use flash, which computes the same numbers on one device</source>
-        <translation>其内核只有在多设备交换之后才有意义，而本版本只用一个设备；请用 flash，它在单个设备上算出相同的数值</translation>
-    </message>
-    <message>
         <source>It exists only on NVIDIA GPUs and Meshreel computes on CPUs; use flash, which computes the same attention</source>
         <translation>仅存在于 NVIDIA GPU，而 Meshreel 在 CPU 上计算；请用 flash，它计算相同的注意力</translation>
+    </message>
+    <message>
+        <source>Lets the softmax use powers of 2 with rescaled scores; results agree within rounding.</source>
+        <translation>让 softmax 以缩放后的得分使用 2 的幂；结果在舍入误差内一致。</translation>
+    </message>
+    <message>
+        <source>Keeps the rows that fill up a block or a device&apos;s share out of attention.</source>
+        <translation>使补齐块或设备份额的行不参与注意力。</translation>
+    </message>
+    <message>
+        <source>padding is never attended</source>
+        <translation>填充部分从不参与注意力</translation>
+    </message>
+    <message>
+        <source>Makes flash and dot_product share out the sequence; false shares out the heads of self-attention instead.</source>
+        <translation>使 flash 和 dot_product 分摊序列；false 则改为分摊自注意力的注意力头。</translation>
+    </message>
+    <message>
+        <source>Devices</source>
+        <translation>设备数</translation>
+    </message>
+    <message>
+        <source>Devices of the mesh, which the axis of -1 fills up; 0 takes one for each process that was started, or as many as the axes ask for.</source>
+        <translation>设备网格的设备数，由值为 -1 的轴补足；0 表示每个已启动的进程一个，或按各轴所需。</translation>
+    </message>
+    <message>
+        <source>Hosts file</source>
+        <translation>主机文件</translation>
+    </message>
+    <message>
+        <source>File that names the machines to start processes on, one a line; empty runs on this machine only.</source>
+        <translation>列出要启动进程的机器的文件，每行一台；留空则只在本机运行。</translation>
+    </message>
+    <message>
+        <source>Send weights</source>
+        <translation>发送权重</translation>
+    </message>
+    <message>
+        <source>Reads the checkpoint on the first machine only and sends it to the others.</source>
+        <translation>只在第一台机器上读取检查点，并发送给其他机器。</translation>
+    </message>
+    <message>
+        <source>Stall timeout</source>
+        <translation>停滞超时</translation>
+    </message>
+    <message>
+        <source>How long a device waits for the others before the run counts as hung and ends.</source>
+        <translation>设备等待其他设备多久后，运行被视为挂起并结束。</translation>
+    </message>
+    <message>
+        <source>seconds</source>
+        <translation>秒</translation>
+    </message>
+    <message>
+        <source>Threads of each device; 0 shares out every CPU of this process.</source>
+        <translation>每个设备的线程数；0 表示分配本进程的全部 CPU。</translation>
     </message>
 </context>
 <context>
