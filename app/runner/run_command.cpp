@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,7 +28,6 @@ struct RunArguments {
     RunOptions options;
     bool jsonEvents = false;
     std::string hosts;
-    bool broadcastWeights = false;
 };
 
 void requireWork(const RunArguments& arguments) {
@@ -37,10 +37,9 @@ void requireWork(const RunArguments& arguments) {
 }
 
 RunRequest requestOf(const RunArguments& arguments, RunObserver& observer, const RunOptions& options) {
-    RunRequest request{loadProjectWith(arguments.project, observer), expandTilde(arguments.out), options};
-    if (arguments.broadcastWeights)
-        request.project.broadcastWeights = true;
-    return request;
+    const std::optional<int> ranks =
+        options.ranks != nullptr ? std::optional(options.ranks->ranks()) : std::nullopt;
+    return {loadProjectWith(arguments.project, observer, ranks), expandTilde(arguments.out), options};
 }
 
 /// The whole run, seen from the process that leads it.
@@ -127,8 +126,6 @@ Action declareRun(CLI::App& app) {
     app.add_option("--hosts", arguments->hosts,
                    "Launch MPI ranks on the hosts of this file (one a line: name [slots=N])")
         ->type_name("FILE");
-    app.add_flag("--broadcast-weights", arguments->broadcastWeights,
-                 "Only rank 0 has the model; it sends it to the others");
     return [arguments] { return run(*arguments); };
 }
 
