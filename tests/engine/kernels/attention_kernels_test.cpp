@@ -2,7 +2,10 @@
 // Every attention kernel against the softmax of its scores in f64.
 #include <gtest/gtest.h>
 
+#include <array>
+#include <cmath>
 #include <functional>
+#include <limits>
 #include <random>
 #include <string>
 #include <vector>
@@ -116,22 +119,16 @@ TEST(AttentionKernelEdges, ThirtyThousandEqualKeysLoseNoDigits) {
     constexpr std::int64_t keys = 30011;
     constexpr std::int64_t width = 8;
     const std::vector<float> query(width, 0.3F);
-    const std::vector<float> key(width, 0.37F);
-    const std::vector<float> value(width, 0.7F);
+    const std::vector<float> allKeys(static_cast<std::size_t>(keys * width), 0.37F);
+    const std::vector<float> allValues(static_cast<std::size_t>(keys * width), 0.7F);
     const AttentionProblem problem{.queries = 1,
                                    .keys = keys,
                                    .headDim = width,
-                                   .q = {query.data(), 0},
-                                   .k = {key.data(), 0},
-                                   .v = {value.data(), 0}};
-    const std::vector<float> allKeys(static_cast<std::size_t>(keys * width), 0.37F);
-    const std::vector<float> allValues(static_cast<std::size_t>(keys * width), 0.7F);
-    AttentionProblem laidOut = problem;
-    laidOut.q = {query.data(), width};
-    laidOut.k = {allKeys.data(), width};
-    laidOut.v = {allValues.data(), width};
+                                   .q = {query.data(), width},
+                                   .k = {allKeys.data(), width},
+                                   .v = {allValues.data(), width}};
     for (const Kernel& kernel : kernels()) {
-        const AttentionPartial partial = kernel.run(laidOut);
+        const AttentionPartial partial = kernel.run(problem);
         std::vector<float> out(width);
         finalizePartial(partial, out.data(), width);
         for (const float element : out)

@@ -127,6 +127,20 @@ TEST(CustomAttention, HoldsTheScratchThatIsPredicted) {
         }
 }
 
+// The best known tiles of 14B models at 720p with 64 MiB: block_kv up to 1152 fits, 1280 does not.
+TEST(CustomAttention, PublishedTilesFitTheirLimit) {
+    constexpr std::size_t limit = 67'108'864;
+    constexpr std::int64_t blockQ = 9472;
+    constexpr std::int64_t tokens = 75600;
+    const auto bytes = [](std::int64_t kv) {
+        return customScratchBytes({.kv = kv, .compute = kv, .computeIn = 1024}, 1, blockQ, tokens, 128,
+                                  DType::BF16);
+    };
+    EXPECT_LE(bytes(1024), limit);
+    EXPECT_LE(bytes(1152), limit);
+    EXPECT_GT(bytes(1280), limit);
+}
+
 TEST(CustomAttention, RefusesWhatItHasNot) {
     const HeadCase attention({.queries = 4, .keys = 9, .headDim = 8});
     const Tensor bias = Tensor::zeros({4, 9});
