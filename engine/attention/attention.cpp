@@ -46,8 +46,8 @@ void attend(const Execution& execution, const AttentionSettings& settings, const
     if (!inputs.bias.empty() && customKernel(*settings.mode))
         throw Error(ErrorKind::Internal, "The custom attention kernels take no bias");
     const auto tensor = [&](std::span<const float> values, std::int64_t tokens) {
-        return Tensor::view(values.data(), {inputs.batch, tokens, inputs.heads, inputs.headDim}, DType::F32,
-                            nullptr);
+        return HeadTensor{Tensor::view(values.data(), {inputs.batch, tokens, inputs.heads, inputs.headDim},
+                                       DType::F32, nullptr)};
     };
     ScratchArena scratch;
     AttentionAccumulator sum(tensor(out, inputs.queryLength), 1, scratch);

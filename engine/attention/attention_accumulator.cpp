@@ -6,12 +6,14 @@
 
 namespace meshreel {
 
-AttentionAccumulator::AttentionAccumulator(Tensor out, int parts, ScratchArena& scratch)
+AttentionAccumulator::AttentionAccumulator(HeadTensor out, int parts, ScratchArena& scratch)
     : m_out(std::move(out)), m_partsLeft(parts) {
     if (parts == 1)
         return;
-    m_sums = m_out.dtype() == DType::F32 ? m_out : scratch.take(m_out.shape());
-    const Shape statistics{m_out.extent(0), m_out.extent(2), m_out.extent(1)};
+    m_sums = m_out;
+    if (m_out.data.dtype() != DType::F32)
+        m_sums.data = scratch.take(m_out.data.shape());
+    const Shape statistics{m_out.batch(), m_out.heads(), m_out.tokens()};
     m_maximum = scratch.take(statistics);
     m_sum = scratch.take(statistics);
 }
@@ -27,7 +29,8 @@ void AttentionAccumulator::add(const Execution& execution, const AttentionSettin
                       }
                       const AttentionPartial& merged = m_first ? part : before;
                       if (m_partsLeft == 0)
-                          finalizePartial(merged, outputRows(m_out, block));
+                          finalizePartial(merged,
+                                          m_out.outputRows(block.batch, block.firstQuery, block.head));
                       else
                           store(block, merged);
                   });
@@ -35,13 +38,13 @@ void AttentionAccumulator::add(const Execution& execution, const AttentionSettin
 }
 
 std::int64_t AttentionAccumulator::statisticsOf(const QueryBlock& block) const {
-    return (block.batch * m_out.extent(2) + block.head) * m_out.extent(1) + block.firstQuery;
+    return (block.batch * m_out.heads() + block.head) * m_out.tokens() + block.firstQuery;
 }
 
 void AttentionAccumulator::load(const QueryBlock& block, ExponentBase base, AttentionPartial& partial) const {
-    const std::int64_t width = m_sums.extent(3);
+    const std::int64_t width = m_sums.headDim();
     partial.reset(block.queries, width, base);
-    const HeadRows rows = inputRows(m_sums, block);
+    const HeadRows rows = m_sums.rows(block.batch, block.firstQuery, block.head);
     for (std::int64_t row = 0; row < block.queries; ++row)
         rows.read(row, std::span(partial.output)
                            .subspan(static_cast<std::size_t>(row * width), static_cast<std::size_t>(width)));
@@ -51,8 +54,8 @@ void AttentionAccumulator::load(const QueryBlock& block, ExponentBase base, Atte
 }
 
 void AttentionAccumulator::store(const QueryBlock& block, const AttentionPartial& partial) {
-    const std::int64_t width = m_sums.extent(3);
-    const OutputRows rows = outputRows(m_sums, block);
+    const std::int64_t width = m_sums.headDim();
+    const OutputRows rows = m_sums.outputRows(block.batch, block.firstQuery, block.head);
     for (std::int64_t row = 0; row < block.queries; ++row)
         rows.write(row,
                    std::span(partial.output)

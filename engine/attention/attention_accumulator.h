@@ -9,9 +9,9 @@ namespace meshreel {
 /// The attention of a device's queries over keys that come in parts, merged as they come.
 class AttentionAccumulator {
   public:
-    /// `out` [batch, queries, heads, headDim] is finished by the last of `parts` calls of add(); before that
+    /// `out`, of the queries' size, is finished by the last of `parts` calls of add(); before that
     /// it holds sums that are not normalised, unless it is bf16, when `scratch` does.
-    AttentionAccumulator(Tensor out, int parts, ScratchArena& scratch);
+    AttentionAccumulator(HeadTensor out, int parts, ScratchArena& scratch);
 
     /// Attends to some of the keys. The queries are the same in each call.
     void add(const Execution& execution, const AttentionSettings& settings, const LocalAttention& attention);
@@ -21,10 +21,10 @@ class AttentionAccumulator {
     void store(const QueryBlock& block, const AttentionPartial& partial);
     [[nodiscard]] std::int64_t statisticsOf(const QueryBlock& block) const;
 
-    Tensor m_out;
+    HeadTensor m_out;
     int m_partsLeft;
     bool m_first = true;
-    Tensor m_sums;  // [batch, queries, heads, headDim] f32
+    HeadTensor m_sums;  // f32
     // [batch, heads, queries], as in AttentionPartial
     Tensor m_maximum;
     Tensor m_sum;

@@ -12,33 +12,39 @@ std::int64_t headBytes(const Tensor& tensor) {
     return tensor.extent(3) * static_cast<std::int64_t>(sizeOf(tensor.dtype()));
 }
 
-/// What each of `parts` devices computes of a chunk's heads, cut out of tensors with all tokens of one
-/// device.
+/// What each of `parts` devices computes of a chunk's heads, cut out of one batch element of a tensor with
+/// all heads, by token. `data` is the memory of `shard`.
 template <typename Byte>
-Blocks<Byte> headParts(Byte* shard, const Tensor& like, const ShardRange& chunk, int parts) {
-    const std::int64_t rowStride = like.extent(2) * headBytes(like);
-    const std::int64_t partBytes = chunk.size() / parts * headBytes(like);
+Blocks<Byte> headParts(Byte* data, const Tensor& shard, std::int64_t batch, const ShardRange& chunk,
+                       int parts) {
+    const std::int64_t rowBytes = headBytes(shard);
+    const std::int64_t tokenBytes = shard.extent(2) * rowBytes;
+    const std::int64_t heads = chunk.size() / parts;
     Blocks<Byte> blocks;
     for (int part = 0; part < parts; ++part)
-        blocks.push_back({.data = shard + chunk.begin * headBytes(like) + part * partBytes,
-                          .rowBytes = partBytes,
-                          .rows = like.extent(1),
-                          .rowStride = rowStride,
-                          .planes = like.extent(0),
-                          .planeStride = like.extent(1) * rowStride});
+        blocks.push_back(
+            {.data = data + batch * shard.extent(1) * tokenBytes + (chunk.begin + part * heads) * rowBytes,
+             .rowBytes = rowBytes,
+             .rows = shard.extent(1),
+             .rowStride = tokenBytes,
+             .planes = heads,
+             .planeStride = rowBytes});
     return blocks;
 }
 
-/// The tokens of each device, cut out of tensors with the tokens of all of them.
+/// The tokens of each device, cut out of one batch element of a tensor with the tokens of all of them, by
+/// head.
 template <typename Byte>
-Blocks<Byte> tokenParts(Byte* group, const Tensor& like, std::span<const ShardRange> tokens) {
-    const std::int64_t tokenBytes = like.extent(2) * headBytes(like);
+Blocks<Byte> tokenParts(Byte* data, const Tensor& group, std::int64_t batch,
+                        std::span<const ShardRange> tokens) {
+    const std::int64_t rowBytes = headBytes(group);
+    const std::int64_t planeBytes = group.extent(2) * rowBytes;
     Blocks<Byte> blocks;
     for (const ShardRange& range : tokens)
-        blocks.push_back({.data = group + range.begin * tokenBytes,
-                          .rowBytes = range.size() * tokenBytes,
-                          .planes = like.extent(0),
-                          .planeStride = like.extent(1) * tokenBytes});
+        blocks.push_back({.data = data + batch * group.extent(1) * planeBytes + range.begin * rowBytes,
+                          .rowBytes = range.size() * rowBytes,
+                          .planes = group.extent(1),
+                          .planeStride = planeBytes});
     return blocks;
 }
 
@@ -58,14 +64,22 @@ ShardRange HeadExchange::headsOf(const ShardRange& chunk) const {
     return {begin, begin + part};
 }
 
-Pending HeadExchange::startToHeads(const Tensor& shard, const ShardRange& chunk, Tensor& group) {
-    return m_group->startAllToAll(headParts(shard.raw(), shard, chunk, m_group->size()),
-                                  tokenParts(group.raw(), group, m_tokens));
+Exchanges HeadExchange::startToHeads(const Tensor& shard, const ShardRange& chunk, HeadTensor& group) {
+    Exchanges exchanges;
+    for (std::int64_t batch = 0; batch < shard.extent(0); ++batch)
+        exchanges.push_back(
+            m_group->startAllToAll(headParts(shard.raw(), shard, batch, chunk, m_group->size()),
+                                   tokenParts(group.data.raw(), group.data, batch, m_tokens)));
+    return exchanges;
 }
 
-Pending HeadExchange::startToTokens(const Tensor& group, const ShardRange& chunk, Tensor& shard) {
-    return m_group->startAllToAll(tokenParts(group.raw(), group, m_tokens),
-                                  headParts(shard.raw(), shard, chunk, m_group->size()));
+Exchanges HeadExchange::startToTokens(const HeadTensor& group, const ShardRange& chunk, Tensor& shard) {
+    Exchanges exchanges;
+    for (std::int64_t batch = 0; batch < shard.extent(0); ++batch)
+        exchanges.push_back(
+            m_group->startAllToAll(tokenParts(group.data.raw(), group.data, batch, m_tokens),
+                                   headParts(shard.raw(), shard, batch, chunk, m_group->size())));
+    return exchanges;
 }
 
 }  // namespace meshreel

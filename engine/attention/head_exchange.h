@@ -2,14 +2,17 @@
 #pragma once
 
 #include "engine/attention/context_split.h"
+#include "engine/attention/head_tensor.h"
 #include "engine/mesh/communicator.h"
-#include "engine/tensor/tensor.h"
 
 namespace meshreel {
 
-/// Trades tokens for heads between the devices of one ulysses group, and back. The tensors are row-major
-/// [batch, tokens, heads, headDim]; a "shard" holds this device's tokens of all heads, a "group" tensor all
-/// tokens of the group of this device's equal part of the heads [chunk.begin, chunk.end).
+/// All-to-alls of one tensor, one for each batch element.
+using Exchanges = std::vector<Pending>;
+
+/// Trades tokens for heads between the devices of one ulysses group, and back. A "shard" holds this device's
+/// tokens of all heads, by token; a "group" tensor all tokens of the group of this device's equal part of the
+/// heads [chunk.begin, chunk.end), by head: they are transposed as they are copied.
 class HeadExchange {
   public:
     /// `group`: the devices of the group at ring index `ring`; `length`: tokens of the whole sequence.
@@ -20,8 +23,8 @@ class HeadExchange {
     /// This device's part of a chunk.
     [[nodiscard]] ShardRange headsOf(const ShardRange& chunk) const;
 
-    [[nodiscard]] Pending startToHeads(const Tensor& shard, const ShardRange& chunk, Tensor& group);
-    [[nodiscard]] Pending startToTokens(const Tensor& group, const ShardRange& chunk, Tensor& shard);
+    [[nodiscard]] Exchanges startToHeads(const Tensor& shard, const ShardRange& chunk, HeadTensor& group);
+    [[nodiscard]] Exchanges startToTokens(const HeadTensor& group, const ShardRange& chunk, Tensor& shard);
 
   private:
     Communicator* m_group;

@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <array>
 
-#include "engine/attention/buffer_front.h"
-
 namespace meshreel {
 
 namespace {
@@ -16,23 +14,24 @@ class Lane {
     Lane(HeadExchange& queries, HeadExchange& keys, TokenShards& shards)
         : m_queries(queries), m_keys(keys), m_shards(shards) {}
 
-    /// Takes room for chunks of up to `heads` heads.
+    /// Takes room for chunks of up to the size of `heads`.
     void reserve(const ShardRange& heads, bool inPlace, ScratchArena& scratch) {
         const auto take = [&](const Tensor& shard, const HeadExchange& exchange) {
-            return scratch.take(shapeOf(shard, exchange, heads), shard.dtype());
+            return HeadTensor{scratch.take(shapeOf(shard, exchange, heads), shard.dtype()),
+                              HeadOrder::ByHead};
         };
-        m_room.query = take(m_shards.query, m_queries);
-        m_room.key = take(m_shards.key, m_keys);
-        m_room.value = take(m_shards.value, m_keys);
-        m_room.out = inPlace ? m_room.query : take(m_shards.out, m_queries);
+        m_queryRoom = take(m_shards.query, m_queries);
+        m_keyRoom = take(m_shards.key, m_keys);
+        m_valueRoom = take(m_shards.value, m_keys);
+        m_outRoom = inPlace ? m_queryRoom : take(m_shards.out, m_queries);
     }
 
     void startArriving(const ShardRange& chunk) {
         m_chunk = chunk;
-        m_query = frontOf(m_room.query, shapeOf(m_shards.query, m_queries, chunk));
+        m_query = frontOf(m_queryRoom, shapeOf(m_shards.query, m_queries, chunk));
         m_held = {.tokens = m_keys.groupTokens(),
-                  .key = frontOf(m_room.key, shapeOf(m_shards.key, m_keys, chunk)),
-                  .value = frontOf(m_room.value, shapeOf(m_shards.value, m_keys, chunk))};
+                  .key = frontOf(m_keyRoom, shapeOf(m_shards.key, m_keys, chunk)),
+                  .value = frontOf(m_valueRoom, shapeOf(m_shards.value, m_keys, chunk))};
         m_arriving = {m_queries.startToHeads(m_shards.query, chunk, m_query),
                       m_keys.startToHeads(m_shards.key, chunk, m_held.key),
                       m_keys.startToHeads(m_shards.value, chunk, m_held.value)};
@@ -40,38 +39,46 @@ class Lane {
 
     void waitForArrival(Trace* trace) {
         const Trace::Span span = traceSpan(trace, "exchange", "attention");
-        for (Pending& transfer : m_arriving)
-            transfer.wait();
+        for (Exchanges& tensor : m_arriving)
+            waitFor(tensor);
     }
 
     void attendAndStartLeaving(const ChunkAttention& attend) {
-        m_out = frontOf(m_room.out, m_query.shape());
+        m_out = frontOf(m_outRoom, m_query.data.shape());
         attend(m_query, m_held, m_out);
         m_leaving = m_queries.startToTokens(m_out, m_chunk, m_shards.out);
     }
 
     void waitForLeaving(Trace* trace) {
         const Trace::Span span = traceSpan(trace, "exchange", "attention");
-        m_leaving.wait();
+        waitFor(m_leaving);
     }
 
   private:
+    static void waitFor(Exchanges& exchanges) {
+        for (Pending& exchange : exchanges)
+            exchange.wait();
+    }
+
     static Shape shapeOf(const Tensor& shard, const HeadExchange& exchange, const ShardRange& chunk) {
-        return {shard.extent(0), exchange.groupTokens().size(), exchange.headsOf(chunk).size(),
-                shard.extent(3)};
+        return HeadTensor::shapeOf(HeadOrder::ByHead, shard.extent(0), exchange.groupTokens().size(),
+                                   exchange.headsOf(chunk).size(), shard.extent(3));
     }
 
     HeadExchange& m_queries;
     HeadExchange& m_keys;
     TokenShards& m_shards;
     ShardRange m_chunk;
-    TokenShards m_room;
-    Tensor m_query;
+    HeadTensor m_queryRoom;
+    HeadTensor m_keyRoom;
+    HeadTensor m_valueRoom;
+    HeadTensor m_outRoom;
+    HeadTensor m_query;
     KeyShard m_held;
-    Tensor m_out;
+    HeadTensor m_out;
     // Last, because what is pending must end before the memory does.
-    std::array<Pending, 3> m_arriving;
-    Pending m_leaving;
+    std::array<Exchanges, 3> m_arriving;
+    Exchanges m_leaving;
 };
 
 // Chunks take turns on the lanes: while one is computed the next one arrives and the one before leaves.

@@ -10,9 +10,8 @@
 namespace meshreel {
 
 /// Attends, for this device's heads of one chunk, the queries of the whole ulysses group to its keys (and
-/// those of other groups): query, keys and out are [batch, tokens of the group, heads, headDim]. The memory
-/// of the keys may be overwritten.
-using ChunkAttention = std::function<void(const Tensor& query, const KeyShard& keys, Tensor& out)>;
+/// those of other groups); all by head. The memory of the keys may be overwritten.
+using ChunkAttention = std::function<void(const HeadTensor& query, const KeyShard& keys, HeadTensor& out)>;
 
 /// Shards of one device, [batch, its tokens, all heads, headDim].
 struct TokenShards {

@@ -4,16 +4,14 @@
 #include <algorithm>
 #include <utility>
 
-#include "engine/attention/buffer_front.h"
-
 namespace meshreel {
 
 namespace {
 
 /// Room for the keys and values of one shard.
 struct KeyBuffer {
-    Tensor key;
-    Tensor value;
+    HeadTensor key;
+    HeadTensor value;
 };
 
 /// A shard, and the buffer it lies in.
@@ -36,9 +34,10 @@ class Passage {
 
     /// A buffer that any shard fits in.
     [[nodiscard]] KeyBuffer take() {
-        const Shape shape = shapeOf(m_longest);
-        return {.key = m_scratch.take(shape, m_own.key.dtype()),
-                .value = m_scratch.take(shape, m_own.value.dtype())};
+        const auto like = [&](const HeadTensor& own) {
+            return HeadTensor{m_scratch.take(own.shapeWith(m_longest), own.data.dtype()), own.order};
+        };
+        return {.key = like(m_own.key), .value = like(m_own.value)};
     }
 
     /// The own buffer once nobody needs the own shard any more; another one where a longer shard may come.
@@ -50,7 +49,7 @@ class Passage {
     [[nodiscard]] Held place(int position, const KeyBuffer& buffer) const {
         const bool exists = position >= 0 && position < static_cast<int>(m_ranges.size());
         const ShardRange tokens = exists ? m_ranges[static_cast<std::size_t>(position)] : ShardRange{};
-        const Shape shape = shapeOf(tokens.size());
+        const Shape shape = m_own.key.shapeWith(tokens.size());
         return {.buffer = buffer,
                 .shard = {.tokens = tokens,
                           .key = frontOf(buffer.key, shape),
@@ -59,10 +58,6 @@ class Passage {
     }
 
   private:
-    [[nodiscard]] Shape shapeOf(std::int64_t tokens) const {
-        return {m_own.key.extent(0), tokens, m_own.key.extent(2), m_own.key.extent(3)};
-    }
-
     const KeyShard& m_own;
     std::span<const ShardRange> m_ranges;
     ScratchArena& m_scratch;
@@ -73,8 +68,8 @@ class Passage {
 class Hop {
   public:
     Hop(Communicator& devices, int hops, Communicator::Shape shape, const KeyShard& send, KeyShard& receive)
-        : m_key(start(devices, hops, shape, send.key, receive.key)),
-          m_value(start(devices, hops, shape, send.value, receive.value)) {}
+        : m_key(start(devices, hops, shape, send.key.data, receive.key.data)),
+          m_value(start(devices, hops, shape, send.value.data, receive.value.data)) {}
 
     void wait(Trace* trace) {
         const Trace::Span span = traceSpan(trace, "rotate", "attention");

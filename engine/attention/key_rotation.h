@@ -4,6 +4,7 @@
 #include <functional>
 #include <span>
 
+#include "engine/attention/head_tensor.h"
 #include "engine/mesh/communicator.h"
 #include "engine/mesh/shard_range.h"
 #include "engine/tensor/scratch_arena.h"
@@ -11,11 +12,11 @@
 
 namespace meshreel {
 
-/// Keys and values of some tokens of the whole sequence, [batch, tokens, heads, headDim].
+/// Keys and values of some tokens of the whole sequence, in the same order on every device.
 struct KeyShard {
     ShardRange tokens;
-    Tensor key;
-    Tensor value;
+    HeadTensor key;
+    HeadTensor value;
 };
 
 using KeyVisitor = std::function<void(const KeyShard&)>;

@@ -16,30 +16,19 @@ namespace {
 // Scores that the dense kernel holds at once per worker (4 MiB), which bounds its query block.
 constexpr std::int64_t denseScores = std::int64_t{1} << 20;
 
-std::int64_t rowOffset(const Tensor& tensor, std::int64_t batch, std::int64_t token, std::int64_t head) {
-    return (((batch * tensor.extent(1) + token) * tensor.extent(2) + head) * tensor.extent(3)) *
-           static_cast<std::int64_t>(sizeOf(tensor.dtype()));
-}
-
-/// From `token` on, of one head of one batch element.
-HeadRows headRows(const Tensor& tensor, std::int64_t batch, std::int64_t token, std::int64_t head) {
-    return {tensor.raw() + rowOffset(tensor, batch, token, head), tensor.dtype(),
-            tensor.extent(2) * tensor.extent(3)};
-}
-
 const std::uint8_t* keepOf(const LocalAttention& attention, std::int64_t batch) {
     return attention.keep == nullptr ? nullptr : attention.keep + batch * attention.keepStride;
 }
 
 AttentionProblem problemOf(const LocalAttention& attention, const QueryBlock& block) {
-    const std::int64_t queries = attention.query.extent(1);
-    const std::int64_t keys = attention.key.extent(1);
+    const std::int64_t queries = attention.query.tokens();
+    const std::int64_t keys = attention.key.tokens();
     AttentionProblem problem{.queries = block.queries,
                              .keys = keys,
-                             .headDim = attention.query.extent(3),
-                             .q = headRows(attention.query, block.batch, block.firstQuery, block.head),
-                             .k = headRows(attention.key, block.batch, 0, block.head),
-                             .v = headRows(attention.value, block.batch, 0, block.head),
+                             .headDim = attention.query.headDim(),
+                             .q = attention.query.rows(block.batch, block.firstQuery, block.head),
+                             .k = attention.key.rows(block.batch, 0, block.head),
+                             .v = attention.value.rows(block.batch, 0, block.head),
                              .scale = attention.scale,
                              .keep = keepOf(attention, block.batch)};
     if (!attention.bias.empty())
@@ -56,10 +45,10 @@ struct Tiling {
 Tiling tilingOf(const AttentionMode& mode, const FlashBlockSizes& blocks, const LocalAttention& attention) {
     const bool dense = mode.kernel == AttentionKernel::DotProduct;
     const std::int64_t denseBlock =
-        std::max<std::int64_t>(1, denseScores / std::max<std::int64_t>(1, attention.key.extent(1)));
+        std::max<std::int64_t>(1, denseScores / std::max<std::int64_t>(1, attention.key.tokens()));
     return {.heads = mode.headsPerTile ? blocks.headsPerTile : 1,
             .queries = std::clamp<std::int64_t>(dense ? denseBlock : blocks.blockQ, 1,
-                                                std::max<std::int64_t>(1, attention.query.extent(1)))};
+                                                std::max<std::int64_t>(1, attention.query.tokens()))};
 }
 
 /// What the fixed-m kernel needs to know of each head of each batch element; nothing for heads that are not
@@ -68,12 +57,12 @@ using FixedMaxima = std::vector<std::optional<FixedMaximum>>;
 
 std::optional<FixedMaximum> fixedMaximumOf(const LocalAttention& attention, std::int64_t batch,
                                            std::int64_t head) {
-    const std::int64_t headDim = attention.query.extent(3);
-    const HeadRows keys = headRows(attention.key, batch, 0, head);
-    const std::int64_t keyCount = attention.key.extent(1);
+    const std::int64_t headDim = attention.query.headDim();
+    const HeadRows keys = attention.key.rows(batch, 0, head);
+    const std::int64_t keyCount = attention.key.tokens();
     const std::uint8_t* keep = keepOf(attention, batch);
     const double queryNorm =
-        largestNorm(headRows(attention.query, batch, 0, head), attention.query.extent(1), headDim, nullptr);
+        largestNorm(attention.query.rows(batch, 0, head), attention.query.tokens(), headDim, nullptr);
     FixedMaximum fixed;
     if (attention.wholeSequence)
         fixed = smoothedFixedMaximum(keys, keyCount, headDim, keep);
@@ -85,8 +74,8 @@ std::optional<FixedMaximum> fixedMaximumOf(const LocalAttention& attention, std:
 }
 
 FixedMaxima fixedMaxima(const Execution& execution, const LocalAttention& attention) {
-    const std::int64_t heads = attention.query.extent(2);
-    FixedMaxima maxima(static_cast<std::size_t>(attention.query.extent(0) * heads));
+    const std::int64_t heads = attention.query.heads();
+    FixedMaxima maxima(static_cast<std::size_t>(attention.query.batch() * heads));
     execution.workers.parallelFor(static_cast<std::int64_t>(maxima.size()), [&](std::int64_t begin,
                                                                                 std::int64_t end) {
         for (std::int64_t index = begin; index < end; ++index)
@@ -138,7 +127,7 @@ class KernelRunner {
     [[nodiscard]] const FixedMaximum* fixedOf(const QueryBlock& block) const {
         if (m_maxima.empty())
             return nullptr;
-        const auto index = static_cast<std::size_t>(block.batch * m_attention.query.extent(2) + block.head);
+        const auto index = static_cast<std::size_t>(block.batch * m_attention.query.heads() + block.head);
         return m_maxima[index] ? &*m_maxima[index] : nullptr;
     }
 
@@ -159,15 +148,15 @@ void attendLocally(const Execution& execution, const AttentionSettings& settings
                    const LocalAttention& attention, const PartialSink& sink) {
     const FlashBlockSizes blocks = resolveFlashBlocks(settings.blocks);
     const Tiling tiling = tilingOf(*settings.mode, blocks, attention);
-    const std::int64_t queries = attention.query.extent(1);
-    const std::int64_t heads = attention.query.extent(2);
+    const std::int64_t queries = attention.query.tokens();
+    const std::int64_t heads = attention.query.heads();
     const std::int64_t queryBlocks = (queries + tiling.queries - 1) / tiling.queries;
     const std::int64_t headTiles = (heads + tiling.heads - 1) / tiling.heads;
     const FixedMaxima maxima = settings.mode->kernel == AttentionKernel::CustomFixedM
                                    ? fixedMaxima(execution, attention)
                                    : FixedMaxima{};
 
-    const std::int64_t items = attention.query.extent(0) * headTiles * queryBlocks;
+    const std::int64_t items = attention.query.batch() * headTiles * queryBlocks;
     execution.workers.parallelFor(items, [&](std::int64_t begin, std::int64_t end) {
         KernelRunner runner(settings, blocks, attention, maxima);
         for (std::int64_t index = begin; index < end; ++index) {
@@ -180,15 +169,6 @@ void attendLocally(const Execution& execution, const AttentionSettings& settings
                        std::min(tiling.heads, heads - firstHead), sink);
         }
     });
-}
-
-HeadRows inputRows(const Tensor& tensor, const QueryBlock& block) {
-    return headRows(tensor, block.batch, block.firstQuery, block.head);
-}
-
-OutputRows outputRows(Tensor& tensor, const QueryBlock& block) {
-    return {tensor.raw() + rowOffset(tensor, block.batch, block.firstQuery, block.head), tensor.dtype(),
-            tensor.extent(2) * tensor.extent(3)};
 }
 
 }  // namespace meshreel

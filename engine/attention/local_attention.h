@@ -6,17 +6,17 @@
 #include <span>
 
 #include "engine/attention/attention_settings.h"
+#include "engine/attention/head_tensor.h"
 #include "engine/kernels/attention_partial.h"
 #include "engine/kernels/execution.h"
-#include "engine/tensor/tensor.h"
 
 namespace meshreel {
 
-/// Queries of one device against keys that it holds. Tensors are row-major, f32 or bf16.
+/// Queries of one device against keys that it holds.
 struct LocalAttention {
-    Tensor query;                        ///< [batch, queries, heads, headDim]
-    Tensor key;                          ///< [batch, keys, heads, headDim]
-    Tensor value;                        ///< [batch, keys, heads, headDim]
+    HeadTensor query;
+    HeadTensor key;
+    HeadTensor value;
     const std::uint8_t* keep = nullptr;  ///< of the first key of the first batch element; nullptr: all kept
     std::int64_t keepStride = 0;         ///< from one batch element's to the next one's
     std::span<const float> bias = {};    ///< [heads, queries, keys] added to the scores; empty: none
@@ -41,9 +41,5 @@ using PartialSink =
 /// on scheduling. Throws Error{Project} for illegal blocks.
 void attendLocally(const Execution& execution, const AttentionSettings& settings,
                    const LocalAttention& attention, const PartialSink& sink);
-
-/// The rows of a block in a tensor [batch, queries, heads, headDim].
-HeadRows inputRows(const Tensor& tensor, const QueryBlock& block);
-OutputRows outputRows(Tensor& tensor, const QueryBlock& block);
 
 }  // namespace meshreel

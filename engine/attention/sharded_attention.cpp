@@ -68,24 +68,24 @@ class DeviceAttention {
     AttentionReport run() {
         const ScratchArena::Frame frame(m_scratch);
         if (!m_inputs.keysSharded)
-            attendHeld({0, m_inputs.keyLength}, m_inputs.key, m_inputs.value);
+            attendHeld({m_inputs.key}, {m_inputs.value});
         else if (m_split.ulysses > 1)
             exchangeHeads();
         else if (m_settings.mode->exchange == Exchange::Gather)
             gatherKeys();
         else
-            attendRing(m_inputs.query, ownKeys(), m_out);
+            attendRing({m_inputs.query}, ownKeys(), {m_out});
         return m_report;
     }
 
   private:
     [[nodiscard]] KeyShard ownKeys() const {
         return {.tokens = groupTokens(m_split, m_inputs.keyLength, m_ringIndex),
-                .key = m_inputs.key,
-                .value = m_inputs.value};
+                .key = {m_inputs.key},
+                .value = {m_inputs.value}};
     }
 
-    [[nodiscard]] LocalAttention localAttention(const Tensor& query, const KeyShard& keys) const {
+    [[nodiscard]] LocalAttention localAttention(const HeadTensor& query, const KeyShard& keys) const {
         return {.query = query,
                 .key = keys.key,
                 .value = keys.value,
@@ -95,22 +95,23 @@ class DeviceAttention {
                 .wholeSequence = keys.tokens.size() == m_inputs.keyLength};
     }
 
-    void add(AttentionAccumulator& sum, const Tensor& query, const KeyShard& keys) const {
+    void add(AttentionAccumulator& sum, const HeadTensor& query, const KeyShard& keys) const {
         const Trace::Span span = traceSpan(m_execution.trace, "attend", "attention");
         sum.add(m_execution, m_settings, localAttention(query, keys));
     }
 
-    void attendHeld(const ShardRange& tokens, const Tensor& key, const Tensor& value) {
-        AttentionAccumulator sum(m_out, 1, m_scratch);
-        add(sum, m_inputs.query, {.tokens = tokens, .key = key, .value = value});
+    /// To keys and values of the whole sequence.
+    void attendHeld(const HeadTensor& key, const HeadTensor& value) {
+        AttentionAccumulator sum({m_out}, 1, m_scratch);
+        add(sum, {m_inputs.query}, {.tokens = {0, m_inputs.keyLength}, .key = key, .value = value});
     }
 
     void gatherKeys() {
         if (m_context.size() == 1)
-            return attendHeld({0, m_inputs.keyLength}, m_inputs.key, m_inputs.value);
+            return attendHeld({m_inputs.key}, {m_inputs.value});
         const Tensor key = gathered(m_inputs.key);
         const Tensor value = gathered(m_inputs.value);
-        attendHeld({0, m_inputs.keyLength}, key, value);
+        attendHeld({key}, {value});
     }
 
     /// The tokens of all devices of the context axis.
@@ -134,7 +135,7 @@ class DeviceAttention {
     }
 
     /// Merges the attention of `query` to the keys of all ring devices, which pass by.
-    void attendRing(const Tensor& query, const KeyShard& own, Tensor& out) {
+    void attendRing(const HeadTensor& query, const KeyShard& own, const HeadTensor& out) {
         std::vector<ShardRange> tokens;
         std::vector<int> positions;
         for (int index = 0; index < m_split.ring; ++index) {
@@ -163,9 +164,10 @@ class DeviceAttention {
         TokenShards shards{
             .query = m_inputs.query, .key = m_inputs.key, .value = m_inputs.value, .out = m_out};
         const bool inPlace = chunks.size() == 1 && m_split.ring == 1;
-        attendChunks(
-            queries, keys, shards, chunks, inPlace, m_scratch, m_execution.trace,
-            [this](const Tensor& query, const KeyShard& held, Tensor& out) { attendRing(query, held, out); });
+        attendChunks(queries, keys, shards, chunks, inPlace, m_scratch, m_execution.trace,
+                     [this](const HeadTensor& query, const KeyShard& held, HeadTensor& out) {
+                         attendRing(query, held, out);
+                     });
     }
 
     const Execution& m_execution;

@@ -27,11 +27,12 @@ Visits visitsOf(Rotate rotate, int devices, std::int64_t length) {
         const auto index = static_cast<std::size_t>(device.index());
         const ShardRange tokens = ranges[index];
         KeyShard own{.tokens = tokens,
-                     .key = Tensor::empty({1, tokens.size(), 1, 1}),
-                     .value = Tensor::empty({1, tokens.size(), 1, 1})};
+                     .key = {Tensor::empty({1, tokens.size(), 1, 1})},
+                     .value = {Tensor::empty({1, tokens.size(), 1, 1})}};
         for (std::int64_t token = tokens.begin; token < tokens.end; ++token) {
-            own.key.data<float>()[static_cast<std::size_t>(token - tokens.begin)] = static_cast<float>(token);
-            own.value.data<float>()[static_cast<std::size_t>(token - tokens.begin)] =
+            own.key.data.data<float>()[static_cast<std::size_t>(token - tokens.begin)] =
+                static_cast<float>(token);
+            own.value.data.data<float>()[static_cast<std::size_t>(token - tokens.begin)] =
                 static_cast<float>(-token);
         }
         ScratchArena scratch;
@@ -41,8 +42,8 @@ Visits visitsOf(Rotate rotate, int devices, std::int64_t length) {
                 visits[index].push_back(static_cast<int>(from - ranges.begin()));
                 for (std::int64_t i = 0; i < keys.tokens.size(); ++i) {
                     const auto place = static_cast<float>(keys.tokens.begin + i);
-                    EXPECT_EQ(keys.key.data<float>()[static_cast<std::size_t>(i)], place);
-                    EXPECT_EQ(keys.value.data<float>()[static_cast<std::size_t>(i)], -place);
+                    EXPECT_EQ(keys.key.data.data<float>()[static_cast<std::size_t>(i)], place);
+                    EXPECT_EQ(keys.value.data.data<float>()[static_cast<std::size_t>(i)], -place);
                 }
             });
         EXPECT_EQ(hops, devices - 1);
@@ -88,8 +89,8 @@ std::int64_t peakOf(Rotate rotate, std::int64_t length) {
     mesh.run({}, nullptr, [&](Device& device) {
         const ShardRange tokens = ranges[static_cast<std::size_t>(device.index())];
         const KeyShard own{.tokens = tokens,
-                           .key = Tensor::zeros({1, tokens.size(), 1, 16}),
-                           .value = Tensor::zeros({1, tokens.size(), 1, 16})};
+                           .key = {Tensor::zeros({1, tokens.size(), 1, 16})},
+                           .value = {Tensor::zeros({1, tokens.size(), 1, 16})}};
         const bool last = device.index() + 1 == devices;
         std::optional<MeterScope> scope;
         if (last)
