@@ -12,7 +12,6 @@
 #include "engine/base/paths.h"
 #include "engine/mesh/mpi_environment.h"
 #include "engine/mesh/mpi_session.h"
-#include "engine/runs/host_file.h"
 #include "engine/runs/launched_run.h"
 #include "engine/runs/rank_process.h"
 #include "engine/runs/rank_work.h"
@@ -65,22 +64,21 @@ int takePart(const RunArguments& arguments, ProgressStyle style, MpiSession& ran
     });
 }
 
-/// Where ranks are to be launched; empty: this process does all by itself.
-std::vector<Host> hostsFor(const RunArguments& arguments, const std::string& ofProject) {
-    const std::string& file = arguments.hosts.empty() ? ofProject : arguments.hosts;
-    return file.empty() ? std::vector<Host>() : readHosts(expandTilde(file));
+/// The hosts to launch ranks on; empty: this process does all by itself.
+std::filesystem::path hostFileFor(const RunArguments& arguments, const std::string& ofProject) {
+    return expandTilde(arguments.hosts.empty() ? ofProject : arguments.hosts);
 }
 
 RunOutcome resumeHereOrOnHosts(const RunArguments& arguments, RunObserver& observer, const StopToken& stop) {
     const std::filesystem::path folder = expandTilde(arguments.resume);
-    const std::vector<Host> hosts = hostsFor(arguments, RunFolder::open(folder).project().hosts);
+    const std::filesystem::path hosts = hostFileFor(arguments, RunFolder::open(folder).project().hosts);
     return hosts.empty() ? resumeRun(folder, arguments.options, observer, stop)
                          : launchResumed(folder, arguments.options, hosts, observer, stop);
 }
 
 RunOutcome runHereOrOnHosts(const RunArguments& arguments, RunObserver& observer, const StopToken& stop) {
     const RunRequest request = requestOf(arguments, observer, arguments.options);
-    const std::vector<Host> hosts = hostsFor(arguments, request.project.hosts);
+    const std::filesystem::path hosts = hostFileFor(arguments, request.project.hosts);
     return hosts.empty() ? runProject(request, observer, stop)
                          : launchProject(request, hosts, observer, stop);
 }

@@ -15,6 +15,7 @@
 #include "engine/project/project_file.h"
 #include "engine/runs/abandoned_run.h"
 #include "engine/runs/event_lines.h"
+#include "engine/runs/host_file.h"
 #include "engine/runs/rank_launcher.h"
 #include "engine/runs/run_folder.h"
 #include "engine/runs/run_history.h"
@@ -107,8 +108,9 @@ RunPlan planFor(const Project& project, const RunOptions& options, const std::ve
 
 }  // namespace
 
-RunOutcome launchProject(const RunRequest& request, const std::vector<Host>& hosts, RunObserver& observer,
+RunOutcome launchProject(const RunRequest& request, const fs::path& hostFile, RunObserver& observer,
                          const StopToken& stop) {
+    const std::vector<Host> hosts = readHosts(hostFile);
     observer.planned(planFor(request.project, request.options, hosts));
     const fs::path folder =
         fs::absolute(request.outFolder.empty() ? newRunFolder(request.project.name) : request.outFolder);
@@ -118,8 +120,9 @@ RunOutcome launchProject(const RunRequest& request, const std::vector<Host>& hos
     return hearRanks(hosts, std::move(arguments), folder, observer, stop);
 }
 
-RunOutcome launchResumed(const fs::path& folder, const RunOptions& options, const std::vector<Host>& hosts,
+RunOutcome launchResumed(const fs::path& folder, const RunOptions& options, const fs::path& hostFile,
                          RunObserver& observer, const StopToken& stop) {
+    const std::vector<Host> hosts = readHosts(hostFile);
     const RunFolder run = RunFolder::open(folder);
     observer.planned(planFor(run.project(), options, hosts));
     std::vector<std::string> arguments{"run", "--resume", fs::absolute(folder).string()};

@@ -6,7 +6,6 @@
 
 #include "engine/base/error.h"
 #include "engine/base/paths.h"
-#include "engine/runs/host_file.h"
 #include "engine/runs/launched_run.h"
 #include "engine/runs/run_folder.h"
 #include "ui/controller/run_reporter.h"
@@ -67,7 +66,7 @@ void RunController::generate(const Project& project) {
     start([request = RunRequest{project, {}, studioOptions()}](RunObserver& observer, const StopToken& stop) {
         if (request.project.hosts.empty())
             return runProject(request, observer, stop);
-        return launchProject(request, readHosts(expandTilde(request.project.hosts)), observer, stop);
+        return launchProject(request, expandTilde(request.project.hosts), observer, stop);
     });
 }
 
@@ -78,7 +77,7 @@ void RunController::resume(const std::filesystem::path& folder, bool allowDiffer
         const std::string hosts = RunFolder::open(folder).project().hosts;
         if (hosts.empty())
             return resumeRun(folder, options, observer, stop);
-        return launchResumed(folder, options, readHosts(expandTilde(hosts)), observer, stop);
+        return launchResumed(folder, options, expandTilde(hosts), observer, stop);
     });
 }
 
