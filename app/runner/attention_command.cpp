@@ -5,13 +5,17 @@
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 
 #include "app/runner/command.h"
 #include "app/runner/interrupt.h"
+#include "app/runner/rank_launch.h"
 #include "app/runner/run_display.h"
 #include "engine/attention/attention_mode.h"
+#include "engine/base/error.h"
 #include "engine/mesh/device_mesh.h"
+#include "engine/mesh/mpi_environment.h"
 #include "engine/verification/attention_trial.h"
 
 namespace meshreel {
@@ -26,13 +30,15 @@ struct AttentionArguments {
     std::string mode;
     std::string mask = "none";
     std::string type = "f32";
-    std::string transport = "threads";
+    std::string transport = underMpirun() ? "mpi" : "threads";
+    std::optional<int> devices = {};
     TrialOptions trial;
     int workers = 0;  // 0: the CPUs shared out
 };
 
-AttentionCase caseOf(const AttentionArguments& arguments) {
+AttentionCase caseOf(const AttentionArguments& arguments, int defaultDevices) {
     AttentionCase attention = arguments.attention;
+    attention.devices = arguments.devices.value_or(defaultDevices);
     attention.settings.mode = &requireAttentionMode(arguments.mode);
     attention.settings.flashMinSeqLength = 0;
     attention.mask = parseKeyMask(arguments.mask);
@@ -97,19 +103,57 @@ void addEcho(const AttentionArguments& arguments, const AttentionCase& attention
                  {"repeat", arguments.trial.repeat}});
 }
 
-int measure(const AttentionArguments& arguments) {
-    const AttentionCase attention = caseOf(arguments);
-    const Interrupt interrupt;
-    DeviceMeshOptions options = trialMesh(attention);
-    options.workersPerDevice = arguments.workers;
-    DeviceMesh mesh(options);
-    const AttentionTrial trial = runTrial(mesh, attention, arguments.trial, interrupt.token());
+/// Measures on a mesh of this process and maybe others; the first one prints.
+int measureOn(const DeviceMeshOptions& meshOptions, const AttentionArguments& arguments,
+              const AttentionCase& attention, const StopToken& stop) {
+    DeviceMesh mesh(meshOptions);
+    const AttentionTrial trial = runTrial(mesh, attention, arguments.trial, stop);
+    if (mesh.firstDevice() > 0)
+        return 0;
     ordered_json json = trialJson(trial, attention);
     addEcho(arguments, attention, mesh.workersPerDevice(), json);
     fmt::print("{}\n", json.dump());
     std::fflush(stdout);
     requireSound(trial, attention);
     return 0;
+}
+
+int measureOnThreads(const AttentionArguments& arguments) {
+    const AttentionCase attention = caseOf(arguments, 1);
+    const Interrupt interrupt;
+    DeviceMeshOptions options = trialMesh(attention);
+    options.workersPerDevice = arguments.workers;
+    return measureOn(options, arguments, attention, interrupt.token());
+}
+
+/// What is illegal is so on every rank: all end with the same code, and the first one says why.
+int measureAsRank(const AttentionArguments& arguments) {
+    return runAsStoppableRank([&](MpiSession& session, const StopToken& stop) {
+        AttentionCase attention;
+        try {
+            attention = caseOf(arguments, session.ranks());
+        } catch (const Error& illegal) {
+            if (session.rank() == 0)
+                fmt::print(stderr, "meshreel: {}\n", illegal.what());
+            return exitCode(illegal.kind());
+        }
+        return measureOn(rankMesh(session, attention.devices, arguments.workers), arguments, attention, stop);
+    });
+}
+
+/// One rank for each device.
+int launchRanksFor(const AttentionArguments& arguments, const CLI::App& command) {
+    const AttentionCase attention = caseOf(arguments, 1);
+    const Interrupt interrupt;
+    fmt::print("{}", launchLocally(attention.devices, givenArguments(command), interrupt.token()));
+    std::fflush(stdout);
+    return 0;
+}
+
+int measure(const AttentionArguments& arguments, const CLI::App& command) {
+    if (arguments.transport == "threads")
+        return measureOnThreads(arguments);
+    return underMpirun() ? measureAsRank(arguments) : launchRanksFor(arguments, command);
 }
 
 void addProblem(CLI::App& app, AttentionArguments& arguments) {
@@ -139,7 +183,9 @@ void addProblem(CLI::App& app, AttentionArguments& arguments) {
 
 void addSharding(CLI::App& app, AttentionArguments& arguments) {
     AttentionSettings& settings = arguments.attention.settings;
-    app.add_option("--devices", arguments.attention.devices, "Devices of the context axis")->type_name("N");
+    app.add_option("--devices", arguments.devices,
+                   "Devices of the context axis; otherwise as many as MPI ranks, or 1")
+        ->type_name("N");
     app.add_option("--ulysses-shards", settings.ulyssesShards,
                    "Devices that exchange heads (ulysses_ring modes)")
         ->type_name("U")
@@ -150,8 +196,10 @@ void addSharding(CLI::App& app, AttentionArguments& arguments) {
     app.add_option("--workers", arguments.workers, "Threads of each device")
         ->type_name("W")
         ->check(CLI::Range(1, maxWorkers));
-    app.add_option("--transport", arguments.transport, "How the devices exchange data")
-        ->check(CLI::IsMember({"threads"}));
+    app.add_option("--transport", arguments.transport,
+                   "How the devices exchange data: in memory, or as MPI ranks that are started here unless "
+                   "mpirun did")
+        ->check(CLI::IsMember({"threads", "mpi"}));
 }
 
 void addKernel(CLI::App& app, AttentionArguments& arguments) {
@@ -185,7 +233,7 @@ Action declareAttention(CLI::App& app) {
     addProblem(app, *arguments);
     addSharding(app, *arguments);
     addKernel(app, *arguments);
-    return [arguments] { return measure(*arguments); };
+    return [arguments, &app] { return measure(*arguments, app); };
 }
 
 }  // namespace meshreel

@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <fmt/core.h>
 
-#include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "app/runner/command.h"
 #include "app/runner/interrupt.h"
+#include "app/runner/rank_launch.h"
 #include "app/runner/run_display.h"
+#include "engine/base/error.h"
+#include "engine/mesh/mpi_environment.h"
+#include "engine/runs/rank_launcher.h"
 #include "engine/verification/equivalence_matrix.h"
 
 namespace meshreel {
@@ -20,23 +25,31 @@ namespace {
 using nlohmann::ordered_json;
 
 constexpr std::string_view threads = "threads";
+constexpr std::string_view mpi = "mpi";
+constexpr std::string_view allTransports = "all";
 
 struct CheckArguments {
     std::vector<int> devices{matrixDevices().begin(), matrixDevices().end()};
-    std::string transport = std::string(threads);
+    std::string transport = std::string(underMpirun() ? mpi : allTransports);
     bool json = false;
     int workers = 0;  // 0: the CPUs shared out
     double perturbation = 0;
 };
 
-std::unique_ptr<DeviceMesh> threadMesh(int devices, int workers) {
-    return std::make_unique<DeviceMesh>(
-        DeviceMeshOptions{.layout = MeshLayout({.context = devices}), .workersPerDevice = workers});
+/// One device each, but for one device count whose ranks have several: there, both transports mix.
+int ranksFor(int devices) {
+    constexpr int mixed = 6;
+    constexpr int devicesOfARank = 2;
+    return devices == mixed ? devices / devicesOfARank : devices;
 }
 
 MatrixReport checkThreads(const CheckArguments& arguments, const StopToken& stop) {
     const MatrixOptions options{
-        .makeMesh = [&](int devices) { return threadMesh(devices, arguments.workers); },
+        .makeMesh =
+            [&](int devices) {
+                return std::make_unique<DeviceMesh>(DeviceMeshOptions{
+                    .layout = MeshLayout({.context = devices}), .workersPerDevice = arguments.workers});
+            },
         .perturbation = arguments.perturbation};
     MatrixReport report;
     for (const int devices : arguments.devices)
@@ -56,6 +69,18 @@ ordered_json rowJson(const MatrixRow& row) {
             {"max_abs_error_bf16_sink", row.worstSharpenedBf16}};
 }
 
+MatrixRow rowFrom(const ordered_json& json) {
+    return {.mode = json.at("mode"),
+            .devices = json.at("devices"),
+            .transport = json.at("transport"),
+            .cases = json.at("cases"),
+            .refused = json.at("refused"),
+            .failed = json.at("failed"),
+            .worstF32 = json.at("max_abs_error_f32"),
+            .worstBf16 = json.at("max_abs_error_bf16"),
+            .worstSharpenedBf16 = json.at("max_abs_error_bf16_sink")};
+}
+
 ordered_json reportJson(const MatrixReport& report) {
     ordered_json json{{"passed", report.passed()},
                       {"seconds", report.seconds},
@@ -66,12 +91,82 @@ ordered_json reportJson(const MatrixReport& report) {
     return json;
 }
 
-int check(const CheckArguments& arguments) {
-    const Interrupt interrupt;
-    const MatrixReport report = checkThreads(arguments, interrupt.token());
-    fmt::print("{}", arguments.json ? reportJson(report).dump() + "\n" : formatReport(report));
+MatrixReport reportFrom(const ordered_json& json) {
+    MatrixReport report{.failures = json.at("failures"), .seconds = json.at("seconds")};
+    for (const ordered_json& row : json.at("rows"))
+        report.rows.push_back(rowFrom(row));
+    return report;
+}
+
+int print(const MatrixReport& report, bool json) {
+    fmt::print("{}", json ? reportJson(report).dump() + "\n" : formatReport(report));
     std::fflush(stdout);
     return report.passed() ? 0 : exitCode(ErrorKind::Mismatch);
+}
+
+/// The share of this launch: one device count, on a mesh that cannot be made twice.
+int checkAsRank(const CheckArguments& arguments) {
+    return runAsStoppableRank([&](MpiSession& session, const StopToken& stop) {
+        if (arguments.devices.size() != 1)
+            throw Error(ErrorKind::Project, "One mpirun checks one device count", "devices",
+                        "Give one to --devices, or leave mpirun to meshreel check");
+        bool made = false;
+        const MatrixOptions options{
+            .makeMesh =
+                [&](int devices) {
+                    if (std::exchange(made, true))
+                        throw Error(ErrorKind::Device, "the ranks gave up before");
+                    return std::make_unique<DeviceMesh>(rankMesh(session, devices, arguments.workers));
+                },
+            .perturbation = arguments.perturbation};
+        const std::vector<MatrixCase> cases = coveringCases(matrixCases(arguments.devices.front()));
+        const MatrixReport report = runMatrix(cases, mpi, options, stop);
+        const int code = session.rank() == 0 ? print(report, arguments.json) : 0;
+        return startedByLauncher() ? 0 : code;  // the launching program reads the report
+    });
+}
+
+std::vector<std::string> rankArguments(const CheckArguments& arguments, int devices) {
+    std::vector<std::string> line{"check", "--json", "--transport=mpi", fmt::format("--devices={}", devices),
+                                  fmt::format("--perturb={}", arguments.perturbation)};
+    if (arguments.workers > 0)
+        line.push_back(fmt::format("--workers={}", arguments.workers));
+    return line;
+}
+
+/// One launch; ranks that fail are a failure of the check.
+MatrixReport checkLaunch(const CheckArguments& arguments, int devices, const StopToken& stop) {
+    try {
+        return reportFrom(
+            ordered_json::parse(launchLocally(ranksFor(devices), rankArguments(arguments, devices), stop)));
+    } catch (const Error& error) {
+        if (error.kind() != ErrorKind::Device)
+            throw;
+        return {.failures = {fmt::format("{} devices as MPI ranks: {}", devices, error.what())}};
+    }
+}
+
+MatrixReport checkMpi(const CheckArguments& arguments, const StopToken& stop) {
+    MatrixReport report;
+    for (const int devices : arguments.devices) {
+        const auto start = std::chrono::steady_clock::now();
+        MatrixReport launched = checkLaunch(arguments, devices, stop);
+        launched.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+        report.append(launched);
+    }
+    return report;
+}
+
+int check(const CheckArguments& arguments) {
+    if (underMpirun() && arguments.transport != threads)
+        return checkAsRank(arguments);
+    const Interrupt interrupt;
+    MatrixReport report;
+    if (arguments.transport != mpi)
+        report.append(checkThreads(arguments, interrupt.token()));
+    if (arguments.transport != threads)
+        report.append(checkMpi(arguments, interrupt.token()));
+    return print(report, arguments.json);
 }
 
 }  // namespace
@@ -82,8 +177,9 @@ Action declareCheck(CLI::App& app) {
         ->type_name("N,N")
         ->delimiter(',')
         ->check(CLI::IsMember(std::vector<int>(matrixDevices().begin(), matrixDevices().end())));
-    app.add_option("--transport", arguments->transport, "How the devices exchange data")
-        ->check(CLI::IsMember({"threads"}));
+    app.add_option("--transport", arguments->transport,
+                   "Threads of this process, a smaller share as MPI ranks, or all")
+        ->check(CLI::IsMember({std::string(threads), std::string(mpi), std::string(allTransports)}));
     app.add_flag("--json", arguments->json, "Print one JSON object in place of the table");
     app.add_option("--workers", arguments->workers, "Threads of each device")
         ->type_name("W")

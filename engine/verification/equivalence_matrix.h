@@ -69,8 +69,8 @@ struct MatrixRow {
 };
 
 struct MatrixReport {
-    std::vector<MatrixRow> rows;
-    std::vector<std::string> failures;  ///< one line for each case that failed
+    std::vector<MatrixRow> rows = {};
+    std::vector<std::string> failures = {};  ///< one line for each case that failed
     double seconds = 0;
 
     [[nodiscard]] bool passed() const { return failures.empty() && !rows.empty(); }

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/runner/rank_launch.h"
+
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <optional>
+
+#include "app/runner/interrupt.h"
+#include "engine/base/error.h"
+#include "engine/runs/cancel_input.h"
+#include "engine/runs/rank_launcher.h"
+#include "engine/runs/rank_process.h"
+
+namespace meshreel {
+
+std::vector<std::string> givenArguments(const CLI::App& command) {
+    std::vector<std::string> arguments{command.get_name()};
+    for (const CLI::Option* option : command.get_options())
+        if (!option->get_lnames().empty())
+            for (const std::string& value : option->results())
+                arguments.push_back(fmt::format("--{}={}", option->get_lnames().front(), value));
+    return arguments;
+}
+
+std::string launchLocally(int ranks, const std::vector<std::string>& arguments, const StopToken& stop) {
+    std::string text;
+    const LaunchOutput output{.out = [&](const std::string& line) { text += line + "\n"; },
+                              .err = [](const std::string& line) { fmt::print(stderr, "{}\n", line); }};
+    const LaunchEnd end = launchRanks(
+        {.hosts = {{.name = "localhost", .slots = ranks}}, .ranks = ranks, .arguments = arguments}, output,
+        stop);
+    throwIfStopped(stop);
+    if (end.exitCode != 0)
+        throw errorOf(end);
+    return text;
+}
+
+int runAsStoppableRank(const std::function<int(MpiSession& session, const StopToken& stop)>& work) {
+    return runAsRank([&](MpiSession& session) {
+        Interrupt interrupt([&session] { session.terminate(); });
+        std::optional<CancelInput> cancel;
+        if (session.rank() == 0 && startedByLauncher())
+            cancel.emplace(STDIN_FILENO, [&interrupt] { interrupt.requestStop(); });
+        return work(session, interrupt.token());
+    });
+}
+
+DeviceMeshOptions rankMesh(MpiSession& session, int devices, int workersPerDevice) {
+    const DeviceMeshOptions defaults;
+    session.setDevices(devices, defaults.stallTimeout);
+    const int local = devices / session.ranks();
+    DeviceMeshOptions options{.layout = MeshLayout({.context = devices}),
+                              .firstDevice = session.rank() * local,
+                              .localDevices = local,
+                              .workersPerDevice = workersPerDevice,
+                              .sharingProcesses = 0,
+                              .remote = &session};
+    for (int rank = 0; rank < session.ranks(); ++rank) {
+        if (rank == session.rank())
+            options.sharingIndex = options.sharingProcesses;
+        if (session.host(rank) == session.host(session.rank()))
+            ++options.sharingProcesses;
+    }
+    return options;
+}
+
+}  // namespace meshreel

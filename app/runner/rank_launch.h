@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "engine/base/stop_token.h"
+#include "engine/mesh/device_mesh.h"
+#include "engine/mesh/mpi_session.h"
+
+namespace meshreel {
+
+/// The sub-command and the options that it was given, as it could be started again.
+std::vector<std::string> givenArguments(const CLI::App& command);
+
+/// Runs `meshreel` with these arguments as that many MPI ranks on this host; what the ranks write to stderr
+/// goes there. Returns what rank 0 wrote to stdout. Throws the error that the ranks ended with.
+std::string launchLocally(int ranks, const std::vector<std::string>& arguments, const StopToken& stop);
+
+/// As runAsRank(), with a token that is stopped by Ctrl-C and by the program that launched the ranks.
+int runAsStoppableRank(const std::function<int(MpiSession& session, const StopToken& stop)>& work);
+
+/// This rank's part of a mesh of `devices` along the context axis. Throws Error{Project} when the ranks do
+/// not divide them.
+DeviceMeshOptions rankMesh(MpiSession& session, int devices, int workersPerDevice);
+
+}  // namespace meshreel
