@@ -197,8 +197,9 @@ bool MpiCommThread::step(Time now) {
     if (!m_frozen) {
         try {
             hear(now);
+            m_watch->advance(now);
             moved = moveData();
-            speak(now);
+            speak(now);  // before the failure is settled here, which may take its time
         } catch (const Error& failure) {
             freeze(failure.message());
         }
@@ -286,7 +287,8 @@ void MpiCommThread::speak(Time now) {
 }
 
 void MpiCommThread::watch(Time now) {
-    m_watch->advance(now);
+    if (m_frozen)
+        m_watch->advance(now);
     if (m_watch->isGone(0))
         m_guard->cutOff();
     if (m_watch->failure())

@@ -23,4 +23,15 @@ RankFailureMark::~RankFailureMark() {
         m_ranks->observe({});
 }
 
+AbandonedRunMark::AbandonedRunMark(MpiSession& ranks, const std::filesystem::path& folder) : m_ranks(ranks) {
+    m_ranks.observe([folder](const MeshFailure& failure) {
+        if (failure.rank == 0 && !failure.cancelled)
+            markAbandonedRun(folder, sentenceOf(failure));
+    });
+}
+
+AbandonedRunMark::~AbandonedRunMark() {
+    m_ranks.observe({});
+}
+
 }  // namespace meshreel

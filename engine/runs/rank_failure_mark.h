@@ -21,4 +21,17 @@ class RankFailureMark {
     MpiSession* m_ranks;
 };
 
+/// On another rank, while it lives: the death of rank 0 is written into its run folder, as far as that is to
+/// be reached from here.
+class AbandonedRunMark {
+  public:
+    AbandonedRunMark(MpiSession& ranks, const std::filesystem::path& folder);
+    ~AbandonedRunMark();
+    AbandonedRunMark(const AbandonedRunMark&) = delete;
+    AbandonedRunMark& operator=(const AbandonedRunMark&) = delete;
+
+  private:
+    MpiSession& m_ranks;
+};
+
 }  // namespace meshreel

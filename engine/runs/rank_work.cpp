@@ -4,17 +4,20 @@
 #include <exception>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "engine/mesh/mesh_failure.h"
 #include "engine/mesh/mpi_session.h"
 #include "engine/pipelines/generation.h"
 #include "engine/project/project_file.h"
+#include "engine/runs/rank_failure_mark.h"
 
 namespace meshreel {
 namespace {
 
 constexpr int noDevice = -1;
+constexpr std::string_view noCall;  // the ranks may go
 
 /// What rank 0 tells the others before a generation.
 struct RankCall {
@@ -22,14 +25,16 @@ struct RankCall {
     int devices = 0;
     int workers = 0;
     int stepsDone = 0;
+    std::string folder;  ///< of the run
 };
 
 std::string textOf(const RankCall& call) {
     return nlohmann::json{{"project", call.project},
                           {"devices", call.devices},
                           {"workers", call.workers},
-                          {"steps_done", call.stepsDone}}
-        .dump();
+                          {"steps_done", call.stepsDone},
+                          {"folder", call.folder}}
+        .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 RankCall callFrom(const std::string& text) {
@@ -37,7 +42,8 @@ RankCall callFrom(const std::string& text) {
     return {.project = json.at("project").get<std::string>(),
             .devices = json.at("devices").get<int>(),
             .workers = json.at("workers").get<int>(),
-            .stepsDone = json.at("steps_done").get<int>()};
+            .stepsDone = json.at("steps_done").get<int>(),
+            .folder = json.at("folder").get<std::string>()};
 }
 
 /// The model that rank 0 gives to all, when the project says so.
@@ -106,25 +112,37 @@ DeviceMeshOptions rankMeshOptions(const RunPlan& plan, const RunOptions& options
     return mesh;
 }
 
-std::unique_ptr<BroadcastModel> callOtherRanks(const RunPlan& plan, const RunOptions& options,
-                                               int stepsDone) {
+std::unique_ptr<BroadcastModel> callOtherRanks(const RunPlan& plan, const RunOptions& options, int stepsDone,
+                                               const std::filesystem::path& folder) {
     if (options.ranks == nullptr)
         return nullptr;
     const RankCall call{.project = resolvedYaml(plan.project),
                         .devices = plan.layout.devices(),
                         .workers = options.workers,
-                        .stepsDone = stepsDone};
+                        .stepsDone = stepsDone,
+                        .folder = folder.string()};
     static_cast<void>(options.ranks->broadcastText(textOf(call)));
     return broadcastWhenAsked(*options.ranks, plan.project, plan.modelFolder);
 }
 
 RunOutcome leadRanks(const RunOptions& options, const std::function<RunOutcome()>& work) {
-    return options.ranks == nullptr ? work() : tellingRanks(*options.ranks, work);
+    if (options.ranks == nullptr)
+        return work();
+    return tellingRanks(*options.ranks, [&] {
+        RunOutcome outcome = work();
+        static_cast<void>(options.ranks->broadcastText(noCall));
+        return outcome;
+    });
 }
 
 void followRun(const RunOptions& options, const StopToken& stop) {
-    tellingRanks(*options.ranks,
-                 [&] { generateAsFollower(options, callFrom(options.ranks->broadcastText({})), stop); });
+    tellingRanks(*options.ranks, [&] {
+        for (std::string text; !(text = options.ranks->broadcastText({})).empty();) {
+            const RankCall call = callFrom(text);
+            const AbandonedRunMark mark(*options.ranks, call.folder);
+            generateAsFollower(options, call, stop);
+        }
+    });
 }
 
 }  // namespace meshreel

@@ -158,7 +158,8 @@ void Session::logMesh(const DeviceMesh& mesh) const {
 RunOutcome generateInto(const Session& session, const GenerationStart& start, const Machine& machine,
                         RunRecorder& recorder) {
     const int firstStep = start.resumeFrom ? start.resumeFrom->stepsDone : 0;
-    const auto broadcast = callOtherRanks(session.plan(), session.options(), firstStep);
+    const auto broadcast =
+        callOtherRanks(session.plan(), session.options(), firstStep, session.folder().path());
     const GenerationResult result = generate(machine, session.plan(), start, recorder);
     const WrittenVideo video = writeVideoFiles(session.folder(), session.plan().project, result.frames);
     recorder.videoWritten(video);

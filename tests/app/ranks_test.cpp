@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Runs spread over MPI ranks: the user's mpirun, and ranks that meshreel launches itself.
+#include <signal.h>
+
+#include <fstream>
+#include <thread>
+
+#include "engine/base/atomic_file.h"
+#include "runner.h"
+
+namespace meshreel {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace std::chrono_literals;
+using ::testing::HasSubstr;
+using testing::Process;
+using testing::ProcessOptions;
+using testing::ProcessResult;
+using testing::ProjectKeys;
+using testing::statusOf;
+
+ProjectKeys ringRun() {
+    ProjectKeys keys = testing::smallRun();
+    keys["attention"] = "ring";
+    keys["ici_context_parallelism"] = "2";
+    return keys;
+}
+
+ProjectKeys longRun() {
+    ProjectKeys keys = ringRun();
+    keys["num_inference_steps"] = "1000";
+    return keys;
+}
+
+std::vector<pid_t> childrenOf(pid_t parent) {
+    const std::string id = std::to_string(parent);
+    std::vector<pid_t> children;
+    for (const fs::directory_entry& task : fs::directory_iterator("/proc/" + id + "/task")) {
+        std::ifstream list(task.path() / "children");
+        for (pid_t child = 0; list >> child;)
+            children.push_back(child);
+    }
+    return children;
+}
+
+class Ranks : public testing::RunnerTest {
+  protected:
+    Ranks() : m_options(options()) {
+        m_options.environment["OMPI_ALLOW_RUN_AS_ROOT"] = "1";
+        m_options.environment["OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"] = "1";
+        writeFileAtomically(file("hosts"), "localhost slots=2\n");
+    }
+
+    [[nodiscard]] std::string hosts() const { return file("hosts").string(); }
+    [[nodiscard]] std::string run(const std::string& name) const { return file(name).string(); }
+    [[nodiscard]] const ProcessOptions& rankOptions() const { return m_options; }
+
+    /// Starts a long run on two ranks and waits until it is in the middle of it.
+    [[nodiscard]] std::unique_ptr<Process> startLongRun() const {
+        auto process = std::make_unique<Process>(
+            commandLine({"run", project(longRun()), "--hosts", hosts(), "--out", run("run")}), m_options);
+        EXPECT_TRUE(testing::waitUntil(*process, [&] { return testing::stepRows(run("run")) > 2; }))
+            << process->errSoFar();
+        return process;
+    }
+
+    /// The ranks of a launched run: children of the mpirun that is its child.
+    static std::vector<pid_t> ranksOf(const Process& process) {
+        const std::vector<pid_t> launched = childrenOf(process.id());
+        return launched.empty() ? std::vector<pid_t>() : childrenOf(launched.front());
+    }
+
+    static void expectGone(const std::vector<pid_t>& processes) {
+        const auto deadline = std::chrono::steady_clock::now() + 10s;
+        for (const pid_t each : processes) {
+            while (::kill(each, 0) == 0 && std::chrono::steady_clock::now() < deadline)
+                std::this_thread::sleep_for(50ms);
+            EXPECT_NE(::kill(each, 0), 0);
+        }
+    }
+
+  private:
+    ProcessOptions m_options;
+};
+
+TEST_F(Ranks, GenerateWhatOneProcessGenerates) {
+    const ProcessResult alone = meshreel({"run", project(ringRun()), "--out", run("alone")});
+    ASSERT_EQ(alone.exitCode, 0) << alone.err;
+
+    std::vector<std::string> line{MESHREEL_MPIRUN, "-n", "2", "--oversubscribe", "--bind-to", "none"};
+    for (const std::string& word : commandLine({"run", project(ringRun()), "--out", run("mpirun")}))
+        line.push_back(word);
+    const ProcessResult ranks = Process(line, rankOptions()).wait();
+    EXPECT_EQ(ranks.exitCode, 0) << ranks.err;
+    EXPECT_EQ(readFile(file("mpirun") / "latents.safetensors"),
+              readFile(file("alone") / "latents.safetensors"));
+
+    const ProcessResult launched = meshreel(
+        {"run", project(ringRun()), "--hosts", hosts(), "--out", run("hosts-run"), "--broadcast-weights"},
+        rankOptions());
+    EXPECT_EQ(launched.exitCode, 0) << launched.err;
+    EXPECT_EQ(statusOf(run("hosts-run")), "done");
+    EXPECT_EQ(readFile(file("hosts-run") / "latents.safetensors"),
+              readFile(file("alone") / "latents.safetensors"));
+
+    const ProcessResult again =
+        meshreel({"run", "--resume", run("hosts-run"), "--hosts", hosts()}, rankOptions());
+    EXPECT_EQ(again.exitCode, 0) << again.err;
+}
+
+TEST_F(Ranks, ErrorsOfTheProjectAreThoseOfOneProcess) {
+    ProjectKeys keys = ringRun();
+    keys["height"] = "33";
+    const ProcessResult result = meshreel({"run", project(keys), "--hosts", hosts()}, rankOptions());
+    EXPECT_EQ(result.exitCode, 2) << result.err;
+    EXPECT_THAT(result.err, HasSubstr("height"));
+}
+
+TEST_F(Ranks, AKilledRankFailsTheRunWhichGoesOnLater) {
+    for (const std::size_t victim : {0U, 1U}) {
+        SCOPED_TRACE(victim);
+        fs::remove_all(run("run"));
+        const auto process = startLongRun();
+        const std::vector<pid_t> ranks = ranksOf(*process);
+        ASSERT_EQ(ranks.size(), 2U);
+        ::kill(ranks[victim], SIGKILL);
+        const ProcessResult result = process->wait(30s);
+        EXPECT_FALSE(result.timedOut);
+        EXPECT_EQ(result.exitCode, 5) << result.err;
+        EXPECT_THAT(result.err, HasSubstr("rank " + std::to_string(victim) + " on host"));
+        EXPECT_THAT(result.err, HasSubstr("--resume"));
+        EXPECT_EQ(statusOf(run("run")), "failed");
+        expectGone(ranks);
+    }
+}
+
+TEST_F(Ranks, AnInterruptCancelsOnAllRanks) {
+    const auto process = startLongRun();
+    const std::vector<pid_t> ranks = ranksOf(*process);
+    process->send(SIGINT);
+    const ProcessResult result = process->wait(60s);
+    EXPECT_FALSE(result.timedOut);
+    EXPECT_EQ(result.exitCode, 130) << result.err;
+    EXPECT_EQ(statusOf(run("run")), "cancelled");
+    expectGone(ranks);
+}
+
+}  // namespace
+}  // namespace meshreel
