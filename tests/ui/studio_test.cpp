@@ -72,6 +72,7 @@ class StudioTest : public QObject {
     void cleanup();
 
     void runsAProject();
+    void runsOnLaunchedRanks();
     void cancelledRunIsResumed();
     void opensARun();
     void decodesARunAgain();
@@ -182,6 +183,28 @@ void StudioTest::runsAProject() {
     QTRY_VERIFY_WITH_TIMEOUT(lastRunIs(RunStatus::Done), runMilliseconds);
     QVERIFY(lastRun().video && std::filesystem::exists(*lastRun().video));
     QCOMPARE(RunFolder::open(lastRun().folder).steps().size(), static_cast<std::size_t>(fewSteps));
+}
+
+void StudioTest::runsOnLaunchedRanks() {
+    const std::string hosts = m_folder.filePath(QStringLiteral("hosts.txt")).toStdString();
+    writeFileAtomically(hosts, "localhost slots=2\n");
+    const QString file = m_folder.filePath(QStringLiteral("ranks.yaml"));
+    writeFileAtomically(file.toStdString(),
+                        "prompt: a red ball moving right on a black background\n"
+                        "num_inference_steps: 3\n"
+                        "ici_context_parallelism: 2\n"
+                        "attention: ulysses\n"
+                        "hosts: " +
+                            hosts + "\n");
+    m_window->openPath(file);
+    clickRun();
+    QTRY_VERIFY_WITH_TIMEOUT(!m_window->runs().isBusy(), runMilliseconds);
+    QTRY_VERIFY_WITH_TIMEOUT(lastRunIs(RunStatus::Done), runMilliseconds);
+
+    const ResultsView& results = m_window->results();
+    QCOMPARE(results.chart().chart().pointCount(), fewSteps);
+    QCOMPARE(results.player().clip().frames.size(), m_window->document().project().numFrames);
+    QVERIFY(results.summary().text().contains(QLatin1String("TIMING SUMMARY")));
 }
 
 void StudioTest::cancelledRunIsResumed() {
