@@ -27,6 +27,11 @@ set_target_properties(OpenBLAS::OpenBLAS PROPERTIES INTERFACE_INCLUDE_DIRECTORIE
 list(APPEND CMAKE_BUILD_RPATH "${OPENBLAS_DIR}")
 list(APPEND CMAKE_INSTALL_RPATH "${OPENBLAS_DIR}")
 
+# Highway's headers: the instruction set is chosen by engine/kernels/cpu_features.h, not by its library.
+find_path(HIGHWAY_INCLUDE_DIR NAMES hwy/highway.h REQUIRED)
+add_library(Highway::Headers INTERFACE IMPORTED)
+set_target_properties(Highway::Headers PROPERTIES INTERFACE_INCLUDE_DIRECTORIES "${HIGHWAY_INCLUDE_DIR}")
+
 if(MESHREEL_STUDIO)
     set(CMAKE_AUTOMOC OFF)
     find_package(Qt6 6.4 REQUIRED COMPONENTS Core Gui Widgets Charts Svg PrintSupport LinguistTools)

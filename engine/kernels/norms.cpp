@@ -7,6 +7,7 @@
 #include <functional>
 
 #include "engine/kernels/lanes.h"
+#include "engine/kernels/row_kernels.h"
 
 namespace meshreel {
 
@@ -67,6 +68,25 @@ void layerNorm(const Execution& execution, std::span<const float> x, std::int64_
             return;
         for (std::size_t i = 0; i < to.size(); ++i)
             to[i] = to[i] * gamma[i] + beta[i];
+    });
+}
+
+void layerNorm(const Execution& execution, const MatrixView& x, double epsilon, std::span<const float> gamma,
+               std::span<const float> beta, const MatrixSpan& y) {
+    const auto width = static_cast<std::size_t>(x.width());
+    if (y.rows() != x.rows() || y.width() != x.width() || gamma.size() != width || beta.size() != width)
+        throw Error(ErrorKind::Internal, fmt::format("A norm over {} got {} rows for {} and {} weights",
+                                                     x.width(), y.rows(), x.rows(), gamma.size()));
+    if (y.dtype() == DType::F32) {
+        const std::size_t elements = static_cast<std::size_t>(x.rows()) * width;
+        return layerNorm(execution, std::span(static_cast<const float*>(x.data()), elements), x.width(),
+                         epsilon, gamma, beta, std::span(static_cast<float*>(y.data()), elements));
+    }
+    const RowKernels& kernels = rowKernels();
+    execution.workers.parallelFor(x.rows(), [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t row = begin; row < end; ++row)
+            kernels.layerNorm(x.row<float>(row).data(), width, static_cast<float>(epsilon), gamma.data(),
+                              beta.data(), y.row<BFloat16>(row).data());
     });
 }
 

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "engine/kernels/execution.h"
+#include "engine/tensor/matrix_view.h"
 
 namespace meshreel {
 
@@ -12,6 +13,11 @@ namespace meshreel {
 /// sums in double). gamma and beta are [width], or empty for 1 and 0. y may be x. The workers share the rows.
 void layerNorm(const Execution& execution, std::span<const float> x, std::int64_t width, double epsilon,
                std::span<const float> gamma, std::span<const float> beta, std::span<float> y);
+
+/// The same for f32 rows x [rows, width] into rows y of f32 (the bits of the one above) or bf16 (sums in f32;
+/// gamma and beta must be there).
+void layerNorm(const Execution& execution, const MatrixView& x, double epsilon, std::span<const float> gamma,
+               std::span<const float> beta, const MatrixSpan& y);
 
 /// y = x/√(mean(x²) + epsilon) · gamma for each row of x [rows, width]; gamma is [width]. y may be x.
 void rmsNorm(const Execution& execution, std::span<const float> x, std::int64_t width, double epsilon,
