@@ -33,5 +33,6 @@ Half toHalf(float value);
 /// Element-wise conversion; both spans have the same length.
 void convert(std::span<const BFloat16> from, std::span<float> to);
 void convert(std::span<const Half> from, std::span<float> to);
+void convert(std::span<const float> from, std::span<BFloat16> to);
 
 }  // namespace meshreel

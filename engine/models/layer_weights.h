@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "engine/kernels/matmul.h"
+#include "engine/kernels/packed_matrix.h"
 #include "engine/models/flat_layout.h"
 #include "engine/models/wan_parameters.h"
 #include "engine/models/weight_shard.h"

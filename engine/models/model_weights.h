@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "engine/kernels/matmul.h"
+#include "engine/kernels/packed_matrix.h"
 #include "engine/tensor/tensor.h"
 #include "engine/weights/checkpoint.h"
 

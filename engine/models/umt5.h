@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "engine/kernels/execution.h"
-#include "engine/kernels/matmul.h"
+#include "engine/kernels/packed_matrix.h"
 #include "engine/models/probe.h"
 #include "engine/tensor/tensor.h"
 #include "engine/weights/checkpoint.h"

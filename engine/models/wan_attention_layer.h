@@ -6,7 +6,7 @@
 #include <span>
 #include <string>
 
-#include "engine/kernels/matmul.h"
+#include "engine/kernels/packed_matrix.h"
 #include "engine/mesh/device_mesh.h"
 #include "engine/models/layer_weights.h"
 #include "engine/models/wan_transformer_config.h"

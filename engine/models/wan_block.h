@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "engine/attention/sharded_attention.h"
-#include "engine/kernels/matmul.h"
+#include "engine/kernels/packed_matrix.h"
 #include "engine/kernels/rope.h"
 #include "engine/mesh/device_mesh.h"
 #include "engine/models/layer_weights.h"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/kernels/execution.h"
-#include "engine/kernels/matmul.h"
+#include "engine/kernels/packed_matrix.h"
 #include "engine/kernels/rope.h"
 #include "engine/mesh/shard_range.h"
 #include "engine/models/layer_weights.h"

@@ -93,7 +93,7 @@ void MatrixSpan::writeRow(std::int64_t index, std::span<const float> values) con
     if (dtype() == DType::F32)
         std::ranges::copy(values, row<float>(index).begin());
     else
-        std::ranges::transform(values, row<BFloat16>(index).begin(), toBFloat16);
+        convert(values, row<BFloat16>(index));
 }
 
 }  // namespace meshreel

@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <limits>
+#include <vector>
 
 namespace meshreel {
 namespace {
@@ -35,6 +36,16 @@ TEST(NumberTypes, BFloat16RoundsHalfToEven) {
     EXPECT_EQ(toFloat(toBFloat16(1.0F + ulp * 1.5F)), 1.0F + 2 * ulp);
     EXPECT_EQ(toFloat(toBFloat16(std::nextafter(1.0F + ulp / 2, 2.0F))), 1.0F + ulp);
     EXPECT_TRUE(std::isinf(toFloat(toBFloat16(std::numeric_limits<float>::max()))));
+}
+
+TEST(NumberTypes, ManyFloatsRoundToBFloat16AsOne) {
+    std::vector<float> values;
+    for (std::uint64_t bits = 0; bits < 0x1'0000'0000U; bits += 0x3331U)
+        values.push_back(std::bit_cast<float>(static_cast<std::uint32_t>(bits)));
+    std::vector<BFloat16> rounded(values.size());
+    convert(values, rounded);
+    for (std::size_t i = 0; i < values.size(); ++i)
+        ASSERT_EQ(rounded[i].bits, toBFloat16(values[i]).bits) << values[i];
 }
 
 TEST(NumberTypes, HalfSubnormals) {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "engine/attention/context_split.h"
+#include "engine/kernels/matmul.h"
 #include "engine/mesh/lone_device.h"
 #include "engine/models/non_finite.h"
 #include "tests/support/wan_on_mesh.h"
