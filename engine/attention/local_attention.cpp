@@ -8,6 +8,7 @@
 #include "engine/kernels/attention_kernel.h"
 #include "engine/kernels/custom_attention.h"
 #include "engine/kernels/fixed_maximum.h"
+#include "engine/kernels/repeated_key.h"
 
 namespace meshreel {
 
@@ -22,7 +23,7 @@ const std::uint8_t* keepOf(const LocalAttention& attention, std::int64_t batch) 
 
 AttentionProblem problemOf(const LocalAttention& attention, const QueryBlock& block) {
     const std::int64_t queries = attention.query.tokens();
-    const std::int64_t keys = attention.key.tokens();
+    const std::int64_t keys = attention.key.tokens() - (attention.lastKeyCount > 1 ? 1 : 0);
     AttentionProblem problem{.queries = block.queries,
                              .keys = keys,
                              .headDim = attention.query.headDim(),
@@ -103,6 +104,7 @@ class KernelRunner {
         for (; block.head < first.head + heads; ++block.head)
             m_problems.push_back(problemOf(m_attention, block));
         compute(first);
+        addLastKey();
         block.head = first.head;
         for (AttentionPartial& partial : m_partials) {
             sink(block, partial, m_spare);
@@ -122,6 +124,13 @@ class KernelRunner {
             fixedMaximumAttention(m_problems.front(), *fixed, custom, m_base, m_scratch, m_partials.front());
         else
             customAttention(m_problems, custom, m_base, m_scratch, m_partials);
+    }
+
+    void addLastKey() {
+        if (m_attention.lastKeyCount > 1)
+            for (std::size_t head = 0; head < m_problems.size(); ++head)
+                addRepeatedKey(m_problems[head], m_problems[head].keys, m_attention.lastKeyCount,
+                               m_partials[head]);
     }
 
     [[nodiscard]] const FixedMaximum* fixedOf(const QueryBlock& block) const {

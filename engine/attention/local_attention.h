@@ -20,8 +20,9 @@ struct LocalAttention {
     const std::uint8_t* keep = nullptr;  ///< of the first key of the first batch element; nullptr: all kept
     std::int64_t keepStride = 0;         ///< from one batch element's to the next one's
     std::span<const float> bias = {};    ///< [heads, queries, keys] added to the scores; empty: none
-    double scale = 0.0;                  ///< of q·k
-    bool wholeSequence = true;           ///< these are all keys that the queries attend to
+    std::int64_t lastKeyCount = 1;  ///< equal keys that the last one stands for; above 1 no mask and no bias
+    double scale = 0.0;             ///< of q·k
+    bool wholeSequence = true;      ///< these are all keys that the queries attend to
 };
 
 /// Some queries of one head.

@@ -37,6 +37,10 @@ void requireInputs(const ShardedAttentionInputs& inputs, const Tensor& out, int 
         throw Error(ErrorKind::Internal,
                     fmt::format("Sharded attention got a mask of {} values, needs {} × {}",
                                 inputs.keep.size(), query[0], inputs.keyLength));
+    if (inputs.lastKeyCount < 1 || (inputs.lastKeyCount > 1 && !inputs.keep.empty()))
+        throw Error(ErrorKind::Internal,
+                    fmt::format("Sharded attention got a last key that counts {} times{}",
+                                inputs.lastKeyCount, inputs.keep.empty() ? "" : " and a mask"));
 }
 
 void requireLegal(const AttentionSettings& settings, const Tensor& query, int devices) {
@@ -85,12 +89,17 @@ class DeviceAttention {
                 .value = {m_inputs.value}};
     }
 
+    [[nodiscard]] std::int64_t lastKeyCountOf(const ShardRange& tokens) const {
+        return tokens.size() > 0 && tokens.end == m_inputs.keyLength ? m_inputs.lastKeyCount : 1;
+    }
+
     [[nodiscard]] LocalAttention localAttention(const HeadTensor& query, const KeyShard& keys) const {
         return {.query = query,
                 .key = keys.key,
                 .value = keys.value,
                 .keep = m_inputs.keep.empty() ? nullptr : m_inputs.keep.data() + keys.tokens.begin,
                 .keepStride = m_inputs.keyLength,
+                .lastKeyCount = lastKeyCountOf(keys.tokens),
                 .scale = m_inputs.scale,
                 .wholeSequence = keys.tokens.size() == m_inputs.keyLength};
     }

@@ -25,7 +25,9 @@ struct ShardedAttentionInputs {
     Tensor value;  ///< as key; overwritten by a ring
     std::span<const std::uint8_t> keep = {};  ///< [batch, keyLength], 0 = masked, the same on every device;
                                               ///< empty: all are attended
-    double scale = 0.0;                       ///< of q·k, usually 1/√headDim; must be set
+    std::int64_t lastKeyCount = 1;  ///< equal keys that the last one of the sequence stands for; above 1
+                                    ///< there is no mask
+    double scale = 0.0;  ///< of q·k, usually 1/√headDim; must be set
 };
 
 /// What an attention did on this device.

@@ -19,7 +19,7 @@ LayerStream::LayerStream(std::span<const LayerWeights> layers, Communicator& fsd
         return;
     const MeterScope scope(std::move(meter));
     for (Slot& slot : m_slots)
-        slot.buffer = Tensor::empty({largest});
+        slot.buffer = Tensor::empty({largest}, DType::U8);
     start(0);
 }
 
@@ -29,10 +29,11 @@ void LayerStream::start(std::size_t index) {
     const Tensor& shard = m_layers[index].shard();
     Slot& slot = slotOf(index);
     std::vector<Block> parts;
+    const auto bytes = std::as_const(shard).data<std::uint8_t>();
     for (int device = 0; device < m_fsdp.size(); ++device)
-        parts.push_back(blockOf(slot.buffer.data<float>().subspan(
-            static_cast<std::size_t>(shard.elements() * device), shard.data<float>().size())));
-    slot.gather = m_fsdp.startAllGather(blockOf(shard.data<float>()), parts);
+        parts.push_back(blockOf(slot.buffer.data<std::uint8_t>().subspan(
+            bytes.size() * static_cast<std::size_t>(device), bytes.size())));
+    slot.gather = m_fsdp.startAllGather(blockOf(bytes), parts);
 }
 
 LayerTensors LayerStream::next() {

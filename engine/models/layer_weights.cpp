@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <memory>
 #include <vector>
 
 #include "engine/base/error.h"
@@ -33,16 +34,32 @@ Tensor partOf(const Tensor& whole, TensorSplit split, const WeightShard& shard) 
                                       : copiedColumns(whole, begin, begin + size);
 }
 
-// Copies what the buffer's elements from `first` on, as many as `shard` has, share with a tensor at `offset`.
-void copyOverlap(const Tensor& tensor, std::int64_t offset, std::int64_t first, Tensor& shard) {
-    const std::int64_t begin = std::max(offset, first);
-    const std::int64_t end = std::min(offset + tensor.elements(), first + shard.elements());
+Tensor as(const Tensor& tensor, DType type) {
+    if (tensor.dtype() == type)
+        return tensor;
+    const Tensor single = tensor.toF32();
+    if (type == DType::F32)
+        return single;
+    Tensor result = Tensor::empty(tensor.shape(), DType::BF16);
+    convert(single.data<float>(), result.data<BFloat16>());
+    return result;
+}
+
+// Copies what the buffer's bytes from `first` on, as many as `shard` has, share with a tensor that lies
+// there.
+void copyOverlap(const Tensor& tensor, const FlatLayout::Entry& entry, std::int64_t first, Tensor& shard) {
+    const std::int64_t begin = std::max(entry.offset, first);
+    const std::int64_t end = std::min(entry.offset + entry.bytes(), first + shard.elements());
     if (begin >= end)
         return;
-    const Tensor values = tensor.reshaped({tensor.elements()}).slice(begin - offset, end - offset).toF32();
-    std::ranges::copy(values.data<float>(),
-                      shard.data<float>().subspan(static_cast<std::size_t>(begin - first)).begin());
+    const auto size = static_cast<std::int64_t>(sizeOf(entry.type));
+    const Tensor values = as(tensor.reshaped({tensor.elements()})
+                                 .slice((begin - entry.offset) / size, (end - entry.offset) / size),
+                             entry.type);
+    std::memcpy(shard.raw() + (begin - first), values.raw(), values.bytes());
 }
+
+constexpr std::string_view weightSuffix = ".weight";
 
 }  // namespace
 
@@ -53,22 +70,36 @@ const Tensor& LayerTensors::get(std::string_view name) const {
     return found->second;
 }
 
-PackedMatrix LayerTensors::linear(const std::string& name) const {
-    return PackedMatrix::pack(get(name + ".weight"), &get(name + ".bias"));
+PackedMatrix LayerTensors::linear(const std::string& name, Arithmetic arithmetic) const {
+    if (const auto packed = m_packed.find(name); packed != m_packed.end())
+        return packed->second;
+    return PackedMatrix::pack(get(name + ".weight"), &get(name + ".bias"), arithmetic);
 }
 
-PackedMatrix LayerTensors::linearWithoutBias(const std::string& name) const {
-    return PackedMatrix::pack(get(name + ".weight"));
+PackedMatrix LayerTensors::linearWithoutBias(const std::string& name, Arithmetic arithmetic) const {
+    if (const auto packed = m_packed.find(name); packed != m_packed.end())
+        return packed->second;
+    return PackedMatrix::pack(get(name + ".weight"), nullptr, arithmetic);
+}
+
+void LayerTensors::pack(const std::string& name, Arithmetic arithmetic, bool bias) {
+    m_packed.insert_or_assign(name, bias ? linear(name, arithmetic) : linearWithoutBias(name, arithmetic));
+    m_tensors.erase(name + ".weight");
+    if (bias)
+        m_tensors.erase(name + ".bias");
 }
 
 std::size_t LayerTensors::bytes() const {
     std::size_t sum = 0;
     for (const auto& [name, tensor] : m_tensors)
         sum += tensor.bytes();
+    for (const auto& [name, matrix] : m_packed)
+        sum += matrix.bytes();
     return sum;
 }
 
-LayerWeights::LayerWeights(const WanLayer& layer, const Checkpoint& checkpoint, const WeightShard& shard) {
+LayerWeights::LayerWeights(const WanLayer& layer, const Checkpoint& checkpoint, const WeightShard& shard,
+                           const WanPrecision& precision) {
     std::vector<const WanParameter*> present;
     for (const WanParameter& parameter : layer.parameters)
         if (!parameter.optional || checkpoint.has(layer.prefix + parameter.name))
@@ -78,22 +109,34 @@ LayerWeights::LayerWeights(const WanLayer& layer, const Checkpoint& checkpoint, 
     };
     if (shard.fsdpDevices == 1) {
         for (const WanParameter* parameter : present)
-            m_tensors.put(parameter->name, part(*parameter).toF32());
+            m_tensors.put(parameter->name, as(part(*parameter), heldType(*parameter, precision)));
+        packBlockLinears(present, shard, precision);
         return;
     }
     for (const WanParameter* parameter : present)
-        m_layout.add(parameter->name, shapeOfPart(*parameter, shard.tensorDevices));
-    m_shard = Tensor::zeros({m_layout.shardElements(shard.fsdpDevices)});
+        m_layout.add(parameter->name, shapeOfPart(*parameter, shard.tensorDevices),
+                     heldType(*parameter, precision));
+    m_shard = Tensor::zeros({m_layout.shardBytes(shard.fsdpDevices)}, DType::U8);
     const std::int64_t first = m_shard.elements() * shard.fsdpIndex;
     for (std::size_t index = 0; index < present.size(); ++index)
-        copyOverlap(part(*present[index]), m_layout.entries()[index].offset, first, m_shard);
+        copyOverlap(part(*present[index]), m_layout.entries()[index], first, m_shard);
+}
+
+// Where input features are shared out, the first device's bias is that of the sum.
+void LayerWeights::packBlockLinears(std::span<const WanParameter* const> parameters, const WeightShard& shard,
+                                    const WanPrecision& precision) {
+    for (const WanParameter* parameter : parameters)
+        if (parameter->blockLinear)
+            m_tensors.pack(parameter->name.substr(0, parameter->name.size() - weightSuffix.size()),
+                           precision.linears(),
+                           parameter->split != TensorSplit::Columns || shard.tensorIndex == 0);
 }
 
 LayerTensors LayerWeights::tensorsIn(const Tensor& flat) const {
     LayerTensors tensors;
     for (const FlatLayout::Entry& entry : m_layout.entries())
-        tensors.put(entry.name,
-                    flat.slice(entry.offset, entry.offset + entry.shape.elements()).reshaped(entry.shape));
+        tensors.put(entry.name, Tensor::view(flat.raw() + entry.offset, entry.shape, entry.type,
+                                             std::make_shared<Tensor>(flat)));
     return tensors;
 }
 

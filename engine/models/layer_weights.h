@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <functional>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -16,8 +17,8 @@
 
 namespace meshreel {
 
-/// The f32 tensors of one layer as a device computes with them (its part along the tensor axis), by their
-/// names without the layer's prefix.
+/// The tensors of one layer as a device computes with them (its part along the tensor axis), by their names
+/// without the layer's prefix: f32, but for the weights of a block's linear layers.
 class LayerTensors {
   public:
     void put(std::string name, Tensor tensor) {
@@ -29,22 +30,28 @@ class LayerTensors {
     /// Throws Error{Internal} for a name that is not there.
     [[nodiscard]] const Tensor& get(std::string_view name) const;
 
-    /// NAME.weight and NAME.bias.
-    [[nodiscard]] PackedMatrix linear(const std::string& name) const;
-    [[nodiscard]] PackedMatrix linearWithoutBias(const std::string& name) const;
+    /// NAME.weight and NAME.bias: what pack() made of them, or packed now.
+    [[nodiscard]] PackedMatrix linear(const std::string& name, Arithmetic arithmetic = Arithmetic::F32) const;
+    [[nodiscard]] PackedMatrix linearWithoutBias(const std::string& name, Arithmetic arithmetic) const;
+
+    /// Puts a packed matrix in the place of NAME.weight and, with `bias`, of NAME.bias.
+    void pack(const std::string& name, Arithmetic arithmetic, bool bias);
 
     [[nodiscard]] std::size_t bytes() const;
 
   private:
     std::map<std::string, Tensor, std::less<>> m_tensors;
+    std::map<std::string, PackedMatrix, std::less<>> m_packed;
 };
 
 /// What a device keeps of one layer: with one fsdp device its tensors (views of the mapped checkpoint where
-/// that holds them as they are needed), otherwise its part of the flat buffer that holds them side by side.
+/// that holds them as they are needed) and packed matrices, otherwise its part of the flat buffer that holds
+/// the tensors side by side, from which they are packed each time.
 class LayerWeights {
   public:
     /// Throws Error{Input} for missing tensors and wrong shapes.
-    LayerWeights(const WanLayer& layer, const Checkpoint& checkpoint, const WeightShard& shard);
+    LayerWeights(const WanLayer& layer, const Checkpoint& checkpoint, const WeightShard& shard,
+                 const WanPrecision& precision = {});
 
     /// Memory that is kept, mapped or not.
     [[nodiscard]] std::size_t residentBytes() const { return m_tensors.bytes() + m_shard.bytes(); }
@@ -54,13 +61,16 @@ class LayerWeights {
     /// The layer's tensors when it is not sharded.
     [[nodiscard]] const LayerTensors& tensors() const { return m_tensors; }
 
-    /// This device's part of the flat buffer, f32.
+    /// This device's part of the flat buffer, bytes.
     [[nodiscard]] const Tensor& shard() const { return m_shard; }
 
     /// The layer's tensors in the whole flat buffer (shards in order), which they keep alive.
     [[nodiscard]] LayerTensors tensorsIn(const Tensor& flat) const;
 
   private:
+    void packBlockLinears(std::span<const WanParameter* const> parameters, const WeightShard& shard,
+                          const WanPrecision& precision);
+
     FlatLayout m_layout;  // of a sharded layer
     LayerTensors m_tensors;
     Tensor m_shard;

@@ -6,6 +6,7 @@
 
 #include "engine/kernels/elementwise.h"
 #include "engine/kernels/norms.h"
+#include "engine/timing/trace.h"
 
 namespace meshreel {
 
@@ -33,13 +34,14 @@ std::span<const float> Modulation::vector(std::int64_t batch, std::int64_t index
 
 void Modulation::norm(const Execution& execution, const Tensor& x, double epsilon, std::int64_t shift,
                       std::int64_t scale, Tensor& y) const {
+    const auto span = traceSpan(execution.trace, "layer_norm", "norm");
     const std::int64_t width = m_vectors.extent(2);
     std::vector<float> gamma(static_cast<std::size_t>(width));
     for (std::int64_t batch = 0; batch < x.extent(0); ++batch) {
         std::ranges::transform(vector(batch, scale), gamma.begin(), [](float value) { return 1.0F + value; });
         Tensor rows = y.slice(batch, batch + 1);
-        layerNorm(execution, x.slice(batch, batch + 1).data<float>(), width, epsilon, gamma,
-                  vector(batch, shift), rows.data<float>());
+        layerNorm(execution, MatrixView(x.slice(batch, batch + 1)), epsilon, gamma, vector(batch, shift),
+                  MatrixSpan(rows));
     }
 }
 

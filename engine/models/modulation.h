@@ -18,7 +18,7 @@ class Modulation {
 
     [[nodiscard]] std::span<const float> vector(std::int64_t batch, std::int64_t index) const;
 
-    /// y = layerNorm(x)·(1 + vector[scale]) + vector[shift] for x [batch, tokens, width].
+    /// y = layerNorm(x)·(1 + vector[scale]) + vector[shift] for x [batch, tokens, width] f32, y f32 or bf16.
     void norm(const Execution& execution, const Tensor& x, double epsilon, std::int64_t shift,
               std::int64_t scale, Tensor& y) const;
 

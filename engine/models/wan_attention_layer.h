@@ -6,58 +6,50 @@
 #include <span>
 #include <string>
 
+#include "engine/kernels/head_norm.h"
 #include "engine/kernels/packed_matrix.h"
 #include "engine/mesh/device_mesh.h"
 #include "engine/models/layer_weights.h"
+#include "engine/models/row_parallel_linear.h"
+#include "engine/models/wan_precision.h"
 #include "engine/models/wan_transformer_config.h"
 #include "engine/tensor/tensor.h"
 
 namespace meshreel {
 
-/// A linear layer of which this device has a range of the input features: the devices of the tensor axis add
-/// up their products.
-class RowParallelLinear {
-  public:
-    /// NAME.weight [out, in / tensorDevices], NAME.bias [out], which the first device adds.
-    RowParallelLinear(const LayerTensors& tensors, const std::string& name, const Device& device);
-
-    /// y [rows, out] of x [rows, in / tensorDevices], the same on every device of the axis.
-    void apply(Device& device, std::span<const float> x, std::int64_t rows, std::span<float> y) const;
-
-  private:
-    PackedMatrix m_matrix;
-};
-
 /// Projections of one attention, and the norms of its queries and keys where the model has them. Of the
 /// model's heads a device computes those of its part of the tensor axis: "width" is their features together.
+/// Matrices are f32 or bf16.
 class WanAttentionLayer {
   public:
     /// Tensors PREFIX.to_q … PREFIX.norm_k.
-    WanAttentionLayer(const WanTransformerConfig& config, const LayerTensors& tensors,
-                      const std::string& prefix, const Device& device);
+    WanAttentionLayer(const WanTransformerConfig& config, const WanPrecision& precision,
+                      const LayerTensors& tensors, const std::string& prefix, const Device& device);
 
-    /// Queries, keys and values [rows, width] of x [rows, innerDim].
-    void project(Device& device, std::span<const float> x, std::span<float> query, std::span<float> key,
-                 std::span<float> value) const;
+    /// Queries, keys and values [rows, width] of x [rows, innerDim]; queries and keys turned by `rotary`.
+    void project(Device& device, const MatrixView& x, const RotaryTable& rotary, const MatrixSpan& query,
+                 const MatrixSpan& key, const MatrixSpan& value) const;
 
     /// Queries [rows, width] of x [rows, innerDim].
-    void projectQuery(Device& device, std::span<const float> x, std::span<float> query) const;
+    void projectQuery(Device& device, const MatrixView& x, const MatrixSpan& query) const;
 
     /// Keys and values [rows, width] of x [rows, innerDim].
-    void projectKeyValue(Device& device, std::span<const float> x, std::span<float> key,
-                         std::span<float> value) const;
+    void projectKeyValue(Device& device, const MatrixView& x, const MatrixSpan& key,
+                         const MatrixSpan& value) const;
 
-    /// out [rows, innerDim] of attended [rows, width].
-    void output(Device& device, std::span<const float> attended, std::span<float> out) const;
+    /// To [rows, innerDim] of what was attended [rows, width].
+    [[nodiscard]] const RowParallelLinear& output() const { return m_output; }
 
   private:
     struct Normed {
-        std::span<float> values;             // [rows, width]
+        MatrixSpan values;                   // [rows, width]
         const std::optional<Tensor>& gamma;  // [width]
     };
-    void normalise(Device& device, std::span<const Normed> all) const;
+    void normalise(Device& device, std::span<const Normed> all, const RotaryTable* rotary) const;
+    [[nodiscard]] HeadNorm normOf(const Normed& normed, const RotaryTable* rotary) const;
 
     std::int64_t m_innerDim;
+    std::int64_t m_headDim;
     double m_epsilon;
     PackedMatrix m_query;
     PackedMatrix m_key;

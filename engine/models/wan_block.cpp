@@ -3,10 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <utility>
 
-#include "engine/kernels/activations.h"
-#include "engine/kernels/elementwise.h"
 #include "engine/kernels/norms.h"
 #include "engine/timing/trace.h"
 
@@ -16,6 +16,27 @@ namespace {
 
 // Rows of scale_shift_table.
 enum ModulationRow : std::int64_t { SelfShift, SelfScale, SelfGate, FeedShift, FeedScale, FeedGate };
+
+// Heads beside each other: [batch · tokens, heads · headDim].
+MatrixSpan headRows(Tensor& x) {
+    const std::int64_t width = x.extent(2) * x.extent(3);
+    return {x.raw(), x.dtype(), {.rows = x.extent(0) * x.extent(1), .width = width, .stride = width}};
+}
+
+void affineNorm(const Execution& execution, const Tensor& x, double epsilon, const Tensor& weight,
+                const Tensor& bias, Tensor& y) {
+    const auto span = traceSpan(execution.trace, "layer_norm", "norm");
+    layerNorm(execution, MatrixView(x), epsilon, weight.data<float>(), bias.data<float>(), MatrixSpan(y));
+}
+
+// The output projection of what was attended, added to the residual stream.
+void addHeads(const RowParallelLinear& output, Tensor& attended, ResidualSum& sum) {
+    const MatrixView rows = headRows(attended);
+    const std::int64_t tokens = attended.extent(1);
+    for (std::int64_t video = 0; video < attended.extent(0); ++video)
+        sum.add(output, video, 0, rows.slice(video * tokens, tokens));
+    sum.finish();
+}
 
 void attendHeads(Device& device, const AttentionSettings& settings, ShardedAttentionInputs inputs,
                  WanWorkspace& work) {
@@ -27,23 +48,25 @@ void attendHeads(Device& device, const AttentionSettings& settings, ShardedAtten
 
 }  // namespace
 
-WanBlock::WanBlock(const WanTransformerConfig& config, const LayerTensors& tensors, std::int64_t index,
-                   const Device& device)
+WanBlock::WanBlock(const WanTransformerConfig& config, const WanPrecision& precision,
+                   const LayerTensors& tensors, std::int64_t index, const Device& device)
     : m_config(config),
+      m_precision(precision),
       m_name(fmt::format("block{}", index)),
-      m_self(config, tensors, "attn1", device),
-      m_cross(config, tensors, "attn2", device),
+      m_self(config, precision, tensors, "attn1", device),
+      m_cross(config, precision, tensors, "attn2", device),
       m_crossNormWeight(config.crossAttentionNorm ? tensors.get("norm2.weight") : Tensor()),
       m_crossNormBias(config.crossAttentionNorm ? tensors.get("norm2.bias") : Tensor()),
-      m_up(tensors.linear("ffn.net.0.proj")),
-      m_down(tensors, "ffn.net.2", device),
+      m_up(tensors.linear("ffn.net.0.proj", precision.linears())),
+      m_down(tensors, "ffn.net.2", precision.linears(), device),
       m_scaleShift(tensors.get("scale_shift_table")) {}
 
 TextKeyValue WanBlock::textKeyValue(Device& device, const Tensor& text) const {
     const std::int64_t heads = m_config.heads / device.along(MeshAxis::Tensor).size();
     const Shape shape{text.extent(0), text.extent(1), heads, m_config.headDim};
-    TextKeyValue result{.key = Tensor::empty(shape), .value = Tensor::empty(shape)};
-    m_cross.projectKeyValue(device, text.data<float>(), result.key.data<float>(), result.value.data<float>());
+    TextKeyValue result{.key = Tensor::empty(shape, m_precision.activations),
+                        .value = Tensor::empty(shape, m_precision.activations)};
+    m_cross.projectKeyValue(device, MatrixView(text), headRows(result.key), headRows(result.value));
     return result;
 }
 
@@ -52,15 +75,21 @@ void WanBlock::report(const Probe& probe, std::string_view name, const Tensor& v
         probe(fmt::format("{}.{}", m_name, name), value);
 }
 
+ResidualSum WanBlock::residualSum(Device& device, const WanBlockInputs& inputs, const ResidualGate& gate,
+                                  WanWorkspace& work, std::string_view name) const {
+    std::function<void(const Tensor&)> seen;
+    if (inputs.probe)
+        seen = [this, &inputs, name](const Tensor& sum) { report(inputs.probe, name, sum); };
+    return {device, work, gate, std::move(seen)};
+}
+
 void WanBlock::selfAttention(Device& device, const WanBlockInputs& inputs, const Modulation& modulation,
                              WanWorkspace& work) const {
     const Execution& execution = device.execution();
     const auto span = traceSpan(execution.trace, "self_attn");
     modulation.norm(execution, work.hidden, m_config.epsilon, SelfShift, SelfScale, work.normed);
-    m_self.project(device, work.normed.data<float>(), work.query.data<float>(), work.key.data<float>(),
-                   work.value.data<float>());
-    applyRotary(execution, inputs.rotary, work.query.extent(2), work.query.data<float>());
-    applyRotary(execution, inputs.rotary, work.key.extent(2), work.key.data<float>());
+    m_self.project(device, MatrixView(work.normed), inputs.rotary, headRows(work.query), headRows(work.key),
+                   headRows(work.value));
     attendHeads(device, inputs.selfAttention,
                 {.queryLength = inputs.tokens,
                  .keyLength = inputs.tokens,
@@ -69,42 +98,48 @@ void WanBlock::selfAttention(Device& device, const WanBlockInputs& inputs, const
                  .key = work.key,
                  .value = work.value},
                 work);
-    m_self.output(device, work.attended.data<float>(), work.normed.data<float>());
-    report(inputs.probe, "attn1_out", work.normed);
-    modulation.addGated(execution, work.hidden, work.normed, SelfGate);
+    ResidualSum sum = residualSum(device, inputs, {&modulation, SelfGate}, work, "attn1_out");
+    addHeads(m_self.output(), work.attended, sum);
 }
 
 void WanBlock::crossAttention(Device& device, const WanBlockInputs& inputs, WanWorkspace& work) const {
     const Execution& execution = device.execution();
     const auto span = traceSpan(execution.trace, "cross_attn");
     if (m_config.crossAttentionNorm)
-        layerNorm(execution, work.hidden.data<float>(), m_config.innerDim(), m_config.epsilon,
-                  m_crossNormWeight.data<float>(), m_crossNormBias.data<float>(), work.normed.data<float>());
+        affineNorm(execution, work.hidden, m_config.epsilon, m_crossNormWeight, m_crossNormBias, work.normed);
     const Tensor& queried = m_config.crossAttentionNorm ? work.normed : work.hidden;
-    m_cross.projectQuery(device, queried.data<float>(), work.query.data<float>());
+    m_cross.projectQuery(device, MatrixView(queried), headRows(work.query));
     attendHeads(device, inputs.crossAttention,
                 {.queryLength = inputs.tokens,
                  .keyLength = inputs.textTokens,
                  .keysSharded = inputs.textSharded,
                  .query = {},
                  .key = inputs.text.key,
-                 .value = inputs.text.value},
+                 .value = inputs.text.value,
+                 .lastKeyCount = inputs.lastTextCount},
                 work);
-    m_cross.output(device, work.attended.data<float>(), work.normed.data<float>());
-    report(inputs.probe, "attn2_out", work.normed);
-    addInPlace(execution, work.hidden.data<float>(), work.normed.data<float>());
+    ResidualSum sum = residualSum(device, inputs, {}, work, "attn2_out");
+    addHeads(m_cross.output(), work.attended, sum);
 }
 
+// In tiles of tokens: what they have between the two products does not fit the caches, nor for long videos
+// much memory.
 void WanBlock::feedForward(Device& device, const WanBlockInputs& inputs, const Modulation& modulation,
                            WanWorkspace& work) const {
     const Execution& execution = device.execution();
     const auto span = traceSpan(execution.trace, "mlp");
     modulation.norm(execution, work.hidden, m_config.epsilon, FeedShift, FeedScale, work.normed);
-    m_up.apply(execution, work.normed.data<float>(), work.rows(), work.feedForward.data<float>());
-    activate(execution, geluTanh, work.feedForward.data<float>());
-    m_down.apply(device, work.feedForward.data<float>(), work.rows(), work.normed.data<float>());
-    report(inputs.probe, "ffn_out", work.normed);
-    modulation.addGated(execution, work.hidden, work.normed, FeedGate);
+    ResidualSum sum = residualSum(device, inputs, {&modulation, FeedGate}, work, "ffn_out");
+    const MatrixView normed(work.normed);
+    for (std::int64_t video = 0; video < work.batch(); ++video)
+        for (std::int64_t first = 0; first < work.tokens(); first += WanWorkspace::feedForwardTokens) {
+            const std::int64_t count = std::min(WanWorkspace::feedForwardTokens, work.tokens() - first);
+            const MatrixSpan features = MatrixSpan(work.feedForward).slice(0, count);
+            m_up.apply(execution, normed.slice(video * work.tokens() + first, count), features,
+                       {.activation = LinearActivation::GeluTanh});
+            sum.add(m_down, video, first, features);
+        }
+    sum.finish();
 }
 
 void WanBlock::forward(Device& device, const WanBlockInputs& inputs, WanWorkspace& work) const {

@@ -12,7 +12,10 @@
 #include "engine/models/layer_weights.h"
 #include "engine/models/modulation.h"
 #include "engine/models/probe.h"
+#include "engine/models/residual_sum.h"
+#include "engine/models/row_parallel_linear.h"
 #include "engine/models/wan_attention_layer.h"
+#include "engine/models/wan_precision.h"
 #include "engine/models/wan_transformer_config.h"
 #include "engine/models/wan_workspace.h"
 #include "engine/tensor/tensor.h"
@@ -21,7 +24,8 @@ namespace meshreel {
 
 /// Cross-attention keys and values of one block on one device.
 struct TextKeyValue {
-    Tensor key;    ///< f32 [batch, this device's text tokens, heads / tensorDevices, headDim], normalised
+    Tensor key;    ///< [batch, this device's text tokens, heads / tensorDevices, headDim], normalised, of the
+                   ///< activations' type
     Tensor value;  ///< as key
 };
 
@@ -35,6 +39,7 @@ struct WanBlockInputs {
     std::int64_t tokens = 0;           ///< of the whole sequence
     std::int64_t textTokens = 0;       ///< of the whole text
     bool textSharded = false;          ///< over the context axis; every device holds all of it otherwise
+    std::int64_t lastTextCount = 1;    ///< equal text tokens that the last one stands for
     const Probe& probe;
 };
 
@@ -44,8 +49,8 @@ struct WanBlockInputs {
 class WanBlock {
   public:
     /// `tensors` of layer "block INDEX", whose memory is shared.
-    WanBlock(const WanTransformerConfig& config, const LayerTensors& tensors, std::int64_t index,
-             const Device& device);
+    WanBlock(const WanTransformerConfig& config, const WanPrecision& precision, const LayerTensors& tensors,
+             std::int64_t index, const Device& device);
 
     /// Cross-attention keys and values of text [batch, tokens, innerDim].
     [[nodiscard]] TextKeyValue textKeyValue(Device& device, const Tensor& text) const;
@@ -60,8 +65,12 @@ class WanBlock {
     void feedForward(Device& device, const WanBlockInputs& inputs, const Modulation& modulation,
                      WanWorkspace& work) const;
     void report(const Probe& probe, std::string_view name, const Tensor& value) const;
+    [[nodiscard]] ResidualSum residualSum(Device& device, const WanBlockInputs& inputs,
+                                          const ResidualGate& gate, WanWorkspace& work,
+                                          std::string_view name) const;
 
     WanTransformerConfig m_config;
+    WanPrecision m_precision;
     std::string m_name;  // "block3"
     WanAttentionLayer m_self;
     WanAttentionLayer m_cross;

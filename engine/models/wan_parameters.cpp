@@ -18,10 +18,11 @@ namespace {
 using enum TensorSplit;
 
 // Appends NAME.weight [out, in] and NAME.bias [out]. Where input features are shared out, products are summed
-// over the devices, and the bias belongs to the sum.
+// over the devices, and the bias belongs to the sum. The blocks' layers are those that are shared out.
 void addLinear(std::vector<WanParameter>& parameters, const std::string& name, std::int64_t out,
                std::int64_t in, TensorSplit split = None) {
-    parameters.push_back({.name = name + ".weight", .shape = {out, in}, .split = split});
+    parameters.push_back(
+        {.name = name + ".weight", .shape = {out, in}, .split = split, .blockLinear = split != None});
     parameters.push_back({.name = name + ".bias", .shape = {out}, .split = split == Rows ? Rows : None});
 }
 
@@ -110,19 +111,44 @@ void requireTensorDivides(const WanTransformerConfig& config, int tensorDevices)
                             fmt::join(legal, ", ")));
 }
 
-WanWeightBytes wanWeightBytes(const WanTransformerConfig& config, int fsdpDevices, int tensorDevices) {
+namespace {
+
+/// Bytes of an element once it is packed.
+std::size_t packedSize(const WanParameter& parameter, const WanPrecision& precision) {
+    if (!parameter.blockLinear)
+        return sizeof(float);
+    switch (precision.linears()) {
+        case Arithmetic::F32:
+            return sizeof(float);
+        case Arithmetic::BF16:
+            return sizeof(BFloat16);
+        case Arithmetic::Int8:
+            return sizeof(std::int8_t);
+    }
+    return sizeof(float);
+}
+
+}  // namespace
+
+WanWeightBytes wanWeightBytes(const WanTransformerConfig& config, int fsdpDevices, int tensorDevices,
+                              const WanPrecision& precision) {
     WanWeightBytes bytes;
     std::size_t largest = 0;
     for (const WanLayer& layer : wanLayers(config)) {
         FlatLayout layout;
-        for (const WanParameter& parameter : layer.parameters)
-            if (!parameter.optional)
-                layout.add(parameter.name, shapeOfPart(parameter, tensorDevices));
+        std::size_t packed = 0;
+        for (const WanParameter& parameter : layer.parameters) {
+            if (parameter.optional)
+                continue;
+            const Shape part = shapeOfPart(parameter, tensorDevices);
+            packed += static_cast<std::size_t>(part.elements()) * packedSize(parameter, precision);
+            layout.add(parameter.name, part, heldType(parameter, precision));
+        }
         if (fsdpDevices == 1) {
-            bytes.resident += static_cast<std::size_t>(layout.tensorElements()) * sizeof(float);
+            bytes.resident += packed;
             continue;
         }
-        const auto shard = static_cast<std::size_t>(layout.shardElements(fsdpDevices)) * sizeof(float);
+        const auto shard = static_cast<std::size_t>(layout.shardBytes(fsdpDevices));
         bytes.resident += shard;
         largest = std::max(largest, shard * static_cast<std::size_t>(fsdpDevices));
     }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/models/wan_precision.h"
 #include "engine/models/wan_transformer_config.h"
 #include "engine/tensor/shape.h"
 
@@ -22,7 +23,8 @@ struct WanParameter {
     std::string name;  ///< in the checkpoint, behind the layer's prefix
     Shape shape;       ///< of the whole parameter
     TensorSplit split = TensorSplit::None;
-    bool optional = false;  ///< used when the checkpoint holds it
+    bool optional = false;     ///< used when the checkpoint holds it
+    bool blockLinear = false;  ///< weight of a block's linear layer: of the precision's type, all others f32
 };
 
 /// Parameters that are brought to a device together.
@@ -48,13 +50,20 @@ Shape shapeOfPart(const WanParameter& parameter, int tensorDevices);
 /// features do not divide by `tensorDevices`.
 void requireTensorDivides(const WanTransformerConfig& config, int tensorDevices);
 
-/// Bytes of f32 weights on one device.
+/// What a parameter is held as until it is packed, and gathered as.
+inline DType heldType(const WanParameter& parameter, const WanPrecision& precision) {
+    return parameter.blockLinear ? precision.held() : DType::F32;
+}
+
+/// Bytes of weights on one device.
 struct WanWeightBytes {
     std::size_t resident = 0;  ///< what it keeps
     std::size_t gathered = 0;  ///< at most at once, of the layers that it gathers (none with one fsdp device)
 };
 
-/// For models whose checkpoint holds no optional parameters.
-WanWeightBytes wanWeightBytes(const WanTransformerConfig& config, int fsdpDevices, int tensorDevices);
+/// For models whose checkpoint holds no optional parameters. Packed weights are counted without what a
+/// packing adds to them (padding; the scales of int8).
+WanWeightBytes wanWeightBytes(const WanTransformerConfig& config, int fsdpDevices, int tensorDevices,
+                              const WanPrecision& precision = {});
 
 }  // namespace meshreel

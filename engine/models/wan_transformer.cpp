@@ -10,6 +10,7 @@
 #include "engine/base/error.h"
 #include "engine/models/modulation.h"
 #include "engine/models/non_finite.h"
+#include "engine/models/padded_text.h"
 #include "engine/models/wan_parameters.h"
 #include "engine/timing/trace.h"
 
@@ -84,8 +85,7 @@ class WanTransformer::Pass {
                              const TextContext& text) {
         Tensor projected;
         {
-            WanWorkspace work(m_model.m_config, m_model.m_shard.tensorDevices, latents.extent(0),
-                              m_own.size());
+            WanWorkspace work(m_model.m_config, m_model.m_precision, passShape(latents.extent(0)));
             const RotaryTable rotary = makeRotary();
             const WanEmbeddings::Time time = embed(layers.next(), latents, timesteps, work);
             runBlocks(layers, rotary, time.projection, text, work);
@@ -96,6 +96,15 @@ class WanTransformer::Pass {
     }
 
   private:
+    [[nodiscard]] WanPassShape passShape(std::int64_t batch) const {
+        const int tensorDevices = m_model.m_shard.tensorDevices;
+        return {.batch = batch,
+                .tokens = m_own.size(),
+                .contextDevices = m_device.along(MeshAxis::Context).size(),
+                .tensorDevices = tensorDevices,
+                .summed = tensorDevices > 1 || m_probe};
+    }
+
     void report(std::string_view name, const Tensor& value) const {
         if (m_probe)
             m_probe(name, value);
@@ -126,23 +135,33 @@ class WanTransformer::Pass {
 
     void runBlocks(LayerStream& layers, const RotaryTable& rotary, const Tensor& timestepProjection,
                    const TextContext& text, WanWorkspace& work) {
+        const AttentionSettings crossAttention = crossAttentionTo(text);
         for (std::int64_t index = 0; index < m_model.m_config.layers; ++index) {
             throwIfStopped(m_execution.stop);
             const auto span = traceSpan(m_execution.trace, fmt::format("transformer_block {}", index));
-            const WanBlock block(m_model.m_config, layers.next(), index, m_device);
+            const WanBlock block(m_model.m_config, m_model.m_precision, layers.next(), index, m_device);
             block.forward(m_device,
                           {.selfAttention = m_model.m_attention,
-                           .crossAttention = m_model.m_crossAttention,
+                           .crossAttention = crossAttention,
                            .rotary = rotary,
                            .timestepProjection = timestepProjection,
                            .text = text.blocks[static_cast<std::size_t>(index)],
                            .tokens = m_grid.tokens(),
                            .textTokens = text.tokens,
                            .textSharded = m_model.textSharded(),
+                           .lastTextCount = text.lastTokenCount,
                            .probe = m_probe},
                           work);
             requireFinite(m_execution, work.hidden.data<float>(), fmt::format("block {}", index));
         }
+    }
+
+    // By the length of the text as it was given, not by how much of it is left to compute.
+    [[nodiscard]] AttentionSettings crossAttentionTo(const TextContext& text) const {
+        AttentionSettings settings = effectiveSettings(m_model.m_crossAttention, m_grid.tokens(),
+                                                       text.tokens + text.lastTokenCount - 1);
+        settings.flashMinSeqLength = 0;
+        return settings;
     }
 
     // f32 [batch, own tokens, patch · outChannels].
@@ -151,9 +170,9 @@ class WanTransformer::Pass {
         const auto span = traceSpan(m_execution.trace, "output_projection");
         const Modulation modulation(tensors.get("scale_shift_table"), timeEmbedding);
         modulation.norm(m_execution, work.hidden, m_model.m_config.epsilon, OutputShift, OutputScale,
-                        work.normed);
-        Tensor projected = applyTo(m_execution, tensors.linear("proj_out"), work.normed);
-        report("proj_in", work.normed);
+                        work.hidden);
+        Tensor projected = applyTo(m_execution, tensors.linear("proj_out"), work.hidden);
+        report("proj_in", work.hidden);
         report("proj_out", projected);
         return projected;
     }
@@ -167,15 +186,17 @@ class WanTransformer::Pass {
 };
 
 WanTransformer::WanTransformer(const WanTransformerConfig& config, const Checkpoint& checkpoint,
-                               const AttentionSettings& attention, const WeightShard& shard)
+                               const AttentionSettings& attention, const WeightShard& shard,
+                               const WanPrecision& precision)
     : m_config(config),
       m_attention(attention),
       m_crossAttention(crossAttentionSettings(attention)),
       m_shard(shard),
+      m_precision(precision),
       m_gatherMeter(std::make_shared<MemoryMeter>()) {
     requireTensorDivides(config, shard.tensorDevices);
     for (const WanLayer& layer : wanLayers(config))
-        m_layers.emplace_back(layer, checkpoint, shard);
+        m_layers.emplace_back(layer, checkpoint, shard, precision);
 }
 
 std::size_t WanTransformer::residentBytes() const {
@@ -206,18 +227,20 @@ TextContext WanTransformer::prepareText(Device& device, const Tensor& text, cons
                     "text encoder", "Use the text encoder that belongs to the transformer");
     const Execution& execution = device.execution();
     const auto span = traceSpan(execution.trace, "condition_embedder");
-    const std::int64_t tokens = text.extent(1);
+    const PaddedText padded = PaddedText::of(text.toF32());
+    const std::int64_t tokens = padded.rows.extent(1);
     const ShardRange own = textSharded() ? ownPart(device, tokens) : ShardRange{0, tokens};
     const std::span<const LayerWeights> beforeOutput(m_layers.data(), m_layers.size() - 1);
     LayerStream layers(beforeOutput, device.along(MeshAxis::Fsdp), m_gatherMeter);
     const Tensor embedded =
-        WanEmbeddings(m_config, layers.next()).embedText(execution, rowsOfEach(text.toF32(), own));
+        WanEmbeddings(m_config, layers.next()).embedText(execution, rowsOfEach(padded.rows, own));
     if (probe)
-        probe("text_embed", embedded);
-    TextContext context{.batch = text.extent(0), .tokens = tokens, .blocks = {}};
+        probe("text_embed", own.size() == tokens ? padded.repeated(embedded) : embedded);
+    TextContext context{
+        .batch = text.extent(0), .tokens = tokens, .lastTokenCount = padded.lastRowCount, .blocks = {}};
     for (std::int64_t index = 0; index < m_config.layers; ++index) {
         throwIfStopped(execution.stop);
-        const WanBlock block(m_config, layers.next(), index, device);
+        const WanBlock block(m_config, m_precision, layers.next(), index, device);
         context.blocks.push_back(block.textKeyValue(device, embedded));
     }
     return context;

@@ -14,6 +14,7 @@
 #include "engine/models/probe.h"
 #include "engine/models/wan_block.h"
 #include "engine/models/wan_embeddings.h"
+#include "engine/models/wan_precision.h"
 #include "engine/models/wan_transformer_config.h"
 #include "engine/models/weight_shard.h"
 #include "engine/tensor/memory_meter.h"
@@ -26,12 +27,13 @@ namespace meshreel {
 /// values. It depends on neither latents nor time; made once per prompt, of use to the device that made it.
 struct TextContext {
     std::int64_t batch = 0;
-    std::int64_t tokens = 0;           ///< of the whole text
+    std::int64_t tokens = 0;           ///< of the whole text that is kept: see PaddedText
+    std::int64_t lastTokenCount = 1;   ///< equal tokens that the last one stands for
     std::vector<TextKeyValue> blocks;  ///< of this device's heads, and tokens where the text is sharded
 };
 
-/// The Wan text-to-video transformer (diffusers' WanTransformer3DModel), f32: the weights that one device of
-/// a mesh keeps. Devices of one process with the same WeightShard use one object, all at the same time.
+/// The Wan text-to-video transformer (diffusers' WanTransformer3DModel): the weights that one device of a
+/// mesh keeps. Devices of one process with the same WeightShard use one object, all at the same time.
 ///
 /// The devices of a mesh call prepareText() and forward() together, each with the videos of its own: any
 /// number of them, none too, as the devices along the batch axes share them out (see ownVideos()). Devices
@@ -40,10 +42,12 @@ class WanTransformer {
   public:
     /// Throws Error{Input} for missing tensors and wrong shapes, Error{Project} as requireTensorDivides().
     WanTransformer(const WanTransformerConfig& config, const Checkpoint& checkpoint,
-                   const AttentionSettings& attention, const WeightShard& shard = {});
+                   const AttentionSettings& attention, const WeightShard& shard = {},
+                   const WanPrecision& precision = {});
 
     [[nodiscard]] const WanTransformerConfig& config() const { return m_config; }
     [[nodiscard]] const WeightShard& shard() const { return m_shard; }
+    [[nodiscard]] const WanPrecision& precision() const { return m_precision; }
 
     /// Memory of the weights kept, mapped or not.
     [[nodiscard]] std::size_t residentBytes() const;
@@ -51,7 +55,8 @@ class WanTransformer {
     /// Counts the buffers into which sharded layers are gathered, of all devices that use this object.
     [[nodiscard]] const MemoryMeter& gatherMeter() const { return *m_gatherMeter; }
 
-    /// text f32 [B, L, textDim], any L; padding rows are tokens like the others. Probe: text_embed.
+    /// text f32 [B, L, textDim], any L; padding rows are tokens like the others, but that equal ones are
+    /// computed once. Probe: text_embed.
     [[nodiscard]] TextContext prepareText(Device& device, const Tensor& text, const Probe& probe = {}) const;
 
     /// The prediction f32 [B, outChannels, F, H, W] for latents [B, inChannels, F, H, W] (F, H, W divisible
@@ -78,6 +83,7 @@ class WanTransformer {
     AttentionSettings m_attention;
     AttentionSettings m_crossAttention;
     WeightShard m_shard;
+    WanPrecision m_precision;
     std::vector<LayerWeights> m_layers;  // embeddings, blocks, output
     std::shared_ptr<MemoryMeter> m_gatherMeter;
 };

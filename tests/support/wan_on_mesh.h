@@ -47,7 +47,8 @@ struct WanCall {
 /// A transformer whose weights the devices of one process keep as their places in the mesh want it.
 class WanOnMesh {
   public:
-    WanOnMesh(const RandomWan& model, const AttentionSettings& attention, const MeshShape& shape)
+    WanOnMesh(const RandomWan& model, const AttentionSettings& attention, const MeshShape& shape,
+              const WanPrecision& precision = {})
         : m_mesh({.layout = MeshLayout(shape), .workersPerDevice = 1}) {
         for (int fsdp = 0; fsdp < shape.fsdp; ++fsdp)
             for (int tensor = 0; tensor < shape.tensor; ++tensor)
@@ -56,7 +57,8 @@ class WanOnMesh {
                                                      WeightShard{.fsdpIndex = fsdp,
                                                                  .fsdpDevices = shape.fsdp,
                                                                  .tensorIndex = tensor,
-                                                                 .tensorDevices = shape.tensor});
+                                                                 .tensorDevices = shape.tensor},
+                                                     precision);
     }
 
     [[nodiscard]] DeviceMesh& mesh() { return m_mesh; }

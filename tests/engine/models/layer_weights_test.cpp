@@ -97,11 +97,11 @@ TEST_F(LayerWeightsTest, ShardsSideBySideAreTheLayer) {
                                    .tensorIndex = tensor,
                                    .tensorDevices = tensorDevices};
             };
-            std::vector<float> flat;
+            std::vector<std::uint8_t> flat;
             for (int index = 0; index < devices; ++index) {
                 const LayerWeights weights(layers[2], *checkpoint, shardAt(index));
-                const std::vector<float> shard = valuesOf(weights.shard());
-                EXPECT_EQ(weights.residentBytes(), shard.size() * sizeof(float));
+                const std::span<const std::uint8_t> shard = weights.shard().data<std::uint8_t>();
+                EXPECT_EQ(weights.residentBytes(), shard.size());
                 flat.insert(flat.end(), shard.begin(), shard.end());
             }
             const LayerWeights some(layers[2], *checkpoint, shardAt(0));
