@@ -20,6 +20,7 @@ constexpr std::array commandTable{
     Command{"attention", "Run one attention on a mesh and compare it with float64", declareAttention},
     Command{"check", "Check every attention mode on this machine", declareCheck},
     Command{"bench", "Measure this machine: the transformer on meshes of devices", declareBench},
+    Command{"make-checkpoint", "Make random weights of a released model's shapes", declareMakeCheckpoint},
     Command{"keys", "List the keys of a project file", declareKeys},
     Command{"completion", "Print the completion script of a shell", declareCompletion},
 };

@@ -31,6 +31,7 @@ Action declareModes(CLI::App& app);
 Action declareAttention(CLI::App& app);
 Action declareCheck(CLI::App& app);
 Action declareBench(CLI::App& app);
+Action declareMakeCheckpoint(CLI::App& app);
 Action declareKeys(CLI::App& app);
 Action declareCompletion(CLI::App& app);
 

@@ -10,7 +10,7 @@
 namespace meshreel {
 namespace {
 
-constexpr std::array<GoldenKind, 7> kinds{{
+constexpr std::array<GoldenKind, 8> kinds{{
     {"dit", "the Wan transformer (WanTransformer3DModel, text to video)", verifyDit},
     {"vae", "the Wan 2.1 VAE (AutoencoderKLWan), tiled and whole", verifyVae},
     {"umt5", "the UMT5 text encoder", verifyUmt5},
@@ -18,6 +18,7 @@ constexpr std::array<GoldenKind, 7> kinds{{
     {"pipeline", "text to frames with one transformer (WanPipeline)", verifyPipeline},
     {"schedulers", "sigmas, timesteps and trajectories of the schedulers", verifySchedulers},
     {"torch_random", "random numbers of torch's CPU generator", verifyTorchRandom},
+    {"real_shapes", "configs, names and shapes of made checkpoints", verifyRealShapes},
 }};
 
 }  // namespace

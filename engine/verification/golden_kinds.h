@@ -15,5 +15,6 @@ void verifyTokenizer(const Execution& execution, const GoldenFiles& files, Golde
 void verifyPipeline(const Execution& execution, const GoldenFiles& files, GoldenComparison& comparison);
 void verifySchedulers(const Execution& execution, const GoldenFiles& files, GoldenComparison& comparison);
 void verifyTorchRandom(const Execution& execution, const GoldenFiles& files, GoldenComparison& comparison);
+void verifyRealShapes(const Execution& execution, const GoldenFiles& files, GoldenComparison& comparison);
 
 }  // namespace meshreel

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <cstdlib>
 #include <fstream>
 
 #include "engine/base/atomic_file.h"
@@ -7,6 +6,7 @@
 #include "engine/text/prompt_cleaning.h"
 #include "engine/text/tokenizer.h"
 #include "engine/verification/golden_kinds.h"
+#include "engine/verification/scratch_folder.h"
 #include "engine/weights/json_file.h"
 
 namespace meshreel {
@@ -19,30 +19,10 @@ constexpr std::string_view sentencePieceFile = "spiece.model";
 constexpr const char* configFile = "tokenizer_config.json";
 constexpr std::int64_t defaultMaxLength = 512;
 
-/// A folder that is gone with the object. A tokenizer folder with both file formats opens as the fast
-/// tokenizer, so each format is tried in a folder of its own.
-class TemporaryFolder {
-  public:
-    TemporaryFolder() : m_path((std::filesystem::temp_directory_path() / "meshreel-verify-XXXXXX").string()) {
-        if (::mkdtemp(m_path.data()) == nullptr)
-            throw Error(ErrorKind::Input, "No temporary folder can be made", m_path,
-                        "Set TMPDIR to a writable folder");
-    }
-    ~TemporaryFolder() {
-        std::error_code ignored;
-        std::filesystem::remove_all(m_path, ignored);
-    }
-    TemporaryFolder(const TemporaryFolder&) = delete;
-    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-
-    [[nodiscard]] std::filesystem::path path() const { return m_path; }
-
-  private:
-    std::string m_path;
-};
-
+// A tokenizer folder with both file formats opens as the fast tokenizer, so each format is tried in a folder
+// of its own.
 Tokenizer openAlone(const GoldenFiles& files, std::string_view file, const std::string& content) {
-    const TemporaryFolder folder;
+    const ScratchFolder folder;
     writeFileAtomically(folder.path() / file, content);
     if (files.has(configFile))
         writeFileAtomically(folder.path() / configFile, readFile(files.folder() / configFile));

@@ -35,7 +35,7 @@ TEST_P(GoldenCase, Holds) {
 
 INSTANTIATE_TEST_SUITE_P(Copied, GoldenCase,
                          ::testing::Values("dit_t2v", "vae_21", "vae_21_res2", "umt5", "schedulers",
-                                           "tokenizer", "torch_random", "pipeline_t2v"),
+                                           "tokenizer", "torch_random", "pipeline_t2v", "real_shapes"),
                          [](const auto& parameter) { return std::string(parameter.param); });
 
 /// A copy of a golden case that a test may change.
