@@ -89,7 +89,7 @@ CustomBlocks customBlocks(const FlashBlockSizes& blocks) {
 
 std::size_t customScratchBytes(const FlashBlockSizes& blocks, std::int64_t headDim) {
     return customScratchBytes(customBlocks(blocks), blocks.headsPerTile, blocks.blockQ, blocks.blockKv,
-                              headDim, DType::F32);
+                              headDim);
 }
 
 void requireScratchLimit(const FlashBlockSizes& blocks, std::int64_t headDim) {

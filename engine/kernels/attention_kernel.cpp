@@ -9,6 +9,7 @@
 #include <tuple>
 #include <utility>
 
+#include "engine/kernels/custom_attention.h"
 #include "engine/kernels/exponential.h"
 #include "engine/kernels/fixed_maximum.h"
 #include "engine/kernels/lanes.h"
@@ -21,6 +22,9 @@ namespace {
 
 constexpr float noKey = -std::numeric_limits<float>::infinity();
 constexpr std::size_t floatLanes = 16;
+
+// Keys of one softmax step without a bias.
+constexpr std::int64_t flashStrip = 256;
 
 // A problem's queries, as f32.
 struct Queries {
@@ -133,7 +137,7 @@ void attendTile(const AttentionProblem& problem, const Queries& queries, const K
     const double keyNorm =
         largestNorm(HeadRows(tile.k.data, tile.k.stride), tile.count, problem.headDim, nullptr);
     auto* weights = scratch.scores.take<float>(problem.queries * tile.count);
-    if (needsWideScores(queries.norm, keyNorm, problem.scale))
+    if (needsWideScores(queries.norm, keyNorm, problem.scale, DType::F32))
         wideSoftmax(problem, queries, tile, scratch, weights, result);
     else
         softmax(problem, queries.rows, tile.k, tile, weights, weights, result);
@@ -159,6 +163,11 @@ void dotProductAttention(const AttentionProblem& problem, AttentionScratch& scra
 
 void flashAttention(const AttentionProblem& problem, std::int64_t blockKv, std::int64_t blockKvCompute,
                     AttentionScratch& scratch, AttentionPartial& result) {
+    if (!problem.bias.present()) {
+        const CustomBlocks blocks{.kv = blockKv, .compute = blockKvCompute, .computeIn = flashStrip};
+        customAttention({&problem, 1}, blocks, ExponentBase::Two, scratch, {&result, 1});
+        return;
+    }
     result.reset(problem.queries, problem.headDim);
     const Queries queries = queriesOf(problem, scratch);
     for (std::int64_t block = 0; block < problem.keys; block += blockKv) {

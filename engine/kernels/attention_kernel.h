@@ -9,9 +9,10 @@
 
 namespace meshreel {
 
-/// One head's queries against its keys and values. All arithmetic is f32, except that scores too large for it
-/// are computed in f64: the result is within 1e-5 of the exact softmax of the inputs, whatever their size
-/// (for values of about unit size).
+/// One head's queries against its keys and values. Arithmetic is f32, except that scores too large for it are
+/// computed in f64: the result is within 1e-5 of the exact softmax of the inputs, whatever their size (for
+/// values of about unit size). Rows stored as bf16 are promised 2e-2 for standard-normal queries and keys and
+/// 5e-2 for larger ones, so that they may be computed in bf16.
 struct AttentionProblem {
     std::int64_t queries = 0;
     std::int64_t keys = 0;
@@ -44,7 +45,7 @@ void dotProductAttention(const AttentionProblem& problem, AttentionScratch& scra
                          AttentionPartial& result);
 
 /// Online softmax: keys in blocks of blockKv copied side by side, each worked through in tiles of
-/// blockKvCompute.
+/// blockKvCompute. Without a bias the custom kernel does it, in base 2; with one, natural base.
 void flashAttention(const AttentionProblem& problem, std::int64_t blockKv, std::int64_t blockKvCompute,
                     AttentionScratch& scratch, AttentionPartial& result);
 

@@ -14,10 +14,14 @@ namespace {
 // the scores. Standard-normal queries and keys of 256 elements stay below 26.
 constexpr double largestNarrowScore = 40.0;
 
+// With these the error is 1e-3, a quarter of one rounding to bf16.
+constexpr double largestNarrowScoreOfBf16 = 8000.0;
+
 }  // namespace
 
-bool needsWideScores(double rowNorm, double columnNorm, double scale) {
-    return rowNorm * columnNorm * std::abs(scale) > largestNarrowScore;
+bool needsWideScores(double rowNorm, double columnNorm, double scale, DType storage) {
+    return rowNorm * columnNorm * std::abs(scale) >
+           (storage == DType::BF16 ? largestNarrowScoreOfBf16 : largestNarrowScore);
 }
 
 Rows<double> widen(const FloatRows& rows, std::int64_t count, std::int64_t width, double* to) {

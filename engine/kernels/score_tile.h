@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "engine/kernels/head_rows.h"
+#include "engine/tensor/dtype.h"
 
 namespace meshreel {
 
@@ -19,8 +20,9 @@ struct ScoreTile {
 };
 
 /// Whether scores bounded by ‖row‖·‖column‖·scale are too large for f32: its rounding, relative to the score,
-/// would show as an absolute error of the exponent. They are to be computed in f64.
-bool needsWideScores(double rowNorm, double columnNorm, double scale);
+/// would show as an absolute error of the exponent. They are to be computed in f64. Of rows stored as bf16
+/// less is asked, as their own rounding is far above that error.
+bool needsWideScores(double rowNorm, double columnNorm, double scale, DType storage);
 
 /// The first `count` rows as f64, side by side in `to` [count, width].
 Rows<double> widen(const FloatRows& rows, std::int64_t count, std::int64_t width, double* to);

