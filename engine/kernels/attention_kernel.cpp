@@ -149,7 +149,7 @@ void attendTile(const AttentionProblem& problem, const Queries& queries, const K
 
 std::size_t AttentionScratch::bytes() const {
     return queries.bytes() + keys.bytes() + values.bytes() + scores.bytes() + wideScores.bytes() +
-           wideRows.bytes() + statistics.bytes();
+           wideRows.bytes() + statistics.bytes() + output.bytes();
 }
 
 void dotProductAttention(const AttentionProblem& problem, AttentionScratch& scratch,

@@ -27,13 +27,14 @@ struct AttentionProblem {
 
 /// Buffers of one worker, kept between problems.
 struct AttentionScratch {
-    ScratchBuffer queries;     ///< queries as f32
-    ScratchBuffer keys;        ///< a block of keys as f32, side by side
-    ScratchBuffer values;      ///< a block of values as f32, side by side
+    ScratchBuffer queries;     ///< queries as f32 or packed
+    ScratchBuffer keys;        ///< a block of keys as f32 or packed
+    ScratchBuffer values;      ///< a block of values as f32 or packed
     ScratchBuffer scores;      ///< a tile of scores, then of weights
     ScratchBuffer wideScores;  ///< dense and flash: a tile of scores in f64
     ScratchBuffer wideRows;    ///< queries and keys as f64, for large scores
-    ScratchBuffer statistics;  ///< per query: the old maximum's factor
+    ScratchBuffer statistics;  ///< maxima, sums and factors of queries
+    ScratchBuffer output;      ///< tiles: sums of weighted values
     AttentionPartial tile;     ///< flash: one tile's attention
 
     /// All buffers; the tile apart.

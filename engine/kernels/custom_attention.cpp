@@ -9,6 +9,8 @@
 
 #include "engine/base/error.h"
 #include "engine/kernels/panel_kernels.h"
+#include "engine/kernels/tile_attention.h"
+#include "engine/kernels/tile_permission.h"
 
 namespace meshreel {
 
@@ -46,17 +48,28 @@ void requireHeads(std::span<const AttentionProblem> heads, std::span<AttentionPa
     }
 }
 
+// bf16 tiles round weights to bf16, which only rows that are bf16 themselves allow.
+bool tilesServe(const AttentionProblem& problem) {
+    const auto narrow = [](const HeadRows& rows) { return rows.type() == DType::BF16; };
+    return bf16TilesUsable() && narrow(problem.q) && narrow(problem.k) && narrow(problem.v) &&
+           problem.scale > 0.0;
+}
+
 void attendHeads(std::span<const AttentionProblem> problems, const FixedMaximum* fixed,
                  const CustomBlocks& blocks, AttentionScratch& scratch,
                  std::span<AttentionPartial> partials) {
-    std::vector<PanelHead> heads;
-    heads.reserve(problems.size());
+    std::vector<PanelHead> inTiles;
+    std::vector<PanelHead> inPanels;
     for (std::size_t i = 0; i < problems.size(); ++i)
-        heads.push_back({.problem = problems[i],
-                         .partial = partials[i],
-                         .fixedMaximum = fixed != nullptr,
-                         .keyMean = fixed != nullptr ? std::span(fixed->keyMean) : std::span<const float>()});
-    panelAttention(panelKernels(cpuFeatures()), blocks, heads, scratch);
+        (tilesServe(problems[i]) ? inTiles : inPanels)
+            .push_back({.problem = problems[i],
+                        .partial = partials[i],
+                        .fixedMaximum = fixed != nullptr,
+                        .keyMean = fixed != nullptr ? std::span(fixed->keyMean) : std::span<const float>()});
+    if (!inTiles.empty())
+        tileAttentionAmx(blocks, inTiles, scratch);
+    if (!inPanels.empty())
+        panelAttention(panelKernels(cpuFeatures()), blocks, inPanels, scratch);
 }
 
 // m_i of the fixed-m kernel: the bound of query i's scores, rounded up, less the headroom.
@@ -134,6 +147,10 @@ void fixedMaximumAttention(const AttentionProblem& head, const FixedMaximum& fix
     partial.reset(head.queries, head.headDim, base);
     if (!anyKept(head))
         return;
+    if (tilesServe(head)) {
+        attendHeads(heads, nullptr, blocks, scratch, partials);
+        return;
+    }
     putFixedMaxima(head, fixed, partial);
     attendHeads(heads, &fixed, blocks, scratch, partials);
     if (!normaliseFixed(head, fixed, partial))
@@ -142,7 +159,8 @@ void fixedMaximumAttention(const AttentionProblem& head, const FixedMaximum& fix
 
 std::size_t customScratchBytes(const CustomBlocks& blocks, std::int64_t heads, std::int64_t queries,
                                std::int64_t keys, std::int64_t headDim) {
-    return panelScratchBytes(blocks, heads, queries, keys, headDim) +
+    const std::size_t tiles = bf16TilesUsable() ? tileScratchBytes(blocks, queries, keys, headDim) : 0;
+    return std::max(panelScratchBytes(blocks, heads, queries, keys, headDim), tiles) +
            static_cast<std::size_t>(heads * queries * (headDim + 2)) * sizeof(float);
 }
 

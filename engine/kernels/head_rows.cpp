@@ -34,6 +34,12 @@ FloatRows HeadRows::floats() const {
     return {static_cast<const float*>(m_data), m_stride};
 }
 
+Rows<BFloat16> HeadRows::narrow() const {
+    if (m_type != DType::BF16)
+        throw Error(ErrorKind::Internal, "f32 attention rows were used as bf16 without a conversion");
+    return {static_cast<const BFloat16*>(m_data), m_stride};
+}
+
 void HeadRows::read(std::int64_t index, std::span<float> to) const {
     if (m_type == DType::F32)
         std::copy_n(static_cast<const float*>(m_data) + index * m_stride, to.size(), to.data());

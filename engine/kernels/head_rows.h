@@ -42,6 +42,9 @@ class HeadRows {
     /// Where f32 rows lie. Throws Error{Internal} for bf16 ones.
     [[nodiscard]] FloatRows floats() const;
 
+    /// Where bf16 rows lie. Throws Error{Internal} for f32 ones.
+    [[nodiscard]] Rows<BFloat16> narrow() const;
+
     /// Row `index` as f32 of `to.size()` elements.
     void read(std::int64_t index, std::span<float> to) const;
 
