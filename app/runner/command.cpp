@@ -16,6 +16,8 @@ constexpr std::array commandTable{
     Command{"verify", "Check the engine against golden cases", declareVerify},
     Command{"inspect", "Print what a video, run folder, project or checkpoint holds", declareInspect},
     Command{"decode", "Decode the latents of a run again", declareDecode},
+    Command{"compare", "Print the timings of runs side by side", declareCompare},
+    Command{"chart", "Draw a chart of runs to a file", declareChart},
     Command{"modes", "List the attention modes", declareModes},
     Command{"attention", "Run one attention on a mesh and compare it with float64", declareAttention},
     Command{"check", "Check every attention mode on this machine", declareCheck},

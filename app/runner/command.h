@@ -27,6 +27,8 @@ Action declarePlan(CLI::App& app);
 Action declareVerify(CLI::App& app);
 Action declareInspect(CLI::App& app);
 Action declareDecode(CLI::App& app);
+Action declareCompare(CLI::App& app);
+Action declareChart(CLI::App& app);
 Action declareModes(CLI::App& app);
 Action declareAttention(CLI::App& app);
 Action declareCheck(CLI::App& app);

@@ -23,23 +23,20 @@ constexpr QSize chartSize{1200, 675};  ///< layout units: pixels at 96 dpi
 constexpr int pngScale = 2;
 constexpr int pdfResolution = 300;
 
-void paintChart(QPainter& painter, const QRectF& target, const std::vector<StepRecord>& records,
-                StepMetric metric) {
+void paintChart(QPainter& painter, const QRectF& target, const ChartSheet& sheet) {
     QGraphicsScene scene(QRectF(QPointF(), chartSize));
-    auto* chart = new StepChart;
+    QChart* const chart = sheet.draw().release();
     scene.addItem(chart);
-    chart->setRecords(records);
-    chart->setMetric(metric);
     chart->resize(chartSize);
     painter.setRenderHint(QPainter::Antialiasing);
     scene.render(&painter, target, scene.sceneRect());
 }
 
-QByteArray encodePng(const std::vector<StepRecord>& records, StepMetric metric) {
+QByteArray encodePng(const ChartSheet& sheet) {
     QImage image(chartSize * pngScale, QImage::Format_RGB32);
     image.fill(Qt::white);
     QPainter painter(&image);
-    paintChart(painter, image.rect(), records, metric);
+    paintChart(painter, image.rect(), sheet);
     painter.end();
     QByteArray bytes;
     QBuffer buffer(&bytes);
@@ -48,7 +45,7 @@ QByteArray encodePng(const std::vector<StepRecord>& records, StepMetric metric) 
     return bytes;
 }
 
-QByteArray encodeSvg(const std::vector<StepRecord>& records, StepMetric metric) {
+QByteArray encodeSvg(const ChartSheet& sheet) {
     QByteArray bytes;
     QBuffer buffer(&bytes);
     QSvgGenerator generator;
@@ -57,12 +54,12 @@ QByteArray encodeSvg(const std::vector<StepRecord>& records, StepMetric metric) 
     generator.setViewBox(QRect(QPoint(), chartSize));
     generator.setTitle(QStringLiteral("Meshreel"));
     QPainter painter(&generator);
-    paintChart(painter, QRectF(QPointF(), chartSize), records, metric);
+    paintChart(painter, QRectF(QPointF(), chartSize), sheet);
     painter.end();
     return bytes;
 }
 
-QByteArray encodePdf(const std::vector<StepRecord>& records, StepMetric metric) {
+QByteArray encodePdf(const ChartSheet& sheet) {
     QByteArray bytes;
     QBuffer buffer(&bytes);
     buffer.open(QIODevice::WriteOnly);
@@ -72,13 +69,17 @@ QByteArray encodePdf(const std::vector<StepRecord>& records, StepMetric metric) 
     writer.setPageSize(QPageSize(QSizeF(chartSize) * 0.25, QPageSize::Millimeter));
     writer.setPageMargins(QMarginsF());
     QPainter painter(&writer);
-    paintChart(painter, QRectF(0, 0, writer.width(), writer.height()), records, metric);
+    paintChart(painter, QRectF(0, 0, writer.width(), writer.height()), sheet);
     painter.end();
     return bytes;
 }
 
-QByteArray encodeCsv(const std::vector<StepRecord>& records, StepMetric /*metric*/) {
-    return QByteArray::fromStdString(stepCsv(records));
+QByteArray encodeCsv(const ChartSheet& sheet) {
+    return QByteArray::fromStdString(csvOf(sheet.numbers));
+}
+
+QByteArray encodeJson(const ChartSheet& sheet) {
+    return QByteArray::fromStdString(jsonOf(sheet.numbers));
 }
 
 constexpr std::array formats{
@@ -86,6 +87,7 @@ constexpr std::array formats{
     ChartFormat{"svg", QT_TRANSLATE_NOOP("ChartFormats", "SVG drawing"), encodeSvg},
     ChartFormat{"pdf", QT_TRANSLATE_NOOP("ChartFormats", "PDF document"), encodePdf},
     ChartFormat{"csv", QT_TRANSLATE_NOOP("ChartFormats", "CSV table"), encodeCsv},
+    ChartFormat{"json", QT_TRANSLATE_NOOP("ChartFormats", "JSON data"), encodeJson},
 };
 
 }  // namespace
@@ -98,16 +100,15 @@ QString chartFormatTitle(const ChartFormat& format) {
     return QCoreApplication::translate("ChartFormats", format.title);
 }
 
-void exportChart(const std::filesystem::path& file, const std::vector<StepRecord>& records,
-                 StepMetric metric) {
+void exportChart(const std::filesystem::path& file, const ChartSheet& sheet) {
     const QString extension = QString::fromStdString(file.extension().string()).toLower();
     const auto* const format = std::ranges::find_if(formats, [&extension](const ChartFormat& row) {
         return extension == QLatin1Char('.') + QLatin1StringView(row.extension.data(), row.extension.size());
     });
     if (format == formats.end())
         throw Error(ErrorKind::Project, "A chart cannot be written as '" + file.extension().string() + "'",
-                    file.string(), "Use .png, .svg, .pdf or .csv");
-    const QByteArray bytes = format->encode(records, metric);
+                    file.string(), "Use .png, .svg, .pdf, .csv or .json");
+    const QByteArray bytes = format->encode(sheet);
     writeFileAtomically(file, std::string_view(bytes.constData(), static_cast<std::size_t>(bytes.size())));
 }
 

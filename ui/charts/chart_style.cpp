@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/charts/chart_style.h"
 
+#include <QAbstractAxis>
+#include <QChart>
+#include <QFont>
+#include <QGraphicsLayout>
+#include <QLegend>
 #include <QPalette>
+#include <array>
 
 namespace meshreel {
 
@@ -9,6 +15,7 @@ namespace {
 
 constexpr float gridOpacity = 0.14F;
 constexpr float fillOpacity = 0.25F;
+constexpr double textSize = 9;  ///< points
 
 QColor withOpacity(QColor color, float opacity) {
     color.setAlphaF(opacity);
@@ -30,6 +37,33 @@ ChartStyle ChartStyle::of(const QPalette& palette) {
 
 ChartStyle ChartStyle::print() {
     return styleOf(Qt::white, QColor(0x20, 0x20, 0x20));
+}
+
+QColor ChartStyle::series(int index) {
+    static constexpr std::array<QRgb, 7> palette{0x0072b2, 0xd55e00, 0x009e73, 0xcc79a7,
+                                                 0xe69f00, 0x56b4e9, 0x7f7f7f};
+    return QColor::fromRgb(palette.at(static_cast<std::size_t>(index) % palette.size()));
+}
+
+void ChartStyle::applyTo(QChart& chart) const {
+    QFont font;
+    font.setPointSizeF(textSize);
+    chart.setBackgroundBrush(ground);
+    chart.setBackgroundRoundness(0);
+    chart.setMargins(QMargins());
+    chart.layout()->setContentsMargins(0, 0, 0, 0);
+    chart.legend()->setAlignment(Qt::AlignTop);
+    chart.legend()->setLabelColor(text);
+    chart.legend()->setFont(font);
+    const QList<QAbstractAxis*> axes = chart.axes();
+    for (QAbstractAxis* axis : axes) {
+        axis->setLabelsFont(font);
+        axis->setTitleFont(font);
+        axis->setLabelsColor(text);
+        axis->setTitleBrush(text);
+        axis->setLinePenColor(grid);
+        axis->setGridLineColor(grid);
+    }
 }
 
 }  // namespace meshreel

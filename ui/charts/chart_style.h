@@ -3,6 +3,7 @@
 
 #include <QColor>
 
+class QChart;
 class QPalette;
 
 namespace meshreel {
@@ -21,6 +22,13 @@ struct ChartStyle {
 
     /// Dark on white, for files and print.
     static ChartStyle print();
+
+    /// Colour of series `index` of several: Okabe and Ito's palette, which colour-blind people can tell
+    /// apart; it repeats.
+    [[nodiscard]] static QColor series(int index);
+
+    /// Ground, legend, margins, and the axes that the chart has by now.
+    void applyTo(QChart& chart) const;
 };
 
 }  // namespace meshreel

@@ -2,8 +2,6 @@
 #include "ui/charts/step_chart.h"
 
 #include <QAreaSeries>
-#include <QFont>
-#include <QGraphicsLayout>
 #include <QLegend>
 #include <QLegendMarker>
 #include <QLineSeries>
@@ -13,6 +11,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "ui/charts/chart_axes.h"
+
 namespace meshreel {
 
 namespace {
@@ -20,44 +20,12 @@ namespace {
 constexpr double lineWidth = 2.0;
 constexpr double markerSize = 4.0;
 constexpr double headroom = 1.08;  ///< share of the value axis kept above the highest value
-constexpr int wantedTicks = 5;
-constexpr int mostMarkers = 60;     ///< more points than these run into each other
-constexpr int emptySteps = 10;      ///< length of the step axis before anything is known
-constexpr double endMargin = 0.02;  ///< share of the step axis kept free after the last step
-constexpr double textSize = 9;      ///< points
+constexpr int mostMarkers = 60;    ///< more points than these run into each other
 
 double meanSeconds(const std::vector<StepRecord>& records) {
     const double sum = std::accumulate(records.begin(), records.end(), 0.0,
                                        [](double total, const StepRecord& r) { return total + r.seconds; });
     return records.empty() ? 0.0 : sum / static_cast<double>(records.size());
-}
-
-/// 1, 2 or 5 times a power of ten: the tick distance that gives about wantedTicks ticks over `span`.
-double niceInterval(double span) {
-    const double raw = span / wantedTicks;
-    const double magnitude = std::pow(10.0, std::floor(std::log10(raw)));
-    const double share = raw / magnitude;
-    return magnitude * (share < 1.5 ? 1 : share < 3.5 ? 2 : share < 7.5 ? 5 : 10);
-}
-
-void setTicks(QValueAxis* axis, double low, double high) {
-    const double interval = niceInterval(high - low);
-    axis->setTickType(QValueAxis::TicksDynamic);
-    axis->setTickAnchor(0);
-    axis->setTickInterval(interval);
-    axis->setRange(std::floor(low / interval) * interval, std::ceil(high / interval) * interval);
-    const int decimals = std::max(0, static_cast<int>(-std::floor(std::log10(interval))));
-    axis->setLabelFormat(QStringLiteral("%.%1f").arg(decimals));
-}
-
-/// Whole numbers only, all of them when few.
-void setStepTicks(QValueAxis* axis, int steps) {
-    const double last = steps > 0 ? steps : emptySteps;
-    axis->setTickType(QValueAxis::TicksDynamic);
-    axis->setTickAnchor(0);
-    axis->setTickInterval(std::max(1.0, niceInterval(last)));
-    axis->setRange(0, last + std::max(last * endMargin, 0.2));
-    axis->setLabelFormat(QStringLiteral("%d"));
 }
 
 }  // namespace
@@ -81,11 +49,7 @@ StepChart::StepChart(QGraphicsItem* parent)
     }
     m_line->setMarkerSize(markerSize);
     m_steps->setMinorTickCount(0);
-    legend()->setAlignment(Qt::AlignTop);
-    setMargins(QMargins());
-    layout()->setContentsMargins(0, 0, 0, 0);
     legend()->setMarkerShape(QLegend::MarkerShapeFromSeries);
-    setBackgroundRoundness(0);
     connect(m_line, &QLineSeries::hovered, this, &StepChart::describeHoveredPoint);
     setStyle(ChartStyle::print());
     refresh();
@@ -105,19 +69,7 @@ void StepChart::setRecords(const std::vector<StepRecord>& records, int expectedS
 }
 
 void StepChart::setStyle(const ChartStyle& style) {
-    setBackgroundBrush(style.ground);
-    legend()->setLabelColor(style.text);
-    QFont font;
-    font.setPointSizeF(textSize);
-    legend()->setFont(font);
-    for (QValueAxis* axis : {m_steps, m_values}) {
-        axis->setLabelsFont(font);
-        axis->setTitleFont(font);
-        axis->setLabelsColor(style.text);
-        axis->setTitleBrush(style.text);
-        axis->setLinePenColor(style.grid);
-        axis->setGridLineColor(style.grid);
-    }
+    style.applyTo(*this);
     m_line->setPen(QPen(style.line, lineWidth));
     m_reference->setPen(QPen(style.reference, 1, Qt::DashLine));
     m_range->setBrush(style.fill);
@@ -174,9 +126,8 @@ void StepChart::refresh() {
         low = std::min(low, seconds ? 0.0 : record.latentMin);
         high = std::max(high, seconds ? record.seconds : record.latentMax);
     }
-    const bool drawable = std::isfinite(low) && std::isfinite(high) && high > low;
-    setTicks(m_values, drawable ? low : 0.0, drawable ? high * headroom : 1.0);
-    setStepTicks(m_steps, steps);
+    setTicks(m_values, low, high * headroom);
+    setCountTicks(m_steps, steps);
     styleMarkers();
 }
 

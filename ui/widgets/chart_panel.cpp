@@ -51,7 +51,7 @@ void ChartPanel::setExpectedSteps(int steps) {
 }
 
 void ChartPanel::exportTo(const std::filesystem::path& file) const {
-    exportChart(file, m_steps.records(), m_chart->metric());
+    exportChart(file, stepSheet(m_steps.records(), m_chart->metric()));
 }
 
 void ChartPanel::changeEvent(QEvent* event) {

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/timing/data_table.h"
+#include "engine/timing/step_record.h"
+#include "engine/timing/timing_summary.h"
+#include "engine/timing/trace_reader.h"
+
+namespace meshreel {
+
+/// What a run tells of its time: what charts and comparisons read.
+struct RunRecord {
+    std::string name;       ///< of the folder
+    std::string attention;  ///< the mode asked for
+    std::int64_t width = 0, height = 0, frames = 0;
+    int devices = 1;
+    int workersPerDevice = 1;
+    std::vector<StepRecord> steps;
+    std::optional<TimingSummary> timings;  ///< of a finished run
+    std::vector<TracedSpan> trace;         ///< empty when the run left none
+
+    /// Mean of the steps behind the first, which is the one that meets cold caches; of the first when it is
+    /// the only one, nothing without steps.
+    [[nodiscard]] std::optional<double> warmStepSeconds() const;
+};
+
+/// A row a run: what it ran on, its stages, its seconds per step and, for videos of one size, its speed
+/// against the first run.
+DataTable comparisonTable(std::span<const RunRecord> runs);
+
+}  // namespace meshreel

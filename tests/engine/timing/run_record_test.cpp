@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/timing/run_record.h"
+
+#include <gtest/gtest.h>
+
+#include "engine/timing/run_scaling.h"
+
+namespace meshreel {
+namespace {
+
+RunRecord runOf(const std::string& name, const std::string& attention, int devices, double cold,
+                double warm) {
+    return {
+        .name = name,
+        .attention = attention,
+        .width = 64,
+        .height = 32,
+        .frames = 5,
+        .devices = devices,
+        .workersPerDevice = 1,
+        .steps = {{.step = 0, .seconds = cold}, {.step = 1, .seconds = warm}, {.step = 2, .seconds = warm}},
+        .timings = std::nullopt,
+        .trace = {}};
+}
+
+TEST(RunRecord, TheFirstStepIsCold) {
+    EXPECT_DOUBLE_EQ(runOf("a", "flash", 1, 9, 2).warmStepSeconds().value(), 2);
+    RunRecord single = runOf("a", "flash", 1, 9, 2);
+    single.steps.resize(1);
+    EXPECT_DOUBLE_EQ(single.warmStepSeconds().value(), 9);
+    single.steps.clear();
+    EXPECT_FALSE(single.warmStepSeconds());
+}
+
+TEST(Comparison, SpeedIsRelativeToTheFirstRunOfTheSameSize) {
+    RunRecord larger = runOf("c", "flash", 1, 9, 4);
+    larger.frames = 9;
+    const DataTable table =
+        comparisonTable(std::vector{runOf("a", "flash", 1, 9, 2), runOf("b", "ring", 2, 9, 1), larger});
+    ASSERT_EQ(table.columns.back(), "speed");
+    EXPECT_EQ(table.rows[0].back(), DataCell(1.0));
+    EXPECT_EQ(table.rows[1].back(), DataCell(2.0));
+    EXPECT_EQ(table.rows[2].back(), DataCell());
+    for (const auto& row : table.rows)
+        EXPECT_EQ(row.size(), table.columns.size());
+}
+
+TEST(Scaling, LinesByModeAgainstTheSlowestRunOnTheFewestDevices) {
+    const std::vector<ScalingLine> lines =
+        scalingLines(std::vector{runOf("d4", "ring", 4, 9, 1), runOf("d1", "flash", 1, 9, 3),
+                                 runOf("d1fast", "dot_product", 1, 9, 2), runOf("d2", "ring", 2, 9, 1.5)});
+    ASSERT_EQ(lines.size(), 3U);
+    EXPECT_EQ(lines[0].attention, "ring");
+    ASSERT_EQ(lines[0].points.size(), 2U);
+    EXPECT_EQ(lines[0].points[0].run, "d2");
+    EXPECT_DOUBLE_EQ(lines[0].points[0].speed, 2);
+    EXPECT_DOUBLE_EQ(lines[0].points[0].efficiency, 1);
+    EXPECT_DOUBLE_EQ(lines[0].points[1].speed, 3);
+    EXPECT_DOUBLE_EQ(lines[0].points[1].efficiency, 0.75);
+    EXPECT_DOUBLE_EQ(lines[2].points[0].speed, 1.5);
+}
+
+}  // namespace
+}  // namespace meshreel

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/charts/chart_axes.h"
+
+#include <QValueAxis>
+#include <algorithm>
+#include <cmath>
+
+namespace meshreel {
+
+namespace {
+
+constexpr int wantedTicks = 5;
+constexpr int emptyCount = 10;      ///< length of a count axis before anything is known
+constexpr double endMargin = 0.02;  ///< share of a count axis kept free behind its last value
+
+}  // namespace
+
+double niceInterval(double span) {
+    const double raw = span / wantedTicks;
+    const double magnitude = std::pow(10.0, std::floor(std::log10(raw)));
+    const double share = raw / magnitude;
+    return magnitude * (share < 1.5 ? 1 : share < 3.5 ? 2 : share < 7.5 ? 5 : 10);
+}
+
+void setTicks(QValueAxis* axis, double low, double high) {
+    const bool drawable = std::isfinite(low) && std::isfinite(high) && high > low;
+    if (!drawable) {
+        low = 0;
+        high = 1;
+    }
+    const double interval = niceInterval(high - low);
+    axis->setTickType(QValueAxis::TicksDynamic);
+    axis->setTickAnchor(0);
+    axis->setTickInterval(interval);
+    axis->setRange(std::floor(low / interval) * interval, std::ceil(high / interval) * interval);
+    const int decimals = std::max(0, static_cast<int>(-std::floor(std::log10(interval))));
+    axis->setLabelFormat(QStringLiteral("%.%1f").arg(decimals));
+}
+
+void setCountTicks(QValueAxis* axis, int last) {
+    const double end = last > 0 ? last : emptyCount;
+    axis->setTickType(QValueAxis::TicksDynamic);
+    axis->setTickAnchor(0);
+    axis->setTickInterval(std::max(1.0, niceInterval(end)));
+    axis->setRange(0, end + std::max(end * endMargin, 0.2));
+    axis->setLabelFormat(QStringLiteral("%d"));
+}
+
+}  // namespace meshreel

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+class QValueAxis;
+
+namespace meshreel {
+
+/// 1, 2 or 5 times a power of ten: the tick distance that gives about five ticks over `span`.
+double niceInterval(double span);
+
+/// Ticks at nice distances, the range widened to whole ones; where `high` is not above `low`, 0 to 1.
+void setTicks(QValueAxis* axis, double low, double high);
+
+/// Whole numbers from 0 to a little past `last`, all of them when few; 0 to 10 before anything is known.
+void setCountTicks(QValueAxis* axis, int last);
+
+}  // namespace meshreel

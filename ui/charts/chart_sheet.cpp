@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/charts/chart_sheet.h"
+
+namespace meshreel {
+
+ChartSheet stepSheet(const std::vector<StepRecord>& records, StepMetric metric) {
+    DataTable numbers{.columns = {"step", "timestep", "sigma", "seconds", "min", "max", "mean"}, .rows = {}};
+    for (const StepRecord& step : records)
+        numbers.rows.push_back({std::int64_t{step.step}, step.timestep, step.sigma, step.seconds,
+                                step.latentMin, step.latentMax, step.latentMean});
+    const auto draw = [records, metric]() -> std::unique_ptr<QChart> {
+        auto chart = std::make_unique<StepChart>();
+        chart->setRecords(records);
+        chart->setMetric(metric);
+        return chart;
+    };
+    return {.draw = draw, .numbers = std::move(numbers)};
+}
+
+}  // namespace meshreel

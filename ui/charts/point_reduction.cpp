@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/charts/point_reduction.h"
+
+#include <algorithm>
+#include <array>
+
+namespace meshreel {
+
+namespace {
+
+constexpr qsizetype pointsPerColumn = 4;
+
+using Position = QList<QPointF>::const_iterator;
+
+void appendColumn(Position begin, Position end, QList<QPointF>& reduced) {
+    const auto [lowest, highest] = std::minmax_element(
+        begin, end, [](const QPointF& left, const QPointF& right) { return left.y() < right.y(); });
+    std::array positions{begin, lowest, highest, end - 1};
+    std::ranges::sort(positions);
+    const auto last = std::unique(positions.begin(), positions.end());
+    std::transform(positions.begin(), last, std::back_inserter(reduced),
+                   [](Position position) { return *position; });
+}
+
+}  // namespace
+
+QList<QPointF> reducedPoints(const QList<QPointF>& points, int columns) {
+    if (points.size() <= columns * pointsPerColumn)
+        return points;
+    const double left = points.first().x();
+    const double width = (points.last().x() - left) / columns;
+    QList<QPointF> reduced;
+    Position begin = points.begin();
+    for (int column = 1; column <= columns && begin != points.end(); ++column) {
+        const double border = left + width * column;
+        const Position end =
+            column == columns ? points.end()
+                              : std::find_if(begin, points.end(),
+                                             [border](const QPointF& point) { return point.x() >= border; });
+        if (end != begin)
+            appendColumn(begin, end, reduced);
+        begin = end;
+    }
+    return reduced;
+}
+
+}  // namespace meshreel

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <vector>
+
+#include "engine/timing/chart_kinds.h"
+#include "engine/timing/run_record.h"
+#include "ui/charts/chart_sheet.h"
+
+namespace meshreel {
+
+/// The chart of `kind` over runs. Throws Error{Project} when these runs do not give such a chart: no runs,
+/// none that got as far as the chart shows, or several where it shows one.
+ChartSheet runChart(ChartKind kind, const std::vector<RunRecord>& runs);
+
+}  // namespace meshreel

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <vector>
+
+#include "engine/timing/run_record.h"
+#include "ui/charts/chart_sheet.h"
+
+namespace meshreel {
+
+/// Seconds of every step, a line a run; the first step, which meets cold caches, is marked. Throws
+/// Error{Project} when no run has a step.
+ChartSheet runStepsSheet(const std::vector<RunRecord>& runs);
+
+}  // namespace meshreel

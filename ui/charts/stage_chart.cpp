@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/charts/stage_chart.h"
+
+#include <QBarCategoryAxis>
+#include <QBarSet>
+#include <QCoreApplication>
+#include <QHorizontalStackedBarSeries>
+#include <QValueAxis>
+#include <algorithm>
+#include <array>
+
+#include "engine/base/error.h"
+#include "ui/charts/chart_axes.h"
+
+namespace meshreel {
+
+namespace {
+
+struct Stage {
+    const char* title;   ///< context "RunCharts"
+    const char* column;  ///< in the numbers
+    double TimingSummary::*seconds;
+};
+
+constexpr std::array stages{
+    Stage{QT_TRANSLATE_NOOP("RunCharts", "Load"), "load", &TimingSummary::load},
+    Stage{QT_TRANSLATE_NOOP("RunCharts", "Compile"), "compile", &TimingSummary::compile},
+    Stage{QT_TRANSLATE_NOOP("RunCharts", "Conditioning"), "conditioning", &TimingSummary::conditioning},
+    Stage{QT_TRANSLATE_NOOP("RunCharts", "Denoising"), "denoise", &TimingSummary::denoiseTotal},
+    Stage{QT_TRANSLATE_NOOP("RunCharts", "VAE decoding"), "decode", &TimingSummary::vaeDecode},
+};
+
+double totalOf(const RunRecord& run) {
+    double total = 0;
+    for (const Stage& stage : stages)
+        total += (*run.timings).*stage.seconds;
+    return total;
+}
+
+// A horizontal bar chart has its first category at the bottom; the first run belongs at the top.
+std::unique_ptr<QChart> drawStages(const std::vector<RunRecord>& finished) {
+    auto chart = std::make_unique<QChart>();
+    auto* bars = new QHorizontalStackedBarSeries(chart.get());
+    for (int index = 0; const Stage& stage : stages) {
+        auto* set = new QBarSet(QCoreApplication::translate("RunCharts", stage.title), bars);
+        set->setColor(ChartStyle::series(index++));
+        set->setBorderColor(Qt::transparent);
+        for (auto run = finished.rbegin(); run != finished.rend(); ++run)
+            set->append((*run->timings).*stage.seconds);
+        bars->append(set);
+    }
+    chart->addSeries(bars);
+    auto* names = new QBarCategoryAxis(chart.get());
+    double most = 0;
+    for (auto run = finished.rbegin(); run != finished.rend(); ++run) {
+        names->append(QString::fromStdString(run->name));
+        most = std::max(most, totalOf(*run));
+    }
+    auto* seconds = new QValueAxis(chart.get());
+    seconds->setTitleText(QCoreApplication::translate("RunCharts", "Seconds"));
+    chart->addAxis(names, Qt::AlignLeft);
+    chart->addAxis(seconds, Qt::AlignBottom);
+    bars->attachAxis(names);
+    bars->attachAxis(seconds);
+    setTicks(seconds, 0, most);
+    ChartStyle::print().applyTo(*chart);
+    return chart;
+}
+
+}  // namespace
+
+ChartSheet stageSheet(const std::vector<RunRecord>& runs) {
+    std::vector<RunRecord> finished;
+    std::ranges::copy_if(runs, std::back_inserter(finished),
+                         [](const RunRecord& run) { return run.timings.has_value(); });
+    if (finished.empty())
+        throw Error(ErrorKind::Project, "None of these runs is finished, so that no stage was timed",
+                    runs.front().name, "Continue one with meshreel run --resume");
+    DataTable numbers{.columns = {"run"}, .rows = {}};
+    for (const Stage& stage : stages)
+        numbers.columns.emplace_back(stage.column);
+    for (const RunRecord& run : finished) {
+        std::vector<DataCell> row{run.name};
+        for (const Stage& stage : stages)
+            row.emplace_back((*run.timings).*stage.seconds);
+        numbers.rows.push_back(std::move(row));
+    }
+    return {.draw = [finished] { return drawStages(finished); }, .numbers = std::move(numbers)};
+}
+
+}  // namespace meshreel
