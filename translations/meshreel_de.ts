@@ -19,6 +19,10 @@
         <source>CSV table</source>
         <translation>CSV-Tabelle</translation>
     </message>
+    <message>
+        <source>JSON data</source>
+        <translation>JSON-Daten</translation>
+    </message>
 </context>
 <context>
     <name>Engine</name>
@@ -645,6 +649,69 @@
     <message>
         <source>Threads of each device; 0 shares out every CPU of this process.</source>
         <translation>Threads jedes Geräts; 0 teilt alle CPUs dieses Prozesses auf.</translation>
+    </message>
+</context>
+<context>
+    <name>RunCharts</name>
+    <message>
+        <source>Attention</source>
+        <translation>Attention</translation>
+    </message>
+    <message>
+        <source>Other computing</source>
+        <translation>Übrige Rechnung</translation>
+    </message>
+    <message>
+        <source>Exchange and waiting</source>
+        <translation>Austausch und Warten</translation>
+    </message>
+    <message>
+        <source>Seconds of denoising</source>
+        <translation>Sekunden des Entrauschens</translation>
+    </message>
+    <message>
+        <source>Device %1</source>
+        <translation>Gerät %1</translation>
+    </message>
+    <message>
+        <source>Step</source>
+        <translation>Schritt</translation>
+    </message>
+    <message>
+        <source>Seconds</source>
+        <translation>Sekunden</translation>
+    </message>
+    <message>
+        <source>Devices</source>
+        <translation>Geräte</translation>
+    </message>
+    <message>
+        <source>Speed</source>
+        <translation>Geschwindigkeit</translation>
+    </message>
+    <message>
+        <source>Perfect scaling</source>
+        <translation>Ideale Skalierung</translation>
+    </message>
+    <message>
+        <source>Load</source>
+        <translation>Laden</translation>
+    </message>
+    <message>
+        <source>Compile</source>
+        <translation>Vorbereiten</translation>
+    </message>
+    <message>
+        <source>Conditioning</source>
+        <translation>Konditionierung</translation>
+    </message>
+    <message>
+        <source>Denoising</source>
+        <translation>Entrauschen</translation>
+    </message>
+    <message>
+        <source>VAE decoding</source>
+        <translation>VAE-Dekodierung</translation>
     </message>
 </context>
 <context>

@@ -19,6 +19,10 @@
         <source>CSV table</source>
         <translation>CSV 表格</translation>
     </message>
+    <message>
+        <source>JSON data</source>
+        <translation>JSON 数据</translation>
+    </message>
 </context>
 <context>
     <name>Engine</name>
@@ -645,6 +649,69 @@
     <message>
         <source>Threads of each device; 0 shares out every CPU of this process.</source>
         <translation>每个设备的线程数；0 表示分配本进程的全部 CPU。</translation>
+    </message>
+</context>
+<context>
+    <name>RunCharts</name>
+    <message>
+        <source>Attention</source>
+        <translation>注意力</translation>
+    </message>
+    <message>
+        <source>Other computing</source>
+        <translation>其他计算</translation>
+    </message>
+    <message>
+        <source>Exchange and waiting</source>
+        <translation>交换与等待</translation>
+    </message>
+    <message>
+        <source>Seconds of denoising</source>
+        <translation>去噪秒数</translation>
+    </message>
+    <message>
+        <source>Device %1</source>
+        <translation>设备 %1</translation>
+    </message>
+    <message>
+        <source>Step</source>
+        <translation>步</translation>
+    </message>
+    <message>
+        <source>Seconds</source>
+        <translation>秒</translation>
+    </message>
+    <message>
+        <source>Devices</source>
+        <translation>设备数</translation>
+    </message>
+    <message>
+        <source>Speed</source>
+        <translation>速度</translation>
+    </message>
+    <message>
+        <source>Perfect scaling</source>
+        <translation>理想扩展</translation>
+    </message>
+    <message>
+        <source>Load</source>
+        <translation>加载</translation>
+    </message>
+    <message>
+        <source>Compile</source>
+        <translation>准备</translation>
+    </message>
+    <message>
+        <source>Conditioning</source>
+        <translation>条件编码</translation>
+    </message>
+    <message>
+        <source>Denoising</source>
+        <translation>去噪</translation>
+    </message>
+    <message>
+        <source>VAE decoding</source>
+        <translation>VAE 解码</translation>
     </message>
 </context>
 <context>
