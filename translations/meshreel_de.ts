@@ -475,10 +475,6 @@
         <translation>Gewichte</translation>
     </message>
     <message>
-        <source>Number type of the transformer&apos;s weights.</source>
-        <translation>Zahlentyp der Transformergewichte.</translation>
-    </message>
-    <message>
         <source>this version computes everything in float32</source>
         <translation>diese Version rechnet alles in float32</translation>
     </message>
@@ -491,16 +487,8 @@
         <translation>Gleitkomma mit 16 Bit und dem Exponenten von float32.</translation>
     </message>
     <message>
-        <source>16-bit floating point.</source>
-        <translation>Gleitkomma mit 16 Bit.</translation>
-    </message>
-    <message>
         <source>Activations</source>
         <translation>Aktivierungen</translation>
-    </message>
-    <message>
-        <source>Number type that the transformer computes in.</source>
-        <translation>Zahlentyp, in dem der Transformer rechnet.</translation>
     </message>
     <message>
         <source>Text encoder</source>
@@ -525,10 +513,6 @@
     <message>
         <source>Number type of the VAE&apos;s weights.</source>
         <translation>Zahlentyp der VAE-Gewichte.</translation>
-    </message>
-    <message>
-        <source>Number type of the scheduler&apos;s updates.</source>
-        <translation>Zahlentyp der Schritte des Schedulers.</translation>
     </message>
     <message>
         <source>Decode chunk</source>
@@ -649,6 +633,22 @@
     <message>
         <source>Threads of each device; 0 shares out every CPU of this process.</source>
         <translation>Threads jedes Geräts; 0 teilt alle CPUs dieses Prozesses auf.</translation>
+    </message>
+    <message>
+        <source>Number type of the weights of the transformer&apos;s blocks. With bfloat16 activations, float32 weights are rounded to bfloat16 too; int8 needs bfloat16 activations.</source>
+        <translation>Zahlentyp der Gewichte in den Blöcken des Transformers. Mit Aktivierungen in bfloat16 werden auch float32-Gewichte auf bfloat16 gerundet; int8 verlangt Aktivierungen in bfloat16.</translation>
+    </message>
+    <message>
+        <source>8-bit integers with a scale for each output; inputs are rounded to 8 bits too.</source>
+        <translation>8-Bit-Ganzzahlen mit einem Maßstab für jeden Ausgang; auch die Eingänge werden auf 8 Bit gerundet.</translation>
+    </message>
+    <message>
+        <source>Number type that the transformer&apos;s blocks compute in. Sums, the residual stream, the time and text embeddings and the output stay float32.</source>
+        <translation>Zahlentyp, in dem die Blöcke des Transformers rechnen. Summen, der Residualstrom, die Einbettungen von Zeit und Text und die Ausgabe bleiben float32.</translation>
+    </message>
+    <message>
+        <source>Number type that each step&apos;s prediction and the latents it leads to are rounded to.</source>
+        <translation>Zahlentyp, auf den die Vorhersage jedes Schritts und die daraus entstehenden Latents gerundet werden.</translation>
     </message>
 </context>
 <context>

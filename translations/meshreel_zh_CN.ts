@@ -475,10 +475,6 @@
         <translation>权重</translation>
     </message>
     <message>
-        <source>Number type of the transformer&apos;s weights.</source>
-        <translation>Transformer 权重的数值类型。</translation>
-    </message>
-    <message>
         <source>this version computes everything in float32</source>
         <translation>本版本全部以 float32 计算</translation>
     </message>
@@ -491,16 +487,8 @@
         <translation>16 位浮点，指数同 float32。</translation>
     </message>
     <message>
-        <source>16-bit floating point.</source>
-        <translation>16 位浮点。</translation>
-    </message>
-    <message>
         <source>Activations</source>
         <translation>激活</translation>
-    </message>
-    <message>
-        <source>Number type that the transformer computes in.</source>
-        <translation>Transformer 计算所用的数值类型。</translation>
     </message>
     <message>
         <source>Text encoder</source>
@@ -525,10 +513,6 @@
     <message>
         <source>Number type of the VAE&apos;s weights.</source>
         <translation>VAE 权重的数值类型。</translation>
-    </message>
-    <message>
-        <source>Number type of the scheduler&apos;s updates.</source>
-        <translation>调度器更新所用的数值类型。</translation>
     </message>
     <message>
         <source>Decode chunk</source>
@@ -649,6 +633,22 @@
     <message>
         <source>Threads of each device; 0 shares out every CPU of this process.</source>
         <translation>每个设备的线程数；0 表示分配本进程的全部 CPU。</translation>
+    </message>
+    <message>
+        <source>Number type of the weights of the transformer&apos;s blocks. With bfloat16 activations, float32 weights are rounded to bfloat16 too; int8 needs bfloat16 activations.</source>
+        <translation>变换器各块权重的数值类型。激活为 bfloat16 时，float32 权重也会舍入为 bfloat16；int8 要求激活为 bfloat16。</translation>
+    </message>
+    <message>
+        <source>8-bit integers with a scale for each output; inputs are rounded to 8 bits too.</source>
+        <translation>8 位整数，每个输出有各自的比例；输入也舍入为 8 位。</translation>
+    </message>
+    <message>
+        <source>Number type that the transformer&apos;s blocks compute in. Sums, the residual stream, the time and text embeddings and the output stay float32.</source>
+        <translation>变换器各块计算所用的数值类型。求和、残差流、时间与文本嵌入以及输出保持 float32。</translation>
+    </message>
+    <message>
+        <source>Number type that each step&apos;s prediction and the latents it leads to are rounded to.</source>
+        <translation>每一步的预测及其得到的潜变量舍入到的数值类型。</translation>
     </message>
 </context>
 <context>

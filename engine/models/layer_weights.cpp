@@ -34,17 +34,6 @@ Tensor partOf(const Tensor& whole, TensorSplit split, const WeightShard& shard) 
                                       : copiedColumns(whole, begin, begin + size);
 }
 
-Tensor as(const Tensor& tensor, DType type) {
-    if (tensor.dtype() == type)
-        return tensor;
-    const Tensor single = tensor.toF32();
-    if (type == DType::F32)
-        return single;
-    Tensor result = Tensor::empty(tensor.shape(), DType::BF16);
-    convert(single.data<float>(), result.data<BFloat16>());
-    return result;
-}
-
 // Copies what the buffer's bytes from `first` on, as many as `shard` has, share with a tensor that lies
 // there.
 void copyOverlap(const Tensor& tensor, const FlatLayout::Entry& entry, std::int64_t first, Tensor& shard) {
@@ -53,9 +42,9 @@ void copyOverlap(const Tensor& tensor, const FlatLayout::Entry& entry, std::int6
     if (begin >= end)
         return;
     const auto size = static_cast<std::int64_t>(sizeOf(entry.type));
-    const Tensor values = as(tensor.reshaped({tensor.elements()})
-                                 .slice((begin - entry.offset) / size, (end - entry.offset) / size),
-                             entry.type);
+    const Tensor values = tensor.reshaped({tensor.elements()})
+                              .slice((begin - entry.offset) / size, (end - entry.offset) / size)
+                              .to(entry.type);
     std::memcpy(shard.raw() + (begin - first), values.raw(), values.bytes());
 }
 
@@ -109,7 +98,7 @@ LayerWeights::LayerWeights(const WanLayer& layer, const Checkpoint& checkpoint, 
     };
     if (shard.fsdpDevices == 1) {
         for (const WanParameter* parameter : present)
-            m_tensors.put(parameter->name, as(part(*parameter), heldType(*parameter, precision)));
+            m_tensors.put(parameter->name, part(*parameter).to(heldType(*parameter, precision)));
         packBlockLinears(present, shard, precision);
         return;
     }

@@ -83,9 +83,9 @@ ResidualSum WanBlock::residualSum(Device& device, const WanBlockInputs& inputs, 
     return {device, work, gate, std::move(seen)};
 }
 
-void WanBlock::selfAttention(Device& device, const WanBlockInputs& inputs, const Modulation& modulation,
-                             WanWorkspace& work) const {
+void WanBlock::selfAttention(Device& device, const WanBlockInputs& inputs, WanWorkspace& work) const {
     const Execution& execution = device.execution();
+    const Modulation modulation(m_scaleShift, inputs.timestepProjection);
     const auto span = traceSpan(execution.trace, "self_attn");
     modulation.norm(execution, work.hidden, m_config.epsilon, SelfShift, SelfScale, work.normed);
     m_self.project(device, MatrixView(work.normed), inputs.rotary, headRows(work.query), headRows(work.key),
@@ -142,9 +142,8 @@ void WanBlock::feedForward(Device& device, const WanBlockInputs& inputs, const M
     sum.finish();
 }
 
-void WanBlock::forward(Device& device, const WanBlockInputs& inputs, WanWorkspace& work) const {
+void WanBlock::finish(Device& device, const WanBlockInputs& inputs, WanWorkspace& work) const {
     const Modulation modulation(m_scaleShift, inputs.timestepProjection);
-    selfAttention(device, inputs, modulation, work);
     crossAttention(device, inputs, work);
     feedForward(device, inputs, modulation, work);
     report(inputs.probe, "out", work.hidden);

@@ -55,12 +55,13 @@ class WanBlock {
     /// Cross-attention keys and values of text [batch, tokens, innerDim].
     [[nodiscard]] TextKeyValue textKeyValue(Device& device, const Tensor& text) const;
 
-    /// Updates work.hidden. Probe: blockN.attn1_out, .attn2_out, .ffn_out (before gates), .out.
-    void forward(Device& device, const WanBlockInputs& inputs, WanWorkspace& work) const;
+    /// Updates work.hidden by what does not depend on the text. Probe: blockN.attn1_out, before its gate.
+    void selfAttention(Device& device, const WanBlockInputs& inputs, WanWorkspace& work) const;
+
+    /// Updates work.hidden by the rest. Probe: blockN.attn2_out, .ffn_out (before its gate), .out.
+    void finish(Device& device, const WanBlockInputs& inputs, WanWorkspace& work) const;
 
   private:
-    void selfAttention(Device& device, const WanBlockInputs& inputs, const Modulation& modulation,
-                       WanWorkspace& work) const;
     void crossAttention(Device& device, const WanBlockInputs& inputs, WanWorkspace& work) const;
     void feedForward(Device& device, const WanBlockInputs& inputs, const Modulation& modulation,
                      WanWorkspace& work) const;

@@ -4,7 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <functional>
 #include <span>
+#include <utility>
 
 #include "engine/attention/context_split.h"
 #include "engine/base/error.h"
@@ -70,29 +73,45 @@ Tensor gatherTokens(Device& device, const Tensor& own, std::int64_t tokens) {
 
 }  // namespace
 
-/// One pass of one device through the layers, which come one after the other.
+/// One device's way through the layers, which come one after the other, once for each text.
 class WanTransformer::Pass {
   public:
-    Pass(const WanTransformer& model, Device& device, const TokenGrid& grid, const Probe& probe)
+    Pass(const WanTransformer& model, Device& device, const TokenGrid& grid, const RotaryTable& rotary,
+         const Probe& probe)
         : m_model(model),
           m_device(device),
           m_execution(device.execution()),
           m_grid(grid),
           m_own(ownPart(device, grid.tokens())),
+          m_rotary(rotary),
           m_probe(probe) {}
 
-    [[nodiscard]] Tensor run(LayerStream& layers, const Tensor& latents, const Tensor& timesteps,
-                             const TextContext& text) {
-        Tensor projected;
+    /// A prediction for each text.
+    [[nodiscard]] std::vector<Tensor> run(const Tensor& latents, const Tensor& timesteps,
+                                          std::span<const TextContext* const> texts) {
+        std::vector<Tensor> projected;
         {
             WanWorkspace work(m_model.m_config, m_model.m_precision, passShape(latents.extent(0)));
-            const RotaryTable rotary = makeRotary();
-            const WanEmbeddings::Time time = embed(layers.next(), latents, timesteps, work);
-            runBlocks(layers, rotary, time.projection, text, work);
-            projected = project(layers.next(), time.embedding, work);
+            WanEmbeddings::Time time;
+            Tensor start;  // the residual stream up to where the first text comes in
+            for (const TextContext* text : texts) {
+                const bool first = projected.empty();
+                LayerStream layers = m_model.layersFor(m_device, first);
+                if (first)
+                    time = embed(layers.next(), latents, timesteps, work);
+                else
+                    std::ranges::copy(std::as_const(start).data<float>(), work.hidden.data<float>().begin());
+                runBlocks(layers, time.projection, *text, first, work, [&] {
+                    if (first && texts.size() > 1)
+                        start = work.hidden.clone();
+                });
+                projected.push_back(project(layers.next(), time.embedding, work));
+            }
         }
-        return WanPatches(m_model.m_config)
-            .assemble(m_execution, gatherTokens(m_device, projected, m_grid.tokens()), m_grid);
+        const WanPatches patches(m_model.m_config);
+        for (Tensor& one : projected)
+            one = patches.assemble(m_execution, gatherTokens(m_device, one, m_grid.tokens()), m_grid);
+        return projected;
     }
 
   private:
@@ -110,18 +129,12 @@ class WanTransformer::Pass {
             m_probe(name, value);
     }
 
-    [[nodiscard]] RotaryTable makeRotary() const {
-        const auto span = traceSpan(m_execution.trace, "rotary_embedding");
-        RotaryTable rotary = rotaryTable(m_grid, m_model.m_config.headDim, m_own.begin, m_own.end);
-        if (m_probe) {
-            m_probe("rope_cos", interleaved(rotary.cos));
-            m_probe("rope_sin", interleaved(rotary.sin));
-        }
-        return rotary;
-    }
-
     [[nodiscard]] WanEmbeddings::Time embed(const LayerTensors& tensors, const Tensor& latents,
                                             const Tensor& timesteps, WanWorkspace& work) const {
+        if (m_probe) {
+            m_probe("rope_cos", interleaved(m_rotary.cos));
+            m_probe("rope_sin", interleaved(m_rotary.sin));
+        }
         const WanEmbeddings embeddings(m_model.m_config, tensors);
         {
             const auto span = traceSpan(m_execution.trace, "patch_embedding");
@@ -133,25 +146,30 @@ class WanTransformer::Pass {
         return embeddings.embedTime(m_execution, timesteps.toF32(), m_probe);
     }
 
-    void runBlocks(LayerStream& layers, const RotaryTable& rotary, const Tensor& timestepProjection,
-                   const TextContext& text, WanWorkspace& work) {
+    // The first block's self-attention is done already for a text that is not the first one; `textBegins` is
+    // called behind it.
+    void runBlocks(LayerStream& layers, const Tensor& timestepProjection, const TextContext& text,
+                   bool firstText, WanWorkspace& work, const std::function<void()>& textBegins) {
         const AttentionSettings crossAttention = crossAttentionTo(text);
         for (std::int64_t index = 0; index < m_model.m_config.layers; ++index) {
             throwIfStopped(m_execution.stop);
             const auto span = traceSpan(m_execution.trace, fmt::format("transformer_block {}", index));
             const WanBlock block(m_model.m_config, m_model.m_precision, layers.next(), index, m_device);
-            block.forward(m_device,
-                          {.selfAttention = m_model.m_attention,
-                           .crossAttention = crossAttention,
-                           .rotary = rotary,
-                           .timestepProjection = timestepProjection,
-                           .text = text.blocks[static_cast<std::size_t>(index)],
-                           .tokens = m_grid.tokens(),
-                           .textTokens = text.tokens,
-                           .textSharded = m_model.textSharded(),
-                           .lastTextCount = text.lastTokenCount,
-                           .probe = m_probe},
-                          work);
+            const WanBlockInputs inputs{.selfAttention = m_model.m_attention,
+                                        .crossAttention = crossAttention,
+                                        .rotary = m_rotary,
+                                        .timestepProjection = timestepProjection,
+                                        .text = text.blocks[static_cast<std::size_t>(index)],
+                                        .tokens = m_grid.tokens(),
+                                        .textTokens = text.tokens,
+                                        .textSharded = m_model.textSharded(),
+                                        .lastTextCount = text.lastTokenCount,
+                                        .probe = m_probe};
+            if (firstText || index > 0)
+                block.selfAttention(m_device, inputs, work);
+            if (index == 0)
+                textBegins();
+            block.finish(m_device, inputs, work);
             requireFinite(m_execution, work.hidden.data<float>(), fmt::format("block {}", index));
         }
     }
@@ -182,6 +200,7 @@ class WanTransformer::Pass {
     const Execution& m_execution;
     TokenGrid m_grid;
     ShardRange m_own;
+    const RotaryTable& m_rotary;
     const Probe& m_probe;
 };
 
@@ -253,20 +272,43 @@ Tensor WanTransformer::forward(Device& device, const Tensor& latents, const Tens
 
 Tensor WanTransformer::forward(Device& device, const Tensor& latents, const Tensor& timesteps,
                                const TextContext& text, const Probe& probe) const {
+    const std::array<const TextContext*, 1> texts{&text};
+    return forward(device, latents, timesteps, texts, rotary(device, latents.shape()), probe).front();
+}
+
+std::vector<Tensor> WanTransformer::forward(Device& device, const Tensor& latents, const Tensor& timesteps,
+                                            std::span<const TextContext* const> texts,
+                                            const RotaryTable& rotary, const Probe& probe) const {
     requireOwnDevice(device);
     const auto whole = traceSpan(device.execution().trace, "WanModel");
     const TokenGrid grid = WanPatches(m_config).grid(latents.shape());
-    requireOnePerVideo(latents.extent(0), timesteps, text);
-    LayerStream layers(m_layers, device.along(MeshAxis::Fsdp), m_gatherMeter);
+    for (const TextContext* text : texts)
+        requireOnePerVideo(latents.extent(0), timesteps, *text);
     if (latents.extent(0) > 0)
-        return Pass(*this, device, grid, probe).run(layers, latents, timesteps, text);
+        return Pass(*this, device, grid, rotary, probe).run(latents, timesteps, texts);
 
     // Nothing to compute here: the devices that compute still need this one's part of the weights.
-    for (std::size_t layer = 0; layer < m_layers.size(); ++layer) {
-        throwIfStopped(device.execution().stop);
-        static_cast<void>(layers.next());
+    for (std::size_t text = 0; text < texts.size(); ++text) {
+        LayerStream layers = layersFor(device, text == 0);
+        for (std::size_t layer = text == 0 ? 0 : 1; layer < m_layers.size(); ++layer) {
+            throwIfStopped(device.execution().stop);
+            static_cast<void>(layers.next());
+        }
     }
-    return Tensor::empty({0, m_config.outChannels, latents.extent(2), latents.extent(3), latents.extent(4)});
+    return {texts.size(), Tensor::empty({0, m_config.outChannels, latents.extent(2), latents.extent(3),
+                                         latents.extent(4)})};
+}
+
+RotaryTable WanTransformer::rotary(Device& device, const Shape& latents) const {
+    const auto span = traceSpan(device.execution().trace, "rotary_embedding");
+    const TokenGrid grid = WanPatches(m_config).grid(latents);
+    const ShardRange own = ownPart(device, grid.tokens());
+    return rotaryTable(grid, m_config.headDim, own.begin, own.end);
+}
+
+LayerStream WanTransformer::layersFor(Device& device, bool withEmbeddings) const {
+    const std::span<const LayerWeights> layers(m_layers);
+    return {withEmbeddings ? layers : layers.subspan(1), device.along(MeshAxis::Fsdp), m_gatherMeter};
 }
 
 void WanTransformer::requireOnePerVideo(std::int64_t batch, const Tensor& timesteps,

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "engine/attention/attention_settings.h"
@@ -68,6 +69,16 @@ class WanTransformer {
     [[nodiscard]] Tensor forward(Device& device, const Tensor& latents, const Tensor& timesteps,
                                  const TextContext& text, const Probe& probe = {}) const;
 
+    /// The same latents and timesteps with each of several texts, as the two halves of guidance are: what
+    /// does not depend on the text is computed once. `rotary` is that of the latents' shape; a probe sees the
+    /// shared part once. All devices of a mesh give as many texts.
+    [[nodiscard]] std::vector<Tensor> forward(Device& device, const Tensor& latents, const Tensor& timesteps,
+                                              std::span<const TextContext* const> texts,
+                                              const RotaryTable& rotary, const Probe& probe = {}) const;
+
+    /// The rotary embedding of this device's tokens of latents of a shape, which no step changes.
+    [[nodiscard]] RotaryTable rotary(Device& device, const Shape& latents) const;
+
     /// prepareText and forward in one.
     [[nodiscard]] Tensor forward(Device& device, const Tensor& latents, const Tensor& timesteps,
                                  const Tensor& text, const Probe& probe = {}) const;
@@ -78,6 +89,7 @@ class WanTransformer {
     void requireOwnDevice(const Device& device) const;
     void requireOnePerVideo(std::int64_t batch, const Tensor& timesteps, const TextContext& text) const;
     [[nodiscard]] bool textSharded() const;
+    [[nodiscard]] LayerStream layersFor(Device& device, bool withEmbeddings) const;
 
     WanTransformerConfig m_config;
     AttentionSettings m_attention;

@@ -35,9 +35,15 @@ void recordStatistics(StepRecord& record, std::span<const float> latents) {
     record.latentMean = sum / static_cast<double>(latents.size());
 }
 
-/// Rows of the batch (the videos, behind them their negative halves) that this device takes, a forward pass
-/// each. A device that takes both halves alone takes them one after the other, which halves its memory.
-std::vector<ShardRange> passesOf(Device& device, std::int64_t videos, bool guided) {
+/// Values that `type` can hold, as f32.
+Tensor rounded(const Tensor& values, DType type) {
+    return values.to(type).toF32();
+}
+
+/// Rows of the batch (the videos, behind them their negative halves) that this device takes, each with its
+/// way through the transformer. A device that takes both halves alone takes them one after the other, which
+/// halves its memory; they differ by their text only.
+std::vector<ShardRange> halvesOf(Device& device, std::int64_t videos, bool guided) {
     if (guided && device.batch().size() == 1)
         return {{0, videos}, {videos, 2 * videos}};
     return {ownVideos(device, guided ? 2 * videos : videos)};
@@ -59,24 +65,21 @@ Tensor joinedRows(const Tensor& first, const Tensor& second, const ShardRange& r
     return joined;
 }
 
-/// One forward pass of every step: its rows, and what their prompts contribute.
-struct Pass {
-    ShardRange rows;
-    TextContext text;
-};
-
 /// The transformer's predictions for all videos, whoever computed them.
 class Predictor {
   public:
-    Predictor(Device& device, const WanTransformer& transformer, const TextConditioning& text)
+    Predictor(Device& device, const WanTransformer& transformer, const TextConditioning& text,
+              const Shape& latents)
         : m_device(device),
           m_transformer(transformer),
           m_videos(text.prompt.extent(0)),
-          m_guided(text.negative) {
+          m_guided(text.negative),
+          m_rotary(transformer.rotary(device, latents)) {
         const Tensor& negative = text.negative.value_or(text.prompt);
-        for (const ShardRange& rows : passesOf(device, m_videos, m_guided))
-            m_passes.push_back(
-                {rows, transformer.prepareText(device, joinedRows(text.prompt, negative, rows))});
+        for (const ShardRange& rows : halvesOf(device, m_videos, m_guided)) {
+            m_texts.push_back(transformer.prepareText(device, joinedRows(text.prompt, negative, rows)));
+            m_rows = rows;
+        }
     }
 
     /// f32 [rows, C, F, H, W]: the prompts' predictions, then the negatives'; the same on every device.
@@ -87,28 +90,28 @@ class Predictor {
     const WanTransformer& m_transformer;
     std::int64_t m_videos;
     bool m_guided;
-    std::vector<Pass> m_passes;
+    RotaryTable m_rotary;
+    ShardRange m_rows;                 // of the latents, of the last text; any other's are the same
+    std::vector<TextContext> m_texts;  // one, or of the two halves of guidance
 };
 
 Tensor Predictor::predict(const Tensor& latents, double timestep, int step) const {
-    std::vector<std::int64_t> extents = latents.shape().extents();
-    extents[0] = m_passes.back().rows.end - m_passes.front().rows.begin;
-    extents[1] = m_transformer.config().outChannels;
-    Tensor own = Tensor::empty(Shape(std::move(extents)));
-    auto to = own.data<float>().begin();
+    const Tensor ownLatents = joinedRows(latents, latents, m_rows);
+    const Tensor times = Tensor::from(
+        {m_rows.size()},
+        std::vector<float>(static_cast<std::size_t>(m_rows.size()), static_cast<float>(timestep)));
+    std::vector<const TextContext*> texts;
+    for (const TextContext& text : m_texts)
+        texts.push_back(&text);
+    std::vector<Tensor> halves;
     try {
-        for (const Pass& pass : m_passes) {
-            const auto videos = static_cast<std::size_t>(pass.rows.size());
-            const Tensor times =
-                Tensor::from({pass.rows.size()}, std::vector<float>(videos, static_cast<float>(timestep)));
-            const Tensor predicted =
-                m_transformer.forward(m_device, joinedRows(latents, latents, pass.rows), times, pass.text);
-            to = std::ranges::copy(predicted.data<float>(), to).out;
-        }
+        halves = m_transformer.forward(m_device, ownLatents, times, texts, m_rotary);
     } catch (const NonFiniteError& failure) {
         throw Error(ErrorKind::Internal, failure.message(),
                     fmt::format("step {}, {}", step + 1, failure.where()), std::string(nonFiniteHint));
     }
+    const Tensor own = halves.size() == 1 ? halves.front()
+                                          : joinedRows(halves.front(), halves.back(), {0, 2 * m_rows.size()});
     return gatherVideos(m_device, own, m_guided ? 2 * m_videos : m_videos);
 }
 
@@ -119,7 +122,7 @@ Tensor denoise(Device& device, const WanTransformer& transformer, Scheduler& sch
                const std::function<void(const DenoiseStep&)>& onStep) {
     using Clock = std::chrono::steady_clock;
     const Execution& execution = device.execution();
-    const Predictor predictor(device, transformer, text);
+    const Predictor predictor(device, transformer, text, latents.shape());
     const std::int64_t videos = latents.extent(0);
     for (int step = settings.firstStep; step < scheduler.steps(); ++step) {
         throwIfStopped(execution.stop);
@@ -134,7 +137,8 @@ Tensor denoise(Device& device, const WanTransformer& transformer, Scheduler& sch
         if (text.negative)
             uncond = predictions.slice(videos, 2 * videos);
         const Tensor noise = uncond ? guide(cond, *uncond, settings.guidanceScale) : cond;
-        latents = scheduler.step(noise, latents);
+        latents =
+            rounded(scheduler.step(rounded(noise, settings.schedulerType), latents), settings.schedulerType);
 
         StepRecord record{.step = step, .timestep = timestep, .sigma = scheduler.sigmas()[index]};
         recordStatistics(record, latents.data<float>());

@@ -33,11 +33,13 @@ struct DenoiseStep {
 
 struct DenoiseSettings {
     double guidanceScale = 1;
-    int firstStep = 0;  ///< the scheduler's step index: above 0 when resumed
+    int firstStep = 0;                 ///< the scheduler's step index: above 0 when resumed
+    DType schedulerType = DType::F32;  ///< that guided predictions and latents are rounded to: f32 or bf16
 };
 
 /// Steps firstStep … scheduler.steps()-1 of the flow-matching loop on `latents` [videos, C, F, H, W] f32:
-///   noise = uncond + scale·(cond − uncond);  latents = scheduler.step(noise, latents).
+///   noise = uncond + scale·(cond − uncond);  latents = scheduler.step(noise, latents),
+/// both rounded to settings.schedulerType.
 /// Every device of the mesh calls it with the same latents, text and scheduler (its own object, with its
 /// timesteps set and its state restored) and gets the same latents back: prompts and negatives are shared out
 /// over data × fsdp, predictions gathered, and each device walks its own scheduler. What depends on the text

@@ -183,8 +183,10 @@ Tensor denoiseOnMesh(const Context& context, const LoadedModel& model, const Tex
         if (!model.parts.transformers.empty()) {
             const auto scheduler = schedulerAt(context.plan, ownStart);
             denoised = denoise(device, model.parts.transformerOf(device), *scheduler, ownText,
-                               {context.plan.project.guidanceScale, scheduler->stepIndex()}, ownStart.latents,
-                               StepTeller(context, model, *scheduler, steps));
+                               {.guidanceScale = context.plan.project.guidanceScale,
+                                .firstStep = scheduler->stepIndex(),
+                                .schedulerType = context.plan.precision.scheduler},
+                               ownStart.latents, StepTeller(context, model, *scheduler, steps));
         }
         if (device.index() == context.machine.mesh.firstDevice())
             latents = std::move(denoised);

@@ -101,8 +101,9 @@ ModelParts packModel(const Execution& execution, const RunPlan& plan, const Mode
     if (files.transformer) {
         for (const WeightShard& shard : shardsOf(mesh)) {
             const auto span = traceSpan(execution.trace, "pack transformer");
-            parts.transformers.push_back(std::make_unique<WanTransformer>(
-                plan.model.transformer, *files.transformer, plan.attention, shard));
+            parts.transformers.push_back(std::make_unique<WanTransformer>(plan.model.transformer,
+                                                                          *files.transformer, plan.attention,
+                                                                          shard, plan.precision.transformer));
             throwIfStopped(execution.stop);
         }
     }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "engine/models/wan_parameters.h"
+#include "engine/models/wan_workspace.h"
 
 namespace meshreel {
 namespace {
@@ -57,27 +58,38 @@ double exchangeElements(const AttentionSettings& attention, const WanTransformer
     return exchanged + (mode.rotation == Rotation::None ? 0 : 4 * own);
 }
 
-/// On one device: the residual stream and what a sub-layer reads and adds, queries, keys, values and what is
-/// attended of its heads, its feed-forward features, the rotary table, and the output of all tokens. Exchange
-/// buffers lie where the sub-layer's and the feed-forward's values are not needed, as far as they fit.
-double transformerElements(const AttentionSettings& attention, const WanTransformerConfig& config,
-                           const Workload& work) {
-    constexpr double wholeStreams = 3;
-    constexpr double headStreams = 4;
-    const MeshShape mesh = work.layout.shape();
-    const double tokens = perDevice(work.tokens, mesh.context);
-    const double inner = real(config.innerDim());
-    const double features = real(config.ffnDim) / mesh.tensor;
-    const double streams = tokens * (wholeStreams * inner + headStreams * inner / mesh.tensor + features);
-    const double overflow = exchangeElements(attention, config, work) - tokens * (inner + features);
-    return streams + std::max(0.0, overflow) + tokens * 2 * real(config.headDim) +
-           real(work.tokens) * 2 * real(config.patchElements() * config.outChannels);
+double activationBytes(const Workload& work) {
+    return static_cast<double>(sizeOf(work.precision.activations));
 }
 
 /// Videos and their negative halves whose text a device keeps; it computes one of them at a time.
 int ownRows(const Workload& work) {
     const MeshShape mesh = work.layout.shape();
     return work.guided && mesh.data * mesh.fsdp == 1 ? 2 : 1;
+}
+
+/// On one device: the residual stream, what a sub-layer reads and (where it is summed over devices) adds,
+/// queries, keys, values and what is attended of its heads, the feed-forward features of some tokens, the
+/// rotary table, and the output of all tokens. Exchange buffers lie where the sub-layer's and the
+/// feed-forward's values are not needed, as far as they fit.
+double transformerBytes(const AttentionSettings& attention, const WanTransformerConfig& config,
+                        const Workload& work) {
+    constexpr double headStreams = 4;
+    constexpr double exchangedShards = 5;
+    const MeshShape mesh = work.layout.shape();
+    const double tokens = perDevice(work.tokens, mesh.context);
+    const double inner = real(config.innerDim());
+    const double features = real(config.ffnDim) / mesh.tensor;
+    const double featureTokens = std::min(tokens, real(WanWorkspace::feedForwardTokens));
+    const double shared = std::max(tokens * inner + featureTokens * features,
+                                   mesh.context == 1 ? 0.0 : exchangedShards * tokens * inner / mesh.tensor);
+    const double overflow = std::max(0.0, exchangeElements(attention, config, work) - shared);
+    // What the halves of guidance share is kept for the second one.
+    const bool summed = mesh.tensor > 1 && work.precision.activations != DType::F32;
+    const double wholeStreams = 1 + (summed ? 1 : 0) + (ownRows(work) > 1 ? 1 : 0);
+    return activationBytes(work) * (shared + overflow + headStreams * tokens * inner / mesh.tensor) +
+           f32Bytes * (wholeStreams * tokens * inner + tokens * real(config.headDim) +
+                       real(work.tokens) * 2 * real(config.patchElements() * config.outChannels));
 }
 
 /// Cross-attention keys and values of every block, of a device's prompts and heads.
@@ -132,15 +144,15 @@ DeviceMemory estimateDeviceMemory(const Project& project, const ModelFacts& mode
                                   const AttentionSettings& attention) {
     const MeshShape mesh = work.layout.shape();
     const WanWeightBytes whole = wanWeightBytes(model.transformer, 1, 1);
-    const WanWeightBytes part = wanWeightBytes(model.transformer, mesh.fsdp, mesh.tensor);
+    const WanWeightBytes part = wanWeightBytes(model.transformer, mesh.fsdp, mesh.tensor, work.precision);
     const double share = static_cast<double>(part.resident) / static_cast<double>(whole.resident);
     const double latents = latentCopies * real(work.latentShape.elements());
     const double text = textContextElements(model.transformer, project.maxSequenceLength, work);
-    return {
-        .weights = bytes(share * static_cast<double>(model.transformerWeights.memory)),
-        .gathered = part.gathered,
-        .activations = bytes(f32Bytes * (transformerElements(attention, model.transformer, work) + text +
-                                         latents + attentionElements(attention, model.transformer, work)))};
+    return {.weights = bytes(share * static_cast<double>(model.transformerWeights.memory)),
+            .gathered = part.gathered,
+            .activations =
+                bytes(transformerBytes(attention, model.transformer, work) + activationBytes(work) * text +
+                      f32Bytes * (latents + attentionElements(attention, model.transformer, work)))};
 }
 
 /// MaxDiffusion's Wan trainer (maxdiffusion_utils, calculate_wan_tflops' working half), forward only: it

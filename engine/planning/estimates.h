@@ -5,6 +5,7 @@
 
 #include "engine/attention/attention_settings.h"
 #include "engine/mesh/mesh_layout.h"
+#include "engine/models/wan_precision.h"
 #include "engine/planning/model_facts.h"
 #include "engine/project/project.h"
 #include "engine/tensor/shape.h"
@@ -20,18 +21,19 @@ struct Workload {
     MeshLayout layout = {};
     int ranks = 1;      ///< processes that share out the devices
     int vaeStrips = 1;  ///< of the video's width
+    WanPrecision precision = {};
 
     [[nodiscard]] int devicesPerRank() const { return layout.devices() / ranks; }
 };
 
-/// Bytes of one device while denoising, everything in f32.
+/// Bytes of one device while denoising.
 struct DeviceMemory {
     std::uint64_t weights = 0;      ///< its part of the transformer, which devices with the same part share
     std::uint64_t gathered = 0;     ///< layers that are gathered over the fsdp axis, two at most at once
     std::uint64_t activations = 0;  ///< with text keys, latents and exchange buffers
 };
 
-/// Bytes of the process with the most, everything in f32. The text encoder is freed after the prompts, the
+/// Bytes of the process with the most. The text encoder is freed after the prompts, the
 /// transformer before decoding.
 struct MemoryEstimate {
     std::uint64_t conditioning = 0;  ///< all weights and the text encoder's activations

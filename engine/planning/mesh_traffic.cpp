@@ -11,19 +11,20 @@
 namespace meshreel {
 namespace {
 
-constexpr auto elementBytes = static_cast<std::int64_t>(sizeof(float));
+constexpr auto f32Bytes = static_cast<std::int64_t>(sizeof(float));
 
 /// What the busiest device of the context axis receives in one attention.
 std::int64_t attentionBytes(const RunPlan& plan, const AttentionSettings& settings, std::int64_t keys,
                             bool keysSharded) {
     const MeshShape mesh = plan.layout.shape();
-    const AttentionDimensions dimensions{.batch = 1,
-                                         .queryLength = plan.tokens,
-                                         .keyLength = keys,
-                                         .heads = plan.model.transformer.heads / mesh.tensor,
-                                         .headDim = plan.model.transformer.headDim,
-                                         .elementBytes = elementBytes,
-                                         .keysSharded = keysSharded};
+    const AttentionDimensions dimensions{
+        .batch = 1,
+        .queryLength = plan.tokens,
+        .keyLength = keys,
+        .heads = plan.model.transformer.heads / mesh.tensor,
+        .headDim = plan.model.transformer.headDim,
+        .elementBytes = static_cast<std::int64_t>(sizeOf(plan.precision.transformer.activations)),
+        .keysSharded = keysSharded};
     std::vector<std::int64_t> received(static_cast<std::size_t>(mesh.context), 0);
     for (const CollectiveVolume& volume : attentionVolume(settings, mesh.context, dimensions))
         std::ranges::transform(received, volume.bytesReceived, received.begin(), std::plus<>());
@@ -33,8 +34,8 @@ std::int64_t attentionBytes(const RunPlan& plan, const AttentionSettings& settin
 /// Weights that the other devices of the fsdp axis keep.
 std::int64_t gatheredWeightBytes(const RunPlan& plan) {
     const MeshShape mesh = plan.layout.shape();
-    const auto own =
-        static_cast<std::int64_t>(wanWeightBytes(plan.model.transformer, mesh.fsdp, mesh.tensor).resident);
+    const auto own = static_cast<std::int64_t>(
+        wanWeightBytes(plan.model.transformer, mesh.fsdp, mesh.tensor, plan.precision.transformer).resident);
     return own * (mesh.fsdp - 1);
 }
 
@@ -42,7 +43,7 @@ std::int64_t gatheredWeightBytes(const RunPlan& plan) {
 std::int64_t tensorSumBytes(const RunPlan& plan, std::int64_t ownTokens) {
     constexpr std::int64_t subLayers = 3;
     const int tensor = plan.layout.shape().tensor;
-    const std::int64_t output = ownTokens * plan.model.transformer.innerDim() * elementBytes;
+    const std::int64_t output = ownTokens * plan.model.transformer.innerDim() * f32Bytes;
     return plan.model.transformer.layers * subLayers * 2 * output * (tensor - 1) / tensor;
 }
 
@@ -52,7 +53,7 @@ std::int64_t predictionBytes(const RunPlan& plan, std::int64_t ownTokens) {
     const MeshShape mesh = plan.layout.shape();
     const std::int64_t videos = plan.guided ? 2 : 1;
     const std::int64_t ownVideos = passesPerStep(plan);
-    const std::int64_t tokens = plan.tokens * config.patchElements() * config.outChannels * elementBytes;
+    const std::int64_t tokens = plan.tokens * config.patchElements() * config.outChannels * f32Bytes;
     const std::int64_t ofTokens = tokens - tokens * ownTokens / plan.tokens;
     return ownVideos * ofTokens + (mesh.data * mesh.fsdp > 1 ? (videos - ownVideos) * tokens : 0);
 }

@@ -62,6 +62,7 @@ Json shardingJson(const RunPlan& plan) {
                            {"axes", std::move(axes)},
                            {"copies", tensor.copies},
                            {"fsdp_parts", tensor.flatParts},
+                           {"dtype", keyValueOf(tensor.type)},
                            {"note", tensor.note},
                            {"bytes_per_device", tensor.bytesPerDevice()}});
     }
@@ -97,6 +98,7 @@ Json planJson(const RunPlan& plan) {
             {"guided", plan.guided},
             {"mesh", meshJson(plan)},
             {"attention", attentionJson(plan)},
+            {"precision", precisionJson(plan.precision)},
             {"sharding", shardingJson(plan)},
             {"bytes_received_per_device_and_step", trafficJson(plan)},
             {"memory_bytes", memoryJson(plan.memory)},

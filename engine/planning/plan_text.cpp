@@ -60,6 +60,18 @@ std::string describeAttention(const RunPlan& plan) {
     return text;
 }
 
+std::string describePrecision(const RunPlan& plan) {
+    const RunPrecision& precision = plan.precision;
+    return line(
+        "Precision",
+        fmt::format("weights {}, activations {} (products {}), text encoder {}, VAE {} (weights {}), "
+                    "scheduler {}",
+                    keyValueOf(precision.transformer.weights), keyValueOf(precision.transformer.activations),
+                    nameOf(precision.transformer.linears()), keyValueOf(precision.textEncoder),
+                    keyValueOf(precision.vae), keyValueOf(precision.vaeWeights),
+                    keyValueOf(precision.scheduler)));
+}
+
 std::string describeMesh(const RunPlan& plan) {
     const MeshLayout& layout = plan.layout;
     std::string text = line("Mesh", layout.shape().text());
@@ -106,8 +118,8 @@ std::string describeCosts(const RunPlan& plan) {
 }  // namespace
 
 std::string describePlan(const RunPlan& plan) {
-    std::string text =
-        describeVideo(plan) + describeAttention(plan) + describeMesh(plan) + describeCosts(plan);
+    std::string text = describeVideo(plan) + describeAttention(plan) + describePrecision(plan) +
+                       describeMesh(plan) + describeCosts(plan);
     for (const std::string& warning : plan.warnings)
         text += line("Warning", warning);
     return text + "Sharding:\n" + describeSharding(plan);

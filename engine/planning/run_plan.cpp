@@ -113,6 +113,7 @@ RunPlan makePlan(const Project& asked, const PlanOptions& options) {
     plan.project = project;
     plan.ranks = options.ranks;
     plan.attention = attentionOf(project);
+    plan.precision = precisionOf(project);
     plan.modelFolder = findModel(project.model);
     plan.model = readModelFacts(plan.modelFolder);
     plan.model.scheduler = schedulerOf(project, plan.model.scheduler);
@@ -131,7 +132,8 @@ RunPlan makePlan(const Project& asked, const PlanOptions& options) {
                         .workersPerDevice = plan.workersPerDevice,
                         .layout = plan.layout,
                         .ranks = plan.ranks,
-                        .vaeStrips = plan.vaeStrips};
+                        .vaeStrips = plan.vaeStrips,
+                        .precision = plan.precision.transformer};
     plan.memory = estimateMemory(project, plan.model, work, plan.attention);
     plan.flops = estimateFlops(project, plan.model, work);
     plan.disk = estimateDisk(project, work);

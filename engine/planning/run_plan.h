@@ -12,6 +12,7 @@
 #include "engine/mesh/mesh_layout.h"
 #include "engine/planning/estimates.h"
 #include "engine/planning/model_facts.h"
+#include "engine/planning/run_precision.h"
 #include "engine/project/project.h"
 #include "engine/tensor/shape.h"
 
@@ -29,6 +30,7 @@ struct RunPlan {
     int vaeStrips = 1;                     ///< of the video's width; divides the devices
     std::chrono::seconds stallTimeout{0};  ///< waiting longer for another device counts as a hang
     AttentionSettings attention;
+    RunPrecision precision;
     Shape latentShape;        ///< [batch, channels, latent frames, latent height, latent width]
     std::int64_t tokens = 0;  ///< of the transformer's sequence
     bool guided = true;       ///< guidance_scale > 1: two transformer passes a step

@@ -11,6 +11,7 @@
 
 #include "engine/mesh/logical_axes.h"
 #include "engine/models/wan_parameters.h"
+#include "engine/models/wan_workspace.h"
 #include "engine/planning/mesh_traffic.h"
 
 namespace meshreel {
@@ -58,8 +59,9 @@ class TableBuilder {
         addInputs();
         addSelfAttention();
         addCrossAttention();
-        addRow("feed-forward", {batch(), axis("tokens", m_plan.tokens, "activation_length"),
-                                axis("features", config().ffnDim, "mlp")});
+        addActivations("feed-forward",
+                       {batch(), feedForwardTokens(), axis("features", config().ffnDim, "mlp")})
+            .note = "some tokens at a time";
         addWeights();
         addVae();
         return std::move(m_table);
@@ -87,6 +89,19 @@ class TableBuilder {
     TensorSharding& addRow(std::string tensor, std::vector<ShardedAxis> axes) {
         m_table.push_back({.tensor = std::move(tensor), .axes = std::move(axes)});
         return m_table.back();
+    }
+
+    TensorSharding& addActivations(std::string tensor, std::vector<ShardedAxis> axes) {
+        TensorSharding& row = addRow(std::move(tensor), std::move(axes));
+        row.type = m_plan.precision.transformer.activations;
+        return row;
+    }
+
+    /// A device takes so many of its tokens at once.
+    [[nodiscard]] ShardedAxis feedForwardTokens() const {
+        ShardedAxis tokens = axis("tokens", m_plan.tokens, "activation_length");
+        tokens.extent = std::min(tokens.extent, tokens.parts * WanWorkspace::feedForwardTokens);
+        return tokens;
     }
 
     void addInputs() {
@@ -131,16 +146,16 @@ class TableBuilder {
     void addSelfAttention() {
         const ShardedAxis tokens = axis("tokens", m_plan.tokens, "activation_length");
         TensorSharding& projected =
-            addRow("self-attention q, k, v",
-                   {batch(), tokens, axis("heads", config().heads, "activation_heads"), headDim()});
+            addActivations("self-attention q, k, v",
+                           {batch(), tokens, axis("heads", config().heads, "activation_heads"), headDim()});
         projected.copies = 3;
         projected.note = "as projected";
         if (m_shape.context == 1)
             return;
         const KernelAxes kernel = selfAttentionInKernel();
-        addRow("  queries in the kernel", {batch(), kernel.queries, kernel.heads, headDim()});
+        addActivations("  queries in the kernel", {batch(), kernel.queries, kernel.heads, headDim()});
         TensorSharding& keys =
-            addRow("  keys, values in the kernel", {batch(), kernel.keys, kernel.heads, headDim()});
+            addActivations("  keys, values in the kernel", {batch(), kernel.keys, kernel.heads, headDim()});
         keys.copies = 2;
         if (m_attention.rotations > 0)
             keys.note = fmt::format("rotate {} {}", m_attention.rotations,
@@ -150,10 +165,10 @@ class TableBuilder {
     }
 
     void addCrossAttention() {
-        addRow("cross-attention queries",
-               {batch(), axis("tokens", m_plan.tokens, "activation_cross_attn_q_length"),
-                axis("heads", config().heads, "activation_cross_attn_heads"), headDim()});
-        TensorSharding& keys = addRow(
+        addActivations("cross-attention queries",
+                       {batch(), axis("tokens", m_plan.tokens, "activation_cross_attn_q_length"),
+                        axis("heads", config().heads, "activation_cross_attn_heads"), headDim()});
+        TensorSharding& keys = addActivations(
             "cross-attention keys, values",
             {batch(), axis("tokens", m_plan.project.maxSequenceLength, "activation_cross_attn_kv_length"),
              axis("heads", config().heads, "activation_cross_attn_heads"), headDim()});
@@ -205,6 +220,7 @@ class TableBuilder {
             addRow(fmt::format("{} weights: {}", layer, shortNames(parameter, names)), std::move(axes));
         row.copies = layerCount * static_cast<int>(names.size());
         row.flatParts = m_shape.fsdp;
+        row.type = heldType(parameter, m_plan.precision.transformer);
         if (m_shape.fsdp > 1)
             row.note = fmt::format("cut in fsdp {} equal parts, gathered a layer at a time", m_shape.fsdp);
     }
@@ -241,7 +257,7 @@ std::uint64_t TensorSharding::bytesPerDevice() const {
     for (const ShardedAxis& sharded : axes)
         elements *= static_cast<std::uint64_t>(sharded.perDevice());
     const auto parts = static_cast<std::uint64_t>(flatParts);
-    return (elements * static_cast<std::uint64_t>(copies) + parts - 1) / parts * sizeof(float);
+    return (elements * static_cast<std::uint64_t>(copies) + parts - 1) / parts * sizeOf(type);
 }
 
 std::vector<TensorSharding> shardingTable(const RunPlan& plan) {

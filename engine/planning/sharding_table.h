@@ -24,12 +24,13 @@ struct ShardedAxis {
 struct TensorSharding {
     std::string tensor;  ///< "hidden states", "block weights to_q, to_k, to_v"
     std::vector<ShardedAxis> axes;
+    DType type = DType::F32;
     int copies = 1;  ///< of this kind, one beside the other (a weight of every block)
     /// Devices that share out the elements in equal parts whatever their axes: weights over fsdp.
     int flatParts = 1;
     std::string note = {};  ///< what else happens to it, or empty
 
-    [[nodiscard]] std::uint64_t bytesPerDevice() const;  ///< f32, all copies
+    [[nodiscard]] std::uint64_t bytesPerDevice() const;  ///< all copies
 };
 
 /// Every tensor kind of the run, in the order of use: text, latents, activations, weights, VAE.

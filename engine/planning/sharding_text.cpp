@@ -34,16 +34,21 @@ std::string overText(const TensorSharding& tensor) {
     return parts.empty() ? "-" : fmt::format("{}", fmt::join(parts, ", "));
 }
 
+std::string typeText(DType type) {
+    return type == DType::BF16 ? "bf16" : "f32";
+}
+
 Row rowOf(const TensorSharding& tensor) {
     const std::string note = tensor.note.empty() ? std::string() : fmt::format(" ({})", tensor.note);
-    return {tensor.tensor, shapeText(tensor, &ShardedAxis::extent), overText(tensor),
+    return {fmt::format("{} ({})", tensor.tensor, typeText(tensor.type)),
+            shapeText(tensor, &ShardedAxis::extent), overText(tensor),
             shapeText(tensor, &ShardedAxis::perDevice), formatBytes(tensor.bytesPerDevice()) + note};
 }
 
 }  // namespace
 
 std::string describeSharding(const RunPlan& plan) {
-    std::vector<Row> rows{{"tensor (f32)", "whole", "shared out over", "one device", "bytes of one device"}};
+    std::vector<Row> rows{{"tensor", "whole", "shared out over", "one device", "bytes of one device"}};
     std::ranges::transform(shardingTable(plan), std::back_inserter(rows), rowOf);
     std::array<std::size_t, columns> widths{};
     for (const Row& row : rows)

@@ -40,8 +40,14 @@ std::vector<Choice> schedulerChoices() {
 
 std::vector<Choice> dtypeChoices() {
     return {{"float32", "32-bit floating point."},
-            {"bfloat16", "16-bit floating point with the exponent of float32."},
-            {"float16", "16-bit floating point."}};
+            {"bfloat16", "16-bit floating point with the exponent of float32."}};
+}
+
+std::vector<Choice> weightsDtypeChoices() {
+    std::vector<Choice> choices = dtypeChoices();
+    choices.push_back(
+        {"int8", "8-bit integers with a scale for each output; inputs are rounded to 8 bits too."});
+    return choices;
 }
 
 }  // namespace meshreel

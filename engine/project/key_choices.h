@@ -13,5 +13,6 @@ std::vector<Choice> noiseChoices();
 std::vector<Choice> formatChoices();
 std::vector<Choice> schedulerChoices();
 std::vector<Choice> dtypeChoices();
+std::vector<Choice> weightsDtypeChoices();
 
 }  // namespace meshreel

@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "engine/project/mesh_validation.h"
+#include "engine/project/precision_validation.h"
 #include "engine/project/project_keys.h"
 
 namespace meshreel {
@@ -47,8 +48,10 @@ std::vector<ProjectProblem> validate(const Project& project) {
             problems.push_back(*std::move(problem));
     const bool everyValueIsLegal = problems.empty();
     requirePrompt(project, problems);
-    if (everyValueIsLegal)
+    if (everyValueIsLegal) {
+        std::ranges::move(precisionProblems(project), std::back_inserter(problems));
         std::ranges::move(projectMeshProblems(project), std::back_inserter(problems));
+    }
     noteUnusedNegativePrompt(project, problems);
     noteInactiveValues(project, problems);
     return problems;

@@ -82,6 +82,7 @@ nlohmann::json describeEnvironment(const RunPlan& plan) {
          {{"requested", plan.attention.mode->name},
           {"self", effectiveKernelName(plan.attention, plan.tokens, plan.tokens)},
           {"cross", effectiveKernelName(plan.attention, plan.tokens, textTokens)}}},
+        {"precision", precisionJson(plan.precision)},
         {"libraries", libraries()},
     };
 }

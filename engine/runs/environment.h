@@ -10,7 +10,7 @@
 namespace meshreel {
 
 /// The content of environment.json: what computes this plan here. Build, CPU, ISA, workers, mesh, libraries,
-/// and the attention kernels that take effect for self and cross attention.
+/// number types, and the attention kernels that take effect for self and cross attention.
 nlohmann::json describeEnvironment(const RunPlan& plan);
 
 /// What keeps two environments from giving the same bits, one sentence each ("isa: was avx512, is avx2"):

@@ -88,6 +88,19 @@ Tensor Tensor::clone() const {
     return copy;
 }
 
+Tensor Tensor::to(DType type) const {
+    if (m_type == type)
+        return *this;
+    if (type == DType::F32)
+        return toF32();
+    if (type != DType::BF16)
+        throw Error(ErrorKind::Internal, "Tensors are converted to f32 and bf16 only");
+    const Tensor single = toF32();
+    Tensor result = empty(m_shape, DType::BF16);
+    convert(single.data<float>(), result.data<BFloat16>());
+    return result;
+}
+
 Tensor Tensor::toF32() const {
     if (m_type == DType::F32)
         return *this;

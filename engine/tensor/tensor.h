@@ -53,6 +53,10 @@ class Tensor {
     /// Converted to f32 from f64, f16, bf16 or an integer type; shares memory when already f32.
     [[nodiscard]] Tensor toF32() const;
 
+    /// Converted to `type`, f32 or bf16 (rounded to nearest, ties to even); shares memory when it is already.
+    /// Throws Error{Internal} for another type.
+    [[nodiscard]] Tensor to(DType type) const;
+
   private:
     Tensor(std::shared_ptr<std::byte> data, Shape shape, DType type);
     void requireType(DType type) const;

@@ -4,10 +4,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <numeric>
 #include <string>
+#include <vector>
 
 #include "engine/attention/context_split.h"
 #include "engine/mesh/lone_device.h"
@@ -97,6 +99,26 @@ TEST_F(WanPrecisionTest, LookingAtIntermediatesDoesNotChangeThem) {
         EXPECT_GT(seen, 10);
         // Sums come in another order where OpenBLAS's rows depend on their place.
         EXPECT_LE(relativeError(run(transformer, "a"), watched), 1e-5);
+    }
+}
+
+TEST_F(WanPrecisionTest, TextsThatShareTheirStartGetTheSameBitsAsAlone) {
+    const Tensor latents = golden.tensor("a.in.hidden_states");
+    const Tensor timesteps = golden.tensor("a.in.timestep");
+    for (const WanPrecision& precision : {WanPrecision{}, halfPrecision}) {
+        const WanTransformer transformer = model(precision, "flash");
+        const Tensor prompt = golden.tensor("a.in.encoder_hidden_states");
+        const TextContext first = transformer.prepareText(lone.device(), prompt);
+        const TextContext second =
+            transformer.prepareText(lone.device(), testing::randomTensor(prompt.shape(), 5));
+        const std::array<const TextContext*, 2> texts{&first, &second};
+        const std::vector<Tensor> together = transformer.forward(
+            lone.device(), latents, timesteps, texts, transformer.rotary(lone.device(), latents.shape()));
+        for (std::size_t text = 0; text < texts.size(); ++text) {
+            const Tensor alone = transformer.forward(lone.device(), latents, timesteps, *texts[text]);
+            EXPECT_EQ(std::memcmp(alone.raw(), together[text].raw(), alone.bytes()), 0);
+        }
+        EXPECT_NE(std::memcmp(together[0].raw(), together[1].raw(), together[0].bytes()), 0);
     }
 }
 

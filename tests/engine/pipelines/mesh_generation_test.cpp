@@ -30,6 +30,7 @@ Project oddProject() {
 RunPlan planOf(const Project& project) {
     PlanOptions options;
     options.workers = 1;
+    options.memoryBytes = std::uint64_t{1} << 40;  // whatever else runs here
     return makePlan(project, options);
 }
 

@@ -201,10 +201,11 @@ TEST(Estimates, ADevicesMemoryFallsWithTheMesh) {
                            std::string_view mode) {
         return static_cast<double>(largeMemory(layout, mode).device.*part) / static_cast<double>(one.*part);
     };
-    // A quarter of the tokens, beside the text, which every device holds whole, and the exchange buffers.
-    EXPECT_LE(share(&DeviceMemory::activations, MeshLayout({.context = 4}), "tokamax_ring"), 0.35);
-    EXPECT_LE(share(&DeviceMemory::activations, MeshLayout({.context = 4}), "ulysses"), 0.35);
-    EXPECT_LE(share(&DeviceMemory::activations, MeshLayout({.context = 4}), "ulysses_ring"), 0.45);
+    // A quarter of the tokens, beside the text and the feed-forward's tile, which every device holds whole,
+    // and the exchange buffers.
+    EXPECT_LE(share(&DeviceMemory::activations, MeshLayout({.context = 4}), "tokamax_ring"), 0.5);
+    EXPECT_LE(share(&DeviceMemory::activations, MeshLayout({.context = 4}), "ulysses"), 0.5);
+    EXPECT_LE(share(&DeviceMemory::activations, MeshLayout({.context = 4}), "ulysses_ring"), 0.6);
     EXPECT_LE(share(&DeviceMemory::weights, MeshLayout({.fsdp = 4}), "flash"), 0.27);
     EXPECT_LE(share(&DeviceMemory::weights, MeshLayout({.tensor = 4}), "flash"), 0.27);
     EXPECT_LT(share(&DeviceMemory::activations, MeshLayout({.tensor = 4}), "flash"), 0.8);
