@@ -17,15 +17,18 @@ namespace {
 constexpr const char* libraryName = "libopenblas.so.0";
 constexpr const char* installHint = "Install the package libopenblas0-pthread";
 
+constexpr const char* coreTypeVariable = "OPENBLAS_CORETYPE";
+constexpr const char* avx2Core = "Haswell";
+
 // OpenBLAS's name of the widest single-precision kernels that this CPU runs.
 const char* coreType() {
-    const CpuFeatures& cpu = cpuFeatures();
+    const CpuFeatures& cpu = offeredCpuFeatures();
     const bool skylakeX = cpu.avx512f && cpu.avx512bw && cpu.avx512dq && cpu.avx512vl;
-    return skylakeX ? "SkylakeX" : "Haswell";
+    return skylakeX ? "SkylakeX" : avx2Core;
 }
 
 // Before main, because setenv is not safe beside another thread's getenv.
-[[maybe_unused]] const int coreTypeChosen = ::setenv("OPENBLAS_CORETYPE", coreType(), 0);
+[[maybe_unused]] const int coreTypeChosen = ::setenv(coreTypeVariable, coreType(), 0);
 
 template <typename Function>
 Function symbol(void* library, const char* name) {
@@ -52,6 +55,10 @@ BlasLibrary load() {
 const BlasLibrary& blasLibrary() {
     static const BlasLibrary library = load();
     return library;
+}
+
+void chooseAvx2Blas() {
+    ::setenv(coreTypeVariable, avx2Core, 1);
 }
 
 }  // namespace meshreel

@@ -20,4 +20,7 @@ struct BlasLibrary {
 /// loaded.
 const BlasLibrary& blasLibrary();
 
+/// Lets OpenBLAS use its AVX2 kernels, whatever the CPU and the user's setting. Before threads are started.
+void chooseAvx2Blas();
+
 }  // namespace meshreel

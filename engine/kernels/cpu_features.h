@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 namespace meshreel {
 
@@ -23,10 +24,24 @@ struct CpuFeatures {
     bool amxInt8 = false;
 };
 
-/// Asked once per process.
+/// One of them.
+using CpuFeature = bool CpuFeatures::*;
+
+/// What may be used: what is offered, up to the limit that limitIsa() set (engine/kernels/isa.h). Asked once
+/// per process.
 const CpuFeatures& cpuFeatures();
 
-/// The widest family that is offered: "amx", "avx512_bf16", "avx512" or "avx2".
+/// What is offered, whatever the limit.
+const CpuFeatures& offeredCpuFeatures();
+
+/// "amx_bf16", as the kernel of Linux spells it.
+std::string_view nameOf(CpuFeature feature);
+
+/// Why it may not be used: "CPUID lacks amx_tile", "the system does not save tile registers (XCR0)", ...
+/// Empty when it may.
+std::string whyAbsent(CpuFeature feature);
+
+/// The widest family that may be used: "amx", "avx512_bf16", "avx512" or "avx2".
 std::string isaName();
 
 /// The brand string ("Intel(R) Xeon(R) Platinum 8480+"), for display only: nothing is decided by it.

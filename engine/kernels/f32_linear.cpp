@@ -37,7 +37,8 @@ class F32Linear : public LinearKernel {
         }
     }
 
-    [[nodiscard]] std::size_t bytes() const override { return m_weight.bytes() + m_bias.bytes(); }
+    [[nodiscard]] std::string format() const override { return std::string(f32RowsFormat); }
+    [[nodiscard]] std::vector<Tensor> parts() const override { return {m_weight, m_bias}; }
 
   private:
     static MatrixView asF32(const MatrixView& x, ScratchBuffer& scratch) {
@@ -73,6 +74,12 @@ class F32Linear : public LinearKernel {
 
 std::unique_ptr<LinearKernel> makeF32Linear(Tensor weight, Tensor bias) {
     return std::make_unique<F32Linear>(std::move(weight), std::move(bias));
+}
+
+std::unique_ptr<LinearKernel> f32LinearFromParts(const PackedForm& form) {
+    const auto elements = static_cast<std::size_t>(form.outFeatures * form.inFeatures);
+    requireParts(form, {elements * sizeof(float), biasPart});
+    return makeF32Linear(form.parts[0].reshaped({form.outFeatures, form.inFeatures}), form.parts[1]);
 }
 
 }  // namespace meshreel

@@ -4,8 +4,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
 
+#include "engine/kernels/int8_rounding.h"
 #include "engine/kernels/linear_epilogue.h"
+#include "engine/kernels/packed_form.h"
 #include "engine/tensor/tensor.h"
 
 namespace meshreel {
@@ -31,9 +36,18 @@ class LinearKernel {
     virtual void apply(const MatrixView& x, const MatrixSpan& y, const LinearEpilogue& epilogue,
                        OutputRange outputs) const = 0;
 
-    /// Memory held, bias included.
-    [[nodiscard]] virtual std::size_t bytes() const = 0;
+    /// Whether apply() can be asked for some of the output features.
+    [[nodiscard]] virtual bool splitsOutputs() const { return true; }
+
+    /// The layout of parts(), and what they are made of: see PackedForm.
+    [[nodiscard]] virtual std::string format() const = 0;
+    [[nodiscard]] virtual std::vector<Tensor> parts() const = 0;
 };
+
+/// format() of layers whose weights lie as a checkpoint's do.
+inline constexpr std::string_view f32RowsFormat = "f32 [out, in]";
+inline constexpr std::string_view bf16RowsFormat = "bf16 [out, in]";
+inline constexpr std::string_view int8RowsFormat = "int8 [out, in], f32 scales [out]";
 
 /// Products of f32 values by OpenBLAS. `weight` f32 [out, in]; `bias` f32 [out] or no elements.
 std::unique_ptr<LinearKernel> makeF32Linear(Tensor weight, Tensor bias);
@@ -41,5 +55,13 @@ std::unique_ptr<LinearKernel> makeF32Linear(Tensor weight, Tensor bias);
 /// Products of values rounded to bf16, on CPUs without instructions for them: the weight is kept as bf16 and
 /// unpacked to f32 in blocks that OpenBLAS multiplies. `weight` bf16 [out, in]; `bias` as above.
 std::unique_ptr<LinearKernel> makeUnpackedBf16Linear(Tensor weight, Tensor bias);
+
+/// The same of values rounded to int8.
+std::unique_ptr<LinearKernel> makeUnpackedInt8Linear(Int8Weight weight, Tensor bias);
+
+/// The same from parts() of such a layer, without a copy. Throw Error{Input} for parts of other sizes.
+std::unique_ptr<LinearKernel> f32LinearFromParts(const PackedForm& form);
+std::unique_ptr<LinearKernel> unpackedBf16LinearFromParts(const PackedForm& form);
+std::unique_ptr<LinearKernel> unpackedInt8LinearFromParts(const PackedForm& form);
 
 }  // namespace meshreel

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "engine/kernels/linear_kernel.h"
+#include "engine/kernels/linear_candidates.h"
 
 namespace meshreel {
 
@@ -15,35 +15,12 @@ namespace {
 // slowly.
 constexpr std::int64_t partGranule = 16;
 
-Tensor toBf16(const Tensor& weight) {
-    if (weight.dtype() == DType::BF16)
-        return weight;
-    const Tensor values = weight.toF32();
-    Tensor result = Tensor::empty(weight.shape(), DType::BF16);
-    convert(values.data<float>(), result.data<BFloat16>());
-    return result;
-}
-
-std::unique_ptr<LinearKernel> makeKernel(const Tensor& weight, Tensor bias, Arithmetic arithmetic) {
-    switch (arithmetic) {
-        case Arithmetic::F32:
-            return makeF32Linear(weight.toF32(), std::move(bias));
-        case Arithmetic::BF16:
-            return makeUnpackedBf16Linear(toBf16(weight), std::move(bias));
-        case Arithmetic::Int8:
-            break;
-    }
-    throw Error(ErrorKind::Resources,
-                fmt::format("Linear layers in {} are not available on this machine", nameOf(arithmetic)), {},
-                "Use f32 or bf16");
-}
-
 }  // namespace
 
-PackedMatrix::PackedMatrix(const Shape& shape, Arithmetic arithmetic,
+PackedMatrix::PackedMatrix(std::int64_t outFeatures, std::int64_t inFeatures, Arithmetic arithmetic,
                            std::shared_ptr<const LinearKernel> kernel)
-    : m_outFeatures(shape[0]),
-      m_inFeatures(shape[1]),
+    : m_outFeatures(outFeatures),
+      m_inFeatures(inFeatures),
       m_arithmetic(arithmetic),
       m_kernel(std::move(kernel)) {}
 
@@ -54,12 +31,39 @@ PackedMatrix PackedMatrix::pack(const Tensor& weight, const Tensor* bias, Arithm
     if (bias != nullptr && bias->shape() != Shape{weight.extent(0)})
         throw Error(ErrorKind::Internal, fmt::format("A bias of shape {} does not fit a weight of shape {}",
                                                      bias->shape().text(), weight.shape().text()));
-    return {weight.shape(), arithmetic,
-            makeKernel(weight, bias != nullptr ? bias->toF32() : Tensor(), arithmetic)};
+    return {weight.extent(0), weight.extent(1), arithmetic,
+            linearCandidate(arithmetic).pack(weight, bias != nullptr ? bias->toF32() : Tensor())};
+}
+
+PackedMatrix PackedMatrix::fromPacked(const PackedForm& form) {
+    const std::string format = packedFormat(form.outFeatures, form.inFeatures, form.arithmetic);
+    if (form.format != format)
+        throw Error(ErrorKind::Input,
+                    fmt::format("The weights are packed as \"{}\"; here they are packed as \"{}\"",
+                                form.format, format),
+                    {}, "Pack them again");
+    return {form.outFeatures, form.inFeatures, form.arithmetic,
+            linearCandidate(form.arithmetic).fromParts(form)};
+}
+
+std::string PackedMatrix::packedFormat(std::int64_t outFeatures, std::int64_t inFeatures,
+                                       Arithmetic arithmetic) {
+    return linearCandidate(arithmetic).format(outFeatures, inFeatures);
+}
+
+PackedForm PackedMatrix::packed() const {
+    return {.arithmetic = m_arithmetic,
+            .outFeatures = m_outFeatures,
+            .inFeatures = m_inFeatures,
+            .format = m_kernel->format(),
+            .parts = m_kernel->parts()};
 }
 
 std::size_t PackedMatrix::bytes() const {
-    return m_kernel->bytes();
+    std::size_t sum = 0;
+    for (const Tensor& part : m_kernel->parts())
+        sum += part.bytes();
+    return sum;
 }
 
 void PackedMatrix::requireFit(const MatrixView& x, const MatrixSpan& y,
@@ -76,7 +80,7 @@ void PackedMatrix::requireFit(const MatrixView& x, const MatrixSpan& y,
 void PackedMatrix::apply(const Execution& execution, const MatrixView& x, const MatrixSpan& y,
                          const LinearEpilogue& epilogue) const {
     requireFit(x, y, epilogue);
-    const bool splitRows = x.rows() >= m_outFeatures;
+    const bool splitRows = x.rows() >= m_outFeatures || !m_kernel->splitsOutputs();
     const std::int64_t extent = splitRows ? x.rows() : m_outFeatures;
     const std::int64_t granules = (extent + partGranule - 1) / partGranule;
     execution.workers.parallelFor(granules, [&](std::int64_t firstGranule, std::int64_t endGranule) {

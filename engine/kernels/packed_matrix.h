@@ -4,10 +4,12 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 
 #include "engine/kernels/arithmetic.h"
 #include "engine/kernels/execution.h"
 #include "engine/kernels/linear_epilogue.h"
+#include "engine/kernels/packed_form.h"
 #include "engine/tensor/matrix_view.h"
 #include "engine/tensor/tensor.h"
 
@@ -24,6 +26,16 @@ class PackedMatrix {
     /// shapes do not fit.
     static PackedMatrix pack(const Tensor& weight, const Tensor* bias = nullptr,
                              Arithmetic arithmetic = Arithmetic::F32);
+
+    /// The matrix that `form` was taken from, over the memory of its parts. Throws Error{Input} when this
+    /// process packs in another format (another instruction set or library), or a part has another size.
+    static PackedMatrix fromPacked(const PackedForm& form);
+
+    /// The format of such a matrix packed by this process.
+    static std::string packedFormat(std::int64_t outFeatures, std::int64_t inFeatures, Arithmetic arithmetic);
+
+    /// What fromPacked() takes, sharing memory.
+    [[nodiscard]] PackedForm packed() const;
 
     [[nodiscard]] std::int64_t outFeatures() const { return m_outFeatures; }
     [[nodiscard]] std::int64_t inFeatures() const { return m_inFeatures; }
@@ -44,7 +56,8 @@ class PackedMatrix {
                std::span<float> y) const;
 
   private:
-    PackedMatrix(const Shape& shape, Arithmetic arithmetic, std::shared_ptr<const LinearKernel> kernel);
+    PackedMatrix(std::int64_t outFeatures, std::int64_t inFeatures, Arithmetic arithmetic,
+                 std::shared_ptr<const LinearKernel> kernel);
     void requireFit(const MatrixView& x, const MatrixSpan& y, const LinearEpilogue& epilogue) const;
 
     std::int64_t m_outFeatures;

@@ -209,11 +209,18 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace meshreel {
 
+std::span<const KernelCandidate> rowKernelCandidates() {
+    using Cpu = CpuFeatures;
+    static const std::array<KernelCandidate, 2> candidates{
+        KernelCandidate{.name = "own AVX-512",
+                        .needs = {&Cpu::avx512f, &Cpu::avx512bw, &Cpu::avx512dq, &Cpu::avx512vl}},
+        KernelCandidate{.name = "own AVX2", .needs = {&Cpu::avx2, &Cpu::fma}}};
+    return candidates;
+}
+
 std::span<const RowKernels> availableRowKernels() {
     static const std::array<RowKernels, 2> all{N_AVX3::kernelsNamed("avx512"), N_AVX2::kernelsNamed("avx2")};
-    const CpuFeatures& cpu = cpuFeatures();
-    const bool wide = cpu.avx512f && cpu.avx512bw && cpu.avx512dq && cpu.avx512vl;
-    return wide ? std::span(all) : std::span(all).subspan(1);
+    return whyRejected(rowKernelCandidates().front()).empty() ? std::span(all) : std::span(all).subspan(1);
 }
 
 }  // namespace meshreel

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "engine/base/number_types.h"
+#include "engine/kernels/kernel_candidate.h"
 
 namespace meshreel {
 
@@ -35,7 +36,10 @@ struct RowKernels {
                            PairRotation rotation);
 };
 
-/// Those that cpuFeatures() allows, the widest first.
+/// As `meshreel isa` lists them.
+std::span<const KernelCandidate> rowKernelCandidates();
+
+/// Those that are not rejected, the widest first.
 std::span<const RowKernels> availableRowKernels();
 
 /// The widest of them.

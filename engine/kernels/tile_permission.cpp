@@ -1,32 +1,26 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/kernels/tile_permission.h"
 
-#include <sys/syscall.h>
-#include <unistd.h>
-
-#include "engine/kernels/cpu_features.h"
+#include <array>
 
 namespace meshreel {
 
-namespace {
-
-bool requestTiles() {
-    constexpr long requestPermission = 0x1023;  // ARCH_REQ_XCOMP_PERM
-    constexpr long tileData = 18;               // XFEATURE_XTILEDATA
-    return syscall(SYS_arch_prctl, requestPermission, tileData) == 0;
-}
-
-}  // namespace
-
-bool tilesPermitted() {
-    static const bool permitted = cpuFeatures().amxTile && requestTiles();
-    return permitted;
+std::span<const KernelCandidate> attentionCandidates() {
+    using Cpu = CpuFeatures;
+    static const std::array<KernelCandidate, 3> candidates{
+        KernelCandidate{.name = "own AMX tiles",
+                        .needs = {&Cpu::amxTile, &Cpu::amxBf16, &Cpu::avx512Bf16, &Cpu::avx512bw,
+                                  &Cpu::avx512dq, &Cpu::avx512vl},
+                        .limits = "queries, keys and values in bf16"},
+        KernelCandidate{.name = "own AVX-512 panels",
+                        .needs = {&Cpu::avx512f, &Cpu::avx512bw, &Cpu::avx512dq, &Cpu::avx512vl}},
+        KernelCandidate{.name = "own AVX2 panels", .needs = {&Cpu::avx2, &Cpu::fma}}};
+    return candidates;
 }
 
 bool bf16TilesUsable() {
-    const CpuFeatures& features = cpuFeatures();
-    return features.amxBf16 && features.avx512Bf16 && features.avx512bw && features.avx512dq &&
-           features.avx512vl && tilesPermitted();
+    static const bool usable = whyRejected(attentionCandidates().front()).empty();
+    return usable;
 }
 
 }  // namespace meshreel

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <span>
+
+#include "engine/kernels/kernel_candidate.h"
+
 namespace meshreel {
 
-/// Whether the operating system lets this process use tiles; asked once, before which a tile instruction is
-/// fatal. False without AMX.
-bool tilesPermitted();
+/// Custom and flash attention, the best first.
+std::span<const KernelCandidate> attentionCandidates();
 
-/// Whether bf16 tile products run here: AMX-BF16, AVX512-BF16 and the permission.
+/// Whether bf16 tile products run here: the first of attentionCandidates() is not rejected.
 bool bf16TilesUsable();
 
 }  // namespace meshreel

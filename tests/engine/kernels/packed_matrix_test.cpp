@@ -99,9 +99,9 @@ LinearCase randomCase(std::mt19937& random) {
         return static_cast<std::int64_t>(random() % static_cast<unsigned>(bound));
     };
     const auto type = [&] { return below(2) == 0 ? DType::F32 : DType::BF16; };
-    LinearCase result{.rows = 1 + below(below(4) == 0 ? 900 : 70),
-                      .in = 1 + below(300),
-                      .out = 1 + below(300),
+    LinearCase result{.rows = 1 + below(below(8) == 0 ? 450 : 40),
+                      .in = 1 + below(200),
+                      .out = 1 + below(200),
                       .strideX = 0,
                       .strideY = 0,
                       .x = type(),
@@ -161,7 +161,7 @@ struct LinearTrial {
 TEST(PackedMatrix, AppliesAnyEpilogueToAnyTypesAndStrides) {
     std::mt19937 random(7);
     WorkerPool pool({.workers = 2});
-    for (std::uint32_t round = 0; round < 120; ++round) {
+    for (std::uint32_t round = 0; round < 80; ++round) {
         const LinearCase given = randomCase(random);
         SCOPED_TRACE(text(given));
         LinearTrial trial(given, round * 8);
@@ -228,6 +228,106 @@ TEST(PackedMatrix, AnEpilogueOnTheF32PathHasTheBitsOfTheSeparateSteps) {
     matrix.apply(execution, MatrixView(x), MatrixSpan(fusedSum),
                  {.gate = gate.data<float>(), .addToOutput = true});
     EXPECT_EQ(std::memcmp(fusedSum.raw(), sum.raw(), sum.bytes()), 0);
+}
+
+// The error that rounding both factors to int8 leaves, as a share of the product's root mean square: each
+// rounding is off by up to half a step of amax/127, uniformly, so by amax/(127·√12) in the mean square; a row
+// of normal values has an amax of 3 to 4.5 of its deviations. Both factors together: √2·4.5/(127·√12) = 1.45
+// %.
+TEST(PackedMatrix, Int8ProductsAreWithinOneAndAHalfPercentOfF32) {
+    constexpr double bound = 0.015;
+    WorkerPool pool({.workers = 2});
+    const Execution execution{pool, {}};
+    for (const auto& [rows, in, out] :
+         {Size{1, 64, 96}, Size{300, 1536, 1100}, Size{257, 4096, 40}, Size{33, 100, 2050}}) {
+        const Tensor x = testing::randomTensor({rows, in}, 1);
+        const Tensor weight = testing::randomTensor({out, in}, 2);
+        const Tensor bias = testing::randomTensor({out}, 3);
+        Tensor exact = Tensor::empty({rows, out});
+        Tensor rounded = Tensor::empty({rows, out});
+        PackedMatrix::pack(weight, &bias).apply(execution, MatrixView(x), MatrixSpan(exact));
+        PackedMatrix::pack(weight, &bias, Arithmetic::Int8)
+            .apply(execution, MatrixView(x), MatrixSpan(rounded));
+        double difference = 0.0;
+        double squares = 0.0;
+        for (std::size_t i = 0; i < exact.data<float>().size(); ++i) {
+            difference += std::pow(static_cast<double>(exact.data<float>()[i] - rounded.data<float>()[i]), 2);
+            squares += std::pow(static_cast<double>(exact.data<float>()[i]), 2);
+        }
+        EXPECT_LT(std::sqrt(difference / squares), bound) << rows << " rows, " << in << " to " << out;
+        EXPECT_GT(difference, 0.0);
+    }
+}
+
+TEST(PackedMatrix, Int8TakesAnyEpilogueTypesAndStrides) {
+    std::mt19937 random(11);
+    WorkerPool pool({.workers = 2});
+    const Execution execution{pool, {}};
+    for (std::uint32_t round = 0; round < 40; ++round) {
+        LinearCase given = randomCase(random);
+        SCOPED_TRACE(text(given));
+        LinearTrial trial(given, round * 8);
+        // Whole numbers that int8 holds exactly, and a largest of 127 in each row of both.
+        const auto makeWhole = [&](Tensor& tensor, std::int64_t stride) {
+            Tensor whole = Tensor::empty(tensor.shape());
+            for (std::size_t i = 0; i < whole.data<float>().size(); ++i)
+                whole.data<float>()[i] = i % static_cast<std::size_t>(stride) == 0
+                                             ? 127.0F
+                                             : static_cast<float>(static_cast<int>(random() % 9) - 4);
+            tensor = toType(whole, tensor.dtype());
+        };
+        makeWhole(trial.x, given.strideX);
+        makeWhole(trial.weight, given.in);
+        Tensor expected = trial.y.clone();
+        const LinearEpilogue epilogue{.activation = LinearActivation::None,
+                                      .gate = given.gate ? trial.gate.data<float>() : std::span<float>{},
+                                      .addToOutput = given.add};
+        const MatrixView x(trial.x.raw(), given.x,
+                           {.rows = given.rows, .width = given.in, .stride = given.strideX});
+        const MatrixLayout layout{.rows = given.rows, .width = given.out, .stride = given.strideY};
+        const Tensor* bias = given.bias ? &trial.bias : nullptr;
+        PackedMatrix::pack(trial.weight, bias)
+            .apply(execution, x, {expected.raw(), given.y, layout}, epilogue);
+        PackedMatrix::pack(trial.weight, bias, Arithmetic::Int8)
+            .apply(execution, x, {trial.y.raw(), given.y, layout}, epilogue);
+        const Tensor got = trial.y.toF32();
+        const Tensor wanted = expected.toF32();
+        for (std::size_t i = 0; i < got.data<float>().size(); ++i)
+            ASSERT_NEAR(got.data<float>()[i], wanted.data<float>()[i],
+                        1e-5F * 127.0F * 127.0F + std::abs(wanted.data<float>()[i]) * 0.008F);
+    }
+}
+
+TEST(PackedMatrix, IsRebuiltFromItsPackedForm) {
+    WorkerPool pool({.workers = 2});
+    const Execution execution{pool, {}};
+    const Tensor x = testing::randomTensor({70, 256}, 1);
+    const Tensor bias = testing::randomTensor({144}, 2);
+    for (const Arithmetic arithmetic : {Arithmetic::F32, Arithmetic::BF16, Arithmetic::Int8})
+        for (const Tensor* given : {&bias, static_cast<const Tensor*>(nullptr)}) {
+            const PackedMatrix matrix =
+                PackedMatrix::pack(testing::randomTensor({144, 256}, 3), given, arithmetic);
+            PackedForm form = matrix.packed();
+            EXPECT_EQ(form.format, PackedMatrix::packedFormat(144, 256, arithmetic));
+            const PackedMatrix again = PackedMatrix::fromPacked(form);
+            EXPECT_EQ(again.packed().parts.front().raw(), form.parts.front().raw()) << "a copy was made";
+            EXPECT_EQ(again.bytes(), matrix.bytes());
+            Tensor y = Tensor::empty({70, 144});
+            Tensor yAgain = Tensor::empty({70, 144});
+            matrix.apply(execution, MatrixView(x), MatrixSpan(y));
+            again.apply(execution, MatrixView(x), MatrixSpan(yAgain));
+            EXPECT_EQ(std::memcmp(y.raw(), yAgain.raw(), y.bytes()), 0);
+
+            PackedForm other = form;
+            other.format = "oneDNN 9.9.9 bf16";
+            EXPECT_THROW(PackedMatrix::fromPacked(other), Error);
+            other = form;
+            other.parts.front() = Tensor::zeros({8}, DType::U8);
+            EXPECT_THROW(PackedMatrix::fromPacked(other), Error);
+            other = form;
+            other.parts.pop_back();
+            EXPECT_THROW(PackedMatrix::fromPacked(other), Error);
+        }
 }
 
 TEST(PackedMatrix, PacksAnyFloatingType) {

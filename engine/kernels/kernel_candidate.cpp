@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/kernels/kernel_candidate.h"
+
+#include "engine/kernels/linear_candidates.h"
+#include "engine/kernels/row_kernels.h"
+#include "engine/kernels/tile_permission.h"
+
+namespace meshreel {
+
+namespace {
+
+KernelOperation linearOperation(std::string_view name, Arithmetic arithmetic) {
+    KernelOperation operation{.name = name, .candidates = {}};
+    for (const LinearCandidate& candidate : linearCandidates(arithmetic))
+        operation.candidates.push_back(candidate.kernel);
+    return operation;
+}
+
+}  // namespace
+
+std::string whyRejected(const KernelCandidate& candidate) {
+    for (const CpuFeature feature : candidate.needs) {
+        if (feature == nullptr)
+            break;
+        if (std::string reason = whyAbsent(feature); !reason.empty())
+            return reason;
+    }
+    return {};
+}
+
+std::vector<KernelOperation> kernelOperations() {
+    const auto attention = attentionCandidates();
+    const auto rows = rowKernelCandidates();
+    return {linearOperation("f32 matmul", Arithmetic::F32),
+            linearOperation("bf16 matmul", Arithmetic::BF16),
+            linearOperation("int8 matmul", Arithmetic::Int8),
+            {.name = "attention", .candidates = {attention.begin(), attention.end()}},
+            {.name = "norms and rotary embedding in bf16", .candidates = {rows.begin(), rows.end()}}};
+}
+
+}  // namespace meshreel

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "engine/kernels/arithmetic.h"
+#include "engine/kernels/kernel_candidate.h"
+#include "engine/kernels/linear_kernel.h"
+
+namespace meshreel {
+
+/// One way to compute a linear layer in one arithmetic.
+struct LinearCandidate {
+    KernelCandidate kernel;
+    /// weight [out, in] of any floating type; bias f32 [out] or no elements.
+    std::unique_ptr<LinearKernel> (*pack)(const Tensor& weight, Tensor bias) = nullptr;
+    std::unique_ptr<LinearKernel> (*fromParts)(const PackedForm& form) = nullptr;
+    std::string (*format)(std::int64_t out, std::int64_t in) = nullptr;
+};
+
+/// The best first.
+std::span<const LinearCandidate> linearCandidates(Arithmetic arithmetic);
+
+/// The one that this process takes.
+const LinearCandidate& linearCandidate(Arithmetic arithmetic);
+
+}  // namespace meshreel
