@@ -9,15 +9,16 @@ namespace meshreel {
 
 namespace {
 
-// Rows that an unpacked panel of the weight is multiplied by: enough that unpacking costs little.
-constexpr std::int64_t blockRows = 384;
-// Output features of a panel, so that it leaves room in a second-level cache.
-constexpr std::int64_t panelBytes = 768 << 10;
+// OpenBLAS packs the rows anew for each panel, and a panel is unpacked anew for each block of rows: both must
+// be large for that to cost little. Panels are bounded so that they leave room in a last-level cache.
+constexpr std::int64_t blockRows = 768;
+constexpr std::int64_t panelBytes = 16 << 20;
+constexpr std::int64_t mostPanelOutputs = 1024;
 constexpr std::int64_t panelGranule = 16;
 
 std::int64_t panelOutputs(std::int64_t in) {
     const std::int64_t fitting = panelBytes / (in * static_cast<std::int64_t>(sizeof(float)));
-    return std::max(panelGranule, fitting / panelGranule * panelGranule);
+    return std::clamp(fitting / panelGranule * panelGranule, panelGranule, mostPanelOutputs);
 }
 
 // A rounded weight says how to round a row of x alike (returning what its products are to be multiplied by),
@@ -33,7 +34,9 @@ class Bf16Rows {
     [[nodiscard]] std::int64_t in() const { return m_values.extent(1); }
     [[nodiscard]] std::vector<Tensor> parts() const { return {m_values}; }
 
-    static float roundInputs(std::span<float> row) {
+    static float roundInputs(std::span<float> row, DType given) {
+        if (given == DType::BF16)
+            return 1.0F;
         std::vector<BFloat16> rounded(row.size());
         convert(std::span<const float>(row), rounded);
         convert(std::span<const BFloat16>(rounded), row);
@@ -60,7 +63,7 @@ class Int8Rows {
     [[nodiscard]] std::int64_t in() const { return m_weight.values.extent(1); }
     [[nodiscard]] std::vector<Tensor> parts() const { return {m_weight.values, m_weight.scales}; }
 
-    static float roundInputs(std::span<float> row) {
+    static float roundInputs(std::span<float> row, DType) {
         std::vector<std::int8_t> rounded(row.size());
         const float result = roundToInt8(row, rounded);
         std::ranges::copy(rounded, row.begin());
@@ -107,8 +110,7 @@ class UnpackedLinear : public LinearKernel {
                 direct ? LinearProducts{.values = static_cast<float*>(block.data()), .stride = y.stride()}
                        : LinearProducts{.values = sums, .stride = outputs.size()};
             multiply(inputs, count, products, outputs, scratch.panel);
-            scale(count, products, outputs, scratch.inputScales);
-            finishLinear(epilogue, products, block);
+            finish(products, outputs, scratch.inputScales, epilogue, block);
         }
     }
 
@@ -126,7 +128,7 @@ class UnpackedLinear : public LinearKernel {
         for (std::int64_t row = 0; row < x.rows(); ++row) {
             const std::span<float> values(inputs + row * x.width(), width);
             x.readRow(row, values);
-            scales[static_cast<std::size_t>(row)] = Rows::roundInputs(values);
+            scales[static_cast<std::size_t>(row)] = Rows::roundInputs(values, x.dtype());
         }
     }
 
@@ -144,19 +146,21 @@ class UnpackedLinear : public LinearKernel {
         }
     }
 
-    void scale(std::int64_t rows, const LinearProducts& products, OutputRange outputs,
-               std::span<const float> inputScales) const {
+    /// Row by row, so that a row stays in the first-level cache from its sums to y.
+    void finish(const LinearProducts& products, OutputRange outputs, std::span<const float> inputScales,
+                const LinearEpilogue& epilogue, const MatrixSpan& y) const {
         std::vector<float> scales(static_cast<std::size_t>(outputs.size()));
         std::vector<float> bias(scales.size(), 0.0F);
         for (std::int64_t index = outputs.first; index < outputs.end; ++index)
             scales[static_cast<std::size_t>(index - outputs.first)] = m_rows.scale(index);
         if (m_bias.elements() > 0)
             std::copy_n(m_bias.data<float>().data() + outputs.first, outputs.size(), bias.data());
-        for (std::int64_t row = 0; row < rows; ++row) {
+        for (std::int64_t row = 0; row < y.rows(); ++row) {
             float* values = products.values + row * products.stride;
             const float inputScale = inputScales[static_cast<std::size_t>(row)];
             for (std::size_t i = 0; i < scales.size(); ++i)
                 values[i] = values[i] * (scales[i] * inputScale) + bias[i];
+            finishLinear(epilogue, {.values = values, .stride = products.stride}, y.slice(row, 1));
         }
     }
 
