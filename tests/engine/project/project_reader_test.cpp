@@ -258,7 +258,7 @@ TEST(ProjectReader, ThePresetsFitTheirModels) {
         for (const ProjectProblem& problem : projectMeshProblems(project, 1, isLarge ? large : small))
             ADD_FAILURE() << entry.path().filename() << ": " << problem.text();
     }
-    EXPECT_GE(files, 14);
+    EXPECT_GE(files, 28);
 }
 
 TEST(ProjectReader, AMissingFileIsAProjectError) {
