@@ -94,7 +94,7 @@ MpiCommThread::~MpiCommThread() {
         m_wake.notify_all();
     }
     m_thread.join();
-    m_guard->endDaemonIfCutOff();
+    m_guard->endStarterIfCutOff();
 }
 
 void MpiCommThread::submit(const std::shared_ptr<LinkTransfer>& transfer) {
@@ -289,7 +289,7 @@ void MpiCommThread::speak(Time now) {
 void MpiCommThread::watch(Time now) {
     if (m_frozen)
         m_watch->advance(now);
-    if (m_watch->isGone(0))
+    if (m_watch->anyGone())
         m_guard->cutOff();
     if (m_watch->failure())
         m_outcome.settle(*m_watch->failure(), m_failureIsOwn);

@@ -5,9 +5,6 @@
 #include <unistd.h>
 
 #include <csignal>
-#include <fstream>
-#include <string>
-#include <string_view>
 #include <utility>
 
 #include "engine/base/error.h"
@@ -19,18 +16,13 @@ using namespace std::chrono_literals;
 
 constexpr auto interval = 100ms;
 
-constexpr std::string_view daemonName = "orted";
-
 /// After a cancel nobody is dead: devices get the time to reach their next check.
 constexpr auto endAfterCancel = 60s;
 
 }  // namespace
 
 ProcessGuard::ProcessGuard(LinkOutcome& outcome, Options options)
-    : m_outcome(outcome),
-      m_options(std::move(options)),
-      m_parent(::getppid()),
-      m_thread([this] { watch(); }) {}
+    : m_outcome(outcome), m_options(std::move(options)), m_thread([this] { watch(); }) {}
 
 ProcessGuard::~ProcessGuard() {
     {
@@ -72,7 +64,7 @@ void ProcessGuard::look(Clock::time_point now) {
         cutOff();  // what MPI waits for is an answer of mpirun
         giveUp("MPI does not return");
     }
-    if (::getppid() != m_parent)
+    if (m_starter.isGone())
         giveUp("mpirun has gone away");
     const auto failedAt = m_outcome.failedAt();
     if (!failedAt)
@@ -89,20 +81,15 @@ void ProcessGuard::giveUp(const char* reason) {
     m_outcome.settle(failure, false);
 }
 
-void ProcessGuard::endDaemonIfCutOff() const {
-    if (!m_isCutOff || ::getppid() != m_parent)
-        return;
-    std::ifstream file("/proc/" + std::to_string(m_parent) + "/comm");
-    std::string name;
-    std::getline(file, name);
-    if (name == daemonName)
-        ::kill(m_parent, SIGTERM);
+void ProcessGuard::endStarterIfCutOff() const {
+    if (m_isCutOff)
+        m_starter.end();
 }
 
 void ProcessGuard::endByForce(const MeshFailure& failure) const {
     if (m_options.lastWords)
         m_options.lastWords(failure);
-    endDaemonIfCutOff();
+    endStarterIfCutOff();
     ::_exit(exitCode(failure.cancelled ? ErrorKind::Cancelled : ErrorKind::Device));
 }
 

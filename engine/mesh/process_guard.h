@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "engine/mesh/link_outcome.h"
+#include "engine/mesh/rank_starter.h"
 
 namespace meshreel {
 
@@ -38,12 +39,11 @@ class ProcessGuard {
     /// This process was asked to end.
     void terminate();
 
-    /// Rank 0, beside which mpirun runs, cannot be reached any more.
+    /// A rank cannot be reached any more: mpirun and its daemons may wait for its host for ever.
     void cutOff() { m_isCutOff = true; }
 
-    /// Ends mpirun's daemon on this host if it was cut off: nobody else would for the next minutes. To be
-    /// called last.
-    void endDaemonIfCutOff() const;
+    /// Sees to it that what started this rank ends after it, if some rank was cut off. To be called last.
+    void endStarterIfCutOff() const;
 
   private:
     using Clock = LinkOutcome::Clock;
@@ -55,7 +55,7 @@ class ProcessGuard {
 
     LinkOutcome& m_outcome;
     Options m_options;
-    int m_parent;  // the process that started this one: mpirun, or its daemon
+    RankStarter m_starter;
     std::atomic<bool> m_isCutOff = false;
     std::atomic<std::uint64_t> m_signsOfLife = 0;
     std::uint64_t m_lastSigns = 0;

@@ -131,6 +131,10 @@ bool RankWatch::isQuiet(int rank) const {
     return each.quiet || each.gone || each.done;
 }
 
+bool RankWatch::anyGone() const {
+    return std::ranges::any_of(m_peers, &Peer::gone);
+}
+
 bool RankWatch::allDone() const {
     for (int rank = 0; rank < static_cast<int>(m_peers.size()); ++rank) {
         const Peer& each = m_peers[static_cast<std::size_t>(rank)];

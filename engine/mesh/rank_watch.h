@@ -51,8 +51,8 @@ class RankWatch {
     /// Whether this rank receives nothing any more.
     [[nodiscard]] bool isQuiet(int rank) const;
 
-    /// Whether the rank was silent for too long.
-    [[nodiscard]] bool isGone(int rank) const { return m_peers[static_cast<std::size_t>(rank)].gone; }
+    /// Whether some rank was silent for too long.
+    [[nodiscard]] bool anyGone() const;
 
     /// Whether every other rank has said goodbye, or is gone.
     [[nodiscard]] bool allDone() const;

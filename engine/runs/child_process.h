@@ -23,6 +23,7 @@ class ChildProcess {
     ChildProcess(const ChildProcess&) = delete;
     ChildProcess& operator=(const ChildProcess&) = delete;
 
+    [[nodiscard]] pid_t id() const { return m_pid; }
     [[nodiscard]] int out() const { return m_out; }  ///< to be read
     [[nodiscard]] int err() const { return m_err; }
 

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <functional>
+#include <numeric>
 #include <sstream>
 
 #include "engine/base/atomic_file.h"
@@ -85,6 +87,11 @@ std::vector<Host> readHosts(const std::filesystem::path& file) {
     if (!std::filesystem::is_regular_file(file, failure))
         refuse(file.string(), "there is no such file of hosts");
     return parseHosts(readFile(file), file.string());
+}
+
+int slotsOf(const std::vector<Host>& hosts) {
+    return std::transform_reduce(hosts.begin(), hosts.end(), 0, std::plus(),
+                                 [](const Host& host) { return host.slots; });
 }
 
 }  // namespace meshreel

@@ -22,4 +22,7 @@ std::vector<Host> parseHosts(std::string_view text, const std::string& file);
 /// The same from a file; Error{Project} as well when it cannot be read.
 std::vector<Host> readHosts(const std::filesystem::path& file);
 
+/// The ranks that the hosts take together.
+int slotsOf(const std::vector<Host>& hosts);
+
 }  // namespace meshreel

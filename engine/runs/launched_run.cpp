@@ -92,13 +92,6 @@ RunOutcome hearRanks(const std::vector<Host>& hosts, std::vector<std::string> ar
     return outcome;
 }
 
-int slotsOf(const std::vector<Host>& hosts) {
-    int slots = 0;
-    for (const Host& host : hosts)
-        slots += host.slots;
-    return slots;
-}
-
 RunPlan planFor(const Project& project, const RunOptions& options, const std::vector<Host>& hosts) {
     PlanOptions planning;
     planning.ranks = slotsOf(hosts);

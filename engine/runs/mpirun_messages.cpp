@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/runs/mpirun_messages.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <regex>
 
@@ -21,6 +23,15 @@ bool isHelpNote(const std::string& line) {
                                      line.find("have sent help message") != std::string::npos);
 }
 
+/// "[host:01234] ...": notes for its developers; or what it says when it is asked to end twice.
+bool isInnerNote(const std::string& line, pid_t mpirun) {
+    static const std::regex abortNote(R"(mpi(run|exec): abort is already in progress.*)");
+    const std::size_t end = line.find(']');
+    const std::string mark = fmt::format(":{:05}", mpirun);
+    return (line.starts_with('[') && end != std::string::npos && line.substr(0, end).ends_with(mark)) ||
+           std::regex_match(line, abortNote);
+}
+
 }  // namespace
 
 bool MpirunMessages::take(const std::string& line) {
@@ -28,7 +39,7 @@ bool MpirunMessages::take(const std::string& line) {
         m_insideBlock = !m_insideBlock;
         return true;
     }
-    if (isHelpNote(line))
+    if (isHelpNote(line) || isInnerNote(line, m_mpirun))
         return true;
     if (!m_insideBlock)
         return false;
@@ -41,21 +52,22 @@ bool MpirunMessages::take(const std::string& line) {
 std::optional<MeshFailure> MpirunMessages::death() const {
     static const std::regex signalled(
         R"(process rank (\d+) with PID \d+ on node (\S+) exited on signal (\d+ \([^)]*\)))");
+    std::smatch match;
+    if (!std::regex_search(m_text, match, signalled))
+        return std::nullopt;
+    return MeshFailure{.device = -1,
+                       .rank = std::stoi(match[1]),
+                       .host = match[2],
+                       .reason = "it was ended by signal " + match[3].str(),
+                       .cancelled = false};
+}
+
+std::optional<std::string> MpirunMessages::lostHost() const {
     static const std::regex lost(R"(Remote daemon:\s+\S+ on node (\S+))");
     std::smatch match;
-    if (std::regex_search(m_text, match, signalled))
-        return MeshFailure{.device = -1,
-                           .rank = std::stoi(match[1]),
-                           .host = match[2],
-                           .reason = "it was ended by signal " + match[3].str(),
-                           .cancelled = false};
-    if (std::regex_search(m_text, match, lost))
-        return MeshFailure{.device = -1,
-                           .rank = -1,
-                           .host = match[1],
-                           .reason = "the connection to the host was lost",
-                           .cancelled = false};
-    return std::nullopt;
+    if (!std::regex_search(m_text, match, lost))
+        return std::nullopt;
+    return match[1];
 }
 
 std::string MpirunMessages::text() const {

@@ -47,12 +47,9 @@ void append(Words& line, const Words& words) {
 
 Words hostWords(const LaunchRequest& request) {
     std::string list;
-    int slots = 0;
-    for (const Host& host : request.hosts) {
+    for (const Host& host : request.hosts)
         list += fmt::format("{}{}:{}", list.empty() ? "" : ",", host.name, host.slots);
-        slots += host.slots;
-    }
-    return {"-n", std::to_string(request.ranks > 0 ? request.ranks : slots), "--host", list};
+    return {"-n", std::to_string(request.ranks > 0 ? request.ranks : slotsOf(request.hosts)), "--host", list};
 }
 
 /// Names only: mpirun takes the values from its own environment, and each host its own of everything else.
@@ -75,10 +72,11 @@ Words settingWords() {
     set("mpi_yield_when_idle", "1");
     // Time to mark the run folder between mpirun's SIGTERM and SIGKILL, in seconds.
     set("odls_base_sigkill_timeout", "2");
-    // A host that cannot be reached any more is noticed, on both sides, in some ten seconds.
-    set("oob_tcp_keepalive_time", "4");
+    // A host that cannot be reached any more is noticed on both sides, in some twenty seconds: after the
+    // ranks, who can tell whom they miss.
+    set("oob_tcp_keepalive_time", "10");
     set("oob_tcp_keepalive_intvl", "2");
-    set("oob_tcp_keepalive_probes", "3");
+    set("oob_tcp_keepalive_probes", "5");
     set("plm_rsh_no_tree_spawn", "1");
     if (!mayCopyBetweenProcesses())
         set("btl_vader_single_copy_mechanism", "none");
@@ -150,12 +148,14 @@ class StopEvent {
 class Launch {
   public:
     Launch(const LaunchRequest& request, const LaunchOutput& output, const StopToken& stop)
-        : m_output(output),
+        : m_hosts(request.hosts),
+          m_output(output),
           m_stop(stop),
           m_stopEvent(stop),
           m_child(mpirunLine(request)),
           m_out(m_child.out()),
-          m_err(m_child.err()) {}
+          m_err(m_child.err()),
+          m_mpirun(m_child.id()) {}
 
     LaunchEnd run();
 
@@ -165,7 +165,9 @@ class Launch {
     void pressOn(Clock::time_point now);
     [[nodiscard]] LaunchEnd conclude(int status) const;
     [[nodiscard]] const RankReport* tellingReport() const;
+    [[nodiscard]] MeshFailure lossOf(const std::string& lostHost) const;
 
+    const std::vector<Host>& m_hosts;
     const LaunchOutput& m_output;
     StopToken m_stop;
     StopEvent m_stopEvent;
@@ -246,14 +248,15 @@ const RankReport* Launch::tellingReport() const {
 LaunchEnd Launch::conclude(int status) const {
     const int deviceCode = exitCode(ErrorKind::Device);
     const RankReport* report = tellingReport();
-    const std::optional<MeshFailure> death = m_mpirun.death();
     if (report != nullptr && report->isOwn())
         return {report->rank == 0 || report->failure.cancelled ? report->exitCode : deviceCode,
                 report->failure};
-    if (death && !m_stop.stop_requested())
+    if (const auto death = m_mpirun.death(); death && !m_stop.stop_requested())
         return {deviceCode, death};
     if (report != nullptr)
         return {report->failure.cancelled ? report->exitCode : deviceCode, report->failure};
+    if (const auto host = m_mpirun.lostHost(); host && !m_stop.stop_requested())
+        return {deviceCode, lossOf(*host)};
     if (status == 0)
         return {};
     MeshFailure failure{.device = -1, .rank = -1, .host = {}, .reason = m_mpirun.text(), .cancelled = false};
@@ -264,6 +267,21 @@ LaunchEnd Launch::conclude(int status) const {
         return {exitCode(ErrorKind::Cancelled), failure};
     }
     return {deviceCode, failure};
+}
+
+/// Ranks are numbered in the order of the hosts.
+MeshFailure Launch::lossOf(const std::string& lostHost) const {
+    int rank = 0;
+    for (const Host& host : m_hosts) {
+        if (host.name == lostHost)
+            break;
+        rank += host.slots;
+    }
+    return {.device = -1,
+            .rank = rank,
+            .host = lostHost,
+            .reason = "the connection to the host was lost",
+            .cancelled = false};
 }
 
 ErrorKind kindOf(int code) {

@@ -7,6 +7,7 @@
 
 #include "engine/base/atomic_file.h"
 #include "runner.h"
+#include "tests/support/network_hosts.h"
 
 namespace meshreel {
 namespace {
@@ -14,6 +15,8 @@ namespace {
 namespace fs = std::filesystem;
 using namespace std::chrono_literals;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using testing::NetworkHosts;
 using testing::Process;
 using testing::ProcessOptions;
 using testing::ProcessResult;
@@ -144,6 +147,57 @@ TEST_F(Ranks, AnInterruptCancelsOnAllRanks) {
     EXPECT_EQ(result.exitCode, 130) << result.err;
     EXPECT_EQ(statusOf(run("run")), "cancelled");
     expectGone(ranks);
+}
+
+/// Ranks that meshreel, on the host alpha, launches there and on the host beta.
+class RanksOnHosts : public Ranks {
+  protected:
+    void SetUp() override {
+        if (!NetworkHosts::possible())
+            GTEST_SKIP() << "this process may not make network namespaces (root and iproute2 are needed)";
+        m_hosts.emplace();
+        m_options = rankOptions();
+        m_options.environment["MESHREEL_RSH"] = m_hosts->remoteShell();
+        writeFileAtomically(file("hosts"),
+                            NetworkHosts::alphaAddress + "\n" + NetworkHosts::betaAddress + "\n");
+    }
+
+    [[nodiscard]] const NetworkHosts& network() const { return *m_hosts; }
+
+    /// `meshreel run ... --hosts` on alpha.
+    [[nodiscard]] std::unique_ptr<Process> start(const std::vector<std::string>& words) const {
+        std::string command;
+        for (const std::string& word : commandLine(words))
+            command += word + " ";
+        return std::make_unique<Process>(m_hosts->onAlpha(command + "--hosts " + hosts()), m_options);
+    }
+
+  private:
+    std::optional<NetworkHosts> m_hosts;
+    ProcessOptions m_options;
+};
+
+TEST_F(RanksOnHosts, ACutCableFailsTheRunWhichGoesOnLater) {
+    ProjectKeys keys = longRun();
+    const std::string folder = run("run");
+    const auto process = start({"run", project(keys), "--out", folder});
+    ASSERT_TRUE(testing::waitUntil(*process, [&] { return testing::stepRows(folder) > 2; }))
+        << process->errSoFar();
+    network().cutCable();
+    const ProcessResult result = process->wait(8s + 10s);  // to notice, and to end
+    EXPECT_FALSE(result.timedOut) << result.err;
+    EXPECT_THAT(network().leftAfter(2s), IsEmpty());
+    EXPECT_EQ(result.exitCode, 5) << result.err;
+    EXPECT_THAT(result.err, HasSubstr("rank 1 on host beta failed: it has not been heard of for 8 s"));
+    EXPECT_THAT(result.err, HasSubstr("--resume"));
+    EXPECT_EQ(statusOf(folder), "failed");
+
+    const auto stepsBefore = testing::stepRows(folder);
+    const auto resumed = std::make_unique<Process>(commandLine({"run", "--resume", folder}), rankOptions());
+    EXPECT_TRUE(testing::waitUntil(*resumed, [&] { return testing::stepRows(folder) > stepsBefore; }))
+        << resumed->errSoFar();
+    resumed->send(SIGINT);
+    EXPECT_EQ(resumed->wait(60s).exitCode, 130);
 }
 
 }  // namespace

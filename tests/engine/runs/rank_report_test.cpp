@@ -11,6 +11,7 @@ namespace {
 using ::testing::HasSubstr;
 
 const std::string rule(74, '-');
+constexpr pid_t mpirun = 321;
 
 TEST(RankReport, SurvivesItsLine) {
     const RankReport report{
@@ -38,7 +39,7 @@ TEST(RankReport, OtherLinesAreNone) {
 }
 
 TEST(MpirunMessages, TellWhichRankDied) {
-    MpirunMessages messages;
+    MpirunMessages messages(mpirun);
     EXPECT_FALSE(messages.take("a rank's own words"));
     EXPECT_TRUE(messages.take(rule));
     EXPECT_TRUE(messages.take(
@@ -52,17 +53,27 @@ TEST(MpirunMessages, TellWhichRankDied) {
 }
 
 TEST(MpirunMessages, TellWhichHostWasLost) {
-    MpirunMessages messages;
+    MpirunMessages messages(mpirun);
     for (const std::string& line : {rule, std::string("ORTE has lost communication with a remote daemon."),
                                     std::string(), std::string("  HNP daemon   : [[1,0],0] on node alpha"),
                                     std::string("  Remote daemon: [[1,0],1] on node beta"), rule})
         EXPECT_TRUE(messages.take(line));
-    ASSERT_TRUE(messages.death());
-    EXPECT_EQ(messages.death()->host, "beta");
+    EXPECT_FALSE(messages.death());
+    EXPECT_EQ(messages.lostHost(), "beta");
+}
+
+TEST(MpirunMessages, WhatItTellsItsDevelopersIsItsOwn) {
+    MpirunMessages messages(mpirun);
+    EXPECT_TRUE(messages.take("[alpha:00321] *** Process received signal ***"));
+    EXPECT_TRUE(
+        messages.take("mpiexec: abort is already in progress...hit ctrl-c again to forcibly terminate"));
+    EXPECT_FALSE(messages.take("[alpha:00322] of a rank"));
+    EXPECT_FALSE(messages.take("[1/3] a rank counts"));
+    EXPECT_TRUE(messages.text().empty());
 }
 
 TEST(MpirunMessages, OfOtherThingsOnlyTheText) {
-    MpirunMessages messages;
+    MpirunMessages messages(mpirun);
     EXPECT_TRUE(messages.take(rule));
     EXPECT_TRUE(messages.take("There are not enough slots"));
     EXPECT_TRUE(messages.take("  available"));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "network_hosts.h"
+#include "tests/support/network_hosts.h"
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -7,14 +7,13 @@
 #include <fstream>
 #include <sstream>
 #include <stdexcept>
+#include <thread>
 
 namespace meshreel::testing {
 namespace {
 
 const std::string ip = "/usr/sbin/ip";
-const std::string alphaAddress = "10.213.77.1";
-const std::string betaAddress = "10.213.77.2";
-
+constexpr std::chrono::milliseconds pollInterval{100};
 /// ip with these words; what it printed, or nothing when it failed.
 std::optional<std::string> runIp(const std::string& words) {
     std::istringstream list(words);
@@ -32,7 +31,22 @@ void requireIp(const std::string& words) {
         throw std::runtime_error("failed: ip " + words);
 }
 
+/// The program of a process; nothing when it has ended, be it that nobody has looked yet.
+std::optional<std::string> nameOf(pid_t process) {
+    std::ifstream file("/proc/" + std::to_string(process) + "/stat");
+    std::string text;
+    std::getline(file, text);
+    const std::size_t begin = text.find('(');
+    const std::size_t end = text.rfind(") ");
+    if (begin == std::string::npos || end == std::string::npos || text[end + 2] == 'Z')
+        return std::nullopt;
+    return text.substr(begin + 1, end - begin - 1);
+}
+
 }  // namespace
+
+const std::string NetworkHosts::alphaAddress = "10.213.77.1";
+const std::string NetworkHosts::betaAddress = "10.213.77.2";
 
 bool NetworkHosts::possible() {
     if (::geteuid() != 0 || ::access(ip.c_str(), X_OK) != 0)
@@ -63,10 +77,9 @@ NetworkHosts::NetworkHosts() {
                                       "-n " + m_alpha + " link set " + m_cable + "a up",
                                       "-n " + m_beta + " link set " + m_cable + "b up"})
         requireIp(device);
-    // In place of ssh: AGENT HOST COMMAND...
-    std::ofstream(m_folder / "agent") << "#!/bin/sh\nshift\nexec " << ip << " netns exec " << m_beta
-                                      << " unshare --uts sh -c \"hostname beta; $*\"\n";
-    ::chmod((m_folder / "agent").c_str(), S_IRWXU);
+    std::ofstream(remoteShell()) << "#!/bin/sh\nshift\nexec " << ip << " netns exec " << m_beta
+                                 << " unshare --uts sh -c \"hostname beta; $*\"\n";
+    ::chmod(remoteShell().c_str(), S_IRWXU);
 }
 
 NetworkHosts::~NetworkHosts() {
@@ -74,15 +87,8 @@ NetworkHosts::~NetworkHosts() {
         runIp("netns del " + name);
 }
 
-std::vector<std::string> NetworkHosts::mpirunLine(const std::vector<std::string>& program) const {
-    std::string command =
-        "hostname alpha; exec " MESHREEL_MPIRUN " --allow-run-as-root -n 2 --bind-to none --host " +
-        alphaAddress + ":1," + betaAddress + ":1 --mca plm_rsh_agent " + (m_folder / "agent").string() +
-        " --mca oob_tcp_keepalive_time 4 --mca oob_tcp_keepalive_intvl 2"
-        " --mca oob_tcp_keepalive_probes 3";
-    for (const std::string& word : program)
-        command += " " + word;
-    return {ip, "netns", "exec", m_alpha, "unshare", "--uts", "sh", "-c", command};
+std::vector<std::string> NetworkHosts::onAlpha(const std::string& command) const {
+    return {ip, "netns", "exec", m_alpha, "unshare", "--uts", "sh", "-c", "hostname alpha; exec " + command};
 }
 
 void NetworkHosts::cutCable() const {
@@ -97,8 +103,23 @@ std::vector<pid_t> NetworkHosts::processesIn(const std::string& name) {
     return processes;
 }
 
-bool NetworkHosts::anyProcessLeft() const {
-    return !processesIn(m_alpha).empty() || !processesIn(m_beta).empty();
+std::vector<std::string> NetworkHosts::processNames() const {
+    std::vector<std::string> names;
+    for (const std::string& host : {m_alpha, m_beta})
+        for (const pid_t process : processesIn(host))
+            if (const auto name = nameOf(process))
+                names.push_back(*name);
+    return names;
+}
+
+std::vector<std::string> NetworkHosts::leftAfter(std::chrono::milliseconds limit) const {
+    const auto deadline = std::chrono::steady_clock::now() + limit;
+    std::vector<std::string> left = processNames();
+    while (!left.empty() && std::chrono::steady_clock::now() < deadline) {
+        std::this_thread::sleep_for(pollInterval);
+        left = processNames();
+    }
+    return left;
 }
 
 }  // namespace meshreel::testing

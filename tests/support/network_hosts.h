@@ -3,6 +3,7 @@
 
 #include <sys/types.h>
 
+#include <chrono>
 #include <string>
 #include <vector>
 
@@ -22,15 +23,24 @@ class NetworkHosts {
     NetworkHosts(const NetworkHosts&) = delete;
     NetworkHosts& operator=(const NetworkHosts&) = delete;
 
-    /// mpirun on alpha: rank 0 there, rank 1 on beta.
-    [[nodiscard]] std::vector<std::string> mpirunLine(const std::vector<std::string>& program) const;
+    /// The addresses that the hosts are called by.
+    static const std::string alphaAddress;
+    static const std::string betaAddress;
+
+    /// What runs a shell's command on alpha, in the process that it is given to.
+    [[nodiscard]] std::vector<std::string> onAlpha(const std::string& command) const;
+
+    /// In place of ssh: AGENT HOST COMMAND... runs the command on beta.
+    [[nodiscard]] std::string remoteShell() const { return (m_folder / "agent").string(); }
 
     void cutCable() const;
     [[nodiscard]] std::vector<pid_t> processesOnBeta() const { return processesIn(m_beta); }
-    [[nodiscard]] bool anyProcessLeft() const;
+    /// The names of the processes that are left after at most `limit`.
+    [[nodiscard]] std::vector<std::string> leftAfter(std::chrono::milliseconds limit) const;
 
   private:
     [[nodiscard]] static std::vector<pid_t> processesIn(const std::string& name);
+    [[nodiscard]] std::vector<std::string> processNames() const;
 
     TemporaryFolder m_folder;
     std::string m_alpha;
