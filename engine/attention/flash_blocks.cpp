@@ -2,6 +2,7 @@
 #include "engine/attention/flash_blocks.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -14,9 +15,15 @@ namespace meshreel {
 
 namespace {
 
-// Keys of one softmax step when block_kv_compute_in is not given: MaxDiffusion's default of the kernel
-// itself.
-constexpr std::int64_t defaultComputeIn = 256;
+constexpr std::int64_t usualHeadDim = 128;
+
+// The largest power of two up to `most`, within the limits, which are powers themselves.
+std::int64_t powerOfTwoUpTo(std::int64_t most, std::int64_t smallest, std::int64_t largest) {
+    std::int64_t power = smallest;
+    while (power < largest && 2 * power <= most)
+        power *= 2;
+    return power;
+}
 
 void requireNotNegative(std::int64_t size, std::string_view key, std::string_view what,
                         std::int64_t standard) {
@@ -26,12 +33,11 @@ void requireNotNegative(std::int64_t size, std::string_view key, std::string_vie
                     fmt::format("Use a positive number, or 0 for the default of {}", standard));
 }
 
-void requireNoNegatives(const FlashBlockSizes& sizes) {
-    constexpr std::int64_t size = FlashBlockSizes::defaultSize;
-    requireNotNegative(sizes.blockQ, "block_q", "A block", size);
-    requireNotNegative(sizes.blockKv, "block_kv", "A block", size);
-    requireNotNegative(sizes.blockKvCompute, "block_kv_compute", "A block", size);
-    requireNotNegative(sizes.blockKvComputeIn, "block_kv_compute_in", "A block", defaultComputeIn);
+void requireNoNegatives(const FlashBlockSizes& sizes, const FlashBlockSizes& best) {
+    requireNotNegative(sizes.blockQ, "block_q", "A block", best.blockQ);
+    requireNotNegative(sizes.blockKv, "block_kv", "A block", best.blockKv);
+    requireNotNegative(sizes.blockKvCompute, "block_kv_compute", "A block", best.blockKvCompute);
+    requireNotNegative(sizes.blockKvComputeIn, "block_kv_compute_in", "A block", best.blockKvComputeIn);
     requireNotNegative(sizes.headsPerTile, "heads_per_tile", "A number of heads", 1);
     if (sizes.vmemLimitBytes < 0)
         throw Error(ErrorKind::Project,
@@ -57,15 +63,39 @@ std::int64_t nearestKvCompute(std::int64_t blockKv, std::int64_t wanted) {
     return nearest;
 }
 
-FlashBlockSizes resolveFlashBlocks(const FlashBlockSizes& sizes) {
-    requireNoNegatives(sizes);
+CoreCaches coreCaches() {
+    constexpr std::int64_t usualLevel1 = 32 << 10;
+    constexpr std::int64_t usualLevel2 = 1 << 20;
+    const auto sizeOr = [](int name, std::int64_t usual) {
+        const std::int64_t size = sysconf(name);
+        return size > 0 ? size : usual;
+    };
+    return {.level1 = sizeOr(_SC_LEVEL1_DCACHE_SIZE, usualLevel1),
+            .level2 = sizeOr(_SC_LEVEL2_CACHE_SIZE, usualLevel2)};
+}
+
+FlashBlockSizes bestFlashBlocks(const CoreCaches& caches) {
+    constexpr std::int64_t element = sizeof(float);
+    constexpr std::int64_t queryStep = 96;
+    constexpr std::int64_t tileQueries = 32;
+    const std::int64_t queries = 2 * caches.level2 / (2 * usualHeadDim * element);
+    const std::int64_t keys = powerOfTwoUpTo(caches.level2 / 2 / (2 * usualHeadDim * element), 256, 2048);
+    return {.blockQ = std::clamp<std::int64_t>(queries / queryStep, 5, 42) * queryStep,
+            .blockKv = keys,
+            .blockKvCompute = keys,
+            .blockKvComputeIn = powerOfTwoUpTo(caches.level1 * 3 / 4 / (tileQueries * element), 64, 256)};
+}
+
+FlashBlockSizes resolveFlashBlocks(const FlashBlockSizes& sizes, const CoreCaches& caches) {
+    const FlashBlockSizes best = bestFlashBlocks(caches);
+    requireNoNegatives(sizes, best);
     FlashBlockSizes resolved = sizes;
     if (resolved.blockQ == 0)
-        resolved.blockQ = FlashBlockSizes::defaultSize;
+        resolved.blockQ = best.blockQ;
     if (resolved.blockKv == 0)
-        resolved.blockKv = std::max(FlashBlockSizes::defaultSize, sizes.blockKvCompute);
+        resolved.blockKv = std::max(best.blockKv, sizes.blockKvCompute);
     if (resolved.blockKvCompute == 0) {
-        resolved.blockKvCompute = std::min(resolved.blockKv, FlashBlockSizes::defaultSize);
+        resolved.blockKvCompute = std::min(resolved.blockKv, best.blockKvCompute);
         while (resolved.blockKv % resolved.blockKvCompute != 0)
             --resolved.blockKvCompute;
     }
@@ -77,7 +107,7 @@ FlashBlockSizes resolveFlashBlocks(const FlashBlockSizes& sizes) {
                     fmt::format("The nearest legal value is {}",
                                 nearestKvCompute(resolved.blockKv, resolved.blockKvCompute)));
     if (resolved.blockKvComputeIn == 0)
-        resolved.blockKvComputeIn = defaultComputeIn;
+        resolved.blockKvComputeIn = best.blockKvComputeIn;
     resolved.blockKvComputeIn = std::min(resolved.blockKvComputeIn, resolved.blockKvCompute);
     resolved.headsPerTile = std::max<std::int64_t>(1, resolved.headsPerTile);
     return resolved;

@@ -8,15 +8,13 @@
 
 namespace meshreel {
 
-/// Tile sizes of the blocked kernels, named as in MaxDiffusion's flash_block_sizes. 0 stands for the default.
-/// Sizes past the sequence length are allowed: the last block is short.
+/// Tile sizes of the blocked kernels, named as in MaxDiffusion's flash_block_sizes. 0 stands for the default,
+/// see bestFlashBlocks(). Sizes past the sequence length are allowed: the last block is short.
 struct FlashBlockSizes {
-    static constexpr std::int64_t defaultSize = 512;
-
-    std::int64_t blockQ = defaultSize;   ///< block_q: query rows of one work item
-    std::int64_t blockKv = defaultSize;  ///< block_kv: keys and values fetched together
-    std::int64_t blockKvCompute =
-        defaultSize;  ///< block_kv_compute: keys of one inner step; divides block_kv
+    std::int64_t blockQ =
+        0;  ///< block_q: query rows of one work item at most; fewer where workers would idle
+    std::int64_t blockKv = 0;         ///< block_kv: keys and values fetched together
+    std::int64_t blockKvCompute = 0;  ///< block_kv_compute: keys of one inner step; divides block_kv
     std::int64_t blockKvComputeIn =
         0;  ///< block_kv_compute_in (custom kernels): keys of one softmax step; at most block_kv_compute
     std::int64_t headsPerTile = 1;    ///< heads_per_tile (custom kernels): heads of one work item
@@ -25,10 +23,29 @@ struct FlashBlockSizes {
     friend bool operator==(const FlashBlockSizes&, const FlashBlockSizes&) = default;
 };
 
-/// Zeros replaced by defaults (a default block_kv_compute is the largest legal one up to 512), and
+/// Data caches that a core has to itself, in bytes.
+struct CoreCaches {
+    std::int64_t level1 = 0;
+    std::int64_t level2 = 0;
+};
+
+/// Of the CPU at hand, as the C library reads them from CPUID; 32 KiB and 1 MiB where it does not know.
+CoreCaches coreCaches();
+
+/// The best sizes that were found for heads of 128, which are most models':
+/// - block_q: the rows and f32 sums of so many queries take twice the second cache. They pass by once for
+///   each block of keys, whose packing they share. A multiple of 96, which whole panels and tiles of queries
+///   divide; at most 4032.
+/// - block_kv and block_kv_compute: so many keys and values in f32 take half of the second cache. A power of
+///   two from 256 to 2048.
+/// - block_kv_compute_in: f32 scores of so many keys for 32 queries take three quarters of the first cache
+///   at most. A power of two from 64 to 256.
+FlashBlockSizes bestFlashBlocks(const CoreCaches& caches);
+
+/// Zeros replaced by defaults (a default block_kv_compute is the largest legal one up to the best), and
 /// block_kv_compute_in cut off at block_kv_compute. Throws Error{Project} naming the key and the nearest
 /// legal value when a size is negative or block_kv_compute does not divide block_kv.
-FlashBlockSizes resolveFlashBlocks(const FlashBlockSizes& sizes);
+FlashBlockSizes resolveFlashBlocks(const FlashBlockSizes& sizes, const CoreCaches& caches = coreCaches());
 
 /// The divisor of blockKv nearest to `wanted` (the larger of two equally near); blockKv at least 1.
 std::int64_t nearestKvCompute(std::int64_t blockKv, std::int64_t wanted);

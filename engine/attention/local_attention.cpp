@@ -2,7 +2,9 @@
 #include "engine/attention/local_attention.h"
 
 #include <algorithm>
+#include <limits>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "engine/kernels/attention_kernel.h"
@@ -43,13 +45,58 @@ struct Tiling {
     std::int64_t queries = 1;
 };
 
-Tiling tilingOf(const AttentionMode& mode, const FlashBlockSizes& blocks, const LocalAttention& attention) {
-    const bool dense = mode.kernel == AttentionKernel::DotProduct;
-    const std::int64_t denseBlock =
-        std::max<std::int64_t>(1, denseScores / std::max<std::int64_t>(1, attention.key.tokens()));
-    return {.heads = mode.headsPerTile ? blocks.headsPerTile : 1,
-            .queries = std::clamp<std::int64_t>(dense ? denseBlock : blocks.blockQ, 1,
-                                                std::max<std::int64_t>(1, attention.query.tokens()))};
+constexpr std::int64_t parts(std::int64_t count, std::int64_t size) {
+    return (count + size - 1) / size;
+}
+
+/// Queries of a work item, at most `most`, such that the busiest of the workers has the least to do. Each
+/// item also packs the keys, which takes about as long as some queries.
+std::int64_t balancedQueries(std::int64_t queries, std::int64_t most, std::int64_t tiles,
+                             std::int64_t workers) {
+    constexpr std::int64_t packing = 64;
+    constexpr std::int64_t smallest = 384;
+    constexpr std::int64_t step = 96;  // whole panels and tiles of queries
+    std::int64_t best = most;
+    std::int64_t bestCost = std::numeric_limits<std::int64_t>::max();
+    for (std::int64_t blocks = parts(queries, most);; ++blocks) {
+        const std::int64_t even = std::min(most, parts(parts(queries, blocks), step) * step);
+        const std::int64_t cost = parts(tiles * blocks, workers) * (even + packing);
+        if (cost < bestCost) {
+            best = even;
+            bestCost = cost;
+        }
+        if (even <= smallest)
+            return best;
+    }
+}
+
+Tiling tilingOf(const AttentionMode& mode, const FlashBlockSizes& blocks, const LocalAttention& attention,
+                std::int64_t workers) {
+    const std::int64_t queries = std::max<std::int64_t>(1, attention.query.tokens());
+    const std::int64_t heads = mode.headsPerTile ? blocks.headsPerTile : 1;
+    if (mode.kernel == AttentionKernel::DotProduct) {
+        const std::int64_t denseBlock = denseScores / std::max<std::int64_t>(1, attention.key.tokens());
+        return {.heads = heads, .queries = std::clamp<std::int64_t>(denseBlock, 1, queries)};
+    }
+    const std::int64_t tiles = attention.query.batch() * parts(attention.query.heads(), heads);
+    return {.heads = heads,
+            .queries = std::min(queries, balancedQueries(queries, blocks.blockQ, tiles, workers))};
+}
+
+/// The largest ‖q‖ of each head of each batch element, where kernels ask for it.
+std::vector<double> queryNorms(const Execution& execution, const AttentionMode& mode,
+                               const LocalAttention& attention) {
+    const HeadTensor& query = attention.query;
+    if (mode.kernel == AttentionKernel::DotProduct || customRunsInTiles(query.data.dtype()))
+        return {};
+    std::vector<double> norms(static_cast<std::size_t>(query.batch() * query.heads()));
+    execution.workers.parallelFor(std::ssize(norms), [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t index = begin; index < end; ++index)
+            norms[static_cast<std::size_t>(index)] =
+                largestNorm(query.rows(index / query.heads(), 0, index % query.heads()), query.tokens(),
+                            query.headDim(), nullptr);
+    });
+    return norms;
 }
 
 /// What the fixed-m kernel needs to know of each head of each batch element; nothing for heads that are not
@@ -89,20 +136,25 @@ FixedMaxima fixedMaxima(const Execution& execution, const LocalAttention& attent
 class KernelRunner {
   public:
     KernelRunner(const AttentionSettings& settings, const FlashBlockSizes& blocks,
-                 const LocalAttention& attention, const FixedMaxima& maxima)
+                 const LocalAttention& attention, const FixedMaxima& maxima,
+                 std::span<const double> queryNorms)
         : m_kernel(settings.mode->kernel),
           m_base(settings.base2 ? ExponentBase::Two : ExponentBase::Natural),
           m_blocks(blocks),
           m_attention(attention),
-          m_maxima(maxima) {}
+          m_maxima(maxima),
+          m_queryNorms(queryNorms) {}
 
     /// `heads` heads from that of `first` on.
     void run(const QueryBlock& first, std::int64_t heads, const PartialSink& sink) {
         m_problems.clear();
         m_partials.resize(static_cast<std::size_t>(heads));
         QueryBlock block = first;
-        for (; block.head < first.head + heads; ++block.head)
+        for (; block.head < first.head + heads; ++block.head) {
             m_problems.push_back(problemOf(m_attention, block));
+            if (!m_queryNorms.empty())
+                m_problems.back().queryNorm = m_queryNorms[headIndex(block)];
+        }
         compute(first);
         addLastKey();
         block.head = first.head;
@@ -136,8 +188,12 @@ class KernelRunner {
     [[nodiscard]] const FixedMaximum* fixedOf(const QueryBlock& block) const {
         if (m_maxima.empty())
             return nullptr;
-        const auto index = static_cast<std::size_t>(block.batch * m_attention.query.heads() + block.head);
-        return m_maxima[index] ? &*m_maxima[index] : nullptr;
+        const auto& maximum = m_maxima[headIndex(block)];
+        return maximum ? &*maximum : nullptr;
+    }
+
+    [[nodiscard]] std::size_t headIndex(const QueryBlock& block) const {
+        return static_cast<std::size_t>(block.batch * m_attention.query.heads() + block.head);
     }
 
     AttentionKernel m_kernel;
@@ -145,6 +201,7 @@ class KernelRunner {
     const FlashBlockSizes& m_blocks;
     const LocalAttention& m_attention;
     const FixedMaxima& m_maxima;
+    std::span<const double> m_queryNorms;
     std::vector<AttentionProblem> m_problems;
     std::vector<AttentionPartial> m_partials;
     AttentionPartial m_spare;
@@ -156,18 +213,19 @@ class KernelRunner {
 void attendLocally(const Execution& execution, const AttentionSettings& settings,
                    const LocalAttention& attention, const PartialSink& sink) {
     const FlashBlockSizes blocks = resolveFlashBlocks(settings.blocks);
-    const Tiling tiling = tilingOf(*settings.mode, blocks, attention);
+    const Tiling tiling = tilingOf(*settings.mode, blocks, attention, execution.workers.size());
     const std::int64_t queries = attention.query.tokens();
     const std::int64_t heads = attention.query.heads();
-    const std::int64_t queryBlocks = (queries + tiling.queries - 1) / tiling.queries;
-    const std::int64_t headTiles = (heads + tiling.heads - 1) / tiling.heads;
+    const std::int64_t queryBlocks = parts(queries, tiling.queries);
+    const std::int64_t headTiles = parts(heads, tiling.heads);
+    const std::vector<double> norms = queryNorms(execution, *settings.mode, attention);
     const FixedMaxima maxima = settings.mode->kernel == AttentionKernel::CustomFixedM
                                    ? fixedMaxima(execution, attention)
                                    : FixedMaxima{};
 
     const std::int64_t items = attention.query.batch() * headTiles * queryBlocks;
     execution.workers.parallelFor(items, [&](std::int64_t begin, std::int64_t end) {
-        KernelRunner runner(settings, blocks, attention, maxima);
+        KernelRunner runner(settings, blocks, attention, maxima, norms);
         for (std::int64_t index = begin; index < end; ++index) {
             const std::int64_t firstHead = index / queryBlocks % headTiles * tiling.heads;
             const std::int64_t firstQuery = index % queryBlocks * tiling.queries;

@@ -27,7 +27,7 @@ struct ShardedAttentionInputs {
                                               ///< empty: all are attended
     std::int64_t lastKeyCount = 1;  ///< equal keys that the last one of the sequence stands for; above 1
                                     ///< there is no mask
-    double scale = 0.0;  ///< of q·k, usually 1/√headDim; must be set
+    double scale = 0.0;             ///< of q·k, usually 1/√headDim; must be set
 };
 
 /// What an attention did on this device.

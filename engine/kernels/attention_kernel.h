@@ -23,6 +23,9 @@ struct AttentionProblem {
     double scale = 1.0;                  ///< scores = scale·q·k + bias
     const std::uint8_t* keep = nullptr;  ///< [keys], 0 = masked; nullptr: all kept
     HeadRows bias = {};                  ///< [queries, keys] f32 when present
+    /// The largest ‖q‖ of all queries of the head, of which these may be some, so that their results do not
+    /// depend on which; below 0: that of these.
+    double queryNorm = -1.0;
 };
 
 /// Buffers of one worker, kept between problems.

@@ -50,9 +50,8 @@ void requireHeads(std::span<const AttentionProblem> heads, std::span<AttentionPa
 
 // bf16 tiles round weights to bf16, which only rows that are bf16 themselves allow.
 bool tilesServe(const AttentionProblem& problem) {
-    const auto narrow = [](const HeadRows& rows) { return rows.type() == DType::BF16; };
-    return bf16TilesUsable() && narrow(problem.q) && narrow(problem.k) && narrow(problem.v) &&
-           problem.scale > 0.0;
+    return customRunsInTiles(problem.q.type()) && customRunsInTiles(problem.k.type()) &&
+           customRunsInTiles(problem.v.type()) && problem.scale > 0.0;
 }
 
 void attendHeads(std::span<const AttentionProblem> problems, const FixedMaximum* fixed,
@@ -127,6 +126,10 @@ bool normaliseFixed(const AttentionProblem& head, const FixedMaximum& fixed, Att
 }
 
 }  // namespace
+
+bool customRunsInTiles(DType rows) {
+    return rows == DType::BF16 && bf16TilesUsable();
+}
 
 void customAttention(std::span<const AttentionProblem> heads, const CustomBlocks& blocks, ExponentBase base,
                      AttentionScratch& scratch, std::span<AttentionPartial> partials) {

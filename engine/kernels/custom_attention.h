@@ -20,6 +20,9 @@ namespace meshreel {
 void customAttention(std::span<const AttentionProblem> heads, const CustomBlocks& blocks, ExponentBase base,
                      AttentionScratch& scratch, std::span<AttentionPartial> partials);
 
+/// Whether rows of that type are attended to in bf16 tiles on this machine.
+bool customRunsInTiles(DType rows);
+
 /// The same for one head with a bound of each query's largest score in place of the running maximum: no
 /// maximum is searched and nothing rescaled. Meant for heads that fixedMaximumEligible() accepts; where a
 /// query's weights come out so small that f32 lost some of them, the block of queries is computed again

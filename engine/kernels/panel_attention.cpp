@@ -25,6 +25,11 @@ double scaleOf(const AttentionProblem& problem, ExponentBase base) {
     return base == ExponentBase::Two ? problem.scale * std::numbers::log2e : problem.scale;
 }
 
+double queryNormOf(const AttentionProblem& problem) {
+    return problem.queryNorm >= 0.0 ? problem.queryNorm
+                                    : largestNorm(problem.q, problem.queries, problem.headDim, nullptr);
+}
+
 // Elements of what a worker holds.
 struct Layout {
     Layout(const CustomBlocks& blocks, std::int64_t heads, std::int64_t queryCount, std::int64_t keys,
@@ -45,9 +50,9 @@ struct Layout {
     [[nodiscard]] std::int64_t stripScores() const { return roundUp(strip, panelKeyStep) * panelQueries; }
     [[nodiscard]] std::int64_t headStatistics() const { return 2 * panels * panelQueries; }
     [[nodiscard]] std::int64_t statistics() const { return headCount * headStatistics() + panelQueries; }
-    // The queries of one head and the keys of a strip, as f64.
+    // The queries of one head and the keys of a chunk, as f64.
     [[nodiscard]] std::int64_t wideRows() const {
-        return panels * panelSize() + roundUp(strip, panelKeyStep) * headDim;
+        return panels * panelSize() + roundUp(compute, panelKeyStep) * headDim;
     }
 
     std::int64_t queries;
@@ -111,7 +116,7 @@ class Attention {
             const AttentionProblem& problem = head.problem;
             states.push_back({.head = head,
                               .source = KeySource(problem),
-                              .queryNorm = largestNorm(problem.q, problem.queries, problem.headDim, nullptr),
+                              .queryNorm = queryNormOf(problem),
                               .queries = queries,
                               .keys = keys,
                               .values = values,
@@ -180,32 +185,34 @@ class Attention {
             largestNorm(HeadRows(state.keys + chunk.first * m_layout.headDim, m_layout.headDim), chunk.count,
                         m_layout.headDim, nullptr);
         const bool wide = needsWideScores(state.queryNorm, keyNorm, problem.scale, problem.q.type());
-        for (std::int64_t first = 0; first < chunk.count; first += m_layout.strip) {
-            const KeyRange strip{chunk.first + first, std::min(m_layout.strip, chunk.count - first)};
-            if (wide)
-                widenStrip(state, strip);
-            for (std::int64_t panel = 0; panel < m_layout.panels; ++panel)
-                attendStrip(state, strip, panel, wide);
-        }
+        if (wide)
+            widenChunk(state, chunk);
+        for (std::int64_t panel = 0; panel < m_layout.panels; ++panel)
+            for (std::int64_t first = 0; first < chunk.count; first += m_layout.strip) {
+                const KeyRange strip{chunk.first + first, std::min(m_layout.strip, chunk.count - first)};
+                attendStrip(state, strip, panel, wide ? m_wideKeys + first * m_layout.headDim : nullptr);
+            }
     }
 
     // The queries stay for one head at a time.
-    void widenStrip(const HeadState& state, KeyRange strip) {
+    void widenChunk(const HeadState& state, KeyRange chunk) {
         m_wideQueries = m_scratch.wideRows.take<double>(m_layout.wideRows());
         m_wideKeys = m_wideQueries + m_layout.panels * m_layout.panelSize();
         if (m_wideHead != &state.head)
             std::copy_n(state.queries, m_layout.panels * m_layout.panelSize(), m_wideQueries);
         m_wideHead = &state.head;
-        std::copy_n(state.keys + strip.first * m_layout.headDim,
-                    roundUp(strip.count, panelKeyStep) * m_layout.headDim, m_wideKeys);
+        std::copy_n(state.keys + chunk.first * m_layout.headDim,
+                    roundUp(chunk.count, panelKeyStep) * m_layout.headDim, m_wideKeys);
     }
 
-    void attendStrip(HeadState& state, KeyRange strip, std::int64_t panel, bool wide) {
+    // `wideKeys` are those of the strip, nullptr for f32 scores.
+    void attendStrip(HeadState& state, KeyRange strip, std::int64_t panel, const double* wideKeys) {
         AttentionPartial& partial = state.head.partial;
-        const PanelScores scores{.whole = m_scores,
-                                 .fraction = wide ? m_scores + m_layout.stripScores() : nullptr,
-                                 .keys = strip.count};
-        score(state, strip, panel, scores);
+        const PanelScores scores{
+            .whole = m_scores,
+            .fraction = wideKeys != nullptr ? m_scores + m_layout.stripScores() : nullptr,
+            .keys = strip.count};
+        score(state, strip, panel, wideKeys, scores);
         const std::int64_t query = panel * panelQueries;
         const PanelStatistics statistics{
             .maxima = state.maxima + query, .sums = state.sums + query, .factors = m_factors};
@@ -223,11 +230,12 @@ class Attention {
                             output);
     }
 
-    void score(const HeadState& state, KeyRange strip, std::int64_t panel, const PanelScores& scores) const {
+    void score(const HeadState& state, KeyRange strip, std::int64_t panel, const double* wideKeys,
+               const PanelScores& scores) const {
         const double scale = scaleOf(state.head.problem, state.head.partial.base);
         const std::int64_t at = panel * m_layout.panelSize();
-        if (scores.fraction != nullptr)
-            m_kernels.scoreWide({.keys = {m_wideKeys, m_layout.headDim},
+        if (wideKeys != nullptr)
+            m_kernels.scoreWide({.keys = {wideKeys, m_layout.headDim},
                                  .keyCount = strip.count,
                                  .queries = m_wideQueries + at,
                                  .headDim = m_layout.headDim,

@@ -196,7 +196,8 @@ class TileAttention {
         TilePacking<Vector>::packQueries(m_head.problem.q, m_layout, m_buffers.queries);
     }
 
-    // Strips one after the other, each past all queries, whose products and softmax overlap.
+    // Query tile by query tile, so that its sums stay near while the strips pass; the products and the
+    // softmax of units that follow each other overlap.
     void attendBlock(std::int64_t keys) {
         const std::int64_t steps = tileSteps(keys);
         const std::int64_t strips = (steps + m_layout.stripSteps - 1) / m_layout.stripSteps;
@@ -221,9 +222,10 @@ class TileAttention {
     }
 
     [[nodiscard]] TileUnitOfWork unitOf(std::int64_t index, std::int64_t keys, std::int64_t steps) const {
-        const std::int64_t firstStep = index / m_layout.queryTiles * m_layout.stripSteps;
+        const std::int64_t strips = (steps + m_layout.stripSteps - 1) / m_layout.stripSteps;
+        const std::int64_t firstStep = index % strips * m_layout.stripSteps;
         const std::int64_t count = std::min(m_layout.stripSteps, steps - firstStep);
-        return {.queryTile = index % m_layout.queryTiles,
+        return {.queryTile = index / strips,
                 .firstStep = firstStep,
                 .steps = count,
                 .keys = std::min(count * tileStep, keys - firstStep * tileStep),

@@ -48,11 +48,21 @@ struct TileVectorAvx2 : VectorAvx2 {
     }
 
     /// 16 rows of 16 pairs become 16 rows of the same pair of each.
-    static void transposePairs(const std::uint16_t* from, std::uint16_t* to) {
+    static void transposePairs(const std::uint16_t* const (&from)[tileRows], std::uint16_t* to) {
         for (std::int64_t row = 0; row < tileRows; ++row)
             for (std::int64_t pair = 0; pair < tileRows; ++pair)
                 for (std::int64_t half = 0; half < 2; ++half)
-                    to[pair * tileStep + 2 * row + half] = from[row * tileStep + 2 * pair + half];
+                    to[pair * tileStep + 2 * row + half] = from[row][2 * pair + half];
+    }
+
+    /// Pairs of an element of `even` and one of `odd`, the first 16 in `low`, the others in `high`.
+    static void interleave(const std::uint16_t* even, const std::uint16_t* odd, std::uint16_t* low,
+                           std::uint16_t* high) {
+        for (std::int64_t i = 0; i < tileStep; ++i) {
+            std::uint16_t* to = (i < tileRows ? low : high) + i % tileRows * 2;
+            to[0] = even[i];
+            to[1] = odd[i];
+        }
     }
 
   private:

@@ -30,11 +30,11 @@ struct TileVectorAvx512 : VectorAvx512 {
     }
 
     /// 16 rows of 16 pairs become 16 rows of the same pair of each.
-    static void transposePairs(const std::uint16_t* from, std::uint16_t* to) {
+    static void transposePairs(const std::uint16_t* const (&from)[tileRows], std::uint16_t* to) {
         __m512i a[tileRows];
         __m512i b[tileRows];
         for (std::int64_t row = 0; row < tileRows; ++row)
-            a[row] = _mm512_loadu_si512(from + row * tileStep);
+            a[row] = _mm512_loadu_si512(from[row]);
         for (int i = 0; i < tileRows; i += 2) {
             b[i] = _mm512_unpacklo_epi32(a[i], a[i + 1]);
             b[i + 1] = _mm512_unpackhi_epi32(a[i], a[i + 1]);
@@ -59,6 +59,21 @@ struct TileVectorAvx512 : VectorAvx512 {
             put(4 + j, _mm512_shuffle_i32x4(odd0, odd1, evenQuarters));
             put(12 + j, _mm512_shuffle_i32x4(odd0, odd1, oddQuarters));
         }
+    }
+
+    /// Pairs of an element of `even` and one of `odd`, the first 16 in `low`, the others in `high`.
+    static void interleave(const std::uint16_t* even, const std::uint16_t* odd, std::uint16_t* low,
+                           std::uint16_t* high) {
+        const __m512i a = _mm512_loadu_si512(even);
+        const __m512i b = _mm512_loadu_si512(odd);
+        const __m512i unit = _mm512_set1_epi32(0x00200000);  // b's elements come after the 32 of a
+        const __m512i first =
+            _mm512_setr_epi32(0x00000, 0x10001, 0x20002, 0x30003, 0x40004, 0x50005, 0x60006, 0x70007, 0x80008,
+                              0x90009, 0xa000a, 0xb000b, 0xc000c, 0xd000d, 0xe000e, 0xf000f);
+        const __m512i lowAt = _mm512_add_epi32(first, unit);
+        const __m512i highAt = _mm512_add_epi32(lowAt, _mm512_set1_epi32(0x00100010));
+        _mm512_storeu_si512(low, _mm512_permutex2var_epi16(a, lowAt, b));
+        _mm512_storeu_si512(high, _mm512_permutex2var_epi16(a, highAt, b));
     }
 
   private:

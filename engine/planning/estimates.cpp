@@ -111,11 +111,12 @@ int distinctShards(const Workload& work) {
 /// Scores and accumulators of the query blocks that the workers hold.
 double attentionElements(const AttentionSettings& attention, const WanTransformerConfig& config,
                          const Workload& work) {
-    const FlashBlockSizes blocks = resolveFlashBlocks(attention.blocks);
-    const bool flash = attention.mode->kernel == AttentionKernel::Flash;
-    const double queries = real(std::min(blocks.blockQ, work.tokens));
-    const double keys = real(std::min(flash ? blocks.blockKvCompute : work.tokens, work.tokens));
-    return work.workersPerDevice * queries * (keys + 2 * real(config.headDim));
+    FlashBlockSizes blocks = resolveFlashBlocks(attention.blocks);
+    blocks.blockQ = std::min(blocks.blockQ, work.tokens);
+    if (attention.mode->kernel != AttentionKernel::DotProduct)
+        return work.workersPerDevice *
+               real(static_cast<std::int64_t>(customScratchBytes(blocks, config.headDim))) / sizeof(float);
+    return work.workersPerDevice * real(blocks.blockQ) * (real(work.tokens) + 2 * real(config.headDim));
 }
 
 /// Latents, the two predictions and their guided sum, and what UniPC of order 2 remembers.

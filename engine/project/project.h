@@ -31,9 +31,9 @@ struct Project {
 
     std::string attention = "flash";
     std::int64_t flashMinSeqLength = 0;
-    std::int64_t blockQ = 512;
-    std::int64_t blockKv = 512;
-    std::int64_t blockKvCompute = 512;
+    std::int64_t blockQ = 0;
+    std::int64_t blockKv = 0;
+    std::int64_t blockKvCompute = 0;
     std::int64_t blockKvComputeIn = 0;
     std::int64_t headsPerTile = 1;
     std::int64_t vmemLimitBytes = 0;

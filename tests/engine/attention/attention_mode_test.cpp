@@ -100,16 +100,34 @@ TEST(FlashBlocks, ComputeBlockMustDivide) {
     EXPECT_THROW(resolveFlashBlocks({.blockQ = -1}), Error);
 }
 
+constexpr CoreCaches smallCaches{.level1 = 32 << 10, .level2 = 1 << 20};
+
 TEST(FlashBlocks, ZeroIsTheDefault) {
-    EXPECT_EQ(resolveFlashBlocks({.blockQ = 0, .blockKv = 0, .blockKvCompute = 0, .headsPerTile = 0}),
-              FlashBlockSizes{.blockKvComputeIn = 256});
+    const FlashBlockSizes best = bestFlashBlocks(smallCaches);
+    EXPECT_EQ(resolveFlashBlocks({.headsPerTile = 0}, smallCaches), best);
+    EXPECT_EQ(resolveFlashBlocks({.blockKv = 1000}, smallCaches),
+              (FlashBlockSizes{.blockQ = best.blockQ,
+                               .blockKv = 1000,
+                               .blockKvCompute = 500,
+                               .blockKvComputeIn = best.blockKvComputeIn}));
+}
+
+TEST(FlashBlocks, DefaultsFollowTheCaches) {
     EXPECT_EQ(
-        resolveFlashBlocks({.blockQ = 0, .blockKv = 1000, .blockKvCompute = 0}),
-        (FlashBlockSizes{.blockQ = 512, .blockKv = 1000, .blockKvCompute = 500, .blockKvComputeIn = 256}));
+        bestFlashBlocks(smallCaches),
+        (FlashBlockSizes{.blockQ = 2016, .blockKv = 512, .blockKvCompute = 512, .blockKvComputeIn = 128}));
+    EXPECT_EQ(
+        bestFlashBlocks({.level1 = 48 << 10, .level2 = 2 << 20}),
+        (FlashBlockSizes{.blockQ = 4032, .blockKv = 1024, .blockKvCompute = 1024, .blockKvComputeIn = 256}));
+    EXPECT_EQ(
+        bestFlashBlocks({.level1 = 1, .level2 = 1}),
+        (FlashBlockSizes{.blockQ = 480, .blockKv = 256, .blockKvCompute = 256, .blockKvComputeIn = 64}));
+    EXPECT_GT(coreCaches().level1, 0);
+    EXPECT_GE(coreCaches().level2, coreCaches().level1);
 }
 
 TEST(FlashBlocks, ASoftmaxStepFitsItsTile) {
-    EXPECT_EQ(resolveFlashBlocks({.blockKvCompute = 128}).blockKvComputeIn, 128);
+    EXPECT_EQ(resolveFlashBlocks({.blockKvCompute = 32}).blockKvComputeIn, 32);
     EXPECT_EQ(resolveFlashBlocks({.blockKvCompute = 128, .blockKvComputeIn = 1024}).blockKvComputeIn, 128);
     EXPECT_EQ(resolveFlashBlocks({.blockKvCompute = 128, .blockKvComputeIn = 5}).blockKvComputeIn, 5);
 }

@@ -106,7 +106,7 @@ TEST(RunPlan, CarriesEverySettingOfAttention) {
     EXPECT_FALSE(settings.uniformSharding);
     EXPECT_EQ(settings.chunks, 3);
     EXPECT_EQ(settings.ulyssesShards, 2);
-    EXPECT_EQ(settings.blocks.blockKv, FlashBlockSizes::defaultSize);
+    EXPECT_EQ(settings.blocks.blockKv, resolveFlashBlocks({}).blockKv);
     EXPECT_EQ(settings.blocks.blockKvComputeIn, 64);
     EXPECT_EQ(settings.blocks.vmemLimitBytes, 1 << 20);
 }
