@@ -98,9 +98,13 @@ class AttentionTest : public ::testing::TestWithParam<Problem> {
     }
 
     [[nodiscard]] Tensor run(std::string_view mode, int workers) const {
+        return run(mode, workers, GetParam().blocks);
+    }
+
+    [[nodiscard]] Tensor run(std::string_view mode, int workers, const FlashBlockSizes& blocks) const {
         WorkerPool pool({.workers = workers});
         Tensor out = Tensor::empty(query.shape());
-        attend(Execution{pool, {}}, {.mode = findAttentionMode(mode), .blocks = GetParam().blocks}, inputs,
+        attend(Execution{pool, {}}, {.mode = findAttentionMode(mode), .blocks = blocks}, inputs,
                out.data<float>());
         return out;
     }
@@ -120,6 +124,20 @@ TEST_P(AttentionTest, EveryModeThatRunsIsTheSoftmaxOfItsScores) {
             ASSERT_NEAR(out.data<float>()[i], expected[i], 1e-5) << mode.name << " at " << i;
         const Tensor again = run(mode.name, 2);
         EXPECT_EQ(std::memcmp(out.raw(), again.raw(), out.bytes()), 0) << mode.name;
+    }
+}
+
+TEST_P(AttentionTest, QueryBlocksAndWorkersChangeNoBit) {
+    if (!inputs.bias.empty())
+        GTEST_SKIP() << "a bias takes the kernel of dense tiles";
+    for (const char* mode : {"flash", "ulysses_custom"}) {
+        const Tensor expected = run(mode, 1);
+        for (const std::int64_t blockQ : {1, 3, 29, 1000}) {
+            FlashBlockSizes blocks = GetParam().blocks;
+            blocks.blockQ = blockQ;
+            const Tensor out = run(mode, 3, blocks);
+            EXPECT_EQ(std::memcmp(out.raw(), expected.raw(), out.bytes()), 0) << mode << " " << blockQ;
+        }
     }
 }
 
