@@ -45,14 +45,15 @@ struct Layout {
 
     [[nodiscard]] std::int64_t panelSize() const { return panelQueries * headDim; }
     [[nodiscard]] std::int64_t queryFloats() const { return headCount * panels * panelSize(); }
-    [[nodiscard]] std::int64_t headKeys() const { return roundUp(kv, panelKeyStep) * headDim; }
+    // A strip anywhere in the block may read a step of rows past its end.
+    [[nodiscard]] std::int64_t headKeys() const { return (kv + panelKeyStep) * headDim; }
     [[nodiscard]] std::int64_t headValues() const { return valueGroups * kv * panelValueStep; }
     [[nodiscard]] std::int64_t stripScores() const { return roundUp(strip, panelKeyStep) * panelQueries; }
     [[nodiscard]] std::int64_t headStatistics() const { return 2 * panels * panelQueries; }
     [[nodiscard]] std::int64_t statistics() const { return headCount * headStatistics() + panelQueries; }
     // The queries of one head and the keys of a chunk, as f64.
     [[nodiscard]] std::int64_t wideRows() const {
-        return panels * panelSize() + roundUp(compute, panelKeyStep) * headDim;
+        return panels * panelSize() + (compute + panelKeyStep) * headDim;
     }
 
     std::int64_t queries;
@@ -156,8 +157,8 @@ class Attention {
             any = any || state.keyCount > 0;
             for (std::int64_t row = 0; row < state.keyCount; ++row)
                 copyKey(state, rows[static_cast<std::size_t>(row)], row);
-            const std::int64_t rest = roundUp(state.keyCount, panelKeyStep) - state.keyCount;
-            std::fill_n(state.keys + state.keyCount * m_layout.headDim, rest * m_layout.headDim, 0.0F);
+            std::fill_n(state.keys + state.keyCount * m_layout.headDim, panelKeyStep * m_layout.headDim,
+                        0.0F);
         }
         return any;
     }
@@ -202,7 +203,7 @@ class Attention {
             std::copy_n(state.queries, m_layout.panels * m_layout.panelSize(), m_wideQueries);
         m_wideHead = &state.head;
         std::copy_n(state.keys + chunk.first * m_layout.headDim,
-                    roundUp(chunk.count, panelKeyStep) * m_layout.headDim, m_wideKeys);
+                    (chunk.count + panelKeyStep) * m_layout.headDim, m_wideKeys);
     }
 
     // `wideKeys` are those of the strip, nullptr for f32 scores.
