@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/attention/head_pipeline.h"
 
-#include <algorithm>
 #include <array>
 
 namespace meshreel {
@@ -14,17 +13,18 @@ class Lane {
     Lane(HeadExchange& queries, HeadExchange& keys, TokenShards& shards)
         : m_queries(queries), m_keys(keys), m_shards(shards) {}
 
-    /// Takes room for chunks of up to the size of `heads`.
-    void reserve(const ShardRange& heads, bool inPlace, ScratchArena& scratch) {
-        const auto take = [&](const Tensor& shard, const HeadExchange& exchange) {
-            return HeadTensor{scratch.take(shapeOf(shard, exchange, heads), shard.dtype()),
-                              HeadOrder::ByHead};
-        };
-        m_queryRoom = take(m_shards.query, m_queries);
-        m_keyRoom = take(m_shards.key, m_keys);
-        m_valueRoom = take(m_shards.value, m_keys);
-        m_outRoom = inPlace ? m_queryRoom : take(m_shards.out, m_queries);
+    /// Takes room for chunks of up to the size of `heads`, except for their output.
+    void reserve(const ShardRange& heads, ScratchArena& scratch) {
+        m_queryRoom = take(m_shards.query, m_queries, heads, scratch);
+        m_keyRoom = take(m_shards.key, m_keys, heads, scratch);
+        m_valueRoom = take(m_shards.value, m_keys, heads, scratch);
     }
+
+    void reserveOutput(const ShardRange& heads, ScratchArena& scratch) {
+        m_outRoom = take(m_shards.out, m_queries, heads, scratch);
+    }
+
+    void putOutputOverQuery() { m_outRoom = m_queryRoom; }
 
     void startArriving(const ShardRange& chunk) {
         m_chunk = chunk;
@@ -60,6 +60,11 @@ class Lane {
             exchange.wait();
     }
 
+    static HeadTensor take(const Tensor& shard, const HeadExchange& exchange, const ShardRange& heads,
+                           ScratchArena& scratch) {
+        return {scratch.take(shapeOf(shard, exchange, heads), shard.dtype()), HeadOrder::ByHead};
+    }
+
     static Shape shapeOf(const Tensor& shard, const HeadExchange& exchange, const ShardRange& chunk) {
         return HeadTensor::shapeOf(HeadOrder::ByHead, shard.extent(0), exchange.groupTokens().size(),
                                    exchange.headsOf(chunk).size(), shard.extent(3));
@@ -92,15 +97,37 @@ const ShardRange& largestOf(const std::vector<ShardRange>& chunks, std::size_t l
     return chunks[largest];
 }
 
+/// One chunk: once all devices have it, the shards that it came from are idle.
+void attendSingleChunk(Lane& lane, TokenShards& shards, const ShardRange& chunk, ChunkOutput output,
+                       ScratchArena& scratch, Trace* trace, const ChunkAttention& attend) {
+    lane.reserve(chunk, scratch);
+    lane.startArriving(chunk);
+    lane.waitForArrival(trace);
+    const ScratchArena::Frame frame(scratch);
+    if (output == ChunkOutput::OverShards) {
+        for (const Tensor& idle : {shards.query, shards.key, shards.value})
+            scratch.lend(idle);
+        lane.reserveOutput(chunk, scratch);
+    } else {
+        lane.putOutputOverQuery();
+    }
+    lane.attendAndStartLeaving(attend);
+    lane.waitForLeaving(trace);
+}
+
 }  // namespace
 
 void attendChunks(HeadExchange& queries, HeadExchange& keys, TokenShards& shards,
-                  const std::vector<ShardRange>& chunks, bool inPlace, ScratchArena& scratch, Trace* trace,
-                  const ChunkAttention& attend) {
+                  const std::vector<ShardRange>& chunks, ChunkOutput single, ScratchArena& scratch,
+                  Trace* trace, const ChunkAttention& attend) {
     std::array<Lane, laneCount> lanes{Lane(queries, keys, shards), Lane(queries, keys, shards)};
     const std::size_t count = chunks.size();
-    for (std::size_t lane = 0; lane < std::min(laneCount, count); ++lane)
-        lanes[lane].reserve(largestOf(chunks, lane), inPlace, scratch);
+    if (count == 1)
+        return attendSingleChunk(lanes.front(), shards, chunks.front(), single, scratch, trace, attend);
+    for (std::size_t lane = 0; lane < laneCount; ++lane) {
+        lanes[lane].reserve(largestOf(chunks, lane), scratch);
+        lanes[lane].reserveOutput(largestOf(chunks, lane), scratch);
+    }
     lanes.front().startArriving(chunks.front());
     for (std::size_t chunk = 0; chunk < count; ++chunk) {
         Lane& lane = lanes[chunk % laneCount];
@@ -111,7 +138,7 @@ void attendChunks(HeadExchange& queries, HeadExchange& keys, TokenShards& shards
             lane.waitForLeaving(trace);
         lane.attendAndStartLeaving(attend);
     }
-    for (std::size_t chunk = count - std::min(count, laneCount); chunk < count; ++chunk)
+    for (std::size_t chunk = count - laneCount; chunk < count; ++chunk)
         lanes[chunk % laneCount].waitForLeaving(trace);
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 namespace meshreel {
 
@@ -32,36 +33,43 @@ class Passage {
 
     [[nodiscard]] Held own() const { return {.buffer = {m_own.key, m_own.value}, .shard = m_own}; }
 
-    /// A buffer that any shard fits in.
-    [[nodiscard]] KeyBuffer take() {
+    /// Room for the shard of `position`, in a free buffer when there is one.
+    [[nodiscard]] Held roomFor(int position) {
+        if (position < 0 || position >= static_cast<int>(m_ranges.size()))
+            return {.buffer = {}, .shard = beginOf({m_own.key, m_own.value}, {}), .exists = false};
+        const KeyBuffer buffer = freeBuffer();
+        return {.buffer = buffer, .shard = beginOf(buffer, m_ranges[static_cast<std::size_t>(position)])};
+    }
+
+    /// Nobody needs the shard any more. The own buffer is of no use where a longer shard may come.
+    void release(const Held& held) {
+        if (held.exists && held.buffer.key.tokens() >= m_longest)
+            m_free.push_back(held.buffer);
+    }
+
+  private:
+    [[nodiscard]] KeyBuffer freeBuffer() {
+        if (!m_free.empty()) {
+            const KeyBuffer buffer = m_free.back();
+            m_free.pop_back();
+            return buffer;
+        }
         const auto like = [&](const HeadTensor& own) {
             return HeadTensor{m_scratch.take(own.shapeWith(m_longest), own.data.dtype()), own.order};
         };
         return {.key = like(m_own.key), .value = like(m_own.value)};
     }
 
-    /// The own buffer once nobody needs the own shard any more; another one where a longer shard may come.
-    [[nodiscard]] KeyBuffer reuseOwn() {
-        return m_own.tokens.size() < m_longest ? take() : KeyBuffer{.key = m_own.key, .value = m_own.value};
-    }
-
-    /// Where the shard of `position` goes in `buffer`.
-    [[nodiscard]] Held place(int position, const KeyBuffer& buffer) const {
-        const bool exists = position >= 0 && position < static_cast<int>(m_ranges.size());
-        const ShardRange tokens = exists ? m_ranges[static_cast<std::size_t>(position)] : ShardRange{};
+    [[nodiscard]] KeyShard beginOf(const KeyBuffer& buffer, const ShardRange& tokens) const {
         const Shape shape = m_own.key.shapeWith(tokens.size());
-        return {.buffer = buffer,
-                .shard = {.tokens = tokens,
-                          .key = frontOf(buffer.key, shape),
-                          .value = frontOf(buffer.value, shape)},
-                .exists = exists};
+        return {.tokens = tokens, .key = frontOf(buffer.key, shape), .value = frontOf(buffer.value, shape)};
     }
 
-  private:
     const KeyShard& m_own;
     std::span<const ShardRange> m_ranges;
     ScratchArena& m_scratch;
     std::int64_t m_longest = 0;
+    std::vector<KeyBuffer> m_free;
 };
 
 /// Keys and values on their way between neighbours.
@@ -95,15 +103,13 @@ class Stream {
     Stream(Communicator& line, int direction, Held first)
         : m_line(line), m_direction(direction), m_held(std::move(first)) {}
 
-    /// Passes the shard held on, and takes into `spare` that of `position`, while `visit` looks at the
-    /// former. Gives the buffer that has become free.
-    KeyBuffer advance(const Passage& passage, int position, const KeyBuffer& spare, Trace* trace,
-                      const KeyVisitor& visit) {
-        Held next = passage.place(position, spare);
+    /// Passes the shard held on, and takes that of `position`, while `visit` looks at the former.
+    void advance(Passage& passage, int position, Trace* trace, const KeyVisitor& visit) {
+        Held next = passage.roomFor(position);
         Hop hop(m_line, m_direction, Communicator::Shape::Line, m_held.shard, next.shard);
         look(visit);
         hop.wait(trace);
-        return std::exchange(m_held, std::move(next)).buffer;
+        passage.release(std::exchange(m_held, std::move(next)));
     }
 
     void look(const KeyVisitor& visit) const {
@@ -124,17 +130,12 @@ int rotateKeys(Communicator& ring, const KeyShard& own, std::span<const ShardRan
     const int size = ring.size();
     Passage passage(own, ranges, scratch);
     Held held = passage.own();
-    KeyBuffer spare;
     for (int hop = 1; hop < size; ++hop) {
-        if (hop == 1)
-            spare = passage.take();
-        else if (hop == 2)
-            spare = passage.reuseOwn();
-        Held next = passage.place((ring.position() - hop + size) % size, spare);
+        Held next = passage.roomFor((ring.position() - hop + size) % size);
         Hop onItsWay(ring, 1, Communicator::Shape::Ring, held.shard, next.shard);
         visit(held.shard);
         onItsWay.wait(trace);
-        spare = std::exchange(held, std::move(next)).buffer;
+        passage.release(std::exchange(held, std::move(next)));
     }
     visit(held.shard);
     return size - 1;
@@ -149,19 +150,19 @@ int rotateKeysBothWays(Communicator& line, const KeyShard& own, std::span<const 
     }
     const int here = line.position();
     Passage passage(own, ranges, scratch);
-    Held before = passage.place(here - 1, passage.take());
-    Held after = passage.place(here + 1, passage.take());
+    Held before = passage.roomFor(here - 1);
+    Held after = passage.roomFor(here + 1);
     Hop right(line, 1, Communicator::Shape::Line, own, before.shard);
     Hop left(line, -1, Communicator::Shape::Line, own, after.shard);
     visit(own);
     right.wait(trace);
     left.wait(trace);
+    passage.release(passage.own());
     Stream rightward(line, 1, std::move(before));
     Stream leftward(line, -1, std::move(after));
-    KeyBuffer spare = hops > 1 ? passage.reuseOwn() : KeyBuffer{};
     for (int hop = 2; hop <= hops; ++hop) {
-        spare = rightward.advance(passage, here - hop, spare, trace, visit);
-        spare = leftward.advance(passage, here + hop, spare, trace, visit);
+        rightward.advance(passage, here - hop, trace, visit);
+        leftward.advance(passage, here + hop, trace, visit);
     }
     rightward.look(visit);
     leftward.look(visit);

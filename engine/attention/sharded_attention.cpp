@@ -172,8 +172,8 @@ class DeviceAttention {
         m_report.queryTokens = queries.groupTokens();
         TokenShards shards{
             .query = m_inputs.query, .key = m_inputs.key, .value = m_inputs.value, .out = m_out};
-        const bool inPlace = chunks.size() == 1 && m_split.ring == 1;
-        attendChunks(queries, keys, shards, chunks, inPlace, m_scratch, m_execution.trace,
+        const ChunkOutput output = m_split.ring == 1 ? ChunkOutput::OverQuery : ChunkOutput::OverShards;
+        attendChunks(queries, keys, shards, chunks, output, m_scratch, m_execution.trace,
                      [this](const HeadTensor& query, const KeyShard& held, HeadTensor& out) {
                          attendRing(query, held, out);
                      });

@@ -20,7 +20,9 @@ struct ShardedAttentionInputs {
     std::int64_t queryLength = 0;  ///< of the whole sequence
     std::int64_t keyLength = 0;    ///< of the whole sequence
     bool keysSharded = true;       ///< false: every device holds all keys (text); nothing is exchanged
-    Tensor query;  ///< [batch, this device's query tokens, heads, headDim]; heads after the tensor axis
+    /// [batch, this device's query tokens, heads, headDim]; heads after the tensor axis. Overwritten by a
+    /// ring between ulysses groups.
+    Tensor query;
     Tensor key;    ///< [batch, this device's key tokens, heads, headDim]; overwritten by a ring
     Tensor value;  ///< as key; overwritten by a ring
     std::span<const std::uint8_t> keep = {};  ///< [batch, keyLength], 0 = masked, the same on every device;
@@ -45,9 +47,10 @@ struct AttentionReport {
 /// for tensors of wrong shape.
 ///
 /// Buffers come from `scratch`, in shards of one device: a gather takes key and value of all devices; Ulysses
-/// query, key, value and (unless one chunk is computed without a ring) output, however many chunks; a ring
-/// one more pair of key and value, a bidirectional one two, and another pair where a device's shard is
-/// shorter than others; a ring of bf16 also an f32 output.
+/// query, key and value, with several chunks an output as well, however many they are; a ring one more pair
+/// of key and value, a bidirectional one two (one at the ends of its line), and another pair where a device's
+/// shard is shorter than others; a ring of bf16 also an f32 output. A ring between ulysses groups takes its
+/// output and first pair from the inputs' memory, when it is long enough and there is one chunk.
 AttentionReport attendSharded(Device& device, const AttentionSettings& settings,
                               const ShardedAttentionInputs& inputs, Tensor& out, ScratchArena& scratch);
 

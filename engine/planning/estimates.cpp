@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "engine/attention/context_split.h"
 #include "engine/models/wan_parameters.h"
 #include "engine/models/wan_workspace.h"
 
@@ -42,20 +43,31 @@ double perDevice(std::int64_t extent, int parts) {
     return real((extent + parts - 1) / parts);
 }
 
-/// What an attention between the devices of the context axis holds beside its queries, keys and values:
-/// all keys and values, the two halves of a ring's double buffer, the exchanged heads.
+/// Shards of query, key, value or output that an attention between the devices of the context axis holds
+/// beside its own: see attendSharded(). Its numbers of tokens per device are taken to be equal.
+double exchangedShards(const AttentionSettings& attention, int devices) {
+    constexpr double pair = 2;
+    const AttentionMode& mode = *attention.mode;
+    if (mode.exchange == Exchange::Gather && attention.uniformSharding)
+        return pair * devices;
+    const ContextSplit split = contextSplit(attention, devices);
+    const int ringPairs =
+        split.ring == 1 ? 0 : (mode.rotation == Rotation::BidirectionalRing && split.ring > 2 ? 2 : 1);
+    if (split.ulysses == 1)
+        return pair * ringPairs;
+    constexpr double exchanged = 3;
+    if (mode.chunked && attention.chunks > 1)
+        return exchanged + 1 + pair * ringPairs;
+    return exchanged + pair * std::max(0, ringPairs - 1);
+}
+
 double exchangeElements(const AttentionSettings& attention, const WanTransformerConfig& config,
                         const Workload& work) {
     const MeshShape mesh = work.layout.shape();
     if (mesh.context == 1)
         return 0;
-    const double width = real(config.innerDim()) / mesh.tensor;
-    const double own = perDevice(work.tokens, mesh.context) * width;
-    const AttentionMode& mode = *attention.mode;
-    if (mode.exchange == Exchange::Gather && attention.uniformSharding)
-        return 2 * real(work.tokens) * width;
-    const double exchanged = mode.exchange == Exchange::None ? 0 : 4 * own;
-    return exchanged + (mode.rotation == Rotation::None ? 0 : 4 * own);
+    return exchangedShards(attention, mesh.context) * perDevice(work.tokens, mesh.context) *
+           real(config.innerDim()) / mesh.tensor;
 }
 
 double activationBytes(const Workload& work) {

@@ -15,11 +15,18 @@ constexpr std::size_t alignment = 64;
 
 Tensor ScratchArena::take(Shape shape, DType type) {
     const std::size_t bytes = static_cast<std::size_t>(shape.elements()) * sizeOf(type);
-    if (bytes > m_memory.bytes() - m_used)
-        return Tensor::empty(std::move(shape), type);
-    const std::byte* data = m_memory.raw() + m_used;
-    m_used = std::min(m_memory.bytes(), (m_used + bytes + alignment - 1) / alignment * alignment);
-    return Tensor::view(data, std::move(shape), type, std::make_shared<Tensor>(m_memory));
+    if (bytes <= m_memory.bytes() - m_used) {
+        const std::byte* data = m_memory.raw() + m_used;
+        m_used = std::min(m_memory.bytes(), (m_used + bytes + alignment - 1) / alignment * alignment);
+        return Tensor::view(data, std::move(shape), type, std::make_shared<Tensor>(m_memory));
+    }
+    for (Lent& lent : m_lent)
+        if (!lent.taken && bytes <= lent.memory.bytes() && 2 * bytes >= lent.memory.bytes()) {
+            lent.taken = true;
+            return Tensor::view(lent.memory.raw(), std::move(shape), type,
+                                std::make_shared<Tensor>(lent.memory));
+        }
+    return Tensor::empty(std::move(shape), type);
 }
 
 }  // namespace meshreel

@@ -2,14 +2,20 @@
 #pragma once
 
 #include <cstddef>
+#include <vector>
 
 #include "engine/tensor/tensor.h"
 
 namespace meshreel {
 
-/// Hands out tensors from one buffer, so that buffers which are idle at different times share memory. What
-/// does not fit is allocated.
+/// Hands out tensors from one buffer, and from those lent to it, so that buffers which are idle at different
+/// times share memory. What does not fit is allocated.
 class ScratchArena {
+    struct Lent {
+        Tensor memory;
+        bool taken = false;
+    };
+
   public:
     /// Everything will be allocated.
     ScratchArena() = default;
@@ -17,25 +23,34 @@ class ScratchArena {
     /// `memory` must not be used otherwise while tensors of the arena are.
     explicit ScratchArena(Tensor memory) : m_memory(std::move(memory)) {}
 
+    /// More memory, until the Frame that this happens in ends; as that of the constructor. It goes whole to
+    /// one tensor that needs at least half of it.
+    void lend(Tensor memory) { m_lent.push_back({std::move(memory)}); }
+
     /// Uninitialised, aligned to 64 bytes; valid until the Frame it was taken in ends.
     [[nodiscard]] Tensor take(Shape shape, DType type = DType::F32);
 
-    /// Gives back, when it ends, what was taken since it began.
+    /// Gives back, when it ends, what was taken and lent since it began.
     class Frame {
       public:
-        explicit Frame(ScratchArena& arena) : m_arena(arena), m_used(arena.m_used) {}
-        ~Frame() { m_arena.m_used = m_used; }
+        explicit Frame(ScratchArena& arena) : m_arena(arena), m_used(arena.m_used), m_lent(arena.m_lent) {}
+        ~Frame() {
+            m_arena.m_used = m_used;
+            m_arena.m_lent = std::move(m_lent);
+        }
         Frame(const Frame&) = delete;
         Frame& operator=(const Frame&) = delete;
 
       private:
         ScratchArena& m_arena;
         std::size_t m_used;
+        std::vector<Lent> m_lent;
     };
 
   private:
     Tensor m_memory;
     std::size_t m_used = 0;
+    std::vector<Lent> m_lent;
 };
 
 }  // namespace meshreel

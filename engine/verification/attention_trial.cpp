@@ -84,11 +84,12 @@ class DeviceProgram {
     DeviceProgram(Device& device, const AttentionCase& attention, std::span<const std::uint8_t> keep)
         : m_device(device),
           m_attention(attention),
+          m_query(operand(AttentionOperand::Query, attention.queryLength)),
           m_key(operand(AttentionOperand::Key, attention.keyLength)),
           m_value(operand(AttentionOperand::Value, attention.keyLength)),
           m_inputs{.queryLength = attention.queryLength,
                    .keyLength = attention.keyLength,
-                   .query = operand(AttentionOperand::Query, attention.queryLength),
+                   .query = m_query,
                    .key = m_key,
                    .value = m_value,
                    .keep = keep,
@@ -122,7 +123,8 @@ class DeviceProgram {
     }
 
     DeviceRecord runOnce(ScratchArena& scratch) {
-        m_inputs.key = m_key.clone();  // may be overwritten
+        m_inputs.query = m_query.clone();  // may be overwritten
+        m_inputs.key = m_key.clone();
         m_inputs.value = m_value.clone();
         m_device.everyone().barrier();
         const TransferCounters before = m_device.counters();
@@ -146,6 +148,7 @@ class DeviceProgram {
 
     Device& m_device;
     const AttentionCase& m_attention;
+    Tensor m_query;
     Tensor m_key;
     Tensor m_value;
     ShardedAttentionInputs m_inputs;

@@ -79,7 +79,8 @@ TEST(KeyRotation, EveryDeviceSeesEachShardOnce) {
             }
 }
 
-std::int64_t peakOf(Rotate rotate, std::int64_t length) {
+/// What the device at `position` takes.
+std::int64_t peakOf(Rotate rotate, std::int64_t length, int position) {
     constexpr int devices = 4;
     const auto meter = std::make_shared<MemoryMeter>();
     std::vector<ShardRange> ranges;
@@ -91,9 +92,8 @@ std::int64_t peakOf(Rotate rotate, std::int64_t length) {
         const KeyShard own{.tokens = tokens,
                            .key = {Tensor::zeros({1, tokens.size(), 1, 16})},
                            .value = {Tensor::zeros({1, tokens.size(), 1, 16})}};
-        const bool last = device.index() + 1 == devices;
         std::optional<MeterScope> scope;
-        if (last)
+        if (device.index() == position)
             scope.emplace(meter);
         ScratchArena scratch;
         rotate(device.along(MeshAxis::Context), own, ranges, scratch, nullptr, [](const KeyShard&) {});
@@ -103,10 +103,13 @@ std::int64_t peakOf(Rotate rotate, std::int64_t length) {
 
 TEST(KeyRotation, TakesOnePairMoreAndTwoBothWays) {
     constexpr std::int64_t pair = 2 * 16 * sizeof(float) * 4;  // of four tokens
-    EXPECT_EQ(peakOf(rotateKeys, 16), pair);
-    EXPECT_EQ(peakOf(rotateKeys, 15), 2 * pair) << "the own shard is too short for the others";
-    EXPECT_EQ(peakOf(rotateKeysBothWays, 16), 2 * pair);
-    EXPECT_EQ(peakOf(rotateKeysBothWays, 15), 3 * pair);
+    constexpr int inside = 1;
+    constexpr int atTheEnd = 3;
+    EXPECT_EQ(peakOf(rotateKeys, 16, atTheEnd), pair);
+    EXPECT_EQ(peakOf(rotateKeys, 15, atTheEnd), 2 * pair) << "the own shard is too short for the others";
+    EXPECT_EQ(peakOf(rotateKeysBothWays, 16, inside), 2 * pair);
+    EXPECT_EQ(peakOf(rotateKeysBothWays, 16, atTheEnd), pair);
+    EXPECT_EQ(peakOf(rotateKeysBothWays, 15, atTheEnd), 2 * pair);
 }
 
 }  // namespace

@@ -22,11 +22,25 @@ constexpr int devices = 4;
 constexpr double activationShare = 0.30;  // of one device's peak, on each of four
 constexpr double weightShare = 0.27;      // of the whole weights, on each of four
 
-/// Proportions of the 1.3B model (feed-forward 35/6 of the inner dimension, inner dimension 24 patches), an
-/// eighth as wide and with few layers.
-WanTransformerConfig proportionedConfig() {
-    return {.heads = 12, .headDim = 16, .textDim = 512, .freqDim = 32, .ffnDim = 1120, .layers = 3};
-}
+/// A model of the proportions of another, an eighth as wide and with few layers, and a video for it.
+struct Proportions {
+    std::string_view name;
+    WanTransformerConfig config;
+    Shape video;  // [videos, frames, rows, columns]
+};
+
+// Feed-forward 35/6 of the inner dimension. 21·5·9 = 945 tokens: odd, and not divisible by four.
+const Proportions small{
+    .name = "1.3B",
+    .config = {.heads = 12, .headDim = 16, .textDim = 512, .freqDim = 32, .ffnDim = 1120, .layers = 3},
+    .video = {1, 21, 10, 18}};
+
+// Feed-forward 27/10 of the inner dimension, which leaves exchanges less room. 21·4·10 = 840 tokens:
+// divisible by eight, as the 75,600 of its video of 81 frames in 1280x720 are.
+const Proportions large{
+    .name = "14B",
+    .config = {.heads = 40, .headDim = 16, .textDim = 512, .freqDim = 32, .ffnDim = 1728, .layers = 2},
+    .video = {1, 21, 8, 20}};
 
 /// The largest peak of a device's activations in one forward pass.
 std::size_t peakActivations(const RandomWan& model, const AttentionSettings& attention,
@@ -61,10 +75,11 @@ AttentionSettings settingsOf(const AttentionMode& mode, int ulysses) {
             .ulyssesShards = mode.hybrid ? ulysses : -1};
 }
 
-TEST(WanMemory, ActivationsFallWithTheContextAxis) {
-    const RandomWan model(proportionedConfig(), 1);
-    // 21·5·9 = 945 tokens: odd, and not divisible by four.
-    const WanCall call = WanCall::random(model.config(), {1, 21, 10, 18}, 64, 2);
+class WanMemoryOf : public ::testing::TestWithParam<Proportions> {};
+
+TEST_P(WanMemoryOf, ActivationsFallWithTheContextAxis) {
+    const RandomWan model(GetParam().config, 1);
+    const WanCall call = WanCall::random(model.config(), GetParam().video, 64, 2);
     const auto onOne = static_cast<double>(peakActivations(model, {}, {}, call));
     std::set<std::string_view> measured;
     for (const AttentionMode& mode : attentionModes())
@@ -84,8 +99,11 @@ TEST(WanMemory, ActivationsFallWithTheContextAxis) {
     EXPECT_EQ(measured, namesOfRunningModes());
 }
 
+INSTANTIATE_TEST_SUITE_P(Proportions, WanMemoryOf, ::testing::Values(small, large),
+                         [](const auto& test) { return test.param.name == "14B" ? "14B" : "1_3B"; });
+
 TEST(WanMemory, WeightsFallWithTheFsdpAxis) {
-    const WanTransformerConfig config = proportionedConfig();
+    const WanTransformerConfig& config = small.config;
     const RandomWan model(config, 3);
     const WanCall call = WanCall::random(config, {4, 1, 6, 6}, 7, 4);
     const auto whole = static_cast<double>(wanWeightBytes(config, 1, 1).resident);
@@ -117,7 +135,7 @@ TEST(WanMemory, WeightsFallWithTheFsdpAxis) {
 }
 
 TEST(WanMemory, TensorDevicesKeepTheirPartOfTheBlocks) {
-    const WanTransformerConfig config = proportionedConfig();
+    const WanTransformerConfig& config = small.config;
     const RandomWan model(config, 5);
     const WanWeightBytes planned = wanWeightBytes(config, 1, devices);
     for (int index = 0; index < devices; ++index)

@@ -28,6 +28,24 @@ TEST(ScratchArena, FrameGivesBack) {
     EXPECT_EQ(arena.take({16}).raw(), memory.raw() + 64);
 }
 
+TEST(ScratchArena, TakesFromWhatWasLentUntilTheFrameEnds) {
+    const Tensor lent = Tensor::empty({64});
+    ScratchArena arena(Tensor::empty({16}));
+    {
+        const ScratchArena::Frame frame(arena);
+        arena.lend(lent);
+        EXPECT_NE(arena.take({31}).raw(), lent.raw()) << "too small for it";
+        {
+            const ScratchArena::Frame inner(arena);
+            EXPECT_EQ(arena.take({32}).raw(), lent.raw());
+            EXPECT_NE(arena.take({32}).raw(), lent.raw()) << "taken";
+        }
+        EXPECT_NE(arena.take({65}).raw(), lent.raw()) << "too large";
+        EXPECT_EQ(arena.take({64}).raw(), lent.raw());
+    }
+    EXPECT_NE(arena.take({64}).raw(), lent.raw()) << "given back";
+}
+
 TEST(ScratchArena, WithoutMemoryEverythingIsAllocated) {
     ScratchArena arena;
     const Tensor a = arena.take({16});
