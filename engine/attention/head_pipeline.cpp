@@ -24,7 +24,16 @@ class Lane {
         m_outRoom = take(m_shards.out, m_queries, heads, scratch);
     }
 
-    void putOutputOverQuery() { m_outRoom = m_queryRoom; }
+    /// The same for one chunk only, whose query is put where the result goes in the end, if it fits there.
+    void reserveSingle(const ShardRange& heads, ScratchArena& scratch) {
+        const HeadTensor result{m_shards.out, HeadOrder::ByHead};
+        const Shape shape = shapeOf(m_shards.query, m_queries, heads);
+        m_queryRoom = shape.elements() <= m_shards.out.elements()
+                          ? frontOf(result, shape)
+                          : take(m_shards.query, m_queries, heads, scratch);
+        m_keyRoom = take(m_shards.key, m_keys, heads, scratch);
+        m_valueRoom = take(m_shards.value, m_keys, heads, scratch);
+    }
 
     void startArriving(const ShardRange& chunk) {
         m_chunk = chunk;
@@ -98,19 +107,18 @@ const ShardRange& largestOf(const std::vector<ShardRange>& chunks, std::size_t l
 }
 
 /// One chunk: once all devices have it, the shards that it came from are idle.
-void attendSingleChunk(Lane& lane, TokenShards& shards, const ShardRange& chunk, ChunkOutput output,
+void attendSingleChunk(Lane& lane, TokenShards& shards, const ShardRange& chunk, IdleShards idle,
                        ScratchArena& scratch, Trace* trace, const ChunkAttention& attend) {
-    lane.reserve(chunk, scratch);
+    lane.reserveSingle(chunk, scratch);
     lane.startArriving(chunk);
     lane.waitForArrival(trace);
     const ScratchArena::Frame frame(scratch);
-    if (output == ChunkOutput::OverShards) {
-        for (const Tensor& idle : {shards.query, shards.key, shards.value})
-            scratch.lend(idle);
-        lane.reserveOutput(chunk, scratch);
-    } else {
-        lane.putOutputOverQuery();
+    scratch.lend(shards.query);
+    if (idle == IdleShards::QueryKeyAndValue) {
+        scratch.lend(shards.key);
+        scratch.lend(shards.value);
     }
+    lane.reserveOutput(chunk, scratch);
     lane.attendAndStartLeaving(attend);
     lane.waitForLeaving(trace);
 }
@@ -118,12 +126,12 @@ void attendSingleChunk(Lane& lane, TokenShards& shards, const ShardRange& chunk,
 }  // namespace
 
 void attendChunks(HeadExchange& queries, HeadExchange& keys, TokenShards& shards,
-                  const std::vector<ShardRange>& chunks, ChunkOutput single, ScratchArena& scratch,
-                  Trace* trace, const ChunkAttention& attend) {
+                  const std::vector<ShardRange>& chunks, IdleShards idle, ScratchArena& scratch, Trace* trace,
+                  const ChunkAttention& attend) {
     std::array<Lane, laneCount> lanes{Lane(queries, keys, shards), Lane(queries, keys, shards)};
     const std::size_t count = chunks.size();
     if (count == 1)
-        return attendSingleChunk(lanes.front(), shards, chunks.front(), single, scratch, trace, attend);
+        return attendSingleChunk(lanes.front(), shards, chunks.front(), idle, scratch, trace, attend);
     for (std::size_t lane = 0; lane < laneCount; ++lane) {
         lanes[lane].reserve(largestOf(chunks, lane), scratch);
         lanes[lane].reserveOutput(largestOf(chunks, lane), scratch);

@@ -22,17 +22,16 @@ struct TokenShards {
     Tensor out;
 };
 
-/// Where the output of a single chunk is put until it is sent back.
-enum class ChunkOutput : std::uint8_t {
-    OverQuery,   ///< over the chunk's query: for an `attend` that reads each query once
-    OverShards,  ///< over the shards of query, key and value, which `scratch` is lent meanwhile
-};
+/// Which shards may be overwritten once a single chunk has been exchanged.
+enum class IdleShards : std::uint8_t { Query, QueryKeyAndValue };
 
 /// Ulysses: trades the tokens of a group's devices for heads, chunk by chunk, lets `attend` compute and
 /// trades back, so that the exchanges of other chunks are under way while one is computed. Buffers for two
-/// chunks (query, key, value, output) come from `scratch`, for query, key and value of one when there is one.
+/// chunks (query, key, value, output) come from `scratch`. With one chunk only key and value do: its query is
+/// put where the result goes in the end, its output over the idle query, and `scratch` is lent what else is
+/// idle while `attend` runs.
 void attendChunks(HeadExchange& queries, HeadExchange& keys, TokenShards& shards,
-                  const std::vector<ShardRange>& chunks, ChunkOutput single, ScratchArena& scratch,
-                  Trace* trace, const ChunkAttention& attend);
+                  const std::vector<ShardRange>& chunks, IdleShards idle, ScratchArena& scratch, Trace* trace,
+                  const ChunkAttention& attend);
 
 }  // namespace meshreel

@@ -172,8 +172,8 @@ class DeviceAttention {
         m_report.queryTokens = queries.groupTokens();
         TokenShards shards{
             .query = m_inputs.query, .key = m_inputs.key, .value = m_inputs.value, .out = m_out};
-        const ChunkOutput output = m_split.ring == 1 ? ChunkOutput::OverQuery : ChunkOutput::OverShards;
-        attendChunks(queries, keys, shards, chunks, output, m_scratch, m_execution.trace,
+        const IdleShards idle = m_split.ring == 1 ? IdleShards::Query : IdleShards::QueryKeyAndValue;
+        attendChunks(queries, keys, shards, chunks, idle, m_scratch, m_execution.trace,
                      [this](const HeadTensor& query, const KeyShard& held, HeadTensor& out) {
                          attendRing(query, held, out);
                      });

@@ -46,11 +46,11 @@ struct AttentionReport {
 /// overwritten. Throws Error{Project} for settings that are not legal (attentionProblems), Error{Internal}
 /// for tensors of wrong shape.
 ///
-/// Buffers come from `scratch`, in shards of one device: a gather takes key and value of all devices; Ulysses
-/// query, key and value, with several chunks an output as well, however many they are; a ring one more pair
-/// of key and value, a bidirectional one two (one at the ends of its line), and another pair where a device's
-/// shard is shorter than others; a ring of bf16 also an f32 output. A ring between ulysses groups takes its
-/// output and first pair from the inputs' memory, when it is long enough and there is one chunk.
+/// Buffers come from `scratch`, see exchangedShards(): a gather takes key and value of all devices; Ulysses
+/// key and value, with several chunks query and output as well; a ring one more pair of key and value, a
+/// bidirectional one two, and another pair where a device's shard is shorter than others; a ring of bf16 also
+/// an f32 output. A ring between ulysses groups has its first pair in the inputs' memory, when that is long
+/// enough and there is one chunk.
 AttentionReport attendSharded(Device& device, const AttentionSettings& settings,
                               const ShardedAttentionInputs& inputs, Tensor& out, ScratchArena& scratch);
 

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "engine/attention/context_split.h"
+#include "engine/attention/exchange_memory.h"
 #include "engine/base/error.h"
 #include "engine/models/modulation.h"
 #include "engine/models/non_finite.h"
@@ -117,9 +118,12 @@ class WanTransformer::Pass {
   private:
     [[nodiscard]] WanPassShape passShape(std::int64_t batch) const {
         const int tensorDevices = m_model.m_shard.tensorDevices;
+        const AttentionSettings attention =
+            effectiveSettings(m_model.m_attention, m_grid.tokens(), m_grid.tokens());
         return {.batch = batch,
                 .tokens = m_own.size(),
-                .contextDevices = m_device.along(MeshAxis::Context).size(),
+                .exchangedShards = exchangedShards(attention, m_model.m_precision.activations,
+                                                   m_device.along(MeshAxis::Context).size()),
                 .tensorDevices = tensorDevices,
                 .summed = tensorDevices > 1 || m_probe};
     }

@@ -8,9 +8,6 @@ namespace meshreel {
 
 namespace {
 
-// Shards of queries that an attention between devices takes as scratch: four a head exchange, five a ring.
-constexpr std::int64_t exchangedShards = 5;
-
 std::int64_t bytesOf(std::int64_t elements, DType type) {
     constexpr std::int64_t alignment = 64;
     return (elements * static_cast<std::int64_t>(sizeOf(type)) + alignment - 1) / alignment * alignment;
@@ -25,7 +22,9 @@ struct Sizes {
 
     [[nodiscard]] std::int64_t sharedBytes(const WanPassShape& pass, DType type) const {
         const std::int64_t used = bytesOf(normed, type) + bytesOf(feedForward, type);
-        return pass.contextDevices == 1 ? used : std::max(used, exchangedShards * bytesOf(query, type));
+        // Other devices may have a token more.
+        const std::int64_t longest = query + (pass.tokens > 0 ? query / pass.tokens : 0);
+        return std::max(used, pass.exchangedShards * bytesOf(longest, type));
     }
 
     std::int64_t normed;

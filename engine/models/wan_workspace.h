@@ -14,9 +14,9 @@ namespace meshreel {
 struct WanPassShape {
     std::int64_t batch = 1;
     std::int64_t tokens = 0;  ///< of this device
-    int contextDevices = 1;
-    int tensorDevices = 1;  ///< heads and feed-forward features are shared out to them
-    bool summed = false;    ///< somebody looks at what sub-layers add, or it is summed over devices
+    int exchangedShards = 0;  ///< of queries, that attention between devices takes as scratch
+    int tensorDevices = 1;    ///< heads and feed-forward features are shared out to them
+    bool summed = false;      ///< somebody looks at what sub-layers add, or it is summed over devices
 };
 
 /// One device's buffers of a forward pass, made once and used by every block. `normed` and `feedForward` lie

@@ -5,7 +5,7 @@
 #include <set>
 #include <utility>
 
-#include "engine/attention/context_split.h"
+#include "engine/attention/exchange_memory.h"
 #include "engine/models/wan_parameters.h"
 #include "engine/models/wan_workspace.h"
 
@@ -43,30 +43,10 @@ double perDevice(std::int64_t extent, int parts) {
     return real((extent + parts - 1) / parts);
 }
 
-/// Shards of query, key, value or output that an attention between the devices of the context axis holds
-/// beside its own: see attendSharded(). Its numbers of tokens per device are taken to be equal.
-double exchangedShards(const AttentionSettings& attention, int devices) {
-    constexpr double pair = 2;
-    const AttentionMode& mode = *attention.mode;
-    if (mode.exchange == Exchange::Gather && attention.uniformSharding)
-        return pair * devices;
-    const ContextSplit split = contextSplit(attention, devices);
-    const int ringPairs =
-        split.ring == 1 ? 0 : (mode.rotation == Rotation::BidirectionalRing && split.ring > 2 ? 2 : 1);
-    if (split.ulysses == 1)
-        return pair * ringPairs;
-    constexpr double exchanged = 3;
-    if (mode.chunked && attention.chunks > 1)
-        return exchanged + 1 + pair * ringPairs;
-    return exchanged + pair * std::max(0, ringPairs - 1);
-}
-
 double exchangeElements(const AttentionSettings& attention, const WanTransformerConfig& config,
                         const Workload& work) {
     const MeshShape mesh = work.layout.shape();
-    if (mesh.context == 1)
-        return 0;
-    return exchangedShards(attention, mesh.context) * perDevice(work.tokens, mesh.context) *
+    return exchangedShards(attention, DType::F32, mesh.context) * perDevice(work.tokens, mesh.context) *
            real(config.innerDim()) / mesh.tensor;
 }
 

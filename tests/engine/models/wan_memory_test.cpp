@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "engine/attention/context_split.h"
+#include "engine/attention/exchange_memory.h"
+#include "engine/models/wan_workspace.h"
 #include "tests/support/wan_on_mesh.h"
 
 namespace meshreel {
@@ -19,8 +21,9 @@ using testing::WanCall;
 using testing::WanOnMesh;
 
 constexpr int devices = 4;
-constexpr double activationShare = 0.30;  // of one device's peak, on each of four
-constexpr double weightShare = 0.27;      // of the whole weights, on each of four
+constexpr double activationShare = 0.30;      // of one device's peak, on each of four
+constexpr double bidirectionalShare = 0.375;  // of a line of four: two pairs of keys and values pass
+constexpr double weightShare = 0.27;          // of the whole weights, on each of four
 
 /// A model of the proportions of another, an eighth as wide and with few layers, and a video for it.
 struct Proportions {
@@ -101,6 +104,32 @@ TEST_P(WanMemoryOf, ActivationsFallWithTheContextAxis) {
 
 INSTANTIATE_TEST_SUITE_P(Proportions, WanMemoryOf, ::testing::Values(small, large),
                          [](const auto& test) { return test.param.name == "14B" ? "14B" : "1_3B"; });
+
+/// Of a pass at the length of a real video, whose feed-forward values are held for a few tokens only: what
+/// the small videos above do not show. Nobody touches the memory.
+TEST(WanMemory, TheWorkspaceOfALongVideoFallsWithTheContextAxis) {
+    constexpr std::int64_t tokens = 75'600;  // 81 frames of 1280x720
+    const auto bytesOf = [](const AttentionSettings& settings, int contextDevices) {
+        const auto meter = std::make_shared<MemoryMeter>();
+        const MeterScope scope(meter);
+        const WanWorkspace work(large.config, {},
+                                {.tokens = tokens / contextDevices,
+                                 .exchangedShards = exchangedShards(settings, DType::F32, contextDevices)});
+        return static_cast<double>(meter->peak());
+    };
+    const double onOne = bytesOf({}, 1);
+    for (const AttentionMode& mode : attentionModes())
+        for (const int ulysses : {1, 2, 4}) {
+            const AttentionSettings settings = settingsOf(mode, ulysses);
+            if (!mode.runs || mode.exchange == Exchange::Gather || (ulysses > 1 && !mode.hybrid))
+                continue;
+            const double share = bytesOf(settings, devices) / onOne;
+            RecordProperty(std::string(mode.name) + "_" + std::to_string(ulysses), std::to_string(share));
+            const bool isWideLine = mode.rotation == Rotation::BidirectionalRing && ulysses == 1;
+            EXPECT_LE(share, isWideLine ? bidirectionalShare : activationShare)
+                << mode.name << ", ulysses_shards " << ulysses;
+        }
+}
 
 TEST(WanMemory, WeightsFallWithTheFsdpAxis) {
     const WanTransformerConfig& config = small.config;
