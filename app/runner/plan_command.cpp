@@ -30,7 +30,9 @@ Action declarePlan(CLI::App& app) {
         PlanOptions options;
         options.workers = arguments->workers;
         options.runsFolder = runsFolder();
-        const RunPlan plan = makePlan(loadProjectWith(arguments->project, messages, options.ranks), options);
+        const RunPlan plan = makePlan(loadProjectWith(arguments->project, messages,
+                                                      [&options](const Project&) { return options.ranks; }),
+                                      options);
         fmt::print("{}", arguments->json ? planJson(plan).dump(2) + "\n" : describePlan(plan));
         return 0;
     };

@@ -68,10 +68,13 @@ void checkOnModel(LoadedProject& loaded, std::optional<int> ranks) {
 }
 
 Project loadProjectWith(const ProjectArguments& arguments, GenerationObserver& observer,
-                        std::optional<int> ranks) {
+                        const RankCount& ranks) {
     const std::filesystem::path file = expandTilde(arguments.file);
     LoadedProject loaded = loadProject(file, arguments.overrides.all());
-    checkOnModel(loaded, ranks);
+    if (ranks && !hasErrors(loaded.problems))
+        checkOnModel(loaded, ranks(loaded.project));
+    else
+        checkOnModel(loaded);
     if (hasErrors(loaded.problems))
         throw ProjectError(std::move(loaded.problems));
     for (const ProjectProblem& problem : loaded.problems)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -34,11 +35,13 @@ enum class ProjectRequired { No, Yes };
 /// Declares them; returns the option PROJECT.
 CLI::Option* addProjectArguments(CLI::App& app, ProjectArguments& arguments, ProjectRequired required);
 
+/// How many processes take part in a project.
+using RankCount = std::function<int(const Project&)>;
+
 /// The project with its overrides, checked against its model where that is installed; warnings go to the
-/// observer. `ranks` processes take part; without them only what holds for any number is checked. Throws
-/// ProjectError.
+/// observer. Without `ranks` only what holds for any number of them is checked. Throws ProjectError.
 Project loadProjectWith(const ProjectArguments& arguments, GenerationObserver& observer,
-                        std::optional<int> ranks = {});
+                        const RankCount& ranks = {});
 
 /// Adds to a project that is good by itself what its model says, with file and line.
 void checkOnModel(LoadedProject& loaded, std::optional<int> ranks = {});

@@ -12,6 +12,7 @@
 #include "engine/base/paths.h"
 #include "engine/mesh/mpi_environment.h"
 #include "engine/mesh/mpi_session.h"
+#include "engine/runs/host_file.h"
 #include "engine/runs/launched_run.h"
 #include "engine/runs/rank_process.h"
 #include "engine/runs/rank_work.h"
@@ -35,9 +36,18 @@ void requireWork(const RunArguments& arguments) {
                     "Give a project file, or a run to continue with --resume");
 }
 
+/// The hosts to launch ranks on; empty: this process does all by itself.
+std::filesystem::path hostFileFor(const RunArguments& arguments, const std::string& ofProject) {
+    return expandTilde(arguments.hosts.empty() ? ofProject : arguments.hosts);
+}
+
 RunRequest requestOf(const RunArguments& arguments, RunObserver& observer, const RunOptions& options) {
-    const std::optional<int> ranks =
-        options.ranks != nullptr ? std::optional(options.ranks->ranks()) : std::nullopt;
+    const auto ranks = [&](const Project& project) {
+        if (options.ranks != nullptr)
+            return options.ranks->ranks();
+        const std::filesystem::path hosts = hostFileFor(arguments, project.hosts);
+        return hosts.empty() ? 1 : slotsOf(readHosts(hosts));
+    };
     return {loadProjectWith(arguments.project, observer, ranks), expandTilde(arguments.out), options};
 }
 
@@ -62,11 +72,6 @@ int takePart(const RunArguments& arguments, ProgressStyle style, MpiSession& ran
         options.ranks = &ranks;
         followRun(options, stop);
     });
-}
-
-/// The hosts to launch ranks on; empty: this process does all by itself.
-std::filesystem::path hostFileFor(const RunArguments& arguments, const std::string& ofProject) {
-    return expandTilde(arguments.hosts.empty() ? ofProject : arguments.hosts);
 }
 
 RunOutcome resumeHereOrOnHosts(const RunArguments& arguments, RunObserver& observer, const StopToken& stop) {

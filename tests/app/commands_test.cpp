@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/attention/attention_mode.h"
+#include "engine/base/atomic_file.h"
 #include "engine/project/project_keys.h"
 #include "runner.h"
 
@@ -74,6 +75,18 @@ TEST_F(Commands, ValidateKnowsTheModelThatIsInstalled) {
     EXPECT_EQ(result.exitCode, 2);
     EXPECT_THAT(result.err, ::testing::ContainsRegex("project.yaml:[0-9]+: .*heads"));
     EXPECT_THAT(meshreel({"plan", file}).err, ::testing::ContainsRegex("project.yaml:[0-9]+: "));
+}
+
+TEST_F(Commands, RunTellsWhereTheProjectDoesNotFitTheProcesses) {
+    testing::ProjectKeys keys = testing::smallRun();
+    keys["attention"] = "ring";
+    EXPECT_THAT(meshreel({"run", project(keys)}).err,
+                ::testing::ContainsRegex("project.yaml:[0-9]+: .*attention"));
+    keys["ici_context_parallelism"] = "2";
+    writeFileAtomically(file("hosts"), "localhost slots=3\n");
+    const ProcessResult launched = meshreel({"run", project(keys), "--hosts", file("hosts").string()});
+    EXPECT_EQ(launched.exitCode, 2);
+    EXPECT_THAT(launched.err, ::testing::ContainsRegex("project.yaml:[0-9]+: "));
 }
 
 TEST_F(Commands, DevicesOverrideTheProject) {
