@@ -7,10 +7,12 @@
 
 namespace meshreel {
 
-JsonEvents::JsonEvents()
-    : m_lines([](const std::string& line) {
-          fmt::print("{}\n", line);
-          std::fflush(stdout);
-      }) {}
+JsonEvents::JsonEvents(EventLines::Previews previews)
+    : m_lines(
+          [](const std::string& line) {
+              fmt::print("{}\n", line);
+              std::fflush(stdout);
+          },
+          previews) {}
 
 }  // namespace meshreel

@@ -9,7 +9,7 @@ namespace meshreel {
 /// Every event as one JSON object on a line of stdout, flushed; "event" names it.
 class JsonEvents final : public ProgressDisplay {
   public:
-    JsonEvents();
+    explicit JsonEvents(EventLines::Previews previews);
 
     void planned(const RunPlan& plan) override { m_lines.planned(plan); }
     void folderReady(const std::filesystem::path& folder) override { m_lines.folderReady(folder); }
@@ -19,6 +19,8 @@ class JsonEvents final : public ProgressDisplay {
     void stepFinished(const StepRecord& record, const SamplerSnapshot& snapshot) override {
         m_lines.stepFinished(record, snapshot);
     }
+    [[nodiscard]] bool wantsPreviews() const override { return m_lines.wantsPreviews(); }
+    void preview(int step, const Tensor& frames) override { m_lines.preview(step, frames); }
     void videoWritten(const WrittenVideo& video) override { m_lines.videoWritten(video); }
     void message(MessageLevel level, const std::string& text) override { m_lines.message(level, text); }
     void finished(const RunOutcome& outcome) override { m_lines.finished(outcome); }

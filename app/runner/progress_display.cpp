@@ -13,7 +13,9 @@ namespace meshreel {
 
 std::unique_ptr<ProgressDisplay> ProgressDisplay::make(ProgressStyle style) {
     if (style == ProgressStyle::JsonEvents)
-        return std::make_unique<JsonEvents>();
+        return std::make_unique<JsonEvents>(EventLines::Previews::No);
+    if (style == ProgressStyle::JsonEventsAndPreviews)
+        return std::make_unique<JsonEvents>(EventLines::Previews::Yes);
     if (::isatty(STDERR_FILENO) != 0)
         return std::make_unique<ProgressBar>();
     return std::make_unique<ProgressLines>();

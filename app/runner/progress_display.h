@@ -10,6 +10,7 @@ namespace meshreel {
 enum class ProgressStyle {
     Automatic,   ///< a bar when stderr is a terminal, lines otherwise
     JsonEvents,  ///< one JSON object a line on stdout, nothing else there
+    JsonEventsAndPreviews,
 };
 
 /// Shows a run on the terminal and, at its end, the summary and the run folder.

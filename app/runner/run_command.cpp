@@ -27,6 +27,7 @@ struct RunArguments {
     std::string resume;
     RunOptions options;
     bool jsonEvents = false;
+    bool previews = false;
     std::string hosts;
 };
 
@@ -90,7 +91,9 @@ RunOutcome runHereOrOnHosts(const RunArguments& arguments, RunObserver& observer
 
 int run(const RunArguments& arguments) {
     requireWork(arguments);
-    const auto style = arguments.jsonEvents ? ProgressStyle::JsonEvents : ProgressStyle::Automatic;
+    const auto style = arguments.previews     ? ProgressStyle::JsonEventsAndPreviews
+                       : arguments.jsonEvents ? ProgressStyle::JsonEvents
+                                              : ProgressStyle::Automatic;
     if (underMpirun()) {
         if (!arguments.hosts.empty())
             throw Error(ErrorKind::Project, "this is an MPI rank already", "--hosts",
@@ -125,6 +128,9 @@ Action declareRun(CLI::App& app) {
         ->type_name("N")
         ->check(CLI::Range(1, maxWorkers));
     app.add_flag("--json-events", arguments->jsonEvents, "Print every event as one line of JSON");
+    app.add_flag("--previews", arguments->previews,
+                 "With --json-events: small pictures after every step as well (RGB bytes in base64)")
+        ->needs("--json-events");
     app.add_flag("--low-priority", arguments->options.lowPriority, "Compute below interactive programs");
     app.add_option("--hosts", arguments->hosts,
                    "Launch MPI ranks on the hosts of this file (one a line: name [slots=N])")

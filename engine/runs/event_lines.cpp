@@ -3,15 +3,20 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <utility>
 
 #include "engine/base/error.h"
+#include "engine/text/base64.h"
 
 namespace meshreel {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+constexpr std::int64_t maxSide = 1 << 16;  // of a preview; so that sizes can be multiplied
 
 constexpr std::array phases{Phase::Load, Phase::Compile, Phase::Conditioning, Phase::Denoise, Phase::Decode};
 
@@ -46,6 +51,24 @@ Progress progressOf(const Json& event) {
     if (event.at("seconds_left").is_number())
         progress.secondsLeft = event.at("seconds_left").get<double>();
     return progress;
+}
+
+std::string_view bytesOf(const Tensor& tensor) {
+    const std::span<const std::uint8_t> bytes = tensor.data<std::uint8_t>();
+    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+/// u8 [time, height, width, 3]; nothing when the picture is not whole.
+std::optional<Tensor> previewOf(const Json& event) {
+    constexpr std::int64_t colours = 3;
+    const auto sizes = event.at("size").get<std::array<std::int64_t, 3>>();
+    const auto bytes = decodeBase64(event.at("rgb").get<std::string>());
+    if (!bytes || std::ranges::any_of(sizes, [](std::int64_t size) { return size < 1 || size > maxSide; }) ||
+        std::ssize(*bytes) != sizes[0] * sizes[1] * sizes[2] * colours)
+        return std::nullopt;
+    Tensor frames = Tensor::empty({sizes[0], sizes[1], sizes[2], colours}, DType::U8);
+    std::memcpy(frames.raw(), bytes->data(), bytes->size());
+    return frames;
 }
 
 WrittenVideo videoOf(const Json& event) {
@@ -96,6 +119,12 @@ constexpr std::array hearings{
     Hearing{"step",
             [](const Json& event, RunObserver& observer) -> std::optional<ToldEnd> {
                 observer.stepFinished(stepOf(event), {});
+                return std::nullopt;
+            }},
+    Hearing{"preview",
+            [](const Json& event, RunObserver& observer) -> std::optional<ToldEnd> {
+                if (const auto frames = previewOf(event))
+                    observer.preview(event.at("step").get<int>(), *frames);
                 return std::nullopt;
             }},
     Hearing{"video",
@@ -162,6 +191,12 @@ void EventLines::progressed(const Progress& progress) {
 
 void EventLines::stepFinished(const StepRecord& record, const SamplerSnapshot&) {
     emit("step", stepFields(record));
+}
+
+void EventLines::preview(int step, const Tensor& frames) {
+    emit("preview", {{"step", step},
+                     {"size", {frames.extent(0), frames.extent(1), frames.extent(2)}},
+                     {"rgb", encodeBase64(bytesOf(frames))}});
 }
 
 void EventLines::videoWritten(const WrittenVideo& video) {

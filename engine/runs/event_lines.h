@@ -17,7 +17,10 @@ class EventLines final : public RunObserver {
   public:
     using Sink = std::function<void(const std::string& line)>;
 
-    explicit EventLines(Sink sink) : m_sink(std::move(sink)) {}
+    enum class Previews { No, Yes };
+
+    explicit EventLines(Sink sink, Previews previews = Previews::No)
+        : m_sink(std::move(sink)), m_previews(previews) {}
 
     void planned(const RunPlan& plan) override;
     void folderReady(const std::filesystem::path& folder) override;
@@ -25,6 +28,8 @@ class EventLines final : public RunObserver {
     void phaseFinished(Phase phase, double seconds) override;
     void progressed(const Progress& progress) override;
     void stepFinished(const StepRecord& record, const SamplerSnapshot& snapshot) override;
+    [[nodiscard]] bool wantsPreviews() const override { return m_previews == Previews::Yes; }
+    void preview(int step, const Tensor& frames) override;
     void videoWritten(const WrittenVideo& video) override;
     void message(MessageLevel level, const std::string& text) override;
     void finished(const RunOutcome& outcome);
@@ -34,6 +39,7 @@ class EventLines final : public RunObserver {
     void emit(std::string_view event, const nlohmann::ordered_json& fields) const;
 
     Sink m_sink;
+    Previews m_previews;
 };
 
 /// How a run told by event lines ended.
@@ -43,8 +49,8 @@ struct ToldEnd {
     int exitCode = 0;                   ///< of "failed"
 };
 
-/// Calls `observer` as the program that wrote the line called its own, except for planned(), pictures,
-/// latents and frames, which lines do not carry. Returns the end when the line tells it; a line that is no
+/// Calls `observer` as the program that wrote the line called its own, except for planned(), latents and
+/// frames, which lines do not carry. Returns the end when the line tells it; a line that is no
 /// event (an old or foreign one) is ignored.
 std::optional<ToldEnd> deliverEventLine(std::string_view line, RunObserver& observer);
 

@@ -44,8 +44,10 @@ class ProjectForRanks {
     fs::path m_file;
 };
 
-void append(std::vector<std::string>& line, const RunOptions& options) {
+void append(std::vector<std::string>& line, const RunOptions& options, const RunObserver& observer) {
     line.emplace_back("--json-events");
+    if (observer.wantsPreviews())
+        line.emplace_back("--previews");
     if (options.workers > 0)
         line.insert(line.end(), {"--workers", std::to_string(options.workers)});
     if (options.lowPriority)
@@ -109,7 +111,7 @@ RunOutcome launchProject(const RunRequest& request, const fs::path& hostFile, Ru
         fs::absolute(request.outFolder.empty() ? newRunFolder(request.project.name) : request.outFolder);
     const ProjectForRanks project(request.project);
     std::vector<std::string> arguments{"run", project.path(), "--out", folder.string()};
-    append(arguments, request.options);
+    append(arguments, request.options, observer);
     return hearRanks(hosts, std::move(arguments), folder, observer, stop);
 }
 
@@ -119,7 +121,7 @@ RunOutcome launchResumed(const fs::path& folder, const RunOptions& options, cons
     const RunFolder run = RunFolder::open(folder);
     observer.planned(planFor(run.project(), options, hosts));
     std::vector<std::string> arguments{"run", "--resume", fs::absolute(folder).string()};
-    append(arguments, options);
+    append(arguments, options, observer);
     return hearRanks(hosts, std::move(arguments), folder, observer, stop);
 }
 

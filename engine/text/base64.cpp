@@ -12,6 +12,24 @@ constexpr int bitsPerCharacter = 6;
 
 }  // namespace
 
+std::string encodeBase64(std::string_view bytes) {
+    constexpr std::size_t groupBytes = 3;
+    std::string text;
+    text.reserve((bytes.size() + groupBytes - 1) / groupBytes * groupLength);
+    std::uint32_t bits = 0;
+    int count = 0;
+    const auto append = [&text](std::uint32_t value) { text += alphabet[value & (alphabet.size() - 1)]; };
+    for (const char byte : bytes) {
+        bits = bits << 8 | static_cast<unsigned char>(byte);
+        for (count += 8; count >= bitsPerCharacter; count -= bitsPerCharacter)
+            append(bits >> (count - bitsPerCharacter));
+    }
+    if (count > 0)
+        append(bits << (bitsPerCharacter - count));
+    text.append((groupLength - text.size() % groupLength) % groupLength, '=');
+    return text;
+}
+
 std::optional<std::string> decodeBase64(std::string_view text) {
     if (text.size() % groupLength != 0)
         return {};

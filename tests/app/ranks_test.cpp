@@ -3,6 +3,7 @@
 #include <signal.h>
 
 #include <fstream>
+#include <sstream>
 #include <thread>
 
 #include "engine/base/atomic_file.h"
@@ -110,6 +111,26 @@ TEST_F(Ranks, GenerateWhatOneProcessGenerates) {
     const ProcessResult again =
         meshreel({"run", "--resume", run("hosts-run"), "--hosts", hosts()}, rankOptions());
     EXPECT_EQ(again.exitCode, 0) << again.err;
+}
+
+TEST_F(Ranks, PreviewsReachWhoLaunchedThem) {
+    const auto previews = [this](const std::vector<std::string>& more) {
+        std::vector<std::string> line{"run",           project(ringRun()), "--out",
+                                      run("previews"), "--json-events",    "--previews"};
+        line.insert(line.end(), more.begin(), more.end());
+        const ProcessResult result = meshreel(line, rankOptions());
+        EXPECT_EQ(result.exitCode, 0) << result.err;
+        fs::remove_all(run("previews"));
+        std::istringstream lines(result.out);
+        std::vector<std::string> found;
+        for (std::string each; std::getline(lines, each);)
+            if (each.find(R"("event":"preview")") != std::string::npos)
+                found.push_back(each);
+        return found;
+    };
+    const std::vector<std::string> alone = previews({});
+    EXPECT_EQ(alone.size(), 4U) << "one a step";
+    EXPECT_EQ(previews({"--hosts", hosts()}), alone);
 }
 
 TEST_F(Ranks, ErrorsOfTheProjectAreThoseOfOneProcess) {

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -31,7 +32,13 @@ class Listener : public RunObserver {
         heard.push_back((level == MessageLevel::Warning ? "! " : "i ") + text);
     }
 
+    void preview(int step, const Tensor& frames) override {
+        heard.push_back("preview " + std::to_string(step));
+        picture = frames;
+    }
+
     std::vector<std::string> heard;
+    Tensor picture;
     std::vector<StepRecord> steps;
     Progress progress;
 };
@@ -63,6 +70,34 @@ TEST(EventLines, AreHeardAsTheyWereTold) {
     EXPECT_THAT(listener.steps, ElementsAre(step));
     EXPECT_EQ(listener.progress.stepsDone, 4);
     EXPECT_EQ(listener.progress.secondsLeft, 1.5);
+}
+
+TEST(EventLines, CarryPreviewsWhenAsked) {
+    for (const std::int64_t width : {1, 2, 3, 4}) {  // every padding of base64
+        Tensor frames = Tensor::empty({2, 1, width, 3}, DType::U8);
+        for (std::int64_t i = 0; i < frames.elements(); ++i)
+            frames.data<std::uint8_t>()[static_cast<std::size_t>(i)] =
+                static_cast<std::uint8_t>(251 - 37 * i);
+        Listener listener;
+        EventLines told([&](const std::string& line) { deliverEventLine(line, listener); },
+                        EventLines::Previews::Yes);
+        EXPECT_TRUE(told.wantsPreviews());
+        told.preview(7, frames);
+        EXPECT_THAT(listener.heard, ElementsAre("preview 7"));
+        ASSERT_EQ(listener.picture.shape(), frames.shape());
+        EXPECT_TRUE(std::ranges::equal(listener.picture.data<std::uint8_t>(), frames.data<std::uint8_t>()));
+    }
+    EXPECT_FALSE(EventLines([](const std::string&) {}).wantsPreviews());
+}
+
+TEST(EventLines, APreviewThatIsNotWholeIsPassedOver) {
+    Listener listener;
+    for (const char* line : {R"({"event":"preview","step":1,"size":[1,1,2],"rgb":"AAAA"})",
+                             R"({"event":"preview","step":1,"size":[1,1,-1],"rgb":""})",
+                             R"({"event":"preview","step":1,"size":[1,1,1],"rgb":"AA"})",
+                             R"({"event":"preview","step":1,"size":[1,1],"rgb":"AAAA"})"})
+        EXPECT_FALSE(deliverEventLine(line, listener).has_value());
+    EXPECT_THAT(listener.heard, ::testing::IsEmpty());
 }
 
 TEST(EventLines, TellTheEnd) {
