@@ -221,5 +221,23 @@ TEST_F(RanksOnHosts, ACutCableFailsTheRunWhichGoesOnLater) {
     EXPECT_EQ(resumed->wait(60s).exitCode, 130);
 }
 
+TEST_F(RanksOnHosts, WeightsReachAHostThatHasNone) {
+    const fs::path model = file("model");
+    fs::copy(MESHREEL_SOURCE_DIR "/resources/models/tiny-wan-t2v", model, fs::copy_options::recursive);
+    ProjectKeys keys = ringRun();
+    keys["pretrained_model_name_or_path"] = model.string();
+    ASSERT_EQ(meshreel({"run", project(keys), "--out", run("alone")}).exitCode, 0);
+
+    network().hideOnBeta(model);
+    const ProcessResult without = start({"run", project(keys), "--out", run("without")})->wait(60s);
+    EXPECT_NE(without.exitCode, 0);
+    EXPECT_THAT(without.err, HasSubstr("rank 1 on host beta"));
+
+    const ProcessResult result =
+        start({"run", project(keys), "--out", run("run"), "--broadcast-weights"})->wait(60s);
+    EXPECT_EQ(result.exitCode, 0) << result.err;
+    EXPECT_EQ(readFile(file("run") / "latents.safetensors"), readFile(file("alone") / "latents.safetensors"));
+}
+
 }  // namespace
 }  // namespace meshreel

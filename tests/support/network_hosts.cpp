@@ -77,9 +77,17 @@ NetworkHosts::NetworkHosts() {
                                       "-n " + m_alpha + " link set " + m_cable + "a up",
                                       "-n " + m_beta + " link set " + m_cable + "b up"})
         requireIp(device);
+    writeRemoteShell({});
+}
+
+void NetworkHosts::writeRemoteShell(const std::string& before) const {
     std::ofstream(remoteShell()) << "#!/bin/sh\nshift\nexec " << ip << " netns exec " << m_beta
-                                 << " unshare --uts sh -c \"hostname beta; $*\"\n";
+                                 << " unshare --uts --mount sh -c \"hostname beta; " << before << " $*\"\n";
     ::chmod(remoteShell().c_str(), S_IRWXU);
+}
+
+void NetworkHosts::hideOnBeta(const std::filesystem::path& folder) const {
+    writeRemoteShell("mount -t tmpfs none " + folder.string() + ";");
 }
 
 NetworkHosts::~NetworkHosts() {

@@ -4,6 +4,7 @@
 #include <sys/types.h>
 
 #include <chrono>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -33,12 +34,17 @@ class NetworkHosts {
     /// In place of ssh: AGENT HOST COMMAND... runs the command on beta.
     [[nodiscard]] std::string remoteShell() const { return (m_folder / "agent").string(); }
 
+    /// Whatever is started on beta from now on finds the folder empty there.
+    void hideOnBeta(const std::filesystem::path& folder) const;
+
     void cutCable() const;
     [[nodiscard]] std::vector<pid_t> processesOnBeta() const { return processesIn(m_beta); }
     /// The names of the processes that are left after at most `limit`.
     [[nodiscard]] std::vector<std::string> leftAfter(std::chrono::milliseconds limit) const;
 
   private:
+    /// `before`: commands of a shell, run on beta before every other.
+    void writeRemoteShell(const std::string& before) const;
     [[nodiscard]] static std::vector<pid_t> processesIn(const std::string& name);
     [[nodiscard]] std::vector<std::string> processNames() const;
 
