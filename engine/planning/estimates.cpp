@@ -46,8 +46,8 @@ double perDevice(std::int64_t extent, int parts) {
 double exchangeElements(const AttentionSettings& attention, const WanTransformerConfig& config,
                         const Workload& work) {
     const MeshShape mesh = work.layout.shape();
-    return exchangedShards(attention, DType::F32, mesh.context) * perDevice(work.tokens, mesh.context) *
-           real(config.innerDim()) / mesh.tensor;
+    return exchangedShards(attention, work.precision.activations, mesh.context) *
+           perDevice(work.tokens, mesh.context) * real(config.innerDim()) / mesh.tensor;
 }
 
 double activationBytes(const Workload& work) {
@@ -63,23 +63,21 @@ int ownRows(const Workload& work) {
 /// On one device: the residual stream, what a sub-layer reads and (where it is summed over devices) adds,
 /// queries, keys, values and what is attended of its heads, the feed-forward features of some tokens, the
 /// rotary table, and the output of all tokens. Exchange buffers lie where the sub-layer's and the
-/// feed-forward's values are not needed, as far as they fit.
+/// feed-forward's values are not needed.
 double transformerBytes(const AttentionSettings& attention, const WanTransformerConfig& config,
                         const Workload& work) {
     constexpr double headStreams = 4;
-    constexpr double exchangedShards = 5;
     const MeshShape mesh = work.layout.shape();
     const double tokens = perDevice(work.tokens, mesh.context);
     const double inner = real(config.innerDim());
     const double features = real(config.ffnDim) / mesh.tensor;
     const double featureTokens = std::min(tokens, real(WanWorkspace::feedForwardTokens));
-    const double shared = std::max(tokens * inner + featureTokens * features,
-                                   mesh.context == 1 ? 0.0 : exchangedShards * tokens * inner / mesh.tensor);
-    const double overflow = std::max(0.0, exchangeElements(attention, config, work) - shared);
+    const double shared =
+        std::max(tokens * inner + featureTokens * features, exchangeElements(attention, config, work));
     // What the halves of guidance share is kept for the second one.
     const bool summed = mesh.tensor > 1 && work.precision.activations != DType::F32;
     const double wholeStreams = 1 + (summed ? 1 : 0) + (ownRows(work) > 1 ? 1 : 0);
-    return activationBytes(work) * (shared + overflow + headStreams * tokens * inner / mesh.tensor) +
+    return activationBytes(work) * (shared + headStreams * tokens * inner / mesh.tensor) +
            f32Bytes * (wholeStreams * tokens * inner + tokens * real(config.headDim) +
                        real(work.tokens) * 2 * real(config.patchElements() * config.outChannels));
 }
