@@ -143,7 +143,6 @@ QT_TRANSLATE_NOOP("Engine", "Number type that each step's prediction and the lat
 QT_TRANSLATE_NOOP("Engine", "Decode chunk")
 QT_TRANSLATE_NOOP("Engine", "Latent frames that are decoded together; -1 takes all. More memory, the same result.")
 QT_TRANSLATE_NOOP("Engine", "latent frames")
-QT_TRANSLATE_NOOP("Engine", "this version streams the VAE in the smallest chunks; the result is the same")
 QT_TRANSLATE_NOOP("Engine", "Encode chunk")
 QT_TRANSLATE_NOOP("Engine", "Frames that are encoded together, a multiple of 4; -1 takes all. More memory, the same result.")
 QT_TRANSLATE_NOOP("Engine", "Width strips")

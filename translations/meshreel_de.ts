@@ -527,10 +527,6 @@
         <translation>latente Bilder</translation>
     </message>
     <message>
-        <source>this version streams the VAE in the smallest chunks; the result is the same</source>
-        <translation>diese Version führt den VAE in den kleinsten Stücken aus; das Ergebnis ist dasselbe</translation>
-    </message>
-    <message>
         <source>Encode chunk</source>
         <translation>Kodierstück</translation>
     </message>

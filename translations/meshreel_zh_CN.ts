@@ -527,10 +527,6 @@
         <translation>潜变量帧</translation>
     </message>
     <message>
-        <source>this version streams the VAE in the smallest chunks; the result is the same</source>
-        <translation>本版本以最小分段流式运行 VAE；结果相同</translation>
-    </message>
-    <message>
         <source>Encode chunk</source>
         <translation>编码分段</translation>
     </message>

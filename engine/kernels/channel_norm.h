@@ -1,17 +1,41 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <span>
 
-#include "engine/kernels/activations.h"
 #include "engine/kernels/execution.h"
+#include "engine/tensor/matrix_view.h"
+#include "engine/tensor/tensor.h"
 
 namespace meshreel {
 
 /// The Wan VAE's normalisation over the channels of every pixel: y = x / max(‖x‖₂, 1e-12) · √C · gamma,
-/// followed by `activation` where one is given. x and y are [pixels, C] with C = gamma.size() and may be the
-/// same memory.
-void channelNorm(const Execution& execution, std::span<const float> x, std::span<const float> gamma,
-                 Activation* activation, std::span<float> y);
+/// followed by SiLU where it is asked for. A pixel's result depends on the pixel alone.
+class ChannelNorm {
+  public:
+    enum class After : std::uint8_t { Nothing, Silu };
+
+    /// gamma: f32 of C elements, in any shape.
+    explicit ChannelNorm(Tensor gamma, After after = After::Silu);
+
+    [[nodiscard]] std::int64_t channels() const { return m_gamma.elements(); }
+    [[nodiscard]] ChannelNorm followedBy(After after) const { return ChannelNorm(m_gamma, after); }
+
+    /// One pixel, on the calling thread; y may be x.
+    void apply(std::span<const float> x, std::span<float> y) const;
+
+    /// x and y: [pixels, C] of f32 or bf16 each, which the workers share; y may be x. Throws Error{Internal}
+    /// when the shapes do not fit.
+    void apply(const Execution& execution, const MatrixView& x, const MatrixSpan& y) const;
+
+  private:
+    using Row = void(const float* x, const float* gamma, std::size_t channels, float* y);
+
+    Tensor m_gamma;
+    After m_after;
+    Row* m_row;
+};
 
 }  // namespace meshreel

@@ -21,7 +21,7 @@ constexpr float largestLogvar = 20.0F;
 constexpr float smallestPixel = -1.0F;
 constexpr float largestPixel = 1.0F;
 
-constexpr std::int64_t encodeChunkFrames = 4;
+constexpr std::int64_t encodeGroup = 4;
 
 void requireInput(const Tensor& input, const char* name, std::int64_t channels) {
     const Shape& shape = input.shape();
@@ -64,10 +64,13 @@ void clampTo(Tensor& tensor, float smallest, float largest) {
 
 }  // namespace
 
-WanVae::WanVae(const WanVaeConfig& config, const Checkpoint& checkpoint)
+WanVae::WanVae(const WanVaeConfig& config, const Checkpoint& checkpoint, const VaePrecision& precision,
+               const VaeChunks& chunks)
     : m_config(config),
-      m_encoder(std::make_unique<WanVaeEncoder>(config, checkpoint)),
-      m_decoder(std::make_unique<WanVaeDecoder>(config, checkpoint)) {}
+      m_precision(precision),
+      m_chunks(chunks),
+      m_encoder(std::make_unique<WanVaeEncoder>(config, VaeWeights(checkpoint, precision))),
+      m_decoder(std::make_unique<WanVaeDecoder>(config, VaeWeights(checkpoint, precision))) {}
 
 WanVae::~WanVae() = default;
 WanVae::WanVae(WanVae&&) noexcept = default;
@@ -85,33 +88,37 @@ void WanVae::requireEncodable(const Tensor& video) const {
             ErrorKind::Input,
             fmt::format("Frames of {}x{} pixels are too small to encode", video.extent(4), video.extent(3)),
             "video", fmt::format("Use at least {0}x{0} pixels", smallest));
-    if (encoder().chunks(video.extent(2)) > 1 && m_config.temporalFactor() > encodeChunkFrames)
+    if (encoder().chunks(video.extent(2)) > 1 && m_config.temporalFactor() > encodeGroup)
         throw Error(ErrorKind::Input,
                     fmt::format("A VAE that shortens time by {} cannot encode a video {} frames at a time",
-                                m_config.temporalFactor(), encodeChunkFrames),
+                                m_config.temporalFactor(), encodeGroup),
                     "temperal_downsample", "Encode single images, or use a VAE that shortens time by 4");
 }
 
 VaeCoder WanVae::encoder() const {
-    return {.apply = [this](const ChunkContext& context,
-                            const Tensor& chunk) { return m_encoder->apply(context, chunk); },
+    return {.apply = [this](const ChunkContext& context, FeatureCache& frames,
+                            const Tensor& chunk) { return m_encoder->apply(context, frames, chunk); },
             .spanName = "VAE encode chunk",
-            .sourceFrames = encodeChunkFrames,
-            .resultFrames = encodeChunkFrames / m_config.temporalFactor(),
+            .groupFrames = encodeGroup,
+            .groupResults = encodeGroup / m_config.temporalFactor(),
+            .chunkGroups = m_chunks.encode == -1 ? -1 : m_chunks.encode / encodeGroup,
             .sourceSide = m_config.spatialFactor(),
             .resultSide = 1,
-            .resultChannels = 2 * m_config.zDim};
+            .resultChannels = 2 * m_config.zDim,
+            .activations = m_precision.activations};
 }
 
 VaeCoder WanVae::decoder() const {
-    return {.apply = [this](const ChunkContext& context,
-                            const Tensor& chunk) { return m_decoder->apply(context, chunk); },
+    return {.apply = [this](const ChunkContext& context, FeatureCache& frames,
+                            const Tensor& chunk) { return m_decoder->apply(context, frames, chunk); },
             .spanName = "VAE decode chunk",
-            .sourceFrames = 1,
-            .resultFrames = m_config.temporalFactor(),
+            .groupFrames = 1,
+            .groupResults = m_config.temporalFactor(),
+            .chunkGroups = m_chunks.decode,
             .sourceSide = 1,
             .resultSide = m_config.spatialFactor(),
-            .resultChannels = m_config.outChannels};
+            .resultChannels = m_config.outChannels,
+            .activations = m_precision.activations};
 }
 
 WanVae::Posterior WanVae::posteriorOf(const Tensor& moments) const {

@@ -6,6 +6,7 @@
 
 #include "engine/kernels/execution.h"
 #include "engine/models/probe.h"
+#include "engine/models/vae_options.h"
 #include "engine/models/vae_progress.h"
 #include "engine/models/wan_vae_config.h"
 #include "engine/models/wan_vae_tiling.h"
@@ -20,22 +21,24 @@ class WanVaeEncoder;
 struct VaeCoder;
 
 /// The Wan 2.1 VAE: a causal 3-D convolutional autoencoder that streams along time. Encoding reads the first
-/// frame, then 4 at a time; decoding makes the first frame from the first latent frame, then temporalFactor()
-/// from each. Activations of one chunk are held at a time. Calls are const and may run concurrently on
-/// different Executions.
+/// frame, then groups of 4; decoding makes the first frame from the first latent frame, then temporalFactor()
+/// from each. Activations of one chunk are held at a time, of its largest layers those of one frame. Calls
+/// are const and may run concurrently on different Executions.
 ///
 /// Cancellation is asked at least once per residual block (Error{Cancelled}).
 class WanVae {
   public:
-    /// Packs all weights as f32. Devices may share one object, or make one each on their own threads to have
-    /// the weights in memory near them. Throws Error{Input} naming file, tensor and both shapes when the
+    /// Packs all weights. Devices may share one object, or make one each on their own threads to have the
+    /// weights in memory near them. Throws Error{Input} naming file, tensor and both shapes when the
     /// checkpoint does not fit the config.
-    WanVae(const WanVaeConfig& config, const Checkpoint& checkpoint);
+    WanVae(const WanVaeConfig& config, const Checkpoint& checkpoint, const VaePrecision& precision = {},
+           const VaeChunks& chunks = {});
     ~WanVae();
     WanVae(WanVae&&) noexcept;
     WanVae& operator=(WanVae&&) noexcept;
 
     [[nodiscard]] const WanVaeConfig& config() const { return m_config; }
+    [[nodiscard]] const VaePrecision& precision() const { return m_precision; }
 
     /// Memory of the packed weights.
     [[nodiscard]] std::size_t bytes() const;
@@ -89,6 +92,8 @@ class WanVae {
     [[nodiscard]] Posterior posteriorOf(const Tensor& moments) const;
 
     WanVaeConfig m_config;
+    VaePrecision m_precision;
+    VaeChunks m_chunks;
     std::unique_ptr<const WanVaeEncoder> m_encoder;
     std::unique_ptr<const WanVaeDecoder> m_decoder;
 };

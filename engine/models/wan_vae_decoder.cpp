@@ -3,14 +3,17 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
+#include "engine/models/wan_vae_features.h"
+
 namespace meshreel {
 
-WanVaeDecoder::WanVaeDecoder(const WanVaeConfig& config, const Checkpoint& checkpoint)
-    : m_postQuant(loadConvolution(checkpoint, "post_quant_conv", {config.zDim, config.zDim, 1, 1, 1})),
-      m_convIn(checkpoint, "decoder.conv_in", config.decoderBaseDim * config.dimMult.back(), config.zDim, 3,
-               3),
-      m_mid(checkpoint, "decoder.mid_block", config.decoderBaseDim * config.dimMult.back()),
-      m_head(checkpoint, "decoder", config.outChannels, config.decoderBaseDim * config.dimMult.front()) {
+WanVaeDecoder::WanVaeDecoder(const WanVaeConfig& config, const VaeWeights& weights)
+    : m_postQuant(weights.convolution("post_quant_conv", {config.zDim, config.zDim, 1, 1, 1})),
+      m_convIn(weights, "decoder.conv_in", config.decoderBaseDim * config.dimMult.back(), config.zDim, 3, 3),
+      m_mid(weights, "decoder.mid_block", config.decoderBaseDim * config.dimMult.back()),
+      m_head(weights, "decoder", config.outChannels, config.decoderBaseDim * config.dimMult.front()) {
     const std::size_t levels = config.dimMult.size();
     std::int64_t channels = config.decoderBaseDim * config.dimMult.back();
     for (std::size_t index = 0; index < levels; ++index) {
@@ -20,33 +23,43 @@ WanVaeDecoder::WanVaeDecoder(const WanVaeConfig& config, const Checkpoint& check
         const std::int64_t levelChannels = config.decoderBaseDim * config.dimMult[level];
         UpBlock block;
         for (std::int64_t residual = 0; residual <= config.numResBlocks; ++residual) {
-            block.residuals.emplace_back(checkpoint, fmt::format("{}.resnets.{}", name, residual), channels,
+            block.residuals.emplace_back(weights, fmt::format("{}.resnets.{}", name, residual), channels,
                                          levelChannels);
             channels = levelChannels;
         }
         if (level > 0) {
-            block.upsampler.emplace(checkpoint, name + ".upsamplers.0", channels,
+            block.upsampler.emplace(weights, name + ".upsamplers.0", channels,
                                     config.temporalDownsample[level - 1]);
             channels /= 2;
+            if (config.temporalDownsample[level - 1])
+                m_firstOfFrames = index + 1;
         }
         m_upBlocks.push_back(std::move(block));
     }
 }
 
-Tensor WanVaeDecoder::apply(const ChunkContext& chunk, const Tensor& latents) const {
+Tensor WanVaeDecoder::applyBlock(const ChunkContext& chunk, std::size_t index, Tensor x) const {
+    for (const ResidualBlock& residual : m_upBlocks[index].residuals)
+        x = residual.apply(chunk, std::move(x));
+    if (m_upBlocks[index].upsampler)
+        x = m_upBlocks[index].upsampler->apply(chunk, x);
+    chunk.record(fmt::format("dec.up{}", index), x);
+    return x;
+}
+
+Tensor WanVaeDecoder::apply(const ChunkContext& chunk, FeatureCache& frames, const Tensor& latents) const {
     Tensor hidden = convolve(chunk, m_postQuant, latents);
     chunk.record("dec.post_quant", hidden);
     hidden = m_convIn.apply(chunk, hidden);
     chunk.record("dec.conv_in", hidden);
-    hidden = m_mid.apply(chunk, "dec", hidden);
-    for (std::size_t index = 0; index < m_upBlocks.size(); ++index) {
-        for (const ResidualBlock& residual : m_upBlocks[index].residuals)
-            hidden = residual.apply(chunk, hidden);
-        if (m_upBlocks[index].upsampler)
-            hidden = m_upBlocks[index].upsampler->apply(chunk, hidden);
-        chunk.record(fmt::format("dec.up{}", index), hidden);
-    }
-    return m_head.apply(chunk, "dec", hidden);
+    hidden = m_mid.apply(chunk, "dec", std::move(hidden));
+    for (std::size_t index = 0; index < m_firstOfFrames; ++index)
+        hidden = applyBlock(chunk, index, std::move(hidden));
+    return joinFrames(passFrames(chunk, frames, hidden, [&](const ChunkContext& frame, Tensor pixels) {
+        for (std::size_t index = m_firstOfFrames; index < m_upBlocks.size(); ++index)
+            pixels = applyBlock(frame, index, std::move(pixels));
+        return m_head.apply(frame, "dec", pixels);
+    }));
 }
 
 std::size_t WanVaeDecoder::bytes() const {

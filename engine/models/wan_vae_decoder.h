@@ -11,13 +11,15 @@
 
 namespace meshreel {
 
-/// post_quant_conv and the decoder, chunk by chunk.
+/// post_quant_conv and the decoder, chunk by chunk. The levels behind the last that lengthens time hold the
+/// largest features and know no other frames than those of the past: they take frames one by one.
 class WanVaeDecoder {
   public:
-    WanVaeDecoder(const WanVaeConfig& config, const Checkpoint& checkpoint);
+    WanVaeDecoder(const WanVaeConfig& config, const VaeWeights& weights);
 
-    /// Latents [T', H', W', z] of one chunk to pixels [T, H, W, out], not clamped.
-    [[nodiscard]] Tensor apply(const ChunkContext& chunk, const Tensor& latents) const;
+    /// Latents [T', H', W', z] of one chunk, f32, to pixels [T, H, W, out], f32, not clamped. `frames` is the
+    /// past of the levels that take frames one by one.
+    [[nodiscard]] Tensor apply(const ChunkContext& chunk, FeatureCache& frames, const Tensor& latents) const;
     [[nodiscard]] std::size_t bytes() const;
 
   private:
@@ -26,10 +28,13 @@ class WanVaeDecoder {
         std::optional<Upsampler> upsampler;
     };
 
+    [[nodiscard]] Tensor applyBlock(const ChunkContext& chunk, std::size_t index, Tensor x) const;
+
     PackedConvolution m_postQuant;
     CausalConvolution m_convIn;
     MidBlock m_mid;
     std::vector<UpBlock> m_upBlocks;
+    std::size_t m_firstOfFrames = 0;  // block: it and those behind take frames one by one
     OutputHead m_head;
 };
 

@@ -2,6 +2,7 @@
 #include "engine/models/wan_vae_features.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <utility>
 
 namespace meshreel {
@@ -25,31 +26,39 @@ Tensor featuresOfSample(const Tensor& batch, std::int64_t index, const ShardRang
     return features;
 }
 
+void placeFeatures(const Tensor& features, std::int64_t index, std::int64_t firstFrame, Tensor& batch) {
+    const std::int64_t channels = features.extent(3);
+    const std::int64_t pixels = features.elements() / channels;
+    const std::int64_t framePixels = batch.extent(3) * batch.extent(4);
+    const float* from = features.data<float>().data();
+    for (std::int64_t channel = 0; channel < channels; ++channel) {
+        float* to = batch.data<float>().data() +
+                    ((index * channels + channel) * batch.extent(2) + firstFrame) * framePixels;
+        for (std::int64_t pixel = 0; pixel < pixels; ++pixel)
+            to[pixel] = from[pixel * channels + channel];
+    }
+}
+
 Tensor batchOfFeatures(std::span<const Tensor> samples) {
     const Tensor& first = samples.front();
-    const std::int64_t channels = first.extent(3);
-    const std::int64_t pixels = first.elements() / channels;
-    Tensor batch =
-        Tensor::empty({std::ssize(samples), channels, first.extent(0), first.extent(1), first.extent(2)});
-    float* to = batch.data<float>().data();
-    for (const Tensor& sample : samples) {
-        const float* from = sample.data<float>().data();
-        for (std::int64_t channel = 0; channel < channels; ++channel)
-            for (std::int64_t pixel = 0; pixel < pixels; ++pixel)
-                *to++ = from[pixel * channels + channel];
-    }
+    Tensor batch = Tensor::empty(
+        {std::ssize(samples), first.extent(3), first.extent(0), first.extent(1), first.extent(2)});
+    for (std::size_t index = 0; index < samples.size(); ++index)
+        placeFeatures(samples[index], static_cast<std::int64_t>(index), 0, batch);
     return batch;
 }
 
 Tensor joinFrames(std::span<const Tensor> chunks) {
+    const Tensor& first = chunks.front();
+    if (chunks.size() == 1)
+        return first;
     std::int64_t frames = 0;
     for (const Tensor& chunk : chunks)
         frames += chunk.extent(0);
-    const Tensor& first = chunks.front();
-    Tensor joined = Tensor::empty({frames, first.extent(1), first.extent(2), first.extent(3)});
-    auto to = joined.data<float>().begin();
+    Tensor joined = Tensor::empty({frames, first.extent(1), first.extent(2), first.extent(3)}, first.dtype());
+    std::byte* to = joined.raw();
     for (const Tensor& chunk : chunks)
-        to = std::ranges::copy(chunk.data<float>(), to).out;
+        to = std::copy_n(chunk.raw(), chunk.bytes(), to);
     return joined;
 }
 

@@ -9,7 +9,8 @@
 
 namespace meshreel {
 
-// Inside the VAE one sample's features are f32 [T, H, W, C]: channels last, frames contiguous.
+// Inside the VAE one sample's features are [T, H, W, C]: channels last, frames contiguous. f32 unless said
+// otherwise.
 
 /// Sample `index` of a [B, C, T, H, W] tensor as features, whole or some of its columns.
 Tensor featuresOfSample(const Tensor& batch, std::int64_t index);
@@ -18,7 +19,10 @@ Tensor featuresOfSample(const Tensor& batch, std::int64_t index, const ShardRang
 /// Features of equal shapes, one a sample, as [B, C, T, H, W].
 Tensor batchOfFeatures(std::span<const Tensor> samples);
 
-/// Chunks one after the other in time; they agree in everything else.
+/// Writes features [t, H, W, C] to frames from `firstFrame` on of sample `index` of a [B, C, T, H, W] tensor.
+void placeFeatures(const Tensor& features, std::int64_t index, std::int64_t firstFrame, Tensor& batch);
+
+/// Chunks of any one type, one after the other in time; they agree in everything else.
 Tensor joinFrames(std::span<const Tensor> chunks);
 
 /// Rows [top, top + height) and columns [left, left + width) of every frame, cut at the frame's border.

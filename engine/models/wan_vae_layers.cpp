@@ -3,12 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <utility>
 #include <vector>
 
 #include "engine/kernels/attention_kernel.h"
-#include "engine/kernels/channel_norm.h"
-#include "engine/kernels/elementwise.h"
-#include "engine/models/model_weights.h"
 
 namespace meshreel {
 namespace {
@@ -19,13 +18,13 @@ constexpr std::int64_t kernelExtent = 3;
 constexpr std::int64_t attentionQueryBlock = 128;
 constexpr std::int64_t attentionKeyBlock = 512;
 
-Tensor loadGamma(const Checkpoint& checkpoint, const std::string& name, std::int64_t channels) {
-    return loadF32(checkpoint, name + ".gamma", {channels, 1, 1, 1});
+ChannelNorm loadNorm(const VaeWeights& weights, const std::string& name, std::int64_t channels) {
+    return weights.norm(name, {channels, 1, 1, 1}, ChannelNorm::After::Silu);
 }
 
-Tensor normalized(const Execution& execution, const Tensor& gamma, Activation* activation, const Tensor& x) {
-    Tensor y = Tensor::empty(x.shape());
-    channelNorm(execution, x.data<float>(), gamma.data<float>(), activation, y.data<float>());
+Tensor normalized(const ChunkContext& chunk, const ChannelNorm& norm, const Tensor& x) {
+    Tensor y = chunk.pool.take(x.shape(), chunk.activations);
+    norm.apply(chunk.execution, MatrixView(x), MatrixSpan(y));
     return y;
 }
 
@@ -53,7 +52,7 @@ Tensor attendWithinFrames(const ChunkContext& chunk, const Tensor& qkv) {
     const std::int64_t channels = stride / 3;
     const std::int64_t keyStride = allKeys.memory.extent(3);
     const std::int64_t keyPixels = allKeys.memory.extent(1) * allKeys.memory.extent(2);
-    Tensor out = Tensor::empty({frames, qkv.extent(1), qkv.extent(2), channels});
+    Tensor out = chunk.pool.take({frames, qkv.extent(1), qkv.extent(2), channels}, DType::F32);
     const float* source = qkv.data<float>().data();
     const float* keySource = allKeys.memory.data<float>().data() + allKeys.first;
     float* result = out.data<float>().data();
@@ -81,40 +80,27 @@ Tensor attendWithinFrames(const ChunkContext& chunk, const Tensor& qkv) {
     return out;
 }
 
-ConvolutionFrame frameOf(const StripFeatures& strip, std::int64_t frame) {
-    const auto part = [&](const Tensor& tensor) {
-        return tensor.elements() == 0
-                   ? nullptr
-                   : tensor.data<float>().data() + frame * (tensor.elements() / tensor.extent(0));
-    };
-    return {part(strip.pixels), part(strip.left), part(strip.right)};
+MatrixView frameOf(const Tensor& part, std::int64_t frame) {
+    return part.elements() == 0 ? MatrixView() : MatrixView(part.slice(frame, frame + 1));
+}
+
+/// The frames that a causal convolution reads: zeros where there is no past yet.
+std::vector<ConvolutionFrame> windowOf(const FrameHistory& history, std::int64_t reach,
+                                       const StripFeatures& x) {
+    std::vector<ConvolutionFrame> frames(static_cast<std::size_t>(reach - std::ssize(history.frames())));
+    for (const StripFeatures& past : history.frames())
+        std::ranges::copy(framesOf(past), std::back_inserter(frames));
+    std::ranges::copy(framesOf(x), std::back_inserter(frames));
+    return frames;
 }
 
 }  // namespace
 
-PackedConvolution loadConvolution(const Checkpoint& checkpoint, const std::string& name, const Shape& weight,
-                                  const ConvolutionGeometry& geometry) {
-    const Tensor values = checkpoint.get(name + ".weight", weight);
-    return PackedConvolution::pack(values, checkpoint.get(name + ".bias", {weight[0]}), geometry);
-}
-
-Tensor convolve(const Execution& execution, const PackedConvolution& convolution, std::int64_t zeroFrames,
-                std::span<const StripFeatures> past, const StripFeatures& x) {
-    const std::int64_t height = x.pixels.extent(1);
-    const std::int64_t width = x.pixels.extent(2);
-    std::vector<ConvolutionFrame> frames(static_cast<std::size_t>(zeroFrames));
-    for (const StripFeatures& frame : past)
-        frames.push_back(frameOf(frame, 0));
+std::vector<ConvolutionFrame> framesOf(const StripFeatures& x) {
+    std::vector<ConvolutionFrame> frames;
     for (std::int64_t frame = 0; frame < x.pixels.extent(0); ++frame)
-        frames.push_back(frameOf(x, frame));
-    Tensor out = Tensor::empty({convolution.outFrames(std::ssize(frames)), convolution.outHeight(height),
-                                convolution.outWidth(width), convolution.outChannels()});
-    convolution.apply(execution, frames, height, width, out.data<float>());
-    return out;
-}
-
-Tensor convolve(const ChunkContext& chunk, const PackedConvolution& convolution, const Tensor& x) {
-    return convolve(chunk.execution, convolution, 0, {}, withNeighbours(chunk, convolution, x));
+        frames.push_back({frameOf(x.pixels, frame), frameOf(x.left, frame), frameOf(x.right, frame)});
+    return frames;
 }
 
 StripFeatures withNeighbours(const ChunkContext& chunk, const PackedConvolution& convolution,
@@ -126,89 +112,124 @@ StripFeatures withNeighbours(const ChunkContext& chunk, const PackedConvolution&
     return chunk.strips->withNeighbours(x, left, right);
 }
 
-CausalConvolution::CausalConvolution(const Checkpoint& checkpoint, const std::string& name,
-                                     std::int64_t outChannels, std::int64_t inChannels,
-                                     std::int64_t kernelFrames, std::int64_t kernelSide)
-    : m_convolution(loadConvolution(checkpoint, name,
-                                    {outChannels, inChannels, kernelFrames, kernelSide, kernelSide},
-                                    {.padBefore = kernelSide / 2, .padAfter = kernelSide / 2})) {}
-
-Tensor CausalConvolution::apply(const ChunkContext& chunk, const Tensor& x) const {
-    const std::int64_t reach = m_convolution.kernelFrames() - 1;
-    FrameHistory& history = chunk.cache.next();
-    const StripFeatures strip = withNeighbours(chunk, m_convolution, x);
-    Tensor out = convolve(chunk.execution, m_convolution, reach - std::ssize(history.frames()),
-                          history.frames(), strip);
-    history.push(strip, reach);
+Tensor convolve(const ChunkContext& chunk, const PackedConvolution& convolution,
+                std::span<const ConvolutionFrame> frames, std::int64_t height, std::int64_t width, DType type,
+                const ConvolutionEpilogue& epilogue) {
+    Tensor out = chunk.pool.take({convolution.outFrames(std::ssize(frames)), convolution.outHeight(height),
+                                  convolution.outWidth(width), convolution.outChannels()},
+                                 type);
+    convolution.apply(chunk.execution, frames, height, width, MatrixSpan(out), epilogue);
     return out;
 }
 
-ResidualBlock::ResidualBlock(const Checkpoint& checkpoint, const std::string& name, std::int64_t inChannels,
-                             std::int64_t outChannels)
-    : m_norm1(loadGamma(checkpoint, name + ".norm1", inChannels)),
-      m_norm2(loadGamma(checkpoint, name + ".norm2", outChannels)),
-      m_conv1(checkpoint, name + ".conv1", outChannels, inChannels, kernelExtent, kernelExtent),
-      m_conv2(checkpoint, name + ".conv2", outChannels, outChannels, kernelExtent, kernelExtent) {
-    if (inChannels != outChannels)
-        m_shortcut = loadConvolution(checkpoint, name + ".conv_shortcut", {outChannels, inChannels, 1, 1, 1});
+Tensor convolve(const ChunkContext& chunk, const PackedConvolution& convolution, const Tensor& x) {
+    return convolve(chunk, convolution, x, chunk.activations);
 }
 
-Tensor ResidualBlock::apply(const ChunkContext& chunk, const Tensor& x) const {
-    const Execution& execution = chunk.execution;
-    throwIfStopped(execution.stop);
-    Tensor hidden = m_conv1.apply(chunk, normalized(execution, m_norm1, silu, x));
-    channelNorm(execution, std::as_const(hidden).data<float>(), m_norm2.data<float>(), silu,
-                hidden.data<float>());
-    hidden = m_conv2.apply(chunk, hidden);
-    const Tensor shortcut = m_shortcut ? convolve(chunk, *m_shortcut, x) : x;
-    addInPlace(execution, hidden.data<float>(), shortcut.data<float>());
-    return hidden;
+Tensor convolve(const ChunkContext& chunk, const PackedConvolution& convolution, const Tensor& x,
+                DType type) {
+    const StripFeatures strip = withNeighbours(chunk, convolution, x);
+    return convolve(chunk, convolution, framesOf(strip), x.extent(1), x.extent(2), type);
+}
+
+CausalConvolution::CausalConvolution(const VaeWeights& weights, const std::string& name,
+                                     std::int64_t outChannels, std::int64_t inChannels,
+                                     std::int64_t kernelFrames, std::int64_t kernelSide)
+    : m_convolution(weights.convolution(name, {outChannels, inChannels, kernelFrames, kernelSide, kernelSide},
+                                        {.padBefore = kernelSide / 2, .padAfter = kernelSide / 2})) {}
+
+void CausalConvolution::applyTo(const ChunkContext& chunk, const Tensor& x, Tensor& out,
+                                const ConvolutionEpilogue& epilogue) const {
+    const std::int64_t reach = m_convolution.kernelFrames() - 1;
+    FrameHistory& history = chunk.cache.next();
+    const StripFeatures strip = withNeighbours(chunk, m_convolution, x);
+    m_convolution.apply(chunk.execution, windowOf(history, reach, strip), x.extent(1), x.extent(2),
+                        MatrixSpan(out), epilogue);
+    history.push(strip, reach);
+}
+
+Tensor CausalConvolution::apply(const ChunkContext& chunk, const Tensor& x,
+                                const ConvolutionEpilogue& epilogue) const {
+    Tensor out = chunk.pool.take({x.extent(0), x.extent(1), x.extent(2), m_convolution.outChannels()},
+                                 chunk.activations);
+    applyTo(chunk, x, out, epilogue);
+    return out;
+}
+
+Tensor CausalConvolution::apply(const ChunkContext& chunk, const Tensor& x, DType type) const {
+    Tensor out = chunk.pool.take({x.extent(0), x.extent(1), x.extent(2), m_convolution.outChannels()}, type);
+    applyTo(chunk, x, out, {});
+    return out;
+}
+
+void CausalConvolution::addTo(const ChunkContext& chunk, const Tensor& x, Tensor& sum) const {
+    applyTo(chunk, x, sum, {.addToOutput = true});
+}
+
+ResidualBlock::ResidualBlock(const VaeWeights& weights, const std::string& name, std::int64_t inChannels,
+                             std::int64_t outChannels)
+    : m_norm1(loadNorm(weights, name + ".norm1", inChannels)),
+      m_norm2(loadNorm(weights, name + ".norm2", outChannels)),
+      m_conv1(weights, name + ".conv1", outChannels, inChannels, kernelExtent, kernelExtent),
+      m_conv2(weights, name + ".conv2", outChannels, outChannels, kernelExtent, kernelExtent) {
+    if (inChannels != outChannels)
+        m_shortcut = weights.convolution(name + ".conv_shortcut", {outChannels, inChannels, 1, 1, 1});
+}
+
+Tensor ResidualBlock::apply(const ChunkContext& chunk, Tensor x) const {
+    throwIfStopped(chunk.execution.stop);
+    Tensor hidden = normalized(chunk, m_norm1, x);
+    hidden = m_conv1.apply(chunk, hidden, {.norm = &m_norm2});
+    if (m_shortcut)
+        x = convolve(chunk, *m_shortcut, x);
+    m_conv2.addTo(chunk, hidden, x);
+    return x;
 }
 
 std::size_t ResidualBlock::bytes() const {
     return m_conv1.bytes() + m_conv2.bytes() + (m_shortcut ? m_shortcut->bytes() : 0);
 }
 
-FrameAttention::FrameAttention(const Checkpoint& checkpoint, const std::string& name, std::int64_t channels)
-    : m_norm(loadF32(checkpoint, name + ".norm.gamma", {channels, 1, 1})),
-      m_qkv(loadConvolution(checkpoint, name + ".to_qkv", {3 * channels, channels, 1, 1})),
-      m_projection(loadConvolution(checkpoint, name + ".proj", {channels, channels, 1, 1})) {}
+FrameAttention::FrameAttention(const VaeWeights& weights, const std::string& name, std::int64_t channels)
+    : m_norm(weights.norm(name + ".norm", {channels, 1, 1}, ChannelNorm::After::Nothing)),
+      m_qkv(weights.convolution(name + ".to_qkv", {3 * channels, channels, 1, 1})),
+      m_projection(weights.convolution(name + ".proj", {channels, channels, 1, 1})) {}
 
-Tensor FrameAttention::apply(const ChunkContext& chunk, const Tensor& x) const {
-    const Execution& execution = chunk.execution;
-    const Tensor qkv = convolve(chunk, m_qkv, normalized(execution, m_norm, nullptr, x));
-    Tensor out = convolve(chunk, m_projection, attendWithinFrames(chunk, qkv));
-    addInPlace(execution, out.data<float>(), x.data<float>());
-    return out;
+Tensor FrameAttention::apply(const ChunkContext& chunk, Tensor x) const {
+    const Tensor qkv = convolve(chunk, m_qkv, normalized(chunk, m_norm, x), DType::F32);
+    const Tensor attended = attendWithinFrames(chunk, qkv);
+    m_projection.apply(chunk.execution, framesOf({attended}), x.extent(1), x.extent(2), MatrixSpan(x),
+                       {.addToOutput = true});
+    return x;
 }
 
-MidBlock::MidBlock(const Checkpoint& checkpoint, const std::string& name, std::int64_t channels)
-    : m_first(checkpoint, name + ".resnets.0", channels, channels),
-      m_attention(checkpoint, name + ".attentions.0", channels),
-      m_second(checkpoint, name + ".resnets.1", channels, channels) {}
+MidBlock::MidBlock(const VaeWeights& weights, const std::string& name, std::int64_t channels)
+    : m_first(weights, name + ".resnets.0", channels, channels),
+      m_attention(weights, name + ".attentions.0", channels),
+      m_second(weights, name + ".resnets.1", channels, channels) {}
 
-Tensor MidBlock::apply(const ChunkContext& chunk, const std::string& prefix, const Tensor& x) const {
-    Tensor hidden = m_first.apply(chunk, x);
-    chunk.record(prefix + ".mid_res0", hidden);
-    hidden = m_attention.apply(chunk, hidden);
-    chunk.record(prefix + ".mid_attn", hidden);
-    hidden = m_second.apply(chunk, hidden);
-    chunk.record(prefix + ".mid", hidden);
-    return hidden;
+Tensor MidBlock::apply(const ChunkContext& chunk, const std::string& prefix, Tensor x) const {
+    x = m_first.apply(chunk, std::move(x));
+    chunk.record(prefix + ".mid_res0", x);
+    x = m_attention.apply(chunk, std::move(x));
+    chunk.record(prefix + ".mid_attn", x);
+    x = m_second.apply(chunk, std::move(x));
+    chunk.record(prefix + ".mid", x);
+    return x;
 }
 
-OutputHead::OutputHead(const Checkpoint& checkpoint, const std::string& name, std::int64_t outChannels,
+OutputHead::OutputHead(const VaeWeights& weights, const std::string& name, std::int64_t outChannels,
                        std::int64_t inChannels)
-    : m_norm(loadGamma(checkpoint, name + ".norm_out", inChannels)),
-      m_convolution(checkpoint, name + ".conv_out", outChannels, inChannels, kernelExtent, kernelExtent) {}
+    : m_norm(loadNorm(weights, name + ".norm_out", inChannels)),
+      m_convolution(weights, name + ".conv_out", outChannels, inChannels, kernelExtent, kernelExtent) {}
 
 Tensor OutputHead::apply(const ChunkContext& chunk, const std::string& prefix, const Tensor& x) const {
-    Tensor hidden = normalized(chunk.execution, m_norm, nullptr, x);
-    chunk.record(prefix + ".norm_out", hidden);
-    activate(chunk.execution, silu, hidden.data<float>());
-    hidden = m_convolution.apply(chunk, hidden);
-    chunk.record(prefix + ".conv_out", hidden);
-    return hidden;
+    if (chunk.recorder != nullptr)
+        chunk.record(prefix + ".norm_out",
+                     normalized(chunk, m_norm.followedBy(ChannelNorm::After::Nothing), x));
+    Tensor out = m_convolution.apply(chunk, normalized(chunk, m_norm, x), DType::F32);
+    chunk.record(prefix + ".conv_out", out);
+    return out;
 }
 
 }  // namespace meshreel

@@ -1,61 +1,77 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
+#include "engine/kernels/channel_norm.h"
 #include "engine/kernels/convolution.h"
 #include "engine/models/wan_vae_chunk.h"
+#include "engine/models/wan_vae_weights.h"
 #include "engine/tensor/tensor.h"
-#include "engine/weights/checkpoint.h"
 
 namespace meshreel {
 
-// The Wan VAE's layers under diffusers' names. Each takes features [T, H, W, C] of one chunk. Constructors
-// throw Error{Input} as Checkpoint::get.
+// The Wan VAE's layers under diffusers' names. Each takes features [T, H, W, C] of some frames. Constructors
+// throw Error{Input} as VaeWeights.
 
-/// NAME.weight of this shape and NAME.bias, packed.
-PackedConvolution loadConvolution(const Checkpoint& checkpoint, const std::string& name, const Shape& weight,
-                                  const ConvolutionGeometry& geometry = {});
-
-/// The convolution over `zeroFrames` frames of zeros, the frames of `past`, then `x`.
-Tensor convolve(const Execution& execution, const PackedConvolution& convolution, std::int64_t zeroFrames,
-                std::span<const StripFeatures> past, const StripFeatures& x);
-
-/// A convolution that knows no past, over `x` and what its kernel reads from the neighbouring strips.
-Tensor convolve(const ChunkContext& chunk, const PackedConvolution& convolution, const Tensor& x);
+/// The frames of `x` [T, H, W, C] with what lies beside them.
+std::vector<ConvolutionFrame> framesOf(const StripFeatures& x);
 
 /// `x` with the columns that the convolution reads beside it.
 StripFeatures withNeighbours(const ChunkContext& chunk, const PackedConvolution& convolution,
                              const Tensor& x);
 
-/// As many frames out as in; frames before the chunk come from the cache, zeros before the first.
+/// The convolution over frames of height × width pixels. Returns features of `type`.
+Tensor convolve(const ChunkContext& chunk, const PackedConvolution& convolution,
+                std::span<const ConvolutionFrame> frames, std::int64_t height, std::int64_t width, DType type,
+                const ConvolutionEpilogue& epilogue = {});
+
+/// A convolution that knows no past, over `x` and what its kernel reads from the neighbouring strips.
+Tensor convolve(const ChunkContext& chunk, const PackedConvolution& convolution, const Tensor& x);
+Tensor convolve(const ChunkContext& chunk, const PackedConvolution& convolution, const Tensor& x, DType type);
+
+/// As many frames out as in; frames before those of a pass come from the cache, zeros before the first.
+/// Nobody may write to `x` any more once it has been read.
 class CausalConvolution {
   public:
     /// The kernel is kernelFrames × kernelSide × kernelSide, padded in space to keep the size.
-    CausalConvolution(const Checkpoint& checkpoint, const std::string& name, std::int64_t outChannels,
+    CausalConvolution(const VaeWeights& weights, const std::string& name, std::int64_t outChannels,
                       std::int64_t inChannels, std::int64_t kernelFrames, std::int64_t kernelSide);
 
-    [[nodiscard]] Tensor apply(const ChunkContext& chunk, const Tensor& x) const;
+    [[nodiscard]] Tensor apply(const ChunkContext& chunk, const Tensor& x,
+                               const ConvolutionEpilogue& epilogue = {}) const;
+    [[nodiscard]] Tensor apply(const ChunkContext& chunk, const Tensor& x, DType type) const;
+
+    /// Adds the result to `sum`.
+    void addTo(const ChunkContext& chunk, const Tensor& x, Tensor& sum) const;
+
     [[nodiscard]] std::size_t bytes() const { return m_convolution.bytes(); }
 
   private:
+    void applyTo(const ChunkContext& chunk, const Tensor& x, Tensor& out,
+                 const ConvolutionEpilogue& epilogue) const;
+
     PackedConvolution m_convolution;
 };
 
 /// norm, SiLU, 3×3×3, norm, SiLU, 3×3×3, plus the input (through 1×1×1 when the width changes).
 class ResidualBlock {
   public:
-    ResidualBlock(const Checkpoint& checkpoint, const std::string& name, std::int64_t inChannels,
+    ResidualBlock(const VaeWeights& weights, const std::string& name, std::int64_t inChannels,
                   std::int64_t outChannels);
 
-    [[nodiscard]] Tensor apply(const ChunkContext& chunk, const Tensor& x) const;
+    /// The result may be written over `x`, which nobody else may need.
+    [[nodiscard]] Tensor apply(const ChunkContext& chunk, Tensor x) const;
     [[nodiscard]] std::size_t bytes() const;
 
   private:
-    Tensor m_norm1;
-    Tensor m_norm2;
+    ChannelNorm m_norm1;
+    ChannelNorm m_norm2;
     CausalConvolution m_conv1;
     CausalConvolution m_conv2;
     std::optional<PackedConvolution> m_shortcut;
@@ -64,13 +80,14 @@ class ResidualBlock {
 /// Residual single-head self-attention over the pixels of each frame.
 class FrameAttention {
   public:
-    FrameAttention(const Checkpoint& checkpoint, const std::string& name, std::int64_t channels);
+    FrameAttention(const VaeWeights& weights, const std::string& name, std::int64_t channels);
 
-    [[nodiscard]] Tensor apply(const ChunkContext& chunk, const Tensor& x) const;
+    /// The result is written over `x`, which nobody else may need.
+    [[nodiscard]] Tensor apply(const ChunkContext& chunk, Tensor x) const;
     [[nodiscard]] std::size_t bytes() const { return m_qkv.bytes() + m_projection.bytes(); }
 
   private:
-    Tensor m_norm;
+    ChannelNorm m_norm;
     PackedConvolution m_qkv;
     PackedConvolution m_projection;
 };
@@ -78,10 +95,10 @@ class FrameAttention {
 /// Residual block, attention, residual block.
 class MidBlock {
   public:
-    MidBlock(const Checkpoint& checkpoint, const std::string& name, std::int64_t channels);
+    MidBlock(const VaeWeights& weights, const std::string& name, std::int64_t channels);
 
     /// Records PREFIX.mid_res0, PREFIX.mid_attn and PREFIX.mid.
-    [[nodiscard]] Tensor apply(const ChunkContext& chunk, const std::string& prefix, const Tensor& x) const;
+    [[nodiscard]] Tensor apply(const ChunkContext& chunk, const std::string& prefix, Tensor x) const;
     [[nodiscard]] std::size_t bytes() const {
         return m_first.bytes() + m_attention.bytes() + m_second.bytes();
     }
@@ -95,15 +112,15 @@ class MidBlock {
 /// NAME.norm_out, SiLU, NAME.conv_out.
 class OutputHead {
   public:
-    OutputHead(const Checkpoint& checkpoint, const std::string& name, std::int64_t outChannels,
+    OutputHead(const VaeWeights& weights, const std::string& name, std::int64_t outChannels,
                std::int64_t inChannels);
 
-    /// Records PREFIX.norm_out and PREFIX.conv_out.
+    /// f32, whatever the features are. Records PREFIX.norm_out and PREFIX.conv_out.
     [[nodiscard]] Tensor apply(const ChunkContext& chunk, const std::string& prefix, const Tensor& x) const;
     [[nodiscard]] std::size_t bytes() const { return m_convolution.bytes(); }
 
   private:
-    Tensor m_norm;
+    ChannelNorm m_norm;
     CausalConvolution m_convolution;
 };
 

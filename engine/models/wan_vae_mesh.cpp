@@ -27,6 +27,7 @@ class Joint {
         : m_everyone(everyone),
           m_coder(coder),
           m_mesh(mesh),
+          m_sourceFrames(batch.extent(2)),
           m_shape(coder.resultShape(batch.shape())),
           m_where(where) {
         if (receives(everyone.position()))
@@ -55,13 +56,13 @@ class Joint {
         const std::optional<std::int64_t> sample = m_mesh.sample(device, m_shape[0], at.round);
         if (!sample || columns.size() == 0)
             return {};
-        const std::int64_t firstFrame = at.chunk == 0 ? 0 : 1 + (at.chunk - 1) * m_coder.resultFrames;
-        const std::int64_t firstRow = (*sample * m_shape[1] * m_shape[2] + firstFrame) * m_shape[3];
+        const FrameRange frames = m_coder.result(at.chunk, m_sourceFrames);
+        const std::int64_t firstRow = (*sample * m_shape[1] * m_shape[2] + frames.begin) * m_shape[3];
         const std::int64_t rowStride = m_shape[4] * floatBytes;
         return {
             .data = m_result.raw() + firstRow * rowStride + columns.begin * m_coder.resultSide * floatBytes,
             .rowBytes = columns.size() * m_coder.resultSide * floatBytes,
-            .rows = (at.chunk == 0 ? 1 : m_coder.resultFrames) * m_shape[3],
+            .rows = frames.size() * m_shape[3],
             .rowStride = rowStride,
             .planes = m_shape[1],
             .planeStride = m_shape[2] * m_shape[3] * rowStride};
@@ -70,6 +71,7 @@ class Joint {
     Communicator& m_everyone;
     const VaeCoder& m_coder;
     const VaeMesh& m_mesh;
+    std::int64_t m_sourceFrames;
     Shape m_shape;
     JoinAt m_where;
     Tensor m_result;

@@ -2,6 +2,8 @@
 #include "engine/models/wan_vae_resample.h"
 
 #include <algorithm>
+#include <iterator>
+#include <vector>
 
 namespace meshreel {
 namespace {
@@ -10,33 +12,28 @@ constexpr std::int64_t timeKernel = 3;
 constexpr std::int64_t spaceKernel = 3;
 constexpr std::int64_t factor = 2;
 
-/// [T, H, W, 2C] to [2T, H, W, C]: the first half of the channels is the earlier frame.
-Tensor channelsToFrames(const Execution& execution, const Tensor& x) {
-    const std::int64_t channels = x.extent(3) / factor;
-    const std::int64_t pixels = x.extent(1) * x.extent(2);
-    Tensor out = Tensor::empty({x.extent(0) * factor, x.extent(1), x.extent(2), channels});
-    const float* from = x.data<float>().data();
-    float* to = out.data<float>().data();
-    execution.workers.parallelFor(out.extent(0) * pixels, [&](std::int64_t begin, std::int64_t end) {
-        for (std::int64_t index = begin; index < end; ++index) {
-            const std::int64_t frame = index / pixels;
-            const std::int64_t source = (frame / factor * pixels + index % pixels) * factor + frame % factor;
-            std::copy_n(from + source * channels, channels, to + index * channels);
-        }
-    });
-    return out;
+/// Frames [T, H, W, 2C] as 2T frames of C: the first half of the channels is the earlier one.
+std::vector<ConvolutionFrame> channelsAsFrames(const StripFeatures& x) {
+    const std::int64_t channels = x.pixels.extent(3) / factor;
+    const auto part = [&](const MatrixView& both, std::int64_t index) {
+        return both.rows() == 0 ? MatrixView() : both.columns(index * channels, channels);
+    };
+    std::vector<ConvolutionFrame> frames;
+    for (const ConvolutionFrame& frame : framesOf(x))
+        for (std::int64_t index = 0; index < factor; ++index)
+            frames.push_back({part(frame.pixels, index), part(frame.left, index), part(frame.right, index)});
+    return frames;
 }
 
 }  // namespace
 
-Downsampler::Downsampler(const Checkpoint& checkpoint, const std::string& name, std::int64_t channels,
+Downsampler::Downsampler(const VaeWeights& weights, const std::string& name, std::int64_t channels,
                          bool temporal)
-    : m_space(loadConvolution(checkpoint, name + ".resample.1",
-                              {channels, channels, spaceKernel, spaceKernel},
-                              {.spaceStride = factor, .padAfter = 1})) {
+    : m_space(weights.convolution(name + ".resample.1", {channels, channels, spaceKernel, spaceKernel},
+                                  {.spaceStride = factor, .padAfter = 1})) {
     if (temporal)
-        m_time = loadConvolution(checkpoint, name + ".time_conv", {channels, channels, timeKernel, 1, 1},
-                                 {.timeStride = factor});
+        m_time = weights.convolution(name + ".time_conv", {channels, channels, timeKernel, 1, 1},
+                                     {.timeStride = factor});
 }
 
 Tensor Downsampler::apply(const ChunkContext& chunk, const Tensor& x) const {
@@ -44,31 +41,36 @@ Tensor Downsampler::apply(const ChunkContext& chunk, const Tensor& x) const {
     if (!m_time)
         return small;
     FrameHistory& history = chunk.cache.next();
-    Tensor out =
-        chunk.cache.firstChunk() ? small : convolve(chunk.execution, *m_time, 0, history.frames(), {small});
-    history.push({small}, timeKernel - factor);
+    Tensor out = small;
+    if (!chunk.cache.firstPass()) {
+        std::vector<ConvolutionFrame> frames = framesOf(history.frames().front());
+        std::ranges::copy(framesOf({small}), std::back_inserter(frames));
+        out = convolve(chunk, *m_time, frames, small.extent(1), small.extent(2), chunk.activations);
+    }
+    // A copy: the first frame goes on, and the next layer writes over it.
+    const std::int64_t last = small.extent(0) - 1;
+    history.push({small.slice(last, last + 1).clone()}, timeKernel - factor);
     return out;
 }
 
-Upsampler::Upsampler(const Checkpoint& checkpoint, const std::string& name, std::int64_t channels,
-                     bool temporal)
-    : m_space(loadConvolution(checkpoint, name + ".resample.1",
-                              {channels / factor, channels, spaceKernel, spaceKernel},
-                              {.padBefore = 1, .padAfter = 1, .upsample = factor})) {
+Upsampler::Upsampler(const VaeWeights& weights, const std::string& name, std::int64_t channels, bool temporal)
+    : m_space(weights.convolution(name + ".resample.1",
+                                  {channels / factor, channels, spaceKernel, spaceKernel},
+                                  {.padBefore = 1, .padAfter = 1, .upsample = factor})) {
     if (temporal)
-        m_time.emplace(checkpoint, name + ".time_conv", factor * channels, channels, timeKernel, 1);
+        m_time.emplace(weights, name + ".time_conv", factor * channels, channels, timeKernel, 1);
 }
 
 Tensor Upsampler::apply(const ChunkContext& chunk, const Tensor& x) const {
     if (!m_time)
         return convolve(chunk, m_space, x);
-    if (chunk.cache.firstChunk()) {
+    if (chunk.cache.firstPass()) {
         // Upstream's "Rep": the first chunk leaves no frames behind either, so the second starts on zeros.
         chunk.cache.next();
         return convolve(chunk, m_space, x);
     }
-    const Tensor doubled = channelsToFrames(chunk.execution, m_time->apply(chunk, x));
-    return convolve(chunk, m_space, doubled);
+    const StripFeatures doubled = withNeighbours(chunk, m_space, m_time->apply(chunk, x));
+    return convolve(chunk, m_space, channelsAsFrames(doubled), x.extent(1), x.extent(2), chunk.activations);
 }
 
 }  // namespace meshreel

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -8,7 +9,6 @@
 #include "engine/kernels/convolution.h"
 #include "engine/models/wan_vae_chunk.h"
 #include "engine/models/wan_vae_layers.h"
-#include "engine/weights/checkpoint.h"
 
 namespace meshreel {
 
@@ -16,7 +16,7 @@ namespace meshreel {
 /// the first chunk, whose single frame passes.
 class Downsampler {
   public:
-    Downsampler(const Checkpoint& checkpoint, const std::string& name, std::int64_t channels, bool temporal);
+    Downsampler(const VaeWeights& weights, const std::string& name, std::int64_t channels, bool temporal);
 
     [[nodiscard]] Tensor apply(const ChunkContext& chunk, const Tensor& x) const;
     [[nodiscard]] std::size_t bytes() const { return m_space.bytes() + (m_time ? m_time->bytes() : 0); }
@@ -30,7 +30,7 @@ class Downsampler {
 /// well, except in the first chunk.
 class Upsampler {
   public:
-    Upsampler(const Checkpoint& checkpoint, const std::string& name, std::int64_t channels, bool temporal);
+    Upsampler(const VaeWeights& weights, const std::string& name, std::int64_t channels, bool temporal);
 
     [[nodiscard]] Tensor apply(const ChunkContext& chunk, const Tensor& x) const;
     [[nodiscard]] std::size_t bytes() const { return m_space.bytes() + (m_time ? m_time->bytes() : 0); }

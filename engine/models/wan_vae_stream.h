@@ -14,21 +14,39 @@
 
 namespace meshreel {
 
+/// Frames [begin, end).
+struct FrameRange {
+    std::int64_t begin = 0;
+    std::int64_t end = 0;
+
+    [[nodiscard]] std::int64_t size() const { return end - begin; }
+};
+
 /// One of the VAE's two models, as a stream of chunks goes through it. The first frame is a chunk of its own
-/// and becomes one frame; frames behind the last whole chunk are left out.
+/// and becomes one frame; the others go in groups, some groups a chunk. The last chunk may have fewer: it
+/// costs what it holds. Frames behind the last whole group are left out.
 struct VaeCoder {
-    std::function<Tensor(const ChunkContext& context, const Tensor& chunk)> apply;
+    std::function<Tensor(const ChunkContext& context, FeatureCache& frames, const Tensor& chunk)> apply;
     const char* spanName;
-    std::int64_t sourceFrames;    ///< of each later chunk
-    std::int64_t resultFrames;    ///< what becomes of them
+    std::int64_t groupFrames;     ///< source frames that become something together
+    std::int64_t groupResults;    ///< frames that they become
+    std::int64_t chunkGroups;     ///< of a chunk, at least 1; -1: all
     std::int64_t sourceSide;      ///< source pixels that a latent stands for along height and width
     std::int64_t resultSide;      ///< the same of the result
     std::int64_t resultChannels;  ///< of the result
+    DType activations;            ///< of features between layers
 
-    [[nodiscard]] std::int64_t chunks(std::int64_t frames) const { return 1 + (frames - 1) / sourceFrames; }
+    [[nodiscard]] std::int64_t chunks(std::int64_t frames) const;
+
+    /// The frames of a chunk of a video of `frames` source frames, and those that it becomes.
+    [[nodiscard]] FrameRange source(std::int64_t chunk, std::int64_t frames) const;
+    [[nodiscard]] FrameRange result(std::int64_t chunk, std::int64_t frames) const;
 
     /// Of what a batch [B, C, T, H, W] becomes.
     [[nodiscard]] Shape resultShape(const Shape& batch) const;
+
+  private:
+    [[nodiscard]] FrameRange groups(std::int64_t chunk, std::int64_t frames) const;
 };
 
 /// One sample on its way through a coder.
@@ -47,8 +65,8 @@ class ChunkStream {
     Tensor m_features;
     ChunkRecorder* m_recorder;
     WidthStrips* m_strips;
-    FeatureCache m_cache;
-    std::int64_t m_nextFrame = 0;
+    StreamMemory m_memory;
+    std::int64_t m_nextChunk = 0;
 };
 
 /// Counts chunks for a VaeProgress, which may be empty.

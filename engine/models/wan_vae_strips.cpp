@@ -13,8 +13,6 @@
 namespace meshreel {
 namespace {
 
-constexpr auto floatBytes = static_cast<std::int64_t>(sizeof(float));
-
 int stripsOf(int devices, int vaeSpatial) {
     const int strips = vaeSpatial == -1 ? devices : vaeSpatial;
     if (strips < 1 || devices % strips != 0)
@@ -33,9 +31,17 @@ Communicator membersOf(const VaeMesh& mesh, const Communicator& everyone, std::i
     return everyone.subgroup(positions);
 }
 
+std::int64_t pixelBytesOf(const Tensor& features) {
+    return features.extent(3) * static_cast<std::int64_t>(sizeOf(features.dtype()));
+}
+
+Block wholeOf(Tensor& tensor) {
+    return {.data = tensor.raw(), .rowBytes = static_cast<std::int64_t>(tensor.bytes())};
+}
+
 /// One column of all rows of all frames of [T, H, W, C].
 ConstBlock columnOf(const Tensor& features, std::int64_t column) {
-    const std::int64_t pixelBytes = features.extent(3) * floatBytes;
+    const std::int64_t pixelBytes = pixelBytesOf(features);
     return {.data = features.raw() + column * pixelBytes,
             .rowBytes = pixelBytes,
             .rows = features.extent(0) * features.extent(1),
@@ -77,16 +83,15 @@ StripFeatures WidthStrips::withNeighbours(const Tensor& features, bool left, boo
     Pending fromRight;
     if (left) {
         if (m_members.position() > 0)
-            strip.left = Tensor::empty(columnShape);
-        fromLeft =
-            m_members.startShift(1, Communicator::Shape::Line, columnOf(features, features.extent(2) - 1),
-                                 blockOf(strip.left.data<float>()));
+            strip.left = Tensor::empty(columnShape, features.dtype());
+        fromLeft = m_members.startShift(1, Communicator::Shape::Line,
+                                        columnOf(features, features.extent(2) - 1), wholeOf(strip.left));
     }
     if (right) {
         if (!isLast())
-            strip.right = Tensor::empty(columnShape);
-        fromRight = m_members.startShift(-1, Communicator::Shape::Line, columnOf(features, 0),
-                                         blockOf(strip.right.data<float>()));
+            strip.right = Tensor::empty(columnShape, features.dtype());
+        fromRight =
+            m_members.startShift(-1, Communicator::Shape::Line, columnOf(features, 0), wholeOf(strip.right));
     }
     fromLeft.wait();
     fromRight.wait();
@@ -97,8 +102,9 @@ Tensor WidthStrips::wholeFrames(const Tensor& features, std::int64_t firstChanne
     const std::int64_t frames = features.extent(0);
     const std::int64_t height = features.extent(1);
     const std::int64_t channels = features.extent(3) - firstChannel;
-    Tensor whole = Tensor::empty({frames, height, m_latentColumns, channels});
-    const std::int64_t pixelBytes = channels * floatBytes;
+    const auto typeBytes = static_cast<std::int64_t>(sizeOf(features.dtype()));
+    Tensor whole = Tensor::empty({frames, height, m_latentColumns, channels}, features.dtype());
+    const std::int64_t pixelBytes = channels * typeBytes;
     std::vector<Block> parts;
     for (int position = 0; position < m_members.size(); ++position) {
         const ShardRange columns = columnsAt(position);
@@ -107,10 +113,10 @@ Tensor WidthStrips::wholeFrames(const Tensor& features, std::int64_t firstChanne
                          .rows = frames * height,
                          .rowStride = m_latentColumns * pixelBytes});
     }
-    m_members.allGather({.data = features.raw() + firstChannel * floatBytes,
+    m_members.allGather({.data = features.raw() + firstChannel * typeBytes,
                          .rowBytes = pixelBytes,
                          .rows = frames * height * features.extent(2),
-                         .rowStride = features.extent(3) * floatBytes},
+                         .rowStride = pixelBytesOf(features)},
                         parts);
     return whole;
 }

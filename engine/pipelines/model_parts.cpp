@@ -65,6 +65,10 @@ Checkpoint openPart(const Execution& execution, const RunPlan& plan, const std::
     return checkpoint;
 }
 
+VaeChunks chunksOf(const Project& project) {
+    return {.decode = project.vaeDecodeChunk, .encode = project.vaeEncodeChunk};
+}
+
 }  // namespace
 
 ModelFiles openModelFiles(const Execution& execution, const RunPlan& plan, ModelScope scope) {
@@ -109,7 +113,7 @@ ModelParts packModel(const Execution& execution, const RunPlan& plan, const Mode
     }
     const auto span = traceSpan(execution.trace, "pack vae");
     for (int copy = 0; copy < (plan.project.replicateVae ? mesh.localDevices() : 1); ++copy)
-        parts.vaes.push_back(std::make_unique<WanVae>(plan.model.vae, *files.vae));
+        parts.vaes.push_back(std::make_unique<WanVae>(plan.model.vae, *files.vae, VaePrecision{}, chunksOf(plan.project)));
     return parts;
 }
 

@@ -17,8 +17,6 @@ constexpr IntegerRange blockRange{.minimum = 0, .maximum = 1 << 20};
 constexpr IntegerRange meshRange{.minimum = 1, .maximum = maxMeshDevices, .automatic = -1};
 
 constexpr std::string_view computedInF32 = "this version computes everything in float32";
-constexpr std::string_view frameByFrame =
-    "this version streams the VAE in the smallest chunks; the result is the same";
 
 const std::vector<ProjectKey>& table() {
     static const std::vector<ProjectKey> keys = {
@@ -364,8 +362,7 @@ const std::vector<ProjectKey>& table() {
          .title = "Decode chunk",
          .help = "Latent frames that are decoded together; -1 takes all. More memory, the same result.",
          .unit = "latent frames",
-         .range = IntegerRange{.minimum = 1, .maximum = 1001, .automatic = -1},
-         .inactive = frameByFrame},
+         .range = IntegerRange{.minimum = 1, .maximum = 1001, .automatic = -1}},
         {.name = "vae_encode_chunk",
          .member = &Project::vaeEncodeChunk,
          .section = "VAE",
@@ -373,8 +370,7 @@ const std::vector<ProjectKey>& table() {
          .help =
              "Frames that are encoded together, a multiple of 4; -1 takes all. More memory, the same result.",
          .unit = "frames",
-         .range = IntegerRange{.minimum = frameStep, .maximum = 4000, .step = frameStep, .automatic = -1},
-         .inactive = frameByFrame},
+         .range = IntegerRange{.minimum = frameStep, .maximum = 4000, .step = frameStep, .automatic = -1}},
         {.name = "vae_spatial",
          .member = &Project::vaeSpatial,
          .section = "VAE",

@@ -155,6 +155,24 @@ TEST_F(WanVaeMeshTest, RandomModelsOfRandomSizes) {
     }
 }
 
+TEST_F(WanVaeMeshTest, ChunksOfAnySizeAndBFloat16) {
+    const WanVaeConfig config = smallConfig();
+    const TemporaryFolder folder;
+    writeSafetensors(folder / "vae.safetensors", testing::RandomVaeWeights(config, 7).tensors());
+    const Checkpoint checkpoint = Checkpoint::open(folder / "vae.safetensors");
+    const Tensor latents = randomTensor({1, 2, 6, 3, 7}, 8);
+    const WanVae chunked(config, checkpoint, {}, {.decode = 2, .encode = 8});
+    expectDecodesAsOneDevice(chunked, 3, 3, latents);
+    expectEncodesAsOneDevice(chunked, 3, 3, randomTensor({1, 3, 22, 6, 15}, 9));
+
+    const WanVae rounded(config, checkpoint, {.activations = DType::BF16}, {.decode = -1});
+    const Tensor expected = rounded.decode(execution, latents);
+    const Tensor found = decodeOnMesh(rounded, 3, 3, latents).front();
+    ASSERT_EQ(found.shape(), expected.shape());
+    for (std::size_t i = 0; i < expected.data<float>().size(); ++i)
+        ASSERT_NEAR(found.data<float>()[i], expected.data<float>()[i], 2e-2) << "at " << i;
+}
+
 TEST_F(WanVaeMeshTest, PixelsMoveByOneLevelAtMost) {
     const WanVae vae = embeddedVae();
     const Tensor latents = vae.denormalize(randomTensor({1, 16, 2, 4, 9}, 6));

@@ -5,18 +5,57 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "engine/tensor/memory_meter.h"
 #include "tests/support/golden_folder.h"
+#include "tests/support/random_tensor.h"
 
 namespace meshreel {
 namespace {
 
-WanVae loadVae(const GoldenFolder& golden) {
+using testing::randomTensor;
+
+constexpr VaePrecision halfPrecision{.activations = DType::BF16, .weights = DType::BF16};
+
+WanVae loadVae(const GoldenFolder& golden, const VaePrecision& precision = {}, const VaeChunks& chunks = {}) {
     return {WanVaeConfig::fromJson(readJsonObject(golden.file("config.json")), "config.json"),
-            Checkpoint::open(golden.file("weights.safetensors"))};
+            Checkpoint::open(golden.file("weights.safetensors")), precision, chunks};
+}
+
+WanVae embeddedVae(const VaePrecision& precision = {}) {
+    const std::filesystem::path folder =
+        std::filesystem::path(MESHREEL_SOURCE_DIR) / "resources/models/tiny-wan-t2v/vae";
+    return {WanVaeConfig::fromJson(readJsonObject(folder / "config.json"), "config.json"),
+            Checkpoint::open(folder), precision};
+}
+
+void expectSameBits(const Tensor& found, const Tensor& expected) {
+    ASSERT_EQ(found.shape(), expected.shape());
+    EXPECT_TRUE(std::ranges::equal(found.data<float>(), expected.data<float>()));
+}
+
+double meanSquare(const Tensor& values) {
+    double sum = 0.0;
+    for (const float value : values.data<float>())
+        sum += static_cast<double>(value) * static_cast<double>(value);
+    return sum / static_cast<double>(values.elements());
+}
+
+Tensor difference(const Tensor& a, const Tensor& b) {
+    Tensor result = a.clone();
+    for (std::size_t i = 0; i < result.data<float>().size(); ++i)
+        result.data<float>()[i] -= b.data<float>()[i];
+    return result;
+}
+
+double relativeError(const Tensor& found, const Tensor& expected) {
+    return std::sqrt(meanSquare(difference(found, expected)) / meanSquare(expected));
 }
 
 class WanVaeTest : public ::testing::Test {
@@ -96,6 +135,101 @@ TEST_F(WanVaeTest, EarlierFramesDoNotDependOnLaterOnes) {
     EXPECT_FALSE(std::ranges::equal(before.data<float>(), after.data<float>()));
 }
 
+class ChunkedVae : public WanVaeTest, public ::testing::WithParamInterface<DType> {};
+
+TEST_P(ChunkedVae, HasTheSameBitsWhateverTheChunk) {
+    const GoldenFolder golden("vae_21_res2");
+    const VaePrecision precision{.activations = GetParam()};
+    const Tensor latents = randomTensor({2, 4, 7, 3, 2}, 1);
+    const Tensor video = randomTensor({1, 3, 19, 17, 24}, 2);
+    const WanVae single = loadVae(golden, precision);
+    const Tensor decoded = single.decode(execution, latents);
+    const WanVae::Posterior encoded = single.encode(execution, video);
+    for (const std::int64_t chunk : {2, 3, 5, 6, 100, -1}) {
+        SCOPED_TRACE(chunk);
+        const WanVae vae =
+            loadVae(golden, precision, {.decode = chunk, .encode = chunk == -1 ? -1 : 4 * chunk});
+        expectSameBits(vae.decode(execution, latents), decoded);
+        const WanVae::Posterior posterior = vae.encode(execution, video);
+        expectSameBits(posterior.mean, encoded.mean);
+        expectSameBits(posterior.logvar, encoded.logvar);
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Activations, ChunkedVae, ::testing::Values(DType::F32, DType::BF16));
+
+TEST_F(WanVaeTest, ChunksOfTilesChangeNoBit) {
+    const GoldenFolder golden("vae_21_res2");
+    const VaeTiling tiling{.tileHeight = 32, .tileWidth = 32, .strideHeight = 24, .strideWidth = 24};
+    const Tensor latents = randomTensor({1, 4, 6, 5, 6}, 3);
+    const Tensor expected = loadVae(golden).decode(execution, latents, &tiling);
+    expectSameBits(loadVae(golden, {}, {.decode = 3}).decode(execution, latents, &tiling), expected);
+}
+
+TEST_F(WanVaeTest, SingleFramesHaveOneChunk) {
+    const GoldenFolder golden("vae_21_res2");
+    const WanVae vae = loadVae(golden, {}, {.decode = -1, .encode = -1});
+    EXPECT_EQ(vae.decode(execution, Tensor::zeros({1, 4, 1, 2, 2})).extent(2), 1);
+    EXPECT_EQ(vae.encode(execution, Tensor::zeros({1, 3, 4, 16, 16})).mean.extent(2), 1);
+}
+
+TEST_F(WanVaeTest, BFloat16StaysNearTheGoldenCases) {
+    constexpr double largestError = 2e-2;
+    for (const char* name : {"vae_21", "vae_21_res2"}) {
+        const GoldenFolder golden(name);
+        const WanVae vae = loadVae(golden, halfPrecision);
+        for (const std::string variant : {"a", "b"}) {
+            SCOPED_TRACE(std::string(name) + " " + variant);
+            const Tensor mean = vae.encode(execution, golden.tensor(variant + ".in.video")).mean;
+            EXPECT_LE(relativeError(mean, golden.tensor(variant + ".enc.mean")), largestError);
+            const Tensor video = vae.decode(execution, golden.tensor(variant + ".in.z"));
+            const double error = relativeError(video, golden.tensor(variant + ".dec.out"));
+            EXPECT_LE(error, largestError);
+            EXPECT_GT(error, 1e-4) << "it was not computed in bf16";
+        }
+    }
+}
+
+TEST_F(WanVaeTest, BFloat16FramesLookTheSame) {
+    constexpr double smallestPsnr = 35.0;
+    constexpr double peakSquared = 4.0;  // pixels lie in [-1, 1]
+    const WanVae exact = embeddedVae();
+    const Tensor latents = exact.denormalize(randomTensor({1, 16, 4, 6, 9}, 4));
+    const Tensor error =
+        difference(embeddedVae(halfPrecision).decode(execution, latents), exact.decode(execution, latents));
+    EXPECT_GE(10.0 * std::log10(peakSquared / meanSquare(error)), smallestPsnr);
+}
+
+TEST_F(WanVaeTest, BFloat16WeightsAloneRoundTheWeights) {
+    const GoldenFolder golden("vae_21");
+    const Tensor latents = golden.tensor("a.in.z");
+    const Tensor video = loadVae(golden, {.weights = DType::BF16}).decode(execution, latents);
+    const double error = relativeError(video, golden.tensor("a.dec.out"));
+    EXPECT_GT(error, 1e-4);
+    EXPECT_LT(error, relativeError(loadVae(golden, halfPrecision).decode(execution, latents),
+                                   golden.tensor("a.dec.out")));
+}
+
+/// Bytes at the most while decoding, the video left out.
+double decodePeak(const Execution& execution, const WanVae& vae, const Tensor& latents) {
+    const auto meter = std::make_shared<MemoryMeter>();
+    const MeterScope scope(meter);
+    const Tensor video = vae.decode(execution, latents);
+    return static_cast<double>(meter->peak()) - static_cast<double>(video.bytes());
+}
+
+TEST_F(WanVaeTest, BFloat16HalvesTheFeatures) {
+    const Tensor latents = randomTensor({1, 16, 3, 16, 16}, 5);
+    EXPECT_LT(decodePeak(execution, embeddedVae(halfPrecision), latents),
+              0.6 * decodePeak(execution, embeddedVae(), latents));
+}
+
+TEST_F(WanVaeTest, DecodingHoldsNoMoreForALongerVideo) {
+    const WanVae vae = embeddedVae();
+    EXPECT_LT(decodePeak(execution, vae, randomTensor({1, 16, 9, 8, 8}, 6)),
+              1.05 * decodePeak(execution, vae, randomTensor({1, 16, 4, 8, 8}, 6)));
+}
+
 TEST_F(WanVaeTest, NormalizeAndDenormalizeAreInverse) {
     GoldenFolder golden("vae_21");
     const WanVae vae = loadVae(golden);
@@ -111,6 +245,10 @@ TEST_F(WanVaeTest, ProgressCountsChunksOfTheWholeBatch) {
     static_cast<void>(vae.decode(execution, golden.tensor("a.in.z"), nullptr, {}, progress));
     EXPECT_THAT(seen,
                 ::testing::ElementsAre(std::pair(1, 4), std::pair(2, 4), std::pair(3, 4), std::pair(4, 4)));
+    seen.clear();
+    const WanVae chunked = loadVae(golden, {}, {.decode = 2});
+    static_cast<void>(chunked.decode(execution, golden.tensor("b.in.z"), nullptr, {}, progress));
+    EXPECT_THAT(seen, ::testing::ElementsAre(std::pair(1, 3), std::pair(2, 3), std::pair(3, 3)));
 }
 
 TEST_F(WanVaeTest, StopsWithinAChunk) {
