@@ -7,7 +7,7 @@ packages=(
     build-essential cmake ninja-build pkg-config git ca-certificates ccache
     # engine
     libopenblas-pthread-dev libfmt-dev libspdlog-dev nlohmann-json3-dev libyaml-cpp-dev libicu-dev
-    libdnnl-dev libhwy-dev libsentencepiece-dev libhwloc-dev libcli11-dev libopenmpi-dev openmpi-bin
+    libdnnl-dev libhwy-dev libxxhash-dev libsentencepiece-dev libhwloc-dev libcli11-dev libopenmpi-dev openmpi-bin
     libavcodec-dev libavformat-dev libavutil-dev libswscale-dev
     # Studio: Qt6Charts' CMake files need libqt6opengl6-dev, which is only recommended
     qt6-base-dev qt6-tools-dev qt6-tools-dev-tools qt6-l10n-tools linguist-qt6 qt6-charts-dev libqt6opengl6-dev

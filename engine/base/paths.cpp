@@ -16,6 +16,14 @@ fs::path homeFolder() {
     return home == nullptr ? fs::path() : fs::path(home).lexically_normal();
 }
 
+fs::path userFolder(const char* variable, const char* underHome) {
+    const char* base = std::getenv(variable);
+    // The XDG specification: a relative path is to be ignored.
+    if (base != nullptr && fs::path(base).is_absolute())
+        return fs::path(base) / "meshreel";
+    return homeFolder() / underHome / "meshreel";
+}
+
 }  // namespace
 
 std::string withTilde(const fs::path& path) {
@@ -37,11 +45,11 @@ fs::path expandTilde(const std::string& path) {
 }
 
 fs::path userDataFolder() {
-    const char* data = std::getenv("XDG_DATA_HOME");
-    // The XDG specification: a relative path is to be ignored.
-    if (data != nullptr && fs::path(data).is_absolute())
-        return fs::path(data) / "meshreel";
-    return homeFolder() / ".local/share/meshreel";
+    return userFolder("XDG_DATA_HOME", ".local/share");
+}
+
+fs::path userCacheFolder() {
+    return userFolder("XDG_CACHE_HOME", ".cache");
 }
 
 fs::path executableFolder() {

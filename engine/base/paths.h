@@ -16,6 +16,10 @@ std::filesystem::path expandTilde(const std::string& path);
 /// when neither variable tells an absolute folder.
 std::filesystem::path userDataFolder();
 
+/// $XDG_CACHE_HOME/meshreel, else ~/.cache/meshreel: what can be made again. Relative when neither variable
+/// tells an absolute folder.
+std::filesystem::path userCacheFolder();
+
 /// Where the running program lies; empty when the system does not tell.
 std::filesystem::path executableFolder();
 

@@ -13,11 +13,16 @@ constexpr std::size_t alignment = 64;
 
 }  // namespace
 
+std::size_t ScratchArena::bytesOf(const Shape& shape, DType type) {
+    const std::size_t bytes = static_cast<std::size_t>(shape.elements()) * sizeOf(type);
+    return (bytes + alignment - 1) / alignment * alignment;
+}
+
 Tensor ScratchArena::take(Shape shape, DType type) {
     const std::size_t bytes = static_cast<std::size_t>(shape.elements()) * sizeOf(type);
     if (bytes <= m_memory.bytes() - m_used) {
         const std::byte* data = m_memory.raw() + m_used;
-        m_used = std::min(m_memory.bytes(), (m_used + bytes + alignment - 1) / alignment * alignment);
+        m_used = std::min(m_memory.bytes(), m_used + bytesOf(shape, type));
         return Tensor::view(data, std::move(shape), type, std::make_shared<Tensor>(m_memory));
     }
     for (Lent& lent : m_lent)

@@ -6,6 +6,7 @@
 #include <new>
 
 #include "engine/base/error.h"
+#include "engine/tensor/copy_as_f32.h"
 #include "engine/tensor/memory_meter.h"
 
 namespace meshreel {
@@ -24,13 +25,6 @@ std::shared_ptr<std::byte> allocate(std::size_t bytes) {
                 if (meter)
                     meter->remove(padded);
             }};
-}
-
-template <typename T>
-void widen(const Tensor& from, std::span<float> to) {
-    const auto values = from.data<T>();
-    std::transform(values.begin(), values.end(), to.begin(),
-                   [](T value) { return static_cast<float>(value); });
 }
 
 }  // namespace
@@ -105,32 +99,7 @@ Tensor Tensor::toF32() const {
     if (m_type == DType::F32)
         return *this;
     Tensor result = empty(m_shape, DType::F32);
-    const std::span<float> to = result.data<float>();
-    switch (m_type) {
-        case DType::F32:
-            break;
-        case DType::F64:
-            widen<double>(*this, to);
-            break;
-        case DType::F16:
-            convert(data<Half>(), to);
-            break;
-        case DType::BF16:
-            convert(data<BFloat16>(), to);
-            break;
-        case DType::I64:
-            widen<std::int64_t>(*this, to);
-            break;
-        case DType::I32:
-            widen<std::int32_t>(*this, to);
-            break;
-        case DType::U8:
-            widen<std::uint8_t>(*this, to);
-            break;
-        case DType::Bool:
-            widen<bool>(*this, to);
-            break;
-    }
+    copyAsF32(*this, result.data<float>());
     return result;
 }
 

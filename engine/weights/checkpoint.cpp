@@ -156,6 +156,18 @@ Tensor Checkpoint::get(std::string_view name, const Shape& expected) const {
     return shardOf(name).get(name, expected);
 }
 
+void Checkpoint::require(std::string_view name, const Shape& expected) const {
+    shardOf(name).require(name, expected);
+}
+
+void Checkpoint::prefetch(std::string_view name) const {
+    shardOf(name).prefetch(name);
+}
+
+void Checkpoint::release(std::string_view name) const {
+    shardOf(name).release(name);
+}
+
 std::size_t Checkpoint::bytes() const {
     std::size_t total = 0;
     for (const auto& [name, shard] : m_shardOfTensor) {

@@ -25,6 +25,9 @@ class Checkpoint {
     /// The file or index that was opened.
     [[nodiscard]] const std::filesystem::path& path() const { return m_path; }
 
+    /// The files that hold the tensors.
+    [[nodiscard]] const std::vector<SafetensorsFile>& shards() const { return m_shards; }
+
     [[nodiscard]] bool has(std::string_view name) const { return m_shardOfTensor.contains(name); }
 
     /// Sorted.
@@ -36,6 +39,11 @@ class Checkpoint {
 
     /// The same, and Error{Input} with found and expected shape when they differ.
     [[nodiscard]] Tensor get(std::string_view name, const Shape& expected) const;
+
+    /// As SafetensorsFile.
+    void require(std::string_view name, const Shape& expected) const;
+    void prefetch(std::string_view name) const;
+    void release(std::string_view name) const;
 
     /// Bytes of all tensors together.
     [[nodiscard]] std::size_t bytes() const;

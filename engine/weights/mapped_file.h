@@ -28,6 +28,13 @@ class MappedFile {
     /// Throws Error{Input} when the file is now shorter than what was mapped.
     void throwIfShrunk() const;
 
+    /// Asks the kernel to read `part` of bytes() from the disk, without waiting for it.
+    void prefetch(std::span<const std::byte> part) const;
+
+    /// Takes the pages that lie within `part` of bytes() off this process's resident memory. Reading them
+    /// again is allowed and brings them back, from the system's file cache or the disk.
+    void release(std::span<const std::byte> part) const;
+
   private:
     explicit MappedFile(std::filesystem::path file);
 

@@ -39,6 +39,13 @@ SafetensorsFile SafetensorsFile::open(const std::filesystem::path& file) {
     return {std::move(map), std::move(header)};
 }
 
+std::span<const std::byte> SafetensorsFile::headerBytes() const {
+    std::size_t begin = m_map->bytes().size();
+    for (const SafetensorsEntry& entry : m_header.entries)
+        begin = std::min(begin, entry.begin);
+    return m_map->bytes().first(begin);
+}
+
 std::vector<std::string> SafetensorsFile::names() const {
     std::vector<std::string> names;
     for (const SafetensorsEntry& entry : m_header.entries)
@@ -63,7 +70,7 @@ Tensor SafetensorsFile::get(std::string_view name) const {
         throw Error(ErrorKind::Input, fmt::format("its type {:.40} is not supported", entry->dtype), where,
                     "Use a checkpoint in F32, F16 or BF16");
     m_map->throwIfShrunk();
-    const std::span<const std::byte> data = m_map->bytes().subspan(entry->begin, entry->end - entry->begin);
+    const std::span<const std::byte> data = dataOf(*entry);
     if (*type == DType::Bool)
         checkBooleans(data, where);
     if (reinterpret_cast<std::uintptr_t>(data.data()) % sizeOf(*type) == 0)
@@ -74,13 +81,29 @@ Tensor SafetensorsFile::get(std::string_view name) const {
 }
 
 Tensor SafetensorsFile::get(std::string_view name, const Shape& expected) const {
+    require(name, expected);
+    return get(name);
+}
+
+void SafetensorsFile::require(std::string_view name, const Shape& expected) const {
     const SafetensorsEntry* entry = find(name);
-    if (entry != nullptr && entry->shape != expected)
+    if (entry == nullptr)
+        throwMissing(*this, name);
+    if (entry->shape != expected)
         throw Error(ErrorKind::Input,
                     fmt::format("its shape is {}, but {} was expected", entry->shape.text(), expected.text()),
                     tensorPlace(path().string(), name),
                     "The weights and config.json are of different models");
-    return get(name);
+}
+
+void SafetensorsFile::prefetch(std::string_view name) const {
+    if (const SafetensorsEntry* entry = find(name))
+        m_map->prefetch(dataOf(*entry));
+}
+
+void SafetensorsFile::release(std::string_view name) const {
+    if (const SafetensorsEntry* entry = find(name))
+        m_map->release(dataOf(*entry));
 }
 
 }  // namespace meshreel

@@ -28,6 +28,11 @@ class SafetensorsFile {
     [[nodiscard]] const std::filesystem::path& path() const { return m_map->path(); }
     [[nodiscard]] const SafetensorsMetadata& metadata() const { return m_header.metadata; }
 
+    [[nodiscard]] std::size_t fileBytes() const { return m_map->bytes().size(); }
+
+    /// The length and the JSON in front of the data.
+    [[nodiscard]] std::span<const std::byte> headerBytes() const;
+
     /// Sorted.
     [[nodiscard]] std::vector<std::string> names() const;
     [[nodiscard]] bool has(std::string_view name) const { return find(name) != nullptr; }
@@ -43,7 +48,20 @@ class SafetensorsFile {
     /// The same, and the shape must be `expected`: Error{Input} with both shapes otherwise.
     [[nodiscard]] Tensor get(std::string_view name, const Shape& expected) const;
 
+    /// Throws what get(name, expected) throws for a tensor that is missing or of another shape; reads
+    /// nothing.
+    void require(std::string_view name, const Shape& expected) const;
+
+    /// MappedFile::prefetch and MappedFile::release of a tensor's bytes; nothing for a name that is not
+    /// there.
+    void prefetch(std::string_view name) const;
+    void release(std::string_view name) const;
+
   private:
+    [[nodiscard]] std::span<const std::byte> dataOf(const SafetensorsEntry& entry) const {
+        return m_map->bytes().subspan(entry.begin, entry.end - entry.begin);
+    }
+
     SafetensorsFile(std::shared_ptr<const MappedFile> map, SafetensorsHeader header)
         : m_map(std::move(map)), m_header(std::move(header)) {}
 

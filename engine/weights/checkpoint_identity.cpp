@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/weights/checkpoint_identity.h"
+
+#include <filesystem>
+
+#include "engine/weights/content_hash.h"
+
+namespace meshreel {
+namespace fs = std::filesystem;
+
+nlohmann::json checkpointIdentity(const Checkpoint& checkpoint) {
+    nlohmann::json files = nlohmann::json::array();
+    for (const SafetensorsFile& shard : checkpoint.shards()) {
+        std::error_code ignored;
+        const fs::path canonical = fs::canonical(shard.path(), ignored);
+        const auto changed = fs::last_write_time(shard.path(), ignored).time_since_epoch();
+        files.push_back(
+            {{"path", (canonical.empty() ? fs::absolute(shard.path()) : canonical).string()},
+             {"bytes", shard.fileBytes()},
+             {"changed_ns", std::chrono::duration_cast<std::chrono::nanoseconds>(changed).count()},
+             {"header", contentHash(shard.headerBytes())}});
+    }
+    return files;
+}
+
+}  // namespace meshreel

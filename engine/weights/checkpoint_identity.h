@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include "engine/weights/checkpoint.h"
+
+namespace meshreel {
+
+/// What tells one checkpoint from another without reading its weights: of every file the path (links
+/// resolved), size, time of the last change and a hash of the header. An object for keys of caches.
+nlohmann::json checkpointIdentity(const Checkpoint& checkpoint);
+
+}  // namespace meshreel
