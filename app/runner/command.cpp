@@ -23,6 +23,7 @@ constexpr std::array commandTable{
     Command{"check", "Check every attention mode on this machine", declareCheck},
     Command{"bench", "Measure this machine: the transformer on meshes of devices", declareBench},
     Command{"make-checkpoint", "Make random weights of a released model's shapes", declareMakeCheckpoint},
+    Command{"cache", "List, verify or clear what is kept between runs", declareCache},
     Command{"keys", "List the keys of a project file", declareKeys},
     Command{"completion", "Print the completion script of a shell", declareCompletion},
 };

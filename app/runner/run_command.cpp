@@ -29,6 +29,7 @@ struct RunArguments {
     bool jsonEvents = false;
     bool previews = false;
     std::string hosts;
+    bool noCache = false;
 };
 
 void requireWork(const RunArguments& arguments) {
@@ -89,8 +90,10 @@ RunOutcome runHereOrOnHosts(const RunArguments& arguments, RunObserver& observer
                          : launchProject(request, hosts, observer, stop);
 }
 
-int run(const RunArguments& arguments) {
+int run(RunArguments& arguments) {
     requireWork(arguments);
+    if (!arguments.noCache)
+        arguments.options.caches = userCaches();
     const auto style = arguments.previews     ? ProgressStyle::JsonEventsAndPreviews
                        : arguments.jsonEvents ? ProgressStyle::JsonEvents
                                               : ProgressStyle::Automatic;
@@ -132,6 +135,8 @@ Action declareRun(CLI::App& app) {
                  "With --json-events: small pictures after every step as well (RGB bytes in base64)")
         ->needs("--json-events");
     app.add_flag("--low-priority", arguments->options.lowPriority, "Compute below interactive programs");
+    app.add_flag("--no-cache", arguments->noCache,
+                 "Encode prompts and pack weights anew, and keep neither for other runs");
     app.add_option("--hosts", arguments->hosts,
                    "Launch MPI ranks on the hosts of this file (one a line: name [slots=N])")
         ->type_name("FILE");

@@ -11,9 +11,9 @@
 #include "engine/kernels/activations.h"
 #include "engine/kernels/elementwise.h"
 #include "engine/kernels/norms.h"
-#include "engine/models/config_reader.h"
 #include "engine/models/model_weights.h"
 #include "engine/models/non_finite.h"
+#include "engine/tensor/copy_as_f32.h"
 #include "engine/timing/trace.h"
 
 namespace meshreel {
@@ -41,58 +41,53 @@ std::vector<std::int64_t> bucketsOfDistances(std::int64_t length, std::int64_t b
     return result;
 }
 
+ScratchArena arenaOf(std::size_t bytes) {
+    return ScratchArena(Tensor::empty({static_cast<std::int64_t>(bytes)}, DType::U8));
+}
+
 }  // namespace
 
-struct Umt5Encoder::Workspace {
-    Workspace(const Umt5Config& config, std::int64_t batchSize, std::int64_t tokens)
-        : batch(batchSize),
-          length(tokens),
-          hidden(Tensor::empty({batch, length, config.dModel})),
-          normed(Tensor::empty({batch, length, config.dModel})),
-          projected(Tensor::empty({batch, length, config.dModel})),
-          query(Tensor::empty({batch, length, config.heads * config.dKv})),
-          key(Tensor::empty(query.shape())),
-          value(Tensor::empty(query.shape())),
-          attended(Tensor::empty(query.shape())),
-          positionBias(Tensor::empty({1, config.heads, length, length})),
-          gate(Tensor::empty({batch, length, config.dFf})),
-          up(Tensor::empty(gate.shape())),
-          distanceBuckets(bucketsOfDistances(length, config.buckets, config.maxDistance)) {}
-
-    [[nodiscard]] std::int64_t rows() const { return batch * length; }
-
-    std::int64_t batch;
-    std::int64_t length;
-    Tensor hidden, normed, projected;
-    Tensor query, key, value, attended;
-    Tensor positionBias;
-    Tensor gate, up;
+struct Umt5Encoder::Sequence {
+    Tensor hidden;  // [batch, length, dModel]
     std::vector<std::int64_t> distanceBuckets;
     std::vector<std::uint8_t> keep;  // empty: every token
 };
 
-Umt5Config Umt5Config::fromJson(const nlohmann::json& json, const std::string& where) {
-    const ConfigReader reader(json, where);
-    if (reader.text("feed_forward_proj").value_or("gated-gelu") != "gated-gelu")
-        reader.refuse("feed_forward_proj", "Only the gated-gelu feed-forward of UMT5 is supported",
-                      "Use the text encoder that belongs to the Wan checkpoint");
-    Umt5Config config;
-    config.vocabSize = reader.size("vocab_size");
-    config.dModel = reader.size("d_model");
-    config.dKv = reader.size("d_kv");
-    config.dFf = reader.size("d_ff");
-    config.layers = reader.size("num_layers");
-    config.heads = reader.size("num_heads");
-    config.buckets = reader.size("relative_attention_num_buckets", config.buckets);
-    config.maxDistance = reader.size("relative_attention_max_distance", config.maxDistance);
-    config.epsilon = reader.number("layer_norm_epsilon", config.epsilon);
-    if (config.buckets < 4 || config.maxDistance <= config.buckets / 4)
-        reader.refuse("relative_attention_num_buckets",
-                      fmt::format("{} buckets up to a distance of {} leave no room for the logarithmic ones",
-                                  config.buckets, config.maxDistance),
-                      "Use the config.json that came with the weights");
-    return config;
-}
+/// What one layer of one sequence computes in.
+struct Umt5Encoder::Workspace {
+    Workspace(const Umt5Config& config, Sequence& sequenceOfLayer, ScratchArena& memory)
+        : sequence(sequenceOfLayer),
+          batch(sequence.hidden.extent(0)),
+          length(sequence.hidden.extent(1)),
+          normed(memory.take(sequence.hidden.shape())),
+          projected(memory.take(sequence.hidden.shape())),
+          query(memory.take({batch, length, config.heads * config.dKv})),
+          key(memory.take(query.shape())),
+          value(memory.take(query.shape())),
+          attended(memory.take(query.shape())),
+          positionBias(memory.take({1, config.heads, length, length})),
+          gate(memory.take({batch, length, config.dFf})),
+          up(memory.take(gate.shape())) {}
+
+    /// Memory for sequences of this shape.
+    static std::size_t bytes(const Umt5Config& config, std::int64_t batch, std::int64_t length) {
+        return 2 * ScratchArena::bytesOf({batch, length, config.dModel}) +
+               4 * ScratchArena::bytesOf({batch, length, config.heads * config.dKv}) +
+               ScratchArena::bytesOf({config.heads, length, length}) +
+               2 * ScratchArena::bytesOf({batch, length, config.dFf});
+    }
+
+    [[nodiscard]] std::int64_t rows() const { return batch * length; }
+    [[nodiscard]] std::span<float> hidden() { return sequence.hidden.data<float>(); }
+
+    Sequence& sequence;
+    std::int64_t batch;
+    std::int64_t length;
+    Tensor normed, projected;
+    Tensor query, key, value, attended;
+    Tensor positionBias;
+    Tensor gate, up;
+};
 
 std::int64_t relativePositionBucket(std::int64_t relativePosition, std::int64_t buckets,
                                     std::int64_t maxDistance) {
@@ -110,56 +105,52 @@ std::int64_t relativePositionBucket(std::int64_t relativePosition, std::int64_t 
     return base + std::min(half - 1, exact + static_cast<std::int64_t>(step));
 }
 
-Umt5Encoder::Umt5Encoder(const Umt5Config& config, const Checkpoint& checkpoint) : m_config(config) {
+Umt5Encoder::Umt5Encoder(const Umt5Config& config, const Checkpoint& checkpoint)
+    : m_config(config), m_checkpoint(checkpoint) {
     const std::string_view embedding = checkpoint.has(sharedEmbedding) || !checkpoint.has(encoderEmbedding)
                                            ? sharedEmbedding
                                            : encoderEmbedding;
     m_embedding = checkpoint.get(embedding, {config.vocabSize, config.dModel});
     for (std::int64_t index = 0; index < config.layers; ++index)
-        m_layers.push_back(loadLayer(config, checkpoint, index));
+        requireUmt5Layer(config, checkpoint, index);
     m_finalNorm = loadF32(checkpoint, "encoder.final_layer_norm.weight", {config.dModel});
 }
 
-Umt5Encoder::Layer Umt5Encoder::loadLayer(const Umt5Config& config, const Checkpoint& checkpoint,
-                                          std::int64_t index) {
-    const std::string attention = fmt::format("encoder.block.{}.layer.0.", index);
-    const std::string feedForward = fmt::format("encoder.block.{}.layer.1.", index);
-    const std::int64_t inner = config.heads * config.dKv;
-    const auto linear = [&](const std::string& name, std::int64_t out, std::int64_t in) {
-        return loadLinearWithoutBias(checkpoint, name, out, in);
-    };
-    return {
-        .attentionNorm = loadF32(checkpoint, attention + "layer_norm.weight", {config.dModel}),
-        .query = linear(attention + "SelfAttention.q", inner, config.dModel),
-        .key = linear(attention + "SelfAttention.k", inner, config.dModel),
-        .value = linear(attention + "SelfAttention.v", inner, config.dModel),
-        .output = linear(attention + "SelfAttention.o", config.dModel, inner),
-        .relativeBias = loadF32(checkpoint, attention + "SelfAttention.relative_attention_bias.weight",
-                                {config.buckets, config.heads}),
-        .feedForwardNorm = loadF32(checkpoint, feedForward + "layer_norm.weight", {config.dModel}),
-        .gate = linear(feedForward + "DenseReluDense.wi_0", config.dFf, config.dModel),
-        .up = linear(feedForward + "DenseReluDense.wi_1", config.dFf, config.dModel),
-        .down = linear(feedForward + "DenseReluDense.wo", config.dModel, config.dFf),
-    };
-}
-
-void Umt5Encoder::embed(const Tensor& ids, Tensor& hidden) const {
-    const auto tokens = ids.data<std::int64_t>();
-    float* row = hidden.data<float>().data();
-    for (const std::int64_t id : tokens) {
+Tensor Umt5Encoder::embed(const Tensor& ids) const {
+    Tensor hidden = Tensor::empty({ids.extent(0), ids.extent(1), m_config.dModel});
+    std::span<float> rows = hidden.data<float>();
+    const auto width = static_cast<std::size_t>(m_config.dModel);
+    for (const std::int64_t id : ids.data<std::int64_t>()) {
         if (id < 0 || id >= m_config.vocabSize)
             throw Error(ErrorKind::Input,
                         fmt::format("Token {} lies outside the text encoder's vocabulary of {}", id,
                                     m_config.vocabSize),
                         "tokenizer", "Use the tokenizer and text encoder of one checkpoint");
-        const Tensor embedding = m_embedding.slice(id, id + 1).toF32();
-        row = std::ranges::copy(embedding.data<float>(), row).out;
+        copyAsF32(m_embedding.slice(id, id + 1), rows.first(width));
+        rows = rows.subspan(width);
     }
+    return hidden;
 }
 
-void Umt5Encoder::attention(const Execution& execution, const Layer& layer, Workspace& work) const {
-    rmsNorm(execution, work.hidden.data<float>(), m_config.dModel, m_config.epsilon,
-            layer.attentionNorm.data<float>(), work.normed.data<float>());
+Umt5Encoder::Sequence Umt5Encoder::begin(const Umt5Input& input) const {
+    const Tensor& ids = input.ids;
+    const Tensor& mask = input.mask;
+    if (ids.shape().rank() != 2 || (mask.elements() != 0 && mask.shape() != ids.shape()))
+        throw Error(ErrorKind::Internal,
+                    fmt::format("The text encoder needs ids and mask of one shape [B, L], got {} and {}",
+                                ids.shape().text(), mask.shape().text()));
+    Sequence sequence{
+        .hidden = embed(ids),
+        .distanceBuckets = bucketsOfDistances(ids.extent(1), m_config.buckets, m_config.maxDistance),
+        .keep = {}};
+    if (mask.elements() != 0)
+        sequence.keep = keptTokens(mask);
+    return sequence;
+}
+
+void Umt5Encoder::attention(const Execution& execution, const Umt5Layer& layer, Workspace& work) const {
+    rmsNorm(execution, work.hidden(), m_config.dModel, m_config.epsilon, layer.attentionNorm.data<float>(),
+            work.normed.data<float>());
     const std::span<const float> normed = work.normed.data<float>();
     layer.query.apply(execution, normed, work.rows(), work.query.data<float>());
     layer.key.apply(execution, normed, work.rows(), work.key.data<float>());
@@ -174,14 +165,15 @@ void Umt5Encoder::attention(const Execution& execution, const Layer& layer, Work
             .query = work.query.data<float>(),
             .key = work.key.data<float>(),
             .value = work.value.data<float>(),
-            .keep = work.keep,
+            .keep = work.sequence.keep,
             .bias = work.positionBias.data<float>(),
             .scale = 1.0F},
            work.attended.data<float>());
     layer.output.apply(execution, work.attended.data<float>(), work.rows(), work.projected.data<float>());
 }
 
-void Umt5Encoder::fillPositionBias(const Execution& execution, const Layer& layer, Workspace& work) const {
+void Umt5Encoder::fillPositionBias(const Execution& execution, const Umt5Layer& layer,
+                                   Workspace& work) const {
     const auto table = layer.relativeBias.data<float>();
     const auto bias = work.positionBias.data<float>();
     const std::int64_t length = work.length;
@@ -191,7 +183,7 @@ void Umt5Encoder::fillPositionBias(const Execution& execution, const Layer& laye
             const std::int64_t query = row % length;
             for (std::int64_t key = 0; key < length; ++key) {
                 const std::int64_t bucket =
-                    work.distanceBuckets[static_cast<std::size_t>(key - query + length - 1)];
+                    work.sequence.distanceBuckets[static_cast<std::size_t>(key - query + length - 1)];
                 bias[static_cast<std::size_t>(row * length + key)] =
                     table[static_cast<std::size_t>(bucket * m_config.heads + head)];
             }
@@ -199,9 +191,9 @@ void Umt5Encoder::fillPositionBias(const Execution& execution, const Layer& laye
     });
 }
 
-void Umt5Encoder::feedForward(const Execution& execution, const Layer& layer, Workspace& work) const {
-    rmsNorm(execution, work.hidden.data<float>(), m_config.dModel, m_config.epsilon,
-            layer.feedForwardNorm.data<float>(), work.normed.data<float>());
+void Umt5Encoder::feedForward(const Execution& execution, const Umt5Layer& layer, Workspace& work) const {
+    rmsNorm(execution, work.hidden(), m_config.dModel, m_config.epsilon, layer.feedForwardNorm.data<float>(),
+            work.normed.data<float>());
     layer.gate.apply(execution, work.normed.data<float>(), work.rows(), work.gate.data<float>());
     layer.up.apply(execution, work.normed.data<float>(), work.rows(), work.up.data<float>());
     activate(execution, geluTanh, work.gate.data<float>());
@@ -209,40 +201,74 @@ void Umt5Encoder::feedForward(const Execution& execution, const Layer& layer, Wo
     layer.down.apply(execution, work.gate.data<float>(), work.rows(), work.projected.data<float>());
 }
 
-Tensor Umt5Encoder::encode(const Execution& execution, const Tensor& ids, const Tensor& mask,
-                           const Probe& probe) const {
-    if (ids.shape().rank() != 2 || (mask.elements() != 0 && mask.shape() != ids.shape()))
-        throw Error(ErrorKind::Internal,
-                    fmt::format("The text encoder needs ids and mask of one shape [B, L], got {} and {}",
-                                ids.shape().text(), mask.shape().text()));
-    const auto report = [&](std::string_view name, const Tensor& value) {
+void Umt5Encoder::runLayer(const Execution& execution, const Umt5Layer& layer, const std::string& name,
+                           Workspace& work, const Probe& probe) const {
+    const auto report = [&](std::string_view what, const Tensor& value) {
         if (probe)
-            probe(name, value);
+            probe(name + std::string(what), value);
     };
-    Workspace work(m_config, ids.extent(0), ids.extent(1));
-    if (mask.elements() != 0)
-        work.keep = keptTokens(mask);
-    embed(ids, work.hidden);
-    report("embed", work.hidden);
-    for (std::size_t index = 0; index < m_layers.size(); ++index) {
+    fillPositionBias(execution, layer, work);
+    report(".pos_bias", work.positionBias);
+    attention(execution, layer, work);
+    report(".attn", work.projected);
+    addInPlace(execution, work.hidden(), work.projected.data<float>());
+    feedForward(execution, layer, work);
+    addInPlace(execution, work.hidden(), work.projected.data<float>());
+    report(".out", work.sequence.hidden);
+}
+
+void Umt5Encoder::runLayers(const Execution& execution, std::vector<Sequence>& sequences,
+                            const Probe& probe) const {
+    std::size_t layerBytes = 0;
+    for (std::int64_t index = 0; index < m_config.layers; ++index)
+        layerBytes = std::max(layerBytes, umt5LayerBytes(m_config, m_checkpoint, index));
+    std::size_t workBytes = 0;
+    for (const Sequence& sequence : sequences)
+        workBytes = std::max(
+            workBytes, Workspace::bytes(m_config, sequence.hidden.extent(0), sequence.hidden.extent(1)));
+    ScratchArena weights = arenaOf(layerBytes);
+    ScratchArena scratch = arenaOf(workBytes);
+    for (std::int64_t index = 0; index < m_config.layers; ++index) {
         throwIfStopped(execution.stop);
         const auto span = traceSpan(execution.trace, fmt::format("text_encoder_block {}", index));
-        const Layer& layer = m_layers[index];
-        const std::string name = fmt::format("block{}", index);
-        fillPositionBias(execution, layer, work);
-        report(name + ".pos_bias", work.positionBias);
-        attention(execution, layer, work);
-        report(name + ".attn", work.projected);
-        addInPlace(execution, work.hidden.data<float>(), work.projected.data<float>());
-        feedForward(execution, layer, work);
-        addInPlace(execution, work.hidden.data<float>(), work.projected.data<float>());
-        report(name + ".out", work.hidden);
-        requireFinite(execution, work.hidden.data<float>(), fmt::format("text encoder block {}", index));
+        const ScratchArena::Frame untilNextLayer(weights);
+        const Umt5Layer layer = readUmt5Layer(execution, m_config, m_checkpoint, index, weights);
+        if (index + 1 < m_config.layers)
+            prefetchUmt5Layer(m_config, m_checkpoint, index + 1);
+        for (Sequence& sequence : sequences) {
+            const ScratchArena::Frame untilNextSequence(scratch);
+            Workspace work(m_config, sequence, scratch);
+            runLayer(execution, layer, fmt::format("block{}", index), work, probe);
+            requireFinite(execution, work.hidden(), fmt::format("text encoder block {}", index));
+        }
+        releaseUmt5Layer(m_config, m_checkpoint, index);
     }
-    rmsNorm(execution, work.hidden.data<float>(), m_config.dModel, m_config.epsilon,
-            m_finalNorm.data<float>(), work.normed.data<float>());
-    report("last_hidden_state", work.normed);
-    return work.normed;
+}
+
+std::vector<Tensor> Umt5Encoder::encode(const Execution& execution, std::span<const Umt5Input> inputs,
+                                        const Probe& probe) const {
+    std::vector<Sequence> sequences;
+    for (const Umt5Input& input : inputs) {
+        sequences.push_back(begin(input));
+        if (probe)
+            probe("embed", sequences.back().hidden);
+    }
+    runLayers(execution, sequences, probe);
+    std::vector<Tensor> results;
+    for (const Sequence& sequence : sequences) {
+        Tensor& result = results.emplace_back(Tensor::empty(sequence.hidden.shape()));
+        rmsNorm(execution, sequence.hidden.data<float>(), m_config.dModel, m_config.epsilon,
+                m_finalNorm.data<float>(), result.data<float>());
+        if (probe)
+            probe("last_hidden_state", result);
+    }
+    return results;
+}
+
+Tensor Umt5Encoder::encode(const Execution& execution, const Tensor& ids, const Tensor& mask,
+                           const Probe& probe) const {
+    const Umt5Input input{ids, mask};
+    return encode(execution, std::span(&input, 1), probe).front();
 }
 
 Tensor maskPadding(const Tensor& hidden, const Tensor& mask) {

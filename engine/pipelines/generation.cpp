@@ -2,6 +2,7 @@
 #include "engine/pipelines/generation.h"
 
 #include <fmt/format.h>
+#include <malloc.h>
 
 #include <algorithm>
 #include <chrono>
@@ -38,6 +39,8 @@ struct Context {
     const RunPlan& plan;
     GenerationObserver& observer;
     ProgressMeter& progress;
+    MemoryWatch& memory;
+    std::vector<PhaseMemory>& memoryOfPhases;
 };
 
 Execution hostExecution(const Machine& machine) {
@@ -49,6 +52,9 @@ Execution hostExecution(const Machine& machine) {
 template <typename Work>
 double timePhase(const Context& context, Phase phase, const Work& work) {
     throwIfStopped(context.machine.stop);
+    // What the phase before freed goes back to the system: the next one may need it in larger pieces.
+    ::malloc_trim(0);
+    static_cast<void>(context.memory.takePeak());
     context.observer.phaseStarted(phase);
     context.observer.progressed(context.progress.at(phase));
     const Stopwatch watch;
@@ -57,6 +63,7 @@ double timePhase(const Context& context, Phase phase, const Work& work) {
         work();
     }
     const double seconds = watch.seconds();
+    context.memoryOfPhases.push_back({phase, context.memory.takePeak()});
     context.observer.phaseFinished(phase, seconds);
     return seconds;
 }
@@ -83,25 +90,42 @@ LoadedModel loadModel(const Context& context, ModelScope scope, TimingSummary& t
     return model;
 }
 
-Tensor embed(const Context& context, const Tokenizer& tokenizer, const Umt5Encoder& encoder,
-             const std::string& prompt) {
-    const std::int64_t limit = context.plan.project.maxSequenceLength;
-    PromptEmbedding embedded = embedPrompt(context.host, tokenizer, encoder, prompt, limit);
-    if (embedded.truncated)
+struct ConditionedText {
+    TextConditioning text;
+    bool encoderSkipped = false;
+};
+
+std::optional<PromptCache> promptCacheOf(const Context& context) {
+    if (context.machine.caches == nullptr)
+        return std::nullopt;
+    return PromptCache(context.machine.caches->prompts,
+                       [&observer = context.observer](const std::string& text) {
+                           observer.message(MessageLevel::Warning, text);
+                       });
+}
+
+ConditionedText conditionOnText(const Context& context, const Tokenizer& tokenizer,
+                                const Umt5Encoder& encoder) {
+    const Project& project = context.plan.project;
+    std::vector<std::string> prompts{project.prompt};
+    if (usesGuidance(project.guidanceScale))
+        prompts.push_back(project.negativePrompt);
+    const std::optional<PromptCache> cache = promptCacheOf(context);
+    auto [embedded, skipped] = embedPrompts(context.host, tokenizer, encoder, prompts,
+                                            project.maxSequenceLength, cache ? &*cache : nullptr);
+    if (skipped)
+        context.observer.message(MessageLevel::Info,
+                                 "Text encoder skipped: the prompts were encoded before (prompt cache)");
+    if (std::ranges::any_of(embedded, &PromptEmbedding::truncated))
         context.observer.message(
             MessageLevel::Warning,
             fmt::format(
                 "The prompt is longer than max_sequence_length ({} tokens); what is beyond was left out",
-                limit));
-    return std::move(embedded.embedding);
-}
-
-TextConditioning conditionOnText(const Context& context, const Tokenizer& tokenizer,
-                                 const Umt5Encoder& encoder) {
-    TextConditioning text{embed(context, tokenizer, encoder, context.plan.project.prompt), std::nullopt};
-    if (usesGuidance(context.plan.project.guidanceScale))
-        text.negative = embed(context, tokenizer, encoder, context.plan.project.negativePrompt);
-    return text;
+                project.maxSequenceLength));
+    TextConditioning text{std::move(embedded.front().embedding), std::nullopt};
+    if (embedded.size() > 1)
+        text.negative = std::move(embedded.back().embedding);
+    return {std::move(text), skipped};
 }
 
 Tensor noiseOf(const RunPlan& plan) {
@@ -251,9 +275,9 @@ GenerationResult generate(const Machine& machine, const RunPlan& plan, const Gen
     const int steps = static_cast<int>(plan.project.numInferenceSteps);
     const int stepsDone = start.resumeFrom ? start.resumeFrom->stepsDone : 0;
     ProgressMeter progress(steps, stepsDone);
-    const Context context{machine, hostExecution(machine), plan, observer, progress};
-
+    MemoryWatch memory;
     GenerationResult result;
+    const Context context{machine, hostExecution(machine), plan, observer, progress, memory, result.memory};
     TimingSummary& timings = result.timings;
     timings.hasTrace = true;
     timings.compile = start.planningSeconds;
@@ -264,8 +288,11 @@ GenerationResult generate(const Machine& machine, const RunPlan& plan, const Gen
     TextConditioning text;
     SamplerSnapshot begin;
     timings.conditioning = timePhase(context, Phase::Conditioning, [&] {
-        if (parts.textEncoder)
-            text = conditionOnText(context, *model.tokenizer, *parts.textEncoder);
+        if (parts.textEncoder) {
+            ConditionedText conditioned = conditionOnText(context, *model.tokenizer, *parts.textEncoder);
+            text = std::move(conditioned.text);
+            result.textEncoderSkipped = conditioned.encoderSkipped;
+        }
         parts.textEncoder.reset();
         begin = firstSnapshot(context, start.resumeFrom);
     });
@@ -289,7 +316,9 @@ DecodedLatents decodeOnly(const Machine& machine, const RunPlan& plan, const Ten
                           GenerationObserver& observer) {
     const int steps = static_cast<int>(plan.project.numInferenceSteps);
     ProgressMeter progress(steps, steps);
-    const Context context{machine, hostExecution(machine), plan, observer, progress};
+    MemoryWatch memory;
+    std::vector<PhaseMemory> memoryOfPhases;
+    const Context context{machine, hostExecution(machine), plan, observer, progress, memory, memoryOfPhases};
 
     DecodedLatents result;
     result.timings.hasTrace = true;

@@ -7,7 +7,9 @@
 #include "engine/mesh/device_mesh.h"
 #include "engine/pipelines/generation_events.h"
 #include "engine/planning/run_plan.h"
+#include "engine/timing/memory_watch.h"
 #include "engine/timing/timing_summary.h"
+#include "engine/weights/user_caches.h"
 
 namespace meshreel {
 
@@ -17,11 +19,19 @@ struct GenerationStart {
     double planningSeconds = 0;                 ///< counted as part of Compile
 };
 
+/// What the process held at most while a phase ran.
+struct PhaseMemory {
+    Phase phase = Phase::Load;
+    ResidentMemory peak;
+};
+
 struct GenerationResult {
     Tensor latents;  ///< [1, C, F, H, W] f32, normalised
     Tensor frames;   ///< u8 [batch, time, height, width, 3]
     TimingSummary timings;
-    std::vector<StepRecord> steps;  ///< of this call only
+    std::vector<StepRecord> steps;    ///< of this call only
+    bool textEncoderSkipped = false;  ///< the embeddings of all prompts were in the cache
+    std::vector<PhaseMemory> memory;  ///< measured, in the order of the phases
 };
 
 /// What a generation runs on: this process's devices of the mesh that the plan was made for.
@@ -29,6 +39,7 @@ struct Machine {
     DeviceMesh& mesh;
     StopToken stop;
     Trace* trace = nullptr;
+    const Caches* caches = nullptr;  ///< none: everything is made anew, and nothing is kept
 
     /// The process of the mesh's first device: it reads prompts, walks the observer and gets the frames.
     [[nodiscard]] bool leads() const { return mesh.firstDevice() == 0; }

@@ -58,7 +58,7 @@ void readThrough(const Execution& execution, const Checkpoint& checkpoint) {
     }
 }
 
-Checkpoint openPart(const Execution& execution, const RunPlan& plan, const std::string& folder) {
+Checkpoint readPart(const Execution& execution, const RunPlan& plan, const std::string& folder) {
     const auto span = traceSpan(execution.trace, "read " + folder);
     Checkpoint checkpoint = Checkpoint::open(plan.modelFolder / folder);
     readThrough(execution, checkpoint);
@@ -75,11 +75,12 @@ ModelFiles openModelFiles(const Execution& execution, const RunPlan& plan, Model
     ModelFiles files;
     if (scope == ModelScope::Everything) {
         files.tokenizer = Tokenizer::open(plan.modelFolder / "tokenizer");
-        files.textEncoder = openPart(execution, plan, "text_encoder");
+        // Only mapped: the encoder reads its layers one after the other when it runs.
+        files.textEncoder = Checkpoint::open(plan.modelFolder / "text_encoder");
     }
     if (scope != ModelScope::DecoderOnly)
-        files.transformer = openPart(execution, plan, "transformer");
-    files.vae = openPart(execution, plan, "vae");
+        files.transformer = readPart(execution, plan, "transformer");
+    files.vae = readPart(execution, plan, "vae");
     return files;
 }
 
@@ -98,7 +99,6 @@ ModelParts packModel(const Execution& execution, const RunPlan& plan, const Mode
     ModelParts parts{
         .textEncoder = nullptr, .transformers = {}, .vaes = {}, .firstDevice = mesh.firstDevice()};
     if (files.textEncoder) {
-        const auto span = traceSpan(execution.trace, "pack text_encoder");
         parts.textEncoder = std::make_unique<Umt5Encoder>(plan.model.textEncoder, *files.textEncoder);
         throwIfStopped(execution.stop);
     }

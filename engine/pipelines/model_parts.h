@@ -24,7 +24,7 @@ enum class ModelScope : std::uint8_t {
     DecoderOnly,
 };
 
-/// The files of a checkpoint in diffusers layout, mapped and read through once.
+/// The files of a checkpoint in diffusers layout, mapped; all but the text encoder read through once.
 struct ModelFiles {
     std::optional<Tokenizer> tokenizer;
     std::optional<Checkpoint> textEncoder;
@@ -35,8 +35,8 @@ struct ModelFiles {
 /// Throws Error{Input} for files that are missing or damaged.
 ModelFiles openModelFiles(const Execution& execution, const RunPlan& plan, ModelScope scope);
 
-/// The networks with packed weights, as the devices of one process need them; what the scope does not name
-/// is null.
+/// The networks with packed weights (the text encoder reads its own from the map), as the devices of one
+/// process need them; what the scope does not name is null.
 struct ModelParts {
     std::unique_ptr<Umt5Encoder> textEncoder;
     std::vector<std::unique_ptr<WanTransformer>> transformers;  ///< one for each WeightShard of the devices

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <string_view>
 #include <system_error>
@@ -90,10 +91,6 @@ Config readConfig(const fs::path& file) {
     return Config::fromJson(readJsonObject(file), withTilde(file));
 }
 
-bool isEmbedding(std::string_view tensor) {
-    return tensor == "shared.weight" || tensor == "encoder.embed_tokens.weight";
-}
-
 PartWeights measure(const fs::path& folder) {
     const Checkpoint checkpoint = Checkpoint::open(folder);
     PartWeights weights;
@@ -101,8 +98,18 @@ PartWeights measure(const fs::path& folder) {
         const Tensor tensor = checkpoint.get(name);
         const auto elements = static_cast<std::uint64_t>(tensor.elements());
         weights.parameters += elements;
-        weights.memory += isEmbedding(name) ? tensor.bytes() : elements * sizeOf(DType::F32);
+        weights.memory += elements * sizeOf(DType::F32);
     }
+    return weights;
+}
+
+/// Its layers come into memory one at a time, its embedding table row by row.
+PartWeights measureTextEncoder(const Umt5Config& config, const fs::path& folder) {
+    const Checkpoint checkpoint = Checkpoint::open(folder);
+    PartWeights weights = measure(folder);
+    weights.memory = 0;
+    for (std::int64_t layer = 0; layer < config.layers; ++layer)
+        weights.memory = std::max<std::uint64_t>(weights.memory, umt5LayerBytes(config, checkpoint, layer));
     return weights;
 }
 
@@ -139,7 +146,7 @@ ModelFacts readModelFacts(const fs::path& modelFolder) {
     facts.scheduler = readConfig<SchedulerConfig>(modelFolder / "scheduler" / "scheduler_config.json");
     requireFit(facts, modelFolder);
     facts.transformerWeights = measure(modelFolder / "transformer");
-    facts.textEncoderWeights = measure(modelFolder / "text_encoder");
+    facts.textEncoderWeights = measureTextEncoder(facts.textEncoder, modelFolder / "text_encoder");
     facts.vaeWeights = measure(modelFolder / "vae");
     return facts;
 }

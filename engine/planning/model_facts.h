@@ -14,7 +14,8 @@ namespace meshreel {
 /// Weights of one part of a model.
 struct PartWeights {
     std::uint64_t parameters = 0;
-    std::uint64_t memory = 0;  ///< bytes when loaded: f32, but embedding tables as stored
+    std::uint64_t memory = 0;  ///< bytes at most at once when loaded as f32: of the text encoder the largest
+                               ///< layer that is converted
 };
 
 /// The configs of a text-to-video checkpoint and how large its parts are.

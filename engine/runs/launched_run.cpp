@@ -54,6 +54,8 @@ void append(std::vector<std::string>& line, const RunOptions& options, const Run
         line.emplace_back("--low-priority");
     if (options.allowDifferentMachine)
         line.emplace_back("--allow-different-machine");
+    if (!options.caches)
+        line.emplace_back("--no-cache");
 }
 
 /// u8 [1, time, height, width, 3], as framesReady() is told.

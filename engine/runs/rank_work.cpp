@@ -67,7 +67,8 @@ void generateAsFollower(const RunOptions& options, const RankCall& call, const S
     if (call.stepsDone > 0)
         start.resumeFrom = SamplerSnapshot{call.stepsDone, {}, {}};
     GenerationObserver quiet;
-    static_cast<void>(generate({mesh, stop}, plan, start, quiet));
+    static_cast<void>(
+        generate({mesh, stop, nullptr, options.caches ? &*options.caches : nullptr}, plan, start, quiet));
 }
 
 /// Does `work`; when it throws, the other ranks are told why.

@@ -14,6 +14,14 @@ namespace {
 
 constexpr const char* titleMetadataKey = "title";  // what players show
 
+nlohmann::json memoryJson(const std::vector<PhaseMemory>& phases) {
+    nlohmann::json json = nlohmann::json::object();
+    for (const PhaseMemory& phase : phases)
+        json[std::string(nameOf(phase.phase))] = {{"peak_bytes", phase.peak.own},
+                                                  {"mapped_file_bytes", phase.peak.mappedFiles}};
+    return json;
+}
+
 }  // namespace
 
 Project storedProject(const RunPlan& plan) {
@@ -50,15 +58,17 @@ std::string summaryText(const TimingSummary& timings, const std::vector<StepReco
     return formatTimingSummary(timings) + formatStepSeconds(steps);
 }
 
-void writeTimings(const RunFolder& folder, const TimingSummary& timings, const std::vector<StepRecord>& steps,
-                  int firstStep) {
-    nlohmann::json json = timings;
+void writeTimings(const RunFolder& folder, const GenerationResult& result,
+                  const std::vector<StepRecord>& steps, int firstStep) {
+    nlohmann::json json = result.timings;
+    json["text_encoder_skipped"] = result.textEncoderSkipped;
+    json["memory"] = memoryJson(result.memory);
     json["first_step"] = firstStep;
     json["step_seconds"] = nlohmann::json::array();
     for (const StepRecord& step : steps)
         json["step_seconds"].push_back(step.seconds);
     folder.write(run_file::timings, json.dump(2) + "\n");
-    folder.write(run_file::summary, summaryText(timings, steps));
+    folder.write(run_file::summary, summaryText(result.timings, steps));
 }
 
 }  // namespace meshreel

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "engine/media/video_writer.h"
+#include "engine/pipelines/generation.h"
 #include "engine/planning/run_plan.h"
 #include "engine/runs/run_folder.h"
 #include "engine/timing/trace.h"
@@ -20,8 +21,8 @@ WrittenVideo writeVideoFiles(const RunFolder& folder, const Project& project, co
 /// The timing summary block and the seconds per step.
 std::string summaryText(const TimingSummary& timings, const std::vector<StepRecord>& steps);
 
-/// timings.json and summary.txt. `firstStep`: where this session began.
-void writeTimings(const RunFolder& folder, const TimingSummary& timings, const std::vector<StepRecord>& steps,
-                  int firstStep);
+/// timings.json and summary.txt. `steps`: all of the run; `firstStep`: where this session began.
+void writeTimings(const RunFolder& folder, const GenerationResult& result,
+                  const std::vector<StepRecord>& steps, int firstStep);
 
 }  // namespace meshreel

@@ -73,6 +73,10 @@ class Session {
     void warn(RunObserver& observer) const;
     void logMesh(const DeviceMesh& mesh) const;
 
+    [[nodiscard]] Machine machineOf(DeviceMesh& mesh, const StopToken& stop) {
+        return {mesh, stop, &m_trace, m_options.caches ? &*m_options.caches : nullptr};
+    }
+
     RunFolder m_folder;
     RunPlan m_plan;
     RunState m_state;
@@ -99,7 +103,7 @@ RunOutcome Session::run(RunObserver& observer, const StopToken& stop, const Work
         const RankFailureMark mark(m_options.ranks, m_folder.path());
         DeviceMesh mesh(rankMeshOptions(m_plan, m_options));
         logMesh(mesh);
-        RunOutcome outcome = work(Machine{mesh, stop, &m_trace}, recorder);
+        RunOutcome outcome = work(machineOf(mesh, stop), recorder);
         outcome.folder = m_folder.path();
         outcome.steps = recorder.steps();
         m_folder.write(run_file::trace, m_trace.chromeJson());
@@ -163,7 +167,7 @@ RunOutcome generateInto(const Session& session, const GenerationStart& start, co
     const GenerationResult result = generate(machine, session.plan(), start, recorder);
     const WrittenVideo video = writeVideoFiles(session.folder(), session.plan().project, result.frames);
     recorder.videoWritten(video);
-    writeTimings(session.folder(), result.timings, recorder.steps(), firstStep);
+    writeTimings(session.folder(), result, recorder.steps(), firstStep);
     return {.note = video.note, .timings = result.timings, .video = video.file};
 }
 

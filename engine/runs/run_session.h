@@ -13,6 +13,7 @@
 #include "engine/project/project.h"
 #include "engine/runs/run_status.h"
 #include "engine/timing/timing_summary.h"
+#include "engine/weights/user_caches.h"
 
 namespace meshreel {
 
@@ -26,6 +27,7 @@ struct RunOptions {
     MpiSession* ranks = nullptr;
     bool lowPriority =
         false;  ///< below interactive programs; the calling thread stays so: give the run its own
+    std::optional<Caches> caches = {};   ///< absent: everything is made anew, and nothing is kept
     bool allowDifferentMachine = false;  ///< resume although bit-identity is not promised
 };
 

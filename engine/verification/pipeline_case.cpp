@@ -109,13 +109,15 @@ Tensor embedTexts(const PipelineCase& run, const Tokenizer& tokenizer, const Umt
                   const std::string& embeddingName) {
     const std::int64_t limit = run.call.maxSequenceLength;
     std::vector<Tokenizer::Encoded> ids;
-    std::vector<Tensor> embeddings;
     std::int64_t longest = 0;
     for (const std::string& prompt : prompts) {
         ids.push_back(tokenizer.encode(cleanPrompt(prompt), limit));
-        embeddings.push_back(embedPrompt(run.execution, tokenizer, encoder, prompt, limit).embedding);
         longest = std::max(longest, ids.back().length);
     }
+    std::vector<Tensor> embeddings;
+    PromptEmbeddings embedded = embedPrompts(run.execution, tokenizer, encoder, prompts, limit);
+    for (PromptEmbedding& prompt : embedded.prompts)
+        embeddings.push_back(std::move(prompt.embedding));
     run.comparison.compare(idsName, idRows(ids, tokensKept(run, idsName, longest)), exactly);
     run.comparison.compare(embeddingName, withTokens(embeddings, tokensKept(run, embeddingName, longest)),
                            run.tolerance);

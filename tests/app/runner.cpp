@@ -50,6 +50,7 @@ RunnerTest::RunnerTest() {
     fs::create_directory(home);
     m_options.environment = {{"HOME", home.string()},
                              {"XDG_DATA_HOME", (home / "data").string()},
+                             {"XDG_CACHE_HOME", (home / "cache").string()},
                              {"MESHREEL_RUNS", (home / "runs").string()}};
     m_options.workingFolder = home;
 }

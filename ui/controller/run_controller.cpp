@@ -19,6 +19,7 @@ constexpr int deliveryMilliseconds = 33;
 RunOptions studioOptions() {
     RunOptions options;
     options.lowPriority = true;
+    options.caches = userCaches();
     return options;
 }
 

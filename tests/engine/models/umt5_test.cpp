@@ -5,7 +5,9 @@
 #include <gtest/gtest.h>
 
 #include "engine/models/non_finite.h"
+#include "engine/tensor/memory_meter.h"
 #include "tests/support/golden_folder.h"
+#include "tests/support/random_umt5.h"
 
 namespace meshreel {
 namespace {
@@ -78,6 +80,59 @@ TEST_F(Umt5Test, StopsWhenAsked) {
         EXPECT_EQ(error.kind(), ErrorKind::Cancelled);
     }
 }
+
+Umt5Config streamedConfig(std::int64_t layers) {
+    return {.vocabSize = 50, .dModel = 96, .dKv = 16, .dFf = 256, .layers = layers, .heads = 6};
+}
+
+/// f32 bytes of one layer of streamedConfig().
+constexpr std::size_t streamedLayerBytes = (4 * 96 * 96 + 3 * 96 * 256 + 32 * 6 + 2 * 96) * sizeof(float);
+
+Umt5Input promptOf(std::vector<std::int64_t> ids) {
+    const auto length = static_cast<std::int64_t>(ids.size());
+    return {Tensor::from<std::int64_t>({1, length}, ids), Tensor()};
+}
+
+class Umt5StreamTest : public ::testing::TestWithParam<DType> {
+  protected:
+    WorkerPool pool{{.workers = 3}};
+    Execution execution{pool, {}};
+    std::vector<Umt5Input> prompts = {promptOf({7, 3, 49, 12, 1}), promptOf({4, 1}), promptOf({9, 9, 9, 1})};
+};
+
+TEST_P(Umt5StreamTest, HoldsOneLayerWhateverTheirNumber) {
+    std::vector<std::size_t> peaks;
+    for (const std::int64_t layers : {1, 2, 9}) {
+        const testing::RandomUmt5 model(streamedConfig(layers), GetParam(), 11);
+        const auto meter = std::make_shared<MemoryMeter>();
+        const MeterScope scope(meter);
+        const Umt5Encoder encoder(model.config(), model.checkpoint());
+        static_cast<void>(encoder.encode(execution, prompts));
+        peaks.push_back(meter->peak());
+        EXPECT_LT(meter->current(), streamedLayerBytes / 8) << "the encoder keeps a layer";
+    }
+    EXPECT_EQ(peaks[0], peaks[1]);
+    EXPECT_EQ(peaks[0], peaks[2]);
+    constexpr std::size_t activations = streamedLayerBytes / 4;  // of prompts this short
+    EXPECT_LT(peaks[2], (GetParam() == DType::F32 ? 0 : streamedLayerBytes) + activations);
+}
+
+TEST_P(Umt5StreamTest, PromptsTogetherHaveTheBitsOfEachAlone) {
+    const testing::RandomUmt5 model(streamedConfig(4), GetParam(), 5);
+    const Umt5Encoder encoder(model.config(), model.checkpoint());
+    const std::vector<Tensor> together = encoder.encode(execution, prompts);
+    ASSERT_EQ(together.size(), prompts.size());
+    for (std::size_t i = 0; i < prompts.size(); ++i) {
+        Tensor ones = Tensor::empty(prompts[i].ids.shape(), DType::I64);
+        std::ranges::fill(ones.data<std::int64_t>(), 1);
+        const Tensor alone = encoder.encode(execution, prompts[i].ids, ones);
+        EXPECT_EQ(together[i].shape(), alone.shape());
+        EXPECT_TRUE(std::ranges::equal(together[i].data<float>(), alone.data<float>())) << "prompt " << i;
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Checkpoints, Umt5StreamTest, ::testing::Values(DType::F32, DType::BF16),
+                         [](const auto& type) { return std::string(nameOf(type.param)); });
 
 }  // namespace
 }  // namespace meshreel

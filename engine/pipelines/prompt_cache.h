@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "engine/kernels/execution.h"
+#include "engine/tensor/tensor.h"
+#include "engine/weights/cache_folder.h"
+#include "engine/weights/checkpoint.h"
+
+namespace meshreel {
+
+/// Encoded prompts across runs: the hidden states of a prompt's own tokens, as the encoder gave them to the
+/// last bit. A damaged entry counts as none. Nothing that goes wrong with the cache stops a run: it is told
+/// to `warn`.
+class PromptCache {
+  public:
+    using Warn = std::function<void(const std::string&)>;
+
+    PromptCache(CacheFolder folder, Warn warn);
+
+    /// f32 [1, tokens, dModel], or nothing.
+    [[nodiscard]] std::optional<Tensor> find(const std::string& key) const;
+
+    void put(const std::string& key, const Tensor& states) const;
+
+  private:
+    CacheFolder m_folder;
+    Warn m_warn;
+};
+
+/// Throws Error{Input} for a damaged entry; `entry` as PromptCache writes it.
+void verifyPromptEntry(const std::filesystem::path& entry);
+
+/// All that the states of a prompt depend on: the encoder's weights, the ids of the prompt's own tokens (what
+/// the tokenizer made of it; neither it nor the length of the padding matters beyond them), and what decides
+/// the bits of a product: program, kernels, workers.
+std::string promptKey(const Execution& execution, const Checkpoint& textEncoder,
+                      std::span<const std::int64_t> ids);
+
+}  // namespace meshreel
