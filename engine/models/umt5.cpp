@@ -105,8 +105,8 @@ std::int64_t relativePositionBucket(std::int64_t relativePosition, std::int64_t 
     return base + std::min(half - 1, exact + static_cast<std::int64_t>(step));
 }
 
-Umt5Encoder::Umt5Encoder(const Umt5Config& config, const Checkpoint& checkpoint)
-    : m_config(config), m_checkpoint(checkpoint) {
+Umt5Encoder::Umt5Encoder(const Umt5Config& config, const Checkpoint& checkpoint, Arithmetic arithmetic)
+    : m_config(config), m_checkpoint(checkpoint), m_arithmetic(arithmetic) {
     const std::string_view embedding = checkpoint.has(sharedEmbedding) || !checkpoint.has(encoderEmbedding)
                                            ? sharedEmbedding
                                            : encoderEmbedding;
@@ -221,7 +221,7 @@ void Umt5Encoder::runLayers(const Execution& execution, std::vector<Sequence>& s
                             const Probe& probe) const {
     std::size_t layerBytes = 0;
     for (std::int64_t index = 0; index < m_config.layers; ++index)
-        layerBytes = std::max(layerBytes, umt5LayerBytes(m_config, m_checkpoint, index));
+        layerBytes = std::max(layerBytes, umt5LayerBytes(m_config, m_checkpoint, index, m_arithmetic));
     std::size_t workBytes = 0;
     for (const Sequence& sequence : sequences)
         workBytes = std::max(
@@ -232,7 +232,8 @@ void Umt5Encoder::runLayers(const Execution& execution, std::vector<Sequence>& s
         throwIfStopped(execution.stop);
         const auto span = traceSpan(execution.trace, fmt::format("text_encoder_block {}", index));
         const ScratchArena::Frame untilNextLayer(weights);
-        const Umt5Layer layer = readUmt5Layer(execution, m_config, m_checkpoint, index, weights);
+        const Umt5Layer layer =
+            readUmt5Layer(execution, m_config, m_checkpoint, index, m_arithmetic, weights);
         if (index + 1 < m_config.layers)
             prefetchUmt5Layer(m_config, m_checkpoint, index + 1);
         for (Sequence& sequence : sequences) {

@@ -33,10 +33,14 @@ struct Umt5Input {
 class Umt5Encoder {
   public:
     /// Throws Error{Input} for missing tensors and wrong shapes.
-    Umt5Encoder(const Umt5Config& config, const Checkpoint& checkpoint);
+    Umt5Encoder(const Umt5Config& config, const Checkpoint& checkpoint,
+                Arithmetic arithmetic = Arithmetic::F32);
 
     [[nodiscard]] const Umt5Config& config() const { return m_config; }
     [[nodiscard]] const Checkpoint& checkpoint() const { return m_checkpoint; }
+
+    /// How its linear layers multiply; all else is f32.
+    [[nodiscard]] Arithmetic arithmetic() const { return m_arithmetic; }
 
     /// Hidden states f32 [B, L, dModel] of each input, whose bits do not depend on the other inputs; padded
     /// rows are computed like the others. Throws Error{Input} for an id outside the vocabulary,
@@ -66,6 +70,7 @@ class Umt5Encoder {
 
     Umt5Config m_config;
     Checkpoint m_checkpoint;
+    Arithmetic m_arithmetic;
     Tensor m_embedding;  // [vocabSize, dModel], as stored
     Tensor m_finalNorm;
 };

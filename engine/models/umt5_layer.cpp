@@ -26,6 +26,10 @@ enum Parameter : std::size_t {
     Down,
 };
 
+bool isLinear(std::size_t parameter) {
+    return parameter != AttentionNorm && parameter != RelativeBias && parameter != FeedForwardNorm;
+}
+
 /// Names in the checkpoint and shapes, in the order of Parameter.
 std::vector<std::pair<std::string, Shape>> parametersOf(const Umt5Config& config, std::int64_t index) {
     const std::string attention = fmt::format("encoder.block.{}.layer.0.", index);
@@ -63,13 +67,18 @@ void requireUmt5Layer(const Umt5Config& config, const Checkpoint& checkpoint, st
 }
 
 Umt5Layer readUmt5Layer(const Execution& execution, const Umt5Config& config, const Checkpoint& checkpoint,
-                        std::int64_t index, ScratchArena& memory) {
+                        std::int64_t index, Arithmetic arithmetic, ScratchArena& memory) {
     const auto parameters = parametersOf(config, index);
     const auto tensor = [&](Parameter parameter) {
         const auto& [name, shape] = parameters[parameter];
         return asF32(execution, checkpoint.get(name, shape), memory);
     };
-    const auto linear = [&](Parameter parameter) { return PackedMatrix::pack(tensor(parameter)); };
+    const auto linear = [&](Parameter parameter) {
+        const auto& [name, shape] = parameters[parameter];
+        return arithmetic == Arithmetic::F32
+                   ? PackedMatrix::pack(tensor(parameter))
+                   : PackedMatrix::pack(checkpoint.get(name, shape), nullptr, arithmetic);
+    };
     return {
         .attentionNorm = tensor(AttentionNorm),
         .query = linear(Query),
@@ -84,11 +93,16 @@ Umt5Layer readUmt5Layer(const Execution& execution, const Umt5Config& config, co
     };
 }
 
-std::size_t umt5LayerBytes(const Umt5Config& config, const Checkpoint& checkpoint, std::int64_t index) {
+std::size_t umt5LayerBytes(const Umt5Config& config, const Checkpoint& checkpoint, std::int64_t index,
+                           Arithmetic arithmetic) {
     std::size_t bytes = 0;
-    for (const auto& [name, shape] : parametersOf(config, index))
-        if (checkpoint.get(name, shape).dtype() != DType::F32)
+    const auto parameters = parametersOf(config, index);
+    for (std::size_t parameter = 0; parameter < parameters.size(); ++parameter) {
+        const auto& [name, shape] = parameters[parameter];
+        const bool converted = arithmetic == Arithmetic::F32 || !isLinear(parameter);
+        if (converted && checkpoint.get(name, shape).dtype() != DType::F32)
             bytes += ScratchArena::bytesOf(shape);
+    }
     return bytes;
 }
 

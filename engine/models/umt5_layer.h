@@ -25,13 +25,15 @@ struct Umt5Layer {
 /// Throws Error{Input} when the checkpoint lacks one of the layer's tensors or has it in another shape.
 void requireUmt5Layer(const Umt5Config& config, const Checkpoint& checkpoint, std::int64_t index);
 
-/// Reads a layer: tensors that the checkpoint holds as f32 stay in its map, others are converted into
-/// `memory`, where umt5LayerBytes() are enough for all. The layer is used up when the arena's frame ends.
+/// Reads a layer whose linear layers multiply in `arithmetic`: for F32, tensors that the checkpoint holds as
+/// f32 stay in its map and others are converted into `memory`, where umt5LayerBytes() are enough for all;
+/// others are packed. The layer is used up when the arena's frame ends.
 Umt5Layer readUmt5Layer(const Execution& execution, const Umt5Config& config, const Checkpoint& checkpoint,
-                        std::int64_t index, ScratchArena& memory);
+                        std::int64_t index, Arithmetic arithmetic, ScratchArena& memory);
 
 /// Of the tensors of a layer that readUmt5Layer converts.
-std::size_t umt5LayerBytes(const Umt5Config& config, const Checkpoint& checkpoint, std::int64_t index);
+std::size_t umt5LayerBytes(const Umt5Config& config, const Checkpoint& checkpoint, std::int64_t index,
+                           Arithmetic arithmetic = Arithmetic::F32);
 
 /// Asks for the layer's part of the checkpoint's map to be read from the disk, without waiting.
 void prefetchUmt5Layer(const Umt5Config& config, const Checkpoint& checkpoint, std::int64_t index);

@@ -65,6 +65,14 @@ Checkpoint readPart(const Execution& execution, const RunPlan& plan, const std::
     return checkpoint;
 }
 
+Arithmetic arithmeticOf(DType type) {
+    return type == DType::BF16 ? Arithmetic::BF16 : Arithmetic::F32;
+}
+
+VaePrecision vaePrecisionOf(const RunPrecision& precision) {
+    return {.activations = precision.vae, .weights = precision.vaeWeights};
+}
+
 VaeChunks chunksOf(const Project& project) {
     return {.decode = project.vaeDecodeChunk, .encode = project.vaeEncodeChunk};
 }
@@ -99,7 +107,8 @@ ModelParts packModel(const Execution& execution, const RunPlan& plan, const Mode
     ModelParts parts{
         .textEncoder = nullptr, .transformers = {}, .vaes = {}, .firstDevice = mesh.firstDevice()};
     if (files.textEncoder) {
-        parts.textEncoder = std::make_unique<Umt5Encoder>(plan.model.textEncoder, *files.textEncoder);
+        parts.textEncoder = std::make_unique<Umt5Encoder>(plan.model.textEncoder, *files.textEncoder,
+                                                          arithmeticOf(plan.precision.textEncoder));
         throwIfStopped(execution.stop);
     }
     if (files.transformer) {
@@ -113,7 +122,8 @@ ModelParts packModel(const Execution& execution, const RunPlan& plan, const Mode
     }
     const auto span = traceSpan(execution.trace, "pack vae");
     for (int copy = 0; copy < (plan.project.replicateVae ? mesh.localDevices() : 1); ++copy)
-        parts.vaes.push_back(std::make_unique<WanVae>(plan.model.vae, *files.vae, VaePrecision{}, chunksOf(plan.project)));
+        parts.vaes.push_back(std::make_unique<WanVae>(
+            plan.model.vae, *files.vae, vaePrecisionOf(plan.precision), chunksOf(plan.project)));
     return parts;
 }
 

@@ -81,13 +81,13 @@ void verifyPromptEntry(const fs::path& entry) {
     static_cast<void>(checkedStates(SafetensorsFile::open(entry)));
 }
 
-std::string promptKey(const Execution& execution, const Checkpoint& textEncoder,
+std::string promptKey(const Execution& execution, const Umt5Encoder& encoder,
                       std::span<const std::int64_t> ids) {
     const std::string_view commit = versionCommit();
     const bool tellsTheSource = commit != "unknown" && !commit.ends_with("-dirty");
-    return nlohmann::json{{"text_encoder", checkpointIdentity(textEncoder)},
+    return nlohmann::json{{"text_encoder", checkpointIdentity(encoder.checkpoint())},
                           {"ids", ids},
-                          {"arithmetic", nameOf(DType::F32)},
+                          {"arithmetic", nameOf(encoder.arithmetic())},
                           {"program", tellsTheSource ? std::string(commit) : programBuildId()},
                           {"kernels", {isaName(), matmulLibrary()}},
                           {"workers", execution.workers.size()}}

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "engine/kernels/execution.h"
+#include "engine/models/umt5.h"
 #include "engine/tensor/tensor.h"
 #include "engine/weights/cache_folder.h"
 #include "engine/weights/checkpoint.h"
@@ -39,7 +40,7 @@ void verifyPromptEntry(const std::filesystem::path& entry);
 /// All that the states of a prompt depend on: the encoder's weights, the ids of the prompt's own tokens (what
 /// the tokenizer made of it; neither it nor the length of the padding matters beyond them), and what decides
 /// the bits of a product: program, kernels, workers.
-std::string promptKey(const Execution& execution, const Checkpoint& textEncoder,
+std::string promptKey(const Execution& execution, const Umt5Encoder& encoder,
                       std::span<const std::int64_t> ids);
 
 }  // namespace meshreel

@@ -23,7 +23,7 @@ Tensor paddedWithZeros(const Tensor& states, std::int64_t rows) {
 }
 
 std::string keyOf(const Execution& execution, const Umt5Encoder& encoder, const Umt5Input& input) {
-    return promptKey(execution, encoder.checkpoint(), input.ids.data<std::int64_t>());
+    return promptKey(execution, encoder, input.ids.data<std::int64_t>());
 }
 
 std::optional<Tensor> cachedStates(const Execution& execution, const Umt5Encoder& encoder,

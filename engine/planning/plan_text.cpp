@@ -5,6 +5,7 @@
 
 #include "engine/base/paths.h"
 #include "engine/base/strings.h"
+#include "engine/kernels/linear_candidates.h"
 #include "engine/planning/mesh_traffic.h"
 #include "engine/planning/run_plan.h"
 #include "engine/planning/sharding_table.h"
@@ -64,12 +65,13 @@ std::string describePrecision(const RunPlan& plan) {
     const RunPrecision& precision = plan.precision;
     return line(
         "Precision",
-        fmt::format("weights {}, activations {} (products {}), text encoder {}, VAE {} (weights {}), "
+        fmt::format("weights {}, activations {} (products {} by {}), text encoder {}, VAE {} (weights {}), "
                     "scheduler {}",
                     keyValueOf(precision.transformer.weights), keyValueOf(precision.transformer.activations),
-                    nameOf(precision.transformer.linears()), keyValueOf(precision.textEncoder),
-                    keyValueOf(precision.vae), keyValueOf(precision.vaeWeights),
-                    keyValueOf(precision.scheduler)));
+                    nameOf(precision.transformer.linears()),
+                    linearCandidate(precision.transformer.linears()).kernel.name,
+                    keyValueOf(precision.textEncoder), keyValueOf(precision.vae),
+                    keyValueOf(precision.vaeWeights), keyValueOf(precision.scheduler)));
 }
 
 std::string describeMesh(const RunPlan& plan) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/planning/run_precision.h"
 
+#include "engine/kernels/linear_candidates.h"
+
 namespace meshreel {
 namespace {
 
@@ -47,6 +49,7 @@ nlohmann::ordered_json precisionJson(const RunPrecision& precision) {
     return {{"weights", keyValueOf(precision.transformer.weights)},
             {"activations", keyValueOf(precision.transformer.activations)},
             {"products", nameOf(precision.transformer.linears())},
+            {"products_by", linearCandidate(precision.transformer.linears()).kernel.name},
             {"text_encoder", keyValueOf(precision.textEncoder)},
             {"vae", keyValueOf(precision.vae)},
             {"vae_weights", keyValueOf(precision.vaeWeights)},

@@ -28,7 +28,8 @@ std::string_view keyValueOf(DType type);
 /// "float32", "bfloat16" or "int8".
 std::string_view keyValueOf(Arithmetic weights);
 
-/// Keys weights, activations, products (how the blocks' linear layers multiply), text_encoder, vae,
+/// Keys weights, activations, products (how the blocks' linear layers multiply), products_by
+/// (the implementation on this machine), text_encoder, vae,
 /// vae_weights, scheduler.
 nlohmann::ordered_json precisionJson(const RunPrecision& precision);
 

@@ -16,8 +16,6 @@ constexpr IntegerRange sizeRange{.minimum = sizeStep, .maximum = 4096, .step = s
 constexpr IntegerRange blockRange{.minimum = 0, .maximum = 1 << 20};
 constexpr IntegerRange meshRange{.minimum = 1, .maximum = maxMeshDevices, .automatic = -1};
 
-constexpr std::string_view computedInF32 = "this version computes everything in float32";
-
 const std::vector<ProjectKey>& table() {
     static const std::vector<ProjectKey> keys = {
         {.name = "prompt",
@@ -333,22 +331,19 @@ const std::vector<ProjectKey>& table() {
          .section = "Precision",
          .title = "Text encoder",
          .help = "Number type that the text encoder computes in.",
-         .choices = dtypeChoices,
-         .inactive = computedInF32},
+         .choices = dtypeChoices},
         {.name = "vae_dtype",
          .member = &Project::vaeDtype,
          .section = "Precision",
          .title = "VAE",
          .help = "Number type that the VAE computes in.",
-         .choices = dtypeChoices,
-         .inactive = computedInF32},
+         .choices = dtypeChoices},
         {.name = "vae_weights_dtype",
          .member = &Project::vaeWeightsDtype,
          .section = "Precision",
          .title = "VAE weights",
          .help = "Number type of the VAE's weights.",
-         .choices = dtypeChoices,
-         .inactive = computedInF32},
+         .choices = dtypeChoices},
         {.name = "scheduler_dtype",
          .member = &Project::schedulerDtype,
          .section = "Precision",

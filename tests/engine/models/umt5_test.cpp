@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "engine/models/non_finite.h"
 #include "engine/tensor/memory_meter.h"
 #include "tests/support/golden_folder.h"
@@ -37,6 +39,22 @@ TEST_F(Umt5Test, EveryIntermediateOfTheGoldenCase) {
             golden.expectNear(variant + ".prompt_embeds", maskPadding(hidden, mask));
     }
     EXPECT_THAT(golden.unchecked(), ::testing::UnorderedElementsAre("bucket.rel_pos", "bucket.index"));
+}
+
+TEST_F(Umt5Test, Bf16IsWithinItsRounding) {
+    const Umt5Encoder half(encoder.config(), encoder.checkpoint(), Arithmetic::BF16);
+    const Tensor ids = golden.tensor("a.in.input_ids");
+    const Tensor expected = encoder.encode(execution, ids, Tensor());
+    const Tensor found = half.encode(execution, ids, Tensor());
+    double difference = 0;
+    double size = 0;
+    for (std::size_t i = 0; i < expected.data<float>().size(); ++i) {
+        const auto wanted = static_cast<double>(expected.data<float>()[i]);
+        difference += std::pow(static_cast<double>(found.data<float>()[i]) - wanted, 2);
+        size += wanted * wanted;
+    }
+    EXPECT_GT(difference, 0);
+    EXPECT_LE(std::sqrt(difference / size), 0.02);
 }
 
 TEST_F(Umt5Test, BucketsAreThoseOfF32) {

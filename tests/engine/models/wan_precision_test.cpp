@@ -91,6 +91,17 @@ TEST_F(WanPrecisionTest, Bf16WeightsWithF32ActivationsAreRoundedAndNoMore) {
     EXPECT_LE(error, upstreamRms);
 }
 
+TEST_F(WanPrecisionTest, Int8IsWithinItsRounding) {
+    const WanTransformer transformer =
+        model({.weights = Arithmetic::Int8, .activations = DType::BF16}, "flash");
+    for (const std::string variant : {"a", "b", "c"}) {
+        const double error = rmsError(run(transformer, variant), golden.tensor(variant + ".out"));
+        RecordProperty(variant, std::to_string(error));
+        EXPECT_GT(error, upstreamRms / allowedTimes) << variant << ": not rounded to 8 bits";
+        EXPECT_LE(error, 0.05) << variant;
+    }
+}
+
 TEST_F(WanPrecisionTest, LookingAtIntermediatesDoesNotChangeThem) {
     for (const WanPrecision& precision : {WanPrecision{}, halfPrecision}) {
         const WanTransformer transformer = model(precision, "flash");

@@ -52,6 +52,9 @@ TEST(PrecisionGeneration, Bf16VideosAreThoseOfF32) {
     const GenerationResult single = generated(project);
     project.weightsDtype = "bfloat16";
     project.activationsDtype = "bfloat16";
+    project.textEncoderDtype = "bfloat16";
+    project.vaeDtype = "bfloat16";
+    project.vaeWeightsDtype = "bfloat16";
     const GenerationResult half = generated(project);
     const double found = psnr(half.frames, single.frames);
     RecordProperty("psnr", std::to_string(found));

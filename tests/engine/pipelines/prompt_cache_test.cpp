@@ -137,13 +137,17 @@ TEST_F(PromptCacheTest, KeysTellEverythingThatDecidesTheBits) {
     const testing::RandomUmt5 b(config, DType::F32, 2);
     WorkerPool one{{.workers = 1}};
     WorkerPool two{{.workers = 2}};
+    const Umt5Encoder encoderA(config, a.checkpoint());
+    const Umt5Encoder encoderB(config, b.checkpoint());
+    const Umt5Encoder rounding(config, a.checkpoint(), Arithmetic::BF16);
     const std::vector<std::int64_t> ids{1, 2};
     const std::vector<std::int64_t> more{1, 2, 3};
-    const std::string key = promptKey({one, {}}, a.checkpoint(), ids);
-    EXPECT_EQ(promptKey({one, {}}, a.checkpoint(), ids), key);
-    EXPECT_NE(promptKey({one, {}}, a.checkpoint(), more), key);
-    EXPECT_NE(promptKey({one, {}}, b.checkpoint(), ids), key);
-    EXPECT_NE(promptKey({two, {}}, a.checkpoint(), ids), key);
+    const std::string key = promptKey({one, {}}, encoderA, ids);
+    EXPECT_EQ(promptKey({one, {}}, encoderA, ids), key);
+    EXPECT_NE(promptKey({one, {}}, encoderA, more), key);
+    EXPECT_NE(promptKey({one, {}}, encoderB, ids), key);
+    EXPECT_NE(promptKey({two, {}}, encoderA, ids), key);
+    EXPECT_NE(promptKey({one, {}}, rounding, ids), key);
 }
 
 }  // namespace

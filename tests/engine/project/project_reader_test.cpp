@@ -214,7 +214,7 @@ TEST(ProjectReader, RefusesMaxDiffusionFeaturesThatWouldChangeTheVideo) {
     EXPECT_THAT(onlyProblemOf("enable_lora: true\n"), HasSubstr("Write false"));
     EXPECT_THAT(onlyProblemOf("model_name: wan2.2\n"), HasSubstr("Wan 2.1"));
     EXPECT_TRUE(problemsOf("use_magcache: False\nmodel_type: 'T2V'\nper_device_batch_size: 1.0\n").empty());
-    const auto noted = readProject("version: 1\nprompt: a\nvae_dtype: bfloat16\n", "p").problems;
+    const auto noted = readProject("version: 1\nprompt: a\nmask_padding_tokens: false\n", "p").problems;
     ASSERT_EQ(noted.size(), 1U);
     EXPECT_EQ(noted[0].severity, Severity::Warning);
     EXPECT_EQ(noted[0].line, 3);
