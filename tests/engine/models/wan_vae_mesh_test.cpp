@@ -157,7 +157,7 @@ TEST_F(WanVaeMeshTest, RandomModelsOfRandomSizes) {
 
 TEST_F(WanVaeMeshTest, ChunksOfAnySizeAndBFloat16) {
     const WanVaeConfig config = smallConfig();
-    const TemporaryFolder folder;
+    const testing::TemporaryFolder folder;
     writeSafetensors(folder / "vae.safetensors", testing::RandomVaeWeights(config, 7).tensors());
     const Checkpoint checkpoint = Checkpoint::open(folder / "vae.safetensors");
     const Tensor latents = randomTensor({1, 2, 6, 3, 7}, 8);
