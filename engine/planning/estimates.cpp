@@ -212,10 +212,10 @@ MemoryEstimate estimateMemory(const Project& project, const ModelFacts& model, c
     const double strips = std::min(devices, work.vaeStrips);
     const std::int64_t chunk = decodeChunkFrames(project, work);
     const double chunkElements = pixels * real(chunk * model.vae.temporalFactor() * model.vae.outChannels);
-    estimate.decoding =
-        bytes(resident(work) + vae + (f32Bytes + 1) * videoElements +
-              f32Bytes * (strips * decoderElements(model.vae, pixels / work.vaeStrips, chunk) +
-                          2 * chunkElements + devices * latents));
+    estimate.decoding = bytes(resident(work) + vae + (f32Bytes + 1) * videoElements +
+                              static_cast<double>(sizeOf(work.vaeActivations)) * strips *
+                                  decoderElements(model.vae, pixels / work.vaeStrips, chunk) +
+                              f32Bytes * (2 * chunkElements + devices * latents));
     return estimate;
 }
 

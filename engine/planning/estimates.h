@@ -8,6 +8,7 @@
 #include "engine/models/wan_precision.h"
 #include "engine/planning/model_facts.h"
 #include "engine/project/project.h"
+#include "engine/tensor/dtype.h"
 #include "engine/tensor/shape.h"
 
 namespace meshreel {
@@ -22,6 +23,7 @@ struct Workload {
     int ranks = 1;      ///< processes that share out the devices
     int vaeStrips = 1;  ///< of the video's width
     WanPrecision precision = {};
+    DType vaeActivations = DType::F32;
 
     [[nodiscard]] int devicesPerRank() const { return layout.devices() / ranks; }
 };

@@ -133,7 +133,8 @@ RunPlan makePlan(const Project& asked, const PlanOptions& options) {
                         .layout = plan.layout,
                         .ranks = plan.ranks,
                         .vaeStrips = plan.vaeStrips,
-                        .precision = plan.precision.transformer};
+                        .precision = plan.precision.transformer,
+                        .vaeActivations = plan.precision.vae};
     plan.memory = estimateMemory(project, plan.model, work, plan.attention);
     plan.flops = estimateFlops(project, plan.model, work);
     plan.disk = estimateDisk(project, work);
