@@ -39,6 +39,14 @@ double textEncoderElements(const Umt5Config& config, std::int64_t length) {
            real(config.heads) * rows * rows;
 }
 
+/// At most, of the longer prompt: a token stands for one byte or more, beside the end mark and the space that
+/// tokenizers put in front.
+std::int64_t promptTokens(const Project& project) {
+    constexpr std::size_t marks = 2;
+    const std::size_t longest = std::max(project.prompt.size(), project.negativePrompt.size()) + marks;
+    return std::min(project.maxSequenceLength, static_cast<std::int64_t>(longest));
+}
+
 double perDevice(std::int64_t extent, int parts) {
     return real((extent + parts - 1) / parts);
 }
@@ -167,7 +175,7 @@ DeviceMemory estimateDeviceMemory(const Project& project, const ModelFacts& mode
     const WanWeightBytes part = wanWeightBytes(model.transformer, mesh.fsdp, mesh.tensor, work.precision);
     const double share = static_cast<double>(part.resident) / static_cast<double>(whole.resident);
     const double latents = latentCopies * real(work.latentShape.elements());
-    const double text = textContextElements(model.transformer, project.maxSequenceLength, work);
+    const double text = textContextElements(model.transformer, promptTokens(project) + 1, work);
     return {.weights = bytes(share * static_cast<double>(model.transformerWeights.memory)),
             .gathered = part.gathered,
             .activations =
@@ -184,10 +192,34 @@ double maxDiffusionFlops(const WanTransformerConfig& config, double s, double t)
     return real(config.layers) * (self + cross + 2 * 2 * s * n * n + 2 * 2 * s * n * real(config.ffnDim));
 }
 
+/// What the process keeps of the transformer: copies where the file holds another type or the devices have
+/// parts, the file's own pages otherwise.
+void addTransformer(StageMemory& stage, const PartWeights& weights, const DeviceMemory& device,
+                    const Workload& work) {
+    if (work.precision.linears() != Arithmetic::F32) {
+        stage.packed += static_cast<std::uint64_t>(distinctShards(work)) * device.weights;
+        return;
+    }
+    const bool whole = work.layout.shape().fsdp == 1 && work.layout.shape().tensor == 1;
+    const auto kept = static_cast<std::uint64_t>(distinctShards(work)) * device.weights;
+    const double copied = whole && weights.memory > 0 ? real(static_cast<std::int64_t>(weights.copied)) /
+                                                            real(static_cast<std::int64_t>(weights.memory))
+                                                      : 1;
+    stage.weights += bytes(copied * real(static_cast<std::int64_t>(kept)));
+    stage.mapped += weights.mapped;
+}
+
+/// Of the longest prompt and what becomes of all.
+double conditioningBytes(const Project& project, const Umt5Config& encoder) {
+    constexpr double prompts = 2;
+    return f32Bytes * (textEncoderElements(encoder, promptTokens(project)) +
+                       prompts * real(project.maxSequenceLength * encoder.dModel));
+}
+
 }  // namespace
 
 std::uint64_t MemoryEstimate::peak() const {
-    return std::max({conditioning, denoising, decoding});
+    return std::max({loading.total(), conditioning.total(), denoising.total(), decoding.total()});
 }
 
 MemoryEstimate estimateMemory(const Project& project, const ModelFacts& model, const Workload& work,
@@ -195,27 +227,39 @@ MemoryEstimate estimateMemory(const Project& project, const ModelFacts& model, c
     MemoryEstimate estimate;
     estimate.device = estimateDeviceMemory(project, model, work, attention);
     const int devices = work.devicesPerRank();
-    const double vae = static_cast<double>(model.vaeWeights.memory) * (project.replicateVae ? devices : 1);
-    const double transformer = distinctShards(work) * static_cast<double>(estimate.device.weights);
-    const auto textEncoder = static_cast<double>(model.textEncoderWeights.memory);
     const double pixels = real(project.height * project.width);
-    const double videoElements = pixels * real(project.numFrames * model.vae.outChannels);
-    const double latents = latentCopies * real(work.latentShape.elements());
+    const double latents = f32Bytes * latentCopies * real(work.latentShape.elements());
 
-    estimate.conditioning =
-        bytes(resident(work) + vae + transformer + textEncoder +
-              f32Bytes * (textEncoderElements(model.textEncoder, project.maxSequenceLength) + latents));
-    estimate.denoising =
-        bytes(resident(work) + vae + transformer +
-              devices * static_cast<double>(estimate.device.gathered + estimate.device.activations));
+    StageMemory& decoding = estimate.decoding;
+    decoding.workspace = bytes(resident(work));
+    decoding.packed =
+        model.vaeWeights.memory * static_cast<std::uint64_t>(project.replicateVae ? devices : 1);
+
+    StageMemory& loading = estimate.loading;
+    loading = decoding;
+    addTransformer(loading, model.transformerWeights, estimate.device, work);
+
+    StageMemory& conditioning = estimate.conditioning;
+    conditioning = loading;
+    conditioning.weights += model.textEncoderWeights.memory;
+    conditioning.mapped += model.textEncoderWeights.mapped;
+    conditioning.activations = bytes(conditioningBytes(project, model.textEncoder) + latents);
+
+    StageMemory& denoising = estimate.denoising;
+    denoising = loading;
+    denoising.weights += static_cast<std::uint64_t>(devices) * estimate.device.gathered;
+    denoising.activations = static_cast<std::uint64_t>(devices) * estimate.device.activations;
+
     // The video as f32 and as bytes, and its frames of one chunk twice more. Strips work side by side.
+    const double video = (f32Bytes + 1) * pixels * real(project.numFrames * model.vae.outChannels);
     const double strips = std::min(devices, work.vaeStrips);
     const std::int64_t chunk = decodeChunkFrames(project, work);
     const double chunkElements = pixels * real(chunk * model.vae.temporalFactor() * model.vae.outChannels);
-    estimate.decoding = bytes(resident(work) + vae + (f32Bytes + 1) * videoElements +
-                              static_cast<double>(sizeOf(work.vaeActivations)) * strips *
-                                  decoderElements(model.vae, pixels / work.vaeStrips, chunk) +
-                              f32Bytes * (2 * chunkElements + devices * latents));
+    decoding.activations =
+        bytes(video + devices * latents +
+              static_cast<double>(sizeOf(work.vaeActivations)) * strips *
+                  decoderElements(model.vae, pixels / work.vaeStrips, chunk) +
+              f32Bytes * 2 * chunkElements);
     return estimate;
 }
 

@@ -35,17 +35,29 @@ struct DeviceMemory {
     std::uint64_t activations = 0;  ///< with text keys, latents and exchange buffers
 };
 
-/// Bytes of the process with the most. The text encoder is freed after the prompts, the
-/// transformer before decoding.
+/// Bytes that a stage of a run holds at most, in anonymous and shared pages. Weights that are used where the
+/// checkpoint's file is mapped are no part of it: the system can take those pages back.
+struct StageMemory {
+    std::uint64_t weights = 0;      ///< copies in another type than the file's, as the kernels read them
+    std::uint64_t packed = 0;       ///< weights in the order that a kernel wants
+    std::uint64_t activations = 0;  ///< tensors that are computed
+    std::uint64_t workspace = 0;    ///< the program, its libraries and their scratch memory
+    std::uint64_t mapped = 0;       ///< beside it: pages of the checkpoint that are read in place
+
+    [[nodiscard]] std::uint64_t total() const { return weights + packed + activations + workspace; }
+};
+
+/// Of the process with the most. The text encoder comes into memory a layer at a time and is gone after the
+/// prompts; the transformer is freed before decoding.
 struct MemoryEstimate {
-    std::uint64_t conditioning = 0;  ///< all weights and the text encoder's activations
-    std::uint64_t denoising =
-        0;  ///< transformer and VAE weights, activations, text context, scheduler history
-    std::uint64_t decoding = 0;   ///< VAE weights, features and caches of one chunk, the decoded video
+    StageMemory loading;          ///< reading, packing, warming up
+    StageMemory conditioning;     ///< all weights, and one layer of the text encoder
+    StageMemory denoising;        ///< transformer and VAE, with text keys and scheduler history
+    StageMemory decoding;         ///< the VAE, features and caches of one chunk, the decoded video
     std::uint64_t available = 0;  ///< what the system can give
     DeviceMemory device;
 
-    /// Of the hungriest phase.
+    /// Of the hungriest stage.
     [[nodiscard]] std::uint64_t peak() const;
 };
 

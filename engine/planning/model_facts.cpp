@@ -99,6 +99,7 @@ PartWeights measure(const fs::path& folder) {
         const auto elements = static_cast<std::uint64_t>(tensor.elements());
         weights.parameters += elements;
         weights.memory += elements * sizeOf(DType::F32);
+        (tensor.dtype() == DType::F32 ? weights.mapped : weights.copied) += elements * sizeOf(DType::F32);
     }
     return weights;
 }
@@ -107,9 +108,10 @@ PartWeights measure(const fs::path& folder) {
 PartWeights measureTextEncoder(const Umt5Config& config, const fs::path& folder) {
     const Checkpoint checkpoint = Checkpoint::open(folder);
     PartWeights weights = measure(folder);
-    weights.memory = 0;
+    weights.copied = 0;
     for (std::int64_t layer = 0; layer < config.layers; ++layer)
-        weights.memory = std::max<std::uint64_t>(weights.memory, umt5LayerBytes(config, checkpoint, layer));
+        weights.copied = std::max<std::uint64_t>(weights.copied, umt5LayerBytes(config, checkpoint, layer));
+    weights.memory = weights.copied;
     return weights;
 }
 

@@ -14,8 +14,10 @@ namespace meshreel {
 /// Weights of one part of a model.
 struct PartWeights {
     std::uint64_t parameters = 0;
-    std::uint64_t memory = 0;  ///< bytes at most at once when loaded as f32: of the text encoder the largest
-                               ///< layer that is converted
+    std::uint64_t memory =
+        0;  ///< bytes at most at once when used as f32: of the text encoder its largest layer
+    std::uint64_t copied = 0;  ///< of these, what the file holds in another type and has to be converted
+    std::uint64_t mapped = 0;  ///< bytes of the file that can be used in place
 };
 
 /// The configs of a text-to-video checkpoint and how large its parts are.

@@ -76,11 +76,17 @@ Json trafficJson(const RunPlan& plan) {
     return traffic;
 }
 
+Json stageJson(const StageMemory& stage) {
+    return {{"total", stage.total()},           {"weights", stage.weights},     {"packed", stage.packed},
+            {"activations", stage.activations}, {"workspace", stage.workspace}, {"mapped", stage.mapped}};
+}
+
 Json memoryJson(const MemoryEstimate& memory) {
     return {{"peak", memory.peak()},
-            {"conditioning", memory.conditioning},
-            {"denoising", memory.denoising},
-            {"decoding", memory.decoding},
+            {"loading", stageJson(memory.loading)},
+            {"conditioning", stageJson(memory.conditioning)},
+            {"denoising", stageJson(memory.denoising)},
+            {"decoding", stageJson(memory.decoding)},
             {"available", memory.available},
             {"device",
              {{"weights", memory.device.weights},

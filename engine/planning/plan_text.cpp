@@ -97,13 +97,22 @@ std::string describeMesh(const RunPlan& plan) {
                                    parts.empty() ? parts : fmt::format(" ({})", parts)));
 }
 
+std::string describeStage(std::string_view name, const StageMemory& stage) {
+    const std::string mapped =
+        stage.mapped == 0 ? std::string()
+                          : fmt::format(", beside {} of the file in place", formatBytes(stage.mapped));
+    return fmt::format("  {:<14}{:>10}: weights {}, packed {}, activations {}, workspace {}{}\n", name,
+                       formatBytes(stage.total()), formatBytes(stage.weights), formatBytes(stage.packed),
+                       formatBytes(stage.activations), formatBytes(stage.workspace), mapped);
+}
+
 std::string describeCosts(const RunPlan& plan) {
     const MemoryEstimate& memory = plan.memory;
     std::string text =
-        line("Memory", fmt::format("{} at most (conditioning {}, denoising {}, decoding {}); {} available",
-                                   formatBytes(memory.peak()), formatBytes(memory.conditioning),
-                                   formatBytes(memory.denoising), formatBytes(memory.decoding),
-                                   formatBytes(memory.available)));
+        line("Memory", fmt::format("{} at most; {} available", formatBytes(memory.peak()),
+                                   formatBytes(memory.available))) +
+        describeStage("loading", memory.loading) + describeStage("text encoding", memory.conditioning) +
+        describeStage("denoising", memory.denoising) + describeStage("decoding", memory.decoding);
     if (plan.layout.devices() > 1)
         text += line(
             "A device",

@@ -2,6 +2,7 @@
 #include "engine/planning/run_plan.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -54,19 +55,80 @@ int workersOf(const Project& project, const PlanOptions& options, int devices) {
     return std::max(1, cpusOf(options) / devices);
 }
 
+/// What follows from the video's size and length.
+void planVideo(RunPlan& plan) {
+    plan.latentShape = latentShapeOf(plan.project, plan.model);
+    plan.tokens = tokensOf(plan.latentShape, plan.model.transformer);
+    const Workload work{.latentShape = plan.latentShape,
+                        .tokens = plan.tokens,
+                        .guided = plan.guided,
+                        .workersPerDevice = plan.workersPerDevice,
+                        .layout = plan.layout,
+                        .ranks = plan.ranks,
+                        .vaeStrips = plan.vaeStrips,
+                        .precision = plan.precision.transformer,
+                        .vaeActivations = plan.precision.vae};
+    plan.memory = estimateMemory(plan.project, plan.model, work, plan.attention);
+    plan.flops = estimateFlops(plan.project, plan.model, work);
+    plan.disk = estimateDisk(plan.project, work);
+}
+
+/// Whether the plan with another video fits into what is available.
+template <typename Change>
+bool fitsWith(const RunPlan& plan, const Change& change) {
+    RunPlan other = plan;
+    change(other.project);
+    planVideo(other);
+    return other.memory.peak() <= plan.memory.available;
+}
+
+/// The nearest settings that fit, each by itself: fewer frames, then a smaller size of about the same form.
+std::vector<std::string> settingsThatFit(const RunPlan& plan) {
+    std::vector<std::string> settings;
+    const Project& project = plan.project;
+    const std::int64_t group = plan.model.vae.temporalFactor();
+    for (std::int64_t frames = project.numFrames - group; frames > 0; frames -= group)
+        if (fitsWith(plan, [&](Project& other) { other.numFrames = frames; })) {
+            settings.push_back(fmt::format("num_frames {}", frames));
+            break;
+        }
+    constexpr std::int64_t sizeStep = 16;  // one latent patch
+    for (std::int64_t width = project.width - sizeStep; width > 0; width -= sizeStep) {
+        const std::int64_t height =
+            std::max(sizeStep, width * project.height / project.width / sizeStep * sizeStep);
+        if (fitsWith(plan, [&](Project& other) { other.width = width, other.height = height; })) {
+            settings.push_back(fmt::format("width {} and height {}", width, height));
+            break;
+        }
+    }
+    return settings;
+}
+
+/// The stage that needs the most, as people call it.
+std::string_view hungriestStage(const MemoryEstimate& memory) {
+    const std::uint64_t peak = memory.peak();
+    if (memory.decoding.total() == peak)
+        return "decoding";
+    if (memory.denoising.total() == peak)
+        return "denoising";
+    return memory.conditioning.total() == peak ? "encoding the prompt" : "loading";
+}
+
 void requireMemory(RunPlan& plan, const PlanOptions& options) {
     plan.memory.available = options.memoryBytes.value_or(0);
     if (!options.memoryBytes)
         plan.memory.available = availableMemory();
     if (plan.memory.peak() <= plan.memory.available)
         return;
+    const std::vector<std::string> settings = settingsThatFit(plan);
     throw Error(ErrorKind::Resources,
-                fmt::format("the run needs about {} of memory, and {} are available",
-                            formatBytes(plan.memory.peak()), formatBytes(plan.memory.available)),
+                fmt::format("the run needs about {} of memory for {}, and {} are available",
+                            formatBytes(plan.memory.peak()), hungriestStage(plan.memory),
+                            formatBytes(plan.memory.available)),
                 {},
-                plan.memory.decoding == plan.memory.peak()
-                    ? "Make the video smaller or shorter, or close other programs"
-                    : "Make the video smaller or shorter, use a smaller model, or close other programs");
+                settings.empty()
+                    ? "No smaller video fits either: use a smaller model, or close other programs"
+                    : fmt::format("This fits: {}; or close other programs", fmt::join(settings, ", or ")));
 }
 
 void requireDisk(RunPlan& plan, const PlanOptions& options) {
@@ -118,26 +180,13 @@ RunPlan makePlan(const Project& asked, const PlanOptions& options) {
     plan.model = readModelFacts(plan.modelFolder);
     plan.model.scheduler = schedulerOf(project, plan.model.scheduler);
     requireNoErrors(modelProblems(project, plan.model, plan.ranks));
-    plan.latentShape = latentShapeOf(project, plan.model);
-    plan.tokens = tokensOf(plan.latentShape, plan.model.transformer);
     plan.guided = project.guidanceScale > 1.0;
     plan.layout = std::get<MeshLayout>(resolveMesh(meshRequest(project, plan.ranks)));
     plan.vaeStrips = vaeStrips(project, plan.layout.devices());
     plan.workersPerDevice = workersOf(project, options, plan.devicesPerRank());
     plan.stallTimeout = std::chrono::seconds(project.stallTimeout);
 
-    const Workload work{.latentShape = plan.latentShape,
-                        .tokens = plan.tokens,
-                        .guided = plan.guided,
-                        .workersPerDevice = plan.workersPerDevice,
-                        .layout = plan.layout,
-                        .ranks = plan.ranks,
-                        .vaeStrips = plan.vaeStrips,
-                        .precision = plan.precision.transformer,
-                        .vaeActivations = plan.precision.vae};
-    plan.memory = estimateMemory(project, plan.model, work, plan.attention);
-    plan.flops = estimateFlops(project, plan.model, work);
-    plan.disk = estimateDisk(project, work);
+    planVideo(plan);
     requireMemory(plan, options);
     requireDisk(plan, options);
     addWarnings(plan, options);

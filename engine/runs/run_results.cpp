@@ -14,10 +14,26 @@ namespace {
 
 constexpr const char* titleMetadataKey = "title";  // what players show
 
-nlohmann::json memoryJson(const std::vector<PhaseMemory>& phases) {
+const StageMemory& plannedOf(const MemoryEstimate& plan, Phase phase) {
+    switch (phase) {
+        case Phase::Load:
+        case Phase::Compile:
+            return plan.loading;
+        case Phase::Conditioning:
+            return plan.conditioning;
+        case Phase::Denoise:
+            return plan.denoising;
+        case Phase::Decode:
+            break;
+    }
+    return plan.decoding;
+}
+
+nlohmann::json memoryJson(const MemoryEstimate& plan, const std::vector<PhaseMemory>& phases) {
     nlohmann::json json = nlohmann::json::object();
     for (const PhaseMemory& phase : phases)
-        json[std::string(nameOf(phase.phase))] = {{"peak_bytes", phase.peak.own},
+        json[std::string(nameOf(phase.phase))] = {{"planned_bytes", plannedOf(plan, phase.phase).total()},
+                                                  {"peak_bytes", phase.peak.own},
                                                   {"mapped_file_bytes", phase.peak.mappedFiles}};
     return json;
 }
@@ -58,11 +74,11 @@ std::string summaryText(const TimingSummary& timings, const std::vector<StepReco
     return formatTimingSummary(timings) + formatStepSeconds(steps);
 }
 
-void writeTimings(const RunFolder& folder, const GenerationResult& result,
+void writeTimings(const RunFolder& folder, const MemoryEstimate& plan, const GenerationResult& result,
                   const std::vector<StepRecord>& steps, int firstStep) {
     nlohmann::json json = result.timings;
     json["text_encoder_skipped"] = result.textEncoderSkipped;
-    json["memory"] = memoryJson(result.memory);
+    json["memory"] = memoryJson(plan, result.memory);
     json["first_step"] = firstStep;
     json["step_seconds"] = nlohmann::json::array();
     for (const StepRecord& step : steps)

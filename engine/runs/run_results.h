@@ -21,8 +21,9 @@ WrittenVideo writeVideoFiles(const RunFolder& folder, const Project& project, co
 /// The timing summary block and the seconds per step.
 std::string summaryText(const TimingSummary& timings, const std::vector<StepRecord>& steps);
 
-/// timings.json and summary.txt. `steps`: all of the run; `firstStep`: where this session began.
-void writeTimings(const RunFolder& folder, const GenerationResult& result,
+/// timings.json and summary.txt, with what each phase held in memory beside its plan. `steps`: all of the
+/// run; `firstStep`: where this session began.
+void writeTimings(const RunFolder& folder, const MemoryEstimate& plan, const GenerationResult& result,
                   const std::vector<StepRecord>& steps, int firstStep);
 
 }  // namespace meshreel

@@ -167,7 +167,7 @@ RunOutcome generateInto(const Session& session, const GenerationStart& start, co
     const GenerationResult result = generate(machine, session.plan(), start, recorder);
     const WrittenVideo video = writeVideoFiles(session.folder(), session.plan().project, result.frames);
     recorder.videoWritten(video);
-    writeTimings(session.folder(), result, recorder.steps(), firstStep);
+    writeTimings(session.folder(), session.plan().memory, result, recorder.steps(), firstStep);
     return {.note = video.note, .timings = result.timings, .video = video.file};
 }
 

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <regex>
+
 #include "engine/base/error.h"
 #include "engine/planning/project_check.h"
 #include "engine/planning/system_resources.h"
@@ -127,6 +129,47 @@ TEST(RunPlan, RefusesTooLittleMemoryOrDiskWithTheNumbers) {
     refusal(vast, ErrorKind::Resources, {});
 }
 
+TEST(RunPlan, TellsTheNearestVideoThatFits) {
+    Project project = testing::smallProject();
+    project.height = 256;
+    project.width = 512;
+    project.numFrames = 81;
+    const std::uint64_t memory = makePlan(project, {.memoryBytes = plenty}).memory.peak() * 3 / 4;
+    const std::string told = refusal(project, ErrorKind::Resources, {.memoryBytes = memory});
+    std::smatch found;
+    ASSERT_TRUE(std::regex_search(
+        told, found, std::regex("for decoding.*num_frames (\\d+), or width (\\d+) and height (\\d+)")))
+        << told;
+    Project shorter = project;
+    shorter.numFrames = std::stoll(found[1]);
+    EXPECT_NO_THROW(makePlan(shorter, {.memoryBytes = memory}));
+    shorter.numFrames += 4;
+    refusal(shorter, ErrorKind::Resources, {.memoryBytes = memory});
+    Project smaller = project;
+    smaller.width = std::stoll(found[2]);
+    smaller.height = std::stoll(found[3]);
+    EXPECT_NEAR(static_cast<double>(smaller.width) / static_cast<double>(smaller.height), 2.0, 0.3);
+    EXPECT_NO_THROW(makePlan(smaller, {.memoryBytes = memory}));
+}
+
+TEST(RunPlan, SaysSoWhenNoVideoFits) {
+    EXPECT_THAT(refusal(testing::smallProject(), ErrorKind::Resources, {.memoryBytes = 1 << 20}),
+                HasSubstr("No smaller video fits"));
+}
+
+TEST(Estimates, StagesAreTheSumOfTheirParts) {
+    const MemoryEstimate memory = makePlan(testing::smallProject(), {.memoryBytes = plenty}).memory;
+    for (const StageMemory* stage :
+         {&memory.loading, &memory.conditioning, &memory.denoising, &memory.decoding}) {
+        EXPECT_EQ(stage->total(), stage->weights + stage->packed + stage->activations + stage->workspace);
+        EXPECT_LE(stage->total(), memory.peak());
+        EXPECT_GT(stage->packed, 0U) << "the VAE";
+    }
+    EXPECT_GT(memory.loading.mapped, 0U) << "the embedded transformer is stored as f32";
+    EXPECT_EQ(memory.loading.weights, 0U);
+    EXPECT_EQ(memory.decoding.mapped, 0U) << "the transformer is gone";
+}
+
 TEST(RunPlan, WarnsOfMoreWorkersThanCpus) {
     EXPECT_THAT(makePlan(testing::smallProject(), {.workers = 1000, .memoryBytes = plenty}).warnings,
                 ::testing::Contains(HasSubstr("1000 workers")));
@@ -175,8 +218,8 @@ TEST(Estimates, MemoryGrowsWithTheVideo) {
     project.height = project.width = 512;
     project.numFrames = 81;
     const RunPlan large = makePlan(project, {.memoryBytes = plenty});
-    EXPECT_GT(large.memory.denoising, small.memory.denoising);
-    EXPECT_GT(large.memory.decoding, std::uint64_t{512} * 512 * 81 * 3 * sizeof(float));
+    EXPECT_GT(large.memory.denoising.total(), small.memory.denoising.total());
+    EXPECT_GT(large.memory.decoding.total(), std::uint64_t{512} * 512 * 81 * 3 * sizeof(float));
     EXPECT_GT(large.disk.runFolder, small.disk.runFolder);
 }
 
@@ -184,6 +227,7 @@ TEST(Estimates, MemoryGrowsWithTheVideo) {
 MemoryEstimate largeMemory(const MeshLayout& layout, std::string_view mode, int ranks = 1) {
     ModelFacts model = publishedModel(40, 40, 13824);
     model.transformerWeights.memory = std::uint64_t{56} << 30;
+    model.transformerWeights.copied = model.transformerWeights.memory;
     const Workload work{.latentShape = {1, 16, 21, 90, 160},
                         .tokens = 75600,
                         .guided = true,
@@ -214,14 +258,15 @@ TEST(Estimates, ADevicesMemoryFallsWithTheMesh) {
 TEST(Estimates, DevicesOfOneProcessShareEqualWeights) {
     const MemoryEstimate one = largeMemory(MeshLayout(), "tokamax_ring");
     const MemoryEstimate four = largeMemory(MeshLayout({.context = 4}), "tokamax_ring");
-    EXPECT_LT(static_cast<double>(four.denoising), 1.5 * static_cast<double>(one.denoising))
+    EXPECT_LT(static_cast<double>(four.denoising.total()), 1.5 * static_cast<double>(one.denoising.total()))
         << "one copy of the weights for four devices";
     const MemoryEstimate sharded = largeMemory(MeshLayout({.fsdp = 4}), "tokamax_ring");
     EXPECT_NEAR(static_cast<double>(sharded.device.weights), static_cast<double>(one.device.weights) / 4,
                 0.01 * static_cast<double>(one.device.weights));
-    EXPECT_GT(sharded.denoising, one.device.weights) << "all four parts are here";
+    EXPECT_GT(sharded.denoising.total(), one.device.weights) << "all four parts are here";
     const MemoryEstimate spread = largeMemory(MeshLayout({.fsdp = 4}), "tokamax_ring", 4);
-    EXPECT_LT(static_cast<double>(spread.denoising), 0.5 * static_cast<double>(one.denoising));
+    EXPECT_LT(static_cast<double>(spread.denoising.total()),
+              0.5 * static_cast<double>(one.denoising.total()));
 }
 
 TEST(SystemResources, AreKnown) {

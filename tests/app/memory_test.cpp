@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <nlohmann/json.hpp>
+
+#include "engine/base/atomic_file.h"
+#include "runner.h"
+#include "tests/support/zero_model.h"
+
+namespace meshreel {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::ProjectKeys;
+using testing::smallRun;
+using testing::ZeroModel;
+
+constexpr double tolerance = 0.10;  // of the plan
+constexpr std::uint64_t dominant = 300'000'000;
+
+class PlannedMemory : public testing::RunnerTest {
+  protected:
+    ZeroModel model() const {
+        return {fs::path(MESHREEL_SOURCE_DIR) / "resources/models/tiny-wan-t2v", file("model")};
+    }
+
+    /// "memory" of a run's timings.json.
+    nlohmann::json measure(ProjectKeys keys) const {
+        const fs::path run = file("run");
+        keys["num_inference_steps"] = "1";
+        const testing::ProcessResult result =
+            meshreel({"run", project(keys), "--no-cache", "--workers", "2", "--out", run.string()});
+        EXPECT_EQ(result.exitCode, 0) << result.err;
+        return nlohmann::json::parse(readFile(run / "timings.json")).at("memory");
+    }
+
+    static ProjectKeys keysOf(const ZeroModel& model) {
+        ProjectKeys keys = smallRun();
+        keys["pretrained_model_name_or_path"] = model.folder().string();
+        return keys;
+    }
+
+    static void expectPlanned(const nlohmann::json& memory, const char* phase) {
+        const auto planned = memory.at(phase).at("planned_bytes").get<double>();
+        const auto peak = memory.at(phase).at("peak_bytes").get<double>();
+        EXPECT_GT(planned, dominant) << phase << ": constants would decide";
+        EXPECT_NEAR(peak / planned, 1.0, tolerance) << phase << ": " << memory.dump(2);
+    }
+};
+
+TEST_F(PlannedMemory, OfATransformerThatIsConverted) {
+    ZeroModel large = model();
+    large.setTransformer({{"attention_head_dim", 64}, {"num_attention_heads", 16}, {"ffn_dim", 4096}},
+                         DType::BF16);
+    const nlohmann::json memory = measure(keysOf(large));
+    for (const char* phase : {"Compile", "Conditioning", "Denoise"})
+        expectPlanned(memory, phase);
+    EXPECT_LT(memory.at("Decode").at("peak_bytes"), dominant) << "the transformer is freed before";
+}
+
+TEST_F(PlannedMemory, OfATransformerThatIsUsedWhereItIsMapped) {
+    ZeroModel large = model();
+    large.setTransformer({{"attention_head_dim", 64}, {"num_attention_heads", 16}, {"ffn_dim", 4096}},
+                         DType::F32);
+    const nlohmann::json memory = measure(keysOf(large));
+    EXPECT_LT(memory.at("Denoise").at("peak_bytes"), dominant);
+    EXPECT_GT(memory.at("Denoise").at("mapped_file_bytes"), dominant);
+}
+
+TEST_F(PlannedMemory, OfATextEncoderThatIsStreamed) {
+    ZeroModel large = model();
+    large.setTextEncoder({{"d_model", 2048}, {"d_ff", 12288}}, DType::BF16);
+    large.setTransformer({{"text_dim", 2048}}, DType::F32);
+    const nlohmann::json memory = measure(keysOf(large));
+    expectPlanned(memory, "Conditioning");
+    EXPECT_LT(memory.at("Denoise").at("peak_bytes"), dominant) << "no layer stays";
+}
+
+TEST_F(PlannedMemory, OfAVideoThatIsDecoded) {
+    ProjectKeys keys = smallRun();
+    keys["height"] = keys["width"] = "256";
+    keys["num_frames"] = "65";
+    expectPlanned(measure(keys), "Decode");
+}
+
+}  // namespace
+}  // namespace meshreel
