@@ -4,122 +4,132 @@
 #include <array>
 #include <cstdio>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "app/runner/command.h"
 #include "app/runner/interrupt.h"
+#include "app/runner/run_display.h"
+#include "engine/base/atomic_file.h"
 #include "engine/base/error.h"
-#include "engine/base/version.h"
+#include "engine/base/paths.h"
 #include "engine/base/worker_pool.h"
-#include "engine/kernels/cpu_features.h"
-#include "engine/kernels/matmul.h"
-#include "engine/verification/mesh_benchmark.h"
+#include "engine/verification/benchmarks/benchmark_groups.h"
+#include "engine/verification/benchmarks/benchmark_record.h"
+#include "engine/verification/benchmarks/roofline.h"
 
 namespace meshreel {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-constexpr std::int64_t spatialFactor = 8;
-constexpr std::int64_t temporalFactor = 4;
-
 struct BenchArguments {
-    std::string group = "mesh";
-    std::string architecture = "wan2.1-t2v-1.3b";
+    std::string group = "all";
     std::string size = "832x480x17";
-    int layers = 2;
-    int rounds = 3;
+    std::string dtype = "bf16";
+    int workers = availableCpus();
     bool json = false;
+    std::string history;
+    std::string roofline;
+    BenchmarkOptions options;
 };
 
-/// Latents of "WIDTHxHEIGHTxFRAMES".
-Shape latentsOf(const std::string& size, std::int64_t channels) {
-    std::array<std::int64_t, 3> extents{};
+constexpr std::array arithmetics{Arithmetic::BF16, Arithmetic::F32, Arithmetic::Int8};
+
+/// Of "WIDTHxHEIGHTxFRAMES".
+void readSize(const std::string& size, BenchmarkOptions& options) {
     int used = 0;
     const int read =
-        std::sscanf(size.c_str(), "%ldx%ldx%ld%n", extents.data(), &extents[1], &extents[2], &used);
-    constexpr std::int64_t pixelStep = 2 * spatialFactor;
-    const bool legal = read == std::ssize(extents) && static_cast<std::size_t>(used) == size.size() &&
-                       extents[0] > 0 && extents[1] > 0 && extents[2] > 0 && extents[0] % pixelStep == 0 &&
-                       extents[1] % pixelStep == 0 && (extents[2] - 1) % temporalFactor == 0;
-    if (!legal)
+        std::sscanf(size.c_str(), "%ldx%ldx%ld%n", &options.width, &options.height, &options.frames, &used);
+    if (read != 3 || static_cast<std::size_t>(used) != size.size() || options.width < 1 ||
+        options.height < 1 || options.frames < 1)
         throw Error(ErrorKind::Project, fmt::format("'{}' is no size of a video", size), "--size",
-                    "Write WIDTHxHEIGHTxFRAMES with sides that 16 divides and 4n + 1 frames: 832x480x17");
-    return {1, channels, (extents[2] - 1) / temporalFactor + 1, extents[1] / spatialFactor,
-            extents[0] / spatialFactor};
+                    "Write WIDTHxHEIGHTxFRAMES: 832x480x17");
 }
 
-Json machineJson() {
-    return {{"cpu", cpuModelName()},     {"isa", isaName()},           {"cpus", availableCpus()},
-            {"matmul", matmulLibrary()}, {"version", versionNumber()}, {"commit", versionCommit()}};
+void printRow(const BenchmarkRow& row) {
+    fmt::print("{:<34} {:>10.4g} {:<8} {:>7.3f} of {:<22} {:>5.1f} % {:>4}\n", row.name, row.value, row.unit,
+               row.ratio, row.of, 100 * row.spread, row.rounds);
+    std::fflush(stdout);
 }
 
-Json rowsJson(const std::vector<MeshTiming>& timings) {
-    Json rows = Json::array();
-    for (const MeshTiming& timing : timings)
-        rows.push_back({{"name", "mesh." + timing.setup.name},
-                        {"value", timing.seconds},
-                        {"unit", "s"},
-                        {"ratio", timings.front().seconds / timing.seconds},
-                        {"of", "mesh." + timings.front().setup.name},
-                        {"fastest", timing.fastest},
-                        {"slowest", timing.slowest},
-                        {"bytes_moved", timing.bytesMoved}});
-    return rows;
-}
-
-void printTable(const BenchArguments& arguments, const std::vector<MeshTiming>& timings) {
-    fmt::print(
-        "{} of {} layers, {}, f32: seconds of one forward pass (median of {}), speed against one device\n\n",
-        arguments.architecture, arguments.layers, arguments.size, arguments.rounds);
-    fmt::print("{:<30} {:>8} {:>8} {:>9} {:>7} {:>12}\n", "mode, devices", "workers", "seconds", "spread",
-               "speed", "MiB moved");
-    constexpr double mebibyte = 1 << 20;
-    for (const MeshTiming& timing : timings)
-        fmt::print("{:<30} {:>8} {:>8.2f} {:>8.1f}% {:>7.3f} {:>12.1f}\n", timing.setup.name,
-                   timing.setup.workersPerDevice, timing.seconds,
-                   100 * (timing.slowest - timing.fastest) / timing.seconds,
-                   timings.front().seconds / timing.seconds,
-                   static_cast<double>(timing.bytesMoved) / mebibyte);
-}
-
-int bench(const BenchArguments& arguments) {
+int bench(BenchArguments arguments) {
     const Interrupt interrupt;
-    MeshBenchmark benchmark;
-    benchmark.config = wanArchitecture(arguments.architecture);
-    benchmark.config.layers = arguments.layers;
-    benchmark.latents = latentsOf(arguments.size, benchmark.config.inChannels);
-    benchmark.rounds = arguments.rounds;
-    const std::vector<MeshSetup> setups =
-        standardMeshSetups(benchmark.config.heads, benchmark.config.headDim, availableCpus());
-    const std::vector<MeshTiming> timings =
-        benchmarkMesh(benchmark, setups, interrupt.token(), [](int done, int total) {
-            fmt::print(stderr, "\rpass {} of {}{}", done, total, done == total ? "\n" : "");
-            std::fflush(stderr);
-        });
+    BenchmarkOptions& options = arguments.options;
+    readSize(arguments.size, options);
+    for (const Arithmetic arithmetic : arithmetics)
+        if (nameOf(arithmetic) == arguments.dtype)
+            options.arithmetic = arithmetic;
+    WorkerPool workers({.workers = arguments.workers});
+    const Execution execution{workers, interrupt.token()};
+    if (!arguments.json)
+        fmt::print("{:<34} {:>10} {:<8} {:>7}    {:<22} {:>7} {:>4}\n", "row", "value", "unit", "ratio", "of",
+                   "spread", "runs");
+    BenchmarkRun run(execution, options, arguments.json ? BenchmarkRun::OnRow() : printRow);
+    measureGroup(run, arguments.group);
     if (arguments.json)
-        fmt::print("{}\n", Json{{"machine", machineJson()}, {"rows", rowsJson(timings)}}.dump(2));
-    else
-        printTable(arguments, timings);
+        fmt::print("{}\n", benchmarkJson(run).dump(2));
+    if (!arguments.history.empty())
+        appendToHistory(expandTilde(arguments.history), run);
+    if (!arguments.roofline.empty())
+        writeFileAtomically(expandTilde(arguments.roofline), rooflineSvg(run));
     return 0;
+}
+
+std::string groupTable() {
+    std::string text = "Groups:\n";
+    for (const BenchmarkGroup& group : benchmarkGroups())
+        text += fmt::format("  {:<12} {}{}\n", group.name, group.help, group.inAll ? "" : " (not in all)");
+    return text;
+}
+
+std::vector<std::string> groupNames() {
+    std::vector<std::string> names{"all"};
+    for (const BenchmarkGroup& group : benchmarkGroups())
+        names.emplace_back(group.name);
+    return names;
 }
 
 }  // namespace
 
 Action declareBench(CLI::App& app) {
     const auto arguments = std::make_shared<BenchArguments>();
-    app.add_option("group", arguments->group, "What to measure")->check(CLI::IsMember({"mesh"}));
-    app.add_option("--arch", arguments->architecture, "The transformer")->capture_default_str();
+    BenchmarkOptions& options = arguments->options;
+    app.add_option("group", arguments->group, "What to measure beside this machine's limits")
+        ->check(CLI::IsMember(groupNames()))
+        ->capture_default_str();
+    app.add_option("--arch", options.architecture, "The transformer of dit and mesh")->capture_default_str();
     app.add_option("--size", arguments->size, "The video, WIDTHxHEIGHTxFRAMES")->capture_default_str();
-    app.add_option("--layers", arguments->layers, "Blocks of the transformer to run")
+    std::vector<std::string> types;
+    for (const Arithmetic arithmetic : arithmetics)
+        types.emplace_back(nameOf(arithmetic));
+    app.add_option("--dtype", arguments->dtype, "What is computed in")
+        ->check(CLI::IsMember(types))
+        ->capture_default_str();
+    app.add_option("--layers", options.layers,
+                   "Blocks of the transformer to run; all when not given (mesh: 2)")
+        ->check(CLI::Range(1, 1000));
+    app.add_option("--attention", options.attention, "Attention mode of the transformer")
+        ->capture_default_str();
+    app.add_option("--tokens", options.tokens, "Rows of linear layers, keys of attention; each group's own")
+        ->delimiter(',')
+        ->check(CLI::PositiveNumber);
+    app.add_option("--rounds", options.rounds, "Measured passes of each row, behind one that is not")
         ->check(CLI::Range(1, 1000))
         ->capture_default_str();
-    app.add_option("--rounds", arguments->rounds, "Measured passes of each setup")
-        ->check(CLI::Range(1, 1000))
+    app.add_option("--row-seconds", options.rowSeconds, "No new pass of a row begins after this long")
+        ->check(CLI::NonNegativeNumber)
         ->capture_default_str();
+    app.add_option("--peak-seconds", options.peakSeconds, "For each shape of a peak; 0: a small one, once")
+        ->check(CLI::NonNegativeNumber)
+        ->capture_default_str();
+    app.add_option("--workers", arguments->workers, "Threads")
+        ->type_name("N")
+        ->check(CLI::Range(1, maxWorkers));
     app.add_flag("--json", arguments->json, "Print one JSON object");
+    app.add_option("--append", arguments->history, "Add this run to a history file, a JSON object a line")
+        ->type_name("FILE");
+    app.add_option("--roofline", arguments->roofline, "Draw the rows under the machine's limits, as SVG")
+        ->type_name("FILE");
+    app.footer(groupTable());
     return [arguments] { return bench(*arguments); };
 }
 

@@ -8,6 +8,7 @@
 #include "engine/attention/exchange_memory.h"
 #include "engine/models/wan_parameters.h"
 #include "engine/models/wan_workspace.h"
+#include "engine/planning/transformer_flops.h"
 
 namespace meshreel {
 namespace {
@@ -265,22 +266,15 @@ MemoryEstimate estimateMemory(const Project& project, const ModelFacts& model, c
 
 FlopEstimate estimateFlops(const Project& project, const ModelFacts& model, const Workload& work) {
     const WanTransformerConfig& config = model.transformer;
-    const double s = real(work.tokens);
-    const double t = real(project.maxSequenceLength);
-    const double n = real(config.innerDim());
-    const double patch = real(config.patchElements());
-    const double projections = 6 * 2 * s * n * n;  // self: q, k, v, out; cross: q, out
-    const double attention = 2 * 2 * s * (s + t) * n;
-    const double feedForward = 2 * 2 * s * n * real(config.ffnDim);
-    const double ends = 2 * s * n * patch * real(config.inChannels + config.outChannels);
+    const std::int64_t text = project.maxSequenceLength;
     const double passes = work.guided ? 2 : 1;
 
     FlopEstimate estimate;
-    estimate.textContext = real(config.layers) * 2 * 2 * t * n * n;
-    estimate.transformerPass = real(config.layers) * (projections + attention + feedForward) + ends;
+    estimate.textContext = textContextFlops(config, text);
+    estimate.transformerPass = transformerPassFlops(config, work.tokens, text);
     estimate.step = passes * estimate.transformerPass;
     estimate.denoising = real(project.numInferenceSteps) * estimate.step + passes * estimate.textContext;
-    estimate.maxDiffusionPass = maxDiffusionFlops(config, s, t);
+    estimate.maxDiffusionPass = maxDiffusionFlops(config, real(work.tokens), real(text));
     return estimate;
 }
 

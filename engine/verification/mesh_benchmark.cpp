@@ -12,10 +12,10 @@
 #include <utility>
 
 #include "engine/attention/context_split.h"
-#include "engine/base/error.h"
 #include "engine/mesh/device_mesh.h"
 #include "engine/models/wan_transformer.h"
 #include "engine/sampling/noise.h"
+#include "engine/verification/benchmarks/transformer_shape.h"
 #include "engine/verification/random_checkpoint.h"
 
 namespace meshreel {
@@ -26,20 +26,6 @@ constexpr std::array deviceCounts{2, 4, 8};
 constexpr std::array<std::string_view, 7> meshModes{
     "flash",          "tokamax_ring", "tokamax_ring_custom",      "ulysses",
     "ulysses_custom", "ulysses_ring", "ulysses_ring_custom_bidir"};
-
-struct Architecture {
-    std::string_view name;
-    std::int64_t heads;
-    std::int64_t ffnDim;
-    std::int64_t layers;
-};
-
-// config.json of Wan-AI/Wan2.1-T2V-1.3B-Diffusers and Wan-AI/Wan2.1-T2V-14B-Diffusers; the rest is the
-// default.
-constexpr std::array architectures{
-    Architecture{"wan2.1-t2v-1.3b", 12, 8960, 30},
-    Architecture{"wan2.1-t2v-14b", 40, 13824, 40},
-};
 
 struct MeasuredPass {
     double seconds = 0;
@@ -96,7 +82,8 @@ MeshTiming timingOf(const MeshSetup& setup, std::vector<double> seconds, std::in
 std::vector<MeshTiming> benchmarkMesh(const MeshBenchmark& benchmark, const std::vector<MeshSetup>& setups,
                                       const StopToken& stop,
                                       const std::function<void(int done, int total)>& onPass) {
-    const RandomCheckpoint random(benchmark.config);
+    WorkerPool writers({.workers = availableCpus()});
+    const RandomCheckpoint random({writers, stop}, wanTensors(benchmark.config, DType::F32));
     std::vector<std::unique_ptr<PreparedSetup>> prepared;
     for (const MeshSetup& setup : setups)
         prepared.push_back(std::make_unique<PreparedSetup>(benchmark, setup, random.checkpoint()));
@@ -139,22 +126,6 @@ std::vector<MeshSetup> standardMeshSetups(std::int64_t heads, std::int64_t headD
                               .attention = attention});
         }
     return setups;
-}
-
-WanTransformerConfig wanArchitecture(const std::string& name) {
-    const auto* found = std::ranges::find(architectures, name, &Architecture::name);
-    if (found == architectures.end()) {
-        std::string names;
-        for (const Architecture& known : architectures)
-            names += (names.empty() ? "" : ", ") + std::string(known.name);
-        throw Error(ErrorKind::Project, fmt::format("There is no architecture '{}'", name), "--arch",
-                    "There are " + names);
-    }
-    WanTransformerConfig config;
-    config.heads = found->heads;
-    config.ffnDim = found->ffnDim;
-    config.layers = found->layers;
-    return config;
 }
 
 }  // namespace meshreel

@@ -47,8 +47,4 @@ std::vector<MeshTiming> benchmarkMesh(const MeshBenchmark& benchmark, const std:
 /// 8 devices (as long as the heads allow) in every kind of exchange.
 std::vector<MeshSetup> standardMeshSetups(std::int64_t heads, std::int64_t headDim, int cpus);
 
-/// A Wan transformer by name ("wan2.1-t2v-1.3b", "wan2.1-t2v-14b"). Throws Error{Project} naming those that
-/// there are.
-WanTransformerConfig wanArchitecture(const std::string& name);
-
 }  // namespace meshreel

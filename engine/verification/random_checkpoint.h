@@ -1,28 +1,26 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <filesystem>
+#include <cstdint>
+#include <span>
 
-#include "engine/models/wan_transformer_config.h"
+#include "engine/kernels/execution.h"
 #include "engine/weights/checkpoint.h"
+#include "engine/weights/tensor_spec.h"
 
 namespace meshreel {
 
-/// A transformer of seeded normal weights, small enough that activations stay finite through any number of
-/// blocks. Its file is gone when this is destroyed.
+/// A checkpoint of seeded RandomWeights. Its file has no name and is gone with the last tensor that looks
+/// into it.
 class RandomCheckpoint {
   public:
-    /// Writes it (f32) into a new file of the system's folder for temporary files. Throws Error{Resources}
-    /// when that is full.
-    explicit RandomCheckpoint(const WanTransformerConfig& config);
-    ~RandomCheckpoint();
-    RandomCheckpoint(const RandomCheckpoint&) = delete;
-    RandomCheckpoint& operator=(const RandomCheckpoint&) = delete;
+    /// Writes it into the system's folder for temporary files. Throws Error{Resources} when that is full,
+    /// Error{Cancelled}.
+    RandomCheckpoint(const Execution& execution, std::span<const TensorSpec> tensors, std::uint64_t seed = 0);
 
     [[nodiscard]] const Checkpoint& checkpoint() const { return m_checkpoint; }
 
   private:
-    std::filesystem::path m_file;
     Checkpoint m_checkpoint;
 };
 

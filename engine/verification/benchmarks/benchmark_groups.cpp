@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/verification/benchmarks/benchmark_groups.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "engine/base/error.h"
+
+namespace meshreel {
+namespace {
+
+constexpr std::string_view everything = "all";
+
+constexpr std::array groups{
+    BenchmarkGroup{"peaks", "this machine's own limits, which every other group measures too", true,
+                   [](BenchmarkRun&) {}},
+    BenchmarkGroup{"linear", "the linear layers of the 1.3B, 5B and 14B transformers", true, benchmarkLinear},
+    BenchmarkGroup{"int8", "layers of the 14B transformer in int8 against bf16", true, benchmarkInt8},
+    BenchmarkGroup{"attention", "custom and flash attention, 12 heads of 128", true, benchmarkAttention},
+    BenchmarkGroup{"elementwise", "norms, rotary embedding, activations", true, benchmarkElementwise},
+    BenchmarkGroup{"dit", "one forward pass of a transformer of random weights", true, benchmarkTransformer},
+    BenchmarkGroup{"vae", "decoding with the Wan 2.1 VAE", true, benchmarkVae},
+    BenchmarkGroup{"text", "encoding with four layers of UMT5-XXL", true, benchmarkText},
+    BenchmarkGroup{"mesh", "the transformer on meshes of devices", false, benchmarkMeshRows},
+};
+
+}  // namespace
+
+std::span<const BenchmarkGroup> benchmarkGroups() {
+    return groups;
+}
+
+void measureGroup(BenchmarkRun& run, std::string_view name) {
+    const auto* found = std::ranges::find(groups, name, &BenchmarkGroup::name);
+    if (found == groups.end() && name != everything) {
+        std::string names(everything);
+        for (const BenchmarkGroup& group : groups)
+            names += ", " + std::string(group.name);
+        throw Error(ErrorKind::Project, fmt::format("there is no group '{}'", name), "bench",
+                    "Choose among " + names);
+    }
+    for (const BenchmarkGroup& group : groups)
+        if (group.name == name || (name == everything && group.inAll))
+            group.measure(run);
+}
+
+}  // namespace meshreel

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/verification/benchmarks/benchmark_run.h"
+
+#include <utility>
+
+#include "engine/verification/benchmarks/stopwatch.h"
+
+namespace meshreel {
+namespace {
+
+constexpr double tera = 1e12;
+constexpr double giga = 1e9;
+
+double spreadOf(const MeasuredTime& time) {
+    return (time.slowest - time.fastest) / time.median;
+}
+
+}  // namespace
+
+BenchmarkRun::BenchmarkRun(const Execution& execution, BenchmarkOptions options, OnRow onRow)
+    : m_execution(execution), m_options(std::move(options)), m_onRow(std::move(onRow)) {
+    const PeakEffort effort{.shapeSeconds = m_options.peakSeconds,
+                            .bandwidthBytes = m_options.bandwidthBytes};
+    const auto peak = [&](const std::string& name, const std::string& unit, double scale,
+                          const PeakRate& rate) {
+        add({.name = name,
+             .value = rate.perSecond / scale,
+             .unit = unit,
+             .of = name,
+             .rounds = rate.rounds,
+             .details = rate.details});
+    };
+    for (const Arithmetic arithmetic : {Arithmetic::BF16, Arithmetic::F32, Arithmetic::Int8}) {
+        const std::optional<PeakRate> rate = matmulPeak(execution, arithmetic, effort);
+        if (!rate)
+            continue;
+        m_peaks.setMatmul(arithmetic, rate->perSecond);
+        peak(matmulPeakName(arithmetic), arithmetic == Arithmetic::Int8 ? "TOP/s" : "TFLOP/s", tera, *rate);
+    }
+    const PeakRate bandwidth = bandwidthPeak(execution, effort);
+    m_peaks.bandwidth = bandwidth.perSecond;
+    peak("peak.bandwidth", "GB/s", giga, bandwidth);
+    peak("peak.exp", "Gexp/s", giga, exponentialPeak(execution, effort));
+}
+
+MeasuredTime BenchmarkRun::measure(const std::function<void()>& work) const {
+    return measureRounds(m_execution.stop, m_options.rounds, m_options.rowSeconds, work);
+}
+
+void BenchmarkRun::add(BenchmarkRow row) {
+    m_rows.push_back(std::move(row));
+    if (m_onRow)
+        m_onRow(m_rows.back());
+}
+
+void BenchmarkRun::addFlops(const std::string& name, double flops, const MeasuredTime& time,
+                            Arithmetic arithmetic, double bytes) {
+    const double rate = flops / time.median;
+    BenchmarkRow row{.name = name,
+                     .value = rate / tera,
+                     .unit = arithmetic == Arithmetic::Int8 ? "TOP/s" : "TFLOP/s",
+                     .ratio = rate / m_peaks.matmul(arithmetic),
+                     .of = matmulPeakName(arithmetic),
+                     .spread = spreadOf(time),
+                     .rounds = time.rounds,
+                     .details = {{"seconds", time.median}}};
+    if (bytes > 0)
+        row.details.emplace_back("flops_per_byte", flops / bytes);
+    add(std::move(row));
+}
+
+void BenchmarkRun::addBytes(const std::string& name, double bytes, const MeasuredTime& time) {
+    const double rate = bytes / time.median;
+    add({.name = name,
+         .value = rate / giga,
+         .unit = "GB/s",
+         .ratio = rate / m_peaks.bandwidth,
+         .of = "peak.bandwidth",
+         .spread = spreadOf(time),
+         .rounds = time.rounds,
+         .details = {{"seconds", time.median}}});
+}
+
+std::vector<std::int64_t> BenchmarkRun::tokensOr(std::vector<std::int64_t> usual) const {
+    return m_options.tokens.empty() ? std::move(usual) : m_options.tokens;
+}
+
+}  // namespace meshreel

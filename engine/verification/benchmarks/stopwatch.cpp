@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/verification/benchmarks/stopwatch.h"
+
+#include <algorithm>
+#include <chrono>
+
+namespace meshreel {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double secondsSince(Clock::time_point start) {
+    return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+}  // namespace
+
+MeasuredTime measureRounds(const StopToken& stop, int rounds, double seconds,
+                           const std::function<void()>& work) {
+    work();
+    std::vector<double> times;
+    const Clock::time_point first = Clock::now();
+    do {
+        throwIfStopped(stop);
+        const Clock::time_point start = Clock::now();
+        work();
+        times.push_back(secondsSince(start));
+    } while (std::ssize(times) < rounds && secondsSince(first) < seconds);
+    std::ranges::sort(times);
+    return {.median = times[times.size() / 2],
+            .fastest = times.front(),
+            .slowest = times.back(),
+            .rounds = static_cast<int>(times.size())};
+}
+
+}  // namespace meshreel

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "engine/models/architecture.h"
+#include "engine/models/umt5.h"
+#include "engine/verification/benchmarks/benchmark_groups.h"
+#include "engine/verification/random_checkpoint.h"
+
+namespace meshreel {
+namespace {
+
+constexpr std::int64_t layers = 4;
+constexpr std::int64_t length = 512;
+// Rows of the embedding are looked up, not multiplied: a few do.
+constexpr std::int64_t vocabulary = 1024;
+
+/// The projections, the gated feed-forward and attention of all layers.
+double encodeFlops(const Umt5Config& config) {
+    const auto tokens = static_cast<double>(length);
+    const auto width = static_cast<double>(config.dModel);
+    const auto inner = static_cast<double>(config.heads * config.dKv);
+    const double projections = 4 * width * inner + 3 * width * static_cast<double>(config.dFf);
+    return static_cast<double>(config.layers) * 2 * tokens * (projections + 2 * tokens * inner);
+}
+
+Tensor someIds() {
+    Tensor ids = Tensor::empty({1, length}, DType::I64);
+    std::iota(ids.data<std::int64_t>().begin(), ids.data<std::int64_t>().end(), 0);
+    return ids;
+}
+
+}  // namespace
+
+void benchmarkText(BenchmarkRun& run) {
+    const Architecture& architecture = requireArchitecture("umt5-xxl");
+    nlohmann::json json = configOf(architecture, std::min(layers, run.options().layers.value_or(layers)));
+    json["vocab_size"] = vocabulary;
+    std::vector<TensorSpec> tensors = architecture.family.tensors(json);
+    for (TensorSpec& tensor : tensors)
+        tensor.dtype = architecture.family.released;
+    const Umt5Config config = Umt5Config::fromJson(json, "umt5-xxl");
+    const RandomCheckpoint random(run.execution(), tensors);
+    const Umt5Encoder encoder(config, random.checkpoint());
+    const Tensor ids = someIds();
+    const MeasuredTime time =
+        run.measure([&] { static_cast<void>(encoder.encode(run.execution(), ids, Tensor())); });
+
+    const auto bytes = static_cast<double>(random.checkpoint().bytes());
+    const double flops = encodeFlops(config);
+    const double limit = std::max(bytes / run.peaks().bandwidth, flops / run.peaks().matmul(Arithmetic::F32));
+    run.add({.name = fmt::format("text.encode.{}_layers", config.layers),
+             .value = time.median,
+             .unit = "s",
+             .ratio = time.median / limit,
+             .of = "max(bytes / peak.bandwidth, FLOPs / peak.matmul.f32)",
+             .spread = (time.slowest - time.fastest) / time.median,
+             .rounds = time.rounds,
+             .details = {{"bytes", bytes}, {"flops", flops}}});
+}
+
+}  // namespace meshreel

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/verification/benchmarks/transformer_shape.h"
+
+#include <fmt/format.h>
+
+#include "engine/base/error.h"
+#include "engine/models/architecture.h"
+#include "engine/models/wan_parameters.h"
+
+namespace meshreel {
+namespace {
+
+constexpr std::int64_t spatialFactor = 8;  // of the Wan 2.1 VAE
+constexpr std::int64_t temporalFactor = 4;
+constexpr std::int64_t pixelStep = 2 * spatialFactor;  // a token is two latents wide and high
+
+}  // namespace
+
+WanTransformerConfig transformerConfig(const BenchmarkOptions& options) {
+    const Architecture& architecture = requireArchitecture(options.architecture);
+    if (architecture.family.part != "transformer")
+        throw Error(ErrorKind::Project, fmt::format("{} is no transformer", architecture.name), "--arch",
+                    "Choose wan2.1-t2v-1.3b or wan2.1-t2v-14b");
+    return WanTransformerConfig::fromJson(configOf(architecture, options.layers), "--arch");
+}
+
+Shape latentShape(const BenchmarkOptions& options, const WanTransformerConfig& config) {
+    if (options.width % pixelStep != 0 || options.height % pixelStep != 0 ||
+        (options.frames - 1) % temporalFactor != 0)
+        throw Error(
+            ErrorKind::Project,
+            fmt::format("{}x{}x{} is no size of a video", options.width, options.height, options.frames),
+            "--size", "Choose sides that 16 divides and 4n + 1 frames: 832x480x17");
+    return {1, config.inChannels, (options.frames - 1) / temporalFactor + 1, options.height / spatialFactor,
+            options.width / spatialFactor};
+}
+
+std::vector<TensorSpec> wanTensors(const WanTransformerConfig& config, DType dtype) {
+    std::vector<TensorSpec> tensors;
+    for (const WanLayer& layer : wanLayers(config))
+        for (const WanParameter& parameter : layer.parameters)
+            if (!parameter.optional)
+                tensors.push_back(
+                    {.name = layer.prefix + parameter.name, .dtype = dtype, .shape = parameter.shape});
+    return tensors;
+}
+
+}  // namespace meshreel

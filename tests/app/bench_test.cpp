@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <nlohmann/json.hpp>
+
+#include "engine/base/atomic_file.h"
+#include "runner.h"
+
+namespace meshreel {
+namespace {
+
+using ::testing::HasSubstr;
+using testing::ProcessResult;
+
+class Bench : public testing::RunnerTest {
+  protected:
+    [[nodiscard]] ProcessResult quick(std::vector<std::string> arguments) const {
+        arguments.insert(arguments.begin(), "bench");
+        for (const char* option : {"--peak-seconds", "0", "--rounds", "1", "--row-seconds", "0"})
+            arguments.emplace_back(option);
+        return meshreel(arguments);
+    }
+};
+
+TEST_F(Bench, ForPrograms) {
+    const std::string history = file("history.jsonl").string();
+    const ProcessResult result =
+        quick({"attention", "--tokens", "64", "--dtype", "f32", "--json", "--append", history});
+    ASSERT_EQ(result.exitCode, 0) << result.err;
+    const auto json = nlohmann::json::parse(result.out);
+    for (const char* key : {"cpu", "isa", "cpus", "matmul", "version", "commit"})
+        EXPECT_TRUE(json.at("machine").contains(key)) << key;
+    std::vector<std::string> names;
+    for (const auto& row : json.at("rows")) {
+        names.push_back(row.at("name"));
+        EXPECT_TRUE(row.at("value").is_number());
+        EXPECT_TRUE(row.at("unit").is_string());
+        EXPECT_GT(row.at("ratio").get<double>(), 0);
+        EXPECT_THAT(json.dump(), HasSubstr(row.at("of").get<std::string>()));
+    }
+    EXPECT_THAT(names, ::testing::IsSupersetOf({"peak.matmul.bf16", "peak.bandwidth", "attention.custom.64",
+                                                "attention.flash.64"}));
+    EXPECT_EQ(nlohmann::json::parse(readFile(history)).at("rows"), json.at("rows"));
+}
+
+TEST_F(Bench, TheTransformersForwardPass) {
+    const ProcessResult result = quick({"dit", "--arch", "wan2.1-t2v-1.3b", "--size", "32x32x5", "--layers",
+                                        "1", "--dtype", "f32", "--json"});
+    ASSERT_EQ(result.exitCode, 0) << result.err;
+    EXPECT_THAT(result.out, HasSubstr("\"dit.forward\""));
+}
+
+TEST_F(Bench, MistakesAreUsageErrors) {
+    EXPECT_EQ(meshreel({"bench", "speed"}).exitCode, 2);
+    EXPECT_EQ(meshreel({"bench", "dit", "--size", "832x480"}).exitCode, 2);
+    EXPECT_EQ(quick({"dit", "--size", "833x480x17", "--tokens", "16"}).exitCode, 2);
+    EXPECT_EQ(quick({"dit", "--arch", "umt5-xxl"}).exitCode, 2);
+}
+
+}  // namespace
+}  // namespace meshreel

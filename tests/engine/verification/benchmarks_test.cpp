@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What benchmarks say, on sizes that take no time; never how fast anything is.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "engine/base/atomic_file.h"
+#include "engine/base/error.h"
+#include "engine/verification/benchmarks/benchmark_groups.h"
+#include "engine/verification/benchmarks/benchmark_record.h"
+#include "engine/verification/benchmarks/random_rows.h"
+#include "engine/verification/benchmarks/roofline.h"
+#include "engine/verification/benchmarks/stopwatch.h"
+#include "tests/support/temporary_folder.h"
+
+namespace meshreel {
+namespace {
+
+BenchmarkOptions tiny() {
+    BenchmarkOptions options;
+    options.width = options.height = 32;
+    options.frames = 5;
+    options.layers = 1;
+    options.tokens = {16};
+    options.rounds = 1;
+    options.peakSeconds = 0;
+    options.bandwidthBytes = 1 << 20;
+    return options;
+}
+
+std::set<std::string> namesOf(const BenchmarkRun& run) {
+    std::set<std::string> names;
+    for (const BenchmarkRow& row : run.rows())
+        names.insert(row.name);
+    return names;
+}
+
+class Benchmarks : public ::testing::Test {
+  protected:
+    [[nodiscard]] const Execution& execution() const { return m_execution; }
+
+  private:
+    WorkerPool m_workers{{.workers = 2}};
+    Execution m_execution{m_workers, {}};
+};
+
+TEST_F(Benchmarks, EveryRunBeginsWithTheMachinesLimits) {
+    BenchmarkRun run(execution(), tiny());
+    measureGroup(run, "peaks");
+    EXPECT_THAT(namesOf(run), ::testing::IsSupersetOf(
+                                  {"peak.matmul.bf16", "peak.matmul.f32", "peak.bandwidth", "peak.exp"}));
+    for (const BenchmarkRow& row : run.rows()) {
+        EXPECT_GT(row.value, 0) << row.name;
+        EXPECT_EQ(row.of, row.name);
+        EXPECT_EQ(row.ratio, 1.0);
+    }
+}
+
+TEST_F(Benchmarks, RowsAreComparedWithThePeakOfTheirRun) {
+    BenchmarkRun run(execution(), tiny());
+    run.addFlops("x", 3e12, {.median = 2, .fastest = 1, .slowest = 3, .rounds = 4}, Arithmetic::F32, 1e12);
+    const BenchmarkRow& row = run.rows().back();
+    EXPECT_DOUBLE_EQ(row.value, 1.5);
+    EXPECT_DOUBLE_EQ(row.ratio, 1.5e12 / run.peaks().matmul(Arithmetic::F32));
+    EXPECT_EQ(row.of, "peak.matmul.f32");
+    EXPECT_DOUBLE_EQ(row.spread, 1.0);
+    EXPECT_EQ(row.rounds, 4);
+    EXPECT_THAT(row.details, ::testing::Contains(::testing::Pair("flops_per_byte", 3.0)));
+}
+
+TEST_F(Benchmarks, TheTransformersRateIsOfItsNominalOperations) {
+    BenchmarkOptions options = tiny();
+    options.arithmetic = Arithmetic::F32;
+    BenchmarkRun run(execution(), options);
+    measureGroup(run, "dit");
+    const auto& rows = run.rows();
+    const auto forward = std::ranges::find(rows, "dit.forward", &BenchmarkRow::name);
+    ASSERT_NE(forward, rows.end());
+    const auto detail = [&](const char* name) {
+        return std::ranges::find(forward->details, name, &std::pair<std::string, double>::first)->second;
+    };
+    EXPECT_EQ(detail("tokens"), 8);
+    EXPECT_NEAR(forward->ratio, detail("tflop") * 1e12 / forward->value / run.peaks().matmul(Arithmetic::F32),
+                1e-9);
+    double shares = 0;
+    for (const BenchmarkRow& row : rows)
+        shares += row.name.starts_with("dit.share.") ? row.ratio : 0;
+    EXPECT_NEAR(shares, 1.0, 1e-6);
+}
+
+TEST_F(Benchmarks, AnUnknownGroupIsRefusedWithTheGroups) {
+    BenchmarkRun run(execution(), tiny());
+    try {
+        measureGroup(run, "speed");
+        FAIL() << "no error";
+    } catch (const Error& error) {
+        EXPECT_EQ(error.kind(), ErrorKind::Project);
+        EXPECT_THAT(error.what(), ::testing::HasSubstr("attention"));
+    }
+}
+
+TEST_F(Benchmarks, TheHistoryGrowsByALine) {
+    const testing::TemporaryFolder folder;
+    BenchmarkRun run(execution(), tiny());
+    appendToHistory(folder / "history.jsonl", run);
+    appendToHistory(folder / "history.jsonl", run);
+    const std::string text = readFile(folder / "history.jsonl");
+    ASSERT_EQ(std::ranges::count(text, '\n'), 2);
+    const auto entry = nlohmann::json::parse(text.substr(0, text.find('\n')));
+    EXPECT_TRUE(entry.contains("date"));
+    EXPECT_TRUE(entry.at("machine").contains("commit"));
+    EXPECT_EQ(entry.at("rows").size(), run.rows().size());
+    for (const char* key : {"name", "value", "unit", "ratio", "of"})
+        EXPECT_TRUE(entry.at("rows").at(0).contains(key)) << key;
+}
+
+TEST_F(Benchmarks, TheRooflineShowsRowsOfKnownIntensity) {
+    BenchmarkRun run(execution(), tiny());
+    run.addFlops("with.intensity", 1e9, {.median = 1, .fastest = 1, .slowest = 1}, Arithmetic::F32, 1e7);
+    run.addFlops("without", 1e9, {.median = 1, .fastest = 1, .slowest = 1}, Arithmetic::F32);
+    const std::string svg = rooflineSvg(run);
+    EXPECT_THAT(svg, ::testing::StartsWith("<svg"));
+    EXPECT_THAT(svg, ::testing::HasSubstr("with.intensity: 100 FLOP/byte"));
+    EXPECT_THAT(svg, ::testing::Not(::testing::HasSubstr("without")));
+}
+
+TEST(Stopwatch, WarmsUpThenMeasuresAtLeastOnce) {
+    int calls = 0;
+    const MeasuredTime limited = measureRounds({}, 10, 0, [&] { ++calls; });
+    EXPECT_EQ(calls, 2);
+    EXPECT_EQ(limited.rounds, 1);
+    calls = 0;
+    EXPECT_EQ(measureRounds({}, 3, 1e9, [&] { ++calls; }).rounds, 3);
+    EXPECT_EQ(calls, 4);
+}
+
+TEST(Stopwatch, AStopEndsIt) {
+    StopSource stop;
+    stop.request_stop();
+    EXPECT_THROW(measureRounds(stop.get_token(), 3, 1, [] {}), Error);
+}
+
+TEST_F(Benchmarks, RandomRowsHaveTheirDeviation) {
+    for (const DType type : {DType::F32, DType::BF16}) {
+        const Tensor rows = randomRows(execution(), {300, 500}, type, 0.5F).toF32();
+        double squares = 0;
+        for (const float value : rows.data<float>())
+            squares += double{value} * double{value};
+        EXPECT_NEAR(std::sqrt(squares / 150000.0), 0.5, 0.01);
+    }
+}
+
+}  // namespace
+}  // namespace meshreel
