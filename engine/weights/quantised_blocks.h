@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+
+#include "engine/base/number_types.h"
+
+namespace meshreel {
+
+// Blocks of GGUF's quantised types, as they lie in the file. Names and layouts are those of ggml; the formula
+// of an element stands beside each.
+
+/// 32 elements: (q - 8) · scale; the low halves of the bytes are the first 16.
+struct BlockQ4_0 {
+    static constexpr std::size_t elements = 32;
+    Half scale;
+    std::array<std::uint8_t, 16> nibbles;
+};
+
+/// 32 elements: q · scale + minimum.
+struct BlockQ4_1 {
+    static constexpr std::size_t elements = 32;
+    Half scale, minimum;
+    std::array<std::uint8_t, 16> nibbles;
+};
+
+/// 32 elements: (q - 16) · scale; bit i of `highBits` is the fifth bit of element i.
+struct BlockQ5_0 {
+    static constexpr std::size_t elements = 32;
+    Half scale;
+    std::array<std::uint8_t, 4> highBits;
+    std::array<std::uint8_t, 16> nibbles;
+};
+
+/// 32 elements: q · scale + minimum.
+struct BlockQ5_1 {
+    static constexpr std::size_t elements = 32;
+    Half scale, minimum;
+    std::array<std::uint8_t, 4> highBits;
+    std::array<std::uint8_t, 16> nibbles;
+};
+
+/// 32 elements: q · scale.
+struct BlockQ8_0 {
+    static constexpr std::size_t elements = 32;
+    Half scale;
+    std::array<std::int8_t, 32> values;
+};
+
+/// Eight pairs of a 6-bit scale and a 6-bit minimum in twelve bytes.
+using PackedScales = std::array<std::uint8_t, 12>;
+
+/// 256 elements in eight groups of 32: q · scale · scales[group] - minimum · minimums[group]. 32 bytes hold
+/// two groups, the first in their low halves.
+struct BlockQ4_K {
+    static constexpr std::size_t elements = 256;
+    Half scale, minimum;
+    PackedScales scales;
+    std::array<std::uint8_t, 128> nibbles;
+};
+
+/// As Q4_K; bit `group` of highBits[i] is the fifth bit of element i of that group.
+struct BlockQ5_K {
+    static constexpr std::size_t elements = 256;
+    Half scale, minimum;
+    PackedScales scales;
+    std::array<std::uint8_t, 32> highBits;
+    std::array<std::uint8_t, 128> nibbles;
+};
+
+/// 256 elements in sixteen groups of 16: (q - 32) · scale · scales[group].
+struct BlockQ6_K {
+    static constexpr std::size_t elements = 256;
+    std::array<std::uint8_t, 128> nibbles;
+    std::array<std::uint8_t, 64> highPairs;
+    std::array<std::int8_t, 16> scales;
+    Half scale;
+};
+
+static_assert(sizeof(BlockQ4_0) == 18 && sizeof(BlockQ4_1) == 20 && sizeof(BlockQ5_0) == 22 &&
+              sizeof(BlockQ5_1) == 24 && sizeof(BlockQ8_0) == 34 && sizeof(BlockQ4_K) == 144 &&
+              sizeof(BlockQ5_K) == 176 && sizeof(BlockQ6_K) == 210);
+
+/// The elements of one block, in order; `out` has room for them.
+void unpackBlock(const BlockQ4_0& block, float* out);
+void unpackBlock(const BlockQ4_1& block, float* out);
+void unpackBlock(const BlockQ5_0& block, float* out);
+void unpackBlock(const BlockQ5_1& block, float* out);
+void unpackBlock(const BlockQ8_0& block, float* out);
+void unpackBlock(const BlockQ4_K& block, float* out);
+void unpackBlock(const BlockQ5_K& block, float* out);
+void unpackBlock(const BlockQ6_K& block, float* out);
+
+/// Blocks wherever they lie (not aligned) into out[blocks · Block::elements].
+template <typename Block>
+void unpackBlocks(std::span<const std::byte> bytes, std::span<float> out) {
+    Block block;
+    float* next = out.data();
+    for (std::size_t offset = 0; offset + sizeof(Block) <= bytes.size(); offset += sizeof(Block)) {
+        std::memcpy(&block, bytes.data() + offset, sizeof(Block));
+        unpackBlock(block, next);
+        next += Block::elements;
+    }
+}
+
+}  // namespace meshreel

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "engine/tensor/dtype.h"
+
+namespace meshreel {
+
+/// How a file stores the elements of a tensor: as numbers of a DType, or packed, so that they have to be
+/// unpacked to f32 first. The Q types are GGUF's; their elements come in blocks along the innermost axis.
+enum class StoredType : std::uint8_t {
+    F64,
+    F32,
+    F16,
+    BF16,
+    I64,
+    I32,
+    U8,
+    Bool,
+    F8E4M3,
+    F8E5M2,
+    Q4_0,
+    Q4_1,
+    Q5_0,
+    Q5_1,
+    Q8_0,
+    Q4_K,
+    Q5_K,
+    Q6_K,
+    Other,  ///< of the format, but nothing that Meshreel computes with
+};
+
+/// The row of a stored type.
+struct StoredTypeInfo {
+    StoredType type = StoredType::Other;
+    std::string_view name;          ///< "BF16", "F8_E4M3", "Q4_K"
+    std::size_t blockElements = 1;  ///< 1 for what is not in blocks
+    std::size_t blockBytes = 1;
+    std::optional<DType> direct{};  ///< elements that can be used as they lie in the file
+    void (*unpack)(std::span<const std::byte> blocks, std::span<float> out) = nullptr;  ///< whole blocks
+};
+
+const StoredTypeInfo& infoOf(StoredType type);
+
+/// The rows in the order of the enumeration, without Other.
+std::span<const StoredTypeInfo> storedTypes();
+
+/// As GGUF and safetensors spell it; nullptr for others.
+const StoredTypeInfo* findStoredType(std::string_view name);
+
+StoredType storedTypeOf(DType type);
+
+/// Whether its elements are fewer bits than those of any DType that computes.
+bool isQuantised(StoredType type);
+
+/// Bytes of `elements`, a multiple of the block; nothing when that does not fit 63 bits.
+std::optional<std::size_t> storedBytes(StoredType type, std::uint64_t elements);
+
+}  // namespace meshreel
