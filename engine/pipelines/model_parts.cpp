@@ -50,10 +50,9 @@ std::vector<WeightShard> shardsOf(const DeviceMesh& mesh) {
 void readThrough(const Execution& execution, const Checkpoint& checkpoint) {
     for (const std::string& name : checkpoint.names()) {
         throwIfStopped(execution.stop);
-        const Tensor tensor = checkpoint.get(name);
-        const auto bytes = static_cast<std::ptrdiff_t>(tensor.bytes());
-        const volatile std::byte* data = tensor.raw();
-        for (std::ptrdiff_t offset = 0; offset < bytes; offset += pageBytes)
+        const std::span<const std::byte> stored = checkpoint.storedBytes(name);
+        const volatile std::byte* data = stored.data();
+        for (std::ptrdiff_t offset = 0; offset < std::ssize(stored); offset += pageBytes)
             static_cast<void>(data[offset]);
     }
 }

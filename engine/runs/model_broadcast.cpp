@@ -23,7 +23,8 @@ namespace {
 constexpr std::size_t pieceBytes = 16UL << 20U;
 
 /// What Meshreel reads of a model: configs, weights, tokenizers.
-constexpr std::array<std::string_view, 4> extensions{".json", ".safetensors", ".model", ".txt"};
+constexpr std::array<std::string_view, 7> extensions{".json", ".safetensors", ".model", ".txt",
+                                                      ".gguf", ".pth",         ".bin"};
 
 struct ModelFile {
     std::string name;  ///< below the model's folder

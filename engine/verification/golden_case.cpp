@@ -10,7 +10,7 @@
 namespace meshreel {
 namespace {
 
-constexpr std::array<GoldenKind, 8> kinds{{
+constexpr std::array<GoldenKind, 11> kinds{{
     {"dit", "the Wan transformer (WanTransformer3DModel, text to video)", verifyDit},
     {"vae", "the Wan 2.1 VAE (AutoencoderKLWan), tiled and whole", verifyVae},
     {"umt5", "the UMT5 text encoder", verifyUmt5},
@@ -19,6 +19,9 @@ constexpr std::array<GoldenKind, 8> kinds{{
     {"schedulers", "sigmas, timesteps and trajectories of the schedulers", verifySchedulers},
     {"torch_random", "random numbers of torch's CPU generator", verifyTorchRandom},
     {"real_shapes", "configs, names and shapes of made checkpoints", verifyRealShapes},
+    {"key_maps", "names of tensors in original files and those of diffusers, both ways", verifyKeyMaps},
+    {"lora", "adapters in six spellings, merged into a transformer", verifyLora},
+    {"lowp", "bf16, f16 and fp8 numbers, and weights in scaled fp8", verifyLowp},
 }};
 
 }  // namespace

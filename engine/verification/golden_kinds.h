@@ -16,5 +16,8 @@ void verifyPipeline(const Execution& execution, const GoldenFiles& files, Golden
 void verifySchedulers(const Execution& execution, const GoldenFiles& files, GoldenComparison& comparison);
 void verifyTorchRandom(const Execution& execution, const GoldenFiles& files, GoldenComparison& comparison);
 void verifyRealShapes(const Execution& execution, const GoldenFiles& files, GoldenComparison& comparison);
+void verifyKeyMaps(const Execution& execution, const GoldenFiles& files, GoldenComparison& comparison);
+void verifyLora(const Execution& execution, const GoldenFiles& files, GoldenComparison& comparison);
+void verifyLowp(const Execution& execution, const GoldenFiles& files, GoldenComparison& comparison);
 
 }  // namespace meshreel

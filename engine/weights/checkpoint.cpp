@@ -11,6 +11,7 @@
 #include "engine/base/error.h"
 #include "engine/base/strings.h"
 #include "engine/weights/json_file.h"
+#include "engine/weights/safetensors_header.h"
 
 namespace meshreel {
 namespace fs = std::filesystem;
@@ -26,19 +27,28 @@ constexpr std::array<std::string_view, 4> candidateNames = {
     "model.safetensors.index.json",
 };
 
-[[noreturn]] void throwNoWeights(const fs::path& folder) {
-    std::string other;
-    for (const auto& entry : fs::directory_iterator(folder)) {
-        const std::string extension = entry.path().extension().string();
-        if (extension == ".bin" || extension == ".pth" || extension == ".pt" || extension == ".gguf")
-            other = std::max(other, entry.path().filename().string());
-    }
-    throw Error(
-        ErrorKind::Input, fmt::format("the folder holds none of {}", fmt::join(candidateNames, ", ")),
-        folder.string(),
-        other.empty()
-            ? "Download the weights into it, or choose another model"
-            : fmt::format("Weights are read from safetensors files only: get those instead of {}", other));
+[[noreturn]] void throwNoWeights(const fs::path& folder, const std::vector<fs::path>& others) {
+    std::vector<std::string> names;
+    for (const fs::path& other : others)
+        names.push_back(other.filename().string());
+    throw Error(ErrorKind::Input, fmt::format("the folder holds none of {}", fmt::join(candidateNames, ", ")),
+                folder.string(),
+                others.empty()
+                    ? "Download the weights into it, or choose another model"
+                    : fmt::format("It holds several other files of weights ({}): give the path of one",
+                                  fmt::join(names, ", ")));
+}
+
+/// A file of weights of any name, when the folder holds no other.
+fs::path findOnlyFile(const fs::path& folder) {
+    std::vector<fs::path> files;
+    for (const auto& entry : fs::directory_iterator(folder))
+        if (hasTensorFileName(entry.path()))
+            files.push_back(entry.path());
+    std::ranges::sort(files);
+    if (files.size() != 1)
+        throwNoWeights(folder, files);
+    return files.front();
 }
 
 fs::path findWeights(const fs::path& folderOrFile) {
@@ -52,10 +62,10 @@ fs::path findWeights(const fs::path& folderOrFile) {
     for (const std::string_view name : candidateNames)
         if (fs::exists(folderOrFile / name, failure))
             return folderOrFile / name;
-    throwNoWeights(folderOrFile);
+    return findOnlyFile(folderOrFile);
 }
 
-using WeightMap = std::map<std::string, std::string>;
+using WeightMap = std::map<std::string, std::string, std::less<>>;
 
 /// tensor -> shard; a shard is a file beside the index, never a path out of its folder.
 WeightMap readWeightMap(const fs::path& index) {
@@ -92,52 +102,179 @@ void requireShards(const fs::path& index, const std::set<std::string>& shards) {
                     index.string(), "Download them into the same folder");
 }
 
+/// The shape that `how` makes of a stored tensor's.
+Shape reshaped(const Shape& shape, const MappedName& how, const std::string& where) {
+    const std::vector<std::int64_t>& extents = shape.extents();
+    switch (how.reshaping) {
+        case Reshaping::None:
+            return shape;
+        case Reshaping::Flatten:
+            return {shape.elements()};
+        case Reshaping::Rows:
+            if (shape.rank() > 0 && shape[0] % how.parts == 0) {
+                std::vector<std::int64_t> part = extents;
+                part[0] /= how.parts;
+                return Shape(std::move(part));
+            }
+            break;
+        case Reshaping::DropFirst:
+            if (shape.rank() > 1 && shape[0] == 1)
+                return Shape(std::vector<std::int64_t>(extents.begin() + 1, extents.end()));
+            break;
+        case Reshaping::Transpose:
+            if (shape.rank() == 2)
+                return {shape[1], shape[0]};
+            break;
+    }
+    throw Error(ErrorKind::Input, fmt::format("its shape {} is not that of the original model", shape.text()),
+                where, "The file is of another model, or damaged");
+}
+
+template <typename T>
+void transpose(std::span<const T> from, std::int64_t rows, std::int64_t columns, std::span<T> to) {
+    for (std::int64_t row = 0; row < rows; ++row)
+        for (std::int64_t column = 0; column < columns; ++column)
+            to[static_cast<std::size_t>(column * rows + row)] =
+                from[static_cast<std::size_t>(row * columns + column)];
+}
+
+Tensor transposed(const Tensor& matrix) {
+    const Tensor values = matrix.toF32();
+    Tensor result = Tensor::empty({values.extent(1), values.extent(0)});
+    transpose(values.data<float>(), values.extent(0), values.extent(1), result.data<float>());
+    return result;
+}
+
+bool isFloat8(StoredType type) {
+    return type == StoredType::F8E4M3 || type == StoredType::F8E5M2;
+}
+
+/// Text encoders in fp8 keep their embedding without a scale.
+bool isEmbedding(std::string_view name) {
+    return name == "shared.weight" || name == "encoder.embed_tokens.weight";
+}
+
+NameMap mapOf(const WeightLayout& layout, NameContext context) {
+    return layout.naming == Naming::LlamaCpp ? NameMap(llamaTextEncoderRules(), context)
+                                             : NameMap(*layout.part, context);
+}
+
 }  // namespace
 
 Checkpoint Checkpoint::open(const fs::path& folderOrFile) {
     Checkpoint checkpoint;
     checkpoint.m_path = findWeights(folderOrFile);
-    if (!checkpoint.m_path.string().ends_with(indexSuffix)) {
-        checkpoint.m_shards.push_back(SafetensorsFile::open(checkpoint.m_path));
-        for (std::string& name : checkpoint.m_shards.front().names())
-            checkpoint.m_shardOfTensor.emplace(std::move(name), 0);
-        return checkpoint;
+    if (checkpoint.m_path.string().ends_with(indexSuffix)) {
+        checkpoint.openShards(readWeightMap(checkpoint.m_path));
+    } else {
+        checkpoint.m_files.push_back(TensorFile::open(checkpoint.m_path));
+        const std::vector<FileTensor>& tensors = checkpoint.m_files.front().tensors();
+        for (std::size_t index = 0; index < tensors.size(); ++index)
+            checkpoint.m_stored.emplace(tensors[index].name, Place{0, index});
     }
-    const WeightMap weightMap = readWeightMap(checkpoint.m_path);
+    checkpoint.mapNames();
+    return checkpoint;
+}
+
+void Checkpoint::openShards(const Indexed& weightMap) {
     std::set<std::string> shards;
     for (const auto& [tensor, shard] : weightMap)
         shards.insert(shard);
-    requireShards(checkpoint.m_path, shards);
-    std::map<std::string, std::size_t> shardIndex;
+    requireShards(m_path, shards);
+    std::map<std::string, std::size_t> fileOf;
     for (const std::string& shard : shards) {
-        shardIndex.emplace(shard, checkpoint.m_shards.size());
-        checkpoint.m_shards.push_back(SafetensorsFile::open(checkpoint.m_path.parent_path() / shard));
+        fileOf.emplace(shard, m_files.size());
+        m_files.push_back(TensorFile::open(m_path.parent_path() / shard));
     }
     for (const auto& [tensor, shard] : weightMap) {
-        const std::size_t index = shardIndex.at(shard);
-        if (!checkpoint.m_shards[index].has(tensor))
+        const std::size_t file = fileOf.at(shard);
+        const FileTensor* found = m_files[file].find(tensor);
+        if (found == nullptr)
             throw Error(ErrorKind::Input,
                         fmt::format("the index places it in {}, which does not hold it", shard),
-                        tensorPlace(checkpoint.m_path.string(), tensor),
+                        tensorPlace(m_path.string(), tensor),
                         "Download index and shards again, from one revision of the model");
-        checkpoint.m_shardOfTensor.emplace(tensor, index);
+        m_stored.emplace(tensor,
+                         Place{file, static_cast<std::size_t>(found - m_files[file].tensors().data())});
     }
-    return checkpoint;
+}
+
+void Checkpoint::mapNames() {
+    std::vector<std::string> all;
+    for (const auto& [name, place] : m_stored)
+        all.push_back(name);
+    m_layout = WeightLayout::of(all);
+    std::vector<std::string> bare;
+    for (const std::string& name : all)
+        bare.push_back(name.starts_with(m_layout.prefix) ? name.substr(m_layout.prefix.size()) : name);
+    const std::optional<NameMap> map = m_layout.naming == Naming::Diffusers
+                                           ? std::nullopt
+                                           : std::optional(mapOf(m_layout, NameContext::of(bare)));
+
+    std::map<std::string, Place, std::less<>> scales;
+    bool marked = false;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        const Place place = m_stored.at(all[i]);
+        marked = marked || bare[i] == scaledFp8Marker;
+        if (isNoWeight(bare[i]))
+            continue;
+        if (const auto scale = scaleNameOf(bare[i])) {
+            if (scale->applies)
+                scales.emplace(scale->weight, place);
+            continue;
+        }
+        std::vector<MappedName> mapped;
+        if (map)
+            mapped = map->toDiffusers(bare[i]);
+        if (mapped.empty())
+            mapped.push_back({.name = bare[i]});
+        for (MappedName& how : mapped) {
+            if (how.name.empty())
+                continue;
+            const std::string where = tensorPlace(m_path.string(), all[i]);
+            std::string name = how.name;
+            m_tensors.emplace(std::move(name),
+                              Entry{place, {}, reshaped(stored(place).shape, how, where), std::move(how)});
+        }
+    }
+    addScales(scales, marked);
+}
+
+void Checkpoint::addScales(const std::map<std::string, Place, std::less<>>& scales, bool marked) {
+    for (auto& [name, entry] : m_tensors) {
+        const FileTensor& tensor = stored(entry.place);
+        const std::string bare =
+            tensor.name.substr(tensor.name.starts_with(m_layout.prefix) ? m_layout.prefix.size() : 0);
+        const auto scale = scales.find(bare);
+        if (scale != scales.end())
+            entry.scale = scale->second;
+        else if (marked && isFloat8(tensor.type) && tensor.shape.rank() == 2 && !isEmbedding(name))
+            throw Error(
+                ErrorKind::Input,
+                fmt::format("the file says that its fp8 weights are scaled ({}), but this one has no scale",
+                            scaledFp8Marker),
+                tensorPlace(m_path.string(), tensor.name),
+                "The file is incomplete: get it again, or another one");
+    }
+}
+
+const FileTensor& Checkpoint::stored(const Place& place) const {
+    return m_files[place.file].tensors()[place.index];
 }
 
 std::vector<std::string> Checkpoint::names() const {
     std::vector<std::string> names;
-    for (const auto& [name, shard] : m_shardOfTensor)
+    for (const auto& [name, entry] : m_tensors)
         names.push_back(name);
     return names;
 }
 
-const SafetensorsFile& Checkpoint::shardOf(std::string_view name) const {
-    const auto found = m_shardOfTensor.find(name);
-    if (found != m_shardOfTensor.end())
-        return m_shards[found->second];
+const Checkpoint::Entry& Checkpoint::entry(std::string_view name) const {
+    const auto found = m_tensors.find(name);
+    if (found != m_tensors.end())
+        return found->second;
     std::vector<std::string_view> candidates;
-    for (const auto& [known, shard] : m_shardOfTensor)
+    for (const auto& [known, entry] : m_tensors)
         candidates.push_back(known);
     const std::string_view nearest = nearestName(name, candidates);
     throw Error(ErrorKind::Input, "the checkpoint holds no such tensor", tensorPlace(m_path.string(), name),
@@ -148,12 +285,109 @@ const SafetensorsFile& Checkpoint::shardOf(std::string_view name) const {
                                   nearest));
 }
 
+void Checkpoint::require(std::string_view name, const Shape& expected) const {
+    const Entry& found = entry(name);
+    if (found.shape != expected)
+        throw Error(ErrorKind::Input,
+                    fmt::format("its shape is {}, but {} was expected", found.shape.text(), expected.text()),
+                    tensorPlace(m_files[found.place.file].path().string(), stored(found.place).name),
+                    "The weights and config.json are of different models");
+}
+
+Tensor Checkpoint::storedRows(const Entry& entry, std::int64_t first, std::int64_t count) const {
+    const TensorFile& file = m_files[entry.place.file];
+    const FileTensor& tensor = stored(entry.place);
+    switch (entry.how.reshaping) {
+        case Reshaping::None:
+            return entry.shape.rank() == 0 ? file.read(tensor) : file.readRows(tensor, first, count);
+        case Reshaping::Rows:
+            return file.readRows(tensor, first + entry.how.part * entry.shape[0], count);
+        case Reshaping::Flatten:
+        case Reshaping::DropFirst:
+            return file.read(tensor).reshaped(entry.shape).slice(first, first + count);
+        case Reshaping::Transpose:
+            return transposed(file.read(tensor)).slice(first, first + count);
+    }
+    return {};
+}
+
 Tensor Checkpoint::get(std::string_view name) const {
-    return shardOf(name).get(name);
+    const Shape& whole = entry(name).shape;
+    return getRows(name, 0, whole.rank() == 0 ? 1 : whole[0]);
+}
+
+Tensor Checkpoint::getRows(std::string_view name, std::int64_t first, std::int64_t count) const {
+    const Entry& found = entry(name);
+    Tensor rows = storedRows(found, first, count);
+    if (!found.scale && !isPatched(name))
+        return rows;
+    // A sum must not reach the mapped file.
+    rows = storedType(name) == StoredType::F32 ? rows.clone() : rows.toF32();
+    if (found.scale)
+        applyScale(found, name, first, rows);
+    for (const auto& patch : m_patches)
+        if (patch->touches(name))
+            patch->addTo(name, first, rows);
+    return rows;
+}
+
+void Checkpoint::applyScale(const Entry& entry, std::string_view name, std::int64_t first,
+                            Tensor& rows) const {
+    const Tensor scale = m_files[entry.scale->file].read(stored(*entry.scale)).toF32();
+    const auto factors = scale.data<float>();
+    const auto values = rows.data<float>();
+    if (factors.size() == 1) {
+        for (float& value : values)
+            value *= factors[0];
+        return;
+    }
+    const std::int64_t offset = entry.how.reshaping == Reshaping::Rows ? entry.how.part * entry.shape[0] : 0;
+    const Shape& whole = stored(entry.place).shape;
+    if (whole.rank() == 0 || std::ssize(factors) != whole[0] || entry.how.reshaping == Reshaping::Transpose)
+        throw Error(ErrorKind::Input,
+                    fmt::format("its scale has shape {}: neither one number nor one for each of its rows",
+                                scale.shape().text()),
+                    tensorPlace(m_path.string(), name), "Use a file with one scale for each weight");
+    const std::size_t width =
+        values.size() / static_cast<std::size_t>(std::max<std::int64_t>(rows.extent(0), 1));
+    for (std::size_t i = 0; i < values.size(); ++i)
+        values[i] *= factors[static_cast<std::size_t>(offset + first) + i / width];
+}
+
+bool Checkpoint::isPatched(std::string_view name) const {
+    return std::ranges::any_of(m_patches, [name](const auto& patch) { return patch->touches(name); });
 }
 
 Tensor Checkpoint::get(std::string_view name, const Shape& expected) const {
-    return shardOf(name).get(name, expected);
+    require(name, expected);
+    return get(name);
+}
+
+const Shape& Checkpoint::shape(std::string_view name) const {
+    return entry(name).shape;
+}
+
+StoredType Checkpoint::storedType(std::string_view name) const {
+    return stored(entry(name).place).type;
+}
+
+bool Checkpoint::isScaled(std::string_view name) const {
+    return entry(name).scale.has_value();
+}
+
+std::span<const std::byte> Checkpoint::storedBytes(std::string_view name) const {
+    const Entry& found = entry(name);
+    return m_files[found.place.file].bytes(stored(found.place));
+}
+
+void Checkpoint::prefetch(std::string_view name) const {
+    if (const auto found = m_tensors.find(name); found != m_tensors.end())
+        m_files[found->second.place.file].prefetch(stored(found->second.place));
+}
+
+void Checkpoint::release(std::string_view name) const {
+    if (const auto found = m_tensors.find(name); found != m_tensors.end())
+        m_files[found->second.place.file].release(stored(found->second.place));
 }
 
 void Checkpoint::require(std::string_view name, const Shape& expected) const {
@@ -170,10 +404,8 @@ void Checkpoint::release(std::string_view name) const {
 
 std::size_t Checkpoint::bytes() const {
     std::size_t total = 0;
-    for (const auto& [name, shard] : m_shardOfTensor) {
-        const SafetensorsEntry* entry = m_shards[shard].find(name);
-        total += entry->end - entry->begin;
-    }
+    for (const auto& [name, place] : m_stored)
+        total += stored(place).end - stored(place).begin;
     return total;
 }
 

@@ -2,58 +2,112 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <map>
+#include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "engine/tensor/tensor.h"
 #include "engine/weights/safetensors.h"
+#include "engine/weights/tensor_file.h"
+#include "engine/weights/weight_layout.h"
+#include "engine/weights/weight_patch.h"
 
 namespace meshreel {
 
-/// The weights of one model component (transformer, vae, text_encoder): one safetensors file or several
-/// shards with an index. Tensors are views into memory maps; nothing is read before it is used.
+/// The weights of one model component (transformer, vae, text_encoder, image_encoder), whatever they are
+/// stored as: one file of any format that TensorFile opens, or several shards with an index. Tensors have the
+/// names and shapes of diffusers, even where the file has those of the original project or of ComfyUI.
+/// Nothing but the files' directories is read before it is used.
 class Checkpoint {
   public:
     /// `folderOrFile` is a component's folder (holding diffusion_pytorch_model or model, as .safetensors or
-    /// .safetensors.index.json), one .safetensors file or one index. Throws Error{Input} naming what is
-    /// missing.
+    /// .safetensors.index.json, or a single file of weights), one file of weights or one index. Throws
+    /// Error{Input} naming what is missing.
     static Checkpoint open(const std::filesystem::path& folderOrFile);
 
     /// The file or index that was opened.
     [[nodiscard]] const std::filesystem::path& path() const { return m_path; }
 
-    /// The files that hold the tensors.
-    [[nodiscard]] const std::vector<SafetensorsFile>& shards() const { return m_shards; }
-
-    [[nodiscard]] bool has(std::string_view name) const { return m_shardOfTensor.contains(name); }
+    [[nodiscard]] bool has(std::string_view name) const { return m_tensors.contains(name); }
 
     /// Sorted.
     [[nodiscard]] std::vector<std::string> names() const;
 
-    /// Throws Error{Input} with file, tensor and the nearest name when there is none, as
-    /// SafetensorsFile::get.
+    /// As get() would give it, f32 where the type is packed: a view where the file holds it as it is,
+    /// otherwise a copy. Throws Error{Input} with file, tensor and the nearest name when there is none.
     [[nodiscard]] Tensor get(std::string_view name) const;
 
     /// The same, and Error{Input} with found and expected shape when they differ.
     [[nodiscard]] Tensor get(std::string_view name, const Shape& expected) const;
 
-    /// As SafetensorsFile.
+    /// Rows [first, first + count) of the outermost axis; of packed types no others are unpacked.
+    [[nodiscard]] Tensor getRows(std::string_view name, std::int64_t first, std::int64_t count) const;
+
+    /// Throws what get(name, expected) throws for a tensor that is missing or of another shape; reads
+    /// nothing.
     void require(std::string_view name, const Shape& expected) const;
+
+    /// MappedFile::prefetch and MappedFile::release of a tensor's bytes; nothing for a name that is not
+    /// there.
     void prefetch(std::string_view name) const;
     void release(std::string_view name) const;
 
-    /// Bytes of all tensors together.
+    /// Without reading the elements. Throws Error{Input} as get().
+    [[nodiscard]] const Shape& shape(std::string_view name) const;
+    [[nodiscard]] StoredType storedType(std::string_view name) const;
+
+    /// The bytes that a tensor is made of, as its file holds them.
+    [[nodiscard]] std::span<const std::byte> storedBytes(std::string_view name) const;
+
+    /// Bytes of all tensors together, as stored.
     [[nodiscard]] std::size_t bytes() const;
 
+    /// The files that hold the tensors.
+    [[nodiscard]] const std::vector<TensorFile>& shards() const { return m_files; }
+    [[nodiscard]] const WeightLayout& layout() const { return m_layout; }
+
+    /// Whether a weight is fp8 with a scale of its own.
+    [[nodiscard]] bool isScaled(std::string_view name) const;
+
+    /// From now on get() adds what `patch` has for a tensor; the sum is f32.
+    void addPatch(std::shared_ptr<const WeightPatch> patch) { m_patches.push_back(std::move(patch)); }
+
+    [[nodiscard]] const std::vector<std::shared_ptr<const WeightPatch>>& patches() const { return m_patches; }
+
   private:
-    [[nodiscard]] const SafetensorsFile& shardOf(std::string_view name) const;
+    struct Place {
+        std::size_t file = 0;
+        std::size_t index = 0;  ///< in the file's directory
+    };
+    struct Entry {
+        Place place;
+        std::optional<Place> scale{};
+        Shape shape;
+        MappedName how;  ///< from the stored tensor to this one
+    };
+    using Indexed = std::map<std::string, std::string, std::less<>>;  ///< tensor -> shard
+
+    void openShards(const Indexed& weightMap);
+    void mapNames();
+    void addScales(const std::map<std::string, Place, std::less<>>& scales, bool marked);
+    [[nodiscard]] const FileTensor& stored(const Place& place) const;
+    [[nodiscard]] const Entry& entry(std::string_view name) const;
+    [[nodiscard]] Tensor storedRows(const Entry& entry, std::int64_t first, std::int64_t count) const;
+    void applyScale(const Entry& entry, std::string_view name, std::int64_t first, Tensor& rows) const;
+    [[nodiscard]] bool isPatched(std::string_view name) const;
 
     std::filesystem::path m_path;
-    std::vector<SafetensorsFile> m_shards;
-    std::map<std::string, std::size_t, std::less<>> m_shardOfTensor;
+    std::vector<TensorFile> m_files;
+    WeightLayout m_layout;
+    std::map<std::string, Place, std::less<>> m_stored;  // by the names in the files
+    std::map<std::string, Entry, std::less<>> m_tensors;
+    std::vector<std::shared_ptr<const WeightPatch>> m_patches;
 };
 
 }  // namespace meshreel

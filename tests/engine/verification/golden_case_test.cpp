@@ -35,7 +35,8 @@ TEST_P(GoldenCase, Holds) {
 
 INSTANTIATE_TEST_SUITE_P(Copied, GoldenCase,
                          ::testing::Values("dit_t2v", "vae_21", "vae_21_res2", "umt5", "schedulers",
-                                           "tokenizer", "torch_random", "pipeline_t2v", "real_shapes"),
+                                           "tokenizer", "torch_random", "pipeline_t2v", "real_shapes",
+                                           "key_maps", "lora", "lowp"),
                          [](const auto& parameter) { return std::string(parameter.param); });
 
 /// A copy of a golden case that a test may change.
@@ -151,8 +152,8 @@ TEST_F(ChangedCase, OutputsThatNobodyMakesFail) {
 
 TEST_F(ChangedCase, UnknownKindsAndClassesAreProjectErrors) {
     copyOf("torch_random");
-    replaceInFile("case.json", "torch_random", "lora");
-    expectError(ErrorKind::Project, "lora");
+    replaceInFile("case.json", "torch_random", "upscaler");
+    expectError(ErrorKind::Project, "upscaler");
 }
 
 TEST_F(ChangedCase, OtherTransformersAreProjectErrors) {

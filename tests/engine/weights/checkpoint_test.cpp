@@ -103,7 +103,10 @@ TEST(Checkpoint, MissingWeightsAreExplained) {
     EXPECT_THAT(messageOfOpening(folder / "absent"), HasSubstr("no such file or folder"));
     EXPECT_THAT(messageOfOpening(folder.path()), HasSubstr("diffusion_pytorch_model.safetensors"));
     writeFileAtomically(folder / "pytorch_model.bin", "pickle");
-    EXPECT_THAT(messageOfOpening(folder.path()), HasSubstr("instead of pytorch_model.bin"));
+    EXPECT_THAT(messageOfOpening(folder.path()), HasSubstr("not a checkpoint that torch.save() wrote"));
+    writeFileAtomically(folder / "b.gguf", "GGUF");
+    EXPECT_THAT(messageOfOpening(folder.path()), HasSubstr("several other files of weights (b.gguf, pyto"));
+    EXPECT_THAT(messageOfOpening(folder / "b.gguf"), HasSubstr("truncated"));
 }
 
 TEST(Checkpoint, MissingTensorsAndWrongShapesAreExplained) {
