@@ -10,10 +10,14 @@ namespace meshreel {
 
 Action declareInspect(CLI::App& app) {
     const auto what = std::make_shared<std::string>();
-    app.add_option("PATH", *what, "A video, run folder, project, model folder or safetensors file")
+    const auto options = std::make_shared<InspectOptions>();
+    app.add_option("PATH", *what,
+                   "A video, run folder, project, model folder or file of weights (safetensors, GGUF, .pth)")
         ->required();
-    return [what] {
-        inspect(expandTilde(*what));
+    app.add_flag("--json", options->json, "What weights and models are, as one JSON object");
+    app.add_flag("--tensors", options->tensors, "Every tensor of the weights with its type and shape");
+    return [what, options] {
+        inspect(expandTilde(*what), *options);
         return 0;
     };
 }

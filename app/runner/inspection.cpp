@@ -3,7 +3,9 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <array>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 
@@ -12,6 +14,7 @@
 #include "engine/base/strings.h"
 #include "engine/media/video_reader.h"
 #include "engine/planning/model_library.h"
+#include "engine/planning/weights_inspection.h"
 #include "engine/project/project_file.h"
 #include "engine/runs/run_folder.h"
 #include "engine/runs/run_history.h"
@@ -29,7 +32,7 @@ bool isProjectFile(const fs::path& path) {
     return hasExtension(path, ".yaml") || hasExtension(path, ".yml");
 }
 
-void inspectProject(const fs::path& path) {
+void inspectProject(const fs::path& path, const InspectOptions& /*options*/) {
     const LoadedProject loaded = loadProject(path);
     for (const ProjectProblem& problem : loaded.problems)
         fmt::print(stderr, "meshreel: warning: {}\n", problem.text());
@@ -40,7 +43,7 @@ bool isRunFolder(const fs::path& path) {
     return RunFolder::isRun(path);
 }
 
-void inspectRun(const fs::path& path) {
+void inspectRun(const fs::path& path, const InspectOptions& /*options*/) {
     const RunFolder folder = RunFolder::open(path);
     const RunState state = folder.state();
     fmt::print("run folder: {}\nstatus: {}{}{}\nstarted: {}\n", withTilde(folder.path()),
@@ -63,42 +66,81 @@ bool isModelFolder(const fs::path& path) {
     return fs::is_regular_file(path / "model_index.json");
 }
 
-void inspectModel(const fs::path& path) {
+/// What the weights of a part are; nothing where the part holds none (tokenizer, scheduler) or is broken.
+std::optional<WeightsInspection> inspectPart(const fs::path& folder) {
+    std::error_code failure;
+    const bool hasWeights =
+        std::ranges::any_of(fs::directory_iterator(folder, failure), [](const fs::directory_entry& entry) {
+            return hasTensorFileName(entry.path()) || entry.path().string().ends_with(".index.json");
+        });
+    return hasWeights ? std::optional(inspectWeights(folder)) : std::nullopt;
+}
+
+void printModelJson(const ModelInfo& info, const std::vector<InspectedPart>& parts) {
+    nlohmann::json described = {{"name", info.name},
+                                {"folder", info.folder.string()},
+                                {"pipeline", info.pipelineClass},
+                                {"bytes", info.bytes},
+                                {"parts", nlohmann::json::object()}};
+    for (const InspectedPart& part : parts) {
+        nlohmann::json& row = described["parts"][std::string(part.name)];
+        row = {{"found", part.found}, {"needed", part.needed}};
+        if (part.found)
+            if (const auto weights = inspectPart(info.folder / part.name))
+                row["weights"] = inspectionJson(*weights);
+    }
+    fmt::print("{}\n", described.dump(2));
+}
+
+void inspectModel(const fs::path& path, const InspectOptions& options) {
     const ModelInfo info = describeModel(path);
+    const std::vector<InspectedPart> parts = inspectParts(path);
+    if (options.json) {
+        printModelJson(info, parts);
+        return;
+    }
     fmt::print("model: {}\nfolder: {}\npipeline: {}\nweights: {}\n", info.name, withTilde(info.folder),
                info.pipelineClass, formatBytes(info.bytes));
+    for (const InspectedPart& part : parts)
+        if (part.found || part.needed)
+            fmt::print("part {}: {}\n", part.name, part.found ? "found" : "missing");
+    for (const InspectedPart& part : parts)
+        if (part.found)
+            if (const auto weights = inspectPart(path / part.name))
+                fmt::print("\n{}", formatInspection(*weights));
     if (!info.card.empty())
         fmt::print("\n{}\n", info.card);
 }
 
 bool isCheckpoint(const fs::path& path) {
     if (fs::is_regular_file(path))
-        return hasExtension(path, ".safetensors") ||
-               path.filename().string().ends_with(".safetensors.index.json");
-    if (!fs::is_directory(path))
-        return false;
-    for (const fs::directory_entry& entry : fs::directory_iterator(path))
-        if (hasExtension(entry.path(), ".safetensors"))
-            return true;
-    return false;
+        return hasTensorFileName(path) || path.filename().string().ends_with(".safetensors.index.json");
+    return fs::is_directory(path) &&
+           std::ranges::any_of(fs::directory_iterator(path), [](const fs::directory_entry& entry) {
+               return hasTensorFileName(entry.path());
+           });
 }
 
-void inspectCheckpoint(const fs::path& path) {
-    const Checkpoint checkpoint = Checkpoint::open(path);
-    const std::vector<std::string> names = checkpoint.names();
-    fmt::print("checkpoint: {}\ntensors: {}\nbytes: {}\n", withTilde(checkpoint.path()), names.size(),
-               formatBytes(checkpoint.bytes()));
-    for (const std::string& name : names) {
-        const Tensor tensor = checkpoint.get(name);
-        fmt::print("{} {} {}\n", name, nameOf(tensor.dtype()), tensor.shape().text());
+void inspectCheckpoint(const fs::path& path, const InspectOptions& options) {
+    const WeightsInspection inspection = inspectWeights(path);
+    if (options.json) {
+        fmt::print("{}\n", inspectionJson(inspection).dump(2));
+        return;
     }
+    fmt::print("{}", formatInspection(inspection));
+    if (!options.tensors)
+        return;
+    const Checkpoint checkpoint = Checkpoint::open(path);
+    for (const std::string& name : checkpoint.names())
+        fmt::print("{} {} {}\n", name, infoOf(checkpoint.storedType(name)).name,
+                   checkpoint.shape(name).text());
 }
 
 bool isAnything(const fs::path&) {
     return true;
 }
 
-void inspectMedia(const fs::path& path) {
+void inspectMedia(const fs::path& path, const InspectOptions& /*options*/) {
     const VideoInfo info = probeVideo(path);
     fmt::print("video: {}\ncodec: {}, {}\nsize: {} x {} pixels, {} frames", withTilde(path), info.codec,
                info.pixelFormat, info.width, info.height, info.frames);
@@ -119,23 +161,29 @@ void inspectMedia(const fs::path& path) {
 /// The first row that knows the path prints it.
 struct Inspector {
     bool (*knows)(const fs::path&);
-    void (*print)(const fs::path&);
+    void (*print)(const fs::path&, const InspectOptions&);
+    bool hasJson = false;
 };
 
 constexpr std::array inspectors{
-    Inspector{isRunFolder, inspectRun},         Inspector{isModelFolder, inspectModel},
-    Inspector{isCheckpoint, inspectCheckpoint}, Inspector{isProjectFile, inspectProject},
+    Inspector{isRunFolder, inspectRun},
+    Inspector{isModelFolder, inspectModel, true},
+    Inspector{isCheckpoint, inspectCheckpoint, true},
+    Inspector{isProjectFile, inspectProject},
     Inspector{isAnything, inspectMedia},
 };
 
 }  // namespace
 
-void inspect(const fs::path& path) {
+void inspect(const fs::path& path, const InspectOptions& options) {
     if (!fs::exists(path))
         throw Error(ErrorKind::Input, "there is no such file or folder", path.string(), "Check the path");
     for (const Inspector& inspector : inspectors)
         if (inspector.knows(path)) {
-            inspector.print(path);
+            if (options.json && !inspector.hasJson)
+                throw Error(ErrorKind::Project, "only weights and models are described as JSON", "--json",
+                            "Leave the option out");
+            inspector.print(path, options);
             return;
         }
 }

@@ -10,6 +10,8 @@
 
 #include "engine/base/error.h"
 #include "engine/base/paths.h"
+#include "engine/models/inferred_config.h"
+#include "engine/models/model_identity.h"
 #include "engine/weights/checkpoint.h"
 #include "engine/weights/json_file.h"
 
@@ -91,15 +93,27 @@ Config readConfig(const fs::path& file) {
     return Config::fromJson(readJsonObject(file), withTilde(file));
 }
 
+/// A folder may hold a single file of weights without config.json: then the file's shapes tell.
+template <typename Config>
+Config readPartConfig(const fs::path& folder) {
+    std::error_code ignored;
+    if (fs::exists(folder / "config.json", ignored) || !fs::is_directory(folder, ignored))
+        return readConfig<Config>(folder / "config.json");
+    const Checkpoint checkpoint = Checkpoint::open(folder);
+    if (const std::string relative = identify(checkpoint).relative; !relative.empty())
+        refuse(checkpoint.path(), fmt::format("this is {}, which Meshreel does not run", relative));
+    return Config::fromJson(configOf(checkpoint), withTilde(checkpoint.path()));
+}
+
 PartWeights measure(const fs::path& folder) {
     const Checkpoint checkpoint = Checkpoint::open(folder);
     PartWeights weights;
     for (const std::string& name : checkpoint.names()) {
-        const Tensor tensor = checkpoint.get(name);
-        const auto elements = static_cast<std::uint64_t>(tensor.elements());
+        const auto elements = static_cast<std::uint64_t>(checkpoint.shape(name).elements());
+        const auto stored = infoOf(checkpoint.storedType(name)).direct;
         weights.parameters += elements;
         weights.memory += elements * sizeOf(DType::F32);
-        (tensor.dtype() == DType::F32 ? weights.mapped : weights.copied) += elements * sizeOf(DType::F32);
+        (stored == DType::F32 ? weights.mapped : weights.copied) += elements * sizeOf(DType::F32);
     }
     return weights;
 }
@@ -142,9 +156,9 @@ ModelFacts readModelFacts(const fs::path& modelFolder) {
     requireTextToVideo(readJsonObject(index), index);
     requireTokenizer(modelFolder / "tokenizer");
     ModelFacts facts;
-    facts.transformer = readConfig<WanTransformerConfig>(modelFolder / "transformer" / "config.json");
-    facts.textEncoder = readConfig<Umt5Config>(modelFolder / "text_encoder" / "config.json");
-    facts.vae = readConfig<WanVaeConfig>(modelFolder / "vae" / "config.json");
+    facts.transformer = readPartConfig<WanTransformerConfig>(modelFolder / "transformer");
+    facts.textEncoder = readPartConfig<Umt5Config>(modelFolder / "text_encoder");
+    facts.vae = readPartConfig<WanVaeConfig>(modelFolder / "vae");
     facts.scheduler = readConfig<SchedulerConfig>(modelFolder / "scheduler" / "scheduler_config.json");
     requireFit(facts, modelFolder);
     facts.transformerWeights = measure(modelFolder / "transformer");

@@ -13,6 +13,7 @@
 #include "engine/base/paths.h"
 #include "engine/planning/hugging_face_cache.h"
 #include "engine/weights/json_file.h"
+#include "engine/weights/tensor_file.h"
 
 namespace meshreel {
 namespace fs = std::filesystem;
@@ -73,7 +74,7 @@ std::uintmax_t weightBytes(const fs::path& folder) {
     for (fs::recursive_directory_iterator entry(folder, failure), end; !failure && entry != end;
          entry.increment(failure)) {
         std::error_code ignored;
-        if (entry->path().extension() == ".safetensors" && entry->is_regular_file(ignored))
+        if (hasTensorFileName(entry->path()) && entry->is_regular_file(ignored))
             bytes += entry->file_size(ignored);
     }
     return bytes;

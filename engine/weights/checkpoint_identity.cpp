@@ -10,7 +10,7 @@ namespace fs = std::filesystem;
 
 nlohmann::json checkpointIdentity(const Checkpoint& checkpoint) {
     nlohmann::json files = nlohmann::json::array();
-    for (const SafetensorsFile& shard : checkpoint.shards()) {
+    for (const TensorFile& shard : checkpoint.shards()) {
         std::error_code ignored;
         const fs::path canonical = fs::canonical(shard.path(), ignored);
         const auto changed = fs::last_write_time(shard.path(), ignored).time_since_epoch();
