@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <cstring>
 #include <memory>
+#include <optional>
+#include <set>
+#include <utility>
 #include <vector>
 
 #include "engine/base/error.h"
@@ -48,7 +51,10 @@ void copyOverlap(const Tensor& tensor, const FlatLayout::Entry& entry, std::int6
     std::memcpy(shard.raw() + (begin - first), values.raw(), values.bytes());
 }
 
-constexpr std::string_view weightSuffix = ".weight";
+/// "attn1.to_q" of "attn1.to_q.weight" and "attn1.to_q.bias".
+std::string moduleOf(const WanParameter& parameter) {
+    return parameter.name.substr(0, parameter.name.rfind('.'));
+}
 
 }  // namespace
 
@@ -87,19 +93,36 @@ std::size_t LayerTensors::bytes() const {
     return sum;
 }
 
+/// Where a layer's tensors come from and what they become.
+struct LayerWeights::Source {
+    const WanLayer& layer;
+    const Checkpoint& checkpoint;
+    const WeightShard& shard;
+    const WanPrecision& precision;
+    PackedLinearStore* store;
+
+    /// This device's part, as the checkpoint holds it.
+    [[nodiscard]] Tensor part(const WanParameter& parameter) const {
+        return partOf(checkpoint.get(layer.prefix + parameter.name, parameter.shape), parameter.split, shard);
+    }
+
+    [[nodiscard]] std::optional<PackedMatrix> stored(const WanParameter& parameter) const {
+        if (store == nullptr || !parameter.blockLinear)
+            return std::nullopt;
+        const Shape shape = shapeOfPart(parameter, shard.tensorDevices);
+        return store->find(layer.prefix + parameter.name, shape[0], shape[1], precision.linears());
+    }
+};
+
 LayerWeights::LayerWeights(const WanLayer& layer, const Checkpoint& checkpoint, const WeightShard& shard,
-                           const WanPrecision& precision) {
+                           const WanPrecision& precision, PackedLinearStore* store) {
+    const Source source{layer, checkpoint, shard, precision, store};
     std::vector<const WanParameter*> present;
     for (const WanParameter& parameter : layer.parameters)
         if (!parameter.optional || checkpoint.has(layer.prefix + parameter.name))
             present.push_back(&parameter);
-    const auto part = [&](const WanParameter& parameter) {
-        return partOf(checkpoint.get(layer.prefix + parameter.name, parameter.shape), parameter.split, shard);
-    };
     if (shard.fsdpDevices == 1) {
-        for (const WanParameter* parameter : present)
-            m_tensors.put(parameter->name, part(*parameter).to(heldType(*parameter, precision)));
-        packBlockLinears(present, shard, precision);
+        loadWhole(source, present);
         return;
     }
     for (const WanParameter* parameter : present)
@@ -108,17 +131,37 @@ LayerWeights::LayerWeights(const WanLayer& layer, const Checkpoint& checkpoint, 
     m_shard = Tensor::zeros({m_layout.shardBytes(shard.fsdpDevices)}, DType::U8);
     const std::int64_t first = m_shard.elements() * shard.fsdpIndex;
     for (std::size_t index = 0; index < present.size(); ++index)
-        copyOverlap(part(*present[index]), m_layout.entries()[index], first, m_shard);
+        copyOverlap(source.part(*present[index]), m_layout.entries()[index], first, m_shard);
+}
+
+void LayerWeights::loadWhole(const Source& source, std::span<const WanParameter* const> parameters) {
+    std::set<std::string> stored;
+    for (const WanParameter* parameter : parameters)
+        if (std::optional<PackedMatrix> matrix = source.stored(*parameter)) {
+            m_tensors.putPacked(moduleOf(*parameter), *std::move(matrix));
+            stored.insert(moduleOf(*parameter));
+        }
+    const auto isMissing = [&](const WanParameter* parameter) {
+        return !stored.contains(moduleOf(*parameter));
+    };
+    for (const WanParameter* parameter : parameters)
+        if (isMissing(parameter))
+            m_tensors.put(parameter->name,
+                          source.part(*parameter).to(heldType(*parameter, source.precision)));
+    for (const WanParameter* parameter : parameters)
+        if (parameter->blockLinear && isMissing(parameter))
+            packLinear(source, *parameter);
 }
 
 // Where input features are shared out, the first device's bias is that of the sum.
-void LayerWeights::packBlockLinears(std::span<const WanParameter* const> parameters, const WeightShard& shard,
-                                    const WanPrecision& precision) {
-    for (const WanParameter* parameter : parameters)
-        if (parameter->blockLinear)
-            m_tensors.pack(parameter->name.substr(0, parameter->name.size() - weightSuffix.size()),
-                           precision.linears(),
-                           parameter->split != TensorSplit::Columns || shard.tensorIndex == 0);
+void LayerWeights::packLinear(const Source& source, const WanParameter& parameter) {
+    const std::string module = moduleOf(parameter);
+    const Arithmetic arithmetic = source.precision.linears();
+    m_tensors.pack(module, arithmetic,
+                   parameter.split != TensorSplit::Columns || source.shard.tensorIndex == 0);
+    if (source.store != nullptr)
+        source.store->put(source.layer.prefix + parameter.name,
+                          m_tensors.linearWithoutBias(module, arithmetic), source.part(parameter));
 }
 
 LayerTensors LayerWeights::tensorsIn(const Tensor& flat) const {

@@ -10,6 +10,7 @@
 
 #include "engine/kernels/packed_matrix.h"
 #include "engine/models/flat_layout.h"
+#include "engine/models/packed_linear_store.h"
 #include "engine/models/wan_parameters.h"
 #include "engine/models/weight_shard.h"
 #include "engine/tensor/tensor.h"
@@ -34,6 +35,10 @@ class LayerTensors {
     [[nodiscard]] PackedMatrix linear(const std::string& name, Arithmetic arithmetic = Arithmetic::F32) const;
     [[nodiscard]] PackedMatrix linearWithoutBias(const std::string& name, Arithmetic arithmetic) const;
 
+    void putPacked(const std::string& name, PackedMatrix matrix) {
+        m_packed.insert_or_assign(name, std::move(matrix));
+    }
+
     /// Puts a packed matrix in the place of NAME.weight and, with `bias`, of NAME.bias.
     void pack(const std::string& name, Arithmetic arithmetic, bool bias);
 
@@ -49,9 +54,10 @@ class LayerTensors {
 /// the tensors side by side, from which they are packed each time.
 class LayerWeights {
   public:
-    /// Throws Error{Input} for missing tensors and wrong shapes.
+    /// What is packed comes from the store where it has it, and goes into it otherwise. Throws Error{Input}
+    /// for missing tensors and wrong shapes.
     LayerWeights(const WanLayer& layer, const Checkpoint& checkpoint, const WeightShard& shard,
-                 const WanPrecision& precision = {});
+                 const WanPrecision& precision = {}, PackedLinearStore* store = nullptr);
 
     /// Memory that is kept, mapped or not.
     [[nodiscard]] std::size_t residentBytes() const { return m_tensors.bytes() + m_shard.bytes(); }
@@ -68,8 +74,10 @@ class LayerWeights {
     [[nodiscard]] LayerTensors tensorsIn(const Tensor& flat) const;
 
   private:
-    void packBlockLinears(std::span<const WanParameter* const> parameters, const WeightShard& shard,
-                          const WanPrecision& precision);
+    struct Source;
+
+    void loadWhole(const Source& source, std::span<const WanParameter* const> parameters);
+    void packLinear(const Source& source, const WanParameter& parameter);
 
     FlatLayout m_layout;  // of a sharded layer
     LayerTensors m_tensors;

@@ -210,7 +210,7 @@ class WanTransformer::Pass {
 
 WanTransformer::WanTransformer(const WanTransformerConfig& config, const Checkpoint& checkpoint,
                                const AttentionSettings& attention, const WeightShard& shard,
-                               const WanPrecision& precision)
+                               const WanPrecision& precision, PackedLinearStore* store)
     : m_config(config),
       m_attention(attention),
       m_crossAttention(crossAttentionSettings(attention)),
@@ -219,7 +219,7 @@ WanTransformer::WanTransformer(const WanTransformerConfig& config, const Checkpo
       m_gatherMeter(std::make_shared<MemoryMeter>()) {
     requireTensorDivides(config, shard.tensorDevices);
     for (const WanLayer& layer : wanLayers(config))
-        m_layers.emplace_back(layer, checkpoint, shard, precision);
+        m_layers.emplace_back(layer, checkpoint, shard, precision, store);
 }
 
 std::size_t WanTransformer::residentBytes() const {

@@ -41,10 +41,11 @@ struct TextContext {
 /// that differ in context or tensor only get the same arguments. A mesh of one device is LoneDevice.
 class WanTransformer {
   public:
-    /// Throws Error{Input} for missing tensors and wrong shapes, Error{Project} as requireTensorDivides().
+    /// The store is as LayerWeights says and of no use later. Throws Error{Input} for missing tensors and
+    /// wrong shapes, Error{Project} as requireTensorDivides().
     WanTransformer(const WanTransformerConfig& config, const Checkpoint& checkpoint,
                    const AttentionSettings& attention, const WeightShard& shard = {},
-                   const WanPrecision& precision = {});
+                   const WanPrecision& precision = {}, PackedLinearStore* store = nullptr);
 
     [[nodiscard]] const WanTransformerConfig& config() const { return m_config; }
     [[nodiscard]] const WeightShard& shard() const { return m_shard; }

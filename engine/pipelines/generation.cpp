@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
 #include <utility>
 
 #include "engine/media/frames.h"
@@ -68,6 +69,13 @@ double timePhase(const Context& context, Phase phase, const Work& work) {
     return seconds;
 }
 
+/// Passes texts on to the observer, for as long as that lives.
+std::function<void(const std::string&)> warningsOf(const Context& context) {
+    return [&observer = context.observer](const std::string& text) {
+        observer.message(MessageLevel::Warning, text);
+    };
+}
+
 struct LoadedModel {
     std::optional<Tokenizer> tokenizer;
     ModelParts parts;
@@ -76,10 +84,12 @@ struct LoadedModel {
 
 LoadedModel loadModel(const Context& context, ModelScope scope, TimingSummary& timings) {
     ModelFiles files;
-    timings.load =
-        timePhase(context, Phase::Load, [&] { files = openModelFiles(context.host, context.plan, scope); });
-    LoadedModel model;
     DeviceMesh& mesh = context.machine.mesh;
+    const WeightKeeper keeper{.caches = context.machine.caches, .warn = warningsOf(context)};
+    timings.load = timePhase(context, Phase::Load, [&] {
+        files = openModelFiles(context.host, context.plan, scope, mesh, keeper);
+    });
+    LoadedModel model;
     timings.compile += timePhase(context, Phase::Compile, [&] {
         model.parts = packModel(context.host, context.plan, files, mesh);
         context.progress.setDecodeEstimate(warmUp(context.host, mesh, context.plan, model.parts));
@@ -98,10 +108,7 @@ struct ConditionedText {
 std::optional<PromptCache> promptCacheOf(const Context& context) {
     if (context.machine.caches == nullptr)
         return std::nullopt;
-    return PromptCache(context.machine.caches->prompts,
-                       [&observer = context.observer](const std::string& text) {
-                           observer.message(MessageLevel::Warning, text);
-                       });
+    return PromptCache(context.machine.caches->prompts, warningsOf(context));
 }
 
 ConditionedText conditionOnText(const Context& context, const Tokenizer& tokenizer,

@@ -3,12 +3,15 @@
 
 #include <algorithm>
 #include <chrono>
+#include <nlohmann/json.hpp>
 #include <string>
 
+#include "engine/kernels/cpu_features.h"
 #include "engine/models/batch_videos.h"
 #include "engine/models/non_finite.h"
 #include "engine/models/weight_shard.h"
 #include "engine/timing/trace.h"
+#include "engine/weights/checkpoint_identity.h"
 
 namespace meshreel {
 namespace {
@@ -57,11 +60,52 @@ void readThrough(const Execution& execution, const Checkpoint& checkpoint) {
     }
 }
 
-Checkpoint readPart(const Execution& execution, const RunPlan& plan, const std::string& folder) {
-    const auto span = traceSpan(execution.trace, "read " + folder);
-    Checkpoint checkpoint = Checkpoint::open(plan.modelFolder / folder);
+void readPart(const Execution& execution, const std::string& name, const Checkpoint& checkpoint) {
+    const auto span = traceSpan(execution.trace, "read " + name);
     readThrough(execution, checkpoint);
-    return checkpoint;
+}
+
+/// All that the packed transformer depends on. What libraries make of it is told by the format of each
+/// matrix.
+std::string transformerKey(const RunPlan& plan, const Checkpoint& checkpoint, const WeightShard& shard) {
+    constexpr int packerVersion = 1;
+    const WanPrecision& precision = plan.precision.transformer;
+    return nlohmann::json{{"part", "transformer"},
+                          {"checkpoint", checkpointIdentity(checkpoint)},
+                          {"tensor", {shard.tensorIndex, shard.tensorDevices}},
+                          {"held", nameOf(precision.held())},
+                          {"linears", nameOf(precision.linears())},
+                          {"isa", isaName()},
+                          {"packer", packerVersion}}
+        .dump();
+}
+
+/// One for each shard; null where nothing is kept: without caches, and of layers that are gathered for every
+/// pass.
+std::vector<std::unique_ptr<PackedWeightStore>> storesOf(const RunPlan& plan, const Checkpoint& checkpoint,
+                                                         const std::vector<WeightShard>& shards,
+                                                         const WeightKeeper& keeper) {
+    std::vector<std::unique_ptr<PackedWeightStore>> stores;
+    for (const WeightShard& shard : shards)
+        stores.push_back(keeper.caches == nullptr || shard.fsdpDevices > 1
+                             ? nullptr
+                             : std::make_unique<PackedWeightStore>(keeper.caches->weights,
+                                                                   transformerKey(plan, checkpoint, shard),
+                                                                   keeper.warn));
+    return stores;
+}
+
+std::unique_ptr<WanTransformer> packTransformer(const RunPlan& plan, const Checkpoint& checkpoint,
+                                                const WeightShard& shard, PackedWeightStore* kept) {
+    std::optional<PackedLinearStore> store;
+    if (kept != nullptr)
+        store.emplace(*kept);
+    auto transformer =
+        std::make_unique<WanTransformer>(plan.model.transformer, checkpoint, plan.attention, shard,
+                                         plan.precision.transformer, store ? &*store : nullptr);
+    if (kept != nullptr)
+        kept->finish();
+    return transformer;
 }
 
 Arithmetic arithmeticOf(DType type) {
@@ -78,16 +122,23 @@ VaeChunks chunksOf(const Project& project) {
 
 }  // namespace
 
-ModelFiles openModelFiles(const Execution& execution, const RunPlan& plan, ModelScope scope) {
+ModelFiles openModelFiles(const Execution& execution, const RunPlan& plan, ModelScope scope,
+                          const DeviceMesh& mesh, const WeightKeeper& keeper) {
     ModelFiles files;
     if (scope == ModelScope::Everything) {
         files.tokenizer = Tokenizer::open(plan.modelFolder / "tokenizer");
         // Only mapped: the encoder reads its layers one after the other when it runs.
         files.textEncoder = Checkpoint::open(plan.modelFolder / "text_encoder");
     }
-    if (scope != ModelScope::DecoderOnly)
-        files.transformer = readPart(execution, plan, "transformer");
-    files.vae = readPart(execution, plan, "vae");
+    if (scope != ModelScope::DecoderOnly) {
+        files.transformer = Checkpoint::open(plan.modelFolder / "transformer");
+        files.transformerStores = storesOf(plan, *files.transformer, shardsOf(mesh), keeper);
+        const auto isHit = [](const auto& store) { return store && store->hit(); };
+        if (!std::ranges::all_of(files.transformerStores, isHit))
+            readPart(execution, "transformer", *files.transformer);
+    }
+    files.vae = Checkpoint::open(plan.modelFolder / "vae");
+    readPart(execution, "vae", *files.vae);
     return files;
 }
 
@@ -111,11 +162,11 @@ ModelParts packModel(const Execution& execution, const RunPlan& plan, const Mode
         throwIfStopped(execution.stop);
     }
     if (files.transformer) {
-        for (const WeightShard& shard : shardsOf(mesh)) {
+        const std::vector<WeightShard> shards = shardsOf(mesh);
+        for (std::size_t index = 0; index < shards.size(); ++index) {
             const auto span = traceSpan(execution.trace, "pack transformer");
-            parts.transformers.push_back(std::make_unique<WanTransformer>(plan.model.transformer,
-                                                                          *files.transformer, plan.attention,
-                                                                          shard, plan.precision.transformer));
+            parts.transformers.push_back(packTransformer(plan, *files.transformer, shards[index],
+                                                         files.transformerStores[index].get()));
             throwIfStopped(execution.stop);
         }
     }

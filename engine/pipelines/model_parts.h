@@ -14,6 +14,8 @@
 #include "engine/planning/run_plan.h"
 #include "engine/text/tokenizer.h"
 #include "engine/weights/checkpoint.h"
+#include "engine/weights/packed_weight_store.h"
+#include "engine/weights/user_caches.h"
 
 namespace meshreel {
 
@@ -24,16 +26,25 @@ enum class ModelScope : std::uint8_t {
     DecoderOnly,
 };
 
-/// The files of a checkpoint in diffusers layout, mapped; all but the text encoder read through once.
+/// The files of a checkpoint in diffusers layout, mapped, and read through once where they are used whole.
 struct ModelFiles {
     std::optional<Tokenizer> tokenizer;
     std::optional<Checkpoint> textEncoder;
     std::optional<Checkpoint> transformer;
+    std::vector<std::unique_ptr<PackedWeightStore>> transformerStores;  ///< one for each WeightShard, or null
     std::optional<Checkpoint> vae;
 };
 
-/// Throws Error{Input} for files that are missing or damaged.
-ModelFiles openModelFiles(const Execution& execution, const RunPlan& plan, ModelScope scope);
+/// Where packed weights are kept between runs.
+struct WeightKeeper {
+    const Caches* caches = nullptr;  ///< none: nothing is kept
+    PackedWeightStore::Warn warn;    ///< told what goes wrong with them
+};
+
+/// A transformer whose packed weights were kept is not read through. Throws Error{Input} for files that are
+/// missing or damaged.
+ModelFiles openModelFiles(const Execution& execution, const RunPlan& plan, ModelScope scope,
+                          const DeviceMesh& mesh, const WeightKeeper& keeper);
 
 /// The networks with packed weights (the text encoder reads its own from the map), as the devices of one
 /// process need them; what the scope does not name is null.

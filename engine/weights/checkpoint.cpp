@@ -390,18 +390,6 @@ void Checkpoint::release(std::string_view name) const {
         m_files[found->second.place.file].release(stored(found->second.place));
 }
 
-void Checkpoint::require(std::string_view name, const Shape& expected) const {
-    shardOf(name).require(name, expected);
-}
-
-void Checkpoint::prefetch(std::string_view name) const {
-    shardOf(name).prefetch(name);
-}
-
-void Checkpoint::release(std::string_view name) const {
-    shardOf(name).release(name);
-}
-
 std::size_t Checkpoint::bytes() const {
     std::size_t total = 0;
     for (const auto& [name, place] : m_stored)

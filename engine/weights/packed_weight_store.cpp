@@ -12,8 +12,6 @@ namespace fs = std::filesystem;
 PackedWeightStore::PackedWeightStore(CacheFolder folder, std::string key, Warn warn)
     : m_folder(std::move(folder)), m_key(std::move(key)), m_warn(std::move(warn)) {
     openExisting();
-    if (!m_file)
-        startCollecting();
 }
 
 PackedWeightStore::~PackedWeightStore() = default;
@@ -35,6 +33,7 @@ void PackedWeightStore::openExisting() {
 }
 
 void PackedWeightStore::startCollecting() {
+    m_collecting = true;
     try {
         m_lock = m_folder.tryLock();
         if (m_lock)
@@ -65,6 +64,8 @@ std::optional<StoredTensor> PackedWeightStore::find(std::string_view name) {
 
 void PackedWeightStore::put(const std::string& name, const std::string& format,
                             std::span<const std::byte> bytes) {
+    if (!m_file && !m_collecting)
+        startCollecting();
     if (!m_writer)
         return;
     try {

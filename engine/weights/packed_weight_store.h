@@ -50,6 +50,7 @@ class PackedWeightStore {
     Warn m_warn;
     std::shared_ptr<const PackedWeightsFile> m_file;
     bool m_damaged = false;
+    bool m_collecting = false;  // tried to: a file that lacks what came before would not do
     std::optional<CacheLock> m_lock;
     std::unique_ptr<PackedWeightsWriter> m_writer;
 };

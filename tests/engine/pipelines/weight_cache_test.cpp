@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+
+#include "engine/pipelines/generation.h"
+#include "tests/support/small_project.h"
+#include "tests/support/temporary_folder.h"
+
+namespace meshreel {
+namespace {
+
+using ::testing::HasSubstr;
+
+class Warnings : public GenerationObserver {
+  public:
+    void message(MessageLevel level, const std::string& text) override {
+        if (level == MessageLevel::Warning)
+            warnings.push_back(text);
+    }
+    std::vector<std::string> warnings;
+};
+
+class WeightCacheTest : public ::testing::Test {
+  protected:
+    Tensor latentsOf(const Project& project, const Caches* kept) {
+        const RunPlan plan = makePlan(project, {.workers = 2});
+        DeviceMesh mesh(meshOptions(plan));
+        return generate({mesh, {}, nullptr, kept}, plan, {}, observer).latents;
+    }
+
+    static Project projectIn(const std::string& type) {
+        Project project = testing::smallProject();
+        project.numInferenceSteps = 1;
+        project.weightsDtype = project.activationsDtype = type;
+        return project;
+    }
+
+    static bool equal(const Tensor& a, const Tensor& b) {
+        return std::ranges::equal(a.data<float>(), b.data<float>());
+    }
+
+    testing::TemporaryFolder temporary;
+    Caches caches{.prompts = CacheFolder(temporary / "prompts", ".safetensors", 1 << 20),
+                  .weights = CacheFolder(temporary / "weights", ".packed", 1 << 30)};
+    Warnings observer;
+};
+
+TEST_F(WeightCacheTest, PackedWeightsAreTheSameBitsFromTheFile) {
+    const Project project = projectIn("bfloat16");
+    const Tensor without = latentsOf(project, nullptr);
+    EXPECT_TRUE(equal(latentsOf(project, &caches), without));
+    ASSERT_EQ(caches.weights.entries().size(), 1U);
+    const auto made = std::filesystem::last_write_time(caches.weights.entries()[0].file);
+    EXPECT_TRUE(equal(latentsOf(project, &caches), without));
+    EXPECT_EQ(caches.weights.entries().size(), 1U);
+    EXPECT_EQ(std::filesystem::last_write_time(caches.weights.entries()[0].file), made);
+    EXPECT_TRUE(observer.warnings.empty());
+}
+
+TEST_F(WeightCacheTest, DamageIsToldAndMended) {
+    const Project project = projectIn("bfloat16");
+    const Tensor first = latentsOf(project, &caches);
+    ASSERT_EQ(caches.weights.entries().size(), 1U);
+    const std::filesystem::path file = caches.weights.entries()[0].file;
+    {
+        std::fstream stream(file, std::ios::in | std::ios::out | std::ios::binary);
+        stream.seekp(static_cast<std::streamoff>(std::filesystem::file_size(file) / 2));
+        stream.write("damaged damaged damaged damaged", 31);
+    }
+    EXPECT_TRUE(equal(latentsOf(project, &caches), first));
+    EXPECT_THAT(observer.warnings, ::testing::Contains(HasSubstr("damaged")));
+    EXPECT_TRUE(equal(latentsOf(project, &caches), first));
+    ASSERT_EQ(caches.weights.entries().size(), 1U);
+    EXPECT_NO_THROW(PackedWeightsFile::open(file)->verify());
+}
+
+TEST_F(WeightCacheTest, WeightsThatAreUsedWhereTheyAreMappedAreNotCopied) {
+    static_cast<void>(latentsOf(projectIn("float32"), &caches));
+    EXPECT_TRUE(caches.weights.entries().empty()) << "the embedded model is stored as f32";
+}
+
+}  // namespace
+}  // namespace meshreel
