@@ -43,19 +43,21 @@ void benchmarkText(BenchmarkRun& run) {
         tensor.dtype = architecture.family.released;
     const Umt5Config config = Umt5Config::fromJson(json, "umt5-xxl");
     const RandomCheckpoint random(run.execution(), tensors);
-    const Umt5Encoder encoder(config, random.checkpoint());
+    const Arithmetic arithmetic =
+        run.options().arithmetic == Arithmetic::F32 ? Arithmetic::F32 : Arithmetic::BF16;
+    const Umt5Encoder encoder(config, random.checkpoint(), arithmetic);
     const Tensor ids = someIds();
     const MeasuredTime time =
         run.measure([&] { static_cast<void>(encoder.encode(run.execution(), ids, Tensor())); });
 
     const auto bytes = static_cast<double>(random.checkpoint().bytes());
     const double flops = encodeFlops(config);
-    const double limit = std::max(bytes / run.peaks().bandwidth, flops / run.peaks().matmul(Arithmetic::F32));
+    const double limit = std::max(bytes / run.peaks().bandwidth, flops / run.peaks().matmul(arithmetic));
     run.add({.name = fmt::format("text.encode.{}_layers", config.layers),
              .value = time.median,
              .unit = "s",
              .ratio = time.median / limit,
-             .of = "max(bytes / peak.bandwidth, FLOPs / peak.matmul.f32)",
+             .of = fmt::format("max(bytes / peak.bandwidth, FLOPs / {})", matmulPeakName(arithmetic)),
              .spread = (time.slowest - time.fastest) / time.median,
              .rounds = time.rounds,
              .details = {{"bytes", bytes}, {"flops", flops}}});
