@@ -475,10 +475,6 @@
         <translation>Gewichte</translation>
     </message>
     <message>
-        <source>this version computes everything in float32</source>
-        <translation>diese Version rechnet alles in float32</translation>
-    </message>
-    <message>
         <source>32-bit floating point.</source>
         <translation>Gleitkomma mit 32 Bit.</translation>
     </message>

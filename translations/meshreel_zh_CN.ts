@@ -475,10 +475,6 @@
         <translation>权重</translation>
     </message>
     <message>
-        <source>this version computes everything in float32</source>
-        <translation>本版本全部以 float32 计算</translation>
-    </message>
-    <message>
         <source>32-bit floating point.</source>
         <translation>32 位浮点。</translation>
     </message>
