@@ -10,6 +10,7 @@
 #include "engine/base/atomic_file.h"
 #include "engine/base/version.h"
 #include "engine/kernels/cpu_features.h"
+#include "engine/kernels/linear_candidates.h"
 #include "engine/kernels/matmul.h"
 
 namespace meshreel {
@@ -41,6 +42,8 @@ Json benchmarkJson(const BenchmarkRun& run) {
               {"cpus", availableCpus()},
               {"workers", run.execution().workers.size()},
               {"matmul", matmulLibrary()},
+              {"matmul_bf16", linearCandidate(Arithmetic::BF16).kernel.name},
+              {"matmul_int8", linearCandidate(Arithmetic::Int8).kernel.name},
               {"version", versionNumber()},
               {"commit", versionCommit()}}},
             {"rows", std::move(rows)}};

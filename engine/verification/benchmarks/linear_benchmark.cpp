@@ -105,8 +105,6 @@ void benchmarkLinear(BenchmarkRun& run) {
 }
 
 void benchmarkInt8(BenchmarkRun& run) {
-    if (run.peaks().matmul(Arithmetic::Int8) == 0)
-        return;
     for (const LinearCase& linear : casesOf(models.back()))
         for (const std::int64_t rows : run.tokensOr({7800})) {
             const auto secondsIn = [&](Arithmetic arithmetic) {

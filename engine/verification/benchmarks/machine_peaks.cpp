@@ -5,7 +5,6 @@
 #include <array>
 #include <span>
 
-#include "engine/base/error.h"
 #include "engine/kernels/exponential.h"
 #include "engine/kernels/packed_matrix.h"
 #include "engine/verification/benchmarks/random_rows.h"
@@ -58,21 +57,15 @@ std::string matmulPeakName(Arithmetic arithmetic) {
     return "peak.matmul." + std::string(nameOf(arithmetic));
 }
 
-std::optional<PeakRate> matmulPeak(const Execution& execution, Arithmetic arithmetic,
-                                   const PeakEffort& effort) {
+PeakRate matmulPeak(const Execution& execution, Arithmetic arithmetic, const PeakEffort& effort) {
     const bool hasty = effort.shapeSeconds == 0;
-    std::optional<PeakRate> best;
+    PeakRate best;
     for (const ProductShape& shape :
-         hasty ? std::span<const ProductShape>(hastyShapes) : std::span<const ProductShape>(productShapes))
-        try {
-            const PeakRate rate = productRate(execution, arithmetic, shape, effort);
-            if (!best || rate.perSecond > best->perSecond)
-                best = rate;
-        } catch (const Error& failure) {
-            if (failure.kind() != ErrorKind::Resources)
-                throw;
-            return std::nullopt;  // no such product on this machine
-        }
+         hasty ? std::span<const ProductShape>(hastyShapes) : std::span<const ProductShape>(productShapes)) {
+        const PeakRate rate = productRate(execution, arithmetic, shape, effort);
+        if (rate.perSecond > best.perSecond)
+            best = rate;
+    }
     return best;
 }
 

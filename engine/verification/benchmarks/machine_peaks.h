@@ -3,7 +3,6 @@
 
 #include <array>
 #include <cstddef>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,7 +16,7 @@ namespace meshreel {
 struct MachinePeaks {
     double bandwidth = 0;  ///< bytes
 
-    /// Operations, a multiply-add being two. 0 where the machine has no such product.
+    /// Operations, a multiply-add being two.
     [[nodiscard]] double matmul(Arithmetic arithmetic) const {
         return m_matmul[static_cast<std::size_t>(arithmetic)];
     }
@@ -44,9 +43,8 @@ struct PeakRate {
 std::string matmulPeakName(Arithmetic arithmetic);
 
 /// The median rate of packed products of all workers, of the shape that is fastest (among the details: m, n,
-/// k). Nothing where the machine has no such product.
-std::optional<PeakRate> matmulPeak(const Execution& execution, Arithmetic arithmetic,
-                                   const PeakEffort& effort);
+/// k).
+PeakRate matmulPeak(const Execution& execution, Arithmetic arithmetic, const PeakEffort& effort);
 
 /// STREAM's triad a = b + s·c: 12 bytes an element of f32, as STREAM counts.
 PeakRate bandwidthPeak(const Execution& execution, const PeakEffort& effort);

@@ -111,8 +111,7 @@ std::string rooflineSvg(const BenchmarkRun& run) {
     Picture picture(lowest, highest);
     picture.frame();
     for (const Arithmetic arithmetic : {Arithmetic::F32, Arithmetic::BF16, Arithmetic::Int8})
-        if (peaks.matmul(arithmetic) > 0)
-            picture.roof(std::string(nameOf(arithmetic)), peaks.bandwidth, peaks.matmul(arithmetic));
+        picture.roof(std::string(nameOf(arithmetic)), peaks.bandwidth, peaks.matmul(arithmetic));
     for (const Point& point : points)
         picture.point(point);
     return picture.svg();
