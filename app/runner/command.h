@@ -35,6 +35,7 @@ Action declareCheck(CLI::App& app);
 Action declareBench(CLI::App& app);
 Action declareMakeCheckpoint(CLI::App& app);
 Action declareCache(CLI::App& app);
+Action declareIsa(CLI::App& app);
 Action declareKeys(CLI::App& app);
 Action declareCompletion(CLI::App& app);
 

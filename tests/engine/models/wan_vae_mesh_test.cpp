@@ -17,7 +17,7 @@
 #include "engine/models/wan_vae_strips.h"
 #include "engine/tensor/memory_meter.h"
 #include "engine/weights/json_file.h"
-#include "engine/weights/safetensors_writer.h"
+#include "engine/weights/safetensors.h"
 #include "tests/support/random_tensor.h"
 #include "tests/support/random_vae.h"
 #include "tests/support/temporary_folder.h"

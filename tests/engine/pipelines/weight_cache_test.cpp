@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "engine/pipelines/generation.h"
+#include "engine/weights/packed_weights_file.h"
 #include "tests/support/small_project.h"
 #include "tests/support/temporary_folder.h"
 

@@ -22,8 +22,9 @@ TEST(FuzzSeeds, AreReadOrRefused) {
             try {
                 const TensorFile file = TensorFile::open(entry.path());
                 for (const FileTensor& tensor : file.tensors())
-                    if (tensor.type != StoredType::Other)
+                    if (tensor.type != StoredType::Other) {
                         EXPECT_EQ(file.read(tensor).shape(), tensor.shape);
+                    }
             } catch (const Error& error) {
                 EXPECT_EQ(error.kind(), ErrorKind::Input);
             }
