@@ -16,8 +16,8 @@ namespace {
 constexpr double f32Bytes = sizeof(float);
 
 // The program, its libraries and what they allocate for themselves; OpenBLAS takes a buffer for each thread.
-constexpr double processBytes = 64.0 * (1 << 20);
-constexpr double workerBytes = 32.0 * (1 << 20);
+constexpr double processBytes = 8.0 * (1 << 20);
+constexpr double workerBytes = 3.0 * (1 << 20);
 
 double real(std::int64_t value) {
     return static_cast<double>(value);

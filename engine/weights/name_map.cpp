@@ -99,7 +99,7 @@ std::optional<int> valueOf(std::string_view placeholder, const NameContext& cont
     if (placeholder == "{i+1}")
         return i + 1;
     if (placeholder == "{flat}")
-        return j < stride - 1 ? std::optional(i * stride + j) : std::nullopt;
+        return !context.vaeLevels && j < stride - 1 ? std::optional(i * stride + j) : std::nullopt;
     if (placeholder == "{up}")
         return i * stride + stride - 1;
     if (placeholder == "{blocks}")
@@ -171,6 +171,8 @@ NameContext NameContext::of(std::span<const std::string> names) {
         for (const std::string_view prefix : {"decoder.upsamples.", "decoder.upsamples.0.upsamples."})
             if (const auto index = indexBetween(name, prefix, ".resample."))
                 firstUp = std::min(firstUp.value_or(*index), *index);
+        for (const std::string_view level : {"downsamples.0.downsamples.", "down_blocks.0.resnets."})
+            context.vaeLevels |= name.find(level) != std::string::npos;
         if (const auto index = indexBetween(name, "decoder.up_blocks.0.resnets.", "."))
             lastBlock = std::max(lastBlock, *index);
         if (const auto index = indexBetween(name, "motion_encoder.res_blocks.", "."))

@@ -22,6 +22,7 @@ std::string_view nameOf(ModelPart part);
 struct NameContext {
     int residualBlocks = 2;  ///< of a level of the VAE's encoder; its decoder has one more
     int motionBlocks = 7;    ///< residual blocks of Animate's motion encoder
+    bool vaeLevels = false;  ///< the VAE's blocks are counted by level on both sides, as Wan 2.2's are
 
     /// Of the names of one part, in either naming.
     static NameContext of(std::span<const std::string> names);

@@ -117,6 +117,7 @@ TEST_F(Commands, RunTellsWhereTheProjectDoesNotFitTheProcesses) {
     EXPECT_THAT(meshreel({"run", project(keys)}).err,
                 ::testing::ContainsRegex("project.yaml:[0-9]+: .*attention"));
     keys["ici_context_parallelism"] = "2";
+    keys["devices"] = "2";
     writeFileAtomically(file("hosts"), "localhost slots=3\n");
     const ProcessResult launched = meshreel({"run", project(keys), "--hosts", file("hosts").string()});
     EXPECT_EQ(launched.exitCode, 2);

@@ -149,7 +149,8 @@ class FileLayouts : public testing::RunnerTest {
     static double meanDifference(const Tensor& a, const Tensor& b) {
         double sum = 0;
         for (std::size_t i = 0; i < a.data<std::uint8_t>().size(); ++i)
-            sum += std::abs(double{a.data<std::uint8_t>()[i]} - double{b.data<std::uint8_t>()[i]});
+            sum += std::abs(static_cast<double>(a.data<std::uint8_t>()[i]) -
+                            static_cast<double>(b.data<std::uint8_t>()[i]));
         return sum / static_cast<double>(a.elements());
     }
 };

@@ -55,7 +55,7 @@ class PromptCacheTest : public ::testing::Test {
 
     testing::TemporaryFolder temporary;
     Caches caches{.prompts = CacheFolder(temporary / "prompts", ".safetensors", 1 << 20),
-                  .weights = CacheFolder(temporary / "weights", ".packed", 1 << 20)};
+                  .weights = CacheFolder(temporary / "weights", ".packed", 1 << 30)};
     Messages messages;
 };
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <fstream>
 
+#include "engine/kernels/linear_candidates.h"
 #include "engine/pipelines/generation.h"
 #include "engine/weights/packed_weights_file.h"
 #include "tests/support/small_project.h"
@@ -50,7 +51,7 @@ class WeightCacheTest : public ::testing::Test {
 };
 
 TEST_F(WeightCacheTest, PackedWeightsAreTheSameBitsFromTheFile) {
-    const Project project = projectIn("bfloat16");
+    const Project project = projectIn("float32");
     const Tensor without = latentsOf(project, nullptr);
     EXPECT_TRUE(equal(latentsOf(project, &caches), without));
     ASSERT_EQ(caches.weights.entries().size(), 1U);
@@ -62,7 +63,7 @@ TEST_F(WeightCacheTest, PackedWeightsAreTheSameBitsFromTheFile) {
 }
 
 TEST_F(WeightCacheTest, DamageIsToldAndMended) {
-    const Project project = projectIn("bfloat16");
+    const Project project = projectIn("float32");
     const Tensor first = latentsOf(project, &caches);
     ASSERT_EQ(caches.weights.entries().size(), 1U);
     const std::filesystem::path file = caches.weights.entries()[0].file;
@@ -79,8 +80,10 @@ TEST_F(WeightCacheTest, DamageIsToldAndMended) {
 }
 
 TEST_F(WeightCacheTest, WeightsThatAreUsedWhereTheyAreMappedAreNotCopied) {
-    static_cast<void>(latentsOf(projectIn("float32"), &caches));
-    EXPECT_TRUE(caches.weights.entries().empty()) << "the embedded model is stored as f32";
+    if (linearCandidate(Arithmetic::BF16).kernel.name.starts_with("oneDNN"))
+        GTEST_SKIP() << "bf16 weights are laid out anew for this CPU";
+    static_cast<void>(latentsOf(projectIn("bfloat16"), &caches));
+    EXPECT_TRUE(caches.weights.entries().empty()) << "the embedded model is stored as bf16";
 }
 
 }  // namespace
