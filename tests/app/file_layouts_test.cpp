@@ -176,7 +176,7 @@ TEST_F(FileLayouts, TheSameWeightsMakeTheSameFrames) {
     EXPECT_EQ(largestDifference(framesOf(gguf), expected), 0);
 }
 
-/// Bounds of the mean difference of a byte, measured at 0.1 (Q8_0) and 0.7 (fp8) for this model.
+/// Bounds of the mean difference of a byte of the frames.
 TEST_F(FileLayouts, QuantisedWeightsStayWithinTheirBounds) {
     constexpr double boundOfQ8 = 1.0;
     constexpr double boundOfFloat8 = 4.0;
