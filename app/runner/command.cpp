@@ -23,6 +23,7 @@ constexpr std::array commandTable{
     Command{"check", "Check every attention mode on this machine", declareCheck},
     Command{"bench", "Measure this machine: the transformer on meshes of devices", declareBench},
     Command{"make-checkpoint", "Make random weights of a released model's shapes", declareMakeCheckpoint},
+    Command{"isa", "List what computes each operation on this CPU, and why", declareIsa},
     Command{"keys", "List the keys of a project file", declareKeys},
     Command{"completion", "Print the completion script of a shell", declareCompletion},
 };
@@ -39,9 +40,11 @@ std::vector<Action> declareCommands(CLI::App& app) {
         "--version", "meshreel " + std::string(versionNumber()) + " (" + std::string(versionCommit()) + ")");
     app.require_subcommand(1);
     std::vector<Action> actions;
-    for (const Command& command : commands())
-        actions.push_back(
-            command.declare(*app.add_subcommand(std::string(command.name), std::string(command.help))));
+    for (const Command& command : commands()) {
+        CLI::App& subcommand = *app.add_subcommand(std::string(command.name), std::string(command.help));
+        subcommand.fallthrough();  // to the options of all commands
+        actions.push_back(command.declare(subcommand));
+    }
     return actions;
 }
 

@@ -27,7 +27,7 @@ _meshreel() {
     case "$command" in
 @OPTIONS@    esac
     if [[ $current == -* ]]; then
-        COMPREPLY=($(compgen -W "$options --help" -- "$current"))
+        COMPREPLY=($(compgen -W "$options --isa --help" -- "$current"))
         return
     fi
     COMPREPLY=($(compgen -f -- "$current"))

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "app/runner/command.h"
+#include "app/runner/isa_option.h"
 #include "engine/base/error.h"
 #include "engine/base/strings.h"
 
@@ -60,8 +61,10 @@ int main(int argc, char** argv) {
     app.name("meshreel");
     try {
         const std::vector<meshreel::Action> actions = meshreel::declareCommands(app);
+        const auto applyIsa = meshreel::declareIsaOption(app);
         refuseUnknownCommand(argc, argv);
         app.parse(argc, argv);
+        applyIsa();
         return runChosen(app, actions);
     } catch (const CLI::Success& help) {
         return app.exit(help);

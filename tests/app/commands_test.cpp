@@ -19,7 +19,7 @@ TEST_F(Commands, HelpNamesEveryCommand) {
     EXPECT_EQ(help.exitCode, 0);
     EXPECT_EQ(help.err, "");
     for (const char* command :
-         {"run", "validate", "plan", "verify", "inspect", "modes", "attention", "check"}) {
+         {"run", "validate", "plan", "verify", "inspect", "modes", "attention", "check", "isa"}) {
         EXPECT_THAT(help.out, HasSubstr(command));
         EXPECT_EQ(meshreel({command, "--help"}).exitCode, 0) << command;
     }
@@ -36,6 +36,40 @@ TEST_F(Commands, ModesListsTheTable) {
     EXPECT_EQ(modes.exitCode, 0);
     for (const AttentionMode& mode : attentionModes())
         EXPECT_THAT(modes.out, HasSubstr(mode.name));
+}
+
+TEST_F(Commands, IsaTellsWhatIsTakenAndWhyNot) {
+    const ProcessResult told = meshreel({"isa", "--json"});
+    ASSERT_EQ(told.exitCode, 0) << told.err;
+    const auto all = nlohmann::json::parse(told.out);
+    EXPECT_EQ(all.at("isa"), all.at("offered").front());
+    for (const auto& operation : all.at("operations")) {
+        int taken = 0;
+        for (const auto& candidate : operation.at("candidates")) {
+            taken += candidate.at("taken").get<bool>() ? 1 : 0;
+            EXPECT_EQ(candidate.at("taken").get<bool>(), candidate.at("why").get<std::string>().empty())
+                << candidate;
+        }
+        EXPECT_EQ(taken, 1) << operation;
+    }
+    EXPECT_THAT(meshreel({"isa"}).out, HasSubstr("bf16 matmul"));
+}
+
+TEST_F(Commands, IsaIsLimitedBeforeAndAfterTheCommand) {
+    for (const std::vector<std::string>& arguments :
+         {std::vector<std::string>{"--isa", "avx2", "isa", "--json"}, {"isa", "--json", "--isa=avx2"}}) {
+        const ProcessResult told = meshreel(arguments);
+        ASSERT_EQ(told.exitCode, 0) << told.err;
+        const auto limited = nlohmann::json::parse(told.out);
+        EXPECT_EQ(limited.at("isa"), "avx2");
+        EXPECT_THAT(limited.at("blas").get<std::string>(), ::testing::EndsWith("Haswell"));
+    }
+    const ProcessResult unknown = meshreel({"isa", "--isa", "mmx"});
+    EXPECT_EQ(unknown.exitCode, 2);
+    EXPECT_THAT(unknown.err, HasSubstr("avx512"));
+    testing::ProcessOptions inherited = options();
+    inherited.environment["MESHREEL_ISA"] = "avx2";
+    EXPECT_EQ(nlohmann::json::parse(meshreel({"isa", "--json"}, inherited).out).at("isa"), "avx2");
 }
 
 TEST_F(Commands, KeysAndHelpListTheTable) {
