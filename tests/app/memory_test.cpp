@@ -76,8 +76,8 @@ TEST_F(PlannedMemory, OfATextEncoderThatIsStreamed) {
 
 TEST_F(PlannedMemory, OfAVideoThatIsDecoded) {
     ProjectKeys keys = smallRun();
-    keys["height"] = keys["width"] = "256";
-    keys["num_frames"] = "65";
+    keys["height"] = keys["width"] = "384";
+    keys["num_frames"] = "17";
     expectPlanned(measure(keys), "Decode");
 }
 

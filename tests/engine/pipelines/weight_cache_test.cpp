@@ -8,6 +8,7 @@
 #include "engine/kernels/linear_candidates.h"
 #include "engine/pipelines/generation.h"
 #include "engine/weights/packed_weights_file.h"
+#include "engine/weights/packed_weights_layout.h"
 #include "tests/support/small_project.h"
 #include "tests/support/temporary_folder.h"
 
@@ -70,7 +71,8 @@ TEST_F(WeightCacheTest, DamageIsToldAndMended) {
     {
         std::fstream stream(file, std::ios::in | std::ios::out | std::ios::binary);
         stream.seekp(static_cast<std::streamoff>(std::filesystem::file_size(file) / 2));
-        stream.write("damaged damaged damaged damaged", 31);
+        const std::string damage(2 * packedDataAlignment, '!');  // over the beginning of some tensor
+        stream.write(damage.data(), static_cast<std::streamsize>(damage.size()));
     }
     EXPECT_TRUE(equal(latentsOf(project, &caches), first));
     EXPECT_THAT(observer.warnings, ::testing::Contains(HasSubstr("damaged")));
