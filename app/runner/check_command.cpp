@@ -10,11 +10,13 @@
 #include <utility>
 #include <vector>
 
+#include "app/runner/check_levels.h"
 #include "app/runner/command.h"
 #include "app/runner/interrupt.h"
 #include "app/runner/rank_launch.h"
 #include "app/runner/run_display.h"
 #include "engine/base/error.h"
+#include "engine/kernels/isa.h"
 #include "engine/mesh/mpi_environment.h"
 #include "engine/runs/rank_launcher.h"
 #include "engine/verification/equivalence_matrix.h"
@@ -32,6 +34,7 @@ struct CheckArguments {
     std::vector<int> devices{matrixDevices().begin(), matrixDevices().end()};
     std::string transport = std::string(underMpirun() ? mpi : allTransports);
     bool json = false;
+    bool covering = false;
     int workers = 0;  // 0: the CPUs shared out
     double perturbation = 0;
 };
@@ -52,8 +55,10 @@ MatrixReport checkThreads(const CheckArguments& arguments, const StopToken& stop
             },
         .perturbation = arguments.perturbation};
     MatrixReport report;
-    for (const int devices : arguments.devices)
-        report.append(runMatrix(matrixCases(devices), threads, options, stop));
+    for (const int devices : arguments.devices) {
+        const std::vector<MatrixCase> cases = matrixCases(devices);
+        report.append(runMatrix(arguments.covering ? coveringCases(cases) : cases, threads, options, stop));
+    }
     return report;
 }
 
@@ -82,7 +87,8 @@ MatrixRow rowFrom(const ordered_json& json) {
 }
 
 ordered_json reportJson(const MatrixReport& report) {
-    ordered_json json{{"passed", report.passed()},
+    ordered_json json{{"isa", isaName()},
+                      {"passed", report.passed()},
                       {"seconds", report.seconds},
                       {"failures", report.failures},
                       {"rows", ordered_json::array()}};
@@ -157,6 +163,45 @@ MatrixReport checkMpi(const CheckArguments& arguments, const StopToken& stop) {
     return report;
 }
 
+/// The share of a narrower instruction set, in a process of its own.
+ordered_json checkLevel(const CheckArguments& arguments, IsaLevel level, const StopToken& stop) {
+    std::vector<std::string> line{"check", "--json", "--covering", "--transport=threads",
+                                  fmt::format("--perturb={}", arguments.perturbation)};
+    std::string counts;
+    for (const int devices : arguments.devices)
+        counts += fmt::format("{}{}", counts.empty() ? "" : ",", devices);
+    line.push_back("--devices=" + counts);
+    if (arguments.workers > 0)
+        line.push_back(fmt::format("--workers={}", arguments.workers));
+    const std::string out = outputAtLevel(level, line, stop);
+    if (ordered_json json = ordered_json::parse(out, nullptr, false); !json.is_discarded())
+        return json;
+    ordered_json failed =
+        reportJson({.failures = {fmt::format("the check limited to {} wrote no report", nameOf(level))}});
+    failed["isa"] = nameOf(level);
+    return failed;
+}
+
+int printLevels(const CheckArguments& arguments, const MatrixReport& report,
+                const std::vector<ordered_json>& narrower) {
+    bool passed = report.passed();
+    for (const ordered_json& level : narrower)
+        passed = passed && level.at("passed").get<bool>();
+    if (arguments.json) {
+        ordered_json json = reportJson(report);
+        json["passed"] = passed;
+        json["narrower"] = narrower;
+        fmt::print("{}\n", json.dump());
+    } else {
+        fmt::print("Instruction set {}\n{}", isaName(), formatReport(report));
+        for (const ordered_json& level : narrower)
+            fmt::print("\nInstruction set {}, fewer cases\n{}", level.at("isa").get<std::string>(),
+                       formatReport(reportFrom(level)));
+    }
+    std::fflush(stdout);
+    return passed ? 0 : exitCode(ErrorKind::Mismatch);
+}
+
 int check(const CheckArguments& arguments) {
     if (underMpirun() && arguments.transport != threads)
         return checkAsRank(arguments);
@@ -166,7 +211,11 @@ int check(const CheckArguments& arguments) {
         report.append(checkThreads(arguments, interrupt.token()));
     if (arguments.transport != threads)
         report.append(checkMpi(arguments, interrupt.token()));
-    return print(report, arguments.json);
+    std::vector<ordered_json> narrower;
+    if (arguments.transport == allTransports)
+        for (const IsaLevel level : narrowerLevels())
+            narrower.push_back(checkLevel(arguments, level, interrupt.token()));
+    return printLevels(arguments, report, narrower);
 }
 
 }  // namespace
@@ -177,10 +226,14 @@ Action declareCheck(CLI::App& app) {
         ->type_name("N,N")
         ->delimiter(',')
         ->check(CLI::IsMember(std::vector<int>(matrixDevices().begin(), matrixDevices().end())));
-    app.add_option("--transport", arguments->transport,
-                   "Threads of this process, a smaller share as MPI ranks, or all")
+    app.add_option(
+           "--transport", arguments->transport,
+           "Threads of this process, a smaller share as MPI ranks, or all and the narrower instruction "
+           "sets of this CPU too")
         ->check(CLI::IsMember({std::string(threads), std::string(mpi), std::string(allTransports)}));
     app.add_flag("--json", arguments->json, "Print one JSON object in place of the table");
+    app.add_flag("--covering", arguments->covering,
+                 "On threads: only cases that together hold every pair of choices");
     app.add_option("--workers", arguments->workers, "Threads of each device")
         ->type_name("W")
         ->check(CLI::Range(1, maxWorkers));

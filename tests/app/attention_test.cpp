@@ -197,6 +197,13 @@ TEST_F(Check, AWrongOutputIsAMismatch) {
     EXPECT_FALSE(report.at("failures").empty());
     for (const json& row : report.at("rows"))
         EXPECT_EQ(row.at("failed").get<int>() + row.at("refused").get<int>(), row.at("cases").get<int>());
+    const json isa = json::parse(meshreel({"isa", "--json"}).out);
+    EXPECT_EQ(report.at("isa"), isa.at("isa"));
+    ASSERT_EQ(report.at("narrower").size() + 1, isa.at("offered").size());
+    for (std::size_t level = 0; level < report.at("narrower").size(); ++level) {
+        EXPECT_EQ(report.at("narrower")[level].at("isa"), isa.at("offered")[level + 1]);
+        EXPECT_FALSE(report.at("narrower")[level].at("passed").get<bool>());
+    }
 }
 
 }  // namespace
