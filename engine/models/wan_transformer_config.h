@@ -31,6 +31,8 @@ struct WanTransformerConfig {
     /// key that is out of range, or that asks for a transformer other than text-to-video (image_dim,
     /// added_kv_proj_dim, vace_layers).
     static WanTransformerConfig fromJson(const nlohmann::json& json, const std::string& where);
+
+    friend bool operator==(const WanTransformerConfig&, const WanTransformerConfig&) = default;
 };
 
 }  // namespace meshreel

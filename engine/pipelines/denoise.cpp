@@ -124,7 +124,7 @@ Tensor denoise(Device& device, const WanTransformer& transformer, Scheduler& sch
     const Execution& execution = device.execution();
     const Predictor predictor(device, transformer, text, latents.shape());
     const std::int64_t videos = latents.extent(0);
-    for (int step = settings.firstStep; step < scheduler.steps(); ++step) {
+    for (int step = settings.firstStep; step < settings.endStep.value_or(scheduler.steps()); ++step) {
         throwIfStopped(execution.stop);
         const auto span = traceSpan(execution.trace, fmt::format("step {}", step + 1), "step");
         const Clock::time_point start = Clock::now();
@@ -140,7 +140,10 @@ Tensor denoise(Device& device, const WanTransformer& transformer, Scheduler& sch
         latents =
             rounded(scheduler.step(rounded(noise, settings.schedulerType), latents), settings.schedulerType);
 
-        StepRecord record{.step = step, .timestep = timestep, .sigma = scheduler.sigmas()[index]};
+        StepRecord record{.step = step,
+                          .timestep = timestep,
+                          .sigma = scheduler.sigmas()[index],
+                          .expert = settings.expert};
         recordStatistics(record, latents.data<float>());
         record.seconds = std::chrono::duration<double>(Clock::now() - start).count();
         if (device.isFirst())

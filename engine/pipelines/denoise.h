@@ -33,11 +33,13 @@ struct DenoiseStep {
 
 struct DenoiseSettings {
     double guidanceScale = 1;
+    int expert = 1;                    ///< for the records
     int firstStep = 0;                 ///< the scheduler's step index: above 0 when resumed
+    std::optional<int> endStep = {};   ///< the first step that is left to others; absent: none is
     DType schedulerType = DType::F32;  ///< that guided predictions and latents are rounded to: f32 or bf16
 };
 
-/// Steps firstStep … scheduler.steps()-1 of the flow-matching loop on `latents` [videos, C, F, H, W] f32:
+/// Steps firstStep … endStep-1 of the flow-matching loop on `latents` [videos, C, F, H, W] f32:
 ///   noise = uncond + scale·(cond − uncond);  latents = scheduler.step(noise, latents),
 /// both rounded to settings.schedulerType.
 /// Every device of the mesh calls it with the same latents, text and scheduler (its own object, with its

@@ -25,13 +25,21 @@ struct PhaseMemory {
     ResidentMemory peak;
 };
 
+/// An expert that came into memory between two steps.
+struct ExpertSwitch {
+    int step = 0;  ///< its first, counted from 0
+    int expert = 0;
+    double seconds = 0;  ///< to free the other one and to load it
+};
+
 struct GenerationResult {
     Tensor latents;  ///< [1, C, F, H, W] f32, normalised
     Tensor frames;   ///< u8 [batch, time, height, width, 3]
     TimingSummary timings;
-    std::vector<StepRecord> steps;    ///< of this call only
-    bool textEncoderSkipped = false;  ///< the embeddings of all prompts were in the cache
-    std::vector<PhaseMemory> memory;  ///< measured, in the order of the phases
+    std::vector<StepRecord> steps;             ///< of this call only
+    std::vector<ExpertSwitch> expertSwitches;  ///< likewise
+    bool textEncoderSkipped = false;           ///< the embeddings of all prompts were in the cache
+    std::vector<PhaseMemory> memory;           ///< measured, in the order of the phases
 };
 
 /// What a generation runs on: this process's devices of the mesh that the plan was made for.

@@ -120,31 +120,65 @@ VaeChunks chunksOf(const Project& project) {
     return {.decode = project.vaeDecodeChunk, .encode = project.vaeEncodeChunk};
 }
 
+TransformerFiles openTransformer(const Execution& execution, const RunPlan& plan, int expert,
+                                 const DeviceMesh& mesh, const WeightKeeper& keeper) {
+    const std::string name(transformerName(expert));
+    TransformerFiles files{
+        .expert = expert, .checkpoint = Checkpoint::open(plan.modelFolder / name), .stores = {}};
+    files.stores = storesOf(plan, files.checkpoint, shardsOf(mesh), keeper);
+    const auto isHit = [](const auto& store) { return store && store->hit(); };
+    if (!std::ranges::all_of(files.stores, isHit))
+        readPart(execution, name, files.checkpoint);
+    return files;
+}
+
+TransformerShards packShards(const Execution& execution, const RunPlan& plan, const TransformerFiles& files,
+                             const DeviceMesh& mesh) {
+    TransformerShards packed{.expert = files.expert, .shards = {}};
+    const std::vector<WeightShard> shards = shardsOf(mesh);
+    for (std::size_t index = 0; index < shards.size(); ++index) {
+        const auto span = traceSpan(execution.trace, "pack " + std::string(transformerName(files.expert)));
+        packed.shards.push_back(
+            packTransformer(plan, files.checkpoint, shards[index], files.stores[index].get()));
+        throwIfStopped(execution.stop);
+    }
+    return packed;
+}
+
 }  // namespace
 
+std::vector<int> firstExperts(const RunPlan& plan, int stepsDone) {
+    std::vector<int> experts;
+    for (const ExpertSteps& stretch : plan.experts)
+        if (stretch.endStep > stepsDone && (experts.empty() || plan.bothExpertsResident))
+            experts.push_back(stretch.expert);
+    return experts;
+}
+
 ModelFiles openModelFiles(const Execution& execution, const RunPlan& plan, ModelScope scope,
-                          const DeviceMesh& mesh, const WeightKeeper& keeper) {
+                          std::span<const int> experts, const DeviceMesh& mesh, const WeightKeeper& keeper) {
     ModelFiles files;
     if (scope == ModelScope::Everything) {
         files.tokenizer = Tokenizer::open(plan.modelFolder / "tokenizer");
         // Only mapped: the encoder reads its layers one after the other when it runs.
         files.textEncoder = Checkpoint::open(plan.modelFolder / "text_encoder");
     }
-    if (scope != ModelScope::DecoderOnly) {
-        files.transformer = Checkpoint::open(plan.modelFolder / "transformer");
-        files.transformerStores = storesOf(plan, *files.transformer, shardsOf(mesh), keeper);
-        const auto isHit = [](const auto& store) { return store && store->hit(); };
-        if (!std::ranges::all_of(files.transformerStores, isHit))
-            readPart(execution, "transformer", *files.transformer);
-    }
+    if (scope != ModelScope::DecoderOnly)
+        for (const int expert : experts)
+            files.transformers.push_back(openTransformer(execution, plan, expert, mesh, keeper));
     files.vae = Checkpoint::open(plan.modelFolder / "vae");
     readPart(execution, "vae", *files.vae);
     return files;
 }
 
-const WanTransformer& ModelParts::transformerOf(const Device& device) const {
+bool ModelParts::holds(int expert) const {
+    return std::ranges::find(transformers, expert, &TransformerShards::expert) != transformers.end();
+}
+
+const WanTransformer& ModelParts::transformerOf(const Device& device, int expert) const {
     const WeightShard shard = WeightShard::of(device);
-    return **std::ranges::find_if(transformers, [&](const auto& held) { return held->shard() == shard; });
+    const auto held = std::ranges::find(transformers, expert, &TransformerShards::expert);
+    return **std::ranges::find_if(held->shards, [&](const auto& part) { return part->shard() == shard; });
 }
 
 const WanVae& ModelParts::vaeOf(const Device& device) const {
@@ -161,20 +195,19 @@ ModelParts packModel(const Execution& execution, const RunPlan& plan, const Mode
                                                           arithmeticOf(plan.precision.textEncoder));
         throwIfStopped(execution.stop);
     }
-    if (files.transformer) {
-        const std::vector<WeightShard> shards = shardsOf(mesh);
-        for (std::size_t index = 0; index < shards.size(); ++index) {
-            const auto span = traceSpan(execution.trace, "pack transformer");
-            parts.transformers.push_back(packTransformer(plan, *files.transformer, shards[index],
-                                                         files.transformerStores[index].get()));
-            throwIfStopped(execution.stop);
-        }
-    }
+    for (const TransformerFiles& transformer : files.transformers)
+        parts.transformers.push_back(packShards(execution, plan, transformer, mesh));
     const auto span = traceSpan(execution.trace, "pack vae");
     for (int copy = 0; copy < (plan.project.replicateVae ? mesh.localDevices() : 1); ++copy)
         parts.vaes.push_back(std::make_unique<WanVae>(
             plan.model.vae, *files.vae, vaePrecisionOf(plan.precision), chunksOf(plan.project)));
     return parts;
+}
+
+void loadTransformer(const Execution& execution, const RunPlan& plan, int expert, const DeviceMesh& mesh,
+                     const WeightKeeper& keeper, ModelParts& parts) {
+    const TransformerFiles files = openTransformer(execution, plan, expert, mesh, keeper);
+    parts.transformers.push_back(packShards(execution, plan, files, mesh));
 }
 
 double warmUp(const Execution& execution, DeviceMesh& mesh, const RunPlan& plan, const ModelParts& parts) {
@@ -184,7 +217,8 @@ double warmUp(const Execution& execution, DeviceMesh& mesh, const RunPlan& plan,
     const Tensor latents = Tensor::zeros({1, channels, 1, warmUpSide, warmUpSide});
     if (!parts.transformers.empty())
         mesh.run(execution.stop, execution.trace, [&](Device& device) {
-            warmUpTransformer(device, parts.transformerOf(device), latents, plan.model.transformer.textDim);
+            warmUpTransformer(device, parts.transformerOf(device, parts.transformers.front().expert), latents,
+                              plan.model.transformer.textDim);
         });
 
     const Clock::time_point start = Clock::now();

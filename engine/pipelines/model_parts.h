@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "engine/kernels/execution.h"
@@ -26,12 +27,18 @@ enum class ModelScope : std::uint8_t {
     DecoderOnly,
 };
 
+/// One of a model's transformers on disk.
+struct TransformerFiles {
+    int expert = 1;
+    Checkpoint checkpoint;
+    std::vector<std::unique_ptr<PackedWeightStore>> stores;  ///< one for each WeightShard, or null
+};
+
 /// The files of a checkpoint in diffusers layout, mapped, and read through once where they are used whole.
 struct ModelFiles {
     std::optional<Tokenizer> tokenizer;
     std::optional<Checkpoint> textEncoder;
-    std::optional<Checkpoint> transformer;
-    std::vector<std::unique_ptr<PackedWeightStore>> transformerStores;  ///< one for each WeightShard, or null
+    std::vector<TransformerFiles> transformers;
     std::optional<Checkpoint> vae;
 };
 
@@ -41,20 +48,31 @@ struct WeightKeeper {
     PackedWeightStore::Warn warn;    ///< told what goes wrong with them
 };
 
-/// A transformer whose packed weights were kept is not read through. Throws Error{Input} for files that are
-/// missing or damaged.
+/// The experts that are in memory when denoising goes on after `stepsDone` steps.
+std::vector<int> firstExperts(const RunPlan& plan, int stepsDone);
+
+/// A transformer whose packed weights were kept is not read through. Of the transformers only `experts`, and
+/// none to decode only. Throws Error{Input} for files that are missing or damaged.
 ModelFiles openModelFiles(const Execution& execution, const RunPlan& plan, ModelScope scope,
-                          const DeviceMesh& mesh, const WeightKeeper& keeper);
+                          std::span<const int> experts, const DeviceMesh& mesh, const WeightKeeper& keeper);
+
+/// One transformer with packed weights, as the devices of one process need it.
+struct TransformerShards {
+    int expert = 1;
+    std::vector<std::unique_ptr<WanTransformer>> shards;  ///< one for each WeightShard of the devices
+};
 
 /// The networks with packed weights (the text encoder reads its own from the map), as the devices of one
 /// process need them; what the scope does not name is null.
 struct ModelParts {
     std::unique_ptr<Umt5Encoder> textEncoder;
-    std::vector<std::unique_ptr<WanTransformer>> transformers;  ///< one for each WeightShard of the devices
-    std::vector<std::unique_ptr<WanVae>> vaes;  ///< one for all, or with replicate_vae one for each device
-    int firstDevice = 0;                        ///< of the process
+    std::vector<TransformerShards> transformers;  ///< the experts that are in memory
+    std::vector<std::unique_ptr<WanVae>> vaes;    ///< one for all, or with replicate_vae one for each device
+    int firstDevice = 0;                          ///< of the process
 
-    [[nodiscard]] const WanTransformer& transformerOf(const Device& device) const;
+    [[nodiscard]] bool holds(int expert) const;
+    /// Of an expert that is held.
+    [[nodiscard]] const WanTransformer& transformerOf(const Device& device, int expert) const;
     [[nodiscard]] const WanVae& vaeOf(const Device& device) const;
 
     /// For what no device does.
@@ -65,9 +83,13 @@ struct ModelParts {
 ModelParts packModel(const Execution& execution, const RunPlan& plan, const ModelFiles& files,
                      const DeviceMesh& mesh);
 
-/// One pass of the smallest input through the transformer, on all devices of the mesh together, and through
-/// the decoder on `execution`: wakes the workers, touches the packed weights. Returns an estimate of the
-/// seconds that decoding the plan's video takes, scaled from the pass.
+/// Opens, reads and packs one more expert into `parts`. Throws as openModelFiles and packModel.
+void loadTransformer(const Execution& execution, const RunPlan& plan, int expert, const DeviceMesh& mesh,
+                     const WeightKeeper& keeper, ModelParts& parts);
+
+/// One pass of the smallest input through the first transformer, on all devices of the mesh together, and
+/// through the decoder on `execution`: wakes the workers, touches the packed weights. Returns an estimate of
+/// the seconds that decoding the plan's video takes, scaled from the pass.
 double warmUp(const Execution& execution, DeviceMesh& mesh, const RunPlan& plan, const ModelParts& parts);
 
 }  // namespace meshreel

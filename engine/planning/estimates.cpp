@@ -169,6 +169,28 @@ std::int64_t decodeChunkFrames(const Project& project, const Workload& work) {
     return project.vaeDecodeChunk == -1 ? afterFirst : std::min(project.vaeDecodeChunk, afterFirst);
 }
 
+PartWeights largerOf(const PartWeights& first, const PartWeights& second) {
+    return {.parameters = std::max(first.parameters, second.parameters),
+            .memory = std::max(first.memory, second.memory),
+            .copied = std::max(first.copied, second.copied),
+            .mapped = std::max(first.mapped, second.mapped)};
+}
+
+PartWeights together(const PartWeights& first, const PartWeights& second) {
+    return {.parameters = first.parameters + second.parameters,
+            .memory = first.memory + second.memory,
+            .copied = first.copied + second.copied,
+            .mapped = first.mapped + second.mapped};
+}
+
+/// The transformers that are in memory while denoising.
+PartWeights residentTransformers(const ModelFacts& model, const Workload& work) {
+    if (!model.secondWeights)
+        return model.transformerWeights;
+    return work.bothExperts ? together(model.transformerWeights, *model.secondWeights)
+                            : largerOf(model.transformerWeights, *model.secondWeights);
+}
+
 DeviceMemory estimateDeviceMemory(const Project& project, const ModelFacts& model, const Workload& work,
                                   const AttentionSettings& attention) {
     const MeshShape mesh = work.layout.shape();
@@ -177,7 +199,7 @@ DeviceMemory estimateDeviceMemory(const Project& project, const ModelFacts& mode
     const double share = static_cast<double>(part.resident) / static_cast<double>(whole.resident);
     const double latents = latentCopies * real(work.latentShape.elements());
     const double text = textContextElements(model.transformer, promptTokens(project) + 1, work);
-    return {.weights = bytes(share * static_cast<double>(model.transformerWeights.memory)),
+    return {.weights = bytes(share * static_cast<double>(residentTransformers(model, work).memory)),
             .gathered = part.gathered,
             .activations =
                 bytes(transformerBytes(attention, model.transformer, work) + activationBytes(work) * text +
@@ -238,7 +260,7 @@ MemoryEstimate estimateMemory(const Project& project, const ModelFacts& model, c
 
     StageMemory& loading = estimate.loading;
     loading = decoding;
-    addTransformer(loading, model.transformerWeights, estimate.device, work);
+    addTransformer(loading, residentTransformers(model, work), estimate.device, work);
 
     StageMemory& conditioning = estimate.conditioning;
     conditioning = loading;
@@ -256,11 +278,10 @@ MemoryEstimate estimateMemory(const Project& project, const ModelFacts& model, c
     const double strips = std::min(devices, work.vaeStrips);
     const std::int64_t chunk = decodeChunkFrames(project, work);
     const double chunkElements = pixels * real(chunk * model.vae.temporalFactor() * model.vae.outChannels);
-    decoding.activations =
-        bytes(video + devices * latents +
-              static_cast<double>(sizeOf(work.vaeActivations)) * strips *
-                  decoderElements(model.vae, pixels / work.vaeStrips, chunk) +
-              f32Bytes * 2 * chunkElements);
+    decoding.activations = bytes(video + devices * latents +
+                                 static_cast<double>(sizeOf(work.vaeActivations)) * strips *
+                                     decoderElements(model.vae, pixels / work.vaeStrips, chunk) +
+                                 f32Bytes * 2 * chunkElements);
     return estimate;
 }
 
@@ -273,7 +294,8 @@ FlopEstimate estimateFlops(const Project& project, const ModelFacts& model, cons
     estimate.textContext = textContextFlops(config, text);
     estimate.transformerPass = transformerPassFlops(config, work.tokens, text);
     estimate.step = passes * estimate.transformerPass;
-    estimate.denoising = real(project.numInferenceSteps) * estimate.step + passes * estimate.textContext;
+    estimate.denoising = real(work.steps + work.guidedSteps) * estimate.transformerPass +
+                         real(model.experts()) * passes * estimate.textContext;
     estimate.maxDiffusionPass = maxDiffusionFlops(config, real(work.tokens), real(text));
     return estimate;
 }

@@ -17,7 +17,10 @@ namespace meshreel {
 struct Workload {
     Shape latentShape;        ///< [1, channels, frames, height, width]
     std::int64_t tokens = 0;  ///< of the transformer's sequence
-    bool guided = false;      ///< two transformer passes a step
+    bool guided = false;      ///< in some step guidance makes two transformer passes
+    std::int64_t steps = 0;
+    std::int64_t guidedSteps = 0;
+    bool bothExperts = false;  ///< of two experts both are in memory while denoising, otherwise one
     int workersPerDevice = 1;
     MeshLayout layout = {};
     int ranks = 1;      ///< processes that share out the devices

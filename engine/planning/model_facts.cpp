@@ -69,12 +69,11 @@ void requireTextToVideo(const json& index, const fs::path& file) {
                          ? std::string("_class_name is missing")
                          : fmt::format("this is a model for \"{}\", not for Wan text-to-video", className));
     }
-    const bool twoTransformers = !componentClass(index, "transformer_2").empty();
     const auto expand = index.find("expand_timesteps");
     const bool expandTimesteps = expand != index.end() && expand->is_boolean() && expand->get<bool>();
-    if (twoTransformers || expandTimesteps)
-        refuse(file, fmt::format("this is a Wan 2.2 model with {}, which this version does not run",
-                                 twoTransformers ? "two transformers" : "a timestep for every token"));
+    if (expandTimesteps)
+        refuse(file,
+               "this is a Wan 2.2 model with a timestep for every token, which this version does not run");
     for (const Component& component : components)
         if (const std::string found = componentClass(index, component.name); found != component.className)
             refuse(file, fmt::format("the {} is {}, not {}", component.name,
@@ -149,11 +148,30 @@ void requireFit(const ModelFacts& facts, const fs::path& folder) {
                "Use the VAE of a Wan 2.1 model");
 }
 
+/// The second of two experts, which must be a transformer like the first.
+void readSecondExpert(ModelFacts& facts, const json& index, const fs::path& modelFolder) {
+    const std::string name(transformerName(2));
+    if (componentClass(index, name).empty())
+        return;
+    const fs::path folder = modelFolder / name;
+    if (readPartConfig<WanTransformerConfig>(folder) != facts.transformer)
+        refuse(folder, "the two transformers are not of one kind", "Use the two experts of the same model");
+    facts.secondWeights = measure(folder);
+    const auto ratio = index.find("boundary_ratio");
+    if (ratio != index.end() && ratio->is_number())
+        facts.boundaryRatio = ratio->get<double>();
+}
+
 }  // namespace
 
+std::string_view transformerName(int expert) {
+    return expert == 1 ? "transformer" : "transformer_2";
+}
+
 ModelFacts readModelFacts(const fs::path& modelFolder) {
-    const fs::path index = modelFolder / "model_index.json";
-    requireTextToVideo(readJsonObject(index), index);
+    const fs::path indexFile = modelFolder / "model_index.json";
+    const json index = readJsonObject(indexFile);
+    requireTextToVideo(index, indexFile);
     requireTokenizer(modelFolder / "tokenizer");
     ModelFacts facts;
     facts.transformer = readPartConfig<WanTransformerConfig>(modelFolder / "transformer");
@@ -164,6 +182,7 @@ ModelFacts readModelFacts(const fs::path& modelFolder) {
     facts.transformerWeights = measure(modelFolder / "transformer");
     facts.textEncoderWeights = measureTextEncoder(facts.textEncoder, modelFolder / "text_encoder");
     facts.vaeWeights = measure(modelFolder / "vae");
+    readSecondExpert(facts, index, modelFolder);
     return facts;
 }
 

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
+#include <string_view>
 
 #include "engine/models/umt5.h"
 #include "engine/models/wan_transformer_config.h"
@@ -20,16 +22,23 @@ struct PartWeights {
     std::uint64_t mapped = 0;  ///< bytes of the file that can be used in place
 };
 
-/// The configs of a text-to-video checkpoint and how large its parts are.
+/// The configs of a checkpoint and how large its parts are.
 struct ModelFacts {
     WanTransformerConfig transformer;
     Umt5Config textEncoder;
     WanVaeConfig vae;
     SchedulerConfig scheduler;
     PartWeights transformerWeights;
+    std::optional<PartWeights> secondWeights;  ///< of `transformer_2`, where there are two experts
+    std::optional<double> boundaryRatio;       ///< of the experts, as model_index.json says
     PartWeights textEncoderWeights;
     PartWeights vaeWeights;
+
+    [[nodiscard]] int experts() const { return secondWeights ? 2 : 1; }
 };
+
+/// Folder of an expert, 1 or 2: "transformer" or "transformer_2".
+std::string_view transformerName(int expert);
 
 /// Reads model_index.json, the configs and the weights' headers of a checkpoint in diffusers layout, and
 /// checks that the parts fit together (pipeline class, text width, latent channels). Throws Error{Input}

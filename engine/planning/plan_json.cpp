@@ -76,6 +76,16 @@ Json trafficJson(const RunPlan& plan) {
     return traffic;
 }
 
+Json expertsJson(const RunPlan& plan) {
+    Json experts = Json::array();
+    for (const ExpertSteps& stretch : plan.experts)
+        experts.push_back({{"expert", stretch.expert},
+                           {"first_step", stretch.firstStep},
+                           {"end_step", stretch.endStep},
+                           {"guidance_scale", plan.guidanceOf(stretch.expert)}});
+    return experts;
+}
+
 Json stageJson(const StageMemory& stage) {
     return {{"total", stage.total()},           {"weights", stage.weights},     {"packed", stage.packed},
             {"activations", stage.activations}, {"workspace", stage.workspace}, {"mapped", stage.mapped}};
@@ -102,6 +112,8 @@ Json planJson(const RunPlan& plan) {
             {"tokens", plan.tokens},
             {"steps", plan.project.numInferenceSteps},
             {"guided", plan.guided},
+            {"experts", expertsJson(plan)},
+            {"both_experts_resident", plan.bothExpertsResident},
             {"mesh", meshJson(plan)},
             {"attention", attentionJson(plan)},
             {"precision", precisionJson(plan.precision)},

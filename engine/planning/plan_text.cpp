@@ -27,6 +27,21 @@ std::string counted(std::int64_t number, std::string_view one, std::string_view 
     return fmt::format("{} {}", number, number == 1 ? one : many);
 }
 
+/// "guidance 5", or of each expert its steps and guidance.
+std::string describeGuidance(const RunPlan& plan) {
+    std::string text;
+    for (const ExpertSteps& stretch : plan.experts) {
+        const double scale = plan.guidanceOf(stretch.expert);
+        const std::string guidance = fmt::format("guidance {}{}", scale, scale > 1.0 ? "" : " (off)");
+        text += text.empty() ? "" : ", ";
+        text += plan.model.experts() == 1
+                    ? guidance
+                    : fmt::format("steps {} to {} by {} with {}", stretch.firstStep + 1, stretch.endStep,
+                                  transformerName(stretch.expert), guidance);
+    }
+    return text;
+}
+
 std::string describeVideo(const RunPlan& plan) {
     const Project& project = plan.project;
     const WanTransformerConfig& transformer = plan.model.transformer;
@@ -39,10 +54,12 @@ std::string describeVideo(const RunPlan& plan) {
     text += line("Video", fmt::format("{}x{}, {} frames at {} fps, {}", project.width, project.height,
                                       project.numFrames, project.fps, project.videoFormat));
     text += line("Latents", fmt::format("{}, {} tokens", plan.latentShape.text(), plan.tokens));
-    text += line("Sampling",
-                 fmt::format("{}, {} steps, flow shift {}, guidance {}{}", plan.model.scheduler.className,
-                             project.numInferenceSteps, plan.model.scheduler.flowShift, project.guidanceScale,
-                             plan.guided ? "" : " (off)"));
+    text += line("Sampling", fmt::format("{}, {} steps, flow shift {}, {}", plan.model.scheduler.className,
+                                         project.numInferenceSteps, plan.model.scheduler.flowShift,
+                                         describeGuidance(plan)));
+    if (plan.model.experts() == 2)
+        text += line("Experts", plan.bothExpertsResident ? "both in memory"
+                                                         : "one in memory at a time, loaded at the switch");
     return text + line("Noise", fmt::format("{}, seed {}", project.noise, project.seed));
 }
 

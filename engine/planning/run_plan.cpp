@@ -17,7 +17,6 @@
 #include "engine/project/mesh_validation.h"
 #include "engine/project/project_keys.h"
 #include "engine/project/project_settings.h"
-#include "engine/sampling/scheduler.h"
 
 namespace meshreel {
 namespace fs = std::filesystem;
@@ -47,6 +46,27 @@ SchedulerConfig schedulerOf(const Project& project, const SchedulerConfig& ofChe
     return config;
 }
 
+std::optional<double> boundaryOf(const Project& project, const ModelFacts& model) {
+    if (model.experts() == 1)
+        return std::nullopt;
+    const double ratio = project.boundaryRatio > 0 ? project.boundaryRatio : model.boundaryRatio.value_or(0);
+    return ratio * model.scheduler.numTrainTimesteps;
+}
+
+std::int64_t guidedSteps(const RunPlan& plan) {
+    std::int64_t guided = 0;
+    for (const ExpertSteps& stretch : plan.experts)
+        if (plan.guidanceOf(stretch.expert) > 1.0)
+            guided += stretch.endStep - stretch.firstStep;
+    return guided;
+}
+
+void planSteps(RunPlan& plan) {
+    const auto scheduler = plan.makeScheduler();
+    plan.experts = expertSteps(scheduler->timesteps(), boundaryOf(plan.project, plan.model));
+    plan.guided = guidedSteps(plan) > 0;
+}
+
 int workersOf(const Project& project, const PlanOptions& options, int devices) {
     if (options.workers > 0)
         return options.workers;
@@ -62,6 +82,9 @@ void planVideo(RunPlan& plan) {
     const Workload work{.latentShape = plan.latentShape,
                         .tokens = plan.tokens,
                         .guided = plan.guided,
+                        .steps = plan.steps(),
+                        .guidedSteps = guidedSteps(plan),
+                        .bothExperts = plan.bothExpertsResident,
                         .workersPerDevice = plan.workersPerDevice,
                         .layout = plan.layout,
                         .ranks = plan.ranks,
@@ -114,10 +137,22 @@ std::string_view hungriestStage(const MemoryEstimate& memory) {
     return memory.conditioning.total() == peak ? "encoding the prompt" : "loading";
 }
 
+/// Both experts stay in memory where that holds them, the pages of their files included, beside all else.
+void chooseResidentExperts(RunPlan& plan) {
+    if (plan.model.experts() == 1)
+        return;
+    RunPlan both = plan;
+    both.bothExpertsResident = true;
+    planVideo(both);
+    if (both.memory.peak() + both.memory.denoising.mapped > plan.memory.available)
+        return;
+    both.memory.available = plan.memory.available;
+    plan = std::move(both);
+}
+
 void requireMemory(RunPlan& plan, const PlanOptions& options) {
-    plan.memory.available = options.memoryBytes.value_or(0);
-    if (!options.memoryBytes)
-        plan.memory.available = availableMemory();
+    plan.memory.available = options.memoryBytes ? *options.memoryBytes : availableMemory();
+    chooseResidentExperts(plan);
     if (plan.memory.peak() <= plan.memory.available)
         return;
     const std::vector<std::string> settings = settingsThatFit(plan);
@@ -166,6 +201,19 @@ void addWarnings(RunPlan& plan, const PlanOptions& options) {
 
 }  // namespace
 
+double RunPlan::guidanceOf(int expert) const {
+    if (model.experts() == 1)
+        return project.guidanceScale;
+    const double own = expert == 1 ? project.guidanceScaleHigh : project.guidanceScaleLow;
+    return own > 0 ? own : project.guidanceScale;
+}
+
+std::unique_ptr<Scheduler> RunPlan::makeScheduler() const {
+    auto scheduler = meshreel::makeScheduler(model.scheduler);
+    scheduler->setTimesteps(static_cast<int>(project.numInferenceSteps));
+    return scheduler;
+}
+
 RunPlan makePlan(const Project& asked, const PlanOptions& options) {
     Project project = asked;
     if (options.devices > 0)
@@ -180,7 +228,7 @@ RunPlan makePlan(const Project& asked, const PlanOptions& options) {
     plan.model = readModelFacts(plan.modelFolder);
     plan.model.scheduler = schedulerOf(project, plan.model.scheduler);
     requireNoErrors(modelProblems(project, plan.model, plan.ranks));
-    plan.guided = project.guidanceScale > 1.0;
+    planSteps(plan);
     plan.layout = std::get<MeshLayout>(resolveMesh(meshRequest(project, plan.ranks)));
     plan.vaeStrips = vaeStrips(project, plan.layout.devices());
     plan.workersPerDevice = workersOf(project, options, plan.devicesPerRank());

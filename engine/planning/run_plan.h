@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,6 +15,8 @@
 #include "engine/planning/model_facts.h"
 #include "engine/planning/run_precision.h"
 #include "engine/project/project.h"
+#include "engine/sampling/expert_steps.h"
+#include "engine/sampling/scheduler.h"
 #include "engine/tensor/shape.h"
 
 namespace meshreel {
@@ -31,15 +34,22 @@ struct RunPlan {
     std::chrono::seconds stallTimeout{0};  ///< waiting longer for another device counts as a hang
     AttentionSettings attention;
     RunPrecision precision;
-    Shape latentShape;        ///< [batch, channels, latent frames, latent height, latent width]
-    std::int64_t tokens = 0;  ///< of the transformer's sequence
-    bool guided = true;       ///< guidance_scale > 1: two transformer passes a step
+    Shape latentShape;                 ///< [batch, channels, latent frames, latent height, latent width]
+    std::int64_t tokens = 0;           ///< of the transformer's sequence
+    bool guided = true;                ///< in some step guidance makes two transformer passes
+    std::vector<ExpertSteps> experts;  ///< who computes which steps
+    bool bothExpertsResident = false;  ///< two experts, and memory for both
     MemoryEstimate memory;
     FlopEstimate flops;
     DiskEstimate disk;
     std::vector<std::string> warnings;
 
     [[nodiscard]] int devicesPerRank() const { return layout.devices() / ranks; }
+    /// Of the whole denoising loop.
+    [[nodiscard]] int steps() const { return experts.empty() ? 0 : experts.back().endStep; }
+    [[nodiscard]] double guidanceOf(int expert) const;
+    /// The run's scheduler before its first step.
+    [[nodiscard]] std::unique_ptr<Scheduler> makeScheduler() const;
 };
 
 struct PlanOptions {

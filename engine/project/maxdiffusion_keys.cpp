@@ -244,22 +244,16 @@ constexpr std::array<std::string_view, 230> ignored = {
 static_assert(std::ranges::is_sorted(ignored));
 
 constexpr std::string_view textToVideoOnly = "this version makes videos from text alone";
-constexpr std::string_view oneTransformer = "Wan 2.2's two transformers are not in this version";
 constexpr std::string_view everyStep = "this version computes every step in full";
 constexpr std::string_view asStored = "this version uses the checkpoint's weights as they are";
 
 constexpr std::array acted = {
     ForeignKey{"background_video_path", ForeignEffect::Refused, "", textToVideoOnly, "Remove it"},
-    ForeignKey{"boundary_ratio", ForeignEffect::Refused, "", oneTransformer,
-               "Use a Wan 2.1 text-to-video model"},
     ForeignKey{"enable_lora", ForeignEffect::Refused, "", asStored, "Write false"},
     ForeignKey{"face_video_path", ForeignEffect::Refused, "", textToVideoOnly, "Remove it"},
-    ForeignKey{"guidance_scale_high", ForeignEffect::Refused, "", oneTransformer, "Use guidance_scale"},
-    ForeignKey{"guidance_scale_low", ForeignEffect::Refused, "", oneTransformer, "Use guidance_scale"},
     ForeignKey{"image_url", ForeignEffect::Refused, "", textToVideoOnly, "Remove it"},
     ForeignKey{"mask_video_path", ForeignEffect::Refused, "", textToVideoOnly, "Remove it"},
-    ForeignKey{"model_name", ForeignEffect::Refused, "wan2.1", "this version runs Wan 2.1",
-               "Write wan2.1, with a checkpoint of it"},
+    ForeignKey{"model_name", ForeignEffect::Noted, "wan2.1", "the model's files tell what it is", ""},
     ForeignKey{"model_type", ForeignEffect::Refused, "T2V", textToVideoOnly,
                "Write T2V, with a checkpoint of it"},
     ForeignKey{"per_device_batch_size", ForeignEffect::Noted, "1", "a run makes one video", ""},

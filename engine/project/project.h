@@ -15,6 +15,15 @@ struct Project {
 
     std::string model = "tiny-wan-t2v";  ///< name of an installed model, Hugging Face id, or folder
 
+    std::string task = "auto";
+    std::string image;                    ///< files, relative to the project's folder where it comes from one
+    std::string lastImage;                ///< likewise
+    std::string video;                    ///< likewise
+    std::string mask;                     ///< likewise
+    std::string referenceImages;          ///< likewise; several are separated by commas
+    double strength = 0.8;                ///< of video to video
+    std::string conditioningScale = "1";  ///< of VACE; one number or one for each of its blocks
+
     std::int64_t height = 64;
     std::int64_t width = 64;
     std::int64_t numFrames = 17;
@@ -24,9 +33,14 @@ struct Project {
 
     std::int64_t numInferenceSteps = 24;
     double guidanceScale = 3.0;
+    double guidanceScaleHigh = 0;  ///< of the first of two experts; 0: guidanceScale
+    double guidanceScaleLow = 0;   ///< of the second
+    double boundaryRatio = 0;      ///< timestep / 1000 from which on the first expert works; 0: the model's
     double flowShift = 3.0;
     std::int64_t seed = 0;
     std::string scheduler = "auto";
+    std::string sigmas;     ///< the run's own noise levels, separated by commas; empty: evenly spaced
+    std::string timesteps;  ///< the same as timesteps
     std::string noise = "counter";
 
     std::string attention = "flash";

@@ -23,7 +23,7 @@ constexpr std::array phases{Phase::Load, Phase::Compile, Phase::Conditioning, Ph
 Json stepFields(const StepRecord& record) {
     return {{"step", record.step},       {"timestep", record.timestep}, {"sigma", record.sigma},
             {"seconds", record.seconds}, {"min", record.latentMin},     {"max", record.latentMax},
-            {"mean", record.latentMean}};
+            {"mean", record.latentMean}, {"expert", record.expert}};
 }
 
 StepRecord stepOf(const Json& event) {
@@ -33,7 +33,8 @@ StepRecord stepOf(const Json& event) {
             .seconds = event.at("seconds").get<double>(),
             .latentMin = event.at("min").get<double>(),
             .latentMax = event.at("max").get<double>(),
-            .latentMean = event.at("mean").get<double>()};
+            .latentMean = event.at("mean").get<double>(),
+            .expert = event.value("expert", 1)};
 }
 
 Phase phaseOf(const Json& event) {

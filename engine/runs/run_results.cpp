@@ -83,6 +83,10 @@ void writeTimings(const RunFolder& folder, const MemoryEstimate& plan, const Gen
     json["step_seconds"] = nlohmann::json::array();
     for (const StepRecord& step : steps)
         json["step_seconds"].push_back(step.seconds);
+    json["expert_switches"] = nlohmann::json::array();
+    for (const ExpertSwitch& change : result.expertSwitches)
+        json["expert_switches"].push_back(
+            {{"step", change.step}, {"expert", change.expert}, {"seconds", change.seconds}});
     folder.write(run_file::timings, json.dump(2) + "\n");
     folder.write(run_file::summary, summaryText(result.timings, steps));
 }

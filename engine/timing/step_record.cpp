@@ -17,47 +17,58 @@ constexpr std::array<double StepRecord::*, 6> numberColumns{
     &StepRecord::latentMin, &StepRecord::latentMax, &StepRecord::latentMean,
 };
 
+constexpr std::string_view expertColumn = ",expert";
+
 constexpr std::size_t stepsPerLine = 10;
 
 [[noreturn]] void throwBadRow(std::string_view line) {
-    throw Error(ErrorKind::Input,
-                fmt::format("\"{}\" is not a row of step,timestep,sigma,seconds,min,max,mean", line),
+    throw Error(ErrorKind::Input, fmt::format("\"{}\" is not a row of {}", line, stepCsvHeader()),
                 "steps.csv", "The file was changed by another program; restore it from a copy");
 }
 
+/// Takes the next field off `rest`, which is empty after the last one.
 template <typename Number>
-Number readField(std::string_view& rest, std::string_view line, bool last) {
+Number readField(std::string_view& rest, std::string_view line) {
     const std::size_t comma = rest.find(',');
-    if ((comma == std::string_view::npos) != last)
-        throwBadRow(line);
     const std::string_view field = rest.substr(0, comma);
     Number value{};
     const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), value);
     if (error != std::errc() || end != field.data() + field.size())
         throwBadRow(line);
-    rest.remove_prefix(last ? rest.size() : comma + 1);
+    rest.remove_prefix(comma == std::string_view::npos ? rest.size() : comma + 1);
     return value;
+}
+
+bool isHeader(std::string_view line) {
+    const std::string_view header = stepCsvHeader();
+    return line == header || line == header.substr(0, header.size() - expertColumn.size());
 }
 
 }  // namespace
 
 std::string_view stepCsvHeader() {
-    return "step,timestep,sigma,seconds,min,max,mean";
+    return "step,timestep,sigma,seconds,min,max,mean,expert";
 }
 
 std::string stepCsvRow(const StepRecord& record) {
     std::string row = fmt::format("{}", record.step);
     for (const auto column : numberColumns)
         row += fmt::format(",{}", record.*column);
-    return row;
+    return row + fmt::format(",{}", record.expert);
 }
 
 StepRecord parseStepCsvRow(std::string_view line) {
+    if (line.ends_with(','))
+        throwBadRow(line);
     std::string_view rest = line;
     StepRecord record;
-    record.step = readField<int>(rest, line, false);
+    record.step = readField<int>(rest, line);
     for (const auto column : numberColumns)
-        record.*column = readField<double>(rest, line, column == numberColumns.back());
+        record.*column = readField<double>(rest, line);
+    if (!rest.empty())
+        record.expert = readField<int>(rest, line);
+    if (!rest.empty())
+        throwBadRow(line);
     return record;
 }
 
@@ -76,7 +87,7 @@ std::vector<StepRecord> parseStepCsv(std::string_view text) {
         text.remove_prefix(end + 1);
         if (!header)
             records.push_back(parseStepCsvRow(line));
-        else if (line != stepCsvHeader())
+        else if (!isHeader(line))
             throwBadRow(line);
         header = false;
     }

@@ -14,9 +14,9 @@ using nlohmann::json;
 
 constexpr std::string_view callMark = "Call:";
 // The size stands in latents_init, too; it is not read twice.
-constexpr std::array<std::string_view, 9> knownArguments{
-    "prompt", "negative_prompt", "num_inference_steps", "guidance_scale",       "max_sequence_length",
-    "height", "width",           "num_frames",          "num_videos_per_prompt"};
+constexpr std::array<std::string_view, 10> knownArguments{
+    "prompt", "negative_prompt", "num_inference_steps", "guidance_scale",        "max_sequence_length",
+    "height", "width",           "num_frames",          "num_videos_per_prompt", "guidance_scale_2"};
 
 /// The first JSON object of the README's line that starts with "Call:"; null when there is none.
 json callInReadme(const std::string& readme) {
@@ -75,6 +75,7 @@ PipelineCall readPipelineCall(const GoldenFiles& files) {
         result.videosPerPrompt = call.value("num_videos_per_prompt", result.videosPerPrompt);
         result.steps = call.value("num_inference_steps", result.steps);
         result.guidanceScale = call.value("guidance_scale", result.guidanceScale);
+        result.guidanceScale2 = call.value("guidance_scale_2", result.guidanceScale);
         result.maxSequenceLength = call.value("max_sequence_length", result.maxSequenceLength);
     } catch (const json::exception&) {
         throw Error(ErrorKind::Input, "An argument of the pipeline call is of the wrong type: " + call.dump(),

@@ -16,6 +16,7 @@ struct PipelineCall {
     std::int64_t videosPerPrompt = 1;
     int steps = 50;
     double guidanceScale = 5.0;
+    double guidanceScale2 = 5.0;  ///< of the second expert; as the first where it is not given
     std::int64_t maxSequenceLength = 512;
 };
 

@@ -11,6 +11,8 @@
 #include "engine/models/wan_vae.h"
 #include "engine/pipelines/denoise.h"
 #include "engine/pipelines/text_conditioning.h"
+#include "engine/planning/model_facts.h"
+#include "engine/sampling/expert_steps.h"
 #include "engine/text/prompt_cleaning.h"
 #include "engine/text/tokenizer.h"
 #include "engine/verification/golden_kinds.h"
@@ -31,15 +33,18 @@ struct PipelineCase {
     GoldenTolerance tolerance;
 };
 
-void requireOneTransformer(const GoldenFiles& files) {
-    const nlohmann::json index = files.json("model_index.json");
-    const auto second = index.find("transformer_2");
-    const bool twoExperts =
-        second != index.end() && second->is_array() && !second->empty() && !second->front().is_null();
-    if (twoExperts || files.has("transformer_2"))
-        refuseCase(files, "has two transformers");
-    if (index.value("expand_timesteps", false))
+void requireOneTimestep(const GoldenFiles& files) {
+    if (files.json("model_index.json").value("expand_timesteps", false))
         refuseCase(files, "gives every token a timestep of its own");
+}
+
+/// boundary_ratio of model_index.json as a timestep; none where one transformer does all.
+std::optional<double> boundaryOf(const GoldenFiles& files, const Scheduler& scheduler) {
+    const nlohmann::json index = files.json("model_index.json");
+    const auto ratio = index.find("boundary_ratio");
+    if (ratio == index.end() || !ratio->is_number())
+        return std::nullopt;
+    return ratio->get<double>() * scheduler.config().numTrainTimesteps;
 }
 
 template <typename Config>
@@ -172,9 +177,6 @@ Tensor denoiseChecked(const PipelineCase& run, const TextConditioning& text) {
     run.comparison.compare("sigmas", vectorOf(scheduler->sigmas()), sigmaTolerance);
     run.comparison.compare("timesteps", vectorOf(scheduler->timesteps()), exactly);
 
-    const WanTransformer transformer(configOf<WanTransformerConfig>(run.files, "transformer/config.json"),
-                                     Checkpoint::open(run.files.folder() / "transformer"),
-                                     AttentionSettings{});
     Stack timesteps;
     Stack cond;
     Stack uncond;
@@ -188,10 +190,21 @@ Tensor denoiseChecked(const PipelineCase& run, const TextConditioning& text) {
             uncond.push(*step.noiseUncond);
         latents.push(step.latents);
     };
-    const Tensor start = run.comparison.golden().get(initialLatents).toF32().clone();
     LoneDevice lone(run.execution);
-    Tensor last = denoise(lone.device(), transformer, *scheduler, text,
-                          {.guidanceScale = run.call.guidanceScale}, start, keep);
+    Tensor last = run.comparison.golden().get(initialLatents).toF32().clone();
+    for (const ExpertSteps& stretch :
+         expertSteps(scheduler->timesteps(), boundaryOf(run.files, *scheduler))) {
+        const std::string folder(transformerName(stretch.expert));
+        const WanTransformer transformer(configOf<WanTransformerConfig>(run.files, folder + "/config.json"),
+                                         Checkpoint::open(run.files.folder() / folder), AttentionSettings{});
+        last =
+            denoise(lone.device(), transformer, *scheduler, text,
+                    {.guidanceScale = stretch.expert == 1 ? run.call.guidanceScale : run.call.guidanceScale2,
+                     .expert = stretch.expert,
+                     .firstStep = stretch.firstStep,
+                     .endStep = stretch.endStep},
+                    last, keep);
+    }
     run.comparison.compare("timesteps_model", timesteps.joined(), exactly);
     run.comparison.compare("noise_cond", cond.joined(), run.tolerance);
     if (text.negative)
@@ -241,7 +254,7 @@ void decodeChecked(const PipelineCase& run, const Tensor& latents) {
 
 void verifyPipeline(const Execution& execution, const GoldenFiles& files, GoldenComparison& comparison) {
     files.requireClass("WanPipeline");
-    requireOneTransformer(files);
+    requireOneTimestep(files);
     const PipelineCall call = readPipelineCall(files);
     const auto isOutput = [&call](const std::string& name) {
         const bool given =
