@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Train a small LoRA that makes a video in 4 steps without guidance.
+
+One Euler step of the student over each of its intervals learns to end where the teacher arrives by many guided
+steps from the same point (progressive distillation, all intervals at once).
+
+    python3 distill_lora.py --model runs/t2v.pt --vae runs/vae.pt --vocabulary runs/spiece.model --out runs/distill.pt \\
+        --export models/tiny-wan-t2v/distill-4-steps.safetensors
+"""
+import argparse
+
+import torch
+
+from tinywan import safetensors_io
+from tinywan.checkpoints import load, transformer_of, vae_of
+from tinywan.device import add_device_options, chosen_device, mixed_precision
+from tinywan.held_out import combinations, texts
+from tinywan.latents import SIZES, SMALL_SIZES, Encoder, LatentPool, SizePlan, tokens_of
+from tinywan.lora import added, adapters, named_pairs
+from tinywan.randomness import python_random, torch_random
+from tinywan.sampler import guided_velocity, levels, velocity
+from tinywan.tokenizer import Tokenizer
+from tinywan.training import Training, add_training_options
+from train_transformer import captions_of
+
+_TOKENS_OF_BATCH = 80
+
+
+def arguments():
+    on_gpu = torch.cuda.is_available()
+    parser = argparse.ArgumentParser()
+    add_training_options(parser, steps=4000, lr=5e-4)
+    add_device_options(parser)
+    parser.add_argument("--model", required=True, help="checkpoint of train_transformer.py")
+    parser.add_argument("--vae", required=True)
+    parser.add_argument("--vocabulary", required=True)
+    parser.add_argument("--rank", type=int, default=16)
+    parser.add_argument("--student-steps", type=int, default=4)
+    parser.add_argument("--teacher-steps", type=int, default=6, help="in each step of the student")
+    parser.add_argument("--guidance", type=float, default=3.0, help="of the teacher")
+    parser.add_argument("--batch", type=int, default=256 if on_gpu else 4)
+    parser.add_argument("--sizes", choices=["all", "small"], default="all" if on_gpu else "small")
+    parser.add_argument("--export", help="write the adapter in PEFT naming to this file")
+    return parser.parse_args()
+
+
+class Step:
+    def __init__(self, a, device):
+        self.a, self.device = a, device
+        checkpoint = load(a.model)
+        self.dit, self.text, mean, std = transformer_of(checkpoint, device)
+        if self.dit.cfg["in_channels"] != 16:
+            raise SystemExit("the adapter is trained on a text-to-video model; give one to --model")
+        encoder = Encoder(vae_of(load(a.vae), device), mean, std, images=False)
+        window = 4 * a.batch
+        self.pool = LatentPool(encoder, device, a.seed, combinations(), window, max(1, a.batch // 4), mixed_precision)
+        self.sizes = SizePlan(SIZES if a.sizes == "all" else SMALL_SIZES, a.seed)
+        self.tokenizer, self.forbidden = Tokenizer(a.vocabulary), texts()
+        self.sigmas = levels(a.student_steps)
+        self.pairs = adapters(self.dit, a.rank, a.seed, device)
+
+    def _words(self, rows):
+        ids, mask = self.tokenizer.batch([*rows, ""])
+        words = self.text(ids.to(self.device), mask.to(self.device))
+        return words[:-1], words[-1:]
+
+    @torch.no_grad()
+    def _teacher(self, x, start, end, words, empty):
+        for k in range(self.a.teacher_steps):
+            now = start + (end - start) * k / self.a.teacher_steps
+            then = start + (end - start) * (k + 1) / self.a.teacher_steps
+            x = x + (then - now) * guided_velocity(self.dit, x, now, words, empty, self.a.guidance).float()
+        return x
+
+    def __call__(self, step):
+        size, visit = self.sizes.at(step)
+        rng = python_random(self.a.seed, "distill", step)
+        x0, scenes = self.pool.batch(size, visit, max(1, self.a.batch * _TOKENS_OF_BATCH // tokens_of(size)), rng)
+        start, end = rng.choice(list(zip(self.sigmas[:-1], self.sigmas[1:])))
+        noise = torch.randn(x0.shape, generator=torch_random(self.a.seed, "distill", step, self.device), device=self.device)
+        x = (1 - start) * x0 + start * noise
+        with mixed_precision(self.device):
+            words, empty = self._words(captions_of(scenes, rng, 0.0, self.forbidden))
+            arrived = self._teacher(x, start, end, words, empty)
+            with added(self.dit, self.pairs):
+                predicted = velocity(self.dit, x, start, words)
+        return ((predicted.float() - (arrived - x) / (end - start)) ** 2).mean()
+
+
+def main():
+    a = arguments()
+    device = chosen_device(a)
+    step = Step(a, device)
+    training = Training(a, dict(lora=step.pairs), step.pairs.parameters(), decay=0.995,
+                        facts=dict(rank=a.rank, student_steps=a.student_steps))
+    training.run(step)
+    if a.export:
+        training.average.swap()
+        safetensors_io.write(a.export, {name: value.bfloat16() for name, value in named_pairs(step.pairs).items()})
+        print(f"written: {a.export}")
+
+
+if __name__ == "__main__":
+    main()

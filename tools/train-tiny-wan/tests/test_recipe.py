@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""python3 -m unittest discover -s tests -t .        (in tools/train-tiny-wan; a minute on one core)"""
+import argparse
+import contextlib
+import os
+import random
+import tempfile
+import unittest
+
+import torch
+
+from tinywan import held_out, lora, safetensors_io
+from tinywan.dit import WanDiT
+from tinywan.latents import SIZES, LatentPool, SizePlan
+from tinywan.scenes.captions import caption
+from tinywan.scenes.renderer import View, render
+from tinywan.scenes.specification import Actor, Scene, random_scene
+from tinywan.scenes.tables import BACKGROUNDS, COLORS, FIGURES, MOTIONS_OF
+from tinywan.scenes.words_en import BACKGROUND_WORDS, COLOR_WORDS, FIGURE_WORDS
+from tinywan.training import Training
+
+
+def scene_of(figure, motion="right", color="red", background="black"):
+    return Scene([Actor(figure, color, motion, 0.2, 0.2, 0.5, 0.5, 0.5, 0.5)], background)
+
+
+def centre_x(clip):
+    """Of what is not background, per frame."""
+    mask = ((clip - clip[:, :, :1, :1]).abs().amax(0) > 0.4).float()
+    x = torch.arange(clip.shape[-1], dtype=torch.float32)
+    return (mask.sum(1) * x).sum(1) / mask.sum((1, 2)).clamp_min(1)
+
+
+class Scenes(unittest.TestCase):
+    def test_every_figure_moves_as_it_is_told(self):
+        scenes = [scene_of(f, m) for f in FIGURES for m in ("right", "left") if m in MOTIONS_OF.get(f, ("right", "left"))]
+        for scene, clip in zip(scenes, render(scenes, View(5, 64, 64))):
+            way = centre_x(clip)[-1] - centre_x(clip)[0]
+            self.assertGreater(way * (1 if scene.actors[0].motion == "right" else -1), 15, scene)
+
+    def test_colours_are_those_of_the_table(self):
+        clip = render([scene_of("square", "still", "blue", "gray")], View(1, 64, 64))[0]
+        pixel = (clip[:, 0, 32, 32] + 1) * 127.5
+        self.assertLess((pixel - torch.tensor(COLORS["blue"])).abs().max(), 20)
+        corner = (clip[:, 0, 32, 1] + 1) * 127.5
+        self.assertLess((corner - torch.tensor(BACKGROUNDS["gray"])).abs().max(), 8)
+
+    def test_a_batch_is_its_clips(self):
+        rng = random.Random(1)
+        scenes = [random_scene(rng) for _ in range(8)]
+        together = render(scenes, View(5, 48, 64))
+        for scene, clip in zip(scenes, together):
+            self.assertTrue(torch.equal(render([scene], View(5, 48, 64))[0], clip))
+
+    def test_a_window_is_a_part_of_the_frame(self):
+        whole = render([scene_of("star")], View(3, 64, 64))
+        part = render([scene_of("star")], View(3, 32, 40, (64, 64), torch.tensor([[8.0, 16.0]])))
+        self.assertLess((whole[..., 16:48, 8:48] - part).abs().max(), 1e-5)
+
+
+class HeldOut(unittest.TestCase):
+    def test_is_never_drawn(self):
+        combinations, rng = held_out.combinations(), random.Random(2)
+        self.assertEqual(len(combinations), 200)
+        for _ in range(2000):
+            self.assertNotIn(random_scene(rng, combinations).combination(), combinations)
+
+    def test_prompts_ask_for_what_stands_beside_them(self):
+        for row in held_out.read_prompts():
+            for words in (FIGURE_WORDS[row["shape"]], COLOR_WORDS.get(row["color"], [row["color"]]),
+                          BACKGROUND_WORDS.get(row["background"], [row["background"]])):
+                self.assertTrue(any(word in row["prompt"].lower() for word in words), row)
+
+    def test_captions_name_every_scene(self):
+        rng = random.Random(3)
+        for _ in range(300):
+            self.assertGreater(len(caption(random_scene(rng), rng)), 3)
+
+
+class Steps(unittest.TestCase):
+    def arguments(self, folder, steps):
+        return argparse.Namespace(out=os.path.join(folder, "x.pt"), lr=0.01, steps=steps, seed=1, minutes=1.0, save_every=1000,
+                                  log_every=1000)
+
+    def trained(self, folder, stops):
+        """The weights after 6 steps, made by as many processes' worth of work as there are stops."""
+        for stop in stops:
+            torch.manual_seed(0)
+            layer = torch.nn.Linear(4, 4)
+            training = Training(self.arguments(folder, 6), dict(layer=layer), layer.parameters(), 0.9, {})
+
+            def loss(step):
+                if step + 1 == stop:
+                    training.stopped = True
+                x = torch.randn(8, 4, generator=torch.Generator().manual_seed(step))
+                return (layer(x) - x).pow(2).mean()
+            training.run(loss)
+        return torch.load(os.path.join(folder, "x.pt"))
+
+    def test_a_resumed_training_is_the_same(self):
+        with tempfile.TemporaryDirectory() as one, tempfile.TemporaryDirectory() as many:
+            whole, parts = self.trained(one, [6]), self.trained(many, [1, 4, 6])
+        self.assertEqual(parts["step"], 6)
+        self.assertTrue(torch.equal(whole["layer"]["weight"], parts["layer"]["weight"]))
+
+    def test_sizes_come_by_their_shares_and_visits_count(self):
+        plan, seen = SizePlan(SIZES, 7), {}
+        for step in range(1000):
+            size, visit = plan.at(step)
+            self.assertEqual(visit, seen.get(size, 0))
+            seen[size] = visit + 1
+        for size, share in SIZES:
+            self.assertAlmostEqual(seen[size] / 1000, share, delta=0.01)
+
+
+class Pool(unittest.TestCase):
+    def pool(self):
+        encoder = lambda clips: clips[:, :, ::4, ::8, ::8]
+        return LatentPool(encoder, "cpu", 3, frozenset(), 4, 2, lambda _: contextlib.nullcontext())
+
+    def test_a_pool_made_anew_gives_the_same_batch(self):
+        size, walked = (5, 32, 32), self.pool()
+        for visit in range(4):
+            batch = walked.batch(size, visit, 6, random.Random(visit))
+        again = self.pool().batch(size, 3, 6, random.Random(3))
+        self.assertTrue(torch.equal(batch[0], again[0]))
+        self.assertEqual(batch[1], again[1])
+        self.assertEqual(sorted(walked.kept[size]), [3, 4])
+
+
+class Files(unittest.TestCase):
+    def test_safetensors_round_trip(self):
+        with tempfile.TemporaryDirectory() as folder:
+            tensors = {"a": torch.randn(3, 4), "b": torch.randn(5).bfloat16()}
+            safetensors_io.write(folder + "/x.safetensors", tensors)
+            for name, value in safetensors_io.read(folder + "/x.safetensors").items():
+                self.assertTrue(torch.equal(value, tensors[name]))
+
+    def test_an_adapter_starts_without_effect_and_changes_every_layer(self):
+        dit = WanDiT(num_layers=1, ffn_dim=32, text_dim=8, num_attention_heads=2, attention_head_dim=12)
+        torch.nn.init.normal_(dit.proj_out.weight)
+        x, t, text = torch.randn(1, 16, 2, 4, 4), torch.tensor([500.0]), torch.randn(1, 3, 8)
+        pairs = lora.adapters(dit, 2, 1, "cpu")
+        with torch.no_grad():
+            plain = dit(x, t, text)
+            with lora.added(dit, pairs):
+                self.assertTrue(torch.equal(dit(x, t, text), plain))
+            for pair in pairs.values():
+                pair.up.normal_()
+            with lora.added(dit, pairs):
+                self.assertFalse(torch.allclose(dit(x, t, text), plain))
+            self.assertTrue(torch.equal(dit(x, t, text), plain))
+        names = lora.named_pairs(pairs)
+        self.assertEqual(len(names), 20)
+        self.assertIn("transformer.blocks.0.attn1.to_out.0.lora_A.weight", names)
+
+
+if __name__ == "__main__":
+    unittest.main()

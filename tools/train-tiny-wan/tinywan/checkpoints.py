@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Trained parts back from their checkpoints; also of trainings with other input channels or another vocabulary."""
+import torch
+
+from .dit import WanDiT
+from .text_encoder import TextEncoder
+from .tokenizer import Tokenizer
+from .vae import WanVAE
+
+
+def load(path):
+    return torch.load(path, map_location="cpu")
+
+
+def vae_of(checkpoint, device):
+    vae = WanVAE(**checkpoint["cfg"])
+    vae.load_state_dict(checkpoint["vae"])
+    return vae.to(device).requires_grad_(False).eval()
+
+
+def with_channels(state, channels):
+    """The patch embedding widened to `channels` inputs; new ones start without effect."""
+    weight = state["patch_embedding.weight"]
+    missing = channels - weight.shape[1]
+    wider = torch.cat([weight, weight.new_zeros(weight.shape[0], missing, *weight.shape[2:])], 1) if missing > 0 else weight
+    return {**state, "patch_embedding.weight": wider}
+
+
+def with_vocabulary(state, old_vocabulary, new_vocabulary, fresh):
+    """The embedding carried over by the text of the pieces; new pieces keep what `fresh` has."""
+    old, new = Tokenizer(old_vocabulary), Tokenizer(new_vocabulary)
+    places = {piece: i for i, piece in enumerate(old.pieces)}
+    table = fresh.clone()
+    for i, piece in enumerate(new.pieces):
+        if piece in places:
+            table[i] = state["shared.weight"][places[piece]]
+    return {**state, "shared.weight": table}
+
+
+def transformer_of(checkpoint, device):
+    """-> transformer, text encoder, mean and std of the latents; for use, not for training."""
+    dit = WanDiT(**checkpoint["dit_cfg"])
+    dit.load_state_dict(checkpoint["dit"])
+    c = checkpoint["text_cfg"]
+    text = TextEncoder(c["vocab_size"], c["d_model"], c["num_layers"], c["num_heads"], c["d_kv"], c["d_ff"])
+    text.load_state_dict(checkpoint["text"])
+    for module in (dit, text):
+        module.to(device).requires_grad_(False).eval()
+    return dit, text, checkpoint["mean"], checkpoint["std"]

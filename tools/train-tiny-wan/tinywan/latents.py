@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Encoded clips to train the transformer on: which size a step has, and which clips are in its batch.
+
+Clip number i of a size is a function of (seed, size, i). A step sees a window of the clips of its size that moves
+on by one block of clips a visit, so that drawing and encoding can cost less than training; a resumed training makes
+the window again."""
+from dataclasses import dataclass
+
+import torch
+
+from .randomness import python_random
+from .scenes.renderer import View, render
+from .scenes.specification import random_scene
+
+# (frames, height, width): share of the steps
+SIZES = [((17, 64, 64), 0.40), ((17, 64, 96), 0.08), ((17, 96, 64), 0.08), ((17, 96, 96), 0.10), ((33, 64, 64), 0.08),
+         ((49, 64, 64), 0.05), ((17, 128, 128), 0.06), ((17, 128, 192), 0.06), ((33, 96, 96), 0.05), ((49, 128, 192), 0.04)]
+SMALL_SIZES = SIZES[:5]             # what a CPU can afford
+_CHUNK_TOKENS = 64 * 80             # encoded at once
+_CYCLE = 200                        # steps after which the order of sizes repeats
+
+
+def tokens_of(size):
+    frames, height, width = size
+    return ((frames + 3) // 4) * (height // 16) * (width // 16)
+
+
+class SizePlan:
+    """Step -> (size, how many steps of that size came before it)."""
+
+    def __init__(self, sizes, seed):
+        total = sum(share for _, share in sizes)
+        order = [size for size, share in sizes for _ in range(max(1, round(_CYCLE * share / total)))]
+        python_random(seed, "sizes", 0).shuffle(order)
+        self.order = order
+
+    def at(self, step):
+        cycle, place = divmod(step, len(self.order))
+        size = self.order[place]
+        return size, cycle * self.order.count(size) + self.order[:place].count(size)
+
+
+@dataclass
+class Encoder:
+    """Clips to normalised latents, with the condition of image-to-video when `images`."""
+    vae: object
+    mean: torch.Tensor              # [C]
+    std: torch.Tensor
+    images: bool
+
+    def _normalised(self, clips):
+        mean, _ = self.vae.encode(clips)
+        view = lambda v: v.view(1, -1, 1, 1, 1).to(clips.device)
+        return (mean.float() - view(self.mean)) / view(self.std)
+
+    @torch.no_grad()
+    def __call__(self, clips):
+        """[B, 16, F, h, w], or [B, 36, ...]: latents, mask (4), latents of the first frame followed by grey."""
+        latents = self._normalised(clips)
+        if not self.images:
+            return latents
+        first = torch.zeros_like(clips)
+        first[:, :, 0] = clips[:, :, 0]
+        mask = torch.zeros(latents.shape[0], 4, *latents.shape[2:], device=clips.device)
+        mask[:, :, 0] = 1.0
+        return torch.cat([latents, mask, self._normalised(first)], 1)
+
+
+@torch.no_grad()
+def statistics(vae, device, seed, count=256, chunk=16):
+    """Mean and standard deviation [C] of the latents of `count` clips."""
+    sums = torch.zeros(2, vae.cfg["z_dim"], dtype=torch.float64)
+    values = 0
+    for first in range(0, count, chunk):
+        scenes = [random_scene(python_random(seed, "statistics", first + i)) for i in range(chunk)]
+        latents = vae.encode(render(scenes, View(17, 64, 64), device))[0].double().cpu()
+        sums += torch.stack([latents.sum((0, 2, 3, 4)), (latents ** 2).sum((0, 2, 3, 4))])
+        values += latents[:, 0].numel()
+    mean, square = sums / values
+    return mean.float(), (square - mean ** 2).sqrt().clamp_min(1e-3).float()
+
+
+class LatentPool:
+    """Clips are made in blocks of `fresh`, always the same ones together, so that a resumed training encodes to the
+    same bits."""
+
+    def __init__(self, encoder, device, seed, held_out, window, fresh, precision):
+        self.encoder, self.device, self.seed, self.held_out = encoder, device, seed, held_out
+        self.fresh, self.blocks, self.precision = fresh, max(1, window // fresh), precision
+        self.kept = {}              # size -> {block: (latents, scenes)}
+
+    def _block(self, size, block):
+        numbers = range(block * self.fresh, (block + 1) * self.fresh)
+        scenes = [random_scene(python_random(self.seed, f"clip {size}", i), self.held_out) for i in numbers]
+        chunk = max(1, _CHUNK_TOKENS // tokens_of(size))
+        parts = []
+        for i in range(0, len(scenes), chunk):
+            with self.precision(self.device):
+                parts.append(self.encoder(render(scenes[i:i + chunk], View(*size), self.device)))
+        return torch.cat(parts), scenes
+
+    def batch(self, size, visit, count, rng):
+        """-> latents [count, ...], scenes"""
+        known = self.kept.get(size, {})
+        window = {b: known.get(b) or self._block(size, b) for b in range(visit, visit + self.blocks)}
+        self.kept[size] = window
+        picks = [(rng.randrange(visit, visit + self.blocks), rng.randrange(self.fresh)) for _ in range(count)]
+        return torch.stack([window[b][0][i] for b, i in picks]), [window[b][1][i] for b, i in picks]

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Flow matching: noise levels, training batches, guidance, Euler steps."""
+import torch
+
+SHIFT = 3.0                         # of the noise levels, in training and sampling alike
+TIMESTEPS = 1000.0
+
+
+def shifted(u, shift=SHIFT):
+    return shift * u / (1 + (shift - 1) * u)
+
+
+def levels(steps, shift=SHIFT):
+    """`steps` + 1 noise levels from 1 to 0."""
+    return shifted(torch.linspace(1.0, 0.0, steps + 1, dtype=torch.float64), shift).tolist()
+
+
+def noisy(x0, generator):
+    """-> x_t, level, velocity target; levels are stratified over the batch."""
+    count = x0.shape[0]
+    u = (torch.arange(count, device=x0.device) + torch.rand(count, device=x0.device, generator=generator)) / count
+    level = shifted(u).clamp(1e-4, 1 - 1e-4)
+    noise = torch.randn(x0.shape, device=x0.device, generator=generator)
+    s = level.view(-1, 1, 1, 1, 1)
+    return (1 - s) * x0 + s * noise, level, noise - x0
+
+
+def velocity(dit, x, level, text, condition=None):
+    """`level` a number or [B]."""
+    level = torch.as_tensor(level, dtype=torch.float32, device=x.device).expand(x.shape[0])
+    return dit(x if condition is None else torch.cat([x, condition], 1), level * TIMESTEPS, text)
+
+
+def guided_velocity(dit, x, level, text, empty, scale, condition=None):
+    """Classifier-free guidance; `empty` is the text of the empty prompt, padded as `text` is."""
+    both = torch.cat([text, empty.expand_as(text)])
+    level = torch.as_tensor(level, dtype=torch.float32, device=x.device).expand(x.shape[0]).repeat(2)
+    out = velocity(dit, x.repeat(2, 1, 1, 1, 1), level, both, None if condition is None else condition.repeat(2, 1, 1, 1, 1))
+    conditional, unconditional = out.chunk(2)
+    return unconditional + scale * (conditional - unconditional)
+
+
+@torch.no_grad()
+def euler(velocity_at, x, steps, shift=SHIFT):
+    """velocity_at(x, level) -> velocity"""
+    sigmas = levels(steps, shift)
+    for now, then in zip(sigmas[:-1], sigmas[1:]):
+        x = x + (then - now) * velocity_at(x, now)
+    return x

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Train the text encoder and the diffusion transformer together on encoded clips.
+
+    python3 train_transformer.py --vae runs/vae.pt --vocabulary runs/spiece.model --out runs/t2v.pt
+    python3 train_transformer.py --task i2v --init runs/t2v.pt --vae runs/vae.pt --vocabulary runs/spiece.model --out runs/i2v.pt
+"""
+import argparse
+import os
+
+import torch
+
+from tinywan.checkpoints import load, vae_of, with_channels, with_vocabulary
+from tinywan.device import add_device_options, chosen_device, mixed_precision
+from tinywan.dit import WanDiT
+from tinywan.held_out import combinations, normalised, texts
+from tinywan.latents import SIZES, SMALL_SIZES, Encoder, LatentPool, SizePlan, statistics, tokens_of
+from tinywan.randomness import python_random, torch_random
+from tinywan.sampler import noisy, velocity
+from tinywan.scenes.captions import caption
+from tinywan.text_encoder import TextEncoder
+from tinywan.tokenizer import Tokenizer
+from tinywan.training import Training, add_training_options
+
+CHANNELS = {"t2v": 16, "i2v": 36}
+_TOKENS_OF_BATCH = 80               # --batch counts clips of 64x64x17
+
+
+def arguments():
+    on_gpu = torch.cuda.is_available()
+    parser = argparse.ArgumentParser()
+    add_training_options(parser, steps=60000, lr=1e-3)
+    add_device_options(parser)
+    parser.add_argument("--vae", required=True)
+    parser.add_argument("--vocabulary", required=True)
+    parser.add_argument("--init-vocabulary", help="of --init, when it is another: embeddings are carried over by piece")
+    parser.add_argument("--task", choices=list(CHANNELS), default="t2v")
+    parser.add_argument("--layers", type=int, default=5)
+    parser.add_argument("--ffn", type=int, default=768)
+    parser.add_argument("--batch", type=int, default=512 if on_gpu else 16)
+    parser.add_argument("--sizes", choices=["all", "small"], default="all" if on_gpu else "small")
+    parser.add_argument("--window", type=int, default=8192 if on_gpu else 1024, help="clips of a size to draw batches from")
+    parser.add_argument("--fresh", type=int, default=128 if on_gpu else 2, help="new clips a step")
+    parser.add_argument("--drop", type=float, default=0.1, help="share of empty prompts")
+    return parser.parse_args()
+
+
+def start_from(a, dit, text):
+    """Weights of --init, fitted to this training's channels and vocabulary."""
+    checkpoint = load(a.init)
+    dit.load_state_dict(with_channels(checkpoint["dit"], dit.cfg["in_channels"]))
+    words = checkpoint["text"]
+    if a.init_vocabulary:
+        words = with_vocabulary(words, a.init_vocabulary, a.vocabulary, text.shared.weight.detach())
+    text.load_state_dict(words)
+    return checkpoint["mean"], checkpoint["std"]
+
+
+def captions_of(scenes, rng, drop, forbidden):
+    rows = []
+    for scene in scenes:
+        row = caption(scene, rng)
+        while normalised(row) in forbidden:
+            row = caption(scene, rng)
+        rows.append("" if rng.random() < drop else row)
+    return rows
+
+
+class Step:
+    """The loss of a step, as a function of its number alone."""
+
+    def __init__(self, a, device, dit, text, pool):
+        self.a, self.device, self.dit, self.text, self.pool = a, device, dit, text, pool
+        self.tokenizer = Tokenizer(a.vocabulary)
+        self.sizes = SizePlan(SIZES if a.sizes == "all" else SMALL_SIZES, a.seed)
+        self.forbidden = texts()
+
+    def __call__(self, step):
+        size, visit = self.sizes.at(step)
+        rng = python_random(self.a.seed, "batch", step)
+        count = max(2, self.a.batch * _TOKENS_OF_BATCH // tokens_of(size))
+        latents, scenes = self.pool.batch(size, visit, count, rng)
+        x0, condition = latents[:, :16], latents[:, 16:] if latents.shape[1] > 16 else None
+        x, level, target = noisy(x0, torch_random(self.a.seed, "noise", step, self.device))
+        ids, mask = self.tokenizer.batch(captions_of(scenes, rng, self.a.drop, self.forbidden))
+        with mixed_precision(self.device):
+            words = self.text(ids.to(self.device), mask.to(self.device))
+            predicted = velocity(self.dit, x, level, words, condition)
+        return ((predicted.float() - target) ** 2).mean()
+
+
+def main():
+    a = arguments()
+    device = chosen_device(a)
+    torch.manual_seed(a.seed)
+    text = TextEncoder(len(Tokenizer(a.vocabulary)))
+    dit = WanDiT(num_layers=a.layers, ffn_dim=a.ffn, text_dim=text.cfg["d_model"], in_channels=CHANNELS[a.task])
+    vae = vae_of(load(a.vae), device)
+    if os.path.exists(a.out):
+        known = load(a.out)
+        mean, std = known["mean"], known["std"]
+    elif a.init:
+        mean, std = start_from(a, dit, text)
+    else:
+        mean, std = statistics(vae, device, a.seed)
+    dit.to(device), text.to(device)
+    pool = LatentPool(Encoder(vae, mean, std, a.task == "i2v"), device, a.seed, combinations(), a.window, a.fresh,
+                      mixed_precision)
+    training = Training(a, dict(dit=dit, text=text), [*dit.parameters(), *text.parameters()], decay=0.9995,
+                        facts=dict(dit_cfg=dit.cfg, text_cfg=text.cfg, mean=mean, std=std))
+    training.run(Step(a, device, dit, text, pool))
+
+
+if __name__ == "__main__":
+    main()
