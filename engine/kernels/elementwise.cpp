@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <functional>
+
 namespace meshreel {
 
 namespace {
@@ -22,6 +25,23 @@ void addInPlace(const Execution& execution, std::span<float> into, std::span<con
             for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i)
                 into[i] += values[i];
         });
+}
+
+void addRows(const Execution& execution, const MatrixSpan& into, const MatrixView& values) {
+    if (into.rows() != values.rows() || into.width() != values.width() || into.dtype() != values.dtype())
+        throw Error(ErrorKind::Internal,
+                    fmt::format("{} rows of {} were added to {} rows of {}", values.rows(), values.width(),
+                                into.rows(), into.width()));
+    execution.workers.parallelFor(into.rows(), [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t row = begin; row < end; ++row)
+            if (into.dtype() == DType::F32)
+                std::ranges::transform(into.row<float>(row), values.row<float>(row),
+                                       into.row<float>(row).begin(), std::plus<>());
+            else
+                std::ranges::transform(
+                    into.row<BFloat16>(row), values.row<BFloat16>(row), into.row<BFloat16>(row).begin(),
+                    [](BFloat16 a, BFloat16 b) { return toBFloat16(toFloat(a) + toFloat(b)); });
+    });
 }
 
 void multiplyInPlace(const Execution& execution, std::span<float> into, std::span<const float> values) {

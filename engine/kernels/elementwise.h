@@ -4,11 +4,15 @@
 #include <span>
 
 #include "engine/kernels/execution.h"
+#include "engine/tensor/matrix_view.h"
 
 namespace meshreel {
 
 /// into += values.
 void addInPlace(const Execution& execution, std::span<float> into, std::span<const float> values);
+
+/// into += values, of one size; both f32 or both bf16, each sum rounded to it.
+void addRows(const Execution& execution, const MatrixSpan& into, const MatrixView& values);
 
 /// into *= values.
 void multiplyInPlace(const Execution& execution, std::span<float> into, std::span<const float> values);

@@ -12,13 +12,10 @@ namespace {
 
 using nlohmann::json;
 
-/// What the config says beside what text-to-video has; 0 for what the model does not have.
+/// What the config says beside what other models have; 0 for what the model does not have.
 struct Extras {
     explicit Extras(const json& config)
-        : imageDim(number(config, "image_dim")),
-          imagePositions(number(config, "pos_embed_seq_len")),
-          addedKeys(number(config, "added_kv_proj_dim")),
-          vaceBlocks(std::ssize(config.value("vace_layers", json::array()))),
+        : vaceBlocks(std::ssize(config.value("vace_layers", json::array()))),
           vaceChannels(number(config, "vace_in_channels")),
           animate(config.contains("motion_encoder_dim")) {}
 
@@ -27,17 +24,13 @@ struct Extras {
         return found == config.end() || found->is_null() ? 0 : found->get<std::int64_t>();
     }
 
-    std::int64_t imageDim;
-    std::int64_t imagePositions;
-    std::int64_t addedKeys;
     std::int64_t vaceBlocks;
     std::int64_t vaceChannels;
     bool animate;
 };
 
-WanTransformerConfig textToVideoPart(json config) {
-    for (const char* key : {"image_dim", "added_kv_proj_dim", "pos_embed_seq_len", "vace_layers",
-                            "vace_in_channels", "motion_encoder_size"})
+WanTransformerConfig commonPart(json config) {
+    for (const char* key : {"vace_layers", "vace_in_channels", "motion_encoder_size"})
         config.erase(key);
     return WanTransformerConfig::fromJson(config, "architecture");
 }
@@ -45,24 +38,6 @@ WanTransformerConfig textToVideoPart(json config) {
 void addParameters(TensorList& list, const std::string& prefix, const WanLayer& layer) {
     for (const WanParameter& parameter : layer.parameters)
         list.add(prefix + parameter.name, parameter.shape);
-}
-
-/// CLIP's features to the transformer's width.
-void addImageEmbedder(TensorList& list, const Extras& extras, std::int64_t inner) {
-    const std::string name = "condition_embedder.image_embedder.";
-    if (extras.imagePositions > 0)
-        list.add(name + "pos_embed", {1, extras.imagePositions, extras.imageDim});
-    list.norm(name + "norm1", extras.imageDim);
-    list.layer(name + "ff.net.0.proj", {extras.imageDim, extras.imageDim});
-    list.layer(name + "ff.net.2", {inner, extras.imageDim});
-    list.norm(name + "norm2", inner);
-}
-
-/// Keys and values of the image beside those of the text.
-void addImageKeys(TensorList& list, const std::string& attention, const Extras& extras, std::int64_t inner) {
-    list.layer(attention + "add_k_proj", {inner, extras.addedKeys});
-    list.layer(attention + "add_v_proj", {inner, extras.addedKeys});
-    list.add(attention + "norm_added_k.weight", {inner});
 }
 
 void addVaceBlocks(TensorList& list, const WanLayer& block, std::int64_t count, std::int64_t inner) {
@@ -133,8 +108,6 @@ Shape patchEmbedding(const WanTransformerConfig& wan, std::int64_t channels) {
 void addEmbeddings(TensorList& list, const json& config, const WanTransformerConfig& wan,
                    const Extras& extras, const WanLayer& embeddings) {
     addParameters(list, embeddings.prefix, embeddings);
-    if (extras.imageDim > 0)
-        addImageEmbedder(list, extras, wan.innerDim());
     if (extras.vaceChannels > 0)
         list.layer("vace_patch_embedding", patchEmbedding(wan, extras.vaceChannels));
     if (!extras.animate)
@@ -147,15 +120,13 @@ void addEmbeddings(TensorList& list, const json& config, const WanTransformerCon
 }  // namespace
 
 std::vector<TensorSpec> wanTransformerTensors(const json& config) {
-    const WanTransformerConfig wan = textToVideoPart(config);
+    const WanTransformerConfig wan = commonPart(config);
     const Extras extras(config);
     const std::vector<WanLayer> layers = wanLayers(wan);
     TensorList list;
     addEmbeddings(list, config, wan, extras, layers.front());
     for (std::size_t index = 1; index + 1 < layers.size(); ++index) {
         addParameters(list, layers[index].prefix, layers[index]);
-        if (extras.addedKeys > 0)
-            addImageKeys(list, layers[index].prefix + "attn2.", extras, wan.innerDim());
     }
     addVaceBlocks(list, layers[1], extras.vaceBlocks, wan.innerDim());
     if (extras.animate)

@@ -5,18 +5,21 @@
 #include <span>
 
 #include "engine/kernels/execution.h"
+#include "engine/models/token_times.h"
 #include "engine/tensor/tensor.h"
 
 namespace meshreel {
 
-/// Vectors [width] for each batch element that shift, scale or gate token rows: a learned table plus the
-/// timestep's.
+/// Vectors [width] for each timestep that shift, scale or gate the tokens that have it: a learned table plus
+/// what the model made of the timestep.
 class Modulation {
   public:
-    /// table [1, count, width] + timestep [batch, count, width], or + timestep [batch, width] repeated.
-    Modulation(const Tensor& table, const Tensor& timestep);
+    /// table [1, count, width] + timestep [times, count, width], or + timestep [times, width] repeated.
+    /// `times` outlives the modulation.
+    Modulation(const Tensor& table, const Tensor& timestep, const TokenTimes& times);
 
-    [[nodiscard]] std::span<const float> vector(std::int64_t batch, std::int64_t index) const;
+    [[nodiscard]] const TokenTimes& times() const { return m_times; }
+    [[nodiscard]] std::span<const float> vector(std::int64_t time, std::int64_t index) const;
 
     /// y = layerNorm(x)·(1 + vector[scale]) + vector[shift] for x [batch, tokens, width] f32, y f32 or bf16.
     void norm(const Execution& execution, const Tensor& x, double epsilon, std::int64_t shift,
@@ -26,7 +29,8 @@ class Modulation {
     void addGated(const Execution& execution, Tensor& into, const Tensor& x, std::int64_t gate) const;
 
   private:
-    Tensor m_vectors;  // [batch, count, width]
+    const TokenTimes& m_times;
+    Tensor m_vectors;  // [times, count, width]
 };
 
 }  // namespace meshreel

@@ -15,6 +15,10 @@ MatrixSpan tokensOf(Tensor& x, std::int64_t video, std::int64_t first, std::int6
     return MatrixSpan(x).slice(video * x.extent(1) + first, count);
 }
 
+bool isScattered(const ResidualGate& gate) {
+    return gate.modulation != nullptr && gate.modulation->times().scattered();
+}
+
 }  // namespace
 
 ResidualSum::ResidualSum(Device& device, WanWorkspace& work, const ResidualGate& gate,
@@ -23,14 +27,29 @@ ResidualSum::ResidualSum(Device& device, WanWorkspace& work, const ResidualGate&
       m_work(work),
       m_gate(gate),
       m_seen(std::move(seen)),
-      m_direct(device.along(MeshAxis::Tensor).size() == 1 && !m_seen) {}
+      m_direct(device.along(MeshAxis::Tensor).size() == 1 && !m_seen && !isScattered(gate)) {}
 
 void ResidualSum::add(const RowParallelLinear& linear, std::int64_t video, std::int64_t first,
                       const MatrixView& x) {
-    Tensor& into = m_direct ? m_work.hidden : m_work.sum;
-    const LinearEpilogue added{.gate = m_gate.of(video), .addToOutput = true};
-    linear.part().apply(m_device.execution(), x, tokensOf(into, video, first, x.rows()),
-                        m_direct ? added : LinearEpilogue{});
+    if (m_direct)
+        addDirectly(linear, video, first, x);
+    else
+        linear.part().apply(m_device.execution(), x, tokensOf(m_work.sum, video, first, x.rows()));
+}
+
+void ResidualSum::addDirectly(const RowParallelLinear& linear, std::int64_t video, std::int64_t first,
+                              const MatrixView& x) {
+    const auto addRows = [&](std::int64_t begin, std::int64_t count, std::span<const float> gate) {
+        linear.part().apply(m_device.execution(), x.slice(begin - first, count),
+                            tokensOf(m_work.hidden, video, begin, count),
+                            {.gate = gate, .addToOutput = true});
+    };
+    if (m_gate.modulation == nullptr)
+        return addRows(first, x.rows(), m_gate.constant);
+    m_gate.modulation->times().eachRun(
+        video, first, x.rows(), [&](std::int64_t begin, std::int64_t count, std::int64_t time) {
+            addRows(begin, count, m_gate.modulation->vector(time, m_gate.index));
+        });
 }
 
 void ResidualSum::finish() {
@@ -40,10 +59,13 @@ void ResidualSum::finish() {
     if (m_seen)
         m_seen(m_work.sum);
     const auto span = traceSpan(m_device.execution().trace, "residual", "norm");
+    const Execution& execution = m_device.execution();
     if (m_gate.modulation != nullptr)
-        m_gate.modulation->addGated(m_device.execution(), m_work.hidden, m_work.sum, m_gate.index);
+        m_gate.modulation->addGated(execution, m_work.hidden, m_work.sum, m_gate.index);
+    else if (!m_gate.constant.empty())
+        addGated(execution, m_work.hidden.data<float>(), m_work.sum.data<float>(), m_gate.constant);
     else
-        addInPlace(m_device.execution(), m_work.hidden.data<float>(), m_work.sum.data<float>());
+        addInPlace(execution, m_work.hidden.data<float>(), m_work.sum.data<float>());
 }
 
 }  // namespace meshreel

@@ -12,15 +12,11 @@
 
 namespace meshreel {
 
-/// Which vector of a modulation gates what is added; no modulation: nothing does.
+/// Which vector gates what is added: one of a modulation, or one for all tokens; neither: nothing does.
 struct ResidualGate {
     const Modulation* modulation = nullptr;
     std::int64_t index = 0;
-
-    /// [innerDim], or empty.
-    [[nodiscard]] std::span<const float> of(std::int64_t video) const {
-        return modulation == nullptr ? std::span<const float>() : modulation->vector(video, index);
-    }
+    std::span<const float> constant = {};  ///< [innerDim]
 };
 
 /// Adds what a sub-layer's last product makes, gated, to the residual stream: within the product itself where
@@ -38,6 +34,9 @@ class ResidualSum {
     void finish();
 
   private:
+    void addDirectly(const RowParallelLinear& linear, std::int64_t video, std::int64_t first,
+                     const MatrixView& x);
+
     Device& m_device;
     WanWorkspace& m_work;
     ResidualGate m_gate;

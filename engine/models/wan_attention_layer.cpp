@@ -14,11 +14,16 @@ std::optional<Tensor> optionalTensor(const LayerTensors& tensors, const std::str
     return tensors.has(name) ? std::optional(tensors.get(name)) : std::nullopt;
 }
 
+std::optional<PackedMatrix> addedProjection(const LayerTensors& tensors, const std::string& name,
+                                            const WanPrecision& precision, bool wanted) {
+    return wanted ? std::optional(tensors.linear(name, precision.linears())) : std::nullopt;
+}
+
 }  // namespace
 
 WanAttentionLayer::WanAttentionLayer(const WanTransformerConfig& config, const WanPrecision& precision,
                                      const LayerTensors& tensors, const std::string& prefix,
-                                     const Device& device)
+                                     const Device& device, bool withAdded)
     : m_innerDim(config.innerDim()),
       m_headDim(config.headDim),
       m_epsilon(config.epsilon),
@@ -27,7 +32,10 @@ WanAttentionLayer::WanAttentionLayer(const WanTransformerConfig& config, const W
       m_value(tensors.linear(prefix + ".to_v", precision.linears())),
       m_output(tensors, prefix + ".to_out.0", precision.linears(), device),
       m_queryNorm(optionalTensor(tensors, prefix + ".norm_q.weight")),
-      m_keyNorm(optionalTensor(tensors, prefix + ".norm_k.weight")) {}
+      m_keyNorm(optionalTensor(tensors, prefix + ".norm_k.weight")),
+      m_addedKey(addedProjection(tensors, prefix + ".add_k_proj", precision, withAdded)),
+      m_addedValue(addedProjection(tensors, prefix + ".add_v_proj", precision, withAdded)),
+      m_addedKeyNorm(optionalTensor(tensors, prefix + ".norm_added_k.weight")) {}
 
 HeadNorm WanAttentionLayer::normOf(const Normed& normed, const RotaryTable* rotary) const {
     return {.headDim = m_headDim,
@@ -90,6 +98,13 @@ void WanAttentionLayer::projectKeyValue(Device& device, const MatrixView& x, con
     m_key.apply(device.execution(), x, key);
     m_value.apply(device.execution(), x, value);
     normalise(device, std::array{Normed{key, m_keyNorm}}, nullptr);
+}
+
+void WanAttentionLayer::projectAddedKeyValue(Device& device, const MatrixView& x, const MatrixSpan& key,
+                                             const MatrixSpan& value) const {
+    m_addedKey.value().apply(device.execution(), x, key);
+    m_addedValue.value().apply(device.execution(), x, value);
+    normalise(device, std::array{Normed{key, m_addedKeyNorm}}, nullptr);
 }
 
 }  // namespace meshreel

@@ -22,9 +22,10 @@ namespace meshreel {
 /// Matrices are f32 or bf16.
 class WanAttentionLayer {
   public:
-    /// Tensors PREFIX.to_q … PREFIX.norm_k.
+    /// Tensors PREFIX.to_q … PREFIX.norm_k, and PREFIX.add_k_proj … PREFIX.norm_added_k where `withAdded`.
     WanAttentionLayer(const WanTransformerConfig& config, const WanPrecision& precision,
-                      const LayerTensors& tensors, const std::string& prefix, const Device& device);
+                      const LayerTensors& tensors, const std::string& prefix, const Device& device,
+                      bool withAdded = false);
 
     /// Queries, keys and values [rows, width] of x [rows, innerDim]; queries and keys turned by `rotary`.
     void project(Device& device, const MatrixView& x, const RotaryTable& rotary, const MatrixSpan& query,
@@ -36,6 +37,10 @@ class WanAttentionLayer {
     /// Keys and values [rows, width] of x [rows, innerDim].
     void projectKeyValue(Device& device, const MatrixView& x, const MatrixSpan& key,
                          const MatrixSpan& value) const;
+
+    /// The same by the projections that a model has for images (PREFIX.add_k_proj, .add_v_proj).
+    void projectAddedKeyValue(Device& device, const MatrixView& x, const MatrixSpan& key,
+                              const MatrixSpan& value) const;
 
     /// To [rows, innerDim] of what was attended [rows, width].
     [[nodiscard]] const RowParallelLinear& output() const { return m_output; }
@@ -57,6 +62,9 @@ class WanAttentionLayer {
     RowParallelLinear m_output;
     std::optional<Tensor> m_queryNorm;
     std::optional<Tensor> m_keyNorm;
+    std::optional<PackedMatrix> m_addedKey;
+    std::optional<PackedMatrix> m_addedValue;
+    std::optional<Tensor> m_addedKeyNorm;
 };
 
 }  // namespace meshreel

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <utility>
 
+#include "engine/kernels/elementwise.h"
 #include "engine/kernels/norms.h"
 #include "engine/timing/trace.h"
 
@@ -39,34 +40,58 @@ void addHeads(const RowParallelLinear& output, Tensor& attended, ResidualSum& su
 }
 
 void attendHeads(Device& device, const AttentionSettings& settings, ShardedAttentionInputs inputs,
-                 WanWorkspace& work) {
+                 WanWorkspace& work, Tensor& out) {
     const auto span = traceSpan(device.execution().trace, "apply_attention");
     inputs.query = work.query;
     inputs.scale = 1.0F / std::sqrt(static_cast<float>(work.query.extent(3)));
-    attendSharded(device, settings, inputs, work.attended, work.scratch);
+    attendSharded(device, settings, inputs, out, work.scratch);
+}
+
+// To keys that no step changes.
+void attendContext(Device& device, const WanBlockInputs& inputs, const CrossAttention& attention,
+                   const CrossKeyValue& keys, WanWorkspace& work, Tensor& out) {
+    attendHeads(device, attention.settings,
+                {.queryLength = inputs.tokens,
+                 .keyLength = attention.tokens.count,
+                 .keysSharded = inputs.crossSharded,
+                 .query = {},
+                 .key = keys.key,
+                 .value = keys.value,
+                 .lastKeyCount = attention.tokens.lastCount},
+                work, out);
 }
 
 }  // namespace
 
 WanBlock::WanBlock(const WanTransformerConfig& config, const WanPrecision& precision,
-                   const LayerTensors& tensors, std::int64_t index, const Device& device)
+                   const LayerTensors& tensors, std::string name, const Device& device)
     : m_config(config),
       m_precision(precision),
-      m_name(fmt::format("block{}", index)),
+      m_name(std::move(name)),
       m_self(config, precision, tensors, "attn1", device),
-      m_cross(config, precision, tensors, "attn2", device),
+      m_cross(config, precision, tensors, "attn2", device, config.addedKvDim > 0),
       m_crossNormWeight(config.crossAttentionNorm ? tensors.get("norm2.weight") : Tensor()),
       m_crossNormBias(config.crossAttentionNorm ? tensors.get("norm2.bias") : Tensor()),
       m_up(tensors.linear("ffn.net.0.proj", precision.linears())),
       m_down(tensors, "ffn.net.2", precision.linears(), device),
       m_scaleShift(tensors.get("scale_shift_table")) {}
 
-TextKeyValue WanBlock::textKeyValue(Device& device, const Tensor& text) const {
+CrossKeyValue WanBlock::emptyKeyValue(Device& device, const Tensor& tokens) const {
     const std::int64_t heads = m_config.heads / device.along(MeshAxis::Tensor).size();
-    const Shape shape{text.extent(0), text.extent(1), heads, m_config.headDim};
-    TextKeyValue result{.key = Tensor::empty(shape, m_precision.activations),
-                        .value = Tensor::empty(shape, m_precision.activations)};
-    m_cross.projectKeyValue(device, MatrixView(text), headRows(result.key), headRows(result.value));
+    const Shape shape{tokens.extent(0), tokens.extent(1), heads, m_config.headDim};
+    return {.key = Tensor::empty(shape, m_precision.activations),
+            .value = Tensor::empty(shape, m_precision.activations)};
+}
+
+BlockContext WanBlock::contextOf(Device& device, const Tensor& text,
+                                 const std::optional<Tensor>& image) const {
+    BlockContext result{.text = emptyKeyValue(device, text), .image = {}};
+    m_cross.projectKeyValue(device, MatrixView(text), headRows(result.text.key), headRows(result.text.value));
+    if (image) {
+        result.image = emptyKeyValue(device, *image);
+        m_cross.projectAddedKeyValue(device, MatrixView(*image), headRows(result.image->key),
+                                     headRows(result.image->value));
+    }
     return result;
 }
 
@@ -85,7 +110,7 @@ ResidualSum WanBlock::residualSum(Device& device, const WanBlockInputs& inputs, 
 
 void WanBlock::selfAttention(Device& device, const WanBlockInputs& inputs, WanWorkspace& work) const {
     const Execution& execution = device.execution();
-    const Modulation modulation(m_scaleShift, inputs.timestepProjection);
+    const Modulation modulation(m_scaleShift, inputs.timestepProjection, inputs.times);
     const auto span = traceSpan(execution.trace, "self_attn");
     modulation.norm(execution, work.hidden, m_config.epsilon, SelfShift, SelfScale, work.normed);
     m_self.project(device, MatrixView(work.normed), inputs.rotary, headRows(work.query), headRows(work.key),
@@ -97,7 +122,7 @@ void WanBlock::selfAttention(Device& device, const WanBlockInputs& inputs, WanWo
                  .query = {},
                  .key = work.key,
                  .value = work.value},
-                work);
+                work, work.attended);
     ResidualSum sum = residualSum(device, inputs, {&modulation, SelfGate}, work, "attn1_out");
     addHeads(m_self.output(), work.attended, sum);
 }
@@ -109,17 +134,18 @@ void WanBlock::crossAttention(Device& device, const WanBlockInputs& inputs, WanW
         affineNorm(execution, work.hidden, m_config.epsilon, m_crossNormWeight, m_crossNormBias, work.normed);
     const Tensor& queried = m_config.crossAttentionNorm ? work.normed : work.hidden;
     m_cross.projectQuery(device, MatrixView(queried), headRows(work.query));
-    attendHeads(device, inputs.crossAttention,
-                {.queryLength = inputs.tokens,
-                 .keyLength = inputs.textTokens,
-                 .keysSharded = inputs.textSharded,
-                 .query = {},
-                 .key = inputs.text.key,
-                 .value = inputs.text.value,
-                 .lastKeyCount = inputs.lastTextCount},
-                work);
+    attendContext(device, inputs, inputs.text, inputs.context.text, work, work.attended);
+    if (inputs.context.image)
+        addImageAttention(device, inputs, work);
     ResidualSum sum = residualSum(device, inputs, {}, work, "attn2_out");
     addHeads(m_cross.output(), work.attended, sum);
+}
+
+// Queries of cross-attention leave self-attention's keys free.
+void WanBlock::addImageAttention(Device& device, const WanBlockInputs& inputs, WanWorkspace& work) const {
+    Tensor& ofImage = work.key;
+    attendContext(device, inputs, inputs.image, *inputs.context.image, work, ofImage);
+    addRows(device.execution(), headRows(work.attended), headRows(ofImage));
 }
 
 // In tiles of tokens: what they have between the two products does not fit the caches, nor for long videos
@@ -143,7 +169,7 @@ void WanBlock::feedForward(Device& device, const WanBlockInputs& inputs, const M
 }
 
 void WanBlock::finish(Device& device, const WanBlockInputs& inputs, WanWorkspace& work) const {
-    const Modulation modulation(m_scaleShift, inputs.timestepProjection);
+    const Modulation modulation(m_scaleShift, inputs.timestepProjection, inputs.times);
     crossAttention(device, inputs, work);
     feedForward(device, inputs, modulation, work);
     report(inputs.probe, "out", work.hidden);

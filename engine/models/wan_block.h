@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -15,6 +16,7 @@
 #include "engine/models/residual_sum.h"
 #include "engine/models/row_parallel_linear.h"
 #include "engine/models/wan_attention_layer.h"
+#include "engine/models/wan_context.h"
 #include "engine/models/wan_precision.h"
 #include "engine/models/wan_transformer_config.h"
 #include "engine/models/wan_workspace.h"
@@ -22,49 +24,52 @@
 
 namespace meshreel {
 
-/// Cross-attention keys and values of one block on one device.
-struct TextKeyValue {
-    Tensor key;    ///< [batch, this device's text tokens, heads / tensorDevices, headDim], normalised, of the
-                   ///< activations' type
-    Tensor value;  ///< as key
+/// Keys that no step changes, and how they are attended to.
+struct CrossAttention {
+    AttentionSettings settings;
+    CrossTokens tokens;
 };
 
 /// What a block gets besides the hidden states.
 struct WanBlockInputs {
     const AttentionSettings& selfAttention;
-    const AttentionSettings& crossAttention;
+    const CrossAttention& text;
+    const CrossAttention& image;       ///< of models with an image
+    bool crossSharded = false;         ///< text and image over the context axis; every device holds all of
+                                       ///< them otherwise
     const RotaryTable& rotary;         ///< of this device's tokens
-    const Tensor& timestepProjection;  ///< [batch, 6, innerDim]
-    const TextKeyValue& text;          ///< this block's
+    const Tensor& timestepProjection;  ///< [times, 6 · innerDim]
+    const TokenTimes& times;           ///< of this device's tokens
+    const BlockContext& context;       ///< this block's
     std::int64_t tokens = 0;           ///< of the whole sequence
-    std::int64_t textTokens = 0;       ///< of the whole text
-    bool textSharded = false;          ///< over the context axis; every device holds all of it otherwise
-    std::int64_t lastTextCount = 1;    ///< equal text tokens that the last one stands for
     const Probe& probe;
 };
 
 /// One transformer block: self-attention and feed-forward, scaled, shifted and gated by the timestep, with
-/// cross-attention to the text between them. A device computes its tokens (of the context axis) and its heads
-/// and feed-forward features (of the tensor axis).
+/// cross-attention to the text (and the image) between them. A device computes its tokens (of the context
+/// axis) and its heads and feed-forward features (of the tensor axis).
 class WanBlock {
   public:
-    /// `tensors` of layer "block INDEX", whose memory is shared.
+    /// `tensors` of the block's layer, whose memory is shared; `name` is what a probe is told: "block3".
     WanBlock(const WanTransformerConfig& config, const WanPrecision& precision, const LayerTensors& tensors,
-             std::int64_t index, const Device& device);
+             std::string name, const Device& device);
 
-    /// Cross-attention keys and values of text [batch, tokens, innerDim].
-    [[nodiscard]] TextKeyValue textKeyValue(Device& device, const Tensor& text) const;
+    /// Cross-attention keys and values of text and, where the model has one, image [batch, tokens, innerDim].
+    [[nodiscard]] BlockContext contextOf(Device& device, const Tensor& text,
+                                         const std::optional<Tensor>& image) const;
 
-    /// Updates work.hidden by what does not depend on the text. Probe: blockN.attn1_out, before its gate.
+    /// Updates work.hidden by what does not depend on the context. Probe: NAME.attn1_out, before its gate.
     void selfAttention(Device& device, const WanBlockInputs& inputs, WanWorkspace& work) const;
 
-    /// Updates work.hidden by the rest. Probe: blockN.attn2_out, .ffn_out (before its gate), .out.
+    /// Updates work.hidden by the rest. Probe: NAME.attn2_out, .ffn_out (before its gate), .out.
     void finish(Device& device, const WanBlockInputs& inputs, WanWorkspace& work) const;
 
   private:
+    [[nodiscard]] CrossKeyValue emptyKeyValue(Device& device, const Tensor& tokens) const;
     void crossAttention(Device& device, const WanBlockInputs& inputs, WanWorkspace& work) const;
     void feedForward(Device& device, const WanBlockInputs& inputs, const Modulation& modulation,
                      WanWorkspace& work) const;
+    void addImageAttention(Device& device, const WanBlockInputs& inputs, WanWorkspace& work) const;
     void report(const Probe& probe, std::string_view name, const Tensor& value) const;
     [[nodiscard]] ResidualSum residualSum(Device& device, const WanBlockInputs& inputs,
                                           const ResidualGate& gate, WanWorkspace& work,

@@ -158,9 +158,9 @@ void WanEmbeddings::embedPatches(const Execution& execution, const Tensor& patch
                     hidden.data<float>());
 }
 
-WanEmbeddings::Time WanEmbeddings::embedTime(const Execution& execution, const Tensor& timesteps,
+WanEmbeddings::Time WanEmbeddings::embedTime(const Execution& execution, const TokenTimes& times,
                                              const Probe& probe) const {
-    const Tensor sinusoid = timestepSinusoid(timesteps, m_config.freqDim);
+    const Tensor sinusoid = timestepSinusoid(times.values(), m_config.freqDim);
     Tensor inner = applyTo(execution, m_timeIn, sinusoid);
     silu(inner.data<float>());
     Tensor embedding = applyTo(execution, m_timeOut, inner);
@@ -168,9 +168,11 @@ WanEmbeddings::Time WanEmbeddings::embedTime(const Execution& execution, const T
     silu(activated.data<float>());
     Tensor projection = applyTo(execution, m_timeProjection, activated);
     if (probe) {
-        probe("timestep_sinusoid", sinusoid);
-        probe("temb", embedding);
-        probe("timestep_proj", projection);
+        const Tensor sinusoids = times.expanded(sinusoid);
+        probe("timestep_sinusoid",
+              sinusoids.reshaped({sinusoids.elements() / m_config.freqDim, m_config.freqDim}));
+        probe("temb", times.expanded(embedding));
+        probe("timestep_proj", times.expanded(projection));
     }
     return {std::move(embedding), std::move(projection)};
 }

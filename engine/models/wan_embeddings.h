@@ -7,6 +7,7 @@
 #include "engine/mesh/shard_range.h"
 #include "engine/models/layer_weights.h"
 #include "engine/models/probe.h"
+#include "engine/models/token_times.h"
 #include "engine/models/wan_transformer_config.h"
 #include "engine/tensor/tensor.h"
 
@@ -51,12 +52,12 @@ class WanEmbeddings {
     void embedPatches(const Execution& execution, const Tensor& patches, Tensor& hidden) const;
 
     struct Time {
-        Tensor embedding;   ///< [B, innerDim], for the output norm
-        Tensor projection;  ///< [B, 6 · innerDim], for the blocks
+        Tensor embedding;   ///< [times, innerDim], for the output norm
+        Tensor projection;  ///< [times, 6 · innerDim], for the blocks
     };
 
-    /// timesteps f32 [B]. Probe: timestep_sinusoid, temb, timestep_proj.
-    [[nodiscard]] Time embedTime(const Execution& execution, const Tensor& timesteps,
+    /// Probe: timestep_sinusoid, temb, timestep_proj.
+    [[nodiscard]] Time embedTime(const Execution& execution, const TokenTimes& times,
                                  const Probe& probe) const;
 
     /// f32 [B, L, innerDim] of text [B, L, textDim].

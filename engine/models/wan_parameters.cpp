@@ -39,6 +39,35 @@ void addAttention(std::vector<WanParameter>& parameters, const std::string& name
             {.name = name + norm, .shape = {inner}, .split = Rows, .optional = !config.qkNorm});
 }
 
+void addNorm(std::vector<WanParameter>& parameters, const std::string& name, std::int64_t width) {
+    parameters.push_back({.name = name + ".weight", .shape = {width}});
+    parameters.push_back({.name = name + ".bias", .shape = {width}});
+}
+
+// Keys and values of the image beside those of the text.
+void addImageKeys(std::vector<WanParameter>& parameters, const std::string& attention,
+                  const WanTransformerConfig& config) {
+    const std::int64_t inner = config.innerDim();
+    addLinear(parameters, attention + ".add_k_proj", inner, config.addedKvDim, Rows);
+    addLinear(parameters, attention + ".add_v_proj", inner, config.addedKvDim, Rows);
+    parameters.push_back({.name = attention + ".norm_added_k.weight",
+                          .shape = {inner},
+                          .split = Rows,
+                          .optional = !config.qkNorm});
+}
+
+// CLIP's features to the transformer's width.
+void addImageEmbedder(std::vector<WanParameter>& parameters, const WanTransformerConfig& config) {
+    const std::string name = "condition_embedder.image_embedder.";
+    if (config.imagePositions > 0)
+        parameters.push_back(
+            {.name = name + "pos_embed", .shape = {1, config.imagePositions, config.imageDim}});
+    addNorm(parameters, name + "norm1", config.imageDim);
+    addLinear(parameters, name + "ff.net.0.proj", config.imageDim, config.imageDim);
+    addLinear(parameters, name + "ff.net.2", config.innerDim(), config.imageDim);
+    addNorm(parameters, name + "norm2", config.innerDim());
+}
+
 WanLayer embeddings(const WanTransformerConfig& config) {
     const std::int64_t inner = config.innerDim();
     WanLayer layer{.name = "embeddings", .prefix = "", .parameters = {}};
@@ -51,6 +80,8 @@ WanLayer embeddings(const WanTransformerConfig& config) {
     addLinear(layer.parameters, "condition_embedder.time_proj", blockModulations * inner, inner);
     addLinear(layer.parameters, "condition_embedder.text_embedder.linear_1", inner, config.textDim);
     addLinear(layer.parameters, "condition_embedder.text_embedder.linear_2", inner, inner);
+    if (config.imageDim > 0)
+        addImageEmbedder(layer.parameters, config);
     return layer;
 }
 
@@ -61,10 +92,10 @@ WanLayer block(const WanTransformerConfig& config, std::int64_t index) {
     layer.parameters.push_back({.name = "scale_shift_table", .shape = {1, blockModulations, inner}});
     addAttention(layer.parameters, "attn1", config);
     addAttention(layer.parameters, "attn2", config);
-    if (config.crossAttentionNorm) {
-        layer.parameters.push_back({.name = "norm2.weight", .shape = {inner}});
-        layer.parameters.push_back({.name = "norm2.bias", .shape = {inner}});
-    }
+    if (config.addedKvDim > 0)
+        addImageKeys(layer.parameters, "attn2", config);
+    if (config.crossAttentionNorm)
+        addNorm(layer.parameters, "norm2", inner);
     addLinear(layer.parameters, "ffn.net.0.proj", config.ffnDim, inner, Rows);
     addLinear(layer.parameters, "ffn.net.2", inner, config.ffnDim, Columns);
     return layer;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <optional>
 #include <span>
 #include <utility>
 
@@ -15,6 +16,8 @@
 #include "engine/models/modulation.h"
 #include "engine/models/non_finite.h"
 #include "engine/models/padded_text.h"
+#include "engine/models/token_shards.h"
+#include "engine/models/wan_image_embedding.h"
 #include "engine/models/wan_parameters.h"
 #include "engine/timing/trace.h"
 
@@ -35,43 +38,6 @@ Tensor interleaved(const Tensor& perPair) {
     return result;
 }
 
-ShardRange ownPart(Device& device, std::int64_t length) {
-    const Communicator& context = device.along(MeshAxis::Context);
-    return shardOf(length, context.size(), context.position());
-}
-
-// Rows `range` of each batch element of x [batch, rows, width].
-Tensor rowsOfEach(const Tensor& x, ShardRange range) {
-    if (range.size() == x.extent(1))
-        return x;
-    Tensor part = Tensor::empty({x.extent(0), range.size(), x.extent(2)});
-    for (std::int64_t index = 0; index < x.extent(0); ++index) {
-        const Tensor one = x.slice(index, index + 1).reshaped({x.extent(1), x.extent(2)});
-        std::ranges::copy(one.slice(range.begin, range.end).data<float>(),
-                          part.slice(index, index + 1).data<float>().begin());
-    }
-    return part;
-}
-
-// [batch, tokens, width] of the parts [batch, own tokens, width] that the devices of the context axis have.
-Tensor gatherTokens(Device& device, const Tensor& own, std::int64_t tokens) {
-    Communicator& context = device.along(MeshAxis::Context);
-    if (context.size() == 1)
-        return own;
-    Tensor all = Tensor::empty({own.extent(0), tokens, own.extent(2)});
-    const std::int64_t tokenBytes = own.extent(2) * static_cast<std::int64_t>(sizeof(float));
-    std::vector<Block> parts;
-    for (int position = 0; position < context.size(); ++position) {
-        const ShardRange range = shardOf(tokens, context.size(), position);
-        parts.push_back({.data = all.raw() + range.begin * tokenBytes,
-                         .rowBytes = range.size() * tokenBytes,
-                         .rows = all.extent(0),
-                         .rowStride = tokens * tokenBytes});
-    }
-    context.allGather(blockOf(own.data<float>()), parts);
-    return all;
-}
-
 }  // namespace
 
 /// One device's way through the layers, which come one after the other, once for each text.
@@ -83,30 +49,32 @@ class WanTransformer::Pass {
           m_device(device),
           m_execution(device.execution()),
           m_grid(grid),
-          m_own(ownPart(device, grid.tokens())),
+          m_own(ownTokens(device, grid.tokens())),
           m_rotary(rotary),
           m_probe(probe) {}
 
-    /// A prediction for each text.
-    [[nodiscard]] std::vector<Tensor> run(const Tensor& latents, const Tensor& timesteps,
-                                          std::span<const TextContext* const> texts) {
+    /// A prediction for each context.
+    [[nodiscard]] std::vector<Tensor> run(const WanInputs& inputs,
+                                          std::span<const WanContext* const> contexts) {
         std::vector<Tensor> projected;
         {
-            WanWorkspace work(m_model.m_config, m_model.m_precision, passShape(latents.extent(0)));
+            const TokenTimes times(inputs.timesteps.toF32(), m_own);
+            WanWorkspace work(m_model.m_config, m_model.m_precision, passShape(inputs, times));
             WanEmbeddings::Time time;
-            Tensor start;  // the residual stream up to where the first text comes in
-            for (const TextContext* text : texts) {
+            Tensor start;  // the residual stream up to where the first context comes in
+            for (const WanContext* context : contexts) {
                 const bool first = projected.empty();
                 LayerStream layers = m_model.layersFor(m_device, first);
                 if (first)
-                    time = embed(layers.next(), latents, timesteps, work);
+                    time = embed(layers.next(), inputs.latents, times, work);
                 else
                     std::ranges::copy(std::as_const(start).data<float>(), work.hidden.data<float>().begin());
-                runBlocks(layers, time.projection, *text, first, work, [&] {
-                    if (first && texts.size() > 1)
+                const BlockCall call{*context, times, time.projection, first};
+                runBlocks(layers, call, work, [&] {
+                    if (first && contexts.size() > 1)
                         start = work.hidden.clone();
                 });
-                projected.push_back(project(layers.next(), time.embedding, work));
+                projected.push_back(project(layers.next(), time.embedding, times, work));
             }
         }
         const WanPatches patches(m_model.m_config);
@@ -116,16 +84,24 @@ class WanTransformer::Pass {
     }
 
   private:
-    [[nodiscard]] WanPassShape passShape(std::int64_t batch) const {
+    /// What the blocks are called with.
+    struct BlockCall {
+        const WanContext& context;
+        const TokenTimes& times;
+        const Tensor& timestepProjection;
+        bool first;  ///< of the contexts
+    };
+
+    [[nodiscard]] WanPassShape passShape(const WanInputs& inputs, const TokenTimes& times) const {
         const int tensorDevices = m_model.m_shard.tensorDevices;
         const AttentionSettings attention =
             effectiveSettings(m_model.m_attention, m_grid.tokens(), m_grid.tokens());
-        return {.batch = batch,
+        return {.batch = inputs.latents.extent(0),
                 .tokens = m_own.size(),
                 .exchangedShards = exchangedShards(attention, m_model.m_precision.activations,
                                                    m_device.along(MeshAxis::Context).size()),
                 .tensorDevices = tensorDevices,
-                .summed = tensorDevices > 1 || m_probe};
+                .summed = tensorDevices > 1 || m_probe || times.scattered()};
     }
 
     void report(std::string_view name, const Tensor& value) const {
@@ -134,7 +110,7 @@ class WanTransformer::Pass {
     }
 
     [[nodiscard]] WanEmbeddings::Time embed(const LayerTensors& tensors, const Tensor& latents,
-                                            const Tensor& timesteps, WanWorkspace& work) const {
+                                            const TokenTimes& times, WanWorkspace& work) const {
         if (m_probe) {
             m_probe("rope_cos", interleaved(m_rotary.cos));
             m_probe("rope_sin", interleaved(m_rotary.sin));
@@ -147,50 +123,52 @@ class WanTransformer::Pass {
         }
         report("patch_embed", work.hidden);
         const auto span = traceSpan(m_execution.trace, "condition_embedder");
-        return embeddings.embedTime(m_execution, timesteps.toF32(), m_probe);
+        return embeddings.embedTime(m_execution, times, m_probe);
     }
 
-    // The first block's self-attention is done already for a text that is not the first one; `textBegins` is
-    // called behind it.
-    void runBlocks(LayerStream& layers, const Tensor& timestepProjection, const TextContext& text,
-                   bool firstText, WanWorkspace& work, const std::function<void()>& textBegins) {
-        const AttentionSettings crossAttention = crossAttentionTo(text);
+    // The first block's self-attention is done already for a context that is not the first one;
+    // `contextBegins` is called behind it.
+    void runBlocks(LayerStream& layers, const BlockCall& call, WanWorkspace& work,
+                   const std::function<void()>& contextBegins) {
+        const CrossAttention text = crossAttentionTo(call.context.text);
+        const CrossAttention image = crossAttentionTo(call.context.image);
         for (std::int64_t index = 0; index < m_model.m_config.layers; ++index) {
             throwIfStopped(m_execution.stop);
             const auto span = traceSpan(m_execution.trace, fmt::format("transformer_block {}", index));
-            const WanBlock block(m_model.m_config, m_model.m_precision, layers.next(), index, m_device);
+            const WanBlock block(m_model.m_config, m_model.m_precision, layers.next(),
+                                 fmt::format("block{}", index), m_device);
             const WanBlockInputs inputs{.selfAttention = m_model.m_attention,
-                                        .crossAttention = crossAttention,
+                                        .text = text,
+                                        .image = image,
+                                        .crossSharded = m_model.crossSharded(),
                                         .rotary = m_rotary,
-                                        .timestepProjection = timestepProjection,
-                                        .text = text.blocks[static_cast<std::size_t>(index)],
+                                        .timestepProjection = call.timestepProjection,
+                                        .times = call.times,
+                                        .context = call.context.blocks[static_cast<std::size_t>(index)],
                                         .tokens = m_grid.tokens(),
-                                        .textTokens = text.tokens,
-                                        .textSharded = m_model.textSharded(),
-                                        .lastTextCount = text.lastTokenCount,
                                         .probe = m_probe};
-            if (firstText || index > 0)
+            if (call.first || index > 0)
                 block.selfAttention(m_device, inputs, work);
             if (index == 0)
-                textBegins();
+                contextBegins();
             block.finish(m_device, inputs, work);
             requireFinite(m_execution, work.hidden.data<float>(), fmt::format("block {}", index));
         }
     }
 
-    // By the length of the text as it was given, not by how much of it is left to compute.
-    [[nodiscard]] AttentionSettings crossAttentionTo(const TextContext& text) const {
-        AttentionSettings settings = effectiveSettings(m_model.m_crossAttention, m_grid.tokens(),
-                                                       text.tokens + text.lastTokenCount - 1);
+    // By the length of the sequence as it was given, not by how much of it is left to compute.
+    [[nodiscard]] CrossAttention crossAttentionTo(const CrossTokens& tokens) const {
+        AttentionSettings settings =
+            effectiveSettings(m_model.m_crossAttention, m_grid.tokens(), tokens.count + tokens.lastCount - 1);
         settings.flashMinSeqLength = 0;
-        return settings;
+        return {.settings = settings, .tokens = tokens};
     }
 
     // f32 [batch, own tokens, patch · outChannels].
     [[nodiscard]] Tensor project(const LayerTensors& tensors, const Tensor& timeEmbedding,
-                                 WanWorkspace& work) const {
+                                 const TokenTimes& times, WanWorkspace& work) const {
         const auto span = traceSpan(m_execution.trace, "output_projection");
-        const Modulation modulation(tensors.get("scale_shift_table"), timeEmbedding);
+        const Modulation modulation(tensors.get("scale_shift_table"), timeEmbedding, times);
         modulation.norm(m_execution, work.hidden, m_model.m_config.epsilon, OutputShift, OutputScale,
                         work.hidden);
         Tensor projected = applyTo(m_execution, tensors.linear("proj_out"), work.hidden);
@@ -229,10 +207,14 @@ std::size_t WanTransformer::residentBytes() const {
     return sum;
 }
 
-// MaxDiffusion's rules: the text is whole on every device, but for modes that exchange it as they exchange
-// the video's tokens.
-bool WanTransformer::textSharded() const {
+// MaxDiffusion's rules: text and image are whole on every device, but for modes that exchange them as they
+// exchange the video's tokens.
+bool WanTransformer::crossSharded() const {
     return m_crossAttention.mode->exchange == Exchange::Ulysses;
+}
+
+ShardRange WanTransformer::ownKeys(Device& device, std::int64_t count) const {
+    return crossSharded() ? ownTokens(device, count) : ShardRange{0, count};
 }
 
 void WanTransformer::requireOwnDevice(const Device& device) const {
@@ -241,72 +223,81 @@ void WanTransformer::requireOwnDevice(const Device& device) const {
                     fmt::format("device {} was given the weights of another", device.index()));
 }
 
-TextContext WanTransformer::prepareText(Device& device, const Tensor& text, const Probe& probe) const {
+WanContext WanTransformer::prepare(Device& device, const WanConditions& conditions,
+                                   const Probe& probe) const {
     requireOwnDevice(device);
-    if (text.shape().rank() != 3 || text.extent(2) != m_config.textDim)
-        throw Error(ErrorKind::Input,
-                    fmt::format("The transformer needs text embeddings [batch, tokens, {}], got {}",
-                                m_config.textDim, text.shape().text()),
-                    "text encoder", "Use the text encoder that belongs to the transformer");
+    requireFit(conditions);
     const Execution& execution = device.execution();
     const auto span = traceSpan(execution.trace, "condition_embedder");
-    const PaddedText padded = PaddedText::of(text.toF32());
-    const std::int64_t tokens = padded.rows.extent(1);
-    const ShardRange own = textSharded() ? ownPart(device, tokens) : ShardRange{0, tokens};
+    const PaddedText padded = PaddedText::of(conditions.text.toF32());
+    WanContext context{.batch = conditions.text.extent(0),
+                       .text = {.count = padded.rows.extent(1), .lastCount = padded.lastRowCount},
+                       .image = {},
+                       .blocks = {}};
     const std::span<const LayerWeights> beforeOutput(m_layers.data(), m_layers.size() - 1);
     LayerStream layers(beforeOutput, device.along(MeshAxis::Fsdp), m_gatherMeter);
-    const Tensor embedded =
-        WanEmbeddings(m_config, layers.next()).embedText(execution, rowsOfEach(padded.rows, own));
+    const LayerTensors embeddings = layers.next();
+    const ShardRange ownText = ownKeys(device, context.text.count);
+    const Tensor text =
+        WanEmbeddings(m_config, embeddings).embedText(execution, tokensOfEach(padded.rows, ownText));
     if (probe)
-        probe("text_embed", own.size() == tokens ? padded.repeated(embedded) : embedded);
-    TextContext context{
-        .batch = text.extent(0), .tokens = tokens, .lastTokenCount = padded.lastRowCount, .blocks = {}};
+        probe("text_embed", ownText.size() == context.text.count ? padded.repeated(text) : text);
+    std::optional<Tensor> image;
+    if (conditions.image) {
+        const Tensor sequence = WanImageEmbedding::sequence(m_config, *conditions.image, context.batch);
+        context.image.count = sequence.extent(1);
+        image = WanImageEmbedding(m_config, embeddings)
+                    .embed(execution, sequence, ownKeys(device, context.image.count));
+        if (probe)
+            probe("image_embed", *image);
+    }
     for (std::int64_t index = 0; index < m_config.layers; ++index) {
         throwIfStopped(execution.stop);
-        const WanBlock block(m_config, m_precision, layers.next(), index, device);
-        context.blocks.push_back(block.textKeyValue(device, embedded));
+        const WanBlock block(m_config, m_precision, layers.next(), fmt::format("block{}", index), device);
+        context.blocks.push_back(block.contextOf(device, text, image));
     }
     return context;
 }
 
-Tensor WanTransformer::forward(Device& device, const Tensor& latents, const Tensor& timesteps,
-                               const Tensor& text, const Probe& probe) const {
-    return forward(device, latents, timesteps, prepareText(device, text, probe), probe);
+Tensor WanTransformer::forward(Device& device, const WanInputs& inputs, const WanConditions& conditions,
+                               const Probe& probe) const {
+    return forward(device, inputs, prepare(device, conditions, probe), probe);
 }
 
-Tensor WanTransformer::forward(Device& device, const Tensor& latents, const Tensor& timesteps,
-                               const TextContext& text, const Probe& probe) const {
-    const std::array<const TextContext*, 1> texts{&text};
-    return forward(device, latents, timesteps, texts, rotary(device, latents.shape()), probe).front();
+Tensor WanTransformer::forward(Device& device, const WanInputs& inputs, const WanContext& context,
+                               const Probe& probe) const {
+    const std::array<const WanContext*, 1> contexts{&context};
+    return forward(device, inputs, contexts, rotary(device, inputs.latents.shape()), probe).front();
 }
 
-std::vector<Tensor> WanTransformer::forward(Device& device, const Tensor& latents, const Tensor& timesteps,
-                                            std::span<const TextContext* const> texts,
+std::vector<Tensor> WanTransformer::forward(Device& device, const WanInputs& inputs,
+                                            std::span<const WanContext* const> contexts,
                                             const RotaryTable& rotary, const Probe& probe) const {
     requireOwnDevice(device);
     const auto whole = traceSpan(device.execution().trace, "WanModel");
+    const Tensor& latents = inputs.latents;
     const TokenGrid grid = WanPatches(m_config).grid(latents.shape());
-    for (const TextContext* text : texts)
-        requireOnePerVideo(latents.extent(0), timesteps, *text);
+    for (const WanContext* context : contexts)
+        requireFit(inputs, grid, *context);
     if (latents.extent(0) > 0)
-        return Pass(*this, device, grid, rotary, probe).run(latents, timesteps, texts);
+        return Pass(*this, device, grid, rotary, probe).run(inputs, contexts);
 
     // Nothing to compute here: the devices that compute still need this one's part of the weights.
-    for (std::size_t text = 0; text < texts.size(); ++text) {
-        LayerStream layers = layersFor(device, text == 0);
-        for (std::size_t layer = text == 0 ? 0 : 1; layer < m_layers.size(); ++layer) {
+    for (std::size_t context = 0; context < contexts.size(); ++context) {
+        LayerStream layers = layersFor(device, context == 0);
+        for (std::size_t layer = context == 0 ? 0 : 1; layer < m_layers.size(); ++layer) {
             throwIfStopped(device.execution().stop);
             static_cast<void>(layers.next());
         }
     }
-    return {texts.size(), Tensor::empty({0, m_config.outChannels, latents.extent(2), latents.extent(3),
-                                         latents.extent(4)})};
+    return {contexts.size(), Tensor::empty({0, m_config.outChannels, latents.extent(2), latents.extent(3),
+                                            latents.extent(4)})};
 }
 
 RotaryTable WanTransformer::rotary(Device& device, const Shape& latents) const {
     const auto span = traceSpan(device.execution().trace, "rotary_embedding");
     const TokenGrid grid = WanPatches(m_config).grid(latents);
-    const ShardRange own = ownPart(device, grid.tokens());
+    const ShardRange own = ownTokens(device, grid.tokens());
     return rotaryTable(grid, m_config.headDim, own.begin, own.end);
 }
 
@@ -315,19 +306,35 @@ LayerStream WanTransformer::layersFor(Device& device, bool withEmbeddings) const
     return {withEmbeddings ? layers : layers.subspan(1), device.along(MeshAxis::Fsdp), m_gatherMeter};
 }
 
-void WanTransformer::requireOnePerVideo(std::int64_t batch, const Tensor& timesteps,
-                                        const TextContext& text) const {
-    if (timesteps.shape() != Shape{batch})
+void WanTransformer::requireFit(const WanConditions& conditions) const {
+    const Shape& text = conditions.text.shape();
+    if (text.rank() != 3 || text[2] != m_config.textDim)
         throw Error(ErrorKind::Input,
-                    fmt::format("Latents of {} videos need as many timesteps, got {}", batch,
-                                timesteps.shape().text()),
-                    "timesteps",
-                    "Timesteps of each token belong to TI2V models, which this version does not run");
+                    fmt::format("The transformer needs text embeddings [batch, tokens, {}], got {}",
+                                m_config.textDim, text.text()),
+                    "text encoder", "Use the text encoder that belongs to the transformer");
+    if (conditions.image.has_value() != (m_config.imageDim > 0))
+        throw Error(ErrorKind::Input,
+                    conditions.image ? "This transformer has no use for the embedding of an image"
+                                     : "This transformer needs the embedding of an image",
+                    "image", "Choose the task that the model was made for");
+}
+
+void WanTransformer::requireFit(const WanInputs& inputs, const TokenGrid& grid,
+                                const WanContext& context) const {
+    const std::int64_t batch = inputs.latents.extent(0);
+    const Shape& timesteps = inputs.timesteps.shape();
+    if (timesteps != Shape{batch} && timesteps != Shape{batch, grid.tokens()})
+        throw Error(ErrorKind::Input,
+                    fmt::format("Latents of {} videos with {} tokens each got timesteps of shape {}", batch,
+                                grid.tokens(), timesteps.text()),
+                    "timesteps", "Give one timestep for each video or for each of its tokens");
     const auto blocks = static_cast<std::size_t>(m_config.layers);
-    if (text.batch != batch || text.blocks.size() != blocks)
+    if (context.batch != batch || context.blocks.size() != blocks)
         throw Error(ErrorKind::Internal,
-                    fmt::format("Latents of {} videos and {} blocks got text of {} prompts for {} blocks",
-                                batch, blocks, text.batch, text.blocks.size()));
+                    fmt::format("Latents of {} videos and {} blocks got the context of {} prompts for {} "
+                                "blocks",
+                                batch, blocks, context.batch, context.blocks.size()));
 }
 
 }  // namespace meshreel

@@ -14,7 +14,9 @@
 #include "engine/models/layer_weights.h"
 #include "engine/models/probe.h"
 #include "engine/models/wan_block.h"
+#include "engine/models/wan_context.h"
 #include "engine/models/wan_embeddings.h"
+#include "engine/models/wan_inputs.h"
 #include "engine/models/wan_precision.h"
 #include "engine/models/wan_transformer_config.h"
 #include "engine/models/weight_shard.h"
@@ -24,21 +26,14 @@
 
 namespace meshreel {
 
-/// What the prompts of a device's videos contribute to every step: each block's cross-attention keys and
-/// values. It depends on neither latents nor time; made once per prompt, of use to the device that made it.
-struct TextContext {
-    std::int64_t batch = 0;
-    std::int64_t tokens = 0;           ///< of the whole text that is kept: see PaddedText
-    std::int64_t lastTokenCount = 1;   ///< equal tokens that the last one stands for
-    std::vector<TextKeyValue> blocks;  ///< of this device's heads, and tokens where the text is sharded
-};
-
-/// The Wan text-to-video transformer (diffusers' WanTransformer3DModel): the weights that one device of a
-/// mesh keeps. Devices of one process with the same WeightShard use one object, all at the same time.
+/// The Wan transformer (diffusers' WanTransformer3DModel: text, image, first and last frame to video, with
+/// timesteps of each video or each token): the weights that one device of a mesh keeps. Devices of one
+/// process with the same WeightShard use one object, all at the same time.
 ///
-/// The devices of a mesh call prepareText() and forward() together, each with the videos of its own: any
-/// number of them, none too, as the devices along the batch axes share them out (see ownVideos()). Devices
-/// that differ in context or tensor only get the same arguments. A mesh of one device is LoneDevice.
+/// A run calls prepare() once for each text (the halves of guidance are two), rotary() once, then forward()
+/// at each step. The devices of a mesh call prepare() and forward() together, each with the videos of its
+/// own: any number of them, none too, as the devices along the batch axes share them out (see ownVideos()).
+/// Devices that differ in context or tensor only get the same arguments. A mesh of one device is LoneDevice.
 class WanTransformer {
   public:
     /// The store is as LayerWeights says and of no use later. Throws Error{Input} for missing tensors and
@@ -57,39 +52,41 @@ class WanTransformer {
     /// Counts the buffers into which sharded layers are gathered, of all devices that use this object.
     [[nodiscard]] const MemoryMeter& gatherMeter() const { return *m_gatherMeter; }
 
-    /// text f32 [B, L, textDim], any L; padding rows are tokens like the others, but that equal ones are
-    /// computed once. Probe: text_embed.
-    [[nodiscard]] TextContext prepareText(Device& device, const Tensor& text, const Probe& probe = {}) const;
+    /// Equal padding rows of the text are computed once. Throws Error{Input} for conditions that do not fit
+    /// the model, or that it has no use for. Probe: text_embed, image_embed.
+    [[nodiscard]] WanContext prepare(Device& device, const WanConditions& conditions,
+                                     const Probe& probe = {}) const;
 
-    /// The prediction f32 [B, outChannels, F, H, W] for latents [B, inChannels, F, H, W] (F, H, W divisible
-    /// by the patch) and timesteps [B], f32 or I64, whole on every device. Throws Error{Input} for shapes
-    /// that do not fit, NonFiniteError naming "block N", Error{Cancelled}, as Transfer::wait; the stop token
-    /// is asked once per block. Probe (of several devices, each sees its part): rope_cos, rope_sin [1,
-    /// tokens, 1, headDim], patch_embed, timestep_sinusoid, temb, timestep_proj, blockN.attn1_out,
-    /// blockN.attn2_out, blockN.ffn_out, blockN.out, proj_in, proj_out.
-    [[nodiscard]] Tensor forward(Device& device, const Tensor& latents, const Tensor& timesteps,
-                                 const TextContext& text, const Probe& probe = {}) const;
+    /// The prediction f32 [B, outChannels, F, H, W]. Throws Error{Input} for shapes that do not fit,
+    /// NonFiniteError naming "block N", Error{Cancelled}, as Transfer::wait; the stop token is asked once per
+    /// block. Probe (of several devices, each sees its part; with timesteps of each token, time's have a row
+    /// for each): rope_cos, rope_sin [1, tokens, 1, headDim], patch_embed, timestep_sinusoid, temb,
+    /// timestep_proj, blockN.attn1_out, blockN.attn2_out, blockN.ffn_out, blockN.out, proj_in, proj_out.
+    [[nodiscard]] Tensor forward(Device& device, const WanInputs& inputs, const WanContext& context,
+                                 const Probe& probe = {}) const;
 
-    /// The same latents and timesteps with each of several texts, as the two halves of guidance are: what
-    /// does not depend on the text is computed once. `rotary` is that of the latents' shape; a probe sees the
-    /// shared part once. All devices of a mesh give as many texts.
-    [[nodiscard]] std::vector<Tensor> forward(Device& device, const Tensor& latents, const Tensor& timesteps,
-                                              std::span<const TextContext* const> texts,
+    /// The same inputs with each of several contexts, as the two halves of guidance are: what does not depend
+    /// on the context is computed once. `rotary` is that of the latents' shape; a probe sees the shared part
+    /// once. All devices of a mesh give as many contexts.
+    [[nodiscard]] std::vector<Tensor> forward(Device& device, const WanInputs& inputs,
+                                              std::span<const WanContext* const> contexts,
                                               const RotaryTable& rotary, const Probe& probe = {}) const;
 
     /// The rotary embedding of this device's tokens of latents of a shape, which no step changes.
     [[nodiscard]] RotaryTable rotary(Device& device, const Shape& latents) const;
 
-    /// prepareText and forward in one.
-    [[nodiscard]] Tensor forward(Device& device, const Tensor& latents, const Tensor& timesteps,
-                                 const Tensor& text, const Probe& probe = {}) const;
+    /// prepare and forward in one.
+    [[nodiscard]] Tensor forward(Device& device, const WanInputs& inputs, const WanConditions& conditions,
+                                 const Probe& probe = {}) const;
 
   private:
     class Pass;
 
     void requireOwnDevice(const Device& device) const;
-    void requireOnePerVideo(std::int64_t batch, const Tensor& timesteps, const TextContext& text) const;
-    [[nodiscard]] bool textSharded() const;
+    void requireFit(const WanInputs& inputs, const TokenGrid& grid, const WanContext& context) const;
+    void requireFit(const WanConditions& conditions) const;
+    [[nodiscard]] bool crossSharded() const;
+    [[nodiscard]] ShardRange ownKeys(Device& device, std::int64_t count) const;
     [[nodiscard]] LayerStream layersFor(Device& device, bool withEmbeddings) const;
 
     WanTransformerConfig m_config;

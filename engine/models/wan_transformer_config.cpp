@@ -19,9 +19,6 @@ struct UnsupportedKey {
     std::string_view belongsTo;
 };
 constexpr std::array unsupportedKeys = {
-    UnsupportedKey{"image_dim", "image-to-video models of Wan 2.1"},
-    UnsupportedKey{"added_kv_proj_dim", "image-to-video models of Wan 2.1"},
-    UnsupportedKey{"pos_embed_seq_len", "first-and-last-frame models"},
     UnsupportedKey{"vace_layers", "VACE models"},
     UnsupportedKey{"vace_in_channels", "VACE models"},
     UnsupportedKey{"motion_encoder_size", "Animate models"},
@@ -42,16 +39,37 @@ bool readQkNorm(const nlohmann::json& json, const ConfigReader& reader) {
     return norm.has_value();
 }
 
+// Absent or null: not of this model.
+std::int64_t sizeOrNone(const ConfigReader& reader, std::string_view key) {
+    return reader.absent(key) ? 0 : reader.size(key);
+}
+
+void readImage(WanTransformerConfig& config, const ConfigReader& reader) {
+    constexpr const char* hint = "Use the config.json that came with the weights";
+    config.imageDim = sizeOrNone(reader, "image_dim");
+    config.addedKvDim = sizeOrNone(reader, "added_kv_proj_dim");
+    config.imagePositions = sizeOrNone(reader, "pos_embed_seq_len");
+    if ((config.imageDim > 0) != (config.addedKvDim > 0))
+        reader.refuse(config.imageDim > 0 ? "image_dim" : "added_kv_proj_dim",
+                      "A model of images has both image_dim and added_kv_proj_dim", hint);
+    if (config.addedKvDim > 0 && config.addedKvDim != config.innerDim())
+        reader.refuse("added_kv_proj_dim",
+                      fmt::format("Keys of {} features do not fit a model of {} x {}", config.addedKvDim,
+                                  config.heads, config.headDim),
+                      hint);
+    if (config.imagePositions > 0 && (config.imageDim == 0 || config.imagePositions % 2 != 0))
+        reader.refuse("pos_embed_seq_len", "Positions are those of two images of equal length", hint);
+}
+
 }  // namespace
 
 WanTransformerConfig WanTransformerConfig::fromJson(const nlohmann::json& json, const std::string& where) {
     const ConfigReader reader(json, where);
     for (const auto& [key, belongsTo] : unsupportedKeys)
         if (!reader.absent(key))
-            reader.refuse(
-                key,
-                fmt::format("The key belongs to {}, and this version makes video from text only", belongsTo),
-                "Choose a text-to-video checkpoint");
+            reader.refuse(key,
+                          fmt::format("The key belongs to {}, which this version does not run", belongsTo),
+                          "Choose a checkpoint of another task");
     WanTransformerConfig config;
     std::ranges::copy(reader.sizes("patch_size", {config.patch.begin(), config.patch.end()}),
                       config.patch.begin());
@@ -72,6 +90,7 @@ WanTransformerConfig WanTransformerConfig::fromJson(const nlohmann::json& json, 
             fmt::format("The head dimension {} is odd, which rotary embedding cannot pair", config.headDim),
             "Use the config.json that came with the weights");
     config.qkNorm = readQkNorm(json, reader);
+    readImage(config, reader);
     return config;
 }
 

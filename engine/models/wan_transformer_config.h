@@ -23,13 +23,16 @@ struct WanTransformerConfig {
     bool qkNorm = true;                             ///< qk_norm is "rms_norm_across_heads" (null otherwise)
     double epsilon = 1e-6;                          ///< eps
     std::int64_t rotaryMaxLength = 1024;            ///< rope_max_seq_len: patches along one axis
+    std::int64_t imageDim = 0;        ///< image_dim: width of image embeddings; 0: the model takes none
+    std::int64_t addedKvDim = 0;      ///< added_kv_proj_dim: input of the image's keys and values
+    std::int64_t imagePositions = 0;  ///< pos_embed_seq_len: tokens of two images together; 0: of one, any
 
     [[nodiscard]] std::int64_t innerDim() const { return heads * headDim; }
     [[nodiscard]] std::int64_t patchElements() const { return patch[0] * patch[1] * patch[2]; }
 
     /// Keys that are absent take upstream's defaults (those above). Throws Error{Input} at `where` naming the
-    /// key that is out of range, or that asks for a transformer other than text-to-video (image_dim,
-    /// added_kv_proj_dim, vace_layers).
+    /// key that is out of range, or that asks for a transformer other than text-to-video (vace_layers,
+    /// motion_encoder_size).
     static WanTransformerConfig fromJson(const nlohmann::json& json, const std::string& where);
 
     friend bool operator==(const WanTransformerConfig&, const WanTransformerConfig&) = default;

@@ -77,7 +77,8 @@ class Predictor {
           m_rotary(transformer.rotary(device, latents)) {
         const Tensor& negative = text.negative.value_or(text.prompt);
         for (const ShardRange& rows : halvesOf(device, m_videos, m_guided)) {
-            m_texts.push_back(transformer.prepareText(device, joinedRows(text.prompt, negative, rows)));
+            m_contexts.push_back(
+                transformer.prepare(device, {.text = joinedRows(text.prompt, negative, rows)}));
             m_rows = rows;
         }
     }
@@ -91,8 +92,8 @@ class Predictor {
     std::int64_t m_videos;
     bool m_guided;
     RotaryTable m_rotary;
-    ShardRange m_rows;                 // of the latents, of the last text; any other's are the same
-    std::vector<TextContext> m_texts;  // one, or of the two halves of guidance
+    ShardRange m_rows;                   // of the latents, of the last text; any other's are the same
+    std::vector<WanContext> m_contexts;  // one, or of the two halves of guidance
 };
 
 Tensor Predictor::predict(const Tensor& latents, double timestep, int step) const {
@@ -100,12 +101,13 @@ Tensor Predictor::predict(const Tensor& latents, double timestep, int step) cons
     const Tensor times = Tensor::from(
         {m_rows.size()},
         std::vector<float>(static_cast<std::size_t>(m_rows.size()), static_cast<float>(timestep)));
-    std::vector<const TextContext*> texts;
-    for (const TextContext& text : m_texts)
-        texts.push_back(&text);
+    std::vector<const WanContext*> contexts;
+    for (const WanContext& context : m_contexts)
+        contexts.push_back(&context);
     std::vector<Tensor> halves;
     try {
-        halves = m_transformer.forward(m_device, ownLatents, times, texts, m_rotary);
+        halves =
+            m_transformer.forward(m_device, {.latents = ownLatents, .timesteps = times}, contexts, m_rotary);
     } catch (const NonFiniteError& failure) {
         throw Error(ErrorKind::Internal, failure.message(),
                     fmt::format("step {}, {}", step + 1, failure.where()), std::string(nonFiniteHint));

@@ -22,12 +22,12 @@ constexpr std::ptrdiff_t pageBytes = 4096;
 constexpr std::int64_t warmUpSide = 4;
 
 /// What it computes is not looked at: a NaN of damaged weights comes again in step 1 and is told as such.
-void warmUpTransformer(Device& device, const WanTransformer& transformer, const Tensor& latents,
-                       std::int64_t textWidth) {
+void warmUpTransformer(Device& device, const WanTransformer& transformer, const Tensor& latents) {
     const std::int64_t videos = ownVideos(device, latents.extent(0)).size();
     try {
-        static_cast<void>(transformer.forward(device, latents.slice(0, videos), Tensor::zeros({videos}),
-                                              Tensor::zeros({videos, 1, textWidth})));
+        static_cast<void>(transformer.forward(
+            device, {.latents = latents.slice(0, videos), .timesteps = Tensor::zeros({videos})},
+            WanConditions::zeros(transformer.config(), videos)));
     } catch (const NonFiniteError&) {
         return;
     }
@@ -217,8 +217,8 @@ double warmUp(const Execution& execution, DeviceMesh& mesh, const RunPlan& plan,
     const Tensor latents = Tensor::zeros({1, channels, 1, warmUpSide, warmUpSide});
     if (!parts.transformers.empty())
         mesh.run(execution.stop, execution.trace, [&](Device& device) {
-            warmUpTransformer(device, parts.transformerOf(device, parts.transformers.front().expert), latents,
-                              plan.model.transformer.textDim);
+            warmUpTransformer(device, parts.transformerOf(device, parts.transformers.front().expert),
+                              latents);
         });
 
     const Clock::time_point start = Clock::now();

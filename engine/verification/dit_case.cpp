@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
 #include <array>
+#include <charconv>
+#include <optional>
+#include <string>
 
 #include "engine/mesh/lone_device.h"
+#include "engine/models/token_shards.h"
 #include "engine/models/wan_transformer.h"
 #include "engine/verification/golden_kinds.h"
 
@@ -15,26 +20,90 @@ AttentionSettings attentionNamed(const char* name) {
     return {.mode = &requireAttentionMode(name)};
 }
 
-/// Everything that cannot be run yet is refused before a model is made.
-void requireTextToVideo(const GoldenFiles& files, const SafetensorsFile& golden, const std::string& variant) {
-    requireKnownInputs(files, golden, variant, {"hidden_states", "timestep", "encoder_hidden_states"});
-    if (golden.find(variant + ".in.timestep")->shape.rank() != 1)
-        refuseCase(files, "gives every token a timestep of its own");
-}
+/// Which tokens of an intermediate a case holds, where that is not all of them: "temb_tokens10_14" is temb of
+/// the tokens 10 to 13, "text_embed_first32" is text_embed of the first 32.
+struct KeptTokens {
+    std::string name;
+    ShardRange tokens;
 
-void verifyVariant(const Execution& execution, const WanTransformer& transformer, const std::string& variant,
-                   GoldenTolerance tolerance, const char* attention, GoldenComparison& comparison) {
-    const bool first = attention == attentionNames.front();
-    const auto input = [&](const char* name) { return comparison.golden().get(variant + ".in." + name); };
-    LoneDevice lone(execution);
-    const Tensor out = transformer.forward(lone.device(), input("hidden_states"), input("timestep"),
-                                           input("encoder_hidden_states"),
-                                           first ? comparison.probe(variant, tolerance) : Probe{});
-    if (first)
-        comparison.compare(variant + ".out", out, tolerance);
-    else
-        comparison.compareAgain(variant + ".out", variant + ".out (" + attention + ")", out, tolerance);
-}
+    static std::optional<KeptTokens> parse(const std::string& output) {
+        if (const std::size_t at = output.rfind("_first"); at != std::string::npos)
+            if (const auto end = number(output.substr(at + 6)))
+                return KeptTokens{output.substr(0, at), {0, *end}};
+        const std::size_t at = output.rfind("_tokens");
+        const std::size_t between = output.rfind('_');
+        if (at == std::string::npos || between <= at)
+            return std::nullopt;
+        const auto begin = number(output.substr(at + 7, between - at - 7));
+        const auto end = number(output.substr(between + 1));
+        if (!begin || !end)
+            return std::nullopt;
+        return KeptTokens{output.substr(0, at), {*begin, *end}};
+    }
+
+  private:
+    static std::optional<std::int64_t> number(const std::string& text) {
+        std::int64_t value = 0;
+        const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
+        return failure == std::errc() && end == text.data() + text.size() ? std::optional(value)
+                                                                          : std::nullopt;
+    }
+};
+
+/// One variant of a case, its inputs and what it must give.
+class DitVariant {
+  public:
+    DitVariant(GoldenComparison& comparison, std::string name, std::string first, GoldenTolerance tolerance)
+        : m_comparison(comparison),
+          m_name(std::move(name)),
+          m_first(std::move(first)),
+          m_tolerance(tolerance) {}
+
+    [[nodiscard]] WanInputs inputs() const {
+        return {.latents = required("hidden_states"), .timesteps = required("timestep")};
+    }
+
+    [[nodiscard]] WanConditions conditions() const {
+        return {.text = required("encoder_hidden_states"), .image = input("encoder_hidden_states_image")};
+    }
+
+    [[nodiscard]] std::string output(const std::string& name) const { return m_name + "." + name; }
+
+    /// Compares intermediates, also those of which the case keeps some tokens.
+    [[nodiscard]] Probe probe() const {
+        return [this, whole = m_comparison.probe(m_name, m_tolerance)](std::string_view name,
+                                                                       const Tensor& value) {
+            whole(name, value);
+            for (const std::string& wanted : m_comparison.outputs())
+                if (const auto kept = KeptTokens::parse(wanted);
+                    kept && kept->name == output(std::string(name)))
+                    compareTokens(wanted, kept->tokens, value);
+        };
+    }
+
+  private:
+    /// A variant that lacks an input shares that of the first one.
+    [[nodiscard]] std::optional<Tensor> input(const std::string& name) const {
+        for (const std::string& owner : {m_name, m_first})
+            if (const std::string full = owner + ".in." + name; m_comparison.golden().has(full))
+                return m_comparison.golden().get(full);
+        return std::nullopt;
+    }
+
+    [[nodiscard]] Tensor required(const std::string& name) const {
+        return input(name) ? *input(name) : m_comparison.golden().get(m_name + ".in." + name);
+    }
+
+    void compareTokens(const std::string& wanted, const ShardRange& tokens, const Tensor& value) const {
+        if (value.shape().rank() == 3 && tokens.begin <= tokens.end && tokens.end <= value.extent(1))
+            m_comparison.compareOnce(wanted, tokensOfEach(value, tokens), m_tolerance);
+    }
+
+    GoldenComparison& m_comparison;
+    std::string m_name;
+    std::string m_first;
+    GoldenTolerance m_tolerance;
+};
 
 }  // namespace
 
@@ -44,15 +113,27 @@ void verifyDit(const Execution& execution, const GoldenFiles& files, GoldenCompa
     const GoldenTolerance tolerance = files.outputTolerance();
     const std::vector<std::string> variants = goldenVariants(comparison.golden());
     for (const std::string& variant : variants)
-        requireTextToVideo(files, comparison.golden(), variant);
+        requireKnownInputs(
+            files, comparison.golden(), variant,
+            {"hidden_states", "timestep", "encoder_hidden_states", "encoder_hidden_states_image"});
 
     const WanTransformerConfig config =
         WanTransformerConfig::fromJson(files.json("config.json"), files.place("config.json"));
     const Checkpoint weights = files.weights();
+    LoneDevice lone(execution);
     for (const char* attention : attentionNames) {
+        const bool firstAttention = attention == attentionNames.front();
         const WanTransformer transformer(config, weights, attentionNamed(attention));
-        for (const std::string& variant : variants)
-            verifyVariant(execution, transformer, variant, tolerance, attention, comparison);
+        for (const std::string& name : variants) {
+            const DitVariant variant(comparison, name, variants.front(), tolerance);
+            const Tensor out = transformer.forward(lone.device(), variant.inputs(), variant.conditions(),
+                                                   firstAttention ? variant.probe() : Probe{});
+            const std::string output = variant.output("out");
+            if (firstAttention)
+                comparison.compare(output, out, tolerance);
+            else
+                comparison.compareAgain(output, output + " (" + attention + ")", out, tolerance);
+        }
     }
 }
 

@@ -67,10 +67,12 @@ void verifyLora(const Execution& execution, const GoldenFiles& files, GoldenComp
                 comparison.compare(output, weights.get(output.substr(at + 3)), tolerance);
         const WanTransformer transformer(config, weights, {.mode = &requireAttentionMode("dot_product")});
         LoneDevice lone(execution);
-        comparison.compare(name + ".out",
-                           transformer.forward(lone.device(), input("hidden_states"), input("timestep"),
-                                               input("encoder_hidden_states")),
-                           tolerance);
+        comparison.compare(
+            name + ".out",
+            transformer.forward(lone.device(),
+                                {.latents = input("hidden_states"), .timesteps = input("timestep")},
+                                WanConditions{.text = input("encoder_hidden_states")}),
+            tolerance);
     }
 }
 

@@ -45,12 +45,12 @@ class PreparedSetup {
         MeasuredPass pass;
         std::atomic<std::int64_t> bytes = 0;
         m_mesh.run(stop, nullptr, [&](Device& device) {
-            const TextContext text = m_transformer.prepareText(device, m_text);
+            const WanContext context = m_transformer.prepare(device, {.text = m_text});
             device.everyone().barrier();
             const std::int64_t before = device.counters().bytesReceived;
             const auto start = std::chrono::steady_clock::now();
-            static_cast<void>(
-                m_transformer.forward(device, m_latents, Tensor::from<float>({1}, {500.0F}), text));
+            static_cast<void>(m_transformer.forward(
+                device, {.latents = m_latents, .timesteps = Tensor::from<float>({1}, {500.0F})}, context));
             device.everyone().barrier();
             bytes += device.counters().bytesReceived - before;
             if (device.isFirst())

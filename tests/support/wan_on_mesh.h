@@ -21,26 +21,54 @@ namespace meshreel::testing {
 
 /// What a transformer is called with.
 struct WanCall {
-    Tensor latents;
-    Tensor timesteps;
-    Tensor text;
+    WanInputs inputs;
+    WanConditions conditions;
 
-    [[nodiscard]] std::int64_t videos() const { return latents.extent(0); }
+    [[nodiscard]] std::int64_t videos() const { return inputs.latents.extent(0); }
 
     /// `size` is [videos, frames, rows, columns].
     static WanCall random(const WanTransformerConfig& config, const Shape& size, std::int64_t textTokens,
                           std::uint32_t seed) {
-        WanCall call{.latents = randomTensor({size[0], config.inChannels, size[1], size[2], size[3]}, seed),
-                     .timesteps = Tensor::empty({size[0]}),
-                     .text = randomTensor({size[0], textTokens, config.textDim}, seed + 1)};
-        for (float& timestep : call.timesteps.data<float>())
-            timestep = 937.5F - 100.0F * static_cast<float>(&timestep - call.timesteps.data<float>().data());
+        Tensor timesteps = Tensor::empty({size[0]});
+        for (float& timestep : timesteps.data<float>())
+            timestep = 937.5F - 100.0F * static_cast<float>(&timestep - timesteps.data<float>().data());
+        WanCall call{
+            .inputs = {.latents = randomTensor({size[0], config.inChannels, size[1], size[2], size[3]}, seed),
+                       .timesteps = timesteps},
+            .conditions = {.text = randomTensor({size[0], textTokens, config.textDim}, seed + 1)}};
+        if (config.imageDim > 0) {
+            const std::int64_t images = config.imagePositions > 0 ? 2 : 1;
+            const std::int64_t tokens = config.imagePositions > 0 ? config.imagePositions / images : 5;
+            call.conditions.image = randomTensor({images * size[0], tokens, config.imageDim}, seed + 2);
+        }
         return call;
     }
 
+    /// The first token of every video at time 0, as behind a first image; tokens in between at a third time.
+    void giveEveryTokenATime(const WanTransformerConfig& config) {
+        const Shape& size = inputs.latents.shape();
+        const std::int64_t tokens = size[2] * size[3] * size[4] / config.patchElements();
+        Tensor timesteps = Tensor::empty({videos(), tokens});
+        for (std::int64_t index = 0; index < timesteps.elements(); ++index) {
+            const std::int64_t token = index % tokens;
+            timesteps.data<float>()[static_cast<std::size_t>(index)] =
+                token < tokens / 3       ? 0.0F
+                : token < tokens * 4 / 5 ? 937.5F - 100.0F * static_cast<float>(index / tokens)
+                                         : 300.0F;
+        }
+        inputs.timesteps = timesteps;
+    }
+
     [[nodiscard]] WanCall slice(ShardRange range) const {
-        return {latents.slice(range.begin, range.end), timesteps.slice(range.begin, range.end),
-                text.slice(range.begin, range.end)};
+        const auto rows = [&](const Tensor& tensor) {
+            const std::int64_t each = tensor.extent(0) / videos();  // first and last images are two
+            return tensor.slice(range.begin * each, range.end * each);
+        };
+        const auto optionalRows = [&](const std::optional<Tensor>& tensor) {
+            return tensor ? std::optional(rows(*tensor)) : std::nullopt;
+        };
+        return {.inputs = {.latents = rows(inputs.latents), .timesteps = rows(inputs.timesteps)},
+                .conditions = {.text = rows(conditions.text), .image = optionalRows(conditions.image)}};
     }
 };
 
@@ -72,7 +100,7 @@ class WanOnMesh {
         std::vector<Tensor> found(static_cast<std::size_t>(m_mesh.localDevices()));
         m_mesh.run({}, nullptr, [&](Device& device) {
             const WanCall own = call.slice(ownVideos(device, call.videos()));
-            const Tensor prediction = of(device).forward(device, own.latents, own.timesteps, own.text);
+            const Tensor prediction = of(device).forward(device, own.inputs, own.conditions);
             found[static_cast<std::size_t>(device.index())] = gatherVideos(device, prediction, call.videos());
         });
         for (const Tensor& other : found)

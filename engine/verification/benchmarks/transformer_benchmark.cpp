@@ -61,13 +61,14 @@ class PreparedTransformer {
         : m_lone(run.execution()),
           m_transformer(makeTransformer(run, config)),
           m_latents(randomRows(run.execution(), latents, DType::F32)),
-          m_text(m_transformer->prepareText(m_lone.device(), promptOf(run, config))) {}
+          m_context(m_transformer->prepare(m_lone.device(), conditionsOf(run, config))) {}
 
     void forward(Trace* trace = nullptr) {
         const Execution& own = m_lone.device().execution();
         LoneDevice traced({own.workers, own.stop, trace});
-        static_cast<void>(
-            m_transformer->forward(traced.device(), m_latents, Tensor::from<float>({1}, {timestep}), m_text));
+        static_cast<void>(m_transformer->forward(
+            traced.device(), {.latents = m_latents, .timesteps = Tensor::from<float>({1}, {timestep})},
+            m_context));
     }
 
   private:
@@ -81,17 +82,19 @@ class PreparedTransformer {
             precisionOf(run.options().arithmetic));
     }
 
-    static Tensor promptOf(const BenchmarkRun& run, const WanTransformerConfig& config) {
+    static WanConditions conditionsOf(const BenchmarkRun& run, const WanTransformerConfig& config) {
         Tensor text = Tensor::zeros({1, textTokens, config.textDim});
         const Tensor prompt = randomRows(run.execution(), {promptTokens, config.textDim}, DType::F32);
         std::ranges::copy(prompt.data<float>(), text.data<float>().begin());
-        return text;
+        WanConditions conditions = WanConditions::zeros(config, 1);
+        conditions.text = text;
+        return conditions;
     }
 
     LoneDevice m_lone;
     std::unique_ptr<WanTransformer> m_transformer;
     Tensor m_latents;
-    TextContext m_text;
+    WanContext m_context;
 };
 
 /// The parts of one more pass, each as a share of that pass.

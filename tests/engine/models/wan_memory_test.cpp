@@ -54,9 +54,9 @@ std::size_t peakActivations(const RandomWan& model, const AttentionSettings& att
         meters.push_back(std::make_shared<MemoryMeter>());
     wan.mesh().run({}, nullptr, [&](Device& device) {
         const WanTransformer& part = wan.of(device);
-        const TextContext text = part.prepareText(device, call.text);
+        const WanContext context = part.prepare(device, call.conditions);
         const MeterScope scope(meters[static_cast<std::size_t>(device.index())]);
-        static_cast<void>(part.forward(device, call.latents, call.timesteps, text));
+        static_cast<void>(part.forward(device, call.inputs, context));
     });
     std::size_t peak = 0;
     for (const auto& meter : meters)
@@ -155,7 +155,7 @@ TEST(WanMemory, WeightsFallWithTheFsdpAxis) {
         const std::size_t before = kept->current();
         {
             const MeterScope scope(activations);
-            static_cast<void>(part.forward(device, own.latents, own.timesteps, own.text));
+            static_cast<void>(part.forward(device, own.inputs, own.conditions));
         }
         EXPECT_EQ(part.gatherMeter().peak(), planned.gathered) << "two layers";
         EXPECT_EQ(part.gatherMeter().current(), 0U);

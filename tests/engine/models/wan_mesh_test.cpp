@@ -69,7 +69,22 @@ struct Case {
     WanTransformerConfig config;
     Shape size;  // [videos, frames, rows, columns]
     std::int64_t textTokens;
+    bool tokenTimes = false;  // every token has a time of its own
+
+    [[nodiscard]] WanCall call(std::uint32_t seed) const {
+        WanCall call = WanCall::random(config, size, textTokens, seed);
+        if (tokenTimes)
+            call.giveEveryTokenATime(config);
+        return call;
+    }
 };
+
+WanTransformerConfig imageConfig() {
+    WanTransformerConfig config = tinyConfig();
+    config.imageDim = 10;
+    config.addedKvDim = config.innerDim();
+    return config;
+}
 
 std::vector<Case> cases() {
     Case eightHeads{"eight_heads", tinyConfig(), {2, 2, 6, 4}, 7};
@@ -85,7 +100,12 @@ std::vector<Case> cases() {
     neither.config.qkNorm = false;
     neither.config.crossAttentionNorm = false;
     neither.config.layers = 3;
-    return {eightHeads, sixHeads, fewTokens, neither};
+    const Case tokenTimes{"a_time_for_each_token", tinyConfig(), {2, 3, 6, 10}, 7, true};
+    const Case image{"image", imageConfig(), {2, 2, 6, 10}, 7};
+    Case twoImages{"first_and_last_image", imageConfig(), {3, 2, 6, 4}, 4};
+    twoImages.config.imagePositions = 6;
+    twoImages.config.qkNorm = false;
+    return {eightHeads, sixHeads, fewTokens, neither, tokenTimes, image, twoImages};
 }
 
 class WanMesh : public ::testing::TestWithParam<Case> {};
@@ -95,7 +115,7 @@ TEST_P(WanMesh, EveryMeshOfUpToEightDevicesPredictsAsOneDevice) {
     constexpr std::size_t drawn = 3;
     std::mt19937 generator(17);
     const RandomWan model(GetParam().config, 1);
-    const WanCall call = WanCall::random(model.config(), GetParam().size, GetParam().textTokens, 2);
+    const WanCall call = GetParam().call(2);
     const Tensor expected = WanOnMesh(model, attentionNamed("dot_product"), {}).predict(call);
     std::set<std::string_view> modes;
     for (const MeshShape& shape : meshesUpTo(8)) {
@@ -145,27 +165,27 @@ TEST(WanMeshText, PreparedOnceServesEveryStep) {
     wan.mesh().run({}, nullptr, [&](Device& device) {
         const WanCall own = call.slice(ownVideos(device, call.videos()));
         const WanTransformer& part = wan.of(device);
-        const TextContext text = part.prepareText(device, own.text);
-        EXPECT_EQ(text.blocks[0].key.extent(1), device.at().context == 0 ? 3 : 2) << "text is shared out";
-        const Tensor once = part.forward(device, own.latents, own.timesteps, own.text);
+        const WanContext context = part.prepare(device, own.conditions);
+        EXPECT_EQ(context.blocks[0].text.key.extent(1), device.at().context == 0 ? 3 : 2)
+            << "text is shared out";
+        const Tensor once = part.forward(device, own.inputs, own.conditions);
         for (int step = 0; step < 2; ++step)
-            EXPECT_TRUE(std::ranges::equal(
-                part.forward(device, own.latents, own.timesteps, text).data<float>(), once.data<float>()));
+            EXPECT_TRUE(std::ranges::equal(part.forward(device, own.inputs, context).data<float>(),
+                                           once.data<float>()));
     });
 }
 
 TEST(WanMeshFailure, ANonFiniteValueOfOneDeviceEndsAllAndNamesTheBlock) {
     const RandomWan model(tinyConfig(), 7);
     WanCall call = WanCall::random(model.config(), {2, 1, 6, 6}, 5, 8);
-    call.text.slice(1, 2).data<float>()[3] = std::numeric_limits<float>::quiet_NaN();
+    call.conditions.text.slice(1, 2).data<float>()[3] = std::numeric_limits<float>::quiet_NaN();
     WanOnMesh wan(model, attentionNamed("flash"), {.data = 2, .context = 2, .tensor = 2});
     std::atomic<int> ended = 0;
     try {
         wan.mesh().run({}, nullptr, [&](Device& device) {
             const WanCall own = call.slice(ownVideos(device, call.videos()));
             try {
-                const Tensor prediction =
-                    wan.of(device).forward(device, own.latents, own.timesteps, own.text);
+                const Tensor prediction = wan.of(device).forward(device, own.inputs, own.conditions);
                 static_cast<void>(gatherVideos(device, prediction, call.videos()));
             } catch (...) {
                 ++ended;
@@ -186,8 +206,7 @@ TEST(WanMeshFailure, WeightsOfAnotherPlaceAreRefused) {
                               {.fsdpIndex = 1, .fsdpDevices = 2});
     WorkerPool pool({.workers = 1});
     LoneDevice lone({pool, {}});
-    EXPECT_THROW(static_cast<void>(part.forward(lone.device(), call.latents, call.timesteps, call.text)),
-                 Error);
+    EXPECT_THROW(static_cast<void>(part.forward(lone.device(), call.inputs, call.conditions)), Error);
     EXPECT_THROW(WanTransformer(model.config(), model.checkpoint(), attentionNamed("flash"),
                                 {.tensorIndex = 0, .tensorDevices = 3}),
                  Error);

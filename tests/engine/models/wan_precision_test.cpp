@@ -15,6 +15,7 @@
 #include "engine/mesh/lone_device.h"
 #include "engine/models/padded_text.h"
 #include "tests/support/golden_folder.h"
+#include "tests/support/golden_wan.h"
 #include "tests/support/wan_on_mesh.h"
 
 namespace meshreel {
@@ -57,9 +58,8 @@ class WanPrecisionTest : public ::testing::Test {
     }
     [[nodiscard]] Tensor run(const WanTransformer& transformer, const std::string& variant,
                              const Probe& probe = {}) {
-        return transformer.forward(lone.device(), golden.tensor(variant + ".in.hidden_states"),
-                                   golden.tensor(variant + ".in.timestep"),
-                                   golden.tensor(variant + ".in.encoder_hidden_states"), probe);
+        return transformer.forward(lone.device(), testing::goldenInputs(golden, variant),
+                                   testing::goldenConditions(golden, variant), probe);
     }
 
     GoldenFolder golden{"dit_t2v"};
@@ -114,19 +114,18 @@ TEST_F(WanPrecisionTest, LookingAtIntermediatesDoesNotChangeThem) {
 }
 
 TEST_F(WanPrecisionTest, TextsThatShareTheirStartGetTheSameBitsAsAlone) {
-    const Tensor latents = golden.tensor("a.in.hidden_states");
-    const Tensor timesteps = golden.tensor("a.in.timestep");
+    const WanInputs inputs = testing::goldenInputs(golden, "a");
     for (const WanPrecision& precision : {WanPrecision{}, halfPrecision}) {
         const WanTransformer transformer = model(precision, "flash");
         const Tensor prompt = golden.tensor("a.in.encoder_hidden_states");
-        const TextContext first = transformer.prepareText(lone.device(), prompt);
-        const TextContext second =
-            transformer.prepareText(lone.device(), testing::randomTensor(prompt.shape(), 5));
-        const std::array<const TextContext*, 2> texts{&first, &second};
+        const WanContext first = transformer.prepare(lone.device(), {.text = prompt});
+        const WanContext second =
+            transformer.prepare(lone.device(), {.text = testing::randomTensor(prompt.shape(), 5)});
+        const std::array<const WanContext*, 2> texts{&first, &second};
         const std::vector<Tensor> together = transformer.forward(
-            lone.device(), latents, timesteps, texts, transformer.rotary(lone.device(), latents.shape()));
+            lone.device(), inputs, texts, transformer.rotary(lone.device(), inputs.latents.shape()));
         for (std::size_t text = 0; text < texts.size(); ++text) {
-            const Tensor alone = transformer.forward(lone.device(), latents, timesteps, *texts[text]);
+            const Tensor alone = transformer.forward(lone.device(), inputs, *texts[text]);
             EXPECT_EQ(std::memcmp(alone.raw(), together[text].raw(), alone.bytes()), 0);
         }
         EXPECT_NE(std::memcmp(together[0].raw(), together[1].raw(), together[0].bytes()), 0);
@@ -185,7 +184,7 @@ TEST(WanPrecisionOnMeshes, FsdpGathersWeightsOfHalfTheSize) {
         const WanTransformer part(config, model.checkpoint(), {}, WeightShard::of(device), halfPrecision);
         EXPECT_EQ(part.residentBytes(), half.resident);
         const WanCall own = call.slice(ownVideos(device, call.videos()));
-        static_cast<void>(part.forward(device, own.latents, own.timesteps, own.text));
+        static_cast<void>(part.forward(device, own.inputs, own.conditions));
         EXPECT_EQ(part.gatherMeter().peak(), half.gathered);
     });
 }
@@ -213,8 +212,8 @@ TEST(PaddedText, AttendingToOneWeighedRowIsAttendingToAll) {
     const RandomWan model(smallConfig(), 21);
     for (const char* name : {"dot_product", "flash", "ulysses"}) {
         WanCall call = WanCall::random(model.config(), {1, 2, 4, 6}, 37, 22);
-        const auto padding =
-            call.text.data<float>().subspan(static_cast<std::size_t>(5 * call.text.extent(2)));
+        const auto padding = call.conditions.text.data<float>().subspan(
+            static_cast<std::size_t>(5 * call.conditions.text.extent(2)));
         std::ranges::fill(padding, 1e-30F);
         const AttentionSettings attention{.mode = findAttentionMode(name)};
         const Tensor plain = WanOnMesh(model, attention, {}).predict(call);

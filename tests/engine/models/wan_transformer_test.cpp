@@ -11,6 +11,8 @@
 #include "engine/mesh/lone_device.h"
 #include "engine/models/non_finite.h"
 #include "tests/support/golden_folder.h"
+#include "tests/support/golden_wan.h"
+#include "tests/support/wan_on_mesh.h"
 
 namespace meshreel {
 namespace {
@@ -33,9 +35,8 @@ class WanTransformerTest : public ::testing::Test {
     }
     [[nodiscard]] Tensor run(const WanTransformer& transformer, const std::string& variant,
                              const Probe& probe = {}) {
-        return transformer.forward(lone.device(), golden.tensor(variant + ".in.hidden_states"),
-                                   golden.tensor(variant + ".in.timestep"),
-                                   golden.tensor(variant + ".in.encoder_hidden_states"), probe);
+        return transformer.forward(lone.device(), testing::goldenInputs(golden, variant),
+                                   testing::goldenConditions(golden, variant), probe);
     }
 
     GoldenFolder golden;
@@ -61,11 +62,9 @@ TEST_F(WanTransformerTest, EveryIntermediateOfTheGoldenCaseWithEveryModeOfOneDev
 
 TEST_F(WanTransformerTest, APreparedTextGivesTheSameBits) {
     const WanTransformer transformer = model("flash");
-    const TextContext text =
-        transformer.prepareText(lone.device(), golden.tensor("b.in.encoder_hidden_states"));
+    const WanContext context = transformer.prepare(lone.device(), testing::goldenConditions(golden, "b"));
     const Tensor once = run(transformer, "b");
-    const Tensor again = transformer.forward(lone.device(), golden.tensor("b.in.hidden_states"),
-                                             golden.tensor("b.in.timestep"), text);
+    const Tensor again = transformer.forward(lone.device(), testing::goldenInputs(golden, "b"), context);
     EXPECT_EQ(std::memcmp(once.raw(), again.raw(), once.bytes()), 0);
 }
 
@@ -76,8 +75,9 @@ TEST_F(WanTransformerTest, ABatchIsItsParts) {
         const auto part = [&](const std::string& name) {
             return golden.tensor("a.in." + name).slice(index, index + 1);
         };
-        const Tensor one = transformer.forward(lone.device(), part("hidden_states"), part("timestep"),
-                                               part("encoder_hidden_states"));
+        const Tensor one = transformer.forward(
+            lone.device(), {.latents = part("hidden_states"), .timesteps = part("timestep")},
+            WanConditions{.text = part("encoder_hidden_states")});
         const Tensor expected = both.slice(index, index + 1);
         for (std::size_t i = 0; i < one.data<float>().size(); ++i)
             ASSERT_NEAR(one.data<float>()[i], expected.data<float>()[i], 2e-5);
@@ -151,11 +151,113 @@ TEST_F(WanTransformerTest, StopsBetweenBlocks) {
             source.request_stop();
     };
     LoneDevice stoppable({pool, source.get_token()});
-    EXPECT_THROW(static_cast<void>(transformer.forward(
-                     stoppable.device(), golden.tensor("c.in.hidden_states"), golden.tensor("c.in.timestep"),
-                     golden.tensor("c.in.encoder_hidden_states"), probe)),
+    EXPECT_THROW(static_cast<void>(transformer.forward(stoppable.device(), testing::goldenInputs(golden, "c"),
+                                                       testing::goldenConditions(golden, "c"), probe)),
                  Error);
     EXPECT_EQ(seen.back(), "block0.out");
+}
+
+/// Two blocks with the conditioning that a test wants.
+class WanTransformerVariantTest : public ::testing::Test {
+  protected:
+    static WanTransformerConfig tinyConfig() {
+        return {.heads = 4,
+                .headDim = 12,
+                .inChannels = 4,
+                .outChannels = 4,
+                .textDim = 20,
+                .freqDim = 16,
+                .ffnDim = 64,
+                .layers = 2};
+    }
+    static WanTransformerConfig imageConfig() {
+        WanTransformerConfig config = tinyConfig();
+        config.imageDim = 10;
+        config.addedKvDim = config.innerDim();
+        return config;
+    }
+    Tensor predict(const testing::RandomWan& model, const testing::WanCall& call,
+                   const WanPrecision& precision = {}) {
+        const WanTransformer transformer(model.config(), model.checkpoint(), {}, {}, precision);
+        return transformer.forward(lone.device(), call.inputs, call.conditions);
+    }
+
+    WorkerPool pool{{.workers = 2}};
+    LoneDevice lone{{pool, {}}};
+};
+
+TEST_F(WanTransformerVariantTest, OneTimeForAVideoIsThatTimeForEveryToken) {
+    const testing::RandomWan model(tinyConfig(), 1);
+    testing::WanCall call = testing::WanCall::random(model.config(), {2, 3, 4, 6}, 5, 2);
+    const Tensor once = predict(model, call);
+    Tensor every = Tensor::empty({2, 3 * 2 * 3});
+    for (std::int64_t video = 0; video < 2; ++video)
+        std::ranges::fill(every.slice(video, video + 1).data<float>(),
+                          call.inputs.timesteps.data<float>()[static_cast<std::size_t>(video)]);
+    call.inputs.timesteps = every;
+    const Tensor found = predict(model, call);
+    EXPECT_EQ(std::memcmp(found.raw(), once.raw(), once.bytes()), 0);
+}
+
+/// Times that change from token to token take another way to the same sums.
+TEST_F(WanTransformerVariantTest, ScatteredTimesAreTheTokensOwn) {
+    for (const WanPrecision& precision :
+         {WanPrecision{}, WanPrecision{.weights = Arithmetic::BF16, .activations = DType::BF16}}) {
+        const testing::RandomWan model(tinyConfig(), 3);
+        testing::WanCall call = testing::WanCall::random(model.config(), {1, 4, 8, 6}, 5, 4);
+        constexpr std::int64_t tokens = 4 * 4 * 3;
+        Tensor times = Tensor::empty({1, tokens});
+        std::vector<std::string_view> seen;
+        for (std::int64_t token = 0; token < tokens; ++token)
+            times.data<float>()[static_cast<std::size_t>(token)] = token % 2 == 0 ? 900.0F : 0.0F;
+        call.inputs.timesteps = times;
+        const WanTransformer transformer(model.config(), model.checkpoint(), {}, {}, precision);
+        const WanContext context = transformer.prepare(lone.device(), call.conditions);
+        Tensor embedded;
+        const Tensor watched = transformer.forward(lone.device(), call.inputs, context,
+                                                   [&](std::string_view name, const Tensor& value) {
+                                                       if (name == "temb")
+                                                           embedded = value.clone();
+                                                   });
+        ASSERT_EQ(embedded.shape(), (Shape{1, tokens, model.config().innerDim()}));
+        const Tensor rows = embedded.reshaped({tokens, model.config().innerDim()});
+        EXPECT_TRUE(std::ranges::equal(rows.slice(0, 1).data<float>(), rows.slice(2, 3).data<float>()));
+        EXPECT_FALSE(std::ranges::equal(rows.slice(0, 1).data<float>(), rows.slice(1, 2).data<float>()));
+        const Tensor found = transformer.forward(lone.device(), call.inputs, context);
+        EXPECT_LE(testing::relativeError(found, watched), 1e-5);
+    }
+}
+
+TEST_F(WanTransformerVariantTest, TheImageChangesTheVideoAndTheSecondOfTwoDoesToo) {
+    WanTransformerConfig config = imageConfig();
+    config.imagePositions = 6;
+    const testing::RandomWan model(config, 5);
+    testing::WanCall call = testing::WanCall::random(config, {2, 1, 4, 6}, 5, 6);
+    const Tensor before = predict(model, call);
+    call.conditions.image->slice(3, 4).data<float>()[0] += 5.0F;
+    const Tensor after = predict(model, call);
+    const auto sameVideo = [&](std::int64_t video) {
+        return std::ranges::equal(before.slice(video, video + 1).data<float>(),
+                                  after.slice(video, video + 1).data<float>());
+    };
+    EXPECT_TRUE(sameVideo(0));
+    EXPECT_FALSE(sameVideo(1));
+}
+
+TEST_F(WanTransformerVariantTest, ConditionsThatDoNotFitAreInputErrors) {
+    const testing::RandomWan plain(tinyConfig(), 7);
+    const testing::RandomWan image(imageConfig(), 8);
+    const testing::WanCall call = testing::WanCall::random(image.config(), {1, 1, 4, 6}, 5, 9);
+    EXPECT_THROW(predict(plain, call), Error) << "no use for an image";
+    testing::WanCall without = call;
+    without.conditions.image.reset();
+    EXPECT_THROW(predict(image, without), Error);
+    testing::WanCall narrow = call;
+    narrow.conditions.image = Tensor::zeros({1, 5, 9});
+    EXPECT_THROW(predict(image, narrow), Error);
+    testing::WanCall times = call;
+    times.inputs.timesteps = Tensor::zeros({1, 5});
+    EXPECT_THROW(predict(image, times), Error) << "six tokens";
 }
 
 struct Refusal {
@@ -180,6 +282,7 @@ TEST_P(WanTransformerConfigTest, NamesTheKeyItRefuses) {
 INSTANTIATE_TEST_SUITE_P(
     Keys, WanTransformerConfigTest,
     ::testing::Values(Refusal{"image_dim", 1280}, Refusal{"added_kv_proj_dim", 5120},
+                      Refusal{"pos_embed_seq_len", 514},
                       Refusal{"vace_layers", nlohmann::json::array({0, 2})}, Refusal{"qk_norm", "layer_norm"},
                       Refusal{"attention_head_dim", 33}, Refusal{"num_layers", 0}, Refusal{"num_layers", "2"},
                       Refusal{"eps", -1.0}, Refusal{"patch_size", nlohmann::json::array({1, 2})}),
@@ -205,11 +308,12 @@ TEST(WanTransformerConfig, AbsentKeysAreUpstreamsDefaults) {
 
 TEST_F(WanTransformerTest, RefusesLatentsThatDoNotFit) {
     const WanTransformer transformer = model("flash");
-    const Tensor text = golden.tensor("c.in.encoder_hidden_states");
+    const WanConditions text = testing::goldenConditions(golden, "c");
     const Tensor time = golden.tensor("c.in.timestep");
     for (const Shape& shape : {Shape{1, 16, 1, 7, 6}, Shape{1, 12, 1, 8, 6}, Shape{16, 1, 8, 6},
                                Shape{2, 16, 1, 8, 6}, Shape{1, 16, 1, 4096, 2}})
-        EXPECT_THROW(static_cast<void>(transformer.forward(lone.device(), Tensor::zeros(shape), time, text)),
+        EXPECT_THROW(static_cast<void>(transformer.forward(
+                         lone.device(), {.latents = Tensor::zeros(shape), .timesteps = time}, text)),
                      Error)
             << shape.text();
 }

@@ -34,9 +34,9 @@ TEST_P(GoldenCase, Holds) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Copied, GoldenCase,
-                         ::testing::Values("dit_t2v", "vae_21", "vae_21_res2", "umt5", "schedulers",
-                                           "tokenizer", "torch_random", "pipeline_t2v", "real_shapes",
-                                           "key_maps", "lora", "lowp"),
+                         ::testing::Values("dit_t2v", "dit_ti2v", "dit_i2v_clip", "dit_flf2v", "vae_21",
+                                           "vae_21_res2", "umt5", "schedulers", "tokenizer", "torch_random",
+                                           "pipeline_t2v", "real_shapes", "key_maps", "lora", "lowp"),
                          [](const auto& parameter) { return std::string(parameter.param); });
 
 /// A copy of a golden case that a test may change.
@@ -162,12 +162,20 @@ TEST_F(ChangedCase, OtherTransformersAreProjectErrors) {
     expectError(ErrorKind::Project, "WanVACETransformer3DModel");
 }
 
-TEST_F(ChangedCase, ImageConditioningIsAProjectError) {
+TEST_F(ChangedCase, AnInputThatNobodyKnowsIsAProjectError) {
+    copyOf("dit_t2v");
+    editTensors([](std::vector<NamedTensor>& tensors) {
+        tensors.emplace_back("a.in.audio_hidden_states", Tensor::zeros({2, 257, 8}));
+    });
+    expectError(ErrorKind::Project, "audio_hidden_states");
+}
+
+TEST_F(ChangedCase, AnInputThatTheModelDoesNotTakeIsAnInputError) {
     copyOf("dit_t2v");
     editTensors([](std::vector<NamedTensor>& tensors) {
         tensors.emplace_back("a.in.encoder_hidden_states_image", Tensor::zeros({2, 257, 8}));
     });
-    expectError(ErrorKind::Project, "encoder_hidden_states_image");
+    expectError(ErrorKind::Input, "image");
 }
 
 TEST_F(ChangedCase, MissingFilesAreInputErrors) {
