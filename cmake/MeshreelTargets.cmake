@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # The folders of engine/ and of tests/engine/, ground floor first: a layer depends only on layers above it here.
 set(MESHREEL_LAYERS base timing tensor kernels mesh attention weights text models sampling
-                    media project planning pipelines runs verification)
+                    media project planning pipelines runs studies verification)
 
 # meshreel_layer(NAME base SOURCES a.cpp ... [DEPENDS tensor ...] [PUBLIC lib ...] [PRIVATE lib ...])
 #

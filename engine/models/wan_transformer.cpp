@@ -200,6 +200,11 @@ WanTransformer::WanTransformer(const WanTransformerConfig& config, const Checkpo
         m_layers.emplace_back(layer, checkpoint, shard, precision, store);
 }
 
+void WanTransformer::setAttention(const AttentionSettings& attention) {
+    m_attention = attention;
+    m_crossAttention = crossAttentionSettings(attention);
+}
+
 std::size_t WanTransformer::residentBytes() const {
     std::size_t sum = 0;
     for (const LayerWeights& layer : m_layers)

@@ -46,6 +46,9 @@ class WanTransformer {
     [[nodiscard]] const WeightShard& shard() const { return m_shard; }
     [[nodiscard]] const WanPrecision& precision() const { return m_precision; }
 
+    /// The next passes, and the texts prepared for them, attend in this way. Not during a pass.
+    void setAttention(const AttentionSettings& attention);
+
     /// Memory of the weights kept, mapped or not.
     [[nodiscard]] std::size_t residentBytes() const;
 

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "engine/base/error.h"
+#include "engine/base/scratch_folder.h"
 #include "engine/models/architecture.h"
 #include "engine/verification/checkpoint_maker.h"
 #include "engine/verification/golden_kinds.h"
-#include "engine/verification/scratch_folder.h"
 #include "engine/weights/checkpoint.h"
 #include "engine/weights/json_file.h"
 

@@ -3,10 +3,10 @@
 
 #include "engine/base/atomic_file.h"
 #include "engine/base/error.h"
+#include "engine/base/scratch_folder.h"
 #include "engine/text/prompt_cleaning.h"
 #include "engine/text/tokenizer.h"
 #include "engine/verification/golden_kinds.h"
-#include "engine/verification/scratch_folder.h"
 #include "engine/weights/json_file.h"
 
 namespace meshreel {

@@ -58,8 +58,9 @@ bool NetworkHosts::possible() {
     const bool cable =
         runIp("link add " + first + " netns " + name + " type veth peer name " + first + "p netns " + name)
             .has_value();
+    const bool entered = runIp("-n " + name + " link set lo up").has_value();  // not below every chroot
     runIp("netns del " + name);
-    return cable;
+    return cable && entered;
 }
 
 NetworkHosts::NetworkHosts() {

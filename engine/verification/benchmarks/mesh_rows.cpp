@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 
+#include "engine/studies/mesh_benchmark.h"
 #include "engine/verification/benchmarks/benchmark_groups.h"
 #include "engine/verification/benchmarks/transformer_shape.h"
-#include "engine/verification/mesh_benchmark.h"
 
 namespace meshreel {
 

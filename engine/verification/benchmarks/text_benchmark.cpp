@@ -5,9 +5,9 @@
 #include <numeric>
 
 #include "engine/models/architecture.h"
+#include "engine/models/random_checkpoint.h"
 #include "engine/models/umt5.h"
 #include "engine/verification/benchmarks/benchmark_groups.h"
-#include "engine/verification/random_checkpoint.h"
 
 namespace meshreel {
 namespace {

@@ -5,13 +5,14 @@
 #include <string>
 
 #include "engine/mesh/lone_device.h"
+#include "engine/models/random_checkpoint.h"
+#include "engine/models/wan_tensor_specs.h"
 #include "engine/models/wan_transformer.h"
 #include "engine/planning/transformer_flops.h"
 #include "engine/timing/trace.h"
 #include "engine/verification/benchmarks/benchmark_groups.h"
 #include "engine/verification/benchmarks/random_rows.h"
 #include "engine/verification/benchmarks/transformer_shape.h"
-#include "engine/verification/random_checkpoint.h"
 
 namespace meshreel {
 namespace {

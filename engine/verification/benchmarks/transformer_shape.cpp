@@ -5,7 +5,6 @@
 
 #include "engine/base/error.h"
 #include "engine/models/architecture.h"
-#include "engine/models/wan_parameters.h"
 
 namespace meshreel {
 namespace {
@@ -33,16 +32,6 @@ Shape latentShape(const BenchmarkOptions& options, const WanTransformerConfig& c
             "--size", "Choose sides that 16 divides and 4n + 1 frames: 832x480x17");
     return {1, config.inChannels, (options.frames - 1) / temporalFactor + 1, options.height / spatialFactor,
             options.width / spatialFactor};
-}
-
-std::vector<TensorSpec> wanTensors(const WanTransformerConfig& config, DType dtype) {
-    std::vector<TensorSpec> tensors;
-    for (const WanLayer& layer : wanLayers(config))
-        for (const WanParameter& parameter : layer.parameters)
-            if (!parameter.optional)
-                tensors.push_back(
-                    {.name = layer.prefix + parameter.name, .dtype = dtype, .shape = parameter.shape});
-    return tensors;
 }
 
 }  // namespace meshreel

@@ -4,11 +4,11 @@
 #include <algorithm>
 
 #include "engine/models/architecture.h"
+#include "engine/models/random_checkpoint.h"
 #include "engine/models/wan_vae.h"
 #include "engine/verification/benchmarks/benchmark_groups.h"
 #include "engine/verification/benchmarks/random_rows.h"
 #include "engine/verification/benchmarks/transformer_shape.h"
-#include "engine/verification/random_checkpoint.h"
 
 namespace meshreel {
 namespace {

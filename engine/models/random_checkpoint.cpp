@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/verification/random_checkpoint.h"
+#include "engine/models/random_checkpoint.h"
 
+#include "engine/base/scratch_folder.h"
 #include "engine/models/random_weights.h"
-#include "engine/verification/scratch_folder.h"
 #include "engine/weights/safetensors_stream.h"
 
 namespace meshreel {

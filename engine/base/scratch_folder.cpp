@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/verification/scratch_folder.h"
+#include "engine/base/scratch_folder.h"
 
 #include <cstdlib>
 #include <system_error>

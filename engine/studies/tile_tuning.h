@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "engine/planning/run_plan.h"
+#include "engine/studies/tile_grid.h"
+#include "engine/studies/tile_search.h"
+
+namespace meshreel {
+
+struct TileTuningOptions {
+    TileGridMode mode = TileGridMode::Smart;
+    int count = 3;                  ///< of the smart ladder: blocks with the fewest pieces, keys beside each
+    std::int64_t step = 256;        ///< of the full grid
+    std::size_t mostChoices = 0;    ///< of the full grid; 0: all
+    std::int64_t scratchBytes = 0;  ///< 0: the project's vmem_limit_bytes, and 0 there: workerCacheBytes()
+    TileTiming timing = {};
+};
+
+/// What a search is about, before it starts.
+struct TileTuningTask {
+    std::string label;       ///< "wan/ulysses_ring_custom/u2"
+    LocalSequence sequence;  ///< of one device
+    std::vector<FlashBlockSizes> choices;
+};
+
+struct TileTuning {
+    TileTuningTask task;
+    std::vector<TileTrial> trials;  ///< of the choices
+    TileTrial now;                  ///< the project's own sizes, timed in the same turns
+};
+
+/// Second-level cache of a core and its share of the last level: what a worker's blocks should stay in.
+std::int64_t workerCacheBytes();
+
+/// The choices for the plan's attention. block_kv_compute is block_kv; block_kv_compute_in stays automatic.
+/// Throws Error{Project} for modes without blocks, as fullTileGrid().
+TileTuningTask planTiles(const RunPlan& plan, const TileTuningOptions& options);
+
+/// Times each choice in forward passes of one block of the plan's transformer, of random weights, on the
+/// plan's mesh as threads of this process, a video for each device of the batch axes. Throws
+/// Error{Cancelled}, Error{Resources} where the weights do not fit, Error{Project} for plans of several
+/// ranks.
+TileTuning tuneTiles(const RunPlan& plan, const TileTuningTask& task, const TileTiming& timing,
+                     const StopToken& stop, const OnTrial& onTrial = {});
+
+/// Writes block sizes into a project file; all other lines stay.
+void writeTiles(const std::filesystem::path& projectFile, const FlashBlockSizes& blocks);
+
+}  // namespace meshreel
