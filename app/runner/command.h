@@ -34,6 +34,7 @@ Action declareAttention(CLI::App& app);
 Action declareCheck(CLI::App& app);
 Action declareBench(CLI::App& app);
 Action declareTune(CLI::App& app);
+Action declareSweep(CLI::App& app);
 Action declareMakeCheckpoint(CLI::App& app);
 Action declareCache(CLI::App& app);
 Action declareIsa(CLI::App& app);

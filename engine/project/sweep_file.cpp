@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/project/sweep_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <string_view>
+
+#include "engine/base/atomic_file.h"
+#include "engine/base/paths.h"
+#include "engine/project/decimal.h"
+#include "engine/project/project_file.h"
+#include "engine/project/yaml_tree.h"
+
+namespace meshreel {
+namespace {
+
+constexpr std::string_view batchKey = "batch";
+
+/// Collects a sweep and everything that is wrong with its file.
+class SweepReader {
+  public:
+    explicit SweepReader(std::string fileName) : m_file(std::move(fileName)) {}
+
+    SweepFile read(const std::string& text) {
+        YamlTree tree = readYaml(text);
+        for (ProjectProblem& problem : tree.problems) {
+            problem.file = m_file;
+            m_problems.push_back(std::move(problem));
+        }
+        if (tree.root.kind != YamlNode::Kind::Map)
+            report(tree.root, "", "A sweep is a map of keys", "Begin with version: 1");
+        for (const YamlNode& node : tree.root.children)
+            readKey(node);
+        if (m_sweep.strategies.empty())
+            report(tree.root, "strategies", "The sweep names no strategies",
+                   "List at least one: - {name: ring, attention: tokamax_ring}");
+        checkCells();
+        if (hasErrors(m_problems))
+            throw ProjectError(std::move(m_problems));
+        return std::move(m_sweep);
+    }
+
+  private:
+    void readKey(const YamlNode& node) {
+        if (node.key == "version")
+            static_cast<void>(integer(node, 1, 1));
+        else if (node.key == "name")
+            m_sweep.name = node.text;
+        else if (node.key == "arch")
+            m_sweep.architecture = node.text;
+        else if (node.key == "layers")
+            m_sweep.layers = integer(node, 1, 1000);
+        else if (node.key == "repeats")
+            m_sweep.repeats = static_cast<int>(integer(node, 1, 1000));
+        else if (node.key == "trace_batch")
+            m_sweep.traceBatch = integer(node, 1, largestBatch);
+        else if (node.key == "base")
+            readBase(node);
+        else if (node.key == "strategies")
+            readStrategies(node);
+        else if (node.key == "vary")
+            readAxes(node);
+        else
+            report(node, node.key, fmt::format("A sweep has no key {}", node.key),
+                   "It has version, name, arch, layers, repeats, trace_batch, base, strategies and vary");
+    }
+
+    void readBase(const YamlNode& node) {
+        for (const std::string& setting : settingsOf(node))
+            apply(node, m_sweep.base, setting);
+    }
+
+    void readStrategies(const YamlNode& node) {
+        for (const YamlNode& item : node.children) {
+            const YamlNode* name = item.find("name");
+            if (name == nullptr || name->text.empty()) {
+                report(item, "strategies", "A strategy has no name", "Write - {name: ring, …}");
+                continue;
+            }
+            if (std::ranges::find(m_sweep.strategies, name->text, &SweepStrategy::name) !=
+                m_sweep.strategies.end())
+                report(item, "strategies", fmt::format("Two strategies are called {}", name->text),
+                       "Give each a name of its own");
+            SweepStrategy strategy{.name = name->text, .settings = {}};
+            for (std::string& setting : settingsOf(item))
+                if (!setting.starts_with("name="))
+                    strategy.settings.push_back(std::move(setting));
+            m_sweep.strategies.push_back(std::move(strategy));
+        }
+    }
+
+    void readAxes(const YamlNode& node) {
+        for (const YamlNode& axis : node.children) {
+            if (axis.kind != YamlNode::Kind::List || axis.children.empty()) {
+                report(axis, axis.key, fmt::format("What {} varies over is no list", axis.key),
+                       fmt::format("Write {}: [1, 2]", axis.key));
+                continue;
+            }
+            if (axis.key == batchKey) {
+                m_sweep.batches.clear();
+                for (const YamlNode& value : axis.children)
+                    m_sweep.batches.push_back(integer(value, 1, largestBatch));
+                continue;
+            }
+            SweepAxis& read = m_sweep.axes.emplace_back(SweepAxis{.key = axis.key, .values = {}});
+            for (const YamlNode& value : axis.children)
+                read.values.push_back(value.text);
+        }
+    }
+
+    /// "key=value" of every scalar of a map; keys of inner maps behind a dot.
+    std::vector<std::string> settingsOf(const YamlNode& map, const std::string& prefix = {}) {
+        std::vector<std::string> settings;
+        for (const YamlNode& child : map.children) {
+            if (child.kind == YamlNode::Kind::Map) {
+                std::vector<std::string> inner = settingsOf(child, prefix + child.key + ".");
+                std::ranges::move(inner, std::back_inserter(settings));
+            } else if (child.kind == YamlNode::Kind::Scalar) {
+                settings.push_back(fmt::format("{}{}={}", prefix, child.key, child.text));
+            } else {
+                report(child, child.key, fmt::format("{} has no single value", child.key),
+                       "Lists go under vary");
+            }
+        }
+        return settings;
+    }
+
+    std::int64_t integer(const YamlNode& node, std::int64_t least, std::int64_t most) {
+        const auto parsed = parseInteger(node.text);
+        const auto* number = std::get_if<std::int64_t>(&parsed);
+        if (number != nullptr && *number >= least && *number <= most)
+            return *number;
+        report(node, node.key, fmt::format("\"{}\" is no whole number from {} to {}", node.text, least, most),
+               fmt::format("Write {}", least));
+        return least;
+    }
+
+    /// Every setting must be one that a project can have.
+    void checkCells() {
+        for (const SweepStrategy& strategy : m_sweep.strategies)
+            for (const std::string& setting : strategy.settings) {
+                Project project = m_sweep.base;
+                apply({}, project, setting);
+            }
+        for (const SweepAxis& axis : m_sweep.axes)
+            for (const std::string& value : axis.values) {
+                Project project = m_sweep.base;
+                apply({}, project, fmt::format("{}={}", axis.key, value));
+            }
+    }
+
+    void apply(const YamlNode& node, Project& project, const std::string& setting) {
+        try {
+            applyOverride(project, setting);
+        } catch (const ProjectError& error) {
+            for (ProjectProblem problem : error.problems()) {
+                problem.file = m_file;
+                problem.line = node.line;
+                m_problems.push_back(std::move(problem));
+            }
+        }
+    }
+
+    void report(const YamlNode& node, const std::string& key, std::string message, std::string hint) {
+        m_problems.push_back({Severity::Error, m_file, node.line, key, std::move(message), std::move(hint)});
+    }
+
+    static constexpr std::int64_t largestBatch = 1024;
+
+    std::string m_file;
+    SweepFile m_sweep;
+    std::vector<ProjectProblem> m_problems;
+};
+
+/// The cells of one batch and strategy, the last axis fastest.
+void addCells(const SweepFile& sweep, const SweepCell& start, std::size_t axis,
+              std::vector<SweepCell>& cells) {
+    if (axis == sweep.axes.size()) {
+        for (const SweepStrategy& strategy : sweep.strategies) {
+            SweepCell& cell = cells.emplace_back(start);
+            cell.strategy = strategy.name;
+            for (const std::string& setting : strategy.settings)
+                applyOverride(cell.project, setting);
+        }
+        return;
+    }
+    for (const std::string& value : sweep.axes[axis].values) {
+        SweepCell next = start;
+        next.values.emplace_back(sweep.axes[axis].key, value);
+        applyOverride(next.project, fmt::format("{}={}", sweep.axes[axis].key, value));
+        addCells(sweep, next, axis + 1, cells);
+    }
+}
+
+}  // namespace
+
+std::string SweepCell::name() const {
+    std::string name = strategy;
+    for (const auto& [key, value] : values)
+        name += fmt::format(", {}={}", key, value);
+    return name + fmt::format(", batch {}", batch);
+}
+
+SweepFile readSweep(const std::string& text, const std::string& fileName) {
+    return SweepReader(fileName).read(text);
+}
+
+SweepFile loadSweep(const std::filesystem::path& file) {
+    SweepFile sweep = readSweep(readFile(file), withTilde(file));
+    if (sweep.name.empty())
+        sweep.name = file.stem().string();
+    return sweep;
+}
+
+std::vector<SweepCell> sweepCells(const SweepFile& sweep) {
+    std::vector<SweepCell> cells;
+    for (const std::int64_t batch : sweep.batches)
+        addCells(sweep, {.strategy = {}, .values = {}, .batch = batch, .project = sweep.base}, 0, cells);
+    return cells;
+}
+
+}  // namespace meshreel

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/project/project.h"
+
+namespace meshreel {
+
+/// Settings that are tried together, under a name.
+struct SweepStrategy {
+    std::string name;
+    std::vector<std::string> settings;  ///< "key=value"
+};
+
+/// One project key with the values that it takes in turn.
+struct SweepAxis {
+    std::string key;
+    std::vector<std::string> values;
+};
+
+/// A grid of settings, each of which is timed: strategies × axes × batches.
+struct SweepFile {
+    std::string name;
+    std::string architecture;                ///< of random weights; empty: the shape of the project's model
+    std::int64_t layers = 1;                 ///< blocks of the transformer that run
+    int repeats = 3;                         ///< passes of each cell that count
+    std::optional<std::int64_t> traceBatch;  ///< cells of this batch leave a trace
+    Project base;                            ///< what all cells have in common
+    std::vector<SweepStrategy> strategies;   ///< at least one
+    std::vector<SweepAxis> axes;             ///< without the batch
+    std::vector<std::int64_t> batches = {1};
+};
+
+/// One place of the grid.
+struct SweepCell {
+    std::string strategy;
+    std::vector<std::pair<std::string, std::string>> values;  ///< of the axes, in their order
+    std::int64_t batch = 1;
+    Project project;
+
+    /// Tells the cell from all others of its file: "ring, height=480, batch 2".
+    [[nodiscard]] std::string name() const;
+};
+
+/// Reads `version`, `name`, `arch`, `layers`, `repeats`, `trace_batch`, `base` (keys of a project),
+/// `strategies` (maps with a name and keys of a project) and `vary` (lists by key; `batch` is one). Throws
+/// ProjectError naming file and line of everything that is wrong.
+SweepFile readSweep(const std::string& text, const std::string& fileName);
+SweepFile loadSweep(const std::filesystem::path& file);
+
+/// Every cell; batches change slowest and strategies fastest, so that neighbours differ in the strategy.
+std::vector<SweepCell> sweepCells(const SweepFile& sweep);
+
+}  // namespace meshreel

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/base/stop_token.h"
+#include "engine/project/sweep_file.h"
+#include "engine/timing/data_table.h"
+
+namespace meshreel {
+
+/// One timed pass of a cell, or why there is none.
+struct SweepRow {
+    std::string cell;  ///< SweepCell::name()
+    int repeat = 0;    ///< counted from 1; 0 of a cell that cannot run
+    double seconds = 0;
+    std::int64_t bytesMoved = 0;
+    int devices = 1;
+    int workersPerDevice = 1;
+    std::string refusal = {};  ///< not empty: the cell cannot run, and this says why
+};
+
+/// Told of each new row; `done` of `total` passes are there.
+using OnSweepRow = std::function<void(const SweepRow& row, std::size_t done, std::size_t total)>;
+
+/// Times every cell of the sweep in forward passes of random weights on threads of this process and keeps
+/// each pass in `folder` as it is done: `rows.jsonl`, `sweep.csv`, and a Chrome trace for each cell of the
+/// batch to trace. Passes that the folder holds already are not run again, so that a sweep that was stopped
+/// goes on. Cells of one mesh, batch and model take turns, behind a pass that is not counted. Cells that
+/// cannot run are rows as well.
+/// Throws Error{Project} when the folder is of another sweep, Error{Cancelled}, Error{Resources}.
+std::vector<SweepRow> runSweep(const SweepFile& sweep, const std::filesystem::path& folder,
+                               const StopToken& stop, const OnSweepRow& onRow = {});
+
+/// A row a pass: strategy, the axes, batch, devices, workers, repeat, status, seconds, bytes_moved, detail.
+DataTable sweepTable(const SweepFile& sweep, std::span<const SweepRow> rows);
+
+/// A row a cell: medians, spread, and the speed against the first strategy beside the same other settings.
+DataTable sweepSummary(const SweepFile& sweep, std::span<const SweepRow> rows);
+
+}  // namespace meshreel

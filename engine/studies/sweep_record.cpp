@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/studies/sweep_record.h"
+
+#include <algorithm>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "engine/base/atomic_file.h"
+#include "engine/base/error.h"
+#include "engine/base/paths.h"
+#include "engine/project/project_file.h"
+
+namespace meshreel {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr const char* rowsName = "rows.jsonl";
+constexpr const char* tableName = "sweep.csv";
+constexpr const char* cellsName = "cells.txt";
+
+/// All that the cells are: two sweeps with the same text measure the same.
+std::string description(const SweepFile& sweep, std::span<const SweepCell> cells) {
+    std::string text = "arch: " + sweep.architecture + "\nlayers: " + std::to_string(sweep.layers) + "\n";
+    for (const SweepCell& cell : cells)
+        text += "--- " + cell.name() + "\n" + resolvedYaml(cell.project);
+    return text;
+}
+
+nlohmann::ordered_json jsonOf(const SweepRow& row) {
+    return {{"cell", row.cell},       {"repeat", row.repeat},
+            {"seconds", row.seconds}, {"bytes_moved", row.bytesMoved},
+            {"devices", row.devices}, {"workers", row.workersPerDevice},
+            {"refusal", row.refusal}};
+}
+
+SweepRow rowOf(const nlohmann::json& json) {
+    return {.cell = json.at("cell"),
+            .repeat = json.at("repeat"),
+            .seconds = json.at("seconds"),
+            .bytesMoved = json.at("bytes_moved"),
+            .devices = json.at("devices"),
+            .workersPerDevice = json.at("workers"),
+            .refusal = json.at("refusal")};
+}
+
+}  // namespace
+
+SweepRecord::SweepRecord(const SweepFile& sweep, std::span<const SweepCell> cells, fs::path folder,
+                         OnSweepRow onRow)
+    : m_sweep(sweep),
+      m_folder(std::move(folder)),
+      m_onRow(std::move(onRow)),
+      m_total(cells.size() * static_cast<std::size_t>(sweep.repeats)) {
+    std::error_code failed;
+    fs::create_directories(m_folder, failed);
+    if (failed)
+        throw Error(ErrorKind::Input, "The sweep's folder cannot be made: " + failed.message(),
+                    withTilde(m_folder), "Choose another with -o");
+    if (fs::exists(m_folder / cellsName))
+        requireSameSweep(cells);
+    else
+        writeFileAtomically(m_folder / cellsName, description(sweep, cells));
+    readRows();
+}
+
+void SweepRecord::requireSameSweep(std::span<const SweepCell> cells) const {
+    if (readFile(m_folder / cellsName) != description(m_sweep, cells))
+        throw Error(ErrorKind::Project,
+                    "The folder holds rows of another sweep, or of this one before it was changed",
+                    withTilde(m_folder), "Choose another folder with -o, or remove this one");
+}
+
+void SweepRecord::readRows() {
+    std::ifstream stream(m_folder / rowsName);
+    for (std::string line; std::getline(stream, line);) {
+        const nlohmann::json json = nlohmann::json::parse(line, nullptr, false);
+        if (json.is_object())  // a line that a kill cut off is measured again
+            m_rows.push_back(rowOf(json));
+    }
+}
+
+void SweepRecord::add(const SweepRow& row) {
+    m_rows.push_back(row);
+    std::string lines;
+    for (const SweepRow& one : m_rows)
+        lines += jsonOf(one).dump() + "\n";
+    writeFileAtomically(m_folder / rowsName, lines);
+    writeFileAtomically(m_folder / tableName, csvOf(sweepTable(m_sweep, m_rows)));
+    if (m_onRow)
+        m_onRow(row, m_rows.size(), m_total);
+}
+
+int SweepRecord::passesOf(std::string_view cell) const {
+    return static_cast<int>(std::ranges::count_if(
+        m_rows, [&](const SweepRow& row) { return row.cell == cell && row.refusal.empty(); }));
+}
+
+bool SweepRecord::refused(std::string_view cell) const {
+    return std::ranges::any_of(m_rows,
+                               [&](const SweepRow& row) { return row.cell == cell && !row.refusal.empty(); });
+}
+
+fs::path SweepRecord::traceFile(const SweepCell& cell) const {
+    std::string name = "trace " + cell.name();
+    std::ranges::replace_if(
+        name, [](char c) { return c == ' ' || c == ',' || c == '=' || c == '/'; }, '-');
+    return m_folder / (name + ".json");
+}
+
+}  // namespace meshreel

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/project/sweep_file.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "engine/project/project_problem.h"
+
+namespace meshreel {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::vector<ProjectProblem> problemsOf(const std::string& text) {
+    try {
+        static_cast<void>(readSweep(text, "s.yaml"));
+    } catch (const ProjectError& error) {
+        return error.problems();
+    }
+    return {};
+}
+
+TEST(SweepFile, CellsAreStrategiesByAxesByBatches) {
+    const SweepFile sweep = readSweep(
+        "version: 1\n"
+        "base: {width: 64}\n"
+        "strategies:\n"
+        "  - {name: flash, attention: flash}\n"
+        "  - name: custom\n"
+        "    attention: ulysses_custom\n"
+        "    flash_block_sizes: {block_q: 256}\n"
+        "vary:\n"
+        "  height: [32, 48]\n"
+        "  batch: [1, 2]\n",
+        "s.yaml");
+    const std::vector<SweepCell> cells = sweepCells(sweep);
+    ASSERT_EQ(cells.size(), 8U);
+    EXPECT_EQ(cells[0].name(), "flash, height=32, batch 1");
+    EXPECT_EQ(cells[1].name(), "custom, height=32, batch 1");
+    EXPECT_EQ(cells[7].name(), "custom, height=48, batch 2");
+    EXPECT_EQ(cells[7].project.blockQ, 256);
+    EXPECT_EQ(cells[7].project.height, 48);
+    EXPECT_EQ(cells[7].project.width, 64);
+    EXPECT_EQ(cells[6].project.blockQ, 0) << "the strategies do not leak into each other";
+}
+
+TEST(SweepFile, MistakesAreToldWithTheirLine) {
+    const std::vector<ProjectProblem> unknown =
+        problemsOf("version: 1\nstrategies:\n  - {name: a, attention: flash}\nmodes: [ring]\n");
+    ASSERT_EQ(unknown.size(), 1U);
+    EXPECT_EQ(unknown[0].line, 4);
+    EXPECT_THAT(unknown[0].message, HasSubstr("no key modes"));
+    EXPECT_THAT(problemsOf("version: 1\n").at(0).message, HasSubstr("no strategies"));
+    EXPECT_THAT(problemsOf("version: 1\nstrategies:\n  - {name: a, atention: ring}\n").at(0).message,
+                HasSubstr("atention"));
+    EXPECT_THAT(
+        problemsOf("version: 1\nstrategies:\n  - {name: a}\nvary: {batch: [1, many]}\n").at(0).message,
+        HasSubstr("many"));
+    EXPECT_THAT(problemsOf("version: 1\nstrategies:\n  - {name: a}\n  - {name: a}\n").at(0).message,
+                HasSubstr("Two strategies"));
+}
+
+TEST(SweepFile, TheOneOfTheAttentionStrategiesIsGood) {
+    const SweepFile sweep =
+        loadSweep(std::filesystem::path(MESHREEL_SOURCE_DIR) / "configs/sweeps/attention-strategies.yaml");
+    EXPECT_EQ(sweep.strategies.size(), 6U);
+    EXPECT_EQ(sweepCells(sweep).size(), 24U);
+}
+
+}  // namespace
+}  // namespace meshreel

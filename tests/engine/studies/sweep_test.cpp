@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/studies/sweep.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "engine/base/atomic_file.h"
+#include "engine/base/error.h"
+#include "tests/support/temporary_folder.h"
+
+namespace meshreel {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+// The embedded model's shapes, two devices; U = 3 divides neither the devices nor the heads.
+constexpr const char* smallSweep =
+    "version: 1\n"
+    "name: small\n"
+    "repeats: 2\n"
+    "trace_batch: 2\n"
+    "base: {width: 32, height: 32, num_frames: 5, devices: 2, workers: 1}\n"
+    "strategies:\n"
+    "  - {name: ring, attention: tokamax_ring}\n"
+    "  - {name: ulysses, attention: ulysses}\n"
+    "  - {name: hybrid, attention: ulysses_ring, ulysses_shards: 3}\n"
+    "vary:\n"
+    "  batch: [1, 2]\n";
+
+std::size_t passes(const std::vector<SweepRow>& rows) {
+    return static_cast<std::size_t>(
+        std::ranges::count_if(rows, [](const SweepRow& row) { return row.refusal.empty(); }));
+}
+
+TEST(Sweep, TimesEveryCellAndSaysWhichCannotRun) {
+    const testing::TemporaryFolder folder;
+    const SweepFile sweep = readSweep(smallSweep, "small.yaml");
+    const std::vector<SweepRow> rows = runSweep(sweep, folder / "out", {});
+    EXPECT_EQ(passes(rows), 2U * 2U * 2U);
+    EXPECT_EQ(rows.size() - passes(rows), 2U) << "the hybrid at each batch";
+    for (const SweepRow& row : rows)
+        if (row.refusal.empty()) {
+            EXPECT_GT(row.seconds, 0) << row.cell;
+            EXPECT_GT(row.bytesMoved, 0) << row.cell;
+        } else {
+            EXPECT_THAT(row.refusal, HasSubstr("ulysses_shards"));
+        }
+    const std::string csv = readFile(folder / "out" / "sweep.csv");
+    EXPECT_THAT(csv, ::testing::StartsWith(
+                         "strategy,batch,devices,workers,repeat,status,seconds,bytes_moved,detail"));
+    EXPECT_TRUE(std::filesystem::exists(folder / "out" / "trace-ring--batch-2.json"));
+    EXPECT_FALSE(std::filesystem::exists(folder / "out" / "trace-ring--batch-1.json"));
+    const DataTable summary = sweepSummary(sweep, rows);
+    ASSERT_EQ(summary.rows.size(), 6U);
+    EXPECT_DOUBLE_EQ(std::get<double>(summary.rows[0].back()), 1.0) << "the first against itself";
+}
+
+TEST(Sweep, GoesOnWhereItWasStopped) {
+    const testing::TemporaryFolder folder;
+    const SweepFile sweep = readSweep(smallSweep, "small.yaml");
+    StopSource stop;
+    EXPECT_THROW(runSweep(sweep, folder / "out", stop.get_token(),
+                          [&](const SweepRow& row, std::size_t, std::size_t) {
+                              if (row.refusal.empty())
+                                  stop.request_stop();
+                          }),
+                 Error);
+    std::size_t told = 0;
+    const std::vector<SweepRow> rows =
+        runSweep(sweep, folder / "out", {}, [&](const SweepRow&, std::size_t, std::size_t) { ++told; });
+    EXPECT_EQ(passes(rows), 8U);
+    EXPECT_EQ(told, 7U) << "one pass and the refusals were there";
+    EXPECT_EQ(runSweep(sweep, folder / "out", {}).size(), rows.size());
+}
+
+TEST(Sweep, AFolderOfAnotherSweepIsRefused) {
+    const testing::TemporaryFolder folder;
+    SweepFile sweep = readSweep(smallSweep, "small.yaml");
+    sweep.strategies.resize(1);
+    sweep.batches = {1};
+    static_cast<void>(runSweep(sweep, folder / "out", {}));
+    sweep.base.height = 64;
+    EXPECT_THROW(runSweep(sweep, folder / "out", {}), Error);
+}
+
+}  // namespace
+}  // namespace meshreel
