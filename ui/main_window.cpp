@@ -2,16 +2,16 @@
 #include "ui/main_window.h"
 
 #include <QAction>
+#include <QActionGroup>
 #include <QCloseEvent>
 #include <QDesktopServices>
+#include <QDockWidget>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QMenuBar>
 #include <QMessageBox>
 #include <QMimeData>
 #include <QSettings>
-#include <QSplitter>
-#include <QTabWidget>
 #include <QToolBar>
 #include <QUrl>
 #include <QVBoxLayout>
@@ -19,18 +19,25 @@
 
 #include "engine/base/version.h"
 #include "engine/runs/run_history.h"
+#include "ui/dock_host.h"
+#include "ui/mesh/mesh_panel.h"
 #include "ui/models/key_texts.h"
 #include "ui/project_files.h"
 #include "ui/results_view.h"
 #include "ui/run_presenter.h"
+#include "ui/theme/appearance.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/look.h"
 #include "ui/widgets/chart_panel.h"
+#include "ui/widgets/consequences_bar.h"
 #include "ui/widgets/history_panel.h"
+#include "ui/widgets/key_reference.h"
 #include "ui/widgets/message_banner.h"
 #include "ui/widgets/model_card.h"
+#include "ui/widgets/problem_panel.h"
 #include "ui/widgets/project_editor.h"
 #include "ui/widgets/run_bar.h"
+#include "ui/widgets/summary_panel.h"
 
 namespace meshreel {
 
@@ -38,7 +45,11 @@ namespace {
 
 constexpr QSize firstSize{1280, 800};
 constexpr QSize toolIconSize{20, 20};
-constexpr int editorWidth = 450;
+constexpr int editorWidth = 468;
+constexpr int lowerHeight = 230;
+constexpr int runBarWidth = 320;
+constexpr int layoutVersion = 1;  ///< of the panels; another one makes stored layouts void
+constexpr QLatin1String panelsKey("window/panels");
 constexpr QLatin1String geometryKey("window/geometry");
 constexpr QLatin1String advancedKey("editor/advanced");
 
@@ -58,10 +69,15 @@ MainWindow::MainWindow(QWidget* parent)
     : QMainWindow(parent),
       m_files(new ProjectFiles(m_document, this)),
       m_banner(new MessageBanner(this)),
-      m_tabs(new QTabWidget(this)),
+      m_planWatch(m_document, this),
+      m_docks(new DockHost(this)),
       m_editor(new ProjectEditor(m_document, this)),
       m_historyPanel(new HistoryPanel(m_history, this)),
       m_modelCard(new ModelCard(this)),
+      m_problems(new ProblemPanel(this)),
+      m_mesh(new MeshPanel(m_document, this)),
+      m_reference(new KeyReference(this)),
+      m_consequences(new ConsequencesBar(this)),
       m_runBar(new RunBar(this)),
       m_results(new ResultsView(this)),
       m_runs(new RunPresenter(*m_runBar, *m_results, *m_banner, this)) {
@@ -69,6 +85,7 @@ MainWindow::MainWindow(QWidget* parent)
     layOut();
     makeMenus();
     connectDocument();
+    connectForecast();
     connectRuns();
     connectHistory();
     restoreLayout();
@@ -82,33 +99,63 @@ MainWindow::MainWindow(QWidget* parent)
 MainWindow::~MainWindow() = default;
 
 void MainWindow::layOut() {
-    m_tabs->setDocumentMode(true);
-    m_tabs->addTab(m_editor, tr("Project"));
-    m_tabs->addTab(m_historyPanel, tr("History"));
-    m_tabs->addTab(m_modelCard, tr("Model"));
+    addPanels();
+    arrangePanels();
 
-    auto* left = new QWidget(this);
-    auto* column = new QVBoxLayout(left);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    column->addWidget(m_tabs, 1);
-    column->addWidget(m_runBar);
-
-    auto* splitter = new QSplitter(Qt::Horizontal, this);
-    splitter->addWidget(left);
-    splitter->addWidget(m_results);
-    splitter->setStretchFactor(0, 0);
-    splitter->setStretchFactor(1, 1);
-    splitter->setChildrenCollapsible(false);
-    splitter->setSizes({editorWidth, firstSize.width() - editorWidth});
+    auto* foot = new QHBoxLayout;
+    foot->setContentsMargins(0, 0, 0, 0);
+    foot->addWidget(m_consequences, 1);
+    m_runBar->setFixedWidth(runBarWidth);
+    foot->addWidget(m_runBar);
 
     auto* centre = new QWidget(this);
     auto* rows = new QVBoxLayout(centre);
     rows->setContentsMargins(0, 0, 0, 0);
     rows->setSpacing(0);
     rows->addWidget(m_banner);
-    rows->addWidget(splitter, 1);
+    rows->addWidget(m_docks, 1);
+    rows->addLayout(foot);
     setCentralWidget(centre);
+}
+
+void MainWindow::addPanels() {
+    struct Panel {
+        const char* name;
+        QString title;
+        QWidget* widget;
+    };
+    for (const Panel& panel :
+         {Panel{"project", tr("Project"), m_editor}, Panel{"history", tr("History"), m_historyPanel},
+          Panel{"model", tr("Model"), m_modelCard}, Panel{"result", tr("Result"), m_results},
+          Panel{"mesh", tr("Mesh"), m_mesh}, Panel{"problems", tr("Problems"), m_problems},
+          Panel{"chart", tr("Chart"), &m_results->chart()},
+          Panel{"summary", tr("Timing summary"), &m_results->summary()},
+          Panel{"reference", tr("Reference"), m_reference}})
+        m_docks->addPanel(QLatin1String(panel.name), panel.title, panel.widget);
+}
+
+void MainWindow::arrangePanels() {
+    const auto dock = [this](const QWidget* panel) { return m_docks->dockOf(panel); };
+    const auto stack = [&](std::initializer_list<const QWidget*> panels) {
+        const QWidget* first = *panels.begin();
+        for (const QWidget* panel : panels) {
+            dock(panel)->setFloating(false);
+            dock(panel)->show();
+            if (panel != first)
+                m_docks->tabifyDockWidget(dock(first), dock(panel));
+        }
+        dock(first)->raise();
+    };
+    m_docks->addDockWidget(Qt::LeftDockWidgetArea, dock(m_editor));
+    m_docks->splitDockWidget(dock(m_editor), dock(m_results), Qt::Horizontal);
+    m_docks->splitDockWidget(dock(m_results), dock(m_problems), Qt::Vertical);
+    stack({m_editor, m_historyPanel, m_modelCard});
+    stack({m_results, m_mesh, m_reference});
+    stack({m_problems, &m_results->chart(), &m_results->summary()});
+    m_docks->resizeDocks({dock(m_editor), dock(m_results)}, {editorWidth, firstSize.width() - editorWidth},
+                         Qt::Horizontal);
+    m_docks->resizeDocks({dock(m_results), dock(m_problems)}, {firstSize.height() - lowerHeight, lowerHeight},
+                         Qt::Vertical);
 }
 
 void MainWindow::makeMenus() {
@@ -131,6 +178,13 @@ void MainWindow::makeMenus() {
 
     QMenu* edit = menuBar()->addMenu(tr("&Edit"));
     edit->addActions({undo, redo});
+    edit->addSeparator();
+    edit->addAction(themedIcon(QStringLiteral("search")), tr("&Find setting"), QKeySequence::Find, this,
+                    [this] {
+                        m_docks->showPanel(m_editor);
+                        m_editor->focusSearch();
+                    });
+    makeViewMenu();
     makeRunMenu();
     makeHelpMenu();
 
@@ -154,8 +208,29 @@ void MainWindow::makeRunMenu() {
     connect(m_runs, &RunPresenter::busyChanged, start, &QAction::setDisabled);
 }
 
+void MainWindow::makeViewMenu() {
+    QMenu* menu = menuBar()->addMenu(tr("&View"));
+    m_docks->fillMenu(menu);
+    menu->addSeparator();
+    menu->addAction(tr("&Reset layout"), this, &MainWindow::arrangePanels);
+    QMenu* appearance = menu->addMenu(tr("&Appearance"));
+    auto* group = new QActionGroup(appearance);
+    const auto add = [&](const QString& title, Appearance choice) {
+        QAction* action = appearance->addAction(title, this, [choice] { chooseAppearance(choice); });
+        action->setCheckable(true);
+        action->setChecked(choice == chosenAppearance());
+        group->addAction(action);
+    };
+    add(tr("As the &system"), Appearance::System);
+    add(tr("&Light"), Appearance::Light);
+    add(tr("&Dark"), Appearance::Dark);
+}
+
 void MainWindow::makeHelpMenu() {
     QMenu* menu = menuBar()->addMenu(tr("&Help"));
+    menu->addAction(tr("&Project keys"), QKeySequence::HelpContents, this,
+                    [this] { m_docks->showPanel(m_reference); });
+    menu->addSeparator();
     menu->addAction(tr("&About Meshreel"), this, &MainWindow::showAbout);
     menu->addAction(tr("About &Qt"), this, [this] { QMessageBox::aboutQt(this); });
 }
@@ -168,6 +243,29 @@ void MainWindow::connectDocument() {
     connect(m_files, &ProjectFiles::openRequested, this, &MainWindow::openPath);
     connect(m_files, &ProjectFiles::troubled, m_banner, &MessageBanner::showTrouble);
     connect(m_files, &ProjectFiles::noted, m_banner, &MessageBanner::showNote);
+}
+
+void MainWindow::connectForecast() {
+    const auto goTo = [this](const QString& key) {
+        m_docks->showPanel(m_editor);
+        m_editor->goTo(key);
+    };
+    connect(&m_planWatch, &PlanWatch::forecastChanged, m_consequences, &ConsequencesBar::showForecast);
+    connect(&m_planWatch, &PlanWatch::forecastChanged, this, [this](const ProjectForecast& forecast) {
+        m_problems->showDiagnoses(diagnose(m_document, forecast.problems, forecast.model.get()));
+        const auto count = static_cast<int>(m_problems->diagnoses().size());
+        m_docks->dockOf(m_problems)
+            ->setWindowTitle(count == 0 ? tr("Problems") : tr("Problems (%1)").arg(count));
+    });
+    connect(&m_planWatch, &PlanWatch::forecastChanged, m_mesh, &MeshPanel::showForecast);
+    connect(m_problems, &ProblemPanel::goToRequested, this, goTo);
+    connect(m_problems, &ProblemPanel::cureRequested, this, [this](const Cure& cure) {
+        m_document.setTexts(cureLabel(cure), {{cure.key, cure.text}});
+    });
+    connect(m_editor, &ProjectEditor::referenceRequested, this, [this](const QString& key) {
+        m_docks->showPanel(m_reference);
+        m_reference->showKey(key);
+    });
 }
 
 void MainWindow::connectRuns() {
@@ -196,12 +294,14 @@ void MainWindow::restoreLayout() {
     const QSettings settings;
     resize(firstSize);
     restoreGeometry(settings.value(geometryKey).toByteArray());
+    m_docks->restoreState(settings.value(panelsKey).toByteArray(), layoutVersion);
     m_editor->setShowsAdvanced(settings.value(advancedKey).toBool());
 }
 
 void MainWindow::saveLayout() const {
     QSettings settings;
     settings.setValue(geometryKey, saveGeometry());
+    settings.setValue(panelsKey, m_docks->saveState(layoutVersion));
     settings.setValue(advancedKey, m_editor->showsAdvanced());
 }
 
@@ -263,7 +363,7 @@ void MainWindow::openVideoFile(const QString& path) {
 
 void MainWindow::useProject(const Project& project, const QString& path) {
     m_document.adopt(project, nameOfPath(path));
-    m_tabs->setCurrentWidget(m_editor);
+    m_docks->showPanel(m_editor);
     m_banner->hide();
 }
 

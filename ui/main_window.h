@@ -5,16 +5,20 @@
 
 #include "ui/controller/background.h"
 #include "ui/controller/opened_media.h"
+#include "ui/controller/plan_watch.h"
 #include "ui/models/project_document.h"
 #include "ui/models/run_history_model.h"
 
-class QTabWidget;
-
 namespace meshreel {
 
+class ConsequencesBar;
+class DockHost;
 class HistoryPanel;
+class KeyReference;
+class MeshPanel;
 class MessageBanner;
 class ModelCard;
+class ProblemPanel;
 class ProjectEditor;
 class ProjectFiles;
 class ResultsView;
@@ -39,6 +43,10 @@ class MainWindow : public QMainWindow {
     [[nodiscard]] ResultsView& results() { return *m_results; }
     [[nodiscard]] RunBar& runBar() { return *m_runBar; }
     [[nodiscard]] RunPresenter& runs() { return *m_runs; }
+    [[nodiscard]] PlanWatch& planWatch() { return m_planWatch; }
+    [[nodiscard]] ProblemPanel& problems() { return *m_problems; }
+    [[nodiscard]] MeshPanel& mesh() { return *m_mesh; }
+    [[nodiscard]] DockHost& docks() { return *m_docks; }
     [[nodiscard]] MessageBanner& banner() { return *m_banner; }
 
   signals:
@@ -52,10 +60,14 @@ class MainWindow : public QMainWindow {
 
   private:
     void layOut();
+    void addPanels();
+    void arrangePanels();
     void makeMenus();
     void makeRunMenu();
+    void makeViewMenu();
     void makeHelpMenu();
     void connectDocument();
+    void connectForecast();
     void connectRuns();
     void connectHistory();
     void restoreLayout();
@@ -79,10 +91,15 @@ class MainWindow : public QMainWindow {
     Background m_background;
     ProjectFiles* m_files;
     MessageBanner* m_banner;
-    QTabWidget* m_tabs;
+    PlanWatch m_planWatch;
+    DockHost* m_docks;
     ProjectEditor* m_editor;
     HistoryPanel* m_historyPanel;
     ModelCard* m_modelCard;
+    ProblemPanel* m_problems;
+    MeshPanel* m_mesh;
+    KeyReference* m_reference;
+    ConsequencesBar* m_consequences;
     RunBar* m_runBar;
     ResultsView* m_results;
     RunPresenter* m_runs;

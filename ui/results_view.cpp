@@ -2,7 +2,6 @@
 #include "ui/results_view.h"
 
 #include <QLabel>
-#include <QSplitter>
 #include <QStackedWidget>
 #include <QVBoxLayout>
 
@@ -18,8 +17,6 @@ namespace meshreel {
 namespace {
 
 constexpr double titleScale = 1.15;
-constexpr int stageHeight = 440;
-constexpr int chartHeight = 260;
 
 }  // namespace
 
@@ -33,7 +30,7 @@ ResultsView::ResultsView(QWidget* parent)
       m_chart(new ChartPanel(m_steps, this)),
       m_summary(new SummaryPanel(this)) {
     m_player->setPlaceholder(
-        tr("Describe a video on the left and press Run. Runs, videos and projects can be dropped here."));
+        tr("Describe a video on the left and press Run.\nRuns, videos and projects can be dropped here."));
     QFont font = m_title->font();
     font.setBold(true);
     font.setPointSizeF(font.pointSizeF() * titleScale);
@@ -52,34 +49,12 @@ void ResultsView::layOut() {
     m_stage->addWidget(m_player);
     m_stage->addWidget(m_preview);
 
-    auto* top = new QWidget(this);
-    auto* column = new QVBoxLayout(top);
-    column->setContentsMargins(0, 0, 0, spacing);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(panelMargin, panelMargin, panelMargin, spacing);
     column->setSpacing(tightSpacing);
     column->addWidget(m_title);
     column->addWidget(m_caption);
     column->addWidget(m_stage, 1);
-
-    auto* bottom = new QSplitter(Qt::Horizontal, this);
-    bottom->addWidget(m_chart);
-    bottom->addWidget(m_summary);
-    bottom->setStretchFactor(0, 1);
-    bottom->setStretchFactor(1, 1);
-
-    auto* splitter = new QSplitter(Qt::Vertical, this);
-    splitter->addWidget(top);
-    splitter->addWidget(bottom);
-    splitter->setStretchFactor(0, 3);
-    splitter->setStretchFactor(1, 2);
-    splitter->setSizes({stageHeight, chartHeight});
-    for (QSplitter* part : {bottom, splitter}) {
-        part->setChildrenCollapsible(false);
-        part->setHandleWidth(panelMargin);
-    }
-
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(panelMargin, panelMargin, panelMargin, panelMargin);
-    layout->addWidget(splitter);
 }
 
 void ResultsView::beginLive(const QString& title, int expectedSteps, std::vector<StepRecord> stepsBefore) {

@@ -9,7 +9,6 @@
 #include "ui/player/clip.h"
 
 class QLabel;
-class QSplitter;
 class QStackedWidget;
 
 namespace meshreel {
@@ -20,7 +19,8 @@ class PlayerWidget;
 class SummaryPanel;
 struct OpenedRun;
 
-/// One run as it goes on or as it went: preview or player, chart, timing summary.
+/// One run as it goes on or as it went: preview or player, with the panels of its chart and timing summary,
+/// which stand elsewhere in the window.
 class ResultsView : public QWidget {
     Q_OBJECT
 

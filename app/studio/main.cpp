@@ -4,10 +4,12 @@
 
 #include "ui/application.h"
 #include "ui/main_window.h"
+#include "ui/theme/appearance.h"
 
 int main(int argc, char* argv[]) {
     QApplication application(argc, argv);
     meshreel::setUpApplication(application);
+    meshreel::applyAppearance();
 
     QCommandLineParser parser;
     parser.setApplicationDescription(QCoreApplication::translate("main", "Studio for Wan video generation."));

@@ -13,9 +13,9 @@ namespace {
 
 constexpr auto f32Bytes = static_cast<std::int64_t>(sizeof(float));
 
-/// What the busiest device of the context axis receives in one attention.
-std::int64_t attentionBytes(const RunPlan& plan, const AttentionSettings& settings, std::int64_t keys,
-                            bool keysSharded) {
+/// What each device of the context axis receives in one attention.
+std::vector<std::int64_t> receivedInAttention(const RunPlan& plan, const AttentionSettings& settings,
+                                              std::int64_t keys, bool keysSharded) {
     const MeshShape mesh = plan.layout.shape();
     const AttentionDimensions dimensions{
         .batch = 1,
@@ -28,7 +28,12 @@ std::int64_t attentionBytes(const RunPlan& plan, const AttentionSettings& settin
     std::vector<std::int64_t> received(static_cast<std::size_t>(mesh.context), 0);
     for (const CollectiveVolume& volume : attentionVolume(settings, mesh.context, dimensions))
         std::ranges::transform(received, volume.bytesReceived, received.begin(), std::plus<>());
-    return std::ranges::max(received);
+    return received;
+}
+
+std::int64_t attentionBytes(const RunPlan& plan, const AttentionSettings& settings, std::int64_t keys,
+                            bool keysSharded) {
+    return std::ranges::max(receivedInAttention(plan, settings, keys, keysSharded));
 }
 
 /// Weights that the other devices of the fsdp axis keep.
@@ -69,6 +74,10 @@ EffectiveAttention effectiveAttention(const RunPlan& plan) {
     attention.rotations = attention.self.mode->rotation == Rotation::None ? 0 : attention.split.ring - 1;
     attention.textSharded = crossAttentionSettings(plan.attention).mode->exchange == Exchange::Ulysses;
     return attention;
+}
+
+std::vector<std::int64_t> selfAttentionBytes(const RunPlan& plan) {
+    return receivedInAttention(plan, plan.attention, plan.tokens, true);
 }
 
 int passesPerStep(const RunPlan& plan) {

@@ -21,6 +21,9 @@ struct EffectiveAttention {
 
 EffectiveAttention effectiveAttention(const RunPlan& plan);
 
+/// Bytes that each device of the context axis receives from the others in one self-attention.
+std::vector<std::int64_t> selfAttentionBytes(const RunPlan& plan);
+
 /// Forward passes of a device in one step: both halves of guidance where no axis shares out the batch.
 int passesPerStep(const RunPlan& plan);
 

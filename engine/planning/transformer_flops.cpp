@@ -22,6 +22,11 @@ double transformerPassFlops(const WanTransformerConfig& config, std::int64_t tok
     return real(config.layers) * (projections + attention + feedForward) + ends;
 }
 
+double selfAttentionFlops(const WanTransformerConfig& config, std::int64_t tokens) {
+    const double s = real(tokens);
+    return real(config.layers) * 2 * 2 * s * s * real(config.innerDim());
+}
+
 double textContextFlops(const WanTransformerConfig& config, std::int64_t textTokens) {
     const double n = real(config.innerDim());
     return real(config.layers) * 2 * 2 * real(textTokens) * n * n;

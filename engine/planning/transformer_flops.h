@@ -11,6 +11,9 @@ namespace meshreel {
 /// transformer over `tokens` that attend to a text of `textTokens`; the keys and values of the text apart.
 double transformerPassFlops(const WanTransformerConfig& config, std::int64_t tokens, std::int64_t textTokens);
 
+/// Of these the part that grows with the square of the tokens: scores and sums of self-attention.
+double selfAttentionFlops(const WanTransformerConfig& config, std::int64_t tokens);
+
 /// Cross-attention keys and values of all blocks, once per prompt.
 double textContextFlops(const WanTransformerConfig& config, std::int64_t textTokens);
 

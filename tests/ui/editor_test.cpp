@@ -3,17 +3,22 @@
 #include <QComboBox>
 #include <QLineEdit>
 #include <QPlainTextEdit>
+#include <QPushButton>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
+#include <algorithm>
 
 #include "engine/attention/attention_mode.h"
 #include "engine/base/atomic_file.h"
 #include "engine/base/error.h"
 #include "engine/project/project_keys.h"
+#include "ui/controller/plan_watch.h"
+#include "ui/models/cures.h"
 #include "ui/models/project_document.h"
 #include "ui/widgets/key_field.h"
 #include "ui/widgets/key_row.h"
+#include "ui/widgets/problem_panel.h"
 #include "ui/widgets/project_editor.h"
 
 using namespace meshreel;
@@ -53,6 +58,13 @@ class EditorTest : public QObject {
     void savesAndLoadsWithComments();
     void refusesABrokenFile();
     void tellsWhetherItIsModified();
+    void searchFindsSettings();
+    void resetsAndCountsChanges();
+    void goesToHiddenSettings();
+    void curesEndProblems_data();
+    void curesEndProblems();
+    void problemPanelMendsWithOneClick();
+    void yamlIsTheProject();
 
   private:
     std::unique_ptr<ProjectDocument> m_document;
@@ -199,6 +211,148 @@ void EditorTest::tellsWhetherItIsModified() {
     m_document->startNew();
     QVERIFY(!m_document->isModified());
     QCOMPARE(rowOf(*m_editor, "seed").field().text(), QStringLiteral("0"));
+}
+
+void EditorTest::searchFindsSettings() {
+    const KeyRow& limit = rowOf(*m_editor, "flash_block_sizes.vmem_limit_bytes");
+    const KeyRow& height = rowOf(*m_editor, "height");
+    m_editor->setShowsAdvanced(false);
+    QVERIFY(!limit.isVisible());
+    QTest::keyClicks(&m_editor->search(), QStringLiteral("scratch"));
+    QVERIFY(limit.isVisible());
+    QVERIFY(!height.isVisible());
+    m_editor->search().setText(QStringLiteral("ULYSSES_RING"));  // a choice of the attention key
+    QVERIFY(rowOf(*m_editor, "attention").isVisible());
+    m_editor->search().setText(QStringLiteral("no such setting"));
+    QVERIFY(std::ranges::none_of(projectKeys(), [this](const ProjectKey& key) {
+        return m_editor->row(QString::fromStdString(std::string(key.name)))->isVisible();
+    }));
+    m_editor->search().clear();
+    QVERIFY(height.isVisible());
+}
+
+void EditorTest::resetsAndCountsChanges() {
+    const int before = m_document->changedKeys();
+    KeyRow& seed = rowOf(*m_editor, "seed");
+    type(seed, QStringLiteral("99"));
+    QVERIFY(seed.isChanged());
+    QCOMPARE(m_document->changedKeys(), before + 1);
+    emit seed.resetRequested();
+    QVERIFY(!seed.isChanged());
+    QCOMPARE(seed.field().text(), QStringLiteral("0"));
+    m_document->undoStack().undo();
+    QCOMPARE(seed.field().text(), QStringLiteral("99"));
+}
+
+void EditorTest::goesToHiddenSettings() {
+    m_editor->setShowsAdvanced(false);
+    KeyRow& workers = rowOf(*m_editor, "workers");
+    QVERIFY(!workers.isVisible());
+    m_editor->goTo(QStringLiteral("workers"));
+    QVERIFY(workers.isVisible());
+    QVERIFY(workers.field().isVisible());
+}
+
+void EditorTest::curesEndProblems_data() {
+    struct Row {
+        const char* name;
+        const char* yaml;
+        const char* key;
+        const char* typed;
+        std::vector<const char*> labels;
+    };
+    QTest::addColumn<QString>("yaml");
+    QTest::addColumn<QString>("key");
+    QTest::addColumn<QString>("typed");
+    QTest::addColumn<QStringList>("labels");
+    for (const Row& row : {Row{"frames", "", "num_frames", "19", {"Set Frames to 17", "Set Frames to 21"}},
+                           Row{"width", "", "width", "5000", {"Set Width to 4096"}},
+                           Row{"ulysses",
+                               "devices: 4\nattention: ulysses_ring\nulysses_shards: 1\n",
+                               "ulysses_shards",
+                               "3",
+                               {"Set Ulysses shards to 2", "Set Ulysses shards to 4"}},
+                           Row{"block",
+                               "flash_block_sizes: {block_kv: 512}\n",
+                               "flash_block_sizes.block_kv_compute",
+                               "300",
+                               {}},
+                           Row{"scratch",
+                               "attention: ulysses_custom\n",
+                               "flash_block_sizes.vmem_limit_bytes",
+                               "200000",
+                               {}}}) {
+        QStringList labels;
+        for (const char* label : row.labels)
+            labels += QLatin1String(label);
+        QTest::newRow(row.name) << QString::fromLatin1(row.yaml) << QString::fromLatin1(row.key)
+                                << QString::fromLatin1(row.typed) << labels;
+    }
+}
+
+void EditorTest::curesEndProblems() {
+    QFETCH(QString, yaml);
+    QFETCH(QString, key);
+    QFETCH(QString, typed);
+    QFETCH(QStringList, labels);
+    m_document->setYaml(QStringLiteral("version: 1\nprompt: a ball\n") + yaml);
+    m_document->setText(*findProjectKey(key.toStdString()), typed);
+    const ProjectForecast forecast = forecastOf(m_document->project());
+    const std::vector<Diagnosis> diagnoses = diagnose(*m_document, forecast.problems, forecast.model.get());
+    const auto found = std::ranges::find_if(
+        diagnoses, [&](const Diagnosis& diagnosis) { return diagnosis.problem.key == key.toStdString(); });
+    QVERIFY(found != diagnoses.end());
+    QVERIFY(!found->cures.empty());
+    QStringList offered;
+    for (const Cure& cure : found->cures)
+        offered += cureLabel(cure);
+    for (const QString& label : labels)
+        QVERIFY2(offered.contains(label), qPrintable(offered.join(QLatin1Char('|'))));
+    for (const Cure& cure : found->cures) {
+        m_document->setTexts(cureLabel(cure), {{cure.key, cure.text}});
+        QVERIFY2(!m_document->hasErrors(), qPrintable(cureLabel(cure)));
+        QVERIFY(forecastOf(m_document->project()).plan != nullptr);
+        m_document->undoStack().undo();
+        QVERIFY(m_document->text(*findProjectKey(key.toStdString())) == typed);
+    }
+}
+
+void EditorTest::problemPanelMendsWithOneClick() {
+    m_document->setText(*findProjectKey("num_frames"), QStringLiteral("18"));
+    ProblemPanel panel;
+    panel.showDiagnoses(diagnose(*m_document, {}, nullptr));
+    connect(&panel, &ProblemPanel::cureRequested, this, [this](const Cure& cure) {
+        m_document->setTexts(cureLabel(cure), {{cure.key, cure.text}});
+    });
+    QSignalSpy goTo(&panel, &ProblemPanel::goToRequested);
+    const QList<QPushButton*> buttons = panel.findChildren<QPushButton*>();
+    QVERIFY(buttons.size() >= 2);
+    buttons.last()->click();
+    QCOMPARE(goTo.takeFirst().first().toString(), QStringLiteral("num_frames"));
+    buttons.first()->click();
+    QCOMPARE(m_document->project().numFrames, 17);
+    QVERIFY(!m_document->hasErrors());
+}
+
+void EditorTest::yamlIsTheProject() {
+    QVERIFY(m_document->yaml().contains(QLatin1String("prompt: a red ball")));
+    const Project before = m_document->project();
+    QVERIFY(m_document->setYaml(QStringLiteral("version: 1\n# why\nprompt: a cube\nseed: 7\n")).empty());
+    QCOMPARE(m_document->project().seed, 7);
+    QCOMPARE(rowOf(*m_editor, "seed").field().text(), QStringLiteral("7"));
+    // What the form changes keeps the text's comments.
+    type(rowOf(*m_editor, "seed"), QStringLiteral("8"));
+    QVERIFY(m_document->yaml().contains(QLatin1String("# why")));
+    QVERIFY(m_document->yaml().contains(QLatin1String("seed: 8")));
+    // A value that cannot be kept changes nothing and is told with its line.
+    const std::vector<ProjectProblem> problems =
+        m_document->setYaml(QStringLiteral("version: 1\nprompt: a cube\nheight: 100\n"));
+    QCOMPARE(problems.size(), 1U);
+    QCOMPARE(problems.front().line, 3);
+    QCOMPARE(m_document->project().seed, 8);
+    m_document->undoStack().undo();
+    m_document->undoStack().undo();
+    QCOMPARE(m_document->project(), before);
 }
 
 QTEST_MAIN(EditorTest)

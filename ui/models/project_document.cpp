@@ -52,6 +52,38 @@ class ProjectDocument::EditCommand : public QUndoCommand {
     QElapsedTimer m_lastEdit;
 };
 
+/// The whole text, before and after.
+class ProjectDocument::YamlCommand : public QUndoCommand {
+  public:
+    YamlCommand(ProjectDocument& document, State before, State after)
+        : QUndoCommand(ProjectDocument::tr("Text of the project")),
+          m_document(document),
+          m_before(std::move(before)),
+          m_after(std::move(after)) {
+        m_lastEdit.start();
+    }
+
+    void undo() override { m_document.restore(m_before); }
+    void redo() override { m_document.restore(m_after); }
+
+    [[nodiscard]] int id() const override { return static_cast<int>(projectKeys().size()); }
+
+    bool mergeWith(const QUndoCommand* other) override {
+        const auto& next = static_cast<const YamlCommand&>(*other);
+        if (m_lastEdit.elapsed() > mergeWindowMilliseconds)
+            return false;
+        m_after = next.m_after;
+        m_lastEdit = next.m_lastEdit;
+        return true;
+    }
+
+  private:
+    ProjectDocument& m_document;
+    State m_before;
+    State m_after;
+    QElapsedTimer m_lastEdit;
+};
+
 ProjectDocument::ProjectDocument(QObject* parent) : QObject(parent) {
     connect(&m_undo, &QUndoStack::cleanChanged, this, [this] { emit modifiedChanged(isModified()); });
     collectProblems();
@@ -76,6 +108,42 @@ void ProjectDocument::setText(const ProjectKey& key, const QString& newText) {
     const QString before = text(key);
     if (newText != before)
         m_undo.push(new EditCommand(*this, key, before, newText));
+}
+
+void ProjectDocument::setTexts(const QString& title, const std::vector<KeyText>& texts) {
+    if (std::ranges::all_of(texts,
+                            [this](const KeyText& change) { return text(*change.key) == change.text; }))
+        return;
+    m_undo.beginMacro(title);
+    for (const KeyText& change : texts)
+        setText(*change.key, change.text);
+    m_undo.endMacro();
+}
+
+void ProjectDocument::resetKey(const ProjectKey& key) {
+    setTexts(tr("Reset %1", "title of a setting").arg(engineText(key.title)),
+             {{&key, QString::fromStdString(defaultText(key))}});
+}
+
+int ProjectDocument::changedKeys() const {
+    return static_cast<int>(
+        std::ranges::count_if(projectKeys(), [this](const ProjectKey& key) { return !isDefault(key); }));
+}
+
+QString ProjectDocument::yaml() const {
+    return QString::fromStdString(saveProjectText(m_project, m_sourceText));
+}
+
+std::vector<ProjectProblem> ProjectDocument::setYaml(const QString& text) {
+    LoadedProject read = readProject(text.toStdString(), displayName().toStdString());
+    const auto errors = [](const std::vector<ProjectProblem>& problems) {
+        return std::ranges::count(problems, Severity::Error, &ProjectProblem::severity);
+    };
+    const bool everyValueKept = errors(read.problems) <= errors(validate(read.project));
+    if (everyValueKept && text != yaml())
+        m_undo.push(new YamlCommand(*this, {m_project, m_refused, m_sourceText},
+                                    {read.project, {}, std::move(read.sourceText)}));
+    return std::move(read.problems);
 }
 
 bool ProjectDocument::hasErrors() const {
@@ -138,6 +206,14 @@ void ProjectDocument::replace(const Project& project, const std::filesystem::pat
     collectProblems();
     emit changed();
     emit fileChanged();
+}
+
+void ProjectDocument::restore(const State& state) {
+    m_project = state.project;
+    m_refused = state.refused;
+    m_sourceText = state.sourceText;
+    collectProblems();
+    emit changed();
 }
 
 void ProjectDocument::collectProblems() {

@@ -16,6 +16,12 @@ namespace meshreel {
 
 struct ProjectKey;
 
+/// A key and the text it is to have.
+struct KeyText {
+    const ProjectKey* key;
+    QString text;
+};
+
 /// The project being edited: its values as texts, its problems, its file, and the way back.
 ///
 /// A text that is no legal value of its key is kept beside the project and reported as a problem, so that an
@@ -34,6 +40,18 @@ class ProjectDocument : public QObject {
 
     /// Can be undone; edits of one key in quick succession are one step.
     void setText(const ProjectKey& key, const QString& text);
+
+    /// Several keys, or one apart from what is being typed: one step of undoing, called `title`.
+    void setTexts(const QString& title, const std::vector<KeyText>& texts);
+    void resetKey(const ProjectKey& key);
+    /// Keys whose text is not the default's.
+    [[nodiscard]] int changedKeys() const;
+
+    /// The project as its file would be written, comments kept.
+    [[nodiscard]] QString yaml() const;
+    /// Takes over the text when every value in it can be kept, and can undo that; edits in quick succession
+    /// are one step. Gives what is wrong, by line: with a value that cannot be kept nothing changes.
+    std::vector<ProjectProblem> setYaml(const QString& text);
 
     /// Refused texts and what validate() finds; errors first.
     [[nodiscard]] const std::vector<ProjectProblem>& problems() const { return m_problems; }
@@ -66,13 +84,21 @@ class ProjectDocument : public QObject {
 
   private:
     class EditCommand;
+    class YamlCommand;
     struct Refused {
         QString text;
         ProjectProblem problem;
     };
+    /// All that undoing a change of the whole text brings back.
+    struct State {
+        Project project;
+        std::map<const ProjectKey*, Refused> refused;
+        std::string sourceText;
+    };
 
     void apply(const ProjectKey& key, const QString& text);
     void replace(const Project& project, const std::filesystem::path& file, std::string sourceText);
+    void restore(const State& state);
     void collectProblems();
 
     Project m_project;

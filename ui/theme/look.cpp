@@ -32,6 +32,10 @@ QColor errorColor(const QPalette& palette) {
     return isDark(palette) ? QColor(0xff, 0x8a, 0x80) : QColor(0xb7, 0x1c, 0x1c);
 }
 
+QColor warningColor(const QPalette& palette) {
+    return isDark(palette) ? QColor(0xff, 0xb7, 0x4d) : QColor(0xa8, 0x5b, 0x00);
+}
+
 QColor mutedColor(const QPalette& palette) {
     const QColor text = palette.color(QPalette::WindowText);
     const QColor ground = palette.color(QPalette::Window);

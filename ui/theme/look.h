@@ -22,6 +22,9 @@ QColor stageColor();
 /// Red that reads well on the palette's window colour.
 QColor errorColor(const QPalette& palette);
 
+/// Amber that reads well on the palette's window colour.
+QColor warningColor(const QPalette& palette);
+
 /// Text of lesser weight: units, limits, captions.
 QColor mutedColor(const QPalette& palette);
 

@@ -3,9 +3,12 @@
 
 #include <QGridLayout>
 #include <QLabel>
+#include <QToolButton>
+#include <algorithm>
 
 #include "engine/project/project_keys.h"
 #include "ui/models/key_texts.h"
+#include "ui/theme/icons.h"
 #include "ui/theme/look.h"
 #include "ui/widgets/key_field.h"
 
@@ -13,10 +16,12 @@ namespace meshreel {
 
 namespace {
 
-enum Column { TitleColumn, FieldColumn, CaptionColumn, ColumnCount };
+enum Column { MarkColumn, TitleColumn, FieldColumn, CaptionColumn, ResetColumn, ColumnCount };
 
-constexpr int titleWidth = 112;
-constexpr int numberWidth = 106;
+constexpr int titleWidth = 108;
+constexpr int numberWidth = 100;
+constexpr int markWidth = 3;
+constexpr QSize resetIconSize{14, 14};
 constexpr double smallTextScale = 0.9;
 
 QString captionOf(const ProjectKey& key) {
@@ -60,7 +65,9 @@ KeyRow::KeyRow(const ProjectKey& key, bool titled, QGridLayout* grid, QWidget* p
       m_title(new QLabel(engineText(key.title), parent)),
       m_field(KeyField::make(key, parent)),
       m_caption(smallLabel(parent)),
-      m_message(smallLabel(parent)) {
+      m_message(smallLabel(parent)),
+      m_mark(new QWidget(parent)),
+      m_reset(new QToolButton(parent)) {
     m_title->setBuddy(m_field);
     m_title->setWordWrap(true);
     m_caption->setText(captionOf(key));
@@ -73,17 +80,40 @@ KeyRow::KeyRow(const ProjectKey& key, bool titled, QGridLayout* grid, QWidget* p
     m_field->focusProxy()->setAccessibleName(engineText(key.title));
     m_field->focusProxy()->setAccessibleDescription(engineText(key.help));
     m_field->setObjectName(QString::fromStdString(std::string(key.name)));
+    makeReset();
 
     addTo(grid);
     updateColours();
 }
 
+void KeyRow::makeReset() {
+    m_mark->setFixedWidth(markWidth);
+    m_mark->setAutoFillBackground(true);
+    const QString standard = QString::fromStdString(defaultText(m_key));
+    m_reset->setIcon(themedIcon(QStringLiteral("reset")));
+    m_reset->setIconSize(resetIconSize);
+    m_reset->setAutoRaise(true);
+    m_reset->setToolTip(standard.isEmpty() ? tr("Back to the default: empty")
+                                           : tr("Back to the default: %1").arg(standard));
+    m_reset->setAccessibleName(tr("Reset %1", "title of a setting").arg(engineText(m_key.title)));
+    connect(m_reset, &QToolButton::clicked, this, &KeyRow::resetRequested);
+    // Room is kept for both, so that nothing moves while somebody types.
+    for (QWidget* widget : {m_mark, static_cast<QWidget*>(m_reset)}) {
+        QSizePolicy policy = widget->sizePolicy();
+        policy.setRetainSizeWhenHidden(true);
+        widget->setSizePolicy(policy);
+        widget->hide();
+    }
+}
+
 void KeyRow::addTo(QGridLayout* grid) {
     int row = grid->rowCount();
+    const int firstRow = row;
     const bool ownLine = m_field->extent() == KeyField::Extent::Paragraph;
     const bool narrow = m_field->extent() == KeyField::Extent::Narrow;
+    constexpr int upToReset = ResetColumn - TitleColumn;
     if (ownLine && m_titled)
-        grid->addWidget(m_title, row++, TitleColumn, 1, ColumnCount);
+        grid->addWidget(m_title, row++, TitleColumn, 1, upToReset);
     else if (m_titled)
         grid->addWidget(m_title, row, TitleColumn);
     if (!ownLine)
@@ -95,8 +125,10 @@ void KeyRow::addTo(QGridLayout* grid) {
     }
     const int firstColumn = ownLine || !m_titled ? TitleColumn : FieldColumn;
     if (!narrow)
-        grid->addWidget(m_field, row, firstColumn, 1, ColumnCount - firstColumn);
-    grid->addWidget(m_message, row + 1, firstColumn, 1, ColumnCount - firstColumn);
+        grid->addWidget(m_field, row, firstColumn, 1, ResetColumn - firstColumn);
+    grid->addWidget(m_mark, firstRow, MarkColumn, row - firstRow + 1, 1);
+    grid->addWidget(m_reset, firstRow, ResetColumn, Qt::AlignTop);
+    grid->addWidget(m_message, row + 1, firstColumn, 1, ResetColumn - firstColumn);
     grid->setColumnStretch(CaptionColumn, 1);
     m_title->setVisible(m_titled);
     m_caption->setVisible(narrow);
@@ -123,11 +155,40 @@ void KeyRow::showProblem(const ProjectProblem* problem, bool touched) {
 void KeyRow::updateColours() {
     const QPalette palette = m_title->palette();
     setInk(m_caption, mutedColor(palette));
+    QPalette mark = palette;
+    mark.setColor(QPalette::Window, palette.color(QPalette::Highlight));
+    m_mark->setPalette(mark);
     setInk(m_message, m_field->isInvalid() ? errorColor(palette) : mutedColor(palette));
+}
+
+void KeyRow::setChanged(bool changed) {
+    m_changed = changed;
+    m_mark->setVisible(m_visible && m_changed);
+    m_reset->setVisible(m_visible && m_changed);
+}
+
+bool KeyRow::matches(const QString& text) const {
+    const auto contains = [&text](const QString& words) { return words.contains(text, Qt::CaseInsensitive); };
+    if (contains(engineText(m_key.title)) || contains(engineText(m_key.help)) ||
+        contains(engineText(m_key.section)) || contains(QString::fromStdString(std::string(m_key.name))))
+        return true;
+    if (m_key.choices == nullptr)
+        return false;
+    const std::vector<Choice> choices = m_key.choices();
+    return std::ranges::any_of(choices, [&](const Choice& choice) {
+        return contains(QString::fromStdString(std::string(choice.name)));
+    });
 }
 
 void KeyRow::setVisible(bool visible) {
     m_visible = visible;
+    setChanged(m_changed);
+    // Hidden rows give their room back, shown ones keep it for mark and button.
+    for (QWidget* widget : {m_mark, static_cast<QWidget*>(m_reset)}) {
+        QSizePolicy policy = widget->sizePolicy();
+        policy.setRetainSizeWhenHidden(visible);
+        widget->setSizePolicy(policy);
+    }
     m_title->setVisible(visible && m_titled);
     m_field->setVisible(visible);
     m_caption->setVisible(visible && m_field->extent() == KeyField::Extent::Narrow);

@@ -7,6 +7,7 @@
 
 class QGridLayout;
 class QLabel;
+class QToolButton;
 class QWidget;
 
 namespace meshreel {
@@ -14,7 +15,8 @@ namespace meshreel {
 class KeyField;
 struct ProjectKey;
 
-/// One key in the form: title, field, unit and limits, and a message when something is wrong.
+/// One key in the form: title, field, unit and limits, a mark and a way back when it is not the default, and
+/// a message when something is wrong.
 class KeyRow : public QObject {
     Q_OBJECT
 
@@ -30,12 +32,21 @@ class KeyRow : public QObject {
 
     /// Null removes the message. Errors in a field that nobody touched yet are told without alarm.
     void showProblem(const ProjectProblem* problem, bool touched);
+    void setChanged(bool changed);
+    [[nodiscard]] bool isChanged() const { return m_changed; }
     void setVisible(bool visible);
+    [[nodiscard]] bool isVisible() const { return m_visible; }
+    /// Whether the words of the key (title, spelling, help, section, choices) contain `text`.
+    [[nodiscard]] bool matches(const QString& text) const;
     /// Follows the palette of the form.
     void updateColours();
 
+  signals:
+    void resetRequested();
+
   private:
     void addTo(QGridLayout* grid);
+    void makeReset();
 
     const ProjectKey& m_key;
     bool m_titled;
@@ -43,7 +54,10 @@ class KeyRow : public QObject {
     KeyField* m_field;
     QLabel* m_caption;  ///< unit and limits
     QLabel* m_message;
+    QWidget* m_mark;
+    QToolButton* m_reset;
     bool m_visible = true;
+    bool m_changed = false;
 };
 
 }  // namespace meshreel

@@ -6,20 +6,26 @@
 #include <QGridLayout>
 #include <QKeyEvent>
 #include <QLabel>
+#include <QLineEdit>
 #include <QScrollArea>
+#include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
 
 #include "engine/project/project_keys.h"
 #include "ui/models/key_texts.h"
 #include "ui/models/project_document.h"
+#include "ui/theme/icons.h"
 #include "ui/theme/look.h"
 #include "ui/widgets/key_field.h"
+#include "ui/widgets/key_help.h"
 #include "ui/widgets/key_row.h"
 
 namespace meshreel {
 
 namespace {
+
+constexpr int searchIconSize = 16;
 
 QLabel* sectionTitle(std::string_view section, QWidget* parent) {
     auto* label = new QLabel(engineText(section), parent);
@@ -29,38 +35,63 @@ QLabel* sectionTitle(std::string_view section, QWidget* parent) {
     return label;
 }
 
+QFrame* rule(QWidget* parent) {
+    auto* line = new QFrame(parent);
+    line->setFrameShape(QFrame::HLine);
+    line->setFrameShadow(QFrame::Plain);
+    line->setForegroundRole(QPalette::Midlight);
+    return line;
+}
+
 }  // namespace
 
 ProjectEditor::ProjectEditor(ProjectDocument& document, QWidget* parent)
     : QWidget(parent),
       m_document(document),
+      m_search(new QLineEdit(this)),
+      m_changedOnly(new QToolButton(this)),
+      m_advanced(new QCheckBox(tr("Advanced"), this)),
       m_scroll(new QScrollArea(this)),
-      m_advanced(new QCheckBox(tr("Show advanced settings"), this)) {
+      m_nothing(new QLabel(this)),
+      m_help(new KeyHelp(this)) {
     m_scroll->setFrameShape(QFrame::NoFrame);
     m_scroll->setWidgetResizable(true);
     m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_scroll->setWidget(makeForm());
+    m_nothing->setAlignment(Qt::AlignCenter);
+    m_nothing->setWordWrap(true);
+    m_nothing->setMargin(panelMargin);
 
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(spacing);
+    layout->setSpacing(0);
+    layout->addWidget(makeHeader());
+    layout->addWidget(m_nothing, 1);
     layout->addWidget(m_scroll, 1);
-    layout->addWidget(m_advanced);
-    layout->setAlignment(m_advanced, Qt::AlignHCenter);
+    layout->addWidget(rule(this));
+    layout->addWidget(m_help);
 
-    connect(m_advanced, &QCheckBox::toggled, this, &ProjectEditor::updateVisibility);
+    connect(m_help, &KeyHelp::referenceRequested, this, &ProjectEditor::referenceRequested);
     connect(&m_document, &ProjectDocument::changed, this, &ProjectEditor::refresh);
     refresh();
     if (!m_sections.empty())
         setFocusProxy(m_sections.front().rows.front()->field().focusProxy());
 }
 
-KeyRow* ProjectEditor::row(const QString& keyName) const {
+template <typename Act>
+void ProjectEditor::forEachRow(const Act& act) const {
     for (const Section& section : m_sections)
         for (KeyRow* row : section.rows)
-            if (row->key().name == keyName.toStdString())
-                return row;
-    return nullptr;
+            act(*row);
+}
+
+KeyRow* ProjectEditor::row(const QString& keyName) const {
+    KeyRow* found = nullptr;
+    forEachRow([&](KeyRow& row) {
+        if (row.key().name == keyName.toStdString())
+            found = &row;
+    });
+    return found;
 }
 
 bool ProjectEditor::showsAdvanced() const {
@@ -71,11 +102,26 @@ void ProjectEditor::setShowsAdvanced(bool shows) {
     m_advanced->setChecked(shows);
 }
 
+void ProjectEditor::goTo(const QString& keyName) {
+    KeyRow* target = row(keyName);
+    if (target == nullptr)
+        return;
+    m_revealed = target;
+    updateVisibility();
+    m_scroll->widget()->layout()->activate();
+    m_scroll->ensureWidgetVisible(&target->field(), 0, m_scroll->viewport()->height() / 3);
+    target->field().setFocus(Qt::OtherFocusReason);
+    m_help->showKey(target->key());
+}
+
+void ProjectEditor::focusSearch() {
+    m_search->setFocus(Qt::ShortcutFocusReason);
+    m_search->selectAll();
+}
+
 void ProjectEditor::changeEvent(QEvent* event) {
     if (event->type() == QEvent::PaletteChange)
-        for (const Section& section : m_sections)
-            for (KeyRow* row : section.rows)
-                row->updateColours();
+        forEachRow([](KeyRow& row) { row.updateColours(); });
     QWidget::changeEvent(event);
 }
 
@@ -88,13 +134,41 @@ bool ProjectEditor::eventFilter(QObject* watched, QEvent* event) {
             return true;
         }
     }
+    if (event->type() == QEvent::FocusIn)
+        forEachRow([&](const KeyRow& row) {
+            if (row.field().focusProxy() == watched)
+                m_help->showKey(row.key());
+        });
     return QWidget::eventFilter(watched, event);
+}
+
+QWidget* ProjectEditor::makeHeader() {
+    m_search->setPlaceholderText(tr("Search settings"));
+    m_search->setClearButtonEnabled(true);
+    m_search->setAccessibleName(m_search->placeholderText());
+    m_search->addAction(themedIcon(QStringLiteral("search")), QLineEdit::LeadingPosition);
+    m_search->setMinimumHeight(searchIconSize + 2 * tightSpacing);
+    m_changedOnly->setCheckable(true);
+    m_changedOnly->setToolTip(tr("Show only what differs from the defaults"));
+    m_advanced->setToolTip(tr("Show settings that few projects change"));
+
+    auto* header = new QWidget(this);
+    auto* row = new QHBoxLayout(header);
+    row->setContentsMargins(panelMargin, spacing, panelMargin, spacing);
+    row->setSpacing(spacing);
+    row->addWidget(m_search, 1);
+    row->addWidget(m_changedOnly);
+    row->addWidget(m_advanced);
+    connect(m_search, &QLineEdit::textChanged, this, &ProjectEditor::updateVisibility);
+    connect(m_changedOnly, &QToolButton::toggled, this, &ProjectEditor::updateVisibility);
+    connect(m_advanced, &QCheckBox::toggled, this, &ProjectEditor::updateVisibility);
+    return header;
 }
 
 QWidget* ProjectEditor::makeForm() {
     auto* form = new QWidget;
     auto* column = new QVBoxLayout(form);
-    column->setContentsMargins(panelMargin, panelMargin, panelMargin, panelMargin);
+    column->setContentsMargins(spacing, tightSpacing, 0, panelMargin);
     column->setSpacing(2 * spacing);
 
     std::string_view section;
@@ -107,7 +181,7 @@ QWidget* ProjectEditor::makeForm() {
             grid->setContentsMargins(0, 0, 0, 0);
             grid->setHorizontalSpacing(spacing);
             grid->setVerticalSpacing(tightSpacing);
-            grid->addWidget(sectionTitle(section, m_sections.back().block), 0, 0, 1, 3);
+            grid->addWidget(sectionTitle(section, m_sections.back().block), 0, 0, 1, -1);
             column->addWidget(m_sections.back().block);
         }
         Section& current = m_sections.back();
@@ -122,35 +196,55 @@ void ProjectEditor::addRow(Section& section, KeyRow* row) {
     row->field().focusProxy()->installEventFilter(this);
     connect(&row->field(), &KeyField::edited, this,
             [this, row](const QString& text) { m_document.setText(row->key(), text); });
+    connect(row, &KeyRow::resetRequested, this, [this, row] { m_document.resetKey(row->key()); });
 }
 
 void ProjectEditor::refresh() {
     const std::vector<ProjectProblem>& problems = m_document.problems();
-    for (const Section& section : m_sections) {
-        for (KeyRow* row : section.rows) {
-            const QString text = m_document.text(row->key());
-            if (row->field().text() != text)
-                row->field().setText(text);
-            const auto problem = std::ranges::find(problems, row->key().name, &ProjectProblem::key);
-            row->showProblem(problem == problems.end() ? nullptr : &*problem,
-                             !m_document.isDefault(row->key()));
-        }
-    }
+    forEachRow([&](KeyRow& row) {
+        const QString text = m_document.text(row.key());
+        if (row.field().text() != text)
+            row.field().setText(text);
+        const auto problem = std::ranges::find(problems, row.key().name, &ProjectProblem::key);
+        const bool changed = !m_document.isDefault(row.key());
+        row.showProblem(problem == problems.end() ? nullptr : &*problem, changed);
+        row.setChanged(changed);
+    });
+    const int changed = m_document.changedKeys();
+    m_changedOnly->setText(tr("%n changed", nullptr, changed));
+    m_changedOnly->setEnabled(changed > 0 || m_changedOnly->isChecked());
     updateVisibility();
 }
 
+bool ProjectEditor::isWanted(const KeyRow& row) const {
+    const QString searched = m_search->text().trimmed();
+    if (&row == m_revealed)
+        return true;
+    if (m_changedOnly->isChecked() && !row.isChanged())
+        return false;
+    if (!searched.isEmpty())
+        return row.matches(searched);
+    // What was changed or needs attention stays in sight.
+    return showsAdvanced() || row.key().level == KeyLevel::Basic || row.isChanged() ||
+           !row.message().isEmpty();
+}
+
 void ProjectEditor::updateVisibility() {
+    bool anyAtAll = false;
     for (const Section& section : m_sections) {
         bool any = false;
         for (KeyRow* row : section.rows) {
-            // What was changed or needs attention stays in sight.
-            const bool visible = showsAdvanced() || row->key().level == KeyLevel::Basic ||
-                                 !m_document.isDefault(row->key()) || !row->message().isEmpty();
+            const bool visible = isWanted(*row);
             row->setVisible(visible);
             any = any || visible;
         }
         section.block->setVisible(any);
+        anyAtAll = anyAtAll || any;
     }
+    m_nothing->setText(m_changedOnly->isChecked() ? tr("Nothing here differs from the defaults.")
+                                                  : tr("No setting matches “%1”.").arg(m_search->text()));
+    m_nothing->setVisible(!anyAtAll);
+    m_scroll->setVisible(anyAtAll);
 }
 
 }  // namespace meshreel

@@ -5,15 +5,20 @@
 #include <vector>
 
 class QCheckBox;
+class QLabel;
+class QLineEdit;
 class QScrollArea;
+class QToolButton;
 
 namespace meshreel {
 
+class KeyHelp;
 class KeyRow;
 class ProjectDocument;
 
 /// The form of a project, made from the table of project keys: a block per section, a row per key. Illegal
-/// values are explained below their fields.
+/// values are explained below their fields. Rows are chosen by level, by whether they were changed, and by
+/// searching.
 class ProjectEditor : public QWidget {
     Q_OBJECT
 
@@ -26,6 +31,14 @@ class ProjectEditor : public QWidget {
     [[nodiscard]] bool showsAdvanced() const;
     void setShowsAdvanced(bool shows);
 
+    /// Shows the row whatever is filtered, and gives it the focus.
+    void goTo(const QString& keyName);
+    void focusSearch();
+    [[nodiscard]] QLineEdit& search() const { return *m_search; }
+
+  signals:
+    void referenceRequested(const QString& keyName);
+
   protected:
     void changeEvent(QEvent* event) override;
     bool eventFilter(QObject* watched, QEvent* event) override;
@@ -36,15 +49,24 @@ class ProjectEditor : public QWidget {
         std::vector<KeyRow*> rows;
     };
 
+    QWidget* makeHeader();
     QWidget* makeForm();
     void addRow(Section& section, KeyRow* row);
     void refresh();
     void updateVisibility();
+    [[nodiscard]] bool isWanted(const KeyRow& row) const;
+    template <typename Act>
+    void forEachRow(const Act& act) const;
 
     ProjectDocument& m_document;
     std::vector<Section> m_sections;
-    QScrollArea* m_scroll;
+    QLineEdit* m_search;
+    QToolButton* m_changedOnly;
     QCheckBox* m_advanced;
+    QScrollArea* m_scroll;
+    QLabel* m_nothing;
+    KeyHelp* m_help;
+    const KeyRow* m_revealed = nullptr;  ///< shown although no filter asks for it
 };
 
 }  // namespace meshreel

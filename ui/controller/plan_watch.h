@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QObject>
+#include <QTimer>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "engine/project/project_problem.h"
+#include "ui/controller/background.h"
+
+namespace meshreel {
+
+class ProjectDocument;
+struct ModelFacts;
+struct Project;
+struct RunPlan;
+
+/// What a project means to the engine: its plan, or why there is none. A value; what it points to never
+/// changes.
+struct ProjectForecast {
+    std::shared_ptr<const RunPlan> plan;  ///< memory.available is what the machine can give now
+    std::shared_ptr<const ModelFacts>
+        model;                             ///< also where the project cannot be planned; null: not installed
+    std::vector<ProjectProblem> problems;  ///< that the project has with this model and mesh
+    std::optional<Trouble> trouble;        ///< what keeps it from being planned and concerns no key
+};
+
+/// Plans as the runner would, but for two things that do not keep anybody from editing: an empty prompt, and
+/// too little memory. Reads the headers of the checkpoint.
+ProjectForecast forecastOf(const Project& project);
+
+/// Keeps the forecast of a document up to date, on another thread, a little after the last edit.
+class PlanWatch : public QObject {
+    Q_OBJECT
+
+  public:
+    explicit PlanWatch(ProjectDocument& document, QObject* parent = nullptr);
+
+    /// The latest one; empty at first.
+    [[nodiscard]] const ProjectForecast& forecast() const { return m_forecast; }
+
+  signals:
+    void forecastChanged(const meshreel::ProjectForecast& forecast);
+
+  private:
+    void ask();
+
+    ProjectDocument& m_document;
+    ProjectForecast m_forecast;
+    QTimer m_pause;
+    int m_asked = 0;  ///< forecasts asked for: an older answer is not shown
+    Background m_background;
+};
+
+}  // namespace meshreel

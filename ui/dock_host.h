@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QMainWindow>
+#include <QTimer>
+#include <vector>
+
+class QDockWidget;
+class QMenu;
+
+namespace meshreel {
+
+/// Panels that can be moved, tabbed, floated and hidden. A panel behind tabs shows its tab in place of a
+/// title bar.
+class DockHost : public QMainWindow {
+    Q_OBJECT
+
+  public:
+    explicit DockHost(QWidget* parent = nullptr);
+
+    /// `name` identifies the panel in stored layouts and never changes.
+    QDockWidget* addPanel(const QString& name, const QString& title, QWidget* panel);
+    [[nodiscard]] QDockWidget* dockOf(const QWidget* panel) const;
+    /// Brings a panel to the front, opening it when it was closed.
+    void showPanel(const QWidget* panel);
+
+    /// An entry for each panel, with Alt and its number as shortcut.
+    void fillMenu(QMenu* menu);
+
+  protected:
+    bool event(QEvent* event) override;
+
+  private:
+    void refreshTitleBars();
+
+    std::vector<QDockWidget*> m_docks;
+    QTimer m_refresh;
+};
+
+}  // namespace meshreel

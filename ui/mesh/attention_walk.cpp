@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/mesh/attention_walk.h"
+
+#include <QCoreApplication>
+#include <algorithm>
+
+namespace meshreel {
+
+namespace {
+
+struct AttentionWalk {
+    Q_DECLARE_TR_FUNCTIONS(meshreel::AttentionWalk)
+};
+
+using Kind = WalkStep::Kind;
+
+/// Everybody of a group sends to everybody else of it.
+std::vector<WalkTransfer> amongGroups(const MeshPicture& picture, std::vector<int> PicturedDevice::*group) {
+    std::vector<WalkTransfer> transfers;
+    for (const PicturedDevice& device : picture.devices)
+        for (const int other : device.*group)
+            if (other != device.number)
+                transfers.push_back({device.number, other});
+    return transfers;
+}
+
+/// Ring indices of the keys that a device at `ring` of `size` works on in hop `hop`.
+std::vector<int> visited(int ring, int size, int hop, Rotation rotation) {
+    if (rotation != Rotation::BidirectionalRing)
+        return {(ring - hop + size) % size};
+    if (hop == 0)
+        return {ring};
+    std::vector<int> indices;
+    for (const int index : {ring - hop, ring + hop})
+        if (index >= 0 && index < size)
+            indices.push_back(index);
+    return indices;
+}
+
+/// What goes to the next devices while hop `hop` is computed, for the hop after it.
+std::vector<WalkTransfer> onTheirWay(const MeshPicture& picture, int hop) {
+    std::vector<WalkTransfer> transfers;
+    const int size = picture.split.ring;
+    const bool bothWays = picture.attention.mode->rotation == Rotation::BidirectionalRing;
+    for (const PicturedDevice& device : picture.devices) {
+        const auto at = [&](int ring) { return device.ringGroup[static_cast<std::size_t>(ring)]; };
+        if (!bothWays) {
+            transfers.push_back({device.number, at((device.ring + 1) % size)});
+            continue;
+        }
+        // A shard of `hop` places away travels on in its direction as long as there is somebody.
+        if (device.ring - hop >= 0 && device.ring + 1 < size)
+            transfers.push_back({device.number, at(device.ring + 1)});
+        if (device.ring + hop < size && device.ring > 0)
+            transfers.push_back({device.number, at(device.ring - 1)});
+    }
+    return transfers;
+}
+
+std::vector<std::vector<int>> nobody(const MeshPicture& picture) {
+    return std::vector<std::vector<int>>(picture.devices.size());
+}
+
+WalkStep startOf(const MeshPicture& picture) {
+    return {Kind::Start,
+            AttentionWalk::tr("Before"),
+            picture.layout.shape().context == 1
+                ? AttentionWalk::tr("Every device holds all tokens of its heads.")
+                : AttentionWalk::tr(
+                      "Every device holds queries, keys and values of its own tokens, for all its heads."),
+            nobody(picture),
+            {}};
+}
+
+WalkStep exchangeOf(const MeshPicture& picture, Kind kind) {
+    const QString groups = AttentionWalk::tr("groups of %1 devices").arg(picture.split.ulysses);
+    return {kind,
+            kind == Kind::ToHeads ? AttentionWalk::tr("All-to-all: tokens for heads")
+                                  : AttentionWalk::tr("All-to-all: heads for tokens"),
+            kind == Kind::ToHeads
+                ? AttentionWalk::tr("In %1, each takes its part of the heads of all tokens of the group.")
+                      .arg(groups)
+                : AttentionWalk::tr("In %1, each gets the results of its own tokens back, for all heads.")
+                      .arg(groups),
+            nobody(picture), amongGroups(picture, &PicturedDevice::ulyssesGroup)};
+}
+
+WalkStep hopOf(const MeshPicture& picture, int hop) {
+    const int size = picture.split.ring;
+    WalkStep step{Kind::Compute, AttentionWalk::tr("Rotation %1 of %2").arg(hop + 1).arg(size), {}, {}, {}};
+    for (const PicturedDevice& device : picture.devices)
+        step.keys.push_back(visited(device.ring, size, hop, picture.attention.mode->rotation));
+    if (hop + 1 < size)
+        step.transfers = onTheirWay(picture, hop);
+    step.sentence =
+        hop == 0 ? AttentionWalk::tr(
+                       "Each computes with its own keys and values while the next ones are on their way.")
+                 : AttentionWalk::tr("Each adds what the keys and values from %n place(s) away give.",
+                                     nullptr, hop);
+    return step;
+}
+
+WalkStep computeOf(const MeshPicture& picture) {
+    WalkStep step{Kind::Compute,
+                  AttentionWalk::tr("Compute"),
+                  AttentionWalk::tr("Each computes its queries with all keys and values of its heads."),
+                  {},
+                  {}};
+    std::vector<int> all;
+    for (int ring = 0; ring < picture.split.ring; ++ring)
+        all.push_back(ring);
+    step.keys.assign(picture.devices.size(), all);
+    return step;
+}
+
+}  // namespace
+
+std::vector<WalkStep> walkAttention(const MeshPicture& picture) {
+    std::vector<WalkStep> steps{startOf(picture)};
+    if (picture.split.ulysses > 1)
+        steps.push_back(exchangeOf(picture, Kind::ToHeads));
+    if (picture.gathers())
+        steps.push_back({Kind::Gather, AttentionWalk::tr("Gather keys and values"),
+                         AttentionWalk::tr("Each device receives the keys and values of all others."),
+                         nobody(picture), amongGroups(picture, &PicturedDevice::ringGroup)});
+    if (picture.gathers() || picture.split.ring == 1)
+        steps.push_back(computeOf(picture));
+    else
+        for (int hop = 0; hop < picture.split.ring; ++hop)
+            steps.push_back(hopOf(picture, hop));
+    if (picture.split.ulysses > 1)
+        steps.push_back(exchangeOf(picture, Kind::ToTokens));
+    steps.push_back({Kind::End,
+                     AttentionWalk::tr("After"),
+                     AttentionWalk::tr("Every device holds the finished attention of its own tokens."),
+                     nobody(picture),
+                     {}});
+    return steps;
+}
+
+}  // namespace meshreel

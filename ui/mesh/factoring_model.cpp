@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/mesh/factoring_model.h"
+
+#include <QFont>
+#include <QLocale>
+
+#include "ui/models/key_texts.h"
+
+namespace meshreel {
+
+QString meshText(const MeshShape& shape) {
+    QStringList words;
+    for (const MeshAxis axis : meshAxes)
+        if (shape.extent(axis) > 1)
+            words += QStringLiteral("%1 %2")
+                         .arg(QString::fromStdString(std::string(nameOf(axis))))
+                         .arg(shape.extent(axis));
+    return words.isEmpty() ? FactoringModel::tr("one device") : words.join(QStringLiteral(" · "));
+}
+
+QString sharingText(const Factoring& factoring) {
+    const QString name = QString::fromStdString(std::string(factoring.mode->name));
+    if (!factoring.mode->hybrid)
+        return name;
+    return QStringLiteral("%1 U%2 × R%3").arg(name).arg(factoring.split.ulysses).arg(factoring.split.ring);
+}
+
+void FactoringModel::setFactorings(std::vector<Factoring> factorings) {
+    beginResetModel();
+    m_factorings = std::move(factorings);
+    endResetModel();
+}
+
+int FactoringModel::rowCount(const QModelIndex& parent) const {
+    return parent.isValid() ? 0 : static_cast<int>(m_factorings.size());
+}
+
+int FactoringModel::columnCount(const QModelIndex& parent) const {
+    return parent.isValid() ? 0 : ColumnCount;
+}
+
+QVariant FactoringModel::data(const QModelIndex& index, int role) const {
+    if (!index.isValid())
+        return {};
+    const Factoring& factoring = m_factorings[static_cast<std::size_t>(index.row())];
+    if (role == Qt::FontRole && factoring.isCurrent) {
+        QFont font;
+        font.setBold(true);
+        return font;
+    }
+    if (role == Qt::ToolTipRole && index.column() == Attention)
+        return engineText(factoring.mode->help);
+    if (role != Qt::DisplayRole)
+        return {};
+    switch (index.column()) {
+        case Mesh:
+            return meshText(factoring.shape);
+        case Attention:
+            return sharingText(factoring);
+        case Exchange:
+            return QLocale().formattedDataSize(factoring.bytesPerStep, 1);
+        default:
+            return {};
+    }
+}
+
+QVariant FactoringModel::headerData(int section, Qt::Orientation orientation, int role) const {
+    if (orientation != Qt::Horizontal)
+        return {};
+    if (role == Qt::ToolTipRole && section == Exchange)
+        return tr("What the busiest device receives from the others in one step");
+    if (role != Qt::DisplayRole)
+        return {};
+    switch (section) {
+        case Mesh:
+            return tr("Mesh");
+        case Attention:
+            return tr("Attention");
+        case Exchange:
+            return tr("Exchange / step");
+        default:
+            return {};
+    }
+}
+
+}  // namespace meshreel

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QAbstractTableModel>
+#include <vector>
+
+#include "ui/mesh/factorings.h"
+
+namespace meshreel {
+
+/// The legal meshes, a row each; the one that the project has is bold.
+class FactoringModel : public QAbstractTableModel {
+    Q_OBJECT
+
+  public:
+    enum Column { Exchange, Mesh, Attention, ColumnCount };
+
+    using QAbstractTableModel::QAbstractTableModel;
+
+    void setFactorings(std::vector<Factoring> factorings);
+    [[nodiscard]] const std::vector<Factoring>& factorings() const { return m_factorings; }
+
+    [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
+    [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
+    [[nodiscard]] QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
+    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation,
+                                      int role = Qt::DisplayRole) const override;
+
+  private:
+    std::vector<Factoring> m_factorings;
+};
+
+/// "context 8", "data 2 · context 4"; "one device" where no axis is larger than 1.
+QString meshText(const MeshShape& shape);
+
+/// "ulysses", "ulysses_ring 2 × 4" with the ulysses group first.
+QString sharingText(const Factoring& factoring);
+
+}  // namespace meshreel

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QRectF>
+#include <QString>
+#include <vector>
+
+#include "ui/mesh/mesh_picture.h"
+
+namespace meshreel {
+
+/// A frame around devices that belong together.
+struct DrawnGroup {
+    QRectF frame;
+    QString title;
+    int ring = 0;  ///< of an ulysses group
+};
+
+/// Where a mesh's devices lie on the screen. Each context axis is a block of its own; in it, ulysses groups
+/// are lines of neighbours and the rings run across them. Blocks are placed by data and fsdp down, by tensor
+/// to the right.
+struct MeshDrawing {
+    std::vector<QRectF> cells;              ///< by device number
+    std::vector<DrawnGroup> blocks;         ///< one for each context axis
+    std::vector<DrawnGroup> ulyssesGroups;  ///< empty where groups are of one device
+    double titleHeight = 0;                 ///< room above a block for its title
+
+    /// -1 where there is none.
+    [[nodiscard]] int deviceAt(const QPointF& point) const;
+};
+
+/// As large as fits into the area, cells at most `largest` wide.
+MeshDrawing drawMesh(const MeshPicture& picture, const QRectF& area, double titleHeight,
+                     const QSizeF& largest);
+
+}  // namespace meshreel

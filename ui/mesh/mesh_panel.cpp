@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/mesh/mesh_panel.h"
+
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QPushButton>
+#include <QSlider>
+#include <QSplitter>
+#include <QStackedWidget>
+#include <QTableView>
+#include <QToolButton>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "engine/mesh/mesh_resolution.h"
+#include "engine/planning/run_plan.h"
+#include "engine/project/project_keys.h"
+#include "ui/mesh/device_texts.h"
+#include "ui/mesh/factoring_model.h"
+#include "ui/mesh/mesh_view.h"
+#include "ui/models/project_document.h"
+#include "ui/theme/icons.h"
+#include "ui/theme/look.h"
+#include "ui/widgets/bound_field.h"
+#include "ui/widgets/key_field.h"
+
+namespace meshreel {
+
+namespace {
+
+constexpr int secondsPerStepMilliseconds = 1200;
+constexpr int detailLines = 3;
+constexpr int tableWidth = 330;
+constexpr int fieldWidth = 84;
+constexpr int modeWidth = 170;
+
+}  // namespace
+
+MeshPanel::MeshPanel(ProjectDocument& document, QWidget* parent)
+    : QWidget(parent),
+      m_document(document),
+      m_view(new MeshView(this)),
+      m_factorings(new FactoringModel(this)),
+      m_pages(new QStackedWidget(this)),
+      m_table(new QTableView(this)),
+      m_slider(new QSlider(Qt::Horizontal, this)),
+      m_play(makeButton("play", tr("Play the steps"))),
+      m_title(new QLabel(this)),
+      m_sentence(new QLabel(this)),
+      m_detail(new QLabel(this)) {
+    auto* drawing = new QSplitter(Qt::Horizontal, this);
+    drawing->addWidget(makeDrawing());
+    drawing->addWidget(makeTable());
+    drawing->setStretchFactor(0, 1);
+    drawing->setSizes({2 * tableWidth, tableWidth});
+    drawing->setChildrenCollapsible(false);
+    m_pages->addWidget(makeEmptyState());
+    m_pages->addWidget(drawing);
+
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(panelMargin, spacing, panelMargin, spacing);
+    layout->setSpacing(spacing);
+    layout->addWidget(makeFields());
+    layout->addWidget(m_pages, 1);
+
+    m_clock.setInterval(secondsPerStepMilliseconds);
+    connect(&m_clock, &QTimer::timeout, this, [this] { goToStep((m_slider->value() + 1) % stepCount()); });
+    connect(m_view, &MeshView::deviceChosen, this, &MeshPanel::showDetail);
+}
+
+QWidget* MeshPanel::makeFields() {
+    auto* fields = new QWidget(this);
+    auto* row = new QHBoxLayout(fields);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(spacing);
+    const auto add = [&](std::string_view name, const QString& title, int width) {
+        auto* field = new BoundField(m_document, *findProjectKey(name), title, fields);
+        field->setFixedWidth(width);
+        row->addWidget(field);
+    };
+    add("attention", tr("Attention"), modeWidth);
+    add("devices", tr("Devices"), fieldWidth);
+    const QStringList titles{tr("Data"), tr("FSDP"), tr("Context"), tr("Tensor")};
+    for (std::size_t i = 0; i < meshAxes.size(); ++i)
+        add(axisKey(MeshLevel::Ici, meshAxes.at(i)), titles[static_cast<int>(i)], fieldWidth);
+    add("ulysses_shards", tr("Ulysses"), fieldWidth);
+    row->addStretch(1);
+    return fields;
+}
+
+QWidget* MeshPanel::makeEmptyState() {
+    auto* page = new QWidget(this);
+    auto* words =
+        new QLabel(tr("This project runs on one device.\nSeveral devices share out the tokens, the heads or "
+                      "the weights, each with workers of its own."),
+                   page);
+    words->setAlignment(Qt::AlignCenter);
+    words->setWordWrap(true);
+    auto* buttons = new QHBoxLayout;
+    buttons->addStretch(1);
+    for (const int devices : {2, 4, 8}) {
+        auto* button = new QPushButton(tr("%1 devices").arg(devices), page);
+        connect(button, &QPushButton::clicked, this, [this, devices] { takeDevices(devices); });
+        buttons->addWidget(button);
+    }
+    buttons->addStretch(1);
+    auto* column = new QVBoxLayout(page);
+    column->setSpacing(panelMargin);
+    column->addStretch(1);
+    column->addWidget(words);
+    column->addLayout(buttons);
+    column->addStretch(1);
+    return page;
+}
+
+QWidget* MeshPanel::makeDrawing() {
+    auto* drawing = new QWidget(this);
+    m_detail->setWordWrap(true);
+    m_detail->setTextFormat(Qt::PlainText);
+    m_detail->setAlignment(Qt::AlignTop | Qt::AlignLeading);
+    m_detail->setFixedHeight(detailLines * m_detail->fontMetrics().lineSpacing());
+    auto* column = new QVBoxLayout(drawing);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(tightSpacing);
+    column->addWidget(m_view, 1);
+    column->addWidget(makeTransport());
+    column->addWidget(m_detail);
+    return drawing;
+}
+
+QWidget* MeshPanel::makeTransport() {
+    auto* transport = new QWidget(this);
+    QFont bold = m_title->font();
+    bold.setBold(true);
+    m_title->setFont(bold);
+    m_sentence->setWordWrap(true);
+    m_play->setCheckable(true);
+    m_slider->setAccessibleName(tr("Step of the attention"));
+    m_slider->setPageStep(1);
+    QToolButton* back = makeButton("step-back", tr("Step before"));
+    QToolButton* forward = makeButton("step-forward", tr("Next step"));
+    connect(back, &QToolButton::clicked, this, [this] { goToStep(m_slider->value() - 1); });
+    connect(forward, &QToolButton::clicked, this, [this] { goToStep(m_slider->value() + 1); });
+    connect(m_play, &QToolButton::toggled, this, &MeshPanel::play);
+    connect(m_slider, &QSlider::valueChanged, this, &MeshPanel::showStep);
+
+    auto* row = new QHBoxLayout;
+    row->setSpacing(tightSpacing);
+    for (QWidget* widget : std::initializer_list<QWidget*>{back, m_play, forward})
+        row->addWidget(widget);
+    row->addWidget(m_slider, 1);
+    row->addWidget(m_title, 1);
+    auto* column = new QVBoxLayout(transport);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(tightSpacing);
+    column->addLayout(row);
+    column->addWidget(m_sentence);
+    return transport;
+}
+
+QWidget* MeshPanel::makeTable() {
+    m_table->setModel(m_factorings);
+    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
+    m_table->setSelectionMode(QAbstractItemView::SingleSelection);
+    m_table->setShowGrid(false);
+    m_table->setAlternatingRowColors(true);
+    m_table->setTabKeyNavigation(false);
+    m_table->verticalHeader()->hide();
+    m_table->verticalHeader()->setDefaultSectionSize(m_table->fontMetrics().height() + spacing);
+    m_table->horizontalHeader()->setHighlightSections(false);
+    m_table->horizontalHeader()->setStretchLastSection(true);
+    m_table->setWordWrap(false);
+    m_table->setAccessibleName(tr("Legal meshes"));
+    auto* use = new QPushButton(themedIcon(QStringLiteral("check")), tr("Use this mesh"), this);
+    use->setEnabled(false);
+    const auto chosen = [this]() -> const Factoring* {
+        const QModelIndex index = m_table->currentIndex();
+        return index.isValid() ? &m_factorings->factorings()[static_cast<std::size_t>(index.row())] : nullptr;
+    };
+    connect(m_table->selectionModel(), &QItemSelectionModel::currentChanged, use,
+            [use](const QModelIndex& current) { use->setEnabled(current.isValid()); });
+    connect(m_factorings, &QAbstractItemModel::modelReset, use, [use] { use->setEnabled(false); });
+    const auto takeChosen = [this, chosen] {
+        if (const Factoring* factoring = chosen())
+            take(Factoring(*factoring));
+    };
+    connect(use, &QPushButton::clicked, this, takeChosen);
+    connect(m_table, &QTableView::activated, this, takeChosen);
+
+    auto* side = new QWidget(this);
+    auto* column = new QVBoxLayout(side);
+    column->setContentsMargins(spacing, 0, 0, 0);
+    column->setSpacing(tightSpacing);
+    column->addWidget(new QLabel(tr("Legal meshes, the least exchange first"), side));
+    column->addWidget(m_table, 1);
+    column->addWidget(use, 0, Qt::AlignTrailing);
+    return side;
+}
+
+QToolButton* MeshPanel::makeButton(const char* icon, const QString& name) {
+    auto* button = new QToolButton(this);
+    button->setIcon(themedIcon(QLatin1String(icon)));
+    button->setAutoRaise(true);
+    button->setToolTip(name);
+    button->setAccessibleName(name);
+    return button;
+}
+
+void MeshPanel::showForecast(const ProjectForecast& forecast) {
+    if (forecast.plan == nullptr)
+        return;  // what was legal last stays in sight
+    m_picture = meshPictureOf(*forecast.plan);
+    m_steps = walkAttention(m_picture);
+    m_view->setPicture(m_picture);
+    m_slider->setRange(0, stepCount() - 1);
+    m_pages->setCurrentIndex(m_picture.layout.devices() > 1 ? 1 : 0);
+    showStep();
+    showDetail();
+    listFactorings(forecast);
+}
+
+void MeshPanel::listFactorings(const ProjectForecast& forecast) {
+    const int number = ++m_asked;
+    m_background.run([plan = forecast.plan] { return legalFactorings(*plan, plan->layout.devices()); },
+                     [this, number](std::vector<Factoring> factorings) {
+                         if (number != m_asked)
+                             return;
+                         m_factorings->setFactorings(std::move(factorings));
+                         m_table->resizeColumnsToContents();
+                     },
+                     [](const Trouble&) {});
+}
+
+void MeshPanel::takeDevices(int devices) {
+    m_document.setTexts(tr("%1 devices").arg(devices),
+                        {{findProjectKey("devices"), QString::number(devices)},
+                         {findProjectKey("ici_context_parallelism"), QStringLiteral("-1")}});
+}
+
+void MeshPanel::take(const Factoring& factoring) {
+    m_document.setTexts(tr("Mesh: %1").arg(meshText(factoring.shape)), factoring.changes);
+}
+
+void MeshPanel::goToStep(int step) {
+    m_slider->setValue(std::clamp(step, 0, stepCount() - 1));
+}
+
+QString MeshPanel::detailText() const {
+    return m_detail->text();
+}
+
+void MeshPanel::showStep() {
+    if (m_steps.empty())
+        return;
+    const WalkStep& step =
+        m_steps[static_cast<std::size_t>(std::clamp(m_slider->value(), 0, stepCount() - 1))];
+    m_view->setStep(step);
+    m_title->setText(step.title);
+    m_sentence->setText(step.sentence);
+}
+
+void MeshPanel::showDetail() {
+    const int device = m_view->chosenDevice();
+    m_detail->setText(device < 0 ? meshSentence(m_picture) : deviceText(m_picture, device));
+    m_view->setAccessibleDescription(m_detail->text());
+}
+
+void MeshPanel::play(bool playing) {
+    m_play->setIcon(themedIcon(playing ? QStringLiteral("pause") : QStringLiteral("play")));
+    if (playing)
+        m_clock.start();
+    else
+        m_clock.stop();
+}
+
+}  // namespace meshreel

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QString>
+#include <vector>
+
+#include "engine/project/project_problem.h"
+
+namespace meshreel {
+
+class ProjectDocument;
+struct ModelFacts;
+struct ProjectKey;
+
+/// One key set to a text.
+struct Cure {
+    const ProjectKey* key = nullptr;
+    QString text;
+
+    friend bool operator==(const Cure&, const Cure&) = default;
+};
+
+/// "Set Frames to 17".
+QString cureLabel(const Cure& cure);
+
+/// A problem with the changes that end it.
+struct Diagnosis {
+    ProjectProblem problem;
+    std::vector<Cure> cures;
+};
+
+/// The nearest legal values of the key to blame, then of keys that the problem's words name: each was tried,
+/// ends the problem and brings no new error. Three at most; none where only a person can tell, as with an
+/// empty prompt. `model` may be null.
+std::vector<Cure> curesOf(const ProjectProblem& problem, const ProjectDocument& document,
+                          const ModelFacts* model);
+
+/// Every problem of the document, and those of `more` that it does not know of, errors first.
+std::vector<Diagnosis> diagnose(const ProjectDocument& document, const std::vector<ProjectProblem>& more,
+                                const ModelFacts* model);
+
+}  // namespace meshreel

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/widgets/consequences_bar.h"
+
+#include <QEvent>
+#include <QGridLayout>
+#include <QHBoxLayout>
+#include <QLabel>
+
+#include "engine/planning/run_plan.h"
+#include "ui/models/consequences.h"
+#include "ui/theme/look.h"
+#include "ui/widgets/stage_meter.h"
+
+namespace meshreel {
+
+namespace {
+
+constexpr double smallScale = 0.85;
+constexpr int itemDistance = 24;
+
+QLabel* inkedLabel(const QString& text, const QColor& ink, double scale, bool bold, QWidget* parent) {
+    auto* label = new QLabel(text, parent);
+    label->setTextFormat(Qt::PlainText);
+    QFont font = label->font();
+    font.setPointSizeF(font.pointSizeF() * scale);
+    font.setBold(bold);
+    label->setFont(font);
+    QPalette palette = label->palette();
+    palette.setColor(QPalette::WindowText, ink);
+    label->setPalette(palette);
+    return label;
+}
+
+}  // namespace
+
+ConsequencesBar::ConsequencesBar(QWidget* parent) : QWidget(parent), m_items(new QHBoxLayout(this)) {
+    m_items->setContentsMargins(panelMargin, spacing, panelMargin, spacing);
+    m_items->setSpacing(itemDistance);
+    m_items->addStretch(1);
+    // What does not fit is cut off on the right; the window may still be made small.
+    setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    setAccessibleName(tr("Consequences"));
+}
+
+void ConsequencesBar::showForecast(const ProjectForecast& forecast) {
+    m_forecast = forecast;
+    refresh();
+}
+
+QString ConsequencesBar::text() const {
+    QStringList words;
+    for (const QLabel* label : findChildren<QLabel*>())
+        words += label->text();
+    return words.join(QLatin1Char('\n'));
+}
+
+void ConsequencesBar::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::PaletteChange)
+        refresh();
+    QWidget::changeEvent(event);
+}
+
+void ConsequencesBar::refresh() {
+    for (QWidget* item : m_shown)
+        delete item;
+    m_shown.clear();
+    if (m_forecast.plan == nullptr) {
+        if (m_forecast.trouble)
+            showSentence(m_forecast.trouble->message);
+        else if (!m_forecast.problems.empty())
+            showSentence(tr("Tokens, work and memory are shown once the problems are solved."));
+        return;
+    }
+    for (const Consequence& consequence : consequencesOf(*m_forecast.plan)) {
+        add(makeItem(consequence));
+        if (consequence.isMemory)
+            add(makeMeter());
+    }
+}
+
+void ConsequencesBar::add(QWidget* item) {
+    m_items->insertWidget(static_cast<int>(m_shown.size()), item);
+    m_shown.push_back(item);
+}
+
+QWidget* ConsequencesBar::makeMeter() {
+    auto* meter = new StageMeter(this);
+    meter->setNeeds(stageNeedsOf(*m_forecast.plan));
+    return meter;
+}
+
+QWidget* ConsequencesBar::makeItem(const Consequence& consequence) {
+    auto* item = new QWidget(this);
+    const QColor muted = mutedColor(palette());
+    const QColor ink = consequence.alarming ? errorColor(palette())
+                                            : palette().color(QPalette::Active, QPalette::WindowText);
+    auto* grid = new QGridLayout(item);
+    grid->setContentsMargins(0, 0, 0, 0);
+    grid->setVerticalSpacing(0);
+    grid->addWidget(inkedLabel(consequence.title, muted, smallScale, false, item), 0, 0);
+    grid->addWidget(inkedLabel(consequence.value, ink, 1, true, item), 1, 0);
+    grid->addWidget(inkedLabel(consequence.remark, muted, smallScale, false, item), 2, 0);
+    item->setToolTip(consequence.detail);
+    item->setAccessibleName(
+        QStringLiteral("%1: %2, %3").arg(consequence.title, consequence.value, consequence.remark));
+    return item;
+}
+
+void ConsequencesBar::showSentence(const QString& sentence) {
+    QLabel* label = inkedLabel(sentence, mutedColor(palette()), 1, false, this);
+    add(label);
+}
+
+}  // namespace meshreel

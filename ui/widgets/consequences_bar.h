@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QWidget>
+#include <vector>
+
+#include "ui/controller/plan_watch.h"
+
+class QHBoxLayout;
+class QLabel;
+
+namespace meshreel {
+
+class StageMeter;
+struct Consequence;
+
+/// What follows from the project as it is edited: tokens, work, memory against this machine, exchange.
+class ConsequencesBar : public QWidget {
+    Q_OBJECT
+
+  public:
+    explicit ConsequencesBar(QWidget* parent = nullptr);
+
+    void showForecast(const ProjectForecast& forecast);
+    /// All that is shown, title and value a line.
+    [[nodiscard]] QString text() const;
+
+  protected:
+    void changeEvent(QEvent* event) override;
+
+  private:
+    void refresh();
+    void add(QWidget* item);
+    QWidget* makeMeter();
+    QWidget* makeItem(const Consequence& consequence);
+    void showSentence(const QString& sentence);
+
+    ProjectForecast m_forecast;
+    QHBoxLayout* m_items;
+    std::vector<QWidget*> m_shown;
+};
+
+}  // namespace meshreel
