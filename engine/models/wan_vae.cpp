@@ -81,13 +81,19 @@ std::size_t WanVae::bytes() const {
 }
 
 void WanVae::requireEncodable(const Tensor& video) const {
-    requireInput(video, "video", m_config.inChannels);
+    requireInput(video, "video", m_config.videoChannelsIn());
     const std::int64_t smallest = m_config.spatialFactor();
+    const std::int64_t step = m_config.isResidual ? smallest : m_config.patchSize;
     if (video.extent(3) < smallest || video.extent(4) < smallest)
         throw Error(
             ErrorKind::Input,
             fmt::format("Frames of {}x{} pixels are too small to encode", video.extent(4), video.extent(3)),
             "video", fmt::format("Use at least {0}x{0} pixels", smallest));
+    if (video.extent(3) % step != 0 || video.extent(4) % step != 0)
+        throw Error(
+            ErrorKind::Input,
+            fmt::format("This VAE cannot encode frames of {}x{} pixels", video.extent(4), video.extent(3)),
+            "video", fmt::format("Use a width and a height that are multiples of {}", step));
     if (encoder().chunks(video.extent(2)) > 1 && m_config.temporalFactor() > encodeGroup)
         throw Error(ErrorKind::Input,
                     fmt::format("A VAE that shortens time by {} cannot encode a video {} frames at a time",
@@ -105,6 +111,8 @@ VaeCoder WanVae::encoder() const {
             .sourceSide = m_config.spatialFactor(),
             .resultSide = 1,
             .resultChannels = 2 * m_config.zDim,
+            .sourcePatch = m_config.patchSize,
+            .resultPatch = 1,
             .activations = m_precision.activations};
 }
 
@@ -117,8 +125,15 @@ VaeCoder WanVae::decoder() const {
             .chunkGroups = m_chunks.decode,
             .sourceSide = 1,
             .resultSide = m_config.spatialFactor(),
-            .resultChannels = m_config.outChannels,
+            .resultChannels = m_config.videoChannelsOut(),
+            .sourcePatch = 1,
+            .resultPatch = m_config.patchSize,
             .activations = m_precision.activations};
+}
+
+LatentSide WanVae::latentSide() const {
+    return {
+        .pixels = m_config.spatialFactor(), .patch = m_config.patchSize, .onlyWhole = m_config.isResidual};
 }
 
 WanVae::Posterior WanVae::posteriorOf(const Tensor& moments) const {
@@ -133,7 +148,7 @@ WanVae::Posterior WanVae::encode(const Execution& execution, const Tensor& video
     requireEncodable(video);
     std::optional<TilePlan> plan;
     if (tiling != nullptr)
-        plan = TilePlan::forEncode(*tiling, video.extent(3), video.extent(4), m_config.spatialFactor());
+        plan = TilePlan::forEncode(*tiling, video.extent(3), video.extent(4), latentSide());
     Posterior posterior =
         posteriorOf(streamBatch(execution, encoder(), video.toF32(), plan, probe, progress));
     if (probe) {
@@ -156,7 +171,7 @@ Tensor WanVae::decode(const Execution& execution, const Tensor& latents, const V
     requireInput(latents, "latents", m_config.zDim);
     std::optional<TilePlan> plan;
     if (tiling != nullptr)
-        plan = TilePlan::forDecode(*tiling, latents.extent(3), latents.extent(4), m_config.spatialFactor());
+        plan = TilePlan::forDecode(*tiling, latents.extent(3), latents.extent(4), latentSide());
     Tensor video = streamBatch(execution, decoder(), latents.toF32(), plan, probe, progress);
     clampTo(video, smallestPixel, largestPixel);
     if (probe)

@@ -20,10 +20,10 @@ class WanVaeDecoder;
 class WanVaeEncoder;
 struct VaeCoder;
 
-/// The Wan 2.1 VAE: a causal 3-D convolutional autoencoder that streams along time. Encoding reads the first
-/// frame, then groups of 4; decoding makes the first frame from the first latent frame, then temporalFactor()
-/// from each. Activations of one chunk are held at a time, of its largest layers those of one frame. Calls
-/// are const and may run concurrently on different Executions.
+/// The Wan VAE, 2.1 or 2.2: a causal 3-D convolutional autoencoder that streams along time. Encoding reads
+/// the first frame, then groups of 4; decoding makes the first frame from the first latent frame, then
+/// temporalFactor() from each. Activations of one chunk are held at a time, of its largest layers those of
+/// one frame. Calls are const and may run concurrently on different Executions.
 ///
 /// Cancellation is asked at least once per residual block (Error{Cancelled}).
 class WanVae {
@@ -49,7 +49,8 @@ class WanVae {
         Tensor logvar;
     };
 
-    /// video [B, in, T, H, W] in [-1, 1]. Frames behind the last whole group of 4 are ignored, as upstream
+    /// video [B, channels, T, H, W] in [-1, 1]; for a VAE with isResidual, height and width are multiples of
+    /// spatialFactor(). Frames behind the last whole group of 4 are ignored, as upstream
     /// does. Probes get enc.conv_in, enc.down0 …, enc.mid_res0, enc.mid_attn, enc.mid, enc.norm_out,
     /// enc.conv_out (untiled only) and enc.mean, enc.logvar, enc.latents_norm, all [B, C, T, H, W], chunks
     /// joined along time. Throws Error{Input} for a shape that the model cannot encode.
@@ -57,10 +58,9 @@ class WanVae {
                                    const VaeTiling* tiling = nullptr, const Probe& probe = {},
                                    const VaeProgress& progress = {}) const;
 
-    /// latents [B, z, T', H', W'], raw (see denormalize). Returns [B, out, 1 + temporalFactor·(T'-1), H, W],
-    /// clamped to
-    /// [-1, 1]. Probes get dec.post_quant, dec.conv_in, dec.mid, dec.up0 …, dec.conv_out (untiled only) and
-    /// dec.out.
+    /// latents [B, z, T', H', W'], raw (see denormalize). Returns [B, channels, 1 + temporalFactor·(T'-1), H,
+    /// W], clamped to [-1, 1]. Probes get dec.post_quant, dec.conv_in, dec.mid, dec.up0 …, dec.conv_out
+    /// (untiled only) and dec.out.
     [[nodiscard]] Tensor decode(const Execution& execution, const Tensor& latents,
                                 const VaeTiling* tiling = nullptr, const Probe& probe = {},
                                 const VaeProgress& progress = {}) const;
@@ -87,6 +87,7 @@ class WanVae {
 
   private:
     void requireEncodable(const Tensor& video) const;
+    [[nodiscard]] LatentSide latentSide() const;
     [[nodiscard]] VaeCoder encoder() const;
     [[nodiscard]] VaeCoder decoder() const;
     [[nodiscard]] Posterior posteriorOf(const Tensor& moments) const;

@@ -46,7 +46,7 @@ void ChunkRecorder::report() const {
         std::vector<Tensor> samples;
         for (const std::vector<Tensor>& chunks : series.samples)
             samples.push_back(joinFrames(chunks));
-        m_probe(series.name, batchOfFeatures(samples));
+        m_probe(series.name, batchOfFeatures(samples, 1));
     }
 }
 

@@ -16,9 +16,11 @@ constexpr std::string_view className = "AutoencoderKLWan";
 constexpr std::size_t mostLevels = 8;
 constexpr std::int64_t mostMultiples = 64;
 constexpr std::int64_t largestWidth = 4096;
+constexpr std::int64_t largestPatch = 16;
 
 const std::string useOriginal = "Use the config.json that came with the weights";
-const std::string useWan21 = "Use a Wan 2.1 VAE, which all 14B and 1.3B models share";
+const std::string useWan =
+    "Use the Wan 2.1 VAE, which all 14B and 1.3B models share, or the Wan 2.2 VAE of TI2V-5B";
 
 // Of the released Wan 2.1 VAE (z_dim 16).
 const std::vector<double> wan21LatentsMean = {-0.7571, -0.7089, -0.9113, 0.1075,  -0.1745, 0.9653,
@@ -41,7 +43,13 @@ class WanVaeConfigReader {
         config.numResBlocks = m_reader.size("num_res_blocks", config.numResBlocks, largestWidth);
         config.inChannels = m_reader.size("in_channels", config.inChannels, largestWidth);
         config.outChannels = m_reader.size("out_channels", config.outChannels, largestWidth);
+        config.patchSize = m_reader.size("patch_size", config.patchSize, largestPatch);
+        config.isResidual = m_reader.flag("is_residual", config.isResidual);
         readLevels(config);
+        requireWholePatches("in_channels", config.inChannels, config.patchSize);
+        requireWholePatches("out_channels", config.outChannels, config.patchSize);
+        if (config.isResidual)
+            requireShortcuts(config);
         config.latentsMean = latentStatistics("latents_mean", wan21LatentsMean, config.zDim);
         config.latentsStd = latentStatistics("latents_std", wan21LatentsStd, config.zDim);
         if (std::ranges::any_of(config.latentsStd, [](float value) { return value <= 0.0F; }))
@@ -54,17 +62,42 @@ class WanVaeConfigReader {
         if (const auto name = m_reader.text("_class_name"); name && *name != className)
             m_reader.refuse("_class_name",
                             fmt::format("A VAE of class {} is not supported, only {}", *name, className),
-                            useWan21);
-        if (m_reader.flag("is_residual", false))
-            m_reader.refuse("is_residual",
-                            "This is the Wan 2.2 VAE of TI2V-5B, which this version cannot run yet",
-                            useWan21);
-        if (m_reader.size("patch_size", 1) != 1)
-            m_reader.refuse("patch_size",
-                            "A VAE that works on patches of pixels (Wan 2.2) is not supported yet", useWan21);
+                            useWan);
         if (!m_reader.absent("attn_scales") && !list("attn_scales").empty())
-            m_reader.refuse("attn_scales", "Attention between the residual blocks is not supported",
-                            useWan21);
+            m_reader.refuse("attn_scales", "Attention between the residual blocks is not supported", useWan);
+    }
+
+    void requireWholePatches(std::string_view key, std::int64_t channels, std::int64_t patch) const {
+        if (channels % (patch * patch) != 0)
+            m_reader.refuse(
+                key,
+                fmt::format("{} channels are not those of {}x{} pixels (patch_size)", channels, patch, patch),
+                useOriginal);
+    }
+
+    /// The shortcuts around levels share out channels evenly, with those of the neighbouring pixels that they
+    /// put together or take apart.
+    void requireShortcuts(const WanVaeConfig& config) const {
+        const std::size_t last = config.dimMult.size() - 1;
+        for (std::size_t level = 0; level < config.dimMult.size(); ++level) {
+            const std::int64_t pixels = level == last ? 1 : config.temporalDownsample[level] ? 8 : 4;
+            const std::int64_t above = config.dimMult[level == 0 ? 0 : level - 1];
+            if (above * pixels % config.dimMult[level] != 0)
+                refuseShortcut(above, config.dimMult[level]);
+        }
+        for (std::size_t level = last; level > 0; --level) {
+            const std::int64_t pixels = config.temporalDownsample[level - 1] ? 8 : 4;
+            const std::int64_t below = config.dimMult[std::min(level + 1, last)];
+            if (config.dimMult[level] * pixels % below != 0)
+                refuseShortcut(below, config.dimMult[level]);
+        }
+    }
+
+    [[noreturn]] void refuseShortcut(std::int64_t from, std::int64_t to) const {
+        m_reader.refuse(
+            "dim_mult",
+            fmt::format("No shortcut (is_residual) leads from a level of width {} to one of {}", from, to),
+            useOriginal);
     }
 
     void readLevels(WanVaeConfig& config) const {
@@ -140,7 +173,7 @@ WanVaeConfig WanVaeConfig::fromJson(const nlohmann::json& json, const std::strin
 }
 
 std::int64_t WanVaeConfig::spatialFactor() const {
-    return std::int64_t{1} << (dimMult.size() - 1);
+    return patchSize << (dimMult.size() - 1);
 }
 
 std::int64_t WanVaeConfig::temporalFactor() const {

@@ -21,17 +21,22 @@ WanVaeDecoder::WanVaeDecoder(const WanVaeConfig& config, const VaeWeights& weigh
             levels - 1 - index;  // the decoder climbs the levels that the encoder went down
         const std::string name = fmt::format("decoder.up_blocks.{}", index);
         const std::int64_t levelChannels = config.decoderBaseDim * config.dimMult[level];
+        const bool temporal = level > 0 && config.temporalDownsample[level - 1];
         UpBlock block;
+        if (config.isResidual && level > 0)
+            block.shortcut.emplace(LevelChange{
+                .inChannels = channels, .outChannels = levelChannels, .time = temporal ? 2 : 1, .space = 2});
         for (std::int64_t residual = 0; residual <= config.numResBlocks; ++residual) {
             block.residuals.emplace_back(weights, fmt::format("{}.resnets.{}", name, residual), channels,
                                          levelChannels);
             channels = levelChannels;
         }
         if (level > 0) {
-            block.upsampler.emplace(weights, name + ".upsamplers.0", channels,
-                                    config.temporalDownsample[level - 1]);
-            channels /= 2;
-            if (config.temporalDownsample[level - 1])
+            const std::int64_t narrower = config.isResidual ? channels : channels / 2;
+            block.upsampler.emplace(weights, name + (config.isResidual ? ".upsampler" : ".upsamplers.0"),
+                                    channels, narrower, temporal);
+            channels = narrower;
+            if (temporal)
                 m_firstOfFrames = index + 1;
         }
         m_upBlocks.push_back(std::move(block));
@@ -39,10 +44,14 @@ WanVaeDecoder::WanVaeDecoder(const WanVaeConfig& config, const VaeWeights& weigh
 }
 
 Tensor WanVaeDecoder::applyBlock(const ChunkContext& chunk, std::size_t index, Tensor x) const {
-    for (const ResidualBlock& residual : m_upBlocks[index].residuals)
+    const UpBlock& block = m_upBlocks[index];
+    const Tensor source = block.shortcut ? shortcutSource(chunk, x) : Tensor();
+    for (const ResidualBlock& residual : block.residuals)
         x = residual.apply(chunk, std::move(x));
-    if (m_upBlocks[index].upsampler)
-        x = m_upBlocks[index].upsampler->apply(chunk, x);
+    if (block.upsampler)
+        x = block.upsampler->apply(chunk, x);
+    if (block.shortcut)
+        block.shortcut->addTo(chunk, source, x);
     chunk.record(fmt::format("dec.up{}", index), x);
     return x;
 }

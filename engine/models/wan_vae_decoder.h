@@ -8,6 +8,7 @@
 #include "engine/models/wan_vae_config.h"
 #include "engine/models/wan_vae_layers.h"
 #include "engine/models/wan_vae_resample.h"
+#include "engine/models/wan_vae_shortcut.h"
 
 namespace meshreel {
 
@@ -17,8 +18,8 @@ class WanVaeDecoder {
   public:
     WanVaeDecoder(const WanVaeConfig& config, const VaeWeights& weights);
 
-    /// Latents [T', H', W', z] of one chunk, f32, to pixels [T, H, W, out], f32, not clamped. `frames` is the
-    /// past of the levels that take frames one by one.
+    /// Latents [T', H', W', z] of one chunk, f32, to patches of pixels [T, H, W, out], f32, not clamped.
+    /// `frames` is the past of the levels that take frames one by one.
     [[nodiscard]] Tensor apply(const ChunkContext& chunk, FeatureCache& frames, const Tensor& latents) const;
     [[nodiscard]] std::size_t bytes() const;
 
@@ -26,6 +27,7 @@ class WanVaeDecoder {
     struct UpBlock {
         std::vector<ResidualBlock> residuals;
         std::optional<Upsampler> upsampler;
+        std::optional<RepeatingShortcut> shortcut;
     };
 
     [[nodiscard]] Tensor applyBlock(const ChunkContext& chunk, std::size_t index, Tensor x) const;

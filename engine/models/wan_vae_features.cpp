@@ -6,45 +6,64 @@
 #include <utility>
 
 namespace meshreel {
+namespace {
 
-Tensor featuresOfSample(const Tensor& batch, std::int64_t index) {
-    return featuresOfSample(batch, index, {0, batch.extent(4)});
-}
+/// The pixels of a [B, C, T, H, W] tensor that become one channel of a sample's features: every patch-th of
+/// every patch-th row.
+struct PatchPlane {
+    PatchPlane(const Tensor& batch, std::int64_t sample, std::int64_t channel, std::int64_t patch)
+        : rowStride(batch.extent(4) * patch) {
+        const std::int64_t plane = sample * batch.extent(1) + channel / (patch * patch);
+        const std::int64_t column = channel / patch % patch;
+        const std::int64_t row = channel % patch;
+        first = (plane * batch.extent(2) * batch.extent(3) + row) * batch.extent(4) + column;
+    }
 
-Tensor featuresOfSample(const Tensor& batch, std::int64_t index, const ShardRange& columns) {
-    const std::int64_t channels = batch.extent(1);
-    const std::int64_t rows = batch.extent(2) * batch.extent(3);
-    const std::int64_t width = batch.extent(4);
-    Tensor features = Tensor::empty({batch.extent(2), batch.extent(3), columns.size(), channels});
-    const float* from = batch.data<float>().data() + index * channels * rows * width + columns.begin;
-    float* to = features.data<float>().data();
-    for (std::int64_t channel = 0; channel < channels; ++channel)
-        for (std::int64_t row = 0; row < rows; ++row)
-            for (std::int64_t column = 0; column < columns.size(); ++column)
-                to[(row * columns.size() + column) * channels + channel] =
-                    from[(channel * rows + row) * width + column];
+    std::int64_t first = 0;  // element of the batch
+    std::int64_t rowStride;  // H is whole patches, so that frames follow each other at this distance too
+};
+
+}  // namespace
+
+Tensor featuresOfSample(const Tensor& batch, std::int64_t index, const ShardRange& columns,
+                        std::int64_t patch) {
+    const std::int64_t frames = batch.extent(2);
+    const std::int64_t height = batch.extent(3) / patch;
+    const std::int64_t width = columns.size() / patch;
+    const std::int64_t channels = batch.extent(1) * patch * patch;
+    Tensor features = Tensor::empty({frames, height, width, channels});
+    for (std::int64_t channel = 0; channel < channels; ++channel) {
+        const PatchPlane plane(batch, index, channel, patch);
+        const float* from = batch.data<float>().data() + plane.first + columns.begin;
+        float* to = features.data<float>().data() + channel;
+        for (std::int64_t row = 0; row < frames * height; ++row, from += plane.rowStride)
+            for (std::int64_t column = 0; column < width; ++column, to += channels)
+                *to = from[column * patch];
+    }
     return features;
 }
 
-void placeFeatures(const Tensor& features, std::int64_t index, std::int64_t firstFrame, Tensor& batch) {
+void placeFeatures(const Tensor& features, std::int64_t index, std::int64_t firstFrame, std::int64_t patch,
+                   Tensor& batch) {
     const std::int64_t channels = features.extent(3);
-    const std::int64_t pixels = features.elements() / channels;
-    const std::int64_t framePixels = batch.extent(3) * batch.extent(4);
-    const float* from = features.data<float>().data();
+    const std::int64_t rows = features.extent(0) * features.extent(1);
+    const std::int64_t width = features.extent(2);
     for (std::int64_t channel = 0; channel < channels; ++channel) {
-        float* to = batch.data<float>().data() +
-                    ((index * channels + channel) * batch.extent(2) + firstFrame) * framePixels;
-        for (std::int64_t pixel = 0; pixel < pixels; ++pixel)
-            to[pixel] = from[pixel * channels + channel];
+        const PatchPlane plane(batch, index, channel, patch);
+        const float* from = features.data<float>().data() + channel;
+        float* to = batch.data<float>().data() + plane.first + firstFrame * batch.extent(3) * batch.extent(4);
+        for (std::int64_t row = 0; row < rows; ++row, to += plane.rowStride)
+            for (std::int64_t column = 0; column < width; ++column, from += channels)
+                to[column * patch] = *from;
     }
 }
 
-Tensor batchOfFeatures(std::span<const Tensor> samples) {
+Tensor batchOfFeatures(std::span<const Tensor> samples, std::int64_t patch) {
     const Tensor& first = samples.front();
-    Tensor batch = Tensor::empty(
-        {std::ssize(samples), first.extent(3), first.extent(0), first.extent(1), first.extent(2)});
+    Tensor batch = Tensor::empty({std::ssize(samples), first.extent(3) / (patch * patch), first.extent(0),
+                                  first.extent(1) * patch, first.extent(2) * patch});
     for (std::size_t index = 0; index < samples.size(); ++index)
-        placeFeatures(samples[index], static_cast<std::int64_t>(index), 0, batch);
+        placeFeatures(samples[index], static_cast<std::int64_t>(index), 0, patch, batch);
     return batch;
 }
 

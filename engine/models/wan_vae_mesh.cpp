@@ -101,13 +101,14 @@ Tensor streamOnMesh(Device& device, const VaeCoder& coder, const VaeMesh& mesh, 
         const auto sample = mesh.sample(everyone.position(), batch.extent(0), round);
         if (strips && sample)
             stream.emplace(device.execution(), coder,
-                           featuresOfSample(batch, *sample, sourceColumns(*strips, coder, batch.extent(4))),
+                           featuresOfSample(batch, *sample, sourceColumns(*strips, coder, batch.extent(4)),
+                                            coder.sourcePatch),
                            nullptr, &*strips);
         for (std::int64_t chunk = 0; chunk < chunks; ++chunk) {
             throwIfStopped(device.execution().stop);
             Tensor part;
             if (stream)
-                part = batchOfFeatures(std::vector{stream->next()});
+                part = batchOfFeatures(std::vector{stream->next()}, coder.resultPatch);
             joint.add({round, chunk}, part);
             counter.chunkDone();
         }

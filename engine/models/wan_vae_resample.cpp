@@ -53,9 +53,9 @@ Tensor Downsampler::apply(const ChunkContext& chunk, const Tensor& x) const {
     return out;
 }
 
-Upsampler::Upsampler(const VaeWeights& weights, const std::string& name, std::int64_t channels, bool temporal)
-    : m_space(weights.convolution(name + ".resample.1",
-                                  {channels / factor, channels, spaceKernel, spaceKernel},
+Upsampler::Upsampler(const VaeWeights& weights, const std::string& name, std::int64_t channels,
+                     std::int64_t outChannels, bool temporal)
+    : m_space(weights.convolution(name + ".resample.1", {outChannels, channels, spaceKernel, spaceKernel},
                                   {.padBefore = 1, .padAfter = 1, .upsample = factor})) {
     if (temporal)
         m_time.emplace(weights, name + ".time_conv", factor * channels, channels, timeKernel, 1);

@@ -26,11 +26,12 @@ class Downsampler {
     std::optional<PackedConvolution> m_time;
 };
 
-/// Doubles height and width (nearest neighbour, then 3×3 to half the channels); `temporal` doubles time as
-/// well, except in the first chunk.
+/// Doubles height and width (nearest neighbour, then 3×3 to `outChannels`); `temporal` doubles time as well,
+/// except in the first chunk.
 class Upsampler {
   public:
-    Upsampler(const VaeWeights& weights, const std::string& name, std::int64_t channels, bool temporal);
+    Upsampler(const VaeWeights& weights, const std::string& name, std::int64_t channels,
+              std::int64_t outChannels, bool temporal);
 
     [[nodiscard]] Tensor apply(const ChunkContext& chunk, const Tensor& x) const;
     [[nodiscard]] std::size_t bytes() const { return m_space.bytes() + (m_time ? m_time->bytes() : 0); }

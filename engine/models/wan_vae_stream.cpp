@@ -72,7 +72,8 @@ Tensor streamBatch(const Execution& execution, const VaeCoder& coder, const Tens
                    const std::optional<TilePlan>& plan, const Probe& probe, const VaeProgress& progress) {
     const std::int64_t frames = batch.extent(2);
     const std::int64_t chunks = coder.chunks(frames);
-    const std::int64_t tiles = plan ? plan->tiles(batch.extent(3), batch.extent(4)) : 1;
+    const std::int64_t tiles =
+        plan ? plan->tiles(batch.extent(3) / coder.sourcePatch, batch.extent(4) / coder.sourcePatch) : 1;
     ChunkCounter counter(progress, batch.extent(0) * tiles * chunks);
     ChunkRecorder recorder(probe);
     const bool records = probe && !plan;
@@ -92,12 +93,12 @@ Tensor streamBatch(const Execution& execution, const VaeCoder& coder, const Tens
     };
     for (std::int64_t sample = 0; sample < batch.extent(0); ++sample) {
         recorder.beginSample();
-        const Tensor features = featuresOfSample(batch, sample);
+        const Tensor features = featuresOfSample(batch, sample, {0, batch.extent(4)}, coder.sourcePatch);
         if (plan)
-            placeFeatures(applyTiled(*plan, features, streamTile), sample, 0, result);
+            placeFeatures(applyTiled(*plan, features, streamTile), sample, 0, coder.resultPatch, result);
         else
             stream(features, [&](const Tensor& chunk, std::int64_t firstFrame) {
-                placeFeatures(chunk, sample, firstFrame, result);
+                placeFeatures(chunk, sample, firstFrame, coder.resultPatch, result);
             });
     }
     if (records)

@@ -34,6 +34,8 @@ struct VaeCoder {
     std::int64_t sourceSide;      ///< source pixels that a latent stands for along height and width
     std::int64_t resultSide;      ///< the same of the result
     std::int64_t resultChannels;  ///< of the result
+    std::int64_t sourcePatch;     ///< pixels along a side that are one of the source's features
+    std::int64_t resultPatch;     ///< the same of the result
     DType activations;            ///< of features between layers
 
     [[nodiscard]] std::int64_t chunks(std::int64_t frames) const;

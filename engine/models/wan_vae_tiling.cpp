@@ -32,16 +32,21 @@ void requireWholeLatent(std::int64_t extent, std::int64_t stride, std::int64_t p
                     "video", fmt::format("Use frames whose sides are multiples of {}", pixelsPerLatent));
 }
 
-TileAxis encodeAxis(std::int64_t tile, std::int64_t stride, std::int64_t extent,
-                    std::int64_t pixelsPerLatent) {
-    const std::int64_t latentStride = stride / pixelsPerLatent;
-    return {tile, stride, latentStride, tile / pixelsPerLatent - latentStride, extent / pixelsPerLatent};
+void requireWholeTile(const char* side, std::int64_t tile, std::int64_t pixelsPerLatent) {
+    if (tile % pixelsPerLatent != 0)
+        throw Error(ErrorKind::Project,
+                    fmt::format("This VAE cannot encode VAE tiles of {} pixels in {}", tile, side),
+                    "VAE tiling", fmt::format("Choose a multiple of {}", pixelsPerLatent));
 }
 
-TileAxis decodeAxis(std::int64_t tile, std::int64_t stride, std::int64_t extent,
-                    std::int64_t pixelsPerLatent) {
-    return {tile / pixelsPerLatent, stride / pixelsPerLatent, stride, tile - stride,
-            extent * pixelsPerLatent};
+TileAxis encodeAxis(std::int64_t tile, std::int64_t stride, std::int64_t extent, const LatentSide& latent) {
+    const std::int64_t latentStride = stride / latent.patches();
+    return {tile, stride, latentStride, tile / latent.patches() - latentStride, extent / latent.pixels};
+}
+
+TileAxis decodeAxis(std::int64_t tile, std::int64_t stride, std::int64_t extent, const LatentSide& latent) {
+    return {tile / latent.pixels, stride / latent.pixels, stride / latent.patch,
+            tile / latent.patch - stride / latent.patch, extent * latent.patches()};
 }
 
 /// One pixel column or row pair of a seam: `count` values at `to` become before·(1 - weight) + to·weight.
@@ -99,23 +104,27 @@ void VaeTiling::validate(std::int64_t pixelsPerLatent) const {
 }
 
 std::optional<TilePlan> TilePlan::forEncode(const VaeTiling& tiling, std::int64_t height, std::int64_t width,
-                                            std::int64_t pixelsPerLatent) {
-    tiling.validate(pixelsPerLatent);
+                                            const LatentSide& latent) {
+    tiling.validate(latent.patches());
+    if (latent.onlyWhole) {
+        requireWholeTile("height", tiling.tileHeight, latent.patches());
+        requireWholeTile("width", tiling.tileWidth, latent.patches());
+    }
     if (height <= tiling.tileHeight && width <= tiling.tileWidth)
         return std::nullopt;
-    requireWholeLatent(height, tiling.strideHeight, pixelsPerLatent);
-    requireWholeLatent(width, tiling.strideWidth, pixelsPerLatent);
-    return TilePlan{encodeAxis(tiling.tileHeight, tiling.strideHeight, height, pixelsPerLatent),
-                    encodeAxis(tiling.tileWidth, tiling.strideWidth, width, pixelsPerLatent)};
+    requireWholeLatent(height, tiling.strideHeight * latent.patch, latent.pixels);
+    requireWholeLatent(width, tiling.strideWidth * latent.patch, latent.pixels);
+    return TilePlan{encodeAxis(tiling.tileHeight, tiling.strideHeight, height, latent),
+                    encodeAxis(tiling.tileWidth, tiling.strideWidth, width, latent)};
 }
 
 std::optional<TilePlan> TilePlan::forDecode(const VaeTiling& tiling, std::int64_t height, std::int64_t width,
-                                            std::int64_t pixelsPerLatent) {
-    tiling.validate(pixelsPerLatent);
-    if (height <= tiling.tileHeight / pixelsPerLatent && width <= tiling.tileWidth / pixelsPerLatent)
+                                            const LatentSide& latent) {
+    tiling.validate(latent.pixels);
+    if (height <= tiling.tileHeight / latent.pixels && width <= tiling.tileWidth / latent.pixels)
         return std::nullopt;
-    return TilePlan{decodeAxis(tiling.tileHeight, tiling.strideHeight, height, pixelsPerLatent),
-                    decodeAxis(tiling.tileWidth, tiling.strideWidth, width, pixelsPerLatent)};
+    return TilePlan{decodeAxis(tiling.tileHeight, tiling.strideHeight, height, latent),
+                    decodeAxis(tiling.tileWidth, tiling.strideWidth, width, latent)};
 }
 
 Tensor applyTiled(const TilePlan& plan, const Tensor& features,

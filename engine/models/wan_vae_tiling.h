@@ -10,7 +10,8 @@
 namespace meshreel {
 
 /// Tile size and the distance from one tile to the next in pixels, as diffusers' enable_tiling. Neighbours
-/// overlap by the difference and are blended linearly.
+/// overlap by the difference and are blended linearly. Where a VAE codes squares of pixels (Wan 2.2),
+/// encoding counts tiles in squares, as upstream does: they are that much larger.
 struct VaeTiling {
     std::int64_t tileHeight = 256;
     std::int64_t tileWidth = 256;
@@ -22,12 +23,20 @@ struct VaeTiling {
     void validate(std::int64_t pixelsPerLatent) const;
 };
 
-/// How tiles lie along one side of the source and of the result, each in its own pixels.
+/// What a latent stands for along one side.
+struct LatentSide {
+    std::int64_t pixels;
+    std::int64_t patch;      ///< pixels that are coded as one
+    bool onlyWhole = false;  ///< the VAE encodes multiples of `pixels` only
+    [[nodiscard]] std::int64_t patches() const { return pixels / patch; }
+};
+
+/// How tiles lie along one side of the source and of the result, in latents or in patches of pixels.
 struct TileAxis {
     std::int64_t sourceTile;
     std::int64_t sourceStride;
     std::int64_t resultStride;
-    std::int64_t blend;         ///< overlapping result pixels
+    std::int64_t blend;         ///< where results overlap
     std::int64_t resultExtent;  ///< the result is cut to this
 
     [[nodiscard]] std::int64_t tiles(std::int64_t sourceExtent) const {
@@ -40,12 +49,12 @@ struct TilePlan {
     TileAxis horizontal;
 
     /// For frames of height × width pixels (encode) or latents (decode); nothing when one tile holds a frame.
-    /// Throws what VaeTiling::validate throws, and Error{Input} when a tile at the border is smaller than a
-    /// latent.
+    /// Throws what VaeTiling::validate throws, Error{Project} for tiles that the VAE cannot encode, and
+    /// Error{Input} when a tile at the border is smaller than a latent.
     static std::optional<TilePlan> forEncode(const VaeTiling& tiling, std::int64_t height, std::int64_t width,
-                                             std::int64_t pixelsPerLatent);
+                                             const LatentSide& latent);
     static std::optional<TilePlan> forDecode(const VaeTiling& tiling, std::int64_t height, std::int64_t width,
-                                             std::int64_t pixelsPerLatent);
+                                             const LatentSide& latent);
 
     [[nodiscard]] std::int64_t tiles(std::int64_t sourceHeight, std::int64_t sourceWidth) const {
         return vertical.tiles(sourceHeight) * horizontal.tiles(sourceWidth);

@@ -9,6 +9,7 @@
 #include "engine/models/wan_parameters.h"
 #include "engine/models/wan_workspace.h"
 #include "engine/planning/transformer_flops.h"
+#include "engine/planning/vae_memory.h"
 
 namespace meshreel {
 namespace {
@@ -121,48 +122,6 @@ double attentionElements(const AttentionSettings& attention, const WanTransforme
 /// Latents, the two predictions and their guided sum, and what UniPC of order 2 remembers.
 constexpr double latentCopies = 8;
 
-/// Elements alive while chunks go through one level of the decoder: the two frames that every causal
-/// convolution keeps, and beside them what a residual block reads, normalises and sums up.
-double decoderLevelElements(double pixels, double inChannels, double channels, double blocks, bool temporal,
-                            double framesTogether) {
-    constexpr double cachedFrames = 2;
-    constexpr double heldTensors = 3;
-    const double read = inChannels + (2 * blocks - 1) * channels + (temporal ? channels : 0);
-    return pixels * (cachedFrames * read + heldTensors * framesTogether * channels);
-}
-
-/// Elements alive while the decoder works on a chunk of `latentFrames`. Levels behind the last that lengthens
-/// time take frames one by one, out of what the levels before have made of the chunk.
-double decoderElements(const WanVaeConfig& config, double pixels, std::int64_t latentFrames) {
-    const std::size_t levels = config.dimMult.size();
-    const auto blocks = real(config.numResBlocks + 1);
-    std::size_t together = 0;  // levels that take the frames of a chunk together
-    for (std::size_t index = 0; index + 1 < levels; ++index)
-        if (config.temporalDownsample[levels - 2 - index])
-            together = index + 1;
-    double channels = real(config.decoderBaseDim * config.dimMult.back());
-    double area = pixels / real(config.spatialFactor() * config.spatialFactor());
-    double frames = real(latentFrames);
-    constexpr double midBlocks = 2;
-    double elements = decoderLevelElements(area, channels, channels, midBlocks, false, frames);
-    for (std::size_t index = 0; index < levels; ++index) {
-        const double own = real(config.decoderBaseDim * config.dimMult[levels - 1 - index]);
-        const bool temporal = index + 1 < levels && config.temporalDownsample[levels - 2 - index];
-        elements +=
-            decoderLevelElements(area, channels, own, blocks, temporal, index < together ? frames : 1);
-        channels = own;
-        if (index + 1 == levels)
-            continue;
-        area *= 4;
-        channels /= 2;
-        frames *= temporal ? 2 : 1;
-        if (index + 1 == together)
-            elements += frames * area * channels;
-    }
-    constexpr double headFrames = 3;  // two that the last convolution keeps, one that it reads
-    return elements + headFrames * area * channels;
-}
-
 /// Latent frames that are decoded together.
 std::int64_t decodeChunkFrames(const Project& project, const Workload& work) {
     const std::int64_t afterFirst = std::max<std::int64_t>(1, work.latentShape[2] - 1);
@@ -274,13 +233,14 @@ MemoryEstimate estimateMemory(const Project& project, const ModelFacts& model, c
     denoising.activations = static_cast<std::uint64_t>(devices) * estimate.device.activations;
 
     // The video as f32 and as bytes, and its frames of one chunk twice more. Strips work side by side.
-    const double video = (f32Bytes + 1) * pixels * real(project.numFrames * model.vae.outChannels);
+    const double video = (f32Bytes + 1) * pixels * real(project.numFrames * model.vae.videoChannelsOut());
     const double strips = std::min(devices, work.vaeStrips);
     const std::int64_t chunk = decodeChunkFrames(project, work);
-    const double chunkElements = pixels * real(chunk * model.vae.temporalFactor() * model.vae.outChannels);
+    const double chunkElements =
+        pixels * real(chunk * model.vae.temporalFactor() * model.vae.videoChannelsOut());
     decoding.activations = bytes(video + devices * latents +
                                  static_cast<double>(sizeOf(work.vaeActivations)) * strips *
-                                     decoderElements(model.vae, pixels / work.vaeStrips, chunk) +
+                                     vaeDecodeElements(model.vae, pixels / work.vaeStrips, chunk) +
                                  f32Bytes * 2 * chunkElements);
     return estimate;
 }

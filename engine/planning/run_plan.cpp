@@ -115,7 +115,8 @@ std::vector<std::string> settingsThatFit(const RunPlan& plan) {
             settings.push_back(fmt::format("num_frames {}", frames));
             break;
         }
-    constexpr std::int64_t sizeStep = 16;  // one latent patch
+    const auto& patch = plan.model.transformer.patch;
+    const std::int64_t sizeStep = plan.model.vae.spatialFactor() * std::max(patch[1], patch[2]);
     for (std::int64_t width = project.width - sizeStep; width > 0; width -= sizeStep) {
         const std::int64_t height =
             std::max(sizeStep, width * project.height / project.width / sizeStep * sizeStep);

@@ -228,12 +228,13 @@ class TableBuilder {
     void addVae() {
         const Project& project = m_plan.project;
         const WanVaeConfig& vae = m_plan.model.vae;
-        ShardedAxis width{.name = "width", .extent = project.width};
+        ShardedAxis width{.name = "width", .extent = project.width / vae.patchSize};
         share(width, "vae_spatial", std::min(m_plan.vaeStrips, static_cast<int>(m_plan.latentShape[4])));
-        addRow("VAE features of the last stage", {{.name = "frames", .extent = vae.temporalFactor()},
-                                                  {.name = "height", .extent = project.height},
-                                                  width,
-                                                  {.name = "channels", .extent = vae.decoderBaseDim}});
+        addRow("VAE features of the last stage",
+               {{.name = "frames", .extent = vae.temporalFactor()},
+                {.name = "height", .extent = project.height / vae.patchSize},
+                width,
+                {.name = "channels", .extent = vae.decoderBaseDim}});
         TensorSharding& weights =
             addRow("VAE weights",
                    {{.name = "values",

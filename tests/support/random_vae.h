@@ -62,16 +62,20 @@ class RandomVaeWeights {
     void addEncoder(const WanVaeConfig& config) {
         std::int64_t channels = config.baseDim;
         addConvolution("encoder.conv_in", {channels, config.inChannels, 3, 3, 3});
-        int block = 0;
-        const auto next = [&] { return fmt::format("encoder.down_blocks.{}", block++); };
+        int block = 0;  // of Wan 2.1's one list
+        const auto nameOf = [&](std::size_t level, const std::string& layer) {
+            return config.isResidual ? fmt::format("encoder.down_blocks.{}.{}", level, layer)
+                                     : fmt::format("encoder.down_blocks.{}", block++);
+        };
         for (std::size_t level = 0; level < config.dimMult.size(); ++level) {
             for (std::int64_t i = 0; i < config.numResBlocks; ++i) {
-                addResidual(next(), channels, config.baseDim * config.dimMult[level]);
+                addResidual(nameOf(level, fmt::format("resnets.{}", i)), channels,
+                            config.baseDim * config.dimMult[level]);
                 channels = config.baseDim * config.dimMult[level];
             }
             if (level + 1 == config.dimMult.size())
                 break;
-            const std::string name = next();
+            const std::string name = nameOf(level, "downsampler");
             addConvolution(name + ".resample.1", {channels, channels, 3, 3});
             if (config.temporalDownsample[level])
                 addConvolution(name + ".time_conv", {channels, channels, 3, 1, 1});
@@ -96,10 +100,12 @@ class RandomVaeWeights {
             }
             if (level == 0)
                 break;
-            addConvolution(name + ".upsamplers.0.resample.1", {channels / 2, channels, 3, 3});
+            const std::string upsampler = name + (config.isResidual ? ".upsampler" : ".upsamplers.0");
+            const std::int64_t narrower = config.isResidual ? channels : channels / 2;
+            addConvolution(upsampler + ".resample.1", {narrower, channels, 3, 3});
             if (config.temporalDownsample[level - 1])
-                addConvolution(name + ".upsamplers.0.time_conv", {2 * channels, channels, 3, 1, 1});
-            channels /= 2;
+                addConvolution(upsampler + ".time_conv", {2 * channels, channels, 3, 1, 1});
+            channels = narrower;
         }
         addGamma("decoder.norm_out", {channels, 1, 1, 1});
         addConvolution("decoder.conv_out", {config.outChannels, channels, 3, 3, 3});

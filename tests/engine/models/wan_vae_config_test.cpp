@@ -7,6 +7,7 @@
 #include <string>
 
 #include "engine/base/error.h"
+#include "engine/models/architecture.h"
 
 namespace meshreel {
 namespace {
@@ -31,6 +32,20 @@ TEST(WanVaeConfig, LevelsDecideTheFactors) {
     EXPECT_EQ(config.temporalFactor(), 2);
 }
 
+TEST(WanVaeConfig, PatchesOfWan22CountIntoTheFactor) {
+    const WanVaeConfig config =
+        WanVaeConfig::fromJson(configOf(requireArchitecture("wan2.2-vae")), "config.json");
+    EXPECT_TRUE(config.isResidual);
+    EXPECT_EQ(config.zDim, 48);
+    EXPECT_EQ(config.baseDim, 160);
+    EXPECT_EQ(config.decoderBaseDim, 256);
+    EXPECT_EQ(config.patchSize, 2);
+    EXPECT_EQ(config.videoChannelsIn(), 3);
+    EXPECT_EQ(config.videoChannelsOut(), 3);
+    EXPECT_EQ(config.spatialFactor(), 16);
+    EXPECT_EQ(config.temporalFactor(), 4);
+}
+
 struct Refusal {
     const char* json;
     const char* says;
@@ -51,18 +66,20 @@ TEST_P(WanVaeConfigRefusal, NamesFileKeyAndReason) {
 
 INSTANTIATE_TEST_SUITE_P(
     All, WanVaeConfigRefusal,
-    ::testing::Values(Refusal{R"({"is_residual": true})", "Wan 2.2"},
-                      Refusal{R"({"patch_size": 2})", "patches"},
-                      Refusal{R"({"attn_scales": [0.5]})", "attn_scales"},
-                      Refusal{R"({"_class_name": "AutoencoderKL"})", "AutoencoderKL"},
-                      Refusal{R"({"z_dim": 8})", "16 values for 8 latent channels"},
-                      Refusal{R"({"latents_std": [1.0]})", "1 values for 16 latent channels"},
-                      Refusal{R"({"z_dim": 1, "latents_mean": [0], "latents_std": [0]})", "not positive"},
-                      Refusal{R"({"dim_mult": [1, 2]})", "3 values for 2 levels"},
-                      Refusal{R"({"dim_mult": []})", "0 levels"},
-                      Refusal{R"({"dim_mult": [1, -2, 4, 4]})", "-2"},
-                      Refusal{R"({"temperal_downsample": [0, 1, 1]})", "neither true nor false"},
-                      Refusal{R"({"base_dim": "many"})", "base_dim"}));
+    ::testing::Values(
+        Refusal{R"({"is_residual": true, "dim_mult": [1, 3, 4, 4]})", "from a level of width 1"},
+        Refusal{R"({"is_residual": true, "dim_mult": [1, 2, 4, 36]})", "to one of 36"},
+        Refusal{R"({"patch_size": 2})", "3 channels are not those of 2x2 pixels"},
+        Refusal{R"({"patch_size": 2, "in_channels": 12})", "out_channels"},
+        Refusal{R"({"patch_size": 0})", "patch_size"}, Refusal{R"({"attn_scales": [0.5]})", "attn_scales"},
+        Refusal{R"({"_class_name": "AutoencoderKL"})", "AutoencoderKL"},
+        Refusal{R"({"z_dim": 8})", "16 values for 8 latent channels"},
+        Refusal{R"({"latents_std": [1.0]})", "1 values for 16 latent channels"},
+        Refusal{R"({"z_dim": 1, "latents_mean": [0], "latents_std": [0]})", "not positive"},
+        Refusal{R"({"dim_mult": [1, 2]})", "3 values for 2 levels"},
+        Refusal{R"({"dim_mult": []})", "0 levels"}, Refusal{R"({"dim_mult": [1, -2, 4, 4]})", "-2"},
+        Refusal{R"({"temperal_downsample": [0, 1, 1]})", "neither true nor false"},
+        Refusal{R"({"base_dim": "many"})", "base_dim"}));
 
 }  // namespace
 }  // namespace meshreel
