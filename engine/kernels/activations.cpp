@@ -26,6 +26,12 @@ void geluErf(std::span<float> values) {
         value = 0.5F * value * (1.0F + std::erf(value * sqrtHalf));
 }
 
+void geluQuick(std::span<float> values) {
+    constexpr float slope = 1.702F;
+    for (float& value : values)
+        value = value / (1.0F + exponential(-slope * value));
+}
+
 void silu(std::span<float> values) {
     for (float& value : values)
         value = value / (1.0F + exponential(-value));

@@ -16,6 +16,9 @@ void geluTanh(std::span<float> values);
 /// x·(1 + erf(x/√2))/2: torch's gelu.
 void geluErf(std::span<float> values);
 
+/// x/(1 + e^-1.702x): transformers' quick_gelu.
+void geluQuick(std::span<float> values);
+
 /// x/(1 + e^-x).
 void silu(std::span<float> values);
 

@@ -4,10 +4,9 @@
 #include <fmt/format.h>
 
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "engine/tensor/copy_as_f32.h"
+#include "engine/models/streamed_tensors.h"
 
 namespace meshreel {
 
@@ -26,58 +25,39 @@ enum Parameter : std::size_t {
     Down,
 };
 
-bool isLinear(std::size_t parameter) {
-    return parameter != AttentionNorm && parameter != RelativeBias && parameter != FeedForwardNorm;
-}
-
 /// Names in the checkpoint and shapes, in the order of Parameter.
-std::vector<std::pair<std::string, Shape>> parametersOf(const Umt5Config& config, std::int64_t index) {
+std::vector<StreamedTensor> parametersOf(const Umt5Config& config, std::int64_t index) {
     const std::string attention = fmt::format("encoder.block.{}.layer.0.", index);
     const std::string feedForward = fmt::format("encoder.block.{}.layer.1.", index);
     const std::int64_t inner = config.heads * config.dKv;
     return {
         {attention + "layer_norm.weight", {config.dModel}},
-        {attention + "SelfAttention.q.weight", {inner, config.dModel}},
-        {attention + "SelfAttention.k.weight", {inner, config.dModel}},
-        {attention + "SelfAttention.v.weight", {inner, config.dModel}},
-        {attention + "SelfAttention.o.weight", {config.dModel, inner}},
+        {attention + "SelfAttention.q.weight", {inner, config.dModel}, true},
+        {attention + "SelfAttention.k.weight", {inner, config.dModel}, true},
+        {attention + "SelfAttention.v.weight", {inner, config.dModel}, true},
+        {attention + "SelfAttention.o.weight", {config.dModel, inner}, true},
         {attention + "SelfAttention.relative_attention_bias.weight", {config.buckets, config.heads}},
         {feedForward + "layer_norm.weight", {config.dModel}},
-        {feedForward + "DenseReluDense.wi_0.weight", {config.dFf, config.dModel}},
-        {feedForward + "DenseReluDense.wi_1.weight", {config.dFf, config.dModel}},
-        {feedForward + "DenseReluDense.wo.weight", {config.dModel, config.dFf}},
+        {feedForward + "DenseReluDense.wi_0.weight", {config.dFf, config.dModel}, true},
+        {feedForward + "DenseReluDense.wi_1.weight", {config.dFf, config.dModel}, true},
+        {feedForward + "DenseReluDense.wo.weight", {config.dModel, config.dFf}, true},
     };
-}
-
-Tensor asF32(const Execution& execution, const Tensor& tensor, ScratchArena& memory) {
-    if (tensor.dtype() == DType::F32)
-        return tensor;
-    Tensor result = memory.take(tensor.shape());
-    execution.workers.parallelFor(tensor.extent(0), [&](std::int64_t begin, std::int64_t end) {
-        copyAsF32(tensor.slice(begin, end), result.slice(begin, end).data<float>());
-    });
-    return result;
 }
 
 }  // namespace
 
 void requireUmt5Layer(const Umt5Config& config, const Checkpoint& checkpoint, std::int64_t index) {
-    for (const auto& [name, shape] : parametersOf(config, index))
-        checkpoint.require(name, shape);
+    requireTensors(checkpoint, parametersOf(config, index));
 }
 
 Umt5Layer readUmt5Layer(const Execution& execution, const Umt5Config& config, const Checkpoint& checkpoint,
                         std::int64_t index, Arithmetic arithmetic, ScratchArena& memory) {
-    const auto parameters = parametersOf(config, index);
+    const std::vector<StreamedTensor> parameters = parametersOf(config, index);
     const auto tensor = [&](Parameter parameter) {
-        const auto& [name, shape] = parameters[parameter];
-        return asF32(execution, checkpoint.get(name, shape), memory);
+        return readAsF32(execution, checkpoint, parameters[parameter], memory);
     };
     const auto linear = [&](Parameter parameter) {
-        const auto& [name, shape] = parameters[parameter];
-        return arithmetic == Arithmetic::F32
-                   ? PackedMatrix::pack(tensor(parameter))
-                   : PackedMatrix::pack(checkpoint.get(name, shape), nullptr, arithmetic);
+        return readLinear(execution, checkpoint, parameters[parameter], nullptr, arithmetic, memory);
     };
     return {
         .attentionNorm = tensor(AttentionNorm),
@@ -95,25 +75,15 @@ Umt5Layer readUmt5Layer(const Execution& execution, const Umt5Config& config, co
 
 std::size_t umt5LayerBytes(const Umt5Config& config, const Checkpoint& checkpoint, std::int64_t index,
                            Arithmetic arithmetic) {
-    std::size_t bytes = 0;
-    const auto parameters = parametersOf(config, index);
-    for (std::size_t parameter = 0; parameter < parameters.size(); ++parameter) {
-        const auto& [name, shape] = parameters[parameter];
-        const bool converted = arithmetic == Arithmetic::F32 || !isLinear(parameter);
-        if (converted && checkpoint.get(name, shape).dtype() != DType::F32)
-            bytes += ScratchArena::bytesOf(shape);
-    }
-    return bytes;
+    return streamedBytes(checkpoint, parametersOf(config, index), arithmetic);
 }
 
 void prefetchUmt5Layer(const Umt5Config& config, const Checkpoint& checkpoint, std::int64_t index) {
-    for (const auto& [name, shape] : parametersOf(config, index))
-        checkpoint.prefetch(name);
+    prefetchTensors(checkpoint, parametersOf(config, index));
 }
 
 void releaseUmt5Layer(const Umt5Config& config, const Checkpoint& checkpoint, std::int64_t index) {
-    for (const auto& [name, shape] : parametersOf(config, index))
-        checkpoint.release(name);
+    releaseTensors(checkpoint, parametersOf(config, index));
 }
 
 }  // namespace meshreel

@@ -142,9 +142,9 @@ void requireFit(const ModelFacts& facts, const fs::path& folder) {
                    "the transformer works on latents of {} channels ({} out), and the VAE has {} (z_dim)",
                    facts.transformer.inChannels, facts.transformer.outChannels, facts.vae.zDim),
                "Use transformer and VAE of the same model");
-    if (facts.vae.outChannels != 3)
+    if (facts.vae.videoChannelsOut() != 3)
         refuse(folder / "vae" / "config.json",
-               fmt::format("the VAE makes {} colour channels, not 3", facts.vae.outChannels),
+               fmt::format("the VAE makes {} colour channels, not 3", facts.vae.videoChannelsOut()),
                "Use the VAE of a Wan 2.1 model");
 }
 
