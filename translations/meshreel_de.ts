@@ -642,6 +642,30 @@
         <source>Number type that each step&apos;s prediction and the latents it leads to are rounded to.</source>
         <translation>Zahlentyp, auf den die Vorhersage jedes Schritts und die daraus entstehenden Latents gerundet werden.</translation>
     </message>
+    <message>
+        <source>Guidance at high noise</source>
+        <translation>Führung bei starkem Rauschen</translation>
+    </message>
+    <message>
+        <source>Guidance of the first of two experts; 0 takes guidance_scale.</source>
+        <translation>Führung des ersten von zwei Experten; 0 nimmt guidance_scale.</translation>
+    </message>
+    <message>
+        <source>Guidance at low noise</source>
+        <translation>Führung bei schwachem Rauschen</translation>
+    </message>
+    <message>
+        <source>Guidance of the second of two experts; 0 takes guidance_scale.</source>
+        <translation>Führung des zweiten von zwei Experten; 0 nimmt guidance_scale.</translation>
+    </message>
+    <message>
+        <source>Boundary of the experts</source>
+        <translation>Grenze der Experten</translation>
+    </message>
+    <message>
+        <source>Part of the noise levels&apos; range from which on the first of two experts works, below it the second; 0 takes the model&apos;s own.</source>
+        <translation>Anteil am Bereich der Rauschstufen, ab dem der erste von zwei Experten arbeitet, darunter der zweite; 0 nimmt den Wert des Modells.</translation>
+    </message>
 </context>
 <context>
     <name>RunCharts</name>

@@ -642,6 +642,30 @@
         <source>Number type that each step&apos;s prediction and the latents it leads to are rounded to.</source>
         <translation>每一步的预测及其得到的潜变量舍入到的数值类型。</translation>
     </message>
+    <message>
+        <source>Guidance at high noise</source>
+        <translation>高噪声引导强度</translation>
+    </message>
+    <message>
+        <source>Guidance of the first of two experts; 0 takes guidance_scale.</source>
+        <translation>两个专家中第一个的引导强度；0 表示采用 guidance_scale。</translation>
+    </message>
+    <message>
+        <source>Guidance at low noise</source>
+        <translation>低噪声引导强度</translation>
+    </message>
+    <message>
+        <source>Guidance of the second of two experts; 0 takes guidance_scale.</source>
+        <translation>两个专家中第二个的引导强度；0 表示采用 guidance_scale。</translation>
+    </message>
+    <message>
+        <source>Boundary of the experts</source>
+        <translation>专家分界</translation>
+    </message>
+    <message>
+        <source>Part of the noise levels&apos; range from which on the first of two experts works, below it the second; 0 takes the model&apos;s own.</source>
+        <translation>噪声水平范围内的分界比例：达到它由两个专家中的第一个工作，低于它由第二个工作；0 表示采用模型自带的值。</translation>
+    </message>
 </context>
 <context>
     <name>RunCharts</name>

@@ -71,8 +71,8 @@ void TranslationsTest::engineStringsAreListed() {
 
 void TranslationsTest::everyStringIsTranslated_data() {
     QTest::addColumn<QString>("catalogue");
-    QTest::newRow("German") << QStringLiteral("meshreel_de.ts");
-    QTest::newRow("Simplified Chinese") << QStringLiteral("meshreel_zh_CN.ts");
+    for (const QString& language : QStringLiteral(LANGUAGES).split(QLatin1Char('|')))
+        QTest::newRow(qPrintable(language)) << QStringLiteral("meshreel_%1.ts").arg(language);
 }
 
 void TranslationsTest::everyStringIsTranslated() {
@@ -94,6 +94,10 @@ void TranslationsTest::applicationSpeaksTheLanguage_data() {
     QTest::addColumn<QString>("seed");
     QTest::newRow("German") << QLocale(QStringLiteral("de_DE")) << QStringLiteral("Fertig")
                             << QStringLiteral("Startwert");
+    QTest::newRow("French") << QLocale(QStringLiteral("fr_FR")) << QStringLiteral("Terminée")
+                            << QStringLiteral("Graine");
+    QTest::newRow("Japanese") << QLocale(QStringLiteral("ja_JP")) << QStringLiteral("完了")
+                              << QStringLiteral("シード");
     QTest::newRow("Chinese") << QLocale(QStringLiteral("zh_CN")) << QStringLiteral("已完成")
                              << QStringLiteral("随机种子");
 }

@@ -1,0 +1,1396 @@
+<?xml version="1.0" encoding="utf-8"?>
+<!DOCTYPE TS>
+<TS version="2.1" language="ja" sourcelanguage="en">
+<context>
+    <name>ChartFormats</name>
+    <message>
+        <source>PNG image</source>
+        <translation>PNG画像</translation>
+    </message>
+    <message>
+        <source>SVG drawing</source>
+        <translation>SVG図面</translation>
+    </message>
+    <message>
+        <source>PDF document</source>
+        <translation>PDF文書</translation>
+    </message>
+    <message>
+        <source>CSV table</source>
+        <translation>CSV表</translation>
+    </message>
+    <message>
+        <source>JSON data</source>
+        <translation>JSONデータ</translation>
+    </message>
+</context>
+<context>
+    <name>Engine</name>
+    <message>
+        <source>Prompt</source>
+        <translation>プロンプト</translation>
+    </message>
+    <message>
+        <source>What the video should show.</source>
+        <translation>動画に映すべき内容です。</translation>
+    </message>
+    <message>
+        <source>Negative prompt</source>
+        <translation>ネガティブプロンプト</translation>
+    </message>
+    <message>
+        <source>What guidance steers away from; used when guidance_scale is above 1.</source>
+        <translation>ガイダンスが遠ざける内容です。guidance_scaleが1より大きいときに使われます。</translation>
+    </message>
+    <message>
+        <source>Text length</source>
+        <translation>テキスト長</translation>
+    </message>
+    <message>
+        <source>Tokens that a prompt is cut or padded to; Wan models were trained with 512.</source>
+        <translation>プロンプトを切り詰める、または埋めるトークン数です。Wanモデルは512で学習されています。</translation>
+    </message>
+    <message>
+        <source>tokens</source>
+        <translation>トークン</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>モデル</translation>
+    </message>
+    <message>
+        <source>An installed model&apos;s name, a Hugging Face id, or a checkpoint folder in diffusers layout.</source>
+        <translation>インストール済みモデルの名前、Hugging FaceのID、またはdiffusers形式のチェックポイントフォルダーです。</translation>
+    </message>
+    <message>
+        <source>Video</source>
+        <translation>動画</translation>
+    </message>
+    <message>
+        <source>Height</source>
+        <translation>高さ</translation>
+    </message>
+    <message>
+        <source>Height of the video.</source>
+        <translation>動画の高さです。</translation>
+    </message>
+    <message>
+        <source>pixels</source>
+        <translation>ピクセル</translation>
+    </message>
+    <message>
+        <source>Width</source>
+        <translation>幅</translation>
+    </message>
+    <message>
+        <source>Width of the video.</source>
+        <translation>動画の幅です。</translation>
+    </message>
+    <message>
+        <source>Frames</source>
+        <translation>フレーム数</translation>
+    </message>
+    <message>
+        <source>Length of the video: a multiple of 4, plus 1.</source>
+        <translation>動画の長さです。4の倍数に1を足した値にします。</translation>
+    </message>
+    <message>
+        <source>frames</source>
+        <translation>フレーム</translation>
+    </message>
+    <message>
+        <source>Frame rate</source>
+        <translation>フレームレート</translation>
+    </message>
+    <message>
+        <source>Speed at which the video plays; the frames themselves do not depend on it.</source>
+        <translation>動画を再生する速さです。フレーム自体には影響しません。</translation>
+    </message>
+    <message>
+        <source>frames per second</source>
+        <translation>フレーム/秒</translation>
+    </message>
+    <message>
+        <source>File format</source>
+        <translation>ファイル形式</translation>
+    </message>
+    <message>
+        <source>How the video is written.</source>
+        <translation>動画を書き出す形式です。</translation>
+    </message>
+    <message>
+        <source>H.264 in MP4, plays everywhere; carries the project in its metadata.</source>
+        <translation>MP4のH.264です。どこでも再生でき、メタデータにプロジェクトを含みます。</translation>
+    </message>
+    <message>
+        <source>VP9 in WebM, royalty-free, for browsers; carries the project in its metadata.</source>
+        <translation>WebMのVP9です。特許料不要でブラウザー向き、メタデータにプロジェクトを含みます。</translation>
+    </message>
+    <message>
+        <source>Looping GIF with one palette of 255 colours per clip; delays are whole hundredths of a second.</source>
+        <translation>繰り返し再生するGIFです。クリップごとに255色のパレットを1つ持ち、表示時間は1/100秒単位です。</translation>
+    </message>
+    <message>
+        <source>Looping animated WebP, smaller and truer in colour than GIF; equal neighbours become one longer frame.</source>
+        <translation>繰り返し再生するアニメーションWebPです。GIFより小さく色も忠実で、同じフレームが続くと1つの長いフレームにまとめます。</translation>
+    </message>
+    <message>
+        <source>A folder of lossless frames, frame_00001.png and on, for editing elsewhere.</source>
+        <translation>可逆圧縮のフレームを frame_00001.png から順に収めたフォルダーです。他のソフトでの編集に向きます。</translation>
+    </message>
+    <message>
+        <source>Quality</source>
+        <translation>品質</translation>
+    </message>
+    <message>
+        <source>Compression quality of the video file: 0 is smallest, 100 best.</source>
+        <translation>動画ファイルの圧縮品質です。0が最小、100が最高です。</translation>
+    </message>
+    <message>
+        <source>Sampling</source>
+        <translation>サンプリング</translation>
+    </message>
+    <message>
+        <source>Steps</source>
+        <translation>ステップ数</translation>
+    </message>
+    <message>
+        <source>Denoising steps; more take longer and refine the video.</source>
+        <translation>ノイズ除去のステップ数です。多いほど時間がかかり、動画が精細になります。</translation>
+    </message>
+    <message>
+        <source>steps</source>
+        <translation>ステップ</translation>
+    </message>
+    <message>
+        <source>Guidance</source>
+        <translation>ガイダンス</translation>
+    </message>
+    <message>
+        <source>How strongly the prompt is followed; 1 or less turns guidance off and halves the work.</source>
+        <translation>プロンプトに従う強さです。1以下ではガイダンスが無効になり、計算量が半分になります。</translation>
+    </message>
+    <message>
+        <source>Guidance at high noise</source>
+        <translation>高ノイズ時のガイダンス</translation>
+    </message>
+    <message>
+        <source>Guidance of the first of two experts; 0 takes guidance_scale.</source>
+        <translation>2つのエキスパートのうち1つ目のガイダンスです。0ではguidance_scaleを使います。</translation>
+    </message>
+    <message>
+        <source>Guidance at low noise</source>
+        <translation>低ノイズ時のガイダンス</translation>
+    </message>
+    <message>
+        <source>Guidance of the second of two experts; 0 takes guidance_scale.</source>
+        <translation>2つのエキスパートのうち2つ目のガイダンスです。0ではguidance_scaleを使います。</translation>
+    </message>
+    <message>
+        <source>Boundary of the experts</source>
+        <translation>エキスパートの境界</translation>
+    </message>
+    <message>
+        <source>Part of the noise levels&apos; range from which on the first of two experts works, below it the second; 0 takes the model&apos;s own.</source>
+        <translation>ノイズレベルの範囲のうち、2つのエキスパートの1つ目が働き始める割合です。それより下では2つ目が働きます。0ではモデルの値を使います。</translation>
+    </message>
+    <message>
+        <source>Flow shift</source>
+        <translation>フローシフト</translation>
+    </message>
+    <message>
+        <source>Moves the noise levels of the steps towards high noise; Wan uses 3 at 480p and 5 at 720p.</source>
+        <translation>各ステップのノイズレベルを高ノイズ側へ移します。Wanは480pで3、720pで5を使います。</translation>
+    </message>
+    <message>
+        <source>Seed</source>
+        <translation>シード</translation>
+    </message>
+    <message>
+        <source>Number that the initial noise is drawn from; the same seed gives the same video.</source>
+        <translation>初期ノイズを生成する元になる数です。同じシードからは同じ動画ができます。</translation>
+    </message>
+    <message>
+        <source>Scheduler</source>
+        <translation>スケジューラー</translation>
+    </message>
+    <message>
+        <source>The solver that walks from noise to video.</source>
+        <translation>ノイズから動画へ進むソルバーです。</translation>
+    </message>
+    <message>
+        <source>The scheduler that the checkpoint names.</source>
+        <translation>チェックポイントが指定するスケジューラーです。</translation>
+    </message>
+    <message>
+        <source>predictor-corrector of order 2, what Wan&apos;s diffusers checkpoints use</source>
+        <translation>2次の予測子・修正子法。Wanのdiffusersチェックポイントが使う方式</translation>
+    </message>
+    <message>
+        <source>one straight step at a time along the flow</source>
+        <translation>フローに沿って1ステップずつ直線で進む</translation>
+    </message>
+    <message>
+        <source>UniPC with the noise levels of Wan&apos;s own programs</source>
+        <translation>Wan公式プログラムのノイズレベルを使うUniPC</translation>
+    </message>
+    <message>
+        <source>DPM-Solver++ with the noise levels of Wan&apos;s own programs</source>
+        <translation>Wan公式プログラムのノイズレベルを使うDPM-Solver++</translation>
+    </message>
+    <message>
+        <source>Noise</source>
+        <translation>ノイズ</translation>
+    </message>
+    <message>
+        <source>How the seed becomes the initial noise.</source>
+        <translation>シードから初期ノイズを作る方法です。</translation>
+    </message>
+    <message>
+        <source>the same latents from a seed whatever the mesh, threads or batch split</source>
+        <translation>メッシュ、スレッド、バッチ分割によらず、同じシードから同じ潜在変数を作る</translation>
+    </message>
+    <message>
+        <source>the latents that diffusers makes from a CPU generator&apos;s seed</source>
+        <translation>diffusersがCPUジェネレーターのシードから作る潜在変数</translation>
+    </message>
+    <message>
+        <source>Attention</source>
+        <translation>アテンション</translation>
+    </message>
+    <message>
+        <source>How attention is computed and spread over devices.</source>
+        <translation>アテンションの計算方法と、デバイスへの分散方法です。</translation>
+    </message>
+    <message>
+        <source>Dense softmax attention: every score of a query at once; the reference, and good for short sequences.</source>
+        <translation>密なソフトマックスアテンション。クエリの全スコアを一度に計算します。基準となる方式で、短いシーケンスに適します。</translation>
+    </message>
+    <message>
+        <source>Blocked attention with a running softmax: memory grows with the block sizes, not with the square of the sequence.</source>
+        <translation>逐次ソフトマックスによるブロック化アテンション。メモリはシーケンス長の2乗ではなくブロックサイズに応じて増えます。</translation>
+    </message>
+    <message>
+        <source>MaxDiffusion&apos;s other flash kernel; the same as flash here.</source>
+        <translation>MaxDiffusionのもう1つのflashカーネル。ここではflashと同じです。</translation>
+    </message>
+    <message>
+        <source>Ring attention: each device keeps its queries while keys and values travel around.</source>
+        <translation>リングアテンション。各デバイスがクエリを保持し、キーとバリューが巡回します。</translation>
+    </message>
+    <message>
+        <source>Ring attention over the whole context axis, accumulating un-normalised partials.</source>
+        <translation>コンテキスト軸全体にわたるリングアテンション。正規化前の部分結果を累積します。</translation>
+    </message>
+    <message>
+        <source>Ring attention with the custom blocked kernel.</source>
+        <translation>専用のブロック化カーネルによるリングアテンション。</translation>
+    </message>
+    <message>
+        <source>Ulysses: devices trade sequence shards for head groups before the kernel and back after it.</source>
+        <translation>Ulysses。デバイス間で、カーネルの前にシーケンスのシャードをヘッドのグループと交換し、後で元に戻します。</translation>
+    </message>
+    <message>
+        <source>Ulysses with the custom blocked kernel.</source>
+        <translation>専用のブロック化カーネルによるUlysses。</translation>
+    </message>
+    <message>
+        <source>Ulysses with the custom kernel, a bound in place of the running maximum.</source>
+        <translation>専用カーネルによるUlysses。逐次の最大値の代わりに上界を使います。</translation>
+    </message>
+    <message>
+        <source>Ulysses inside groups of ulysses_shards devices, a ring between the groups.</source>
+        <translation>ulysses_shards台のデバイスのグループ内ではUlysses、グループ間ではリング。</translation>
+    </message>
+    <message>
+        <source>Ulysses and ring with the custom blocked kernel.</source>
+        <translation>専用のブロック化カーネルによるUlyssesとリング。</translation>
+    </message>
+    <message>
+        <source>Ulysses and a ring whose keys travel both ways along a line, for links that do not wrap.</source>
+        <translation>Ulyssesと、キーが直線上を双方向に移動するリング。環状でない接続向けです。</translation>
+    </message>
+    <message>
+        <source>Ulysses and ring with the custom kernel, a bound in place of the running maximum.</source>
+        <translation>専用カーネルによるUlyssesとリング。逐次の最大値の代わりに上界を使います。</translation>
+    </message>
+    <message>
+        <source>NVIDIA Transformer Engine&apos;s cuDNN attention.</source>
+        <translation>NVIDIA Transformer EngineのcuDNNアテンション。</translation>
+    </message>
+    <message>
+        <source>Flash from length</source>
+        <translation>flashを使う最小長</translation>
+    </message>
+    <message>
+        <source>Flash attention gives way to dot_product when a sequence is shorter than this.</source>
+        <translation>シーケンスがこれより短い場合、flashアテンションの代わりにdot_productを使います。</translation>
+    </message>
+    <message>
+        <source>Query block</source>
+        <translation>クエリブロック</translation>
+    </message>
+    <message>
+        <source>Query rows of one tile of flash attention; 0 takes the kernel&apos;s own.</source>
+        <translation>flashアテンションの1タイルのクエリ行数です。0ではカーネルの既定値を使います。</translation>
+    </message>
+    <message>
+        <source>rows</source>
+        <translation>行</translation>
+    </message>
+    <message>
+        <source>Key block</source>
+        <translation>キーブロック</translation>
+    </message>
+    <message>
+        <source>Key and value rows that are loaded together; 0 takes the kernel&apos;s own.</source>
+        <translation>まとめて読み込むキーとバリューの行数です。0ではカーネルの既定値を使います。</translation>
+    </message>
+    <message>
+        <source>Key block per product</source>
+        <translation>積ごとのキーブロック</translation>
+    </message>
+    <message>
+        <source>Key rows of one matrix product inside a key block, which it divides; 0 takes the kernel&apos;s own.</source>
+        <translation>キーブロック内の1回の行列積のキー行数で、キーブロックの約数にします。0ではカーネルの既定値を使います。</translation>
+    </message>
+    <message>
+        <source>Key block per softmax</source>
+        <translation>ソフトマックスごとのキーブロック</translation>
+    </message>
+    <message>
+        <source>Key rows of one softmax step of the custom kernels; 0 takes the kernel&apos;s own.</source>
+        <translation>専用カーネルの1回のソフトマックスのキー行数です。0ではカーネルの既定値を使います。</translation>
+    </message>
+    <message>
+        <source>Heads per tile</source>
+        <translation>タイルごとのヘッド数</translation>
+    </message>
+    <message>
+        <source>Heads that the custom kernels handle together.</source>
+        <translation>専用カーネルがまとめて処理するヘッド数です。</translation>
+    </message>
+    <message>
+        <source>heads</source>
+        <translation>ヘッド</translation>
+    </message>
+    <message>
+        <source>Scratch limit</source>
+        <translation>スクラッチ上限</translation>
+    </message>
+    <message>
+        <source>Scratch memory that a tile of the custom kernels may use; 0 sets no limit.</source>
+        <translation>専用カーネルの1タイルが使えるスクラッチメモリです。0では上限を設けません。</translation>
+    </message>
+    <message>
+        <source>bytes</source>
+        <translation>バイト</translation>
+    </message>
+    <message>
+        <source>Base-2 exponential</source>
+        <translation>2を底とする指数</translation>
+    </message>
+    <message>
+        <source>Lets the softmax use powers of 2 with rescaled scores; results agree within rounding.</source>
+        <translation>スコアを再スケールし、ソフトマックスで2のべき乗を使えるようにします。結果は丸め誤差の範囲で一致します。</translation>
+    </message>
+    <message>
+        <source>Mask padding</source>
+        <translation>パディングをマスク</translation>
+    </message>
+    <message>
+        <source>Keeps the rows that fill up a block or a device&apos;s share out of attention.</source>
+        <translation>ブロックやデバイスの分担を埋めるための行を、アテンションから除外します。</translation>
+    </message>
+    <message>
+        <source>padding is never attended</source>
+        <translation>パディングには決してアテンションを向けません</translation>
+    </message>
+    <message>
+        <source>Mesh</source>
+        <translation>メッシュ</translation>
+    </message>
+    <message>
+        <source>Data axis</source>
+        <translation>データ軸</translation>
+    </message>
+    <message>
+        <source>Devices that share out the batch; -1 takes all that are left.</source>
+        <translation>バッチを分担するデバイス数です。-1では残りすべてを使います。</translation>
+    </message>
+    <message>
+        <source>devices</source>
+        <translation>デバイス</translation>
+    </message>
+    <message>
+        <source>FSDP axis</source>
+        <translation>FSDP軸</translation>
+    </message>
+    <message>
+        <source>Devices that share out the weights; -1 takes all that are left.</source>
+        <translation>重みを分担するデバイス数です。-1では残りすべてを使います。</translation>
+    </message>
+    <message>
+        <source>Context axis</source>
+        <translation>コンテキスト軸</translation>
+    </message>
+    <message>
+        <source>Devices that share out the sequence; -1 takes all that are left.</source>
+        <translation>シーケンスを分担するデバイス数です。-1では残りすべてを使います。</translation>
+    </message>
+    <message>
+        <source>Tensor axis</source>
+        <translation>テンソル軸</translation>
+    </message>
+    <message>
+        <source>Devices that share out heads and features; -1 takes all that are left.</source>
+        <translation>ヘッドと特徴を分担するデバイス数です。-1では残りすべてを使います。</translation>
+    </message>
+    <message>
+        <source>Data axis between hosts</source>
+        <translation>ホスト間のデータ軸</translation>
+    </message>
+    <message>
+        <source>Hosts that share out the batch; -1 takes all that are left.</source>
+        <translation>バッチを分担するホスト数です。-1では残りすべてを使います。</translation>
+    </message>
+    <message>
+        <source>hosts</source>
+        <translation>ホスト</translation>
+    </message>
+    <message>
+        <source>FSDP axis between hosts</source>
+        <translation>ホスト間のFSDP軸</translation>
+    </message>
+    <message>
+        <source>Hosts that share out the weights; -1 takes all that are left.</source>
+        <translation>重みを分担するホスト数です。-1では残りすべてを使います。</translation>
+    </message>
+    <message>
+        <source>Context axis between hosts</source>
+        <translation>ホスト間のコンテキスト軸</translation>
+    </message>
+    <message>
+        <source>Hosts that share out the sequence; -1 takes all that are left.</source>
+        <translation>シーケンスを分担するホスト数です。-1では残りすべてを使います。</translation>
+    </message>
+    <message>
+        <source>Tensor axis between hosts</source>
+        <translation>ホスト間のテンソル軸</translation>
+    </message>
+    <message>
+        <source>Hosts that share out heads and features; -1 takes all that are left.</source>
+        <translation>ヘッドと特徴を分担するホスト数です。-1では残りすべてを使います。</translation>
+    </message>
+    <message>
+        <source>Ulysses shards</source>
+        <translation>Ulyssesシャード</translation>
+    </message>
+    <message>
+        <source>Part of the context axis that exchanges heads in the ulysses_ring modes; -1 is unset.</source>
+        <translation>ulysses_ring系モードでヘッドを交換する、コンテキスト軸の一部です。-1は未設定です。</translation>
+    </message>
+    <message>
+        <source>Ulysses chunks</source>
+        <translation>Ulyssesチャンク</translation>
+    </message>
+    <message>
+        <source>Head groups whose exchange and computation overlap.</source>
+        <translation>交換と計算を重ねて行うヘッドグループの数です。</translation>
+    </message>
+    <message>
+        <source>Uniform sharding</source>
+        <translation>均一なシャーディング</translation>
+    </message>
+    <message>
+        <source>Makes flash and dot_product share out the sequence; false shares out the heads of self-attention instead.</source>
+        <translation>flashとdot_productでシーケンスを分担します。falseでは代わりにセルフアテンションのヘッドを分担します。</translation>
+    </message>
+    <message>
+        <source>Devices</source>
+        <translation>デバイス数</translation>
+    </message>
+    <message>
+        <source>Devices of the mesh, which the axis of -1 fills up; 0 takes one for each process that was started, or as many as the axes ask for.</source>
+        <translation>メッシュのデバイス数で、-1の軸が残りを満たします。0では起動したプロセスごとに1つ、または各軸が求める数になります。</translation>
+    </message>
+    <message>
+        <source>Hosts file</source>
+        <translation>ホストファイル</translation>
+    </message>
+    <message>
+        <source>File that names the machines to start processes on, one a line; empty runs on this machine only.</source>
+        <translation>プロセスを起動するマシンを1行に1台ずつ記したファイルです。空の場合はこのマシンだけで実行します。</translation>
+    </message>
+    <message>
+        <source>Send weights</source>
+        <translation>重みを送信</translation>
+    </message>
+    <message>
+        <source>Reads the checkpoint on the first machine only and sends it to the others.</source>
+        <translation>チェックポイントを最初のマシンだけで読み込み、他のマシンへ送信します。</translation>
+    </message>
+    <message>
+        <source>Stall timeout</source>
+        <translation>停止タイムアウト</translation>
+    </message>
+    <message>
+        <source>How long a device waits for the others before the run counts as hung and ends.</source>
+        <translation>デバイスが他のデバイスを待つ時間です。これを超えると実行は停止したとみなされ、終了します。</translation>
+    </message>
+    <message>
+        <source>seconds</source>
+        <translation>秒</translation>
+    </message>
+    <message>
+        <source>Precision</source>
+        <translation>精度</translation>
+    </message>
+    <message>
+        <source>Weights</source>
+        <translation>重み</translation>
+    </message>
+    <message>
+        <source>Number type of the weights of the transformer&apos;s blocks. With bfloat16 activations, float32 weights are rounded to bfloat16 too; int8 needs bfloat16 activations.</source>
+        <translation>トランスフォーマーの各ブロックの重みの数値型です。活性化がbfloat16の場合、float32の重みもbfloat16に丸められます。int8にはbfloat16の活性化が必要です。</translation>
+    </message>
+    <message>
+        <source>32-bit floating point.</source>
+        <translation>32ビット浮動小数点。</translation>
+    </message>
+    <message>
+        <source>16-bit floating point with the exponent of float32.</source>
+        <translation>float32と同じ指数部を持つ16ビット浮動小数点。</translation>
+    </message>
+    <message>
+        <source>8-bit integers with a scale for each output; inputs are rounded to 8 bits too.</source>
+        <translation>出力ごとにスケールを持つ8ビット整数。入力も8ビットに丸められます。</translation>
+    </message>
+    <message>
+        <source>Activations</source>
+        <translation>活性化</translation>
+    </message>
+    <message>
+        <source>Number type that the transformer&apos;s blocks compute in. Sums, the residual stream, the time and text embeddings and the output stay float32.</source>
+        <translation>トランスフォーマーの各ブロックが計算に使う数値型です。総和、残差ストリーム、時刻とテキストの埋め込み、出力はfloat32のままです。</translation>
+    </message>
+    <message>
+        <source>Text encoder</source>
+        <translation>テキストエンコーダー</translation>
+    </message>
+    <message>
+        <source>Number type that the text encoder computes in.</source>
+        <translation>テキストエンコーダーが計算に使う数値型です。</translation>
+    </message>
+    <message>
+        <source>VAE</source>
+        <translation>VAE</translation>
+    </message>
+    <message>
+        <source>Number type that the VAE computes in.</source>
+        <translation>VAEが計算に使う数値型です。</translation>
+    </message>
+    <message>
+        <source>VAE weights</source>
+        <translation>VAEの重み</translation>
+    </message>
+    <message>
+        <source>Number type of the VAE&apos;s weights.</source>
+        <translation>VAEの重みの数値型です。</translation>
+    </message>
+    <message>
+        <source>Number type that each step&apos;s prediction and the latents it leads to are rounded to.</source>
+        <translation>各ステップの予測と、そこから得られる潜在変数を丸める数値型です。</translation>
+    </message>
+    <message>
+        <source>Decode chunk</source>
+        <translation>デコードチャンク</translation>
+    </message>
+    <message>
+        <source>Latent frames that are decoded together; -1 takes all. More memory, the same result.</source>
+        <translation>まとめてデコードする潜在フレーム数です。-1ではすべてです。メモリは増えますが結果は同じです。</translation>
+    </message>
+    <message>
+        <source>latent frames</source>
+        <translation>潜在フレーム</translation>
+    </message>
+    <message>
+        <source>Encode chunk</source>
+        <translation>エンコードチャンク</translation>
+    </message>
+    <message>
+        <source>Frames that are encoded together, a multiple of 4; -1 takes all. More memory, the same result.</source>
+        <translation>まとめてエンコードするフレーム数で、4の倍数です。-1ではすべてです。メモリは増えますが結果は同じです。</translation>
+    </message>
+    <message>
+        <source>Width strips</source>
+        <translation>幅の分割数</translation>
+    </message>
+    <message>
+        <source>Devices that share out the VAE&apos;s width; -1 takes all.</source>
+        <translation>VAEの幅を分担するデバイス数です。-1ではすべてを使います。</translation>
+    </message>
+    <message>
+        <source>Replicate weights</source>
+        <translation>重みを複製</translation>
+    </message>
+    <message>
+        <source>Gives every device the whole of the VAE&apos;s weights.</source>
+        <translation>すべてのデバイスにVAEの重み全体を持たせます。</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation>実行</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>名前</translation>
+    </message>
+    <message>
+        <source>What run folders are called after; empty takes the project file&apos;s name.</source>
+        <translation>実行フォルダーの名前の元になります。空の場合はプロジェクトファイルの名前を使います。</translation>
+    </message>
+    <message>
+        <source>Workers</source>
+        <translation>ワーカー</translation>
+    </message>
+    <message>
+        <source>Threads of each device; 0 shares out every CPU of this process.</source>
+        <translation>各デバイスのスレッド数です。0ではこのプロセスの全CPUを分け合います。</translation>
+    </message>
+    <message>
+        <source>threads</source>
+        <translation>スレッド</translation>
+    </message>
+    <message>
+        <source>It exists only on NVIDIA GPUs and Meshreel computes on CPUs; use flash, which computes the same attention</source>
+        <translation>これはNVIDIA GPUにしかなく、MeshreelはCPUで計算します。同じアテンションを計算するflashを使ってください</translation>
+    </message>
+</context>
+<context>
+    <name>RunCharts</name>
+    <message>
+        <source>Attention</source>
+        <translation>アテンション</translation>
+    </message>
+    <message>
+        <source>Other computing</source>
+        <translation>その他の計算</translation>
+    </message>
+    <message>
+        <source>Exchange and waiting</source>
+        <translation>交換と待機</translation>
+    </message>
+    <message>
+        <source>Seconds of denoising</source>
+        <translation>ノイズ除去の秒数</translation>
+    </message>
+    <message>
+        <source>Device %1</source>
+        <translation>デバイス%1</translation>
+    </message>
+    <message>
+        <source>Step</source>
+        <translation>ステップ</translation>
+    </message>
+    <message>
+        <source>Seconds</source>
+        <translation>秒</translation>
+    </message>
+    <message>
+        <source>Devices</source>
+        <translation>デバイス数</translation>
+    </message>
+    <message>
+        <source>Speed</source>
+        <translation>速度</translation>
+    </message>
+    <message>
+        <source>Perfect scaling</source>
+        <translation>理想的なスケーリング</translation>
+    </message>
+    <message>
+        <source>Load</source>
+        <translation>読み込み</translation>
+    </message>
+    <message>
+        <source>Compile</source>
+        <translation>準備</translation>
+    </message>
+    <message>
+        <source>Conditioning</source>
+        <translation>条件付け</translation>
+    </message>
+    <message>
+        <source>Denoising</source>
+        <translation>ノイズ除去</translation>
+    </message>
+    <message>
+        <source>VAE decoding</source>
+        <translation>VAEデコード</translation>
+    </message>
+</context>
+<context>
+    <name>main</name>
+    <message>
+        <source>Studio for Wan video generation.</source>
+        <translation>Wan動画生成スタジオ。</translation>
+    </message>
+    <message>
+        <source>Project file, run folder or video to open.</source>
+        <translation>開くプロジェクトファイル、実行フォルダー、または動画。</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ChartPanel</name>
+    <message>
+        <source>Chart of the steps</source>
+        <translation>ステップのグラフ</translation>
+    </message>
+    <message>
+        <source>Seconds per step</source>
+        <translation>ステップごとの秒数</translation>
+    </message>
+    <message>
+        <source>Values of the latents</source>
+        <translation>潜在変数の値</translation>
+    </message>
+    <message>
+        <source>What the chart shows</source>
+        <translation>グラフに表示する内容</translation>
+    </message>
+    <message>
+        <source>%1…</source>
+        <comment>file format</comment>
+        <translation>%1…</translation>
+    </message>
+    <message>
+        <source>Export</source>
+        <translation>書き出し</translation>
+    </message>
+    <message>
+        <source>Write the chart to a file</source>
+        <translation>グラフをファイルに書き出す</translation>
+    </message>
+    <message>
+        <source>Export the chart</source>
+        <translation>グラフを書き出し</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::HistoryPanel</name>
+    <message>
+        <source>No runs yet. Press Run to make the first one.</source>
+        <translation>実行はまだありません。［実行］を押すと最初の実行が始まります。</translation>
+    </message>
+    <message>
+        <source>Open</source>
+        <translation>開く</translation>
+    </message>
+    <message>
+        <source>Show the chart, summary and video of the run</source>
+        <translation>この実行のグラフ、サマリー、動画を表示する</translation>
+    </message>
+    <message>
+        <source>Use its project</source>
+        <translation>プロジェクトを使用</translation>
+    </message>
+    <message>
+        <source>Edit a copy of the run&apos;s project</source>
+        <translation>この実行のプロジェクトのコピーを編集する</translation>
+    </message>
+    <message>
+        <source>Resume</source>
+        <translation>再開</translation>
+    </message>
+    <message>
+        <source>Go on from the last finished step</source>
+        <translation>最後に完了したステップから続ける</translation>
+    </message>
+    <message>
+        <source>Resume on a different machine</source>
+        <translation>別のマシンで再開</translation>
+    </message>
+    <message>
+        <source>Go on although the processor, build or number of workers changed; the result may differ in its last bits</source>
+        <translation>プロセッサー、ビルド、ワーカー数が変わっていても続行する。結果の末尾のビットが異なることがあります</translation>
+    </message>
+    <message>
+        <source>Decode again</source>
+        <translation>再デコード</translation>
+    </message>
+    <message>
+        <source>Make the video again from the kept latents</source>
+        <translation>保存された潜在変数から動画を作り直す</translation>
+    </message>
+    <message>
+        <source>Show folder</source>
+        <translation>フォルダーを表示</translation>
+    </message>
+    <message>
+        <source>Open the run&apos;s folder in the file manager</source>
+        <translation>実行フォルダーをファイルマネージャーで開く</translation>
+    </message>
+    <message>
+        <source>Runs</source>
+        <translation>実行一覧</translation>
+    </message>
+    <message>
+        <source>Read the runs folder again</source>
+        <translation>実行フォルダーを読み直す</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::KeyField</name>
+    <message>
+        <source>Take a random seed</source>
+        <translation>シードをランダムに選ぶ</translation>
+    </message>
+    <message>
+        <source>Choose a model folder</source>
+        <translation>モデルフォルダーを選択</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::KeyTexts</name>
+    <message>
+        <source>at least %1</source>
+        <translation>%1以上</translation>
+    </message>
+    <message>
+        <source>at most %1</source>
+        <translation>%1以下</translation>
+    </message>
+    <message>
+        <source>%1 to %2</source>
+        <comment>range of values</comment>
+        <translation>%1～%2</translation>
+    </message>
+    <message>
+        <source>%1, step %2</source>
+        <comment>range and step</comment>
+        <translation>%1、%2刻み</translation>
+    </message>
+    <message>
+        <source>%1, or %2 for automatic</source>
+        <comment>range and special value</comment>
+        <translation>%1、または自動の%2</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::LivePreview</name>
+    <message>
+        <source>Live preview of the latents; the video itself is decoded at the end</source>
+        <translation>潜在変数のライブプレビューです。動画自体は最後にデコードされます</translation>
+    </message>
+    <message>
+        <source>The first preview comes after the first step</source>
+        <translation>最初のプレビューは最初のステップの後に表示されます</translation>
+    </message>
+    <message>
+        <source>Live preview</source>
+        <translation>ライブプレビュー</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::MainWindow</name>
+    <message>
+        <source>Project</source>
+        <translation>プロジェクト</translation>
+    </message>
+    <message>
+        <source>History</source>
+        <translation>履歴</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>モデル</translation>
+    </message>
+    <message>
+        <source>&amp;Undo</source>
+        <translation>元に戻す(&amp;U)</translation>
+    </message>
+    <message>
+        <source>&amp;Redo</source>
+        <translation>やり直し(&amp;R)</translation>
+    </message>
+    <message>
+        <source>&amp;File</source>
+        <translation>ファイル(&amp;F)</translation>
+    </message>
+    <message>
+        <source>Open run &amp;folder…</source>
+        <translation>実行フォルダーを開く(&amp;F)…</translation>
+    </message>
+    <message>
+        <source>&amp;Quit</source>
+        <translation>終了(&amp;Q)</translation>
+    </message>
+    <message>
+        <source>&amp;Edit</source>
+        <translation>編集(&amp;E)</translation>
+    </message>
+    <message>
+        <source>Tools</source>
+        <translation>ツール</translation>
+    </message>
+    <message>
+        <source>&amp;Run</source>
+        <translation>実行(&amp;R)</translation>
+    </message>
+    <message>
+        <source>&amp;Cancel</source>
+        <translation>キャンセル(&amp;C)</translation>
+    </message>
+    <message>
+        <source>&amp;Help</source>
+        <translation>ヘルプ(&amp;H)</translation>
+    </message>
+    <message>
+        <source>&amp;About Meshreel</source>
+        <translation>Meshreelについて(&amp;A)</translation>
+    </message>
+    <message>
+        <source>About &amp;Qt</source>
+        <translation>Qtについて(&amp;Q)</translation>
+    </message>
+    <message>
+        <source>A run is going on; others can be looked at when it ends.</source>
+        <translation>実行中です。他の実行は終了後に見られます。</translation>
+    </message>
+    <message>
+        <source>Open a run folder</source>
+        <translation>実行フォルダーを開く</translation>
+    </message>
+    <message>
+        <source>The chart was written to %1</source>
+        <translation>グラフを%1に書き出しました</translation>
+    </message>
+    <message>
+        <source>%1[*] – Meshreel Studio</source>
+        <comment>project</comment>
+        <translation>%1[*] – Meshreel Studio</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>field and its problem</comment>
+        <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>About Meshreel</source>
+        <translation>Meshreelについて</translation>
+    </message>
+    <message>
+        <source>&lt;h3&gt;Meshreel %1&lt;/h3&gt;&lt;p&gt;Video generation with Wan models on your own processors.&lt;/p&gt;&lt;p&gt;Commit %2. Free software under the GNU General Public License, version 3 or later.&lt;/p&gt;</source>
+        <translation>&lt;h3&gt;Meshreel %1&lt;/h3&gt;&lt;p&gt;手元のプロセッサーでWanモデルによる動画を生成します。&lt;/p&gt;&lt;p&gt;コミット %2。GNU General Public Licenseバージョン3以降に基づくフリーソフトウェアです。&lt;/p&gt;</translation>
+    </message>
+    <message>
+        <source>A run is going on</source>
+        <translation>実行中です</translation>
+    </message>
+    <message>
+        <source>Stop the run and quit? It can be resumed later from the History tab.</source>
+        <translation>実行を停止して終了しますか？後で［履歴］タブから再開できます。</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::MessageBanner</name>
+    <message>
+        <source>Close the message</source>
+        <translation>メッセージを閉じる</translation>
+    </message>
+    <message>
+        <source>Message</source>
+        <translation>メッセージ</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ModelCard</name>
+    <message>
+        <source>Model card</source>
+        <translation>モデルカード</translation>
+    </message>
+    <message>
+        <source>%1, %2 of weights</source>
+        <comment>folder and size</comment>
+        <translation>%1、重み%2</translation>
+    </message>
+    <message>
+        <source>This model has no card.</source>
+        <translation>このモデルにはモデルカードがありません。</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::OpenedMedia</name>
+    <message>
+        <source>There is no such file or folder</source>
+        <translation>そのようなファイルやフォルダーはありません</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::PlayerWidget</name>
+    <message>
+        <source>One frame back</source>
+        <translation>1フレーム戻る</translation>
+    </message>
+    <message>
+        <source>Left arrow</source>
+        <translation>左矢印</translation>
+    </message>
+    <message>
+        <source>Play</source>
+        <translation>再生</translation>
+    </message>
+    <message>
+        <source>Space</source>
+        <translation>スペース</translation>
+    </message>
+    <message>
+        <source>One frame on</source>
+        <translation>1フレーム進む</translation>
+    </message>
+    <message>
+        <source>Right arrow</source>
+        <translation>右矢印</translation>
+    </message>
+    <message>
+        <source>Play in a loop</source>
+        <translation>繰り返し再生</translation>
+    </message>
+    <message>
+        <source>L</source>
+        <translation>L</translation>
+    </message>
+    <message>
+        <source>Video</source>
+        <translation>動画</translation>
+    </message>
+    <message>
+        <source>Position in the video</source>
+        <translation>動画内の位置</translation>
+    </message>
+    <message>
+        <source>Drag to go to a frame</source>
+        <translation>ドラッグして目的のフレームに移動</translation>
+    </message>
+    <message>
+        <source>Speed</source>
+        <translation>速度</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <comment>action and its key</comment>
+        <translation>%1（%2）</translation>
+    </message>
+    <message>
+        <source>Frame %1 of %2 · %3 s</source>
+        <translation>フレーム %1/%2 · %3秒</translation>
+    </message>
+    <message>
+        <source>Pause</source>
+        <translation>一時停止</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ProjectDocument</name>
+    <message>
+        <source>Untitled project</source>
+        <translation>無題のプロジェクト</translation>
+    </message>
+    <message>
+        <source>Project of %1</source>
+        <comment>run or video</comment>
+        <translation>%1のプロジェクト</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ProjectEditor</name>
+    <message>
+        <source>Show advanced settings</source>
+        <translation>詳細設定を表示</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ProjectFiles</name>
+    <message>
+        <source>&amp;New project</source>
+        <translation>新規プロジェクト(&amp;N)</translation>
+    </message>
+    <message>
+        <source>&amp;Open…</source>
+        <translation>開く(&amp;O)…</translation>
+    </message>
+    <message>
+        <source>&amp;Save</source>
+        <translation>保存(&amp;S)</translation>
+    </message>
+    <message>
+        <source>Save &amp;as…</source>
+        <translation>名前を付けて保存(&amp;A)…</translation>
+    </message>
+    <message>
+        <source>Open &amp;recent</source>
+        <translation>最近使った項目(&amp;R)</translation>
+    </message>
+    <message>
+        <source>Open a project, or a video with its project</source>
+        <translation>プロジェクト、またはプロジェクトを含む動画を開く</translation>
+    </message>
+    <message>
+        <source>Unsaved changes</source>
+        <translation>保存されていない変更</translation>
+    </message>
+    <message>
+        <source>Save the changes to “%1”?</source>
+        <translation>「%1」への変更を保存しますか？</translation>
+    </message>
+    <message>
+        <source>They are lost otherwise.</source>
+        <translation>保存しないと変更は失われます。</translation>
+    </message>
+    <message>
+        <source>Saved. Fields marked red keep their last legal value in the file.</source>
+        <translation>保存しました。赤で示した項目は、ファイルでは最後の有効な値のままです。</translation>
+    </message>
+    <message>
+        <source>Open a project or a video</source>
+        <translation>プロジェクトまたは動画を開く</translation>
+    </message>
+    <message>
+        <source>Projects and videos (*.yaml *.yml *.mp4 *.webm *.gif *.webp);;All files (*)</source>
+        <translation>プロジェクトと動画 (*.yaml *.yml *.mp4 *.webm *.gif *.webp);;すべてのファイル (*)</translation>
+    </message>
+    <message>
+        <source>Save the project</source>
+        <translation>プロジェクトを保存</translation>
+    </message>
+    <message>
+        <source>Projects (*.yaml *.yml)</source>
+        <translation>プロジェクト (*.yaml *.yml)</translation>
+    </message>
+    <message>
+        <source>Nothing yet</source>
+        <translation>まだありません</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ResultsView</name>
+    <message>
+        <source>Describe a video on the left and press Run. Runs, videos and projects can be dropped here.</source>
+        <translation>左側で動画を説明し、［実行］を押してください。実行フォルダー、動画、プロジェクトをここにドロップすることもできます。</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::RunBar</name>
+    <message>
+        <source>%1, step %2 of %3</source>
+        <comment>phase and steps</comment>
+        <translation>%1、ステップ%2/%3</translation>
+    </message>
+    <message>
+        <source>%1 · about %2 left</source>
+        <comment>what happens, duration</comment>
+        <translation>%1 · 残り約%2</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation>実行</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>キャンセル</translation>
+    </message>
+    <message>
+        <source>Stop after the current block; the run can be resumed later</source>
+        <translation>現在のブロックの後で停止する。実行は後で再開できます</translation>
+    </message>
+    <message>
+        <source>Progress of the run</source>
+        <translation>実行の進行状況</translation>
+    </message>
+    <message>
+        <source>Starting</source>
+        <translation>開始中</translation>
+    </message>
+    <message>
+        <source>Stopping</source>
+        <translation>停止中</translation>
+    </message>
+    <message>
+        <source>Generate the video (Ctrl+R)</source>
+        <translation>動画を生成する (Ctrl+R)</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::RunPresenter</name>
+    <message>
+        <source>Cancelled. The History tab can resume it.</source>
+        <translation>キャンセルしました。［履歴］タブから再開できます。</translation>
+    </message>
+    <message>
+        <source>Cancelled</source>
+        <translation>キャンセル済み</translation>
+    </message>
+    <message>
+        <source>Failed</source>
+        <translation>失敗</translation>
+    </message>
+    <message>
+        <source>Done: %1</source>
+        <translation>完了: %1</translation>
+    </message>
+    <message>
+        <source>Done</source>
+        <translation>完了</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::RunReporter</name>
+    <message>
+        <source>Loading the model</source>
+        <translation>モデルを読み込み中</translation>
+    </message>
+    <message>
+        <source>Preparing weights</source>
+        <translation>重みを準備中</translation>
+    </message>
+    <message>
+        <source>Reading the prompt</source>
+        <translation>プロンプトを読み取り中</translation>
+    </message>
+    <message>
+        <source>Denoising</source>
+        <translation>ノイズ除去中</translation>
+    </message>
+    <message>
+        <source>Decoding the video</source>
+        <translation>動画をデコード中</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::RunTexts</name>
+    <message>
+        <source>Running</source>
+        <translation>実行中</translation>
+    </message>
+    <message>
+        <source>Done</source>
+        <translation>完了</translation>
+    </message>
+    <message>
+        <source>Cancelled</source>
+        <translation>キャンセル済み</translation>
+    </message>
+    <message>
+        <source>Failed</source>
+        <translation>失敗</translation>
+    </message>
+    <message>
+        <source>Interrupted</source>
+        <translation>中断</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>status and its reason</comment>
+        <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>%1 of %2 steps</source>
+        <translation>%1/%2ステップ</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <comment>steps and duration</comment>
+        <translation>%1、%2</translation>
+    </message>
+    <message>
+        <source>%1 s</source>
+        <translation>%1秒</translation>
+    </message>
+    <message>
+        <source>%1 min %2 s</source>
+        <translation>%1分%2秒</translation>
+    </message>
+    <message>
+        <source>%1 h %2 min</source>
+        <translation>%1時間%2分</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::StepChart</name>
+    <message>
+        <source>Seconds per step</source>
+        <translation>ステップごとの秒数</translation>
+    </message>
+    <message>
+        <source>Latent mean</source>
+        <translation>潜在変数の平均</translation>
+    </message>
+    <message>
+        <source>Latent minimum to maximum</source>
+        <translation>潜在変数の最小から最大</translation>
+    </message>
+    <message>
+        <source>Mean: %1 s</source>
+        <translation>平均: %1秒</translation>
+    </message>
+    <message>
+        <source>Step</source>
+        <translation>ステップ</translation>
+    </message>
+    <message>
+        <source>Step %1: %2 s, sigma %3, latents %4 to %5</source>
+        <translation>ステップ%1: %2秒、sigma %3、潜在変数%4～%5</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::StepTableModel</name>
+    <message>
+        <source>Step</source>
+        <translation>ステップ</translation>
+    </message>
+    <message>
+        <source>Timestep</source>
+        <translation>タイムステップ</translation>
+    </message>
+    <message>
+        <source>Sigma</source>
+        <translation>シグマ</translation>
+    </message>
+    <message>
+        <source>Seconds</source>
+        <translation>秒</translation>
+    </message>
+    <message>
+        <source>Latent minimum</source>
+        <translation>潜在変数の最小値</translation>
+    </message>
+    <message>
+        <source>Latent maximum</source>
+        <translation>潜在変数の最大値</translation>
+    </message>
+    <message>
+        <source>Latent mean</source>
+        <translation>潜在変数の平均</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::SummaryPanel</name>
+    <message>
+        <source>Where the time went, once a run is done</source>
+        <translation>実行が完了すると、時間の内訳を表示します</translation>
+    </message>
+    <message>
+        <source>Timing summary</source>
+        <translation>計時サマリー</translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation>コピー</translation>
+    </message>
+    <message>
+        <source>Copy the timing summary</source>
+        <translation>計時サマリーをコピー</translation>
+    </message>
+</context>
+</TS>
