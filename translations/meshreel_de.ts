@@ -742,6 +742,80 @@
     </message>
 </context>
 <context>
+    <name>meshreel::AttentionWalk</name>
+    <message>
+        <source>Before</source>
+        <translation>Vorher</translation>
+    </message>
+    <message>
+        <source>Every device holds all tokens of its heads.</source>
+        <translation>Jedes Gerät hält alle Tokens seiner Köpfe.</translation>
+    </message>
+    <message>
+        <source>Every device holds queries, keys and values of its own tokens, for all its heads.</source>
+        <translation>Jedes Gerät hält Anfragen, Schlüssel und Werte der eigenen Tokens, für alle seine Köpfe.</translation>
+    </message>
+    <message>
+        <source>groups of %1 devices</source>
+        <translation>Gruppen aus %1 Geräten</translation>
+    </message>
+    <message>
+        <source>All-to-all: tokens for heads</source>
+        <translation>All-to-all: Tokens gegen Köpfe</translation>
+    </message>
+    <message>
+        <source>All-to-all: heads for tokens</source>
+        <translation>All-to-all: Köpfe gegen Tokens</translation>
+    </message>
+    <message>
+        <source>In %1, each takes its part of the heads of all tokens of the group.</source>
+        <translation>Gliederung: %1. Jedes Gerät nimmt seinen Teil der Köpfe aller Tokens der Gruppe.</translation>
+    </message>
+    <message>
+        <source>In %1, each gets the results of its own tokens back, for all heads.</source>
+        <translation>Gliederung: %1. Jedes Gerät erhält die Ergebnisse der eigenen Tokens zurück, für alle Köpfe.</translation>
+    </message>
+    <message>
+        <source>Rotation %1 of %2</source>
+        <translation>Umlauf %1 von %2</translation>
+    </message>
+    <message>
+        <source>Each computes with its own keys and values while the next ones are on their way.</source>
+        <translation>Jedes rechnet mit den eigenen Schlüsseln und Werten, während die nächsten unterwegs sind.</translation>
+    </message>
+    <message numerus="yes">
+        <source>Each adds what the keys and values from %n place(s) away give.</source>
+        <translation>
+            <numerusform>Jedes addiert, was die Schlüssel und Werte von einem Platz weiter beitragen.</numerusform>
+            <numerusform>Jedes addiert, was die Schlüssel und Werte von %n Plätzen weiter beitragen.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Compute</source>
+        <translation>Rechnen</translation>
+    </message>
+    <message>
+        <source>Each computes its queries with all keys and values of its heads.</source>
+        <translation>Jedes berechnet seine Anfragen mit allen Schlüsseln und Werten seiner Köpfe.</translation>
+    </message>
+    <message>
+        <source>Gather keys and values</source>
+        <translation>Schlüssel und Werte sammeln</translation>
+    </message>
+    <message>
+        <source>Each device receives the keys and values of all others.</source>
+        <translation>Jedes Gerät erhält die Schlüssel und Werte aller anderen.</translation>
+    </message>
+    <message>
+        <source>After</source>
+        <translation>Nachher</translation>
+    </message>
+    <message>
+        <source>Every device holds the finished attention of its own tokens.</source>
+        <translation>Jedes Gerät hält die fertige Attention der eigenen Tokens.</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::ChartPanel</name>
     <message>
         <source>Chart of the steps</source>
@@ -775,6 +849,187 @@
     <message>
         <source>Export the chart</source>
         <translation>Diagramm exportieren</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::Consequences</name>
+    <message>
+        <source>Tokens</source>
+        <translation>Tokens</translation>
+    </message>
+    <message>
+        <source>%1 frames of %2 × %3</source>
+        <comment>of tokens: time, height, width</comment>
+        <translation>%1 Bilder zu %2 × %3</translation>
+    </message>
+    <message>
+        <source>Length of the transformer&apos;s sequence. Self-attention works on the square of it.</source>
+        <translation>Länge der Sequenz im Transformer. Die Selbst-Attention arbeitet mit ihrem Quadrat.</translation>
+    </message>
+    <message>
+        <source>Work per step</source>
+        <translation>Arbeit je Schritt</translation>
+    </message>
+    <message>
+        <source>%1 % self-attention</source>
+        <translation>%1 % Selbst-Attention</translation>
+    </message>
+    <message>
+        <source>%1 for all %2 steps%3.</source>
+        <comment>work, steps, reason</comment>
+        <translation>%1 für alle %2 Schritte%3.</translation>
+    </message>
+    <message>
+        <source>; guidance computes each step twice</source>
+        <translation>; die Führung rechnet jeden Schritt zweimal</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>stage and its memory</comment>
+        <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>Speicher</translation>
+    </message>
+    <message>
+        <source>of %1, most: %2</source>
+        <comment>memory, stage</comment>
+        <translation>von %1, am meisten: %2</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>purpose and bytes</comment>
+        <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>Exchange per step</source>
+        <translation>Austausch je Schritt</translation>
+    </message>
+    <message numerus="yes">
+        <source>between %n devices</source>
+        <translation>
+            <numerusform>auf %n Gerät</numerusform>
+            <numerusform>zwischen %n Geräten</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>What the busiest device receives from the others.</source>
+        <translation>Was das am stärksten belastete Gerät von den anderen empfängt.</translation>
+    </message>
+    <message>
+        <source>Loading</source>
+        <translation>Laden</translation>
+    </message>
+    <message>
+        <source>Prompt</source>
+        <translation>Prompt</translation>
+    </message>
+    <message>
+        <source>Denoising</source>
+        <translation>Entrauschen</translation>
+    </message>
+    <message>
+        <source>Decoding</source>
+        <translation>Dekodieren</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ConsequencesBar</name>
+    <message>
+        <source>Consequences</source>
+        <translation>Folgen</translation>
+    </message>
+    <message>
+        <source>Tokens, work and memory are shown once the problems are solved.</source>
+        <translation>Tokens, Arbeit und Speicher erscheinen, sobald die Probleme gelöst sind.</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::Cures</name>
+    <message>
+        <source>Set %1 to %2</source>
+        <comment>title of a setting, value</comment>
+        <translation>%1 auf %2 setzen</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::DeviceTexts</name>
+    <message>
+        <source>%1 to %2</source>
+        <comment>first and last</comment>
+        <translation>%1 bis %2</translation>
+    </message>
+    <message>
+        <source>ring place %1, ulysses place %2</source>
+        <translation>Ring-Platz %1, Ulysses-Platz %2</translation>
+    </message>
+    <message>
+        <source>gathers keys from %1</source>
+        <translation>sammelt Schlüssel von %1</translation>
+    </message>
+    <message>
+        <source>keys pass along the line of %1</source>
+        <translation>Schlüssel wandern auf der Linie %1</translation>
+    </message>
+    <message>
+        <source>takes keys from %1, passes them to %2</source>
+        <translation>nimmt Schlüssel von %1, gibt sie an %2</translation>
+    </message>
+    <message>
+        <source>trades heads with %1</source>
+        <translation>tauscht Köpfe mit %1</translation>
+    </message>
+    <message>
+        <source>Device %1</source>
+        <comment>number</comment>
+        <translation>Gerät %1</translation>
+    </message>
+    <message>
+        <source>: holds tokens %1; computes tokens %2 of heads %3</source>
+        <comment>ranges</comment>
+        <translation>: hält Tokens %1; berechnet Tokens %2 der Köpfe %3</translation>
+    </message>
+    <message>
+        <source>. Receives %1 in an attention, %2 in a step.</source>
+        <comment>bytes</comment>
+        <translation>. Empfängt %1 je Attention, %2 je Schritt.</translation>
+    </message>
+    <message>
+        <source>%1 devices: %2</source>
+        <comment>number and mesh</comment>
+        <translation>%1 Geräte: %2</translation>
+    </message>
+    <message>
+        <source>; rings of %1, ulysses groups of %2</source>
+        <translation>; Ringe aus %1, Ulysses-Gruppen aus %2</translation>
+    </message>
+    <message>
+        <source>. Point at a device to see what it holds and exchanges.</source>
+        <translation>. Auf ein Gerät zeigen, um zu sehen, was es hält und austauscht.</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::FactoringModel</name>
+    <message>
+        <source>one device</source>
+        <translation>ein Gerät</translation>
+    </message>
+    <message>
+        <source>What the busiest device receives from the others in one step</source>
+        <translation>Was das am stärksten belastete Gerät in einem Schritt von den anderen empfängt</translation>
+    </message>
+    <message>
+        <source>Mesh</source>
+        <translation>Gerätenetz</translation>
+    </message>
+    <message>
+        <source>Attention</source>
+        <translation>Attention</translation>
+    </message>
+    <message>
+        <source>Exchange / step</source>
+        <translation>Austausch / Schritt</translation>
     </message>
 </context>
 <context>
@@ -849,6 +1104,49 @@
     <message>
         <source>Choose a model folder</source>
         <translation>Modellordner wählen</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::KeyHelp</name>
+    <message>
+        <source>default %1</source>
+        <comment>value</comment>
+        <translation>Vorgabe %1</translation>
+    </message>
+    <message>
+        <source>Help on the setting</source>
+        <translation>Hilfe zur Einstellung</translation>
+    </message>
+    <message>
+        <source>Choose a setting to read what it does.</source>
+        <translation>Eine Einstellung wählen, um zu lesen, was sie bewirkt.</translation>
+    </message>
+    <message>
+        <source>Reference</source>
+        <translation>Referenz</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::KeyReference</name>
+    <message>
+        <source>Reference of the project keys</source>
+        <translation>Referenz der Projektschlüssel</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::KeyRow</name>
+    <message>
+        <source>Back to the default: empty</source>
+        <translation>Zurück zur Vorgabe: leer</translation>
+    </message>
+    <message>
+        <source>Back to the default: %1</source>
+        <translation>Zurück zur Vorgabe: %1</translation>
+    </message>
+    <message>
+        <source>Reset %1</source>
+        <comment>title of a setting</comment>
+        <translation>%1 zurücksetzen</translation>
     </message>
 </context>
 <context>
@@ -992,6 +1290,181 @@
         <source>A run is going on; others can be looked at when it ends.</source>
         <translation>Ein Lauf ist im Gange; andere lassen sich ansehen, wenn er endet.</translation>
     </message>
+    <message>
+        <source>Result</source>
+        <translation>Ergebnis</translation>
+    </message>
+    <message>
+        <source>Mesh</source>
+        <translation>Gerätenetz</translation>
+    </message>
+    <message>
+        <source>Problems</source>
+        <translation>Probleme</translation>
+    </message>
+    <message>
+        <source>Chart</source>
+        <translation>Diagramm</translation>
+    </message>
+    <message>
+        <source>Timing summary</source>
+        <translation>Zeitübersicht</translation>
+    </message>
+    <message>
+        <source>Reference</source>
+        <translation>Referenz</translation>
+    </message>
+    <message>
+        <source>&amp;Find setting</source>
+        <translation>Einstellung &amp;suchen</translation>
+    </message>
+    <message>
+        <source>&amp;View</source>
+        <translation>&amp;Ansicht</translation>
+    </message>
+    <message>
+        <source>&amp;Reset layout</source>
+        <translation>Anordnung &amp;zurücksetzen</translation>
+    </message>
+    <message>
+        <source>&amp;Appearance</source>
+        <translation>&amp;Erscheinungsbild</translation>
+    </message>
+    <message>
+        <source>As the &amp;system</source>
+        <translation>Wie das &amp;System</translation>
+    </message>
+    <message>
+        <source>&amp;Light</source>
+        <translation>&amp;Hell</translation>
+    </message>
+    <message>
+        <source>&amp;Dark</source>
+        <translation>&amp;Dunkel</translation>
+    </message>
+    <message>
+        <source>&amp;Project keys</source>
+        <translation>&amp;Projektschlüssel</translation>
+    </message>
+    <message>
+        <source>Problems (%1)</source>
+        <translation>Probleme (%1)</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::MeshDrawing</name>
+    <message>
+        <source>data %1</source>
+        <translation>data %1</translation>
+    </message>
+    <message>
+        <source>fsdp %1</source>
+        <translation>fsdp %1</translation>
+    </message>
+    <message>
+        <source>tensor %1</source>
+        <translation>tensor %1</translation>
+    </message>
+    <message>
+        <source>Ulysses group %1</source>
+        <translation>Ulysses-Gruppe %1</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::MeshPanel</name>
+    <message>
+        <source>Play the steps</source>
+        <translation>Die Schritte abspielen</translation>
+    </message>
+    <message>
+        <source>Attention</source>
+        <translation>Attention</translation>
+    </message>
+    <message>
+        <source>Devices</source>
+        <translation>Geräte</translation>
+    </message>
+    <message>
+        <source>Data</source>
+        <translation>Daten</translation>
+    </message>
+    <message>
+        <source>FSDP</source>
+        <translation>FSDP</translation>
+    </message>
+    <message>
+        <source>Context</source>
+        <translation>Kontext</translation>
+    </message>
+    <message>
+        <source>Tensor</source>
+        <translation>Tensor</translation>
+    </message>
+    <message>
+        <source>Ulysses</source>
+        <translation>Ulysses</translation>
+    </message>
+    <message>
+        <source>This project runs on one device.
+Several devices share out the tokens, the heads or the weights, each with workers of its own.</source>
+        <translation>Dieses Projekt läuft auf einem Gerät.
+Mehrere Geräte teilen sich die Tokens, die Köpfe oder die Gewichte, jedes mit eigenen Arbeitern.</translation>
+    </message>
+    <message>
+        <source>%1 devices</source>
+        <translation>%1 Geräte</translation>
+    </message>
+    <message>
+        <source>Step of the attention</source>
+        <translation>Schritt der Attention</translation>
+    </message>
+    <message>
+        <source>Step before</source>
+        <translation>Schritt zurück</translation>
+    </message>
+    <message>
+        <source>Next step</source>
+        <translation>Nächster Schritt</translation>
+    </message>
+    <message>
+        <source>Legal meshes</source>
+        <translation>Zulässige Gerätenetze</translation>
+    </message>
+    <message>
+        <source>Use this mesh</source>
+        <translation>Dieses Netz nehmen</translation>
+    </message>
+    <message>
+        <source>Legal meshes, the least exchange first</source>
+        <translation>Zulässige Gerätenetze, das mit dem geringsten Austausch zuerst</translation>
+    </message>
+    <message>
+        <source>Mesh: %1</source>
+        <translation>Gerätenetz: %1</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::MeshView</name>
+    <message>
+        <source>Devices of the mesh</source>
+        <translation>Geräte des Gerätenetzes</translation>
+    </message>
+    <message>
+        <source>heads %1</source>
+        <translation>Köpfe %1</translation>
+    </message>
+    <message>
+        <source>tokens %1</source>
+        <translation>Tokens %1</translation>
+    </message>
+    <message>
+        <source>all keys</source>
+        <translation>alle Schlüssel</translation>
+    </message>
+    <message>
+        <source>keys %1</source>
+        <translation>Schlüssel %1</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::MessageBanner</name>
@@ -1092,6 +1565,34 @@
     </message>
 </context>
 <context>
+    <name>meshreel::ProblemPanel</name>
+    <message>
+        <source>Nothing is wrong with this project.</source>
+        <translation>An diesem Projekt ist nichts falsch.</translation>
+    </message>
+    <message>
+        <source>Problems of the project</source>
+        <translation>Probleme des Projekts</translation>
+    </message>
+    <message>
+        <source>Error</source>
+        <translation>Fehler</translation>
+    </message>
+    <message>
+        <source>Warning</source>
+        <translation>Warnung</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>setting and what is wrong</comment>
+        <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>Go to setting</source>
+        <translation>Zur Einstellung</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::ProjectDocument</name>
     <message>
         <source>Untitled project</source>
@@ -1102,12 +1603,48 @@
         <comment>run or video</comment>
         <translation>Projekt von %1</translation>
     </message>
+    <message>
+        <source>Text of the project</source>
+        <translation>Text des Projekts</translation>
+    </message>
+    <message>
+        <source>Reset %1</source>
+        <comment>title of a setting</comment>
+        <translation>%1 zurücksetzen</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ProjectEditor</name>
     <message>
-        <source>Show advanced settings</source>
-        <translation>Erweiterte Einstellungen zeigen</translation>
+        <source>Advanced</source>
+        <translation>Erweitert</translation>
+    </message>
+    <message>
+        <source>Search settings</source>
+        <translation>Einstellungen durchsuchen</translation>
+    </message>
+    <message>
+        <source>Show only what differs from the defaults</source>
+        <translation>Nur zeigen, was von den Vorgaben abweicht</translation>
+    </message>
+    <message>
+        <source>Show settings that few projects change</source>
+        <translation>Einstellungen zeigen, die selten geändert werden</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n changed</source>
+        <translation>
+            <numerusform>%n geändert</numerusform>
+            <numerusform>%n geändert</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Nothing here differs from the defaults.</source>
+        <translation>Hier weicht nichts von den Vorgaben ab.</translation>
+    </message>
+    <message>
+        <source>No setting matches “%1”.</source>
+        <translation>Keine Einstellung passt zu „%1“.</translation>
     </message>
 </context>
 <context>
@@ -1176,8 +1713,10 @@
 <context>
     <name>meshreel::ResultsView</name>
     <message>
-        <source>Describe a video on the left and press Run. Runs, videos and projects can be dropped here.</source>
-        <translation>Links ein Video beschreiben und auf „Ausführen“ klicken. Läufe, Videos und Projekte lassen sich hier ablegen.</translation>
+        <source>Describe a video on the left and press Run.
+Runs, videos and projects can be dropped here.</source>
+        <translation>Links ein Video beschreiben und auf „Ausführen“ klicken.
+Läufe, Videos und Projekte lassen sich hier ablegen.</translation>
     </message>
 </context>
 <context>
@@ -1314,6 +1853,18 @@
     <message>
         <source>%1 h %2 min</source>
         <translation>%1 h %2 min</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::StageMeter</name>
+    <message>
+        <source>%1: %2</source>
+        <comment>stage and its memory</comment>
+        <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>Memory of the stages</source>
+        <translation>Speicher der Abschnitte</translation>
     </message>
 </context>
 <context>

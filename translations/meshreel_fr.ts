@@ -742,6 +742,80 @@
     </message>
 </context>
 <context>
+    <name>meshreel::AttentionWalk</name>
+    <message>
+        <source>Before</source>
+        <translation>Avant</translation>
+    </message>
+    <message>
+        <source>Every device holds all tokens of its heads.</source>
+        <translation>Chaque appareil détient tous les tokens de ses têtes.</translation>
+    </message>
+    <message>
+        <source>Every device holds queries, keys and values of its own tokens, for all its heads.</source>
+        <translation>Chaque appareil détient les requêtes, clés et valeurs de ses propres tokens, pour toutes ses têtes.</translation>
+    </message>
+    <message>
+        <source>groups of %1 devices</source>
+        <translation>groupes de %1 appareils</translation>
+    </message>
+    <message>
+        <source>All-to-all: tokens for heads</source>
+        <translation>All-to-all&#xa0;: tokens contre têtes</translation>
+    </message>
+    <message>
+        <source>All-to-all: heads for tokens</source>
+        <translation>All-to-all&#xa0;: têtes contre tokens</translation>
+    </message>
+    <message>
+        <source>In %1, each takes its part of the heads of all tokens of the group.</source>
+        <translation>Dans %1, chacun prend sa part des têtes de tous les tokens du groupe.</translation>
+    </message>
+    <message>
+        <source>In %1, each gets the results of its own tokens back, for all heads.</source>
+        <translation>Dans %1, chacun récupère les résultats de ses propres tokens, pour toutes les têtes.</translation>
+    </message>
+    <message>
+        <source>Rotation %1 of %2</source>
+        <translation>Rotation %1 sur %2</translation>
+    </message>
+    <message>
+        <source>Each computes with its own keys and values while the next ones are on their way.</source>
+        <translation>Chacun calcule avec ses propres clés et valeurs pendant que les suivantes sont en route.</translation>
+    </message>
+    <message numerus="yes">
+        <source>Each adds what the keys and values from %n place(s) away give.</source>
+        <translation>
+            <numerusform>Chacun ajoute ce que donnent les clés et valeurs situées à %n place.</numerusform>
+            <numerusform>Chacun ajoute ce que donnent les clés et valeurs situées à %n places.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Compute</source>
+        <translation>Calcul</translation>
+    </message>
+    <message>
+        <source>Each computes its queries with all keys and values of its heads.</source>
+        <translation>Chacun calcule ses requêtes avec toutes les clés et valeurs de ses têtes.</translation>
+    </message>
+    <message>
+        <source>Gather keys and values</source>
+        <translation>Rassembler clés et valeurs</translation>
+    </message>
+    <message>
+        <source>Each device receives the keys and values of all others.</source>
+        <translation>Chaque appareil reçoit les clés et valeurs de tous les autres.</translation>
+    </message>
+    <message>
+        <source>After</source>
+        <translation>Après</translation>
+    </message>
+    <message>
+        <source>Every device holds the finished attention of its own tokens.</source>
+        <translation>Chaque appareil détient l&apos;attention terminée de ses propres tokens.</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::ChartPanel</name>
     <message>
         <source>Chart of the steps</source>
@@ -775,6 +849,187 @@
     <message>
         <source>Export the chart</source>
         <translation>Exporter le graphique</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::Consequences</name>
+    <message>
+        <source>Tokens</source>
+        <translation>Tokens</translation>
+    </message>
+    <message>
+        <source>%1 frames of %2 × %3</source>
+        <comment>of tokens: time, height, width</comment>
+        <translation>%1 images de %2 × %3</translation>
+    </message>
+    <message>
+        <source>Length of the transformer&apos;s sequence. Self-attention works on the square of it.</source>
+        <translation>Longueur de la séquence du transformeur. L&apos;auto-attention travaille sur son carré.</translation>
+    </message>
+    <message>
+        <source>Work per step</source>
+        <translation>Travail par étape</translation>
+    </message>
+    <message>
+        <source>%1 % self-attention</source>
+        <translation>%1&#xa0;% d&apos;auto-attention</translation>
+    </message>
+    <message>
+        <source>%1 for all %2 steps%3.</source>
+        <comment>work, steps, reason</comment>
+        <translation>%1 pour l&apos;ensemble des %2 étapes%3.</translation>
+    </message>
+    <message>
+        <source>; guidance computes each step twice</source>
+        <translation>&#xa0;; le guidage calcule chaque étape deux fois</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>stage and its memory</comment>
+        <translation>%1&#xa0;: %2</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>Mémoire</translation>
+    </message>
+    <message>
+        <source>of %1, most: %2</source>
+        <comment>memory, stage</comment>
+        <translation>sur %1, maximum&#xa0;: %2</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>purpose and bytes</comment>
+        <translation>%1&#xa0;: %2</translation>
+    </message>
+    <message>
+        <source>Exchange per step</source>
+        <translation>Échange par étape</translation>
+    </message>
+    <message numerus="yes">
+        <source>between %n devices</source>
+        <translation>
+            <numerusform>sur %n appareil</numerusform>
+            <numerusform>entre %n appareils</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>What the busiest device receives from the others.</source>
+        <translation>Ce que l&apos;appareil le plus sollicité reçoit des autres.</translation>
+    </message>
+    <message>
+        <source>Loading</source>
+        <translation>Chargement</translation>
+    </message>
+    <message>
+        <source>Prompt</source>
+        <translation>Prompt</translation>
+    </message>
+    <message>
+        <source>Denoising</source>
+        <translation>Débruitage</translation>
+    </message>
+    <message>
+        <source>Decoding</source>
+        <translation>Décodage</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ConsequencesBar</name>
+    <message>
+        <source>Consequences</source>
+        <translation>Conséquences</translation>
+    </message>
+    <message>
+        <source>Tokens, work and memory are shown once the problems are solved.</source>
+        <translation>Tokens, travail et mémoire s&apos;affichent une fois les problèmes résolus.</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::Cures</name>
+    <message>
+        <source>Set %1 to %2</source>
+        <comment>title of a setting, value</comment>
+        <translation>Régler %1 sur %2</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::DeviceTexts</name>
+    <message>
+        <source>%1 to %2</source>
+        <comment>first and last</comment>
+        <translation>%1 à %2</translation>
+    </message>
+    <message>
+        <source>ring place %1, ulysses place %2</source>
+        <translation>place %1 de l&apos;anneau, place Ulysses %2</translation>
+    </message>
+    <message>
+        <source>gathers keys from %1</source>
+        <translation>rassemble les clés de %1</translation>
+    </message>
+    <message>
+        <source>keys pass along the line of %1</source>
+        <translation>les clés passent le long de la ligne %1</translation>
+    </message>
+    <message>
+        <source>takes keys from %1, passes them to %2</source>
+        <translation>prend les clés de %1, les passe à %2</translation>
+    </message>
+    <message>
+        <source>trades heads with %1</source>
+        <translation>échange des têtes avec %1</translation>
+    </message>
+    <message>
+        <source>Device %1</source>
+        <comment>number</comment>
+        <translation>Appareil %1</translation>
+    </message>
+    <message>
+        <source>: holds tokens %1; computes tokens %2 of heads %3</source>
+        <comment>ranges</comment>
+        <translation>&#xa0;: détient les tokens %1&#xa0;; calcule les tokens %2 des têtes %3</translation>
+    </message>
+    <message>
+        <source>. Receives %1 in an attention, %2 in a step.</source>
+        <comment>bytes</comment>
+        <translation>. Reçoit %1 par attention, %2 par étape.</translation>
+    </message>
+    <message>
+        <source>%1 devices: %2</source>
+        <comment>number and mesh</comment>
+        <translation>%1 appareils&#xa0;: %2</translation>
+    </message>
+    <message>
+        <source>; rings of %1, ulysses groups of %2</source>
+        <translation>&#xa0;; anneaux de %1, groupes Ulysses de %2</translation>
+    </message>
+    <message>
+        <source>. Point at a device to see what it holds and exchanges.</source>
+        <translation>. Pointez un appareil pour voir ce qu&apos;il détient et échange.</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::FactoringModel</name>
+    <message>
+        <source>one device</source>
+        <translation>un appareil</translation>
+    </message>
+    <message>
+        <source>What the busiest device receives from the others in one step</source>
+        <translation>Ce que l&apos;appareil le plus sollicité reçoit des autres en une étape</translation>
+    </message>
+    <message>
+        <source>Mesh</source>
+        <translation>Maillage</translation>
+    </message>
+    <message>
+        <source>Attention</source>
+        <translation>Attention</translation>
+    </message>
+    <message>
+        <source>Exchange / step</source>
+        <translation>Échange / étape</translation>
     </message>
 </context>
 <context>
@@ -849,6 +1104,49 @@
     <message>
         <source>Choose a model folder</source>
         <translation>Choisir un dossier de modèle</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::KeyHelp</name>
+    <message>
+        <source>default %1</source>
+        <comment>value</comment>
+        <translation>défaut %1</translation>
+    </message>
+    <message>
+        <source>Help on the setting</source>
+        <translation>Aide sur le réglage</translation>
+    </message>
+    <message>
+        <source>Choose a setting to read what it does.</source>
+        <translation>Choisissez un réglage pour lire ce qu&apos;il fait.</translation>
+    </message>
+    <message>
+        <source>Reference</source>
+        <translation>Référence</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::KeyReference</name>
+    <message>
+        <source>Reference of the project keys</source>
+        <translation>Référence des clés de projet</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::KeyRow</name>
+    <message>
+        <source>Back to the default: empty</source>
+        <translation>Revenir au défaut&#xa0;: vide</translation>
+    </message>
+    <message>
+        <source>Back to the default: %1</source>
+        <translation>Revenir au défaut&#xa0;: %1</translation>
+    </message>
+    <message>
+        <source>Reset %1</source>
+        <comment>title of a setting</comment>
+        <translation>Réinitialiser %1</translation>
     </message>
 </context>
 <context>
@@ -992,6 +1290,181 @@
         <source>Stop the run and quit? It can be resumed later from the History tab.</source>
         <translation>Arrêter l&apos;exécution et quitter&#xa0;? Elle pourra être reprise plus tard depuis l&apos;onglet Historique.</translation>
     </message>
+    <message>
+        <source>Result</source>
+        <translation>Résultat</translation>
+    </message>
+    <message>
+        <source>Mesh</source>
+        <translation>Maillage</translation>
+    </message>
+    <message>
+        <source>Problems</source>
+        <translation>Problèmes</translation>
+    </message>
+    <message>
+        <source>Chart</source>
+        <translation>Graphique</translation>
+    </message>
+    <message>
+        <source>Timing summary</source>
+        <translation>Récapitulatif des temps</translation>
+    </message>
+    <message>
+        <source>Reference</source>
+        <translation>Référence</translation>
+    </message>
+    <message>
+        <source>&amp;Find setting</source>
+        <translation>Rec&amp;hercher un réglage</translation>
+    </message>
+    <message>
+        <source>&amp;View</source>
+        <translation>Affic&amp;hage</translation>
+    </message>
+    <message>
+        <source>&amp;Reset layout</source>
+        <translation>&amp;Réinitialiser la disposition</translation>
+    </message>
+    <message>
+        <source>&amp;Appearance</source>
+        <translation>&amp;Apparence</translation>
+    </message>
+    <message>
+        <source>As the &amp;system</source>
+        <translation>Comme le &amp;système</translation>
+    </message>
+    <message>
+        <source>&amp;Light</source>
+        <translation>&amp;Clair</translation>
+    </message>
+    <message>
+        <source>&amp;Dark</source>
+        <translation>Som&amp;bre</translation>
+    </message>
+    <message>
+        <source>&amp;Project keys</source>
+        <translation>&amp;Clés de projet</translation>
+    </message>
+    <message>
+        <source>Problems (%1)</source>
+        <translation>Problèmes (%1)</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::MeshDrawing</name>
+    <message>
+        <source>data %1</source>
+        <translation>data %1</translation>
+    </message>
+    <message>
+        <source>fsdp %1</source>
+        <translation>fsdp %1</translation>
+    </message>
+    <message>
+        <source>tensor %1</source>
+        <translation>tensor %1</translation>
+    </message>
+    <message>
+        <source>Ulysses group %1</source>
+        <translation>Groupe Ulysses %1</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::MeshPanel</name>
+    <message>
+        <source>Play the steps</source>
+        <translation>Lire les étapes</translation>
+    </message>
+    <message>
+        <source>Attention</source>
+        <translation>Attention</translation>
+    </message>
+    <message>
+        <source>Devices</source>
+        <translation>Appareils</translation>
+    </message>
+    <message>
+        <source>Data</source>
+        <translation>Données</translation>
+    </message>
+    <message>
+        <source>FSDP</source>
+        <translation>FSDP</translation>
+    </message>
+    <message>
+        <source>Context</source>
+        <translation>Contexte</translation>
+    </message>
+    <message>
+        <source>Tensor</source>
+        <translation>Tenseur</translation>
+    </message>
+    <message>
+        <source>Ulysses</source>
+        <translation>Ulysses</translation>
+    </message>
+    <message>
+        <source>This project runs on one device.
+Several devices share out the tokens, the heads or the weights, each with workers of its own.</source>
+        <translation>Ce projet s&apos;exécute sur un seul appareil.
+Plusieurs appareils se partagent les tokens, les têtes ou les poids, chacun avec ses propres threads.</translation>
+    </message>
+    <message>
+        <source>%1 devices</source>
+        <translation>%1 appareils</translation>
+    </message>
+    <message>
+        <source>Step of the attention</source>
+        <translation>Étape de l&apos;attention</translation>
+    </message>
+    <message>
+        <source>Step before</source>
+        <translation>Étape précédente</translation>
+    </message>
+    <message>
+        <source>Next step</source>
+        <translation>Étape suivante</translation>
+    </message>
+    <message>
+        <source>Legal meshes</source>
+        <translation>Maillages valides</translation>
+    </message>
+    <message>
+        <source>Use this mesh</source>
+        <translation>Utiliser ce maillage</translation>
+    </message>
+    <message>
+        <source>Legal meshes, the least exchange first</source>
+        <translation>Maillages valides, le moins d&apos;échange d&apos;abord</translation>
+    </message>
+    <message>
+        <source>Mesh: %1</source>
+        <translation>Maillage&#xa0;: %1</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::MeshView</name>
+    <message>
+        <source>Devices of the mesh</source>
+        <translation>Appareils du maillage</translation>
+    </message>
+    <message>
+        <source>heads %1</source>
+        <translation>têtes %1</translation>
+    </message>
+    <message>
+        <source>tokens %1</source>
+        <translation>tokens %1</translation>
+    </message>
+    <message>
+        <source>all keys</source>
+        <translation>toutes les clés</translation>
+    </message>
+    <message>
+        <source>keys %1</source>
+        <translation>clés %1</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::MessageBanner</name>
@@ -1092,6 +1565,34 @@
     </message>
 </context>
 <context>
+    <name>meshreel::ProblemPanel</name>
+    <message>
+        <source>Nothing is wrong with this project.</source>
+        <translation>Ce projet ne présente aucun problème.</translation>
+    </message>
+    <message>
+        <source>Problems of the project</source>
+        <translation>Problèmes du projet</translation>
+    </message>
+    <message>
+        <source>Error</source>
+        <translation>Erreur</translation>
+    </message>
+    <message>
+        <source>Warning</source>
+        <translation>Avertissement</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>setting and what is wrong</comment>
+        <translation>%1&#xa0;: %2</translation>
+    </message>
+    <message>
+        <source>Go to setting</source>
+        <translation>Aller au réglage</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::ProjectDocument</name>
     <message>
         <source>Untitled project</source>
@@ -1102,12 +1603,48 @@
         <comment>run or video</comment>
         <translation>Projet de %1</translation>
     </message>
+    <message>
+        <source>Text of the project</source>
+        <translation>Texte du projet</translation>
+    </message>
+    <message>
+        <source>Reset %1</source>
+        <comment>title of a setting</comment>
+        <translation>Réinitialiser %1</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ProjectEditor</name>
     <message>
-        <source>Show advanced settings</source>
-        <translation>Afficher les réglages avancés</translation>
+        <source>Advanced</source>
+        <translation>Avancé</translation>
+    </message>
+    <message>
+        <source>Search settings</source>
+        <translation>Rechercher dans les réglages</translation>
+    </message>
+    <message>
+        <source>Show only what differs from the defaults</source>
+        <translation>N&apos;afficher que ce qui diffère des valeurs par défaut</translation>
+    </message>
+    <message>
+        <source>Show settings that few projects change</source>
+        <translation>Afficher les réglages que peu de projets modifient</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n changed</source>
+        <translation>
+            <numerusform>%n modifié</numerusform>
+            <numerusform>%n modifiés</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Nothing here differs from the defaults.</source>
+        <translation>Rien ici ne diffère des valeurs par défaut.</translation>
+    </message>
+    <message>
+        <source>No setting matches “%1”.</source>
+        <translation>Aucun réglage ne correspond à «&#xa0;%1&#xa0;».</translation>
     </message>
 </context>
 <context>
@@ -1176,8 +1713,10 @@
 <context>
     <name>meshreel::ResultsView</name>
     <message>
-        <source>Describe a video on the left and press Run. Runs, videos and projects can be dropped here.</source>
-        <translation>Décrivez une vidéo à gauche et cliquez sur «&#xa0;Exécuter&#xa0;». Des exécutions, des vidéos et des projets peuvent être déposés ici.</translation>
+        <source>Describe a video on the left and press Run.
+Runs, videos and projects can be dropped here.</source>
+        <translation>Décrivez une vidéo à gauche et cliquez sur «&#xa0;Exécuter&#xa0;».
+Des exécutions, des vidéos et des projets peuvent être déposés ici.</translation>
     </message>
 </context>
 <context>
@@ -1314,6 +1853,18 @@
     <message>
         <source>%1 h %2 min</source>
         <translation>%1&#xa0;h %2&#xa0;min</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::StageMeter</name>
+    <message>
+        <source>%1: %2</source>
+        <comment>stage and its memory</comment>
+        <translation>%1&#xa0;: %2</translation>
+    </message>
+    <message>
+        <source>Memory of the stages</source>
+        <translation>Mémoire des phases</translation>
     </message>
 </context>
 <context>

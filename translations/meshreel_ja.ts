@@ -742,6 +742,79 @@
     </message>
 </context>
 <context>
+    <name>meshreel::AttentionWalk</name>
+    <message>
+        <source>Before</source>
+        <translation>開始前</translation>
+    </message>
+    <message>
+        <source>Every device holds all tokens of its heads.</source>
+        <translation>各デバイスは自分のヘッドの全トークンを持ちます。</translation>
+    </message>
+    <message>
+        <source>Every device holds queries, keys and values of its own tokens, for all its heads.</source>
+        <translation>各デバイスは自分のトークンのクエリ、キー、バリューを、自分の全ヘッド分持ちます。</translation>
+    </message>
+    <message>
+        <source>groups of %1 devices</source>
+        <translation>%1台ずつのデバイスのグループ</translation>
+    </message>
+    <message>
+        <source>All-to-all: tokens for heads</source>
+        <translation>All-to-all: トークンをヘッドに交換</translation>
+    </message>
+    <message>
+        <source>All-to-all: heads for tokens</source>
+        <translation>All-to-all: ヘッドをトークンに交換</translation>
+    </message>
+    <message>
+        <source>In %1, each takes its part of the heads of all tokens of the group.</source>
+        <translation>%1で、各デバイスはグループの全トークンのうち自分の分のヘッドを受け取ります。</translation>
+    </message>
+    <message>
+        <source>In %1, each gets the results of its own tokens back, for all heads.</source>
+        <translation>%1で、各デバイスは自分のトークンの結果を全ヘッド分受け取ります。</translation>
+    </message>
+    <message>
+        <source>Rotation %1 of %2</source>
+        <translation>巡回%1/%2</translation>
+    </message>
+    <message>
+        <source>Each computes with its own keys and values while the next ones are on their way.</source>
+        <translation>各デバイスは自分のキーとバリューで計算し、その間に次の分が届きます。</translation>
+    </message>
+    <message numerus="yes">
+        <source>Each adds what the keys and values from %n place(s) away give.</source>
+        <translation>
+            <numerusform>各デバイスは%n個隣のキーとバリューによる結果を加えます。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Compute</source>
+        <translation>計算</translation>
+    </message>
+    <message>
+        <source>Each computes its queries with all keys and values of its heads.</source>
+        <translation>各デバイスは自分のヘッドの全キーとバリューでクエリを計算します。</translation>
+    </message>
+    <message>
+        <source>Gather keys and values</source>
+        <translation>キーとバリューを収集</translation>
+    </message>
+    <message>
+        <source>Each device receives the keys and values of all others.</source>
+        <translation>各デバイスは他の全デバイスのキーとバリューを受け取ります。</translation>
+    </message>
+    <message>
+        <source>After</source>
+        <translation>完了後</translation>
+    </message>
+    <message>
+        <source>Every device holds the finished attention of its own tokens.</source>
+        <translation>各デバイスは自分のトークンのアテンション結果を持ちます。</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::ChartPanel</name>
     <message>
         <source>Chart of the steps</source>
@@ -775,6 +848,186 @@
     <message>
         <source>Export the chart</source>
         <translation>グラフを書き出し</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::Consequences</name>
+    <message>
+        <source>Tokens</source>
+        <translation>トークン</translation>
+    </message>
+    <message>
+        <source>%1 frames of %2 × %3</source>
+        <comment>of tokens: time, height, width</comment>
+        <translation>%2 × %3が%1フレーム</translation>
+    </message>
+    <message>
+        <source>Length of the transformer&apos;s sequence. Self-attention works on the square of it.</source>
+        <translation>トランスフォーマーのシーケンス長です。セルフアテンションの計算量はその2乗に比例します。</translation>
+    </message>
+    <message>
+        <source>Work per step</source>
+        <translation>ステップごとの計算量</translation>
+    </message>
+    <message>
+        <source>%1 % self-attention</source>
+        <translation>セルフアテンション%1%</translation>
+    </message>
+    <message>
+        <source>%1 for all %2 steps%3.</source>
+        <comment>work, steps, reason</comment>
+        <translation>全%2ステップで%1%3。</translation>
+    </message>
+    <message>
+        <source>; guidance computes each step twice</source>
+        <translation>（ガイダンスにより各ステップを2回計算）</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>stage and its memory</comment>
+        <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>メモリ</translation>
+    </message>
+    <message>
+        <source>of %1, most: %2</source>
+        <comment>memory, stage</comment>
+        <translation>%1のうち、最大: %2</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>purpose and bytes</comment>
+        <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>Exchange per step</source>
+        <translation>ステップごとの交換</translation>
+    </message>
+    <message numerus="yes">
+        <source>between %n devices</source>
+        <translation>
+            <numerusform>%n台のデバイス間</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>What the busiest device receives from the others.</source>
+        <translation>最も通信の多いデバイスが他から受け取る量です。</translation>
+    </message>
+    <message>
+        <source>Loading</source>
+        <translation>読み込み</translation>
+    </message>
+    <message>
+        <source>Prompt</source>
+        <translation>プロンプト</translation>
+    </message>
+    <message>
+        <source>Denoising</source>
+        <translation>ノイズ除去</translation>
+    </message>
+    <message>
+        <source>Decoding</source>
+        <translation>デコード</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ConsequencesBar</name>
+    <message>
+        <source>Consequences</source>
+        <translation>設定の影響</translation>
+    </message>
+    <message>
+        <source>Tokens, work and memory are shown once the problems are solved.</source>
+        <translation>問題を解決すると、トークン、計算量、メモリを表示します。</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::Cures</name>
+    <message>
+        <source>Set %1 to %2</source>
+        <comment>title of a setting, value</comment>
+        <translation>%1を%2に設定</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::DeviceTexts</name>
+    <message>
+        <source>%1 to %2</source>
+        <comment>first and last</comment>
+        <translation>%1～%2</translation>
+    </message>
+    <message>
+        <source>ring place %1, ulysses place %2</source>
+        <translation>リング位置%1、Ulysses位置%2</translation>
+    </message>
+    <message>
+        <source>gathers keys from %1</source>
+        <translation>%1からキーを収集</translation>
+    </message>
+    <message>
+        <source>keys pass along the line of %1</source>
+        <translation>キーは%1の線上を移動</translation>
+    </message>
+    <message>
+        <source>takes keys from %1, passes them to %2</source>
+        <translation>%1からキーを受け取り%2へ渡す</translation>
+    </message>
+    <message>
+        <source>trades heads with %1</source>
+        <translation>%1とヘッドを交換</translation>
+    </message>
+    <message>
+        <source>Device %1</source>
+        <comment>number</comment>
+        <translation>デバイス%1</translation>
+    </message>
+    <message>
+        <source>: holds tokens %1; computes tokens %2 of heads %3</source>
+        <comment>ranges</comment>
+        <translation>: トークン%1を保持し、ヘッド%3のトークン%2を計算</translation>
+    </message>
+    <message>
+        <source>. Receives %1 in an attention, %2 in a step.</source>
+        <comment>bytes</comment>
+        <translation>。アテンション1回で%1、1ステップで%2を受信します。</translation>
+    </message>
+    <message>
+        <source>%1 devices: %2</source>
+        <comment>number and mesh</comment>
+        <translation>デバイス%1台: %2</translation>
+    </message>
+    <message>
+        <source>; rings of %1, ulysses groups of %2</source>
+        <translation>、リング%1台、Ulyssesグループ%2台</translation>
+    </message>
+    <message>
+        <source>. Point at a device to see what it holds and exchanges.</source>
+        <translation>。デバイスを指すと、保持し交換するものを表示します。</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::FactoringModel</name>
+    <message>
+        <source>one device</source>
+        <translation>デバイス1台</translation>
+    </message>
+    <message>
+        <source>What the busiest device receives from the others in one step</source>
+        <translation>最も通信の多いデバイスが1ステップで他から受け取る量</translation>
+    </message>
+    <message>
+        <source>Mesh</source>
+        <translation>メッシュ</translation>
+    </message>
+    <message>
+        <source>Attention</source>
+        <translation>アテンション</translation>
+    </message>
+    <message>
+        <source>Exchange / step</source>
+        <translation>交換/ステップ</translation>
     </message>
 </context>
 <context>
@@ -849,6 +1102,49 @@
     <message>
         <source>Choose a model folder</source>
         <translation>モデルフォルダーを選択</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::KeyHelp</name>
+    <message>
+        <source>default %1</source>
+        <comment>value</comment>
+        <translation>既定値%1</translation>
+    </message>
+    <message>
+        <source>Help on the setting</source>
+        <translation>設定のヘルプ</translation>
+    </message>
+    <message>
+        <source>Choose a setting to read what it does.</source>
+        <translation>設定を選ぶと、その働きを表示します。</translation>
+    </message>
+    <message>
+        <source>Reference</source>
+        <translation>リファレンス</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::KeyReference</name>
+    <message>
+        <source>Reference of the project keys</source>
+        <translation>プロジェクトキーのリファレンス</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::KeyRow</name>
+    <message>
+        <source>Back to the default: empty</source>
+        <translation>既定値に戻す: 空</translation>
+    </message>
+    <message>
+        <source>Back to the default: %1</source>
+        <translation>既定値に戻す: %1</translation>
+    </message>
+    <message>
+        <source>Reset %1</source>
+        <comment>title of a setting</comment>
+        <translation>%1をリセット</translation>
     </message>
 </context>
 <context>
@@ -992,6 +1288,181 @@
         <source>Stop the run and quit? It can be resumed later from the History tab.</source>
         <translation>実行を停止して終了しますか？後で［履歴］タブから再開できます。</translation>
     </message>
+    <message>
+        <source>Result</source>
+        <translation>結果</translation>
+    </message>
+    <message>
+        <source>Mesh</source>
+        <translation>メッシュ</translation>
+    </message>
+    <message>
+        <source>Problems</source>
+        <translation>問題</translation>
+    </message>
+    <message>
+        <source>Chart</source>
+        <translation>グラフ</translation>
+    </message>
+    <message>
+        <source>Timing summary</source>
+        <translation>計時サマリー</translation>
+    </message>
+    <message>
+        <source>Reference</source>
+        <translation>リファレンス</translation>
+    </message>
+    <message>
+        <source>&amp;Find setting</source>
+        <translation>設定を検索(&amp;F)</translation>
+    </message>
+    <message>
+        <source>&amp;View</source>
+        <translation>表示(&amp;V)</translation>
+    </message>
+    <message>
+        <source>&amp;Reset layout</source>
+        <translation>レイアウトをリセット(&amp;R)</translation>
+    </message>
+    <message>
+        <source>&amp;Appearance</source>
+        <translation>外観(&amp;A)</translation>
+    </message>
+    <message>
+        <source>As the &amp;system</source>
+        <translation>システムに合わせる(&amp;S)</translation>
+    </message>
+    <message>
+        <source>&amp;Light</source>
+        <translation>ライト(&amp;L)</translation>
+    </message>
+    <message>
+        <source>&amp;Dark</source>
+        <translation>ダーク(&amp;D)</translation>
+    </message>
+    <message>
+        <source>&amp;Project keys</source>
+        <translation>プロジェクトキー(&amp;P)</translation>
+    </message>
+    <message>
+        <source>Problems (%1)</source>
+        <translation>問題 (%1)</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::MeshDrawing</name>
+    <message>
+        <source>data %1</source>
+        <translation>data %1</translation>
+    </message>
+    <message>
+        <source>fsdp %1</source>
+        <translation>fsdp %1</translation>
+    </message>
+    <message>
+        <source>tensor %1</source>
+        <translation>tensor %1</translation>
+    </message>
+    <message>
+        <source>Ulysses group %1</source>
+        <translation>Ulyssesグループ%1</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::MeshPanel</name>
+    <message>
+        <source>Play the steps</source>
+        <translation>ステップを再生</translation>
+    </message>
+    <message>
+        <source>Attention</source>
+        <translation>アテンション</translation>
+    </message>
+    <message>
+        <source>Devices</source>
+        <translation>デバイス数</translation>
+    </message>
+    <message>
+        <source>Data</source>
+        <translation>データ</translation>
+    </message>
+    <message>
+        <source>FSDP</source>
+        <translation>FSDP</translation>
+    </message>
+    <message>
+        <source>Context</source>
+        <translation>コンテキスト</translation>
+    </message>
+    <message>
+        <source>Tensor</source>
+        <translation>テンソル</translation>
+    </message>
+    <message>
+        <source>Ulysses</source>
+        <translation>Ulysses</translation>
+    </message>
+    <message>
+        <source>This project runs on one device.
+Several devices share out the tokens, the heads or the weights, each with workers of its own.</source>
+        <translation>このプロジェクトは1台のデバイスで実行されます。
+複数のデバイスは、それぞれのワーカーでトークン、ヘッド、または重みを分担します。</translation>
+    </message>
+    <message>
+        <source>%1 devices</source>
+        <translation>デバイス%1台</translation>
+    </message>
+    <message>
+        <source>Step of the attention</source>
+        <translation>アテンションのステップ</translation>
+    </message>
+    <message>
+        <source>Step before</source>
+        <translation>前のステップ</translation>
+    </message>
+    <message>
+        <source>Next step</source>
+        <translation>次のステップ</translation>
+    </message>
+    <message>
+        <source>Legal meshes</source>
+        <translation>有効なメッシュ</translation>
+    </message>
+    <message>
+        <source>Use this mesh</source>
+        <translation>このメッシュを使用</translation>
+    </message>
+    <message>
+        <source>Legal meshes, the least exchange first</source>
+        <translation>有効なメッシュ（交換の少ない順）</translation>
+    </message>
+    <message>
+        <source>Mesh: %1</source>
+        <translation>メッシュ: %1</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::MeshView</name>
+    <message>
+        <source>Devices of the mesh</source>
+        <translation>メッシュのデバイス</translation>
+    </message>
+    <message>
+        <source>heads %1</source>
+        <translation>ヘッド%1</translation>
+    </message>
+    <message>
+        <source>tokens %1</source>
+        <translation>トークン%1</translation>
+    </message>
+    <message>
+        <source>all keys</source>
+        <translation>全キー</translation>
+    </message>
+    <message>
+        <source>keys %1</source>
+        <translation>キー%1</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::MessageBanner</name>
@@ -1092,6 +1563,34 @@
     </message>
 </context>
 <context>
+    <name>meshreel::ProblemPanel</name>
+    <message>
+        <source>Nothing is wrong with this project.</source>
+        <translation>このプロジェクトに問題はありません。</translation>
+    </message>
+    <message>
+        <source>Problems of the project</source>
+        <translation>プロジェクトの問題</translation>
+    </message>
+    <message>
+        <source>Error</source>
+        <translation>エラー</translation>
+    </message>
+    <message>
+        <source>Warning</source>
+        <translation>警告</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>setting and what is wrong</comment>
+        <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>Go to setting</source>
+        <translation>設定へ移動</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::ProjectDocument</name>
     <message>
         <source>Untitled project</source>
@@ -1102,12 +1601,47 @@
         <comment>run or video</comment>
         <translation>%1のプロジェクト</translation>
     </message>
+    <message>
+        <source>Text of the project</source>
+        <translation>プロジェクトのテキスト</translation>
+    </message>
+    <message>
+        <source>Reset %1</source>
+        <comment>title of a setting</comment>
+        <translation>%1をリセット</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ProjectEditor</name>
     <message>
-        <source>Show advanced settings</source>
-        <translation>詳細設定を表示</translation>
+        <source>Advanced</source>
+        <translation>詳細</translation>
+    </message>
+    <message>
+        <source>Search settings</source>
+        <translation>設定を検索</translation>
+    </message>
+    <message>
+        <source>Show only what differs from the defaults</source>
+        <translation>既定値と異なるものだけを表示</translation>
+    </message>
+    <message>
+        <source>Show settings that few projects change</source>
+        <translation>あまり変更されない設定を表示</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n changed</source>
+        <translation>
+            <numerusform>%n件変更</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Nothing here differs from the defaults.</source>
+        <translation>既定値と異なるものはありません。</translation>
+    </message>
+    <message>
+        <source>No setting matches “%1”.</source>
+        <translation>「%1」に一致する設定はありません。</translation>
     </message>
 </context>
 <context>
@@ -1176,8 +1710,10 @@
 <context>
     <name>meshreel::ResultsView</name>
     <message>
-        <source>Describe a video on the left and press Run. Runs, videos and projects can be dropped here.</source>
-        <translation>左側で動画を説明し、［実行］を押してください。実行フォルダー、動画、プロジェクトをここにドロップすることもできます。</translation>
+        <source>Describe a video on the left and press Run.
+Runs, videos and projects can be dropped here.</source>
+        <translation>左側で動画を説明し、［実行］を押してください。
+実行フォルダー、動画、プロジェクトをここにドロップすることもできます。</translation>
     </message>
 </context>
 <context>
@@ -1314,6 +1850,18 @@
     <message>
         <source>%1 h %2 min</source>
         <translation>%1時間%2分</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::StageMeter</name>
+    <message>
+        <source>%1: %2</source>
+        <comment>stage and its memory</comment>
+        <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>Memory of the stages</source>
+        <translation>各段階のメモリ</translation>
     </message>
 </context>
 <context>

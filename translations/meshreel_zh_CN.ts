@@ -742,6 +742,79 @@
     </message>
 </context>
 <context>
+    <name>meshreel::AttentionWalk</name>
+    <message>
+        <source>Before</source>
+        <translation>之前</translation>
+    </message>
+    <message>
+        <source>Every device holds all tokens of its heads.</source>
+        <translation>每个设备持有其注意力头的全部词元。</translation>
+    </message>
+    <message>
+        <source>Every device holds queries, keys and values of its own tokens, for all its heads.</source>
+        <translation>每个设备持有自己词元的查询、键和值，覆盖其所有注意力头。</translation>
+    </message>
+    <message>
+        <source>groups of %1 devices</source>
+        <translation>每组 %1 个设备</translation>
+    </message>
+    <message>
+        <source>All-to-all: tokens for heads</source>
+        <translation>All-to-all：词元换头</translation>
+    </message>
+    <message>
+        <source>All-to-all: heads for tokens</source>
+        <translation>All-to-all：头换词元</translation>
+    </message>
+    <message>
+        <source>In %1, each takes its part of the heads of all tokens of the group.</source>
+        <translation>%1：每个设备取得组内全部词元中属于自己的注意力头。</translation>
+    </message>
+    <message>
+        <source>In %1, each gets the results of its own tokens back, for all heads.</source>
+        <translation>%1：每个设备取回自己词元在所有注意力头上的结果。</translation>
+    </message>
+    <message>
+        <source>Rotation %1 of %2</source>
+        <translation>第 %1 轮，共 %2 轮</translation>
+    </message>
+    <message>
+        <source>Each computes with its own keys and values while the next ones are on their way.</source>
+        <translation>各设备用自己的键和值计算，同时下一批正在途中。</translation>
+    </message>
+    <message numerus="yes">
+        <source>Each adds what the keys and values from %n place(s) away give.</source>
+        <translation>
+            <numerusform>各设备累加来自相距 %n 位处的键和值的结果。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Compute</source>
+        <translation>计算</translation>
+    </message>
+    <message>
+        <source>Each computes its queries with all keys and values of its heads.</source>
+        <translation>各设备用其注意力头的全部键和值计算自己的查询。</translation>
+    </message>
+    <message>
+        <source>Gather keys and values</source>
+        <translation>汇集键和值</translation>
+    </message>
+    <message>
+        <source>Each device receives the keys and values of all others.</source>
+        <translation>每个设备接收其他所有设备的键和值。</translation>
+    </message>
+    <message>
+        <source>After</source>
+        <translation>之后</translation>
+    </message>
+    <message>
+        <source>Every device holds the finished attention of its own tokens.</source>
+        <translation>每个设备持有自己词元的最终注意力结果。</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::ChartPanel</name>
     <message>
         <source>Chart of the steps</source>
@@ -775,6 +848,186 @@
     <message>
         <source>Export the chart</source>
         <translation>导出图表</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::Consequences</name>
+    <message>
+        <source>Tokens</source>
+        <translation>词元</translation>
+    </message>
+    <message>
+        <source>%1 frames of %2 × %3</source>
+        <comment>of tokens: time, height, width</comment>
+        <translation>%1 帧，每帧 %2 × %3</translation>
+    </message>
+    <message>
+        <source>Length of the transformer&apos;s sequence. Self-attention works on the square of it.</source>
+        <translation>变换器的序列长度。自注意力的计算量与其平方成正比。</translation>
+    </message>
+    <message>
+        <source>Work per step</source>
+        <translation>每步计算量</translation>
+    </message>
+    <message>
+        <source>%1 % self-attention</source>
+        <translation>自注意力占 %1%</translation>
+    </message>
+    <message>
+        <source>%1 for all %2 steps%3.</source>
+        <comment>work, steps, reason</comment>
+        <translation>全部 %2 步共 %1%3。</translation>
+    </message>
+    <message>
+        <source>; guidance computes each step twice</source>
+        <translation>；引导使每步计算两次</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>stage and its memory</comment>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>内存</translation>
+    </message>
+    <message>
+        <source>of %1, most: %2</source>
+        <comment>memory, stage</comment>
+        <translation>共 %1，最多：%2</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>purpose and bytes</comment>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>Exchange per step</source>
+        <translation>每步交换量</translation>
+    </message>
+    <message numerus="yes">
+        <source>between %n devices</source>
+        <translation>
+            <numerusform>%n 个设备之间</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>What the busiest device receives from the others.</source>
+        <translation>最繁忙的设备从其他设备接收的数据量。</translation>
+    </message>
+    <message>
+        <source>Loading</source>
+        <translation>加载</translation>
+    </message>
+    <message>
+        <source>Prompt</source>
+        <translation>提示词</translation>
+    </message>
+    <message>
+        <source>Denoising</source>
+        <translation>去噪</translation>
+    </message>
+    <message>
+        <source>Decoding</source>
+        <translation>解码</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ConsequencesBar</name>
+    <message>
+        <source>Consequences</source>
+        <translation>结果预估</translation>
+    </message>
+    <message>
+        <source>Tokens, work and memory are shown once the problems are solved.</source>
+        <translation>问题解决后显示词元、计算量和内存。</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::Cures</name>
+    <message>
+        <source>Set %1 to %2</source>
+        <comment>title of a setting, value</comment>
+        <translation>将%1设为 %2</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::DeviceTexts</name>
+    <message>
+        <source>%1 to %2</source>
+        <comment>first and last</comment>
+        <translation>%1 至 %2</translation>
+    </message>
+    <message>
+        <source>ring place %1, ulysses place %2</source>
+        <translation>环位置 %1，Ulysses 位置 %2</translation>
+    </message>
+    <message>
+        <source>gathers keys from %1</source>
+        <translation>从 %1 汇集键</translation>
+    </message>
+    <message>
+        <source>keys pass along the line of %1</source>
+        <translation>键沿 %1 的线路传递</translation>
+    </message>
+    <message>
+        <source>takes keys from %1, passes them to %2</source>
+        <translation>从 %1 取键，传给 %2</translation>
+    </message>
+    <message>
+        <source>trades heads with %1</source>
+        <translation>与 %1 交换头</translation>
+    </message>
+    <message>
+        <source>Device %1</source>
+        <comment>number</comment>
+        <translation>设备 %1</translation>
+    </message>
+    <message>
+        <source>: holds tokens %1; computes tokens %2 of heads %3</source>
+        <comment>ranges</comment>
+        <translation>：持有词元 %1；计算头 %3 的词元 %2</translation>
+    </message>
+    <message>
+        <source>. Receives %1 in an attention, %2 in a step.</source>
+        <comment>bytes</comment>
+        <translation>。每次注意力接收 %1，每步接收 %2。</translation>
+    </message>
+    <message>
+        <source>%1 devices: %2</source>
+        <comment>number and mesh</comment>
+        <translation>%1 个设备：%2</translation>
+    </message>
+    <message>
+        <source>; rings of %1, ulysses groups of %2</source>
+        <translation>；环各 %1 个，Ulysses 组各 %2 个</translation>
+    </message>
+    <message>
+        <source>. Point at a device to see what it holds and exchanges.</source>
+        <translation>。指向某个设备可查看其持有和交换的内容。</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::FactoringModel</name>
+    <message>
+        <source>one device</source>
+        <translation>单个设备</translation>
+    </message>
+    <message>
+        <source>What the busiest device receives from the others in one step</source>
+        <translation>最繁忙的设备在一步中从其他设备接收的数据量</translation>
+    </message>
+    <message>
+        <source>Mesh</source>
+        <translation>设备网格</translation>
+    </message>
+    <message>
+        <source>Attention</source>
+        <translation>注意力</translation>
+    </message>
+    <message>
+        <source>Exchange / step</source>
+        <translation>交换/步</translation>
     </message>
 </context>
 <context>
@@ -849,6 +1102,49 @@
     <message>
         <source>Choose a model folder</source>
         <translation>选择模型文件夹</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::KeyHelp</name>
+    <message>
+        <source>default %1</source>
+        <comment>value</comment>
+        <translation>默认 %1</translation>
+    </message>
+    <message>
+        <source>Help on the setting</source>
+        <translation>设置说明</translation>
+    </message>
+    <message>
+        <source>Choose a setting to read what it does.</source>
+        <translation>选择一项设置以查看其作用。</translation>
+    </message>
+    <message>
+        <source>Reference</source>
+        <translation>参考</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::KeyReference</name>
+    <message>
+        <source>Reference of the project keys</source>
+        <translation>项目键参考</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::KeyRow</name>
+    <message>
+        <source>Back to the default: empty</source>
+        <translation>恢复默认值：空</translation>
+    </message>
+    <message>
+        <source>Back to the default: %1</source>
+        <translation>恢复默认值：%1</translation>
+    </message>
+    <message>
+        <source>Reset %1</source>
+        <comment>title of a setting</comment>
+        <translation>重置%1</translation>
     </message>
 </context>
 <context>
@@ -992,6 +1288,181 @@
         <source>A run is going on; others can be looked at when it ends.</source>
         <translation>正在运行；结束后才能查看其他运行。</translation>
     </message>
+    <message>
+        <source>Result</source>
+        <translation>结果</translation>
+    </message>
+    <message>
+        <source>Mesh</source>
+        <translation>设备网格</translation>
+    </message>
+    <message>
+        <source>Problems</source>
+        <translation>问题</translation>
+    </message>
+    <message>
+        <source>Chart</source>
+        <translation>图表</translation>
+    </message>
+    <message>
+        <source>Timing summary</source>
+        <translation>计时摘要</translation>
+    </message>
+    <message>
+        <source>Reference</source>
+        <translation>参考</translation>
+    </message>
+    <message>
+        <source>&amp;Find setting</source>
+        <translation>查找设置(&amp;F)</translation>
+    </message>
+    <message>
+        <source>&amp;View</source>
+        <translation>视图(&amp;V)</translation>
+    </message>
+    <message>
+        <source>&amp;Reset layout</source>
+        <translation>重置布局(&amp;R)</translation>
+    </message>
+    <message>
+        <source>&amp;Appearance</source>
+        <translation>外观(&amp;A)</translation>
+    </message>
+    <message>
+        <source>As the &amp;system</source>
+        <translation>跟随系统(&amp;S)</translation>
+    </message>
+    <message>
+        <source>&amp;Light</source>
+        <translation>浅色(&amp;L)</translation>
+    </message>
+    <message>
+        <source>&amp;Dark</source>
+        <translation>深色(&amp;D)</translation>
+    </message>
+    <message>
+        <source>&amp;Project keys</source>
+        <translation>项目键(&amp;P)</translation>
+    </message>
+    <message>
+        <source>Problems (%1)</source>
+        <translation>问题 (%1)</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::MeshDrawing</name>
+    <message>
+        <source>data %1</source>
+        <translation>data %1</translation>
+    </message>
+    <message>
+        <source>fsdp %1</source>
+        <translation>fsdp %1</translation>
+    </message>
+    <message>
+        <source>tensor %1</source>
+        <translation>tensor %1</translation>
+    </message>
+    <message>
+        <source>Ulysses group %1</source>
+        <translation>Ulysses 组 %1</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::MeshPanel</name>
+    <message>
+        <source>Play the steps</source>
+        <translation>播放各步</translation>
+    </message>
+    <message>
+        <source>Attention</source>
+        <translation>注意力</translation>
+    </message>
+    <message>
+        <source>Devices</source>
+        <translation>设备数</translation>
+    </message>
+    <message>
+        <source>Data</source>
+        <translation>数据</translation>
+    </message>
+    <message>
+        <source>FSDP</source>
+        <translation>FSDP</translation>
+    </message>
+    <message>
+        <source>Context</source>
+        <translation>上下文</translation>
+    </message>
+    <message>
+        <source>Tensor</source>
+        <translation>张量</translation>
+    </message>
+    <message>
+        <source>Ulysses</source>
+        <translation>Ulysses</translation>
+    </message>
+    <message>
+        <source>This project runs on one device.
+Several devices share out the tokens, the heads or the weights, each with workers of its own.</source>
+        <translation>此项目在一个设备上运行。
+多个设备可分摊词元、注意力头或权重，每个设备有自己的工作线程。</translation>
+    </message>
+    <message>
+        <source>%1 devices</source>
+        <translation>%1 个设备</translation>
+    </message>
+    <message>
+        <source>Step of the attention</source>
+        <translation>注意力的步骤</translation>
+    </message>
+    <message>
+        <source>Step before</source>
+        <translation>上一步</translation>
+    </message>
+    <message>
+        <source>Next step</source>
+        <translation>下一步</translation>
+    </message>
+    <message>
+        <source>Legal meshes</source>
+        <translation>合法的网格</translation>
+    </message>
+    <message>
+        <source>Use this mesh</source>
+        <translation>使用此网格</translation>
+    </message>
+    <message>
+        <source>Legal meshes, the least exchange first</source>
+        <translation>合法的网格，交换量最少的在前</translation>
+    </message>
+    <message>
+        <source>Mesh: %1</source>
+        <translation>网格：%1</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::MeshView</name>
+    <message>
+        <source>Devices of the mesh</source>
+        <translation>网格中的设备</translation>
+    </message>
+    <message>
+        <source>heads %1</source>
+        <translation>头 %1</translation>
+    </message>
+    <message>
+        <source>tokens %1</source>
+        <translation>词元 %1</translation>
+    </message>
+    <message>
+        <source>all keys</source>
+        <translation>全部键</translation>
+    </message>
+    <message>
+        <source>keys %1</source>
+        <translation>键 %1</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::MessageBanner</name>
@@ -1092,6 +1563,34 @@
     </message>
 </context>
 <context>
+    <name>meshreel::ProblemPanel</name>
+    <message>
+        <source>Nothing is wrong with this project.</source>
+        <translation>此项目没有问题。</translation>
+    </message>
+    <message>
+        <source>Problems of the project</source>
+        <translation>项目的问题</translation>
+    </message>
+    <message>
+        <source>Error</source>
+        <translation>错误</translation>
+    </message>
+    <message>
+        <source>Warning</source>
+        <translation>警告</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>setting and what is wrong</comment>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>Go to setting</source>
+        <translation>转到设置</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::ProjectDocument</name>
     <message>
         <source>Untitled project</source>
@@ -1102,12 +1601,47 @@
         <comment>run or video</comment>
         <translation>%1 的项目</translation>
     </message>
+    <message>
+        <source>Text of the project</source>
+        <translation>项目文本</translation>
+    </message>
+    <message>
+        <source>Reset %1</source>
+        <comment>title of a setting</comment>
+        <translation>重置%1</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ProjectEditor</name>
     <message>
-        <source>Show advanced settings</source>
-        <translation>显示高级设置</translation>
+        <source>Advanced</source>
+        <translation>高级</translation>
+    </message>
+    <message>
+        <source>Search settings</source>
+        <translation>搜索设置</translation>
+    </message>
+    <message>
+        <source>Show only what differs from the defaults</source>
+        <translation>只显示与默认值不同的项</translation>
+    </message>
+    <message>
+        <source>Show settings that few projects change</source>
+        <translation>显示很少需要更改的设置</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n changed</source>
+        <translation>
+            <numerusform>%n 项已更改</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Nothing here differs from the defaults.</source>
+        <translation>此处没有与默认值不同的项。</translation>
+    </message>
+    <message>
+        <source>No setting matches “%1”.</source>
+        <translation>没有匹配“%1”的设置。</translation>
     </message>
 </context>
 <context>
@@ -1176,8 +1710,10 @@
 <context>
     <name>meshreel::ResultsView</name>
     <message>
-        <source>Describe a video on the left and press Run. Runs, videos and projects can be dropped here.</source>
-        <translation>在左侧描述视频，然后点击“运行”。也可将运行文件夹、视频或项目拖放到此处。</translation>
+        <source>Describe a video on the left and press Run.
+Runs, videos and projects can be dropped here.</source>
+        <translation>在左侧描述视频，然后点击“运行”。
+也可将运行文件夹、视频或项目拖放到此处。</translation>
     </message>
 </context>
 <context>
@@ -1314,6 +1850,18 @@
     <message>
         <source>%1 h %2 min</source>
         <translation>%1 小时 %2 分</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::StageMeter</name>
+    <message>
+        <source>%1: %2</source>
+        <comment>stage and its memory</comment>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>Memory of the stages</source>
+        <translation>各阶段的内存</translation>
     </message>
 </context>
 <context>
