@@ -6,8 +6,12 @@ extern "C" {
 }
 
 #include <algorithm>
+#include <array>
+#include <cstring>
 
+#include "engine/base/atomic_file.h"
 #include "engine/media/ebml.h"
+#include "engine/media/exif_orientation.h"
 
 namespace meshreel {
 namespace fs = std::filesystem;
@@ -19,7 +23,10 @@ constexpr const char* allowedFormats =
     "pipe";
 constexpr const char* cure = "Choose an MP4, WebM, GIF or WebP video or a PNG or JPEG image";
 constexpr const char* damagedCure = "The file is damaged or incomplete: copy or write it again";
-constexpr double stillImageRate = 25.0;  // what libav makes up for a picture without a time
+constexpr std::uintmax_t largestStillImage = std::uintmax_t{1} << 30;  // bytes of a file
+// Above any camera's, so that a small file cannot ask for all of the memory.
+constexpr const char* largestPicture = "268435456";  // pixels
+constexpr double stillImageRate = 25.0;              // what libav makes up for a picture without a time
 
 std::string nameOr(const char* name) {
     return name == nullptr ? "unknown" : name;
@@ -54,7 +61,11 @@ ContainerSource::InputPtr ContainerSource::open(const fs::path& file) {
                     "this is not a video or image that can be read (" + libavReason(opened) + ")",
                     file.string(), cure);
     InputPtr owned(input);
-    if (const int code = avformat_find_stream_info(input, nullptr); code < 0)
+    LibavDictionary decoding;
+    decoding.set("max_pixels", largestPicture);
+    // It opens decoders of its own; later streams than the first are looked at without pictures.
+    if (const int code = avformat_find_stream_info(input, input->nb_streams == 1 ? decoding.get() : nullptr);
+        code < 0)
         throw Error(ErrorKind::Input, "the video cannot be read (" + libavReason(code) + ")", file.string(),
                     damagedCure);
     if (const std::uint64_t missing = missingMatroskaBytes(file); missing > 0)
@@ -99,6 +110,36 @@ ContainerSource::ContainerSource(const fs::path& file)
     m_info.pixelFormat = nameOr(av_get_pix_fmt_name(static_cast<AVPixelFormat>(parameters.format)));
     m_info.colour = tagsOf(parameters);
     m_info.metadata = LibavDictionary::lowerCased(m_input->metadata);
+    m_orientation = storedOrientation();
+}
+
+Orientation ContainerSource::storedOrientation() const {
+    if (isStillImage(*m_input)) {
+        std::error_code failure;
+        const std::uintmax_t bytes = fs::file_size(m_file, failure);
+        return failure || bytes > largestStillImage ? Orientation::Upright
+                                                    : exifOrientation(readFile(m_file));
+    }
+    std::array<std::int32_t, 9> matrix{};
+    std::size_t bytes = 0;
+    const std::uint8_t* stored =
+        av_stream_get_side_data(m_input->streams[m_stream], AV_PKT_DATA_DISPLAYMATRIX, &bytes);
+    if (stored == nullptr || bytes != sizeof(matrix))
+        return Orientation::Upright;
+    std::memcpy(matrix.data(), stored, sizeof(matrix));
+    return orientationOfMatrix(matrix);
+}
+
+/// Frames without a time of their own come at the stream's rate.
+void ContainerSource::noteTime() {
+    const std::int64_t time = m_frame->best_effort_timestamp;
+    if (m_framesRead == 0)
+        m_firstTime = time;
+    if (m_info.fps <= 0.0)
+        return;
+    m_seconds = time == AV_NOPTS_VALUE || m_firstTime == AV_NOPTS_VALUE
+                    ? static_cast<double>(m_framesRead) / m_info.fps
+                    : static_cast<double>(time - m_firstTime) * av_q2d(m_input->streams[m_stream]->time_base);
 }
 
 void ContainerSource::openDecoder(const AVCodec& codec) {
@@ -106,9 +147,11 @@ void ContainerSource::openDecoder(const AVCodec& codec) {
     m_decoder->err_recognition = AV_EF_EXPLODE | AV_EF_BITSTREAM | AV_EF_BUFFER;
     m_decoder->thread_count = 1;
     m_decoder->flags |= AV_CODEC_FLAG_BITEXACT;
+    LibavDictionary options;
+    options.set("max_pixels", largestPicture);
     int code = avcodec_parameters_to_context(m_decoder.get(), m_input->streams[m_stream]->codecpar);
     if (code >= 0)
-        code = avcodec_open2(m_decoder.get(), &codec, nullptr);
+        code = avcodec_open2(m_decoder.get(), &codec, options.get());
     if (code < 0)
         throw Error(ErrorKind::Input,
                     "the video's " + std::string(codec.name) + " stream cannot be decoded (" +
@@ -163,6 +206,7 @@ bool ContainerSource::read(std::span<std::uint8_t> rgb) {
             PixelConverter::Direction::ToRgb, m_info.width, m_info.height,
             static_cast<AVPixelFormat>(m_frame->format), colourimetryOf(*m_frame));
     m_converter->toRgb(*m_frame, rgb);
+    noteTime();
     ++m_framesRead;
     return true;
 }

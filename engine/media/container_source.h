@@ -5,6 +5,7 @@
 
 #include "engine/media/frame_source.h"
 #include "engine/media/libav.h"
+#include "engine/media/orientation.h"
 #include "engine/media/pixel_converter.h"
 
 namespace meshreel {
@@ -16,6 +17,9 @@ class ContainerSource : public FrameSource {
 
     bool read(std::span<std::uint8_t> rgb) override;
 
+    /// How the file says that its pictures must be turned.
+    [[nodiscard]] Orientation orientation() const { return m_orientation; }
+
   private:
     struct InputDeleter {
         void operator()(AVFormatContext* input) const { avformat_close_input(&input); }
@@ -25,6 +29,8 @@ class ContainerSource : public FrameSource {
     static InputPtr open(const std::filesystem::path& file);
     static std::int64_t countPackets(const std::filesystem::path& file, int stream);
     void openDecoder(const AVCodec& codec);
+    [[nodiscard]] Orientation storedOrientation() const;
+    void noteTime();
     bool receiveFrame();
     void feedDecoder();
     [[noreturn]] void throwDamaged(int code) const;
@@ -37,6 +43,8 @@ class ContainerSource : public FrameSource {
     FramePtr m_frame;
     std::unique_ptr<PixelConverter> m_converter;
     std::int64_t m_framesRead = 0;
+    std::int64_t m_firstTime = 0;  // in the stream's time base
+    Orientation m_orientation = Orientation::Upright;
 };
 
 }  // namespace meshreel

@@ -24,8 +24,12 @@ class FrameSource {
     /// frame.
     virtual bool read(std::span<std::uint8_t> rgb) = 0;
 
+    /// When the frame read last is shown, from the beginning; 0 for media without times (info().fps is 0).
+    [[nodiscard]] double seconds() const { return m_seconds; }
+
   protected:
     VideoInfo m_info;
+    double m_seconds = 0.0;
 };
 
 /// Picks the source by what lies at `media`: a folder of PNG frames, an animated WebP, or anything libav

@@ -2,9 +2,10 @@
 #include "engine/media/image.h"
 
 #include <cstring>
+#include <memory>
 
 #include "engine/base/atomic_file.h"
-#include "engine/media/container_source.h"
+#include "engine/media/frame_source.h"
 #include "engine/media/libav.h"
 
 namespace meshreel {
@@ -63,9 +64,13 @@ void writePng(const std::filesystem::path& file, const Tensor& image) {
 }
 
 Tensor readImage(const std::filesystem::path& file) {
-    ContainerSource source(file);
-    Tensor image = Tensor::empty({source.info().height, source.info().width, rgbChannels}, DType::U8);
-    if (!source.read(image.data<std::uint8_t>()))
+    std::error_code failure;
+    if (std::filesystem::is_directory(file, failure))
+        throw Error(ErrorKind::Input, "this is a folder, not an image", file.string(),
+                    "Choose a PNG, JPEG, BMP, TIFF or WebP image");
+    const std::unique_ptr<FrameSource> source = openFrameSource(file);
+    Tensor image = Tensor::empty({source->info().height, source->info().width, rgbChannels}, DType::U8);
+    if (!source->read(image.data<std::uint8_t>()))
         throw Error(ErrorKind::Input, "there is no picture in this file", file.string(),
                     "Choose a PNG, JPEG, BMP, TIFF or WebP image");
     return image;

@@ -14,8 +14,8 @@ std::string encodePng(const Tensor& image);
 /// encodePng, written atomically. Errors as writeFileAtomically.
 void writePng(const std::filesystem::path& file, const Tensor& image);
 
-/// A PNG, JPEG, BMP, TIFF or WebP file as u8 [height, width, 3]; transparency is dropped. Error{Input} with a
-/// sentence for anything else.
+/// A PNG, JPEG, BMP, TIFF or WebP file, or the first frame of a video, as u8 [height, width, 3]: turned as
+/// its EXIF data say; transparency is dropped. Error{Input} with a sentence for anything else.
 Tensor readImage(const std::filesystem::path& file);
 
 }  // namespace meshreel

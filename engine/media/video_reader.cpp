@@ -9,6 +9,7 @@
 #include "engine/media/container_source.h"
 #include "engine/media/frame_source.h"
 #include "engine/media/png_folder_source.h"
+#include "engine/media/upright_source.h"
 #include "engine/media/video_writer.h"
 #include "engine/media/webp_source.h"
 
@@ -26,9 +27,15 @@ std::unique_ptr<FrameSource> openFrameSource(const fs::path& media) {
         throw Error(ErrorKind::Input, "there is no such file", media.string(), "Check the path");
     if (fs::is_directory(media, failure))
         return std::make_unique<PngFolderSource>(media);
+    if (!fs::is_regular_file(media, failure))
+        throw Error(ErrorKind::Input, "this is not a file", media.string(), "Choose a video or image file");
     if (WebPSource::recognises(media))
         return std::make_unique<WebPSource>(media);
-    return std::make_unique<ContainerSource>(media);
+    auto source = std::make_unique<ContainerSource>(media);
+    const Orientation orientation = source->orientation();
+    if (orientation == Orientation::Upright)
+        return source;
+    return std::make_unique<UprightSource>(std::move(source), orientation);
 }
 
 VideoInfo probeVideo(const fs::path& media) {

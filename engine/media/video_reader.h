@@ -35,8 +35,8 @@ struct VideoInfo {
 VideoInfo probeVideo(const std::filesystem::path& media);
 
 /// Every frame, u8 [time, height, width, 3], converted with the matrix and range of the file's tags
-/// (untagged: BT.709 from 720 lines up, BT.601 below, limited range). A file that ends early is an error, not
-/// a shorter video.
+/// (untagged: BT.709 from 720 lines up, BT.601 below, limited range), turned as the file says. A file that
+/// ends early is an error, not a shorter video.
 Tensor readVideo(const std::filesystem::path& media);
 
 /// The project stored in the media's metadata, else in projectBeside(media).

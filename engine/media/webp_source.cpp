@@ -205,6 +205,8 @@ bool WebPSource::read(std::span<std::uint8_t> rgb) {
     const Frame& frame = m_frames[m_next];
     compose(frame, *decode(frame));
     ++m_next;
+    m_seconds = static_cast<double>(m_shownMs) / millisecondsPerSecond;
+    m_shownMs += frame.durationMs;
     std::size_t to = 0;
     for (std::size_t from = 0; from < m_canvas.size(); from += channels)
         for (std::size_t c = 0; c + 1 < channels; ++c)

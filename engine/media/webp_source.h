@@ -46,6 +46,7 @@ class WebPSource : public FrameSource {
     std::vector<Frame> m_frames;
     std::vector<std::uint8_t> m_canvas;  // RGBA
     std::size_t m_next = 0;
+    std::int64_t m_shownMs = 0;  // by the frames read
 };
 
 }  // namespace meshreel

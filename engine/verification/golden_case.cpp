@@ -10,10 +10,13 @@
 namespace meshreel {
 namespace {
 
-constexpr std::array<GoldenKind, 11> kinds{{
+constexpr std::array<GoldenKind, 14> kinds{{
     {"dit", "the Wan transformer (WanTransformer3DModel, text to video)", verifyDit},
-    {"vae", "the Wan 2.1 VAE (AutoencoderKLWan), tiled and whole", verifyVae},
+    {"vae", "the Wan VAE, 2.1 and 2.2 (AutoencoderKLWan), tiled and whole", verifyVae},
     {"umt5", "the UMT5 text encoder", verifyUmt5},
+    {"clip_vision", "the CLIP image encoder and its image processor", verifyClipVision},
+    {"image_resize", "images resized as Pillow and torch do it", verifyImageResize},
+    {"output_size", "sizes of videos that start from an image", verifyOutputSize},
     {"tokenizer", "prompt cleaning and piece ids", verifyTokenizer},
     {"pipeline", "text to frames with one transformer (WanPipeline)", verifyPipeline},
     {"schedulers", "sigmas, timesteps and trajectories of the schedulers", verifySchedulers},

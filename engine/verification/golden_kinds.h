@@ -11,6 +11,9 @@ namespace meshreel {
 void verifyDit(const Execution& execution, const GoldenFiles& files, GoldenComparison& comparison);
 void verifyVae(const Execution& execution, const GoldenFiles& files, GoldenComparison& comparison);
 void verifyUmt5(const Execution& execution, const GoldenFiles& files, GoldenComparison& comparison);
+void verifyClipVision(const Execution& execution, const GoldenFiles& files, GoldenComparison& comparison);
+void verifyImageResize(const Execution& execution, const GoldenFiles& files, GoldenComparison& comparison);
+void verifyOutputSize(const Execution& execution, const GoldenFiles& files, GoldenComparison& comparison);
 void verifyTokenizer(const Execution& execution, const GoldenFiles& files, GoldenComparison& comparison);
 void verifyPipeline(const Execution& execution, const GoldenFiles& files, GoldenComparison& comparison);
 void verifySchedulers(const Execution& execution, const GoldenFiles& files, GoldenComparison& comparison);
