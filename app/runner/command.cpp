@@ -15,6 +15,8 @@ constexpr std::array commandTable{
     Command{"plan", "Print what a run would do: shapes, memory, FLOPs, disk", declarePlan},
     Command{"verify", "Check the engine against golden cases", declareVerify},
     Command{"inspect", "Print what a video, run folder, project or checkpoint holds", declareInspect},
+    Command{"models", "List what is installed: models, their parts, single files, adapters", declareModels},
+    Command{"convert", "Convert weights between layouts, number types and quantisations", declareConvert},
     Command{"decode", "Decode the latents of a run again", declareDecode},
     Command{"compare", "Print the timings of runs side by side", declareCompare},
     Command{"chart", "Draw a chart of runs to a file", declareChart},

@@ -26,6 +26,8 @@ Action declareValidate(CLI::App& app);
 Action declarePlan(CLI::App& app);
 Action declareVerify(CLI::App& app);
 Action declareInspect(CLI::App& app);
+Action declareModels(CLI::App& app);
+Action declareConvert(CLI::App& app);
 Action declareDecode(CLI::App& app);
 Action declareCompare(CLI::App& app);
 Action declareChart(CLI::App& app);

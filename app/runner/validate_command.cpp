@@ -9,6 +9,7 @@
 #include "app/runner/project_arguments.h"
 #include "engine/base/atomic_file.h"
 #include "engine/base/paths.h"
+#include "engine/planning/project_check.h"
 #include "engine/project/project_file.h"
 
 namespace meshreel {
@@ -33,9 +34,12 @@ bool validateFile(const std::string& file, const std::vector<std::string>& overr
         fmt::print(stderr, "{}: {}\n", problem.severity == Severity::Error ? "error" : "warning",
                    problem.text());
     const bool good = !hasErrors(loaded.problems);
-    if (good)
-        fmt::print("{}: good\n", file);
-    return good;
+    if (!good)
+        return false;
+    fmt::print("{}: good\n", file);
+    for (const std::string& adapter : adapterDescriptions(loaded.project))
+        fmt::print("adapter: {}\n", adapter);
+    return true;
 }
 
 }  // namespace

@@ -20,11 +20,20 @@ Execution hostExecution(const Machine& machine) {
     return {machine.mesh.hostWorkers(), machine.stop, machine.trace};
 }
 
+/// What they change and what of them fits nothing.
+void tellAdapters(const GenerationContext& context) {
+    for (const PlannedAdapter& planned : context.plan.adapters)
+        context.observer.message(
+            planned.adapter->unmatchedKeys().empty() ? MessageLevel::Info : MessageLevel::Warning,
+            "Adapter " + describeAdapter(planned));
+}
+
 LoadedModel loadModel(const GenerationContext& context, ModelScope scope, int stepsDone,
                       TimingSummary& timings) {
     ModelFiles files;
     DeviceMesh& mesh = context.machine.mesh;
     timings.load = timePhase(context, Phase::Load, [&] {
+        tellAdapters(context);
         files = openModelFiles(context.host, context.plan, scope, firstExperts(context.plan, stepsDone), mesh,
                                context.weightKeeper());
     });

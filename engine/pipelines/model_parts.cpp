@@ -125,6 +125,7 @@ TransformerFiles openTransformer(const Execution& execution, const RunPlan& plan
     const std::string name(transformerName(expert));
     TransformerFiles files{
         .expert = expert, .checkpoint = Checkpoint::open(plan.modelFolder / name), .stores = {}};
+    addAdapters(plan.adapters, expert, files.checkpoint);
     files.stores = storesOf(plan, files.checkpoint, shardsOf(mesh), keeper);
     const auto isHit = [](const auto& store) { return store && store->hit(); };
     if (!std::ranges::all_of(files.stores, isHit))

@@ -5,6 +5,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <system_error>
 
@@ -21,6 +23,25 @@ namespace {
 
 constexpr const char* indexName = "model_index.json";
 constexpr const char* cardName = "README.md";
+
+constexpr const char* foldersVariable = "MESHREEL_MODELS";
+
+fs::path settingFile() {
+    const char* config = std::getenv("XDG_CONFIG_HOME");
+    const fs::path folder = config != nullptr && *config == '/' ? fs::path(config) : expandTilde("~/.config");
+    return folder / "meshreel" / "models-folder";
+}
+
+std::vector<fs::path> splitFolders(std::string_view text) {
+    std::vector<fs::path> folders;
+    while (!text.empty()) {
+        const std::size_t colon = std::min(text.find(':'), text.size());
+        if (colon > 0)
+            folders.push_back(expandTilde(std::string(text.substr(0, colon))));
+        text.remove_prefix(std::min(colon + 1, text.size()));
+    }
+    return folders;
+}
 
 bool isModel(const fs::path& folder) {
     std::error_code ignored;
@@ -146,15 +167,42 @@ std::vector<fs::path> modelFolders() {
     } catch (const Error&) {
         // findModel tells when a model is wanted that may lie there; a checkpoint path needs no resources.
     }
-    folders.push_back(userDataFolder() / "models");
+    std::ranges::move(userModelFolders(), std::back_inserter(folders));
     return folders;
+}
+
+std::vector<fs::path> userModelFolders() {
+    if (const char* asked = std::getenv(foldersVariable); asked != nullptr && *asked != '\0')
+        return splitFolders(asked);
+    try {
+        const std::string set = readFile(settingFile());
+        if (const std::string line = set.substr(0, set.find('\n')); !line.empty())
+            return {expandTilde(line)};
+    } catch (const Error&) {
+        // nothing is set
+    }
+    return {userDataFolder() / "models"};
+}
+
+void setModelsFolder(const fs::path& folder) {
+    std::error_code ignored;
+    if (folder.empty()) {
+        fs::remove(settingFile(), ignored);
+        return;
+    }
+    if (!fs::is_directory(folder, ignored))
+        throw Error(ErrorKind::Input, "there is no such folder", withTilde(folder),
+                    "Make it, or choose the folder that your models lie in");
+    fs::create_directories(settingFile().parent_path(), ignored);
+    writeFileAtomically(settingFile(), withTilde(fs::absolute(folder).lexically_normal()) + "\n");
 }
 
 std::vector<ModelInfo> installedModels() {
     std::vector<ModelInfo> models;
     const auto folders = modelFolders();
-    for (const fs::path& folder : folders)
-        addModelsOf(folder, &folder != &folders.back(), models);
+    const std::size_t shipped = folders.size() - userModelFolders().size();
+    for (std::size_t index = 0; index < folders.size(); ++index)
+        addModelsOf(folders[index], index < shipped, models);
     for (const auto& [id, folder] : huggingFaceModels()) {
         if (!isModel(folder))
             continue;

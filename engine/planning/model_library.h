@@ -18,8 +18,16 @@ struct ModelInfo {
     bool embedded = false;      ///< shipped with Meshreel
 };
 
-/// Folders whose subfolders are models: the shipped ones, then $XDG_DATA_HOME/meshreel/models.
+/// Folders whose subfolders are models: the shipped ones, then those of userModelFolders().
 std::vector<std::filesystem::path> modelFolders();
+
+/// Where the user's models lie: the folders of $MESHREEL_MODELS (with colons between them), else the setting,
+/// else $XDG_DATA_HOME/meshreel/models.
+std::vector<std::filesystem::path> userModelFolders();
+
+/// Keeps the folder for all programs of this user ($XDG_CONFIG_HOME/meshreel/models-folder); an empty path
+/// goes back to the default. Throws Error{Input} for what is no folder.
+void setModelsFolder(const std::filesystem::path& folder);
 
 /// Every model in modelFolders(), the shipped ones first, each group by name; then those in the Hugging Face
 /// cache.

@@ -108,6 +108,7 @@ Json memoryJson(const MemoryEstimate& memory) {
 
 Json planJson(const RunPlan& plan) {
     return {{"model", plan.project.model},
+            {"adapters", adaptersJson(plan.adapters)},
             {"latent_shape", plan.latentShape.extents()},
             {"tokens", plan.tokens},
             {"steps", plan.project.numInferenceSteps},

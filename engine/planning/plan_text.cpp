@@ -63,6 +63,14 @@ std::string describeVideo(const RunPlan& plan) {
     return text + line("Noise", fmt::format("{}, seed {}", project.noise, project.seed));
 }
 
+/// The first line of each behind the label, the others below it.
+std::string describeAdapters(const RunPlan& plan) {
+    std::string text;
+    for (const PlannedAdapter& planned : plan.adapters)
+        text += line("Adapter", describeAdapter(planned));
+    return text;
+}
+
 std::string describeAttention(const RunPlan& plan) {
     const EffectiveAttention attention = effectiveAttention(plan);
     const FlashBlockSizes& blocks = plan.attention.blocks;
@@ -146,8 +154,8 @@ std::string describeCosts(const RunPlan& plan) {
 }  // namespace
 
 std::string describePlan(const RunPlan& plan) {
-    std::string text = describeVideo(plan) + describeAttention(plan) + describePrecision(plan) +
-                       describeMesh(plan) + describeCosts(plan);
+    std::string text = describeVideo(plan) + describeAdapters(plan) + describeAttention(plan) +
+                       describePrecision(plan) + describeMesh(plan) + describeCosts(plan);
     for (const std::string& warning : plan.warnings)
         text += line("Warning", warning);
     return text + "Sharding:\n" + describeSharding(plan);

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/planning/project_check.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <iterator>
 #include <string>
 
 #include "engine/base/error.h"
-#include "engine/planning/model_library.h"
+#include "engine/planning/adapters.h"
+#include "engine/planning/assembled_model.h"
 #include "engine/planning/video_shape.h"
 #include "engine/project/mesh_validation.h"
 
@@ -53,12 +56,45 @@ std::vector<ProjectProblem> modelProblems(const Project& project, const ModelFac
     return problems;
 }
 
+namespace {
+
+std::vector<ProjectProblem> adapterProblems(const Project& project, const std::filesystem::path& folder) {
+    if (project.lora.empty())
+        return {};
+    try {
+        static_cast<void>(planAdapters(project.lora, folder));
+    } catch (const Error& refused) {
+        return {{.key = "lora",
+                 .message = fmt::format("{}: {}", refused.where(), refused.message()),
+                 .hint = refused.hint()}};
+    }
+    return {};
+}
+
+}  // namespace
+
 std::vector<ProjectProblem> problemsOnInstalledModel(const Project& project, std::optional<int> ranks) {
     try {
-        return modelProblems(project, readModelFacts(findModel(project.model)), ranks);
+        const std::filesystem::path folder = modelFolderOf(project);
+        std::vector<ProjectProblem> problems = modelProblems(project, readModelFacts(folder), ranks);
+        std::ranges::move(adapterProblems(project, folder), std::back_inserter(problems));
+        return problems;
     } catch (const Error&) {
         return {};
     }
+}
+
+std::vector<std::string> adapterDescriptions(const Project& project) {
+    std::vector<std::string> descriptions;
+    if (project.lora.empty())
+        return descriptions;
+    try {
+        for (const PlannedAdapter& planned : planAdapters(project.lora, modelFolderOf(project)))
+            descriptions.push_back(describeAdapter(planned));
+    } catch (const Error&) {
+        return {};
+    }
+    return descriptions;
 }
 
 }  // namespace meshreel

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "engine/planning/model_facts.h"
@@ -18,5 +19,9 @@ std::vector<ProjectProblem> modelProblems(const Project& project, const ModelFac
 /// The same for the project's model where it is installed. A model that is not, or that cannot be used, is
 /// left to makePlan().
 std::vector<ProjectProblem> problemsOnInstalledModel(const Project& project, std::optional<int> ranks = {});
+
+/// What each of the project's adapters does to the weights of its model, as describeAdapter() says it;
+/// nothing where the model is not installed or cannot be used.
+std::vector<std::string> adapterDescriptions(const Project& project);
 
 }  // namespace meshreel

@@ -10,7 +10,7 @@
 #include "engine/base/paths.h"
 #include "engine/base/strings.h"
 #include "engine/base/worker_pool.h"
-#include "engine/planning/model_library.h"
+#include "engine/planning/assembled_model.h"
 #include "engine/planning/project_check.h"
 #include "engine/planning/system_resources.h"
 #include "engine/planning/video_shape.h"
@@ -225,11 +225,15 @@ RunPlan makePlan(const Project& asked, const PlanOptions& options) {
     plan.ranks = options.ranks;
     plan.attention = attentionOf(project);
     plan.precision = precisionOf(project);
-    plan.modelFolder = findModel(project.model);
+    plan.modelFolder = modelFolderOf(project);
     plan.model = readModelFacts(plan.modelFolder);
     plan.model.scheduler = schedulerOf(project, plan.model.scheduler);
     requireNoErrors(modelProblems(project, plan.model, plan.ranks));
     planSteps(plan);
+    plan.adapters = planAdapters(project.lora, plan.modelFolder);
+    countAdapted(plan.adapters, 1, plan.modelFolder / transformerName(1), plan.model.transformerWeights);
+    if (plan.model.secondWeights)
+        countAdapted(plan.adapters, 2, plan.modelFolder / transformerName(2), *plan.model.secondWeights);
     plan.layout = std::get<MeshLayout>(resolveMesh(meshRequest(project, plan.ranks)));
     plan.vaeStrips = vaeStrips(project, plan.layout.devices());
     plan.workersPerDevice = workersOf(project, options, plan.devicesPerRank());

@@ -11,6 +11,7 @@
 
 #include "engine/attention/attention.h"
 #include "engine/mesh/mesh_layout.h"
+#include "engine/planning/adapters.h"
 #include "engine/planning/estimates.h"
 #include "engine/planning/model_facts.h"
 #include "engine/planning/run_precision.h"
@@ -27,6 +28,7 @@ struct RunPlan {
     std::filesystem::path modelFolder;
     ModelFacts model;  ///< configs read from the checkpoint; the scheduler's with the project's choice and
                        ///< flow shift
+    PlannedAdapters adapters;  ///< of the transformers
     MeshLayout layout;
     int ranks = 1;                         ///< processes, which share out the devices in order
     int workersPerDevice = 1;              ///< compute threads

@@ -12,6 +12,7 @@
 #include "engine/base/strings.h"
 #include "engine/project/decimal.h"
 #include "engine/project/project_keys.h"
+#include "engine/project/yaml_tree.h"
 
 namespace meshreel {
 namespace {
@@ -32,6 +33,10 @@ std::vector<std::string_view> choiceNames(const ProjectKey& key) {
     for (const Choice& choice : key.choices())
         names.push_back(choice.name);
     return names;
+}
+
+bool isPath(const ProjectKey& key) {
+    return key.form == TextForm::Model || key.form == TextForm::File;
 }
 
 std::string withUnit(const std::string& number, const ProjectKey& key) {
@@ -108,6 +113,16 @@ std::variant<bool, NumberProblem> parseBoolean(std::string_view text) {
                                                                                     : "Write true or false"};
 }
 
+std::variant<LoraList, NumberProblem> parseLora(std::string_view text) {
+    const YamlTree tree = readYaml(std::string(text));
+    if (!tree.problems.empty())
+        return NumberProblem{tree.problems.front().message, "Write [{file: PATH, strength: 1}]"};
+    auto read = readLora(tree.root);
+    if (auto* problem = std::get_if<ProjectProblem>(&read))
+        return NumberProblem{std::move(problem->message), std::move(problem->hint)};
+    return std::get<LoraList>(std::move(read));
+}
+
 template <typename Value>
 std::variant<Value, NumberProblem> parseValue(const ProjectKey& key, std::string_view text) {
     if constexpr (std::is_same_v<Value, std::int64_t>)
@@ -116,8 +131,10 @@ std::variant<Value, NumberProblem> parseValue(const ProjectKey& key, std::string
         return parseReal(text);
     else if constexpr (std::is_same_v<Value, bool>)
         return parseBoolean(text);
+    else if constexpr (std::is_same_v<Value, LoraList>)
+        return parseLora(text);
     else
-        return key.form == TextForm::Model ? expandTilde(std::string(text)).string() : std::string(text);
+        return isPath(key) ? expandTilde(std::string(text)).string() : std::string(text);
 }
 
 }  // namespace
@@ -125,11 +142,12 @@ std::variant<Value, NumberProblem> parseValue(const ProjectKey& key, std::string
 std::string_view typeName(const ProjectKey& key) {
     if (key.choices != nullptr)
         return "choice";
-    return std::visit(Overloaded{[](std::int64_t Project::*) { return "integer"; },
-                                 [](double Project::*) { return "number"; },
-                                 [](bool Project::*) { return "true or false"; },
-                                 [](std::string Project::*) { return "text"; }},
-                      key.member);
+    return std::visit(
+        Overloaded{[](std::int64_t Project::*) { return "integer"; },
+                   [](double Project::*) { return "number"; },
+                   [](bool Project::*) { return "true or false"; },
+                   [](std::string Project::*) { return "text"; }, [](LoraList Project::*) { return "list"; }},
+        key.member);
 }
 
 std::string valueText(const Project& project, const ProjectKey& key) {
@@ -138,8 +156,9 @@ std::string valueText(const Project& project, const ProjectKey& key) {
                    [&](double Project::*member) { return realText(project.*member); },
                    [&](bool Project::*member) { return std::string(project.*member ? "true" : "false"); },
                    [&](std::string Project::*member) {
-                       return key.form == TextForm::Model ? withTilde(project.*member) : project.*member;
-                   }},
+                       return isPath(key) ? withTilde(project.*member) : project.*member;
+                   },
+                   [&](LoraList Project::*member) { return loraText(project.*member); }},
         key.member);
 }
 
@@ -180,7 +199,8 @@ std::optional<ProjectProblem> checkValue(const Project& project, const ProjectKe
         Overloaded{[&](std::int64_t Project::*member) { return checkInteger(key, project.*member); },
                    [&](double Project::*member) { return checkReal(key, project.*member); },
                    [](bool Project::*) { return std::optional<ProjectProblem>(); },
-                   [&](std::string Project::*member) { return checkText(key, project.*member); }},
+                   [&](std::string Project::*member) { return checkText(key, project.*member); },
+                   [](LoraList Project::*) { return std::optional<ProjectProblem>(); }},
         key.member);
 }
 
@@ -197,6 +217,19 @@ std::optional<ProjectProblem> trySetFromText(Project& project, const ProjectKey&
             return problem;
         },
         key.member);
+}
+
+std::optional<ProjectProblem> trySetFromNode(Project& project, const ProjectKey& key, const YamlNode& node) {
+    const auto* list = std::get_if<LoraList Project::*>(&key.member);
+    if (list == nullptr)
+        return trySetFromText(project, key, node.text);
+    auto read = readLora(node);
+    if (auto* problem = std::get_if<ProjectProblem>(&read)) {
+        problem->key = key.name;
+        return std::move(*problem);
+    }
+    project.*(*list) = std::get<LoraList>(std::move(read));
+    return std::nullopt;
 }
 
 void setFromText(Project& project, const ProjectKey& key, std::string_view text) {

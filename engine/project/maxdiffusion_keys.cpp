@@ -9,7 +9,7 @@ namespace {
 
 // Keys of MaxDiffusion's config files (src/maxdiffusion/configs/*.yml, August 2026) that say nothing about
 // the video made here: training, data sets, XLA, profiling, speed, other model families. Sorted.
-constexpr std::array<std::string_view, 230> ignored = {
+constexpr std::array<std::string_view, 229> ignored = {
     "a2v_attention_kernel",
     "act_quantization_calibration_method",
     "adam_b1",
@@ -111,7 +111,6 @@ constexpr std::array<std::string_view, 230> ignored = {
     "load_tfrecord_cached",
     "log_period",
     "logical_axis_rules",
-    "lora_config",
     "mag_ratios_base",
     "mag_ratios_base_480p",
     "mag_ratios_base_720p",
@@ -249,7 +248,6 @@ constexpr std::string_view asStored = "this version uses the checkpoint's weight
 
 constexpr std::array acted = {
     ForeignKey{"background_video_path", ForeignEffect::Refused, "", textToVideoOnly, "Remove it"},
-    ForeignKey{"enable_lora", ForeignEffect::Refused, "", asStored, "Write false"},
     ForeignKey{"face_video_path", ForeignEffect::Refused, "", textToVideoOnly, "Remove it"},
     ForeignKey{"image_url", ForeignEffect::Refused, "", textToVideoOnly, "Remove it"},
     ForeignKey{"mask_video_path", ForeignEffect::Refused, "", textToVideoOnly, "Remove it"},
@@ -264,7 +262,7 @@ constexpr std::array acted = {
     ForeignKey{"use_qwix_quantization", ForeignEffect::Refused, "", asStored, "Write false"},
     ForeignKey{"use_sen_cache", ForeignEffect::Refused, "", everyStep, "Write false"},
     ForeignKey{"wan_transformer_pretrained_model_name_or_path", ForeignEffect::Refused, "", asStored,
-               "Name the whole checkpoint in pretrained_model_name_or_path"},
+               "Name it in parts.transformer"},
 };
 
 }  // namespace

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <string>
 
+#include "engine/project/lora_choice.h"
+
 namespace meshreel {
 
 /// What a person asked for, and nothing derived from it. The initial values are the defaults of the project
@@ -14,6 +16,14 @@ struct Project {
     std::int64_t maxSequenceLength = 512;
 
     std::string model = "tiny-wan-t2v";  ///< name of an installed model, Hugging Face id, or folder
+    LoraList lora;
+    // Files in place of the model's; empty: the model's own, or what is found in the models folder.
+    std::string transformerFile;
+    std::string transformer2File;  ///< Wan 2.2's low-noise expert
+    std::string textEncoderFile;
+    std::string vaeFile;
+    std::string imageEncoderFile;
+    std::string tokenizerFile;
 
     std::string task = "auto";
     std::string image;                    ///< files, relative to the project's folder where it comes from one

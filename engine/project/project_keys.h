@@ -15,6 +15,8 @@
 
 namespace meshreel {
 
+struct YamlNode;
+
 /// Legal values are minimum, minimum + step, … up to maximum, and `automatic` (MaxDiffusion's -1) when given.
 struct IntegerRange {
     std::int64_t minimum = std::numeric_limits<std::int64_t>::min();
@@ -36,10 +38,10 @@ struct Choice {
 enum class KeyLevel { Basic, Advanced };
 
 /// How an editor should offer a text value.
-enum class TextForm { Line, Paragraph, Model };
+enum class TextForm { Line, Paragraph, Model, File };
 
-using ProjectMember =
-    std::variant<std::int64_t Project::*, double Project::*, bool Project::*, std::string Project::*>;
+using ProjectMember = std::variant<std::int64_t Project::*, double Project::*, bool Project::*,
+                                   std::string Project::*, LoraList Project::*>;
 using KeyRange = std::variant<std::monostate, IntegerRange, RealRange>;
 
 /// All that is known of one key of the project file. A dot in the name ("flash_block_sizes.block_q") is a
@@ -66,10 +68,10 @@ std::span<const ProjectKey> projectKeys();
 /// Null when no key has this name.
 const ProjectKey* findProjectKey(std::string_view name);
 
-/// "integer", "number", "true or false", "text" or "choice".
+/// "integer", "number", "true or false", "text", "choice" or "list".
 std::string_view typeName(const ProjectKey& key);
 
-/// The value as a person types it: decimal numbers, true/false, bare text.
+/// The value as a person types it: decimal numbers, true/false, bare text; lists as YAML in brackets.
 std::string valueText(const Project& project, const ProjectKey& key);
 std::string defaultText(const ProjectKey& key);
 bool isDefault(const Project& project, const ProjectKey& key);
@@ -83,7 +85,10 @@ std::string legalValuesText(const ProjectKey& key);
 /// Reads the text as the key's type and checks the range; the project is unchanged when there is a problem.
 std::optional<ProjectProblem> trySetFromText(Project& project, const ProjectKey& key, std::string_view text);
 
-/// The same, throwing ProjectError.
+/// The same from a node of a project file; a problem may carry the line of a part of the value.
+std::optional<ProjectProblem> trySetFromNode(Project& project, const ProjectKey& key, const YamlNode& node);
+
+/// The same as trySetFromText, throwing ProjectError.
 void setFromText(Project& project, const ProjectKey& key, std::string_view text);
 
 /// Range, step and choices of one value; for editors that explain in place.

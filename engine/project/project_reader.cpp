@@ -19,6 +19,8 @@ namespace {
 
 constexpr std::string_view versionKey = "version";
 constexpr std::int64_t currentVersion = 1;
+constexpr std::string_view enableLoraKey = "enable_lora";
+constexpr std::string_view loraConfigKey = "lora_config";
 
 enum class Validation { OfValues, Full };
 
@@ -90,6 +92,10 @@ class ProjectReader {
     void readValue(const std::string& name, const GivenValue& given) {
         if (const ProjectKey* key = findProjectKey(name))
             readProjectValue(*key, given);
+        else if (name == loraConfigKey)
+            readLoraConfigValue(given);
+        else if (name == enableLoraKey)
+            requireLoraConfig(given);
         else if (const auto foreign = findForeignKey(name))
             readForeignValue(*foreign, given);
         else
@@ -100,6 +106,7 @@ class ProjectReader {
         const YamlNode& node = given.node;
         const std::string name(key.name);
         const bool isText = std::holds_alternative<std::string Project::*>(key.member);
+        const bool isList = std::holds_alternative<LoraList Project::*>(key.member);
         switch (node.kind) {
             case YamlNode::Kind::Refused:
                 return;
@@ -110,19 +117,55 @@ class ProjectReader {
                 return;
             case YamlNode::Kind::List:
             case YamlNode::Kind::Map:
+                if (isList)
+                    break;
                 report(given, name, fmt::format("{} holds several values", name),
                        fmt::format("Write one value: {}", typeName(key)));
                 return;
             case YamlNode::Kind::Scalar:
                 break;
         }
-        if (node.quoted && !isText) {
+        if (node.quoted && !isText && !isList) {
             report(given, name, fmt::format("{} is in quotes, but it is not a text", name),
                    "Remove the quotes");
             return;
         }
-        if (auto problem = trySetFromText(m_project, key, node.text))
-            report(given, name, std::move(problem->message), std::move(problem->hint));
+        auto problem = given.line > 0 || node.kind != YamlNode::Kind::Scalar
+                           ? trySetFromNode(m_project, key, node)
+                           : trySetFromText(m_project, key, node.text);
+        if (problem)
+            m_problems.push_back({Severity::Error, given.file,
+                                  given.line > 0 && problem->line > 0 ? problem->line : given.line, name,
+                                  std::move(problem->message), std::move(problem->hint)});
+    }
+
+    /// MaxDiffusion's list of adapters is in effect when enable_lora is true and lora is not given.
+    void readLoraConfigValue(const GivenValue& given) {
+        if (!isTrue(enableLoraKey)) {
+            m_ignored.emplace_back(given.line, loraConfigKey);
+            return;
+        }
+        if (m_given.values.contains("lora"))
+            return;
+        auto read = readLoraConfig(given.node);
+        if (auto* problem = std::get_if<ProjectProblem>(&read))
+            m_problems.push_back({Severity::Error, given.file, problem->line > 0 ? problem->line : given.line,
+                                  std::string(loraConfigKey), problem->message, problem->hint});
+        else
+            m_project.lora = std::get<LoraList>(std::move(read));
+    }
+
+    void requireLoraConfig(const GivenValue& given) {
+        if (isTrue(enableLoraKey) && !m_given.values.contains(loraConfigKey) &&
+            !m_given.values.contains("lora"))
+            report(given, std::string(enableLoraKey), "enable_lora is true, but no adapter is named",
+                   "Name them in lora: [{file: PATH, strength: 1}]");
+    }
+
+    [[nodiscard]] bool isTrue(std::string_view name) const {
+        const auto found = m_given.values.find(name);
+        static constexpr std::array<std::string_view, 3> yes = {"true", "True", "TRUE"};
+        return found != m_given.values.end() && std::ranges::find(yes, found->second.node.text) != yes.end();
     }
 
     void readForeignValue(const ForeignKey& key, const GivenValue& given) {

@@ -32,6 +32,8 @@ bool isBlockMap(const YamlNode& node) {
 bool says(const YamlNode& node, const Project& project, const ProjectKey& key) {
     const bool isText = std::holds_alternative<std::string Project::*>(key.member);
     Project read = project;
+    if (std::holds_alternative<LoraList Project::*>(key.member))
+        return !trySetFromNode(read, key, node) && read == project;
     return node.kind == YamlNode::Kind::Scalar && (isText || !node.quoted) &&
            !trySetFromText(read, key, node.text) && read == project;
 }

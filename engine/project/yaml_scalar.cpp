@@ -71,8 +71,10 @@ std::string escaped(const std::string& text, std::size_t offset, std::size_t& le
 }  // namespace
 
 std::string yamlScalar(const std::string& text) {
-    if (canStandBare(text))
-        return text;
+    return canStandBare(text) ? text : yamlQuoted(text);
+}
+
+std::string yamlQuoted(const std::string& text) {
     std::string result = "\"";
     std::size_t length = 1;
     for (std::size_t i = 0; i < text.size(); i += length)

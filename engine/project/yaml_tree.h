@@ -44,4 +44,7 @@ inline constexpr std::size_t problemLimit = 100;
 /// elsewhere.
 std::string yamlScalar(const std::string& text);
 
+/// The same, always in quotes: for places where a bare text ends early.
+std::string yamlQuoted(const std::string& text);
+
 }  // namespace meshreel

@@ -25,9 +25,12 @@ namespace meshreel {
 namespace {
 
 // JSON pointers to what decides the bits of a result.
-constexpr std::array<std::string_view, 9> decisiveFacts{
-    "/meshreel/version", "/meshreel/commit",    "/meshreel/compiler", "/isa", "/workers_per_device", "/mesh",
-    "/attention",        "/libraries/openblas", "/libraries/glibc",
+constexpr std::array<std::string_view, 10> decisiveFacts{
+    "/meshreel/version",   "/meshreel/commit",
+    "/meshreel/compiler",  "/isa",
+    "/workers_per_device", "/mesh",
+    "/attention",          "/libraries/openblas",
+    "/libraries/glibc",    "/adapters",
 };
 constexpr std::string_view buildIdFact = "/meshreel/build_id";
 
@@ -59,6 +62,14 @@ nlohmann::json libraries() {
     };
 }
 
+/// Nothing of a model without any: runs that know of none can be continued.
+nlohmann::json adapterIdentities(const RunPlan& plan) {
+    nlohmann::json identities = plan.adapters.empty() ? nlohmann::json() : nlohmann::json::array();
+    for (const PlannedAdapter& planned : plan.adapters)
+        identities.push_back(fmt::format("transformer {}: {}", planned.expert, planned.adapter->identity()));
+    return identities;
+}
+
 }  // namespace
 
 nlohmann::json describeEnvironment(const RunPlan& plan) {
@@ -70,6 +81,7 @@ nlohmann::json describeEnvironment(const RunPlan& plan) {
           {"commit", versionCommit()},
           {"compiler", versionCompiler()},
           {"build_id", programBuildId()}}},
+        {"adapters", adapterIdentities(plan)},
         {"cpu", cpuModelName()},
         {"isa", isaName()},
         {"cpus", availableCpus()},

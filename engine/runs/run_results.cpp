@@ -6,6 +6,7 @@
 #include "engine/base/error.h"
 #include "engine/base/paths.h"
 #include "engine/media/image.h"
+#include "engine/planning/part_sources.h"
 #include "engine/project/project_file.h"
 
 namespace meshreel {
@@ -41,7 +42,7 @@ nlohmann::json memoryJson(const MemoryEstimate& plan, const std::vector<PhaseMem
 }  // namespace
 
 Project storedProject(const RunPlan& plan) {
-    Project project = plan.project;
+    Project project = withFullPaths(plan.project);
     const fs::path asPath = expandTilde(project.model);
     std::error_code failure;
     if (asPath.has_parent_path() && fs::equivalent(asPath, plan.modelFolder, failure))

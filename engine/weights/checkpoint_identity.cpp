@@ -20,7 +20,12 @@ nlohmann::json checkpointIdentity(const Checkpoint& checkpoint) {
              {"changed_ns", std::chrono::duration_cast<std::chrono::nanoseconds>(changed).count()},
              {"header", contentHash(shard.headerBytes())}});
     }
-    return files;
+    if (checkpoint.patches().empty())
+        return files;
+    nlohmann::json patches = nlohmann::json::array();
+    for (const auto& patch : checkpoint.patches())
+        patches.push_back(patch->identity());
+    return {{"files", std::move(files)}, {"patches", std::move(patches)}};
 }
 
 }  // namespace meshreel

@@ -25,7 +25,7 @@ constexpr std::uint32_t bigEndianMask = 0xFFFF;  // a version whose bytes are sw
 constexpr std::uint32_t mostAxes = 8;
 constexpr int deepestList = 4;
 constexpr std::size_t shownListItems = 64;
-constexpr std::uint64_t defaultAlignment = 32;
+constexpr std::size_t defaultAlignment = ggufAlignment;
 constexpr std::uint64_t largestAlignment = 1U << 20U;
 constexpr std::string_view alignmentKey = "general.alignment";
 constexpr std::string_view originalShapePrefix = "comfy.gguf.orig_shape.";
@@ -332,8 +332,8 @@ TensorDirectory readGgufDirectory(std::span<const std::byte> bytes, const std::s
     return DirectoryReader(bytes, file).read();
 }
 
-void writeGguf(const std::filesystem::path& file, std::span<const GgufTensor> tensors,
-               const std::map<std::string, std::string>& metadata) {
+std::string ggufHead(std::span<const StoredSpec> tensors,
+                     const std::map<std::string, std::string>& metadata) {
     DirectoryWriter writer;
     writer.number(newestVersion);
     writer.number<std::uint64_t>(tensors.size());
@@ -344,20 +344,30 @@ void writeGguf(const std::filesystem::path& file, std::span<const GgufTensor> te
         writer.text(value);
     }
     std::uint64_t offset = 0;
-    for (const GgufTensor& tensor : tensors) {
+    for (const StoredSpec& tensor : tensors) {
         writer.text(tensor.name);
         writer.number(static_cast<std::uint32_t>(tensor.shape.rank()));
         for (std::size_t axis = tensor.shape.rank(); axis-- > 0;)
             writer.number(static_cast<std::uint64_t>(tensor.shape[axis]));
         writer.number(ggufNumber(tensor.type));
         writer.number(offset);
-        offset = padded(offset + tensor.bytes.size());
+        offset = padded(offset + tensor.bytes());
     }
+    writer.pad();
+    return std::move(writer.bytes());
+}
+
+void writeGguf(const std::filesystem::path& file, std::span<const GgufTensor> tensors,
+               const std::map<std::string, std::string>& metadata) {
+    std::vector<StoredSpec> specs;
+    for (const GgufTensor& tensor : tensors)
+        specs.push_back({tensor.name, tensor.type, tensor.shape});
+    std::string bytes = ggufHead(specs, metadata);
     for (const GgufTensor& tensor : tensors) {
-        writer.pad();
-        writer.bytes().append(reinterpret_cast<const char*>(tensor.bytes.data()), tensor.bytes.size());
+        bytes.resize(padded(bytes.size()));
+        bytes.append(reinterpret_cast<const char*>(tensor.bytes.data()), tensor.bytes.size());
     }
-    writeFileAtomically(file, writer.bytes());
+    writeFileAtomically(file, bytes);
 }
 
 }  // namespace meshreel

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/weights/tensor_file.h"
+#include "engine/weights/weights_writer.h"
 
 namespace meshreel {
 
@@ -20,6 +21,13 @@ bool isGguf(std::span<const std::byte> bytes);
 /// left out. Throws Error{Input} for damaged files, big-endian ones and version 1; nothing in the file makes
 /// it take more memory than a multiple of the header's bytes.
 TensorDirectory readGgufDirectory(std::span<const std::byte> bytes, const std::string& file);
+
+inline constexpr std::size_t ggufAlignment = 32;  ///< of tensors in a file that says no other
+
+/// What stands in front of the tensors in a file of version 3: they follow in their order, each at the next
+/// multiple of ggufAlignment. Metadata values are texts. Throws Error{Project} for a type that GGUF does not
+/// have.
+std::string ggufHead(std::span<const StoredSpec> tensors, const std::map<std::string, std::string>& metadata);
 
 /// One tensor to be written: `bytes` as `type` stores `shape`.
 struct GgufTensor {

@@ -18,7 +18,6 @@ namespace meshreel {
 namespace {
 
 constexpr const char* peftMetadata = "lora_adapter_metadata";
-constexpr std::size_t shownKeys = 8;
 
 enum class Role : std::uint8_t { Down, Up, UpBias, Alpha, Difference, BiasDifference, ModulationDifference };
 
@@ -286,6 +285,13 @@ std::string LoraAdapter::identity() const {
                        static_cast<int>(m_scope));
 }
 
+std::vector<std::string> LoraAdapter::changedNames() const {
+    std::vector<std::string> names;
+    for (const auto& [name, changes] : m_changes)
+        names.push_back(name);
+    return names;
+}
+
 std::optional<LoraAdapter::ScaleRange> LoraAdapter::effectiveScale() const {
     std::optional<ScaleRange> range;
     for (const auto& [name, changes] : m_changes)
@@ -304,13 +310,8 @@ std::string LoraAdapter::text() const {
         line += scale->least == scale->most
                     ? fmt::format(", effective scale {:g}", scale->least)
                     : fmt::format(", effective scale {:g} to {:g}", scale->least, scale->most);
-    if (m_unmatched.empty())
-        return line + "; every key fits";
-    const std::vector<std::string> shown(
-        m_unmatched.begin(),
-        m_unmatched.begin() + std::min<std::ptrdiff_t>(std::ssize(m_unmatched), shownKeys));
-    return line + fmt::format("; {} keys fit nothing: {}{}", m_unmatched.size(), fmt::join(shown, ", "),
-                              m_unmatched.size() > shownKeys ? ", …" : "");
+    return line + (m_unmatched.empty() ? std::string("; every key fits")
+                                       : fmt::format("; {} keys fit nothing", m_unmatched.size()));
 }
 
 }  // namespace meshreel

@@ -45,6 +45,9 @@ class LoraAdapter : public WeightPatch {
     /// Tensors of the target that it changes.
     [[nodiscard]] std::size_t changedTensors() const { return m_changes.size(); }
 
+    /// Their names, sorted.
+    [[nodiscard]] std::vector<std::string> changedNames() const;
+
     /// Keys of the file that fit nothing, sorted.
     [[nodiscard]] const std::vector<std::string>& unmatchedKeys() const { return m_unmatched; }
 
@@ -55,7 +58,7 @@ class LoraAdapter : public WeightPatch {
     };
     [[nodiscard]] std::optional<ScaleRange> effectiveScale() const;
 
-    /// "FILE: changes 300 tensors, effective scale 0.5; 2 keys fit nothing: …", one line.
+    /// "FILE: changes 300 tensors, effective scale 0.5; 2 keys fit nothing".
     [[nodiscard]] std::string text() const;
 
   private:

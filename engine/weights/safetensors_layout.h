@@ -8,6 +8,7 @@
 
 #include "engine/weights/safetensors.h"
 #include "engine/weights/tensor_spec.h"
+#include "engine/weights/weights_writer.h"
 
 namespace meshreel {
 
@@ -19,7 +20,9 @@ struct SafetensorsLayout {
     std::size_t dataBytes = 0;
 };
 
-/// Throws Error{Internal} for a name given twice.
+/// Throws Error{Internal} for a name given twice, Error{Project} for a type in blocks, which safetensors has
+/// no name for.
+SafetensorsLayout layoutSafetensors(std::span<const StoredSpec> tensors, const SafetensorsMetadata& metadata);
 SafetensorsLayout layoutSafetensors(std::span<const TensorSpec> tensors, const SafetensorsMetadata& metadata);
 
 }  // namespace meshreel

@@ -245,7 +245,8 @@ KeyField* KeyField::make(const ProjectKey& key, QWidget* parent) {
         return new ChoiceField(key, parent);
     if (std::holds_alternative<bool Project::*>(key.member))
         return new SwitchField(parent);
-    if (!std::holds_alternative<std::string Project::*>(key.member))
+    if (std::holds_alternative<std::int64_t Project::*>(key.member) ||
+        std::holds_alternative<double Project::*>(key.member))
         return new NumberField(key, parent);
     switch (key.form) {
         case TextForm::Paragraph:
@@ -253,6 +254,7 @@ KeyField* KeyField::make(const ProjectKey& key, QWidget* parent) {
         case TextForm::Model:
             return new ModelField(parent);
         case TextForm::Line:
+        case TextForm::File:
             break;
     }
     return new LineField(parent);

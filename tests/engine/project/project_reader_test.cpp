@@ -49,6 +49,50 @@ TEST(ProjectReader, ReadsEveryTypeAndNestedKeys) {
     EXPECT_EQ(project.prompt, "a ball");
 }
 
+TEST(ProjectReader, ReadsAdaptersInEverySpelling) {
+    const LoraList two = {{.file = "a.safetensors", .strength = 0.5},
+                          {.file = "/b/c, d.safetensors", .expert = ExpertChoice::Low}};
+    EXPECT_EQ(goodProject("lora:\n  - file: a.safetensors\n    strength: 0.5\n"
+                          "  - {file: '/b/c, d.safetensors', expert: low}\n")
+                  .lora,
+              two);
+    EXPECT_EQ(goodProject("lora: a.safetensors\n").lora, LoraList{{.file = "a.safetensors"}});
+    EXPECT_EQ(goodProject("lora: [a.safetensors, b.safetensors]\n").lora.size(), 2U);
+    EXPECT_TRUE(goodProject("lora: []\n").lora.empty());
+    Project project;
+    applyOverride(project,
+                  "lora=[{file: a.safetensors, strength: 0.5}, "
+                  "{file: '/b/c, d.safetensors', expert: low}]");
+    EXPECT_EQ(project.lora, two);
+}
+
+TEST(ProjectReader, TellsWhichLineOfTheAdaptersIsWrong) {
+    EXPECT_THAT(onlyProblemOf("lora:\n  - file: a\n    strength: much\n"),
+                AllOf(HasSubstr("p.yaml:5: "), HasSubstr("strength")));
+    EXPECT_THAT(onlyProblemOf("lora:\n  - file: a\n    stength: 1\n"),
+                AllOf(HasSubstr("p.yaml:5: "), HasSubstr("file, strength, expert")));
+    EXPECT_THAT(onlyProblemOf("lora: [{strength: 1}]\n"), HasSubstr("no file"));
+    EXPECT_THAT(onlyProblemOf("lora: [{file: a, expert: middle}]\n"), HasSubstr("high, low or all"));
+    EXPECT_THAT(onlyProblemOf("lora: [{file: a, strength: 1000}]\n"), HasSubstr("-100 to 100"));
+    EXPECT_THAT(onlyProblemOf("lora: [[a]]\n"), HasSubstr("neither a path nor a map"));
+}
+
+TEST(ProjectReader, ReadsTheAdaptersOfMaxDiffusion) {
+    const std::string config =
+        "lora_config: {\n  rank: [64, 32],\n  lora_model_name_or_path: [org/distill, /loras],\n"
+        "  high_noise_weight_name: [high.safetensors, ''],\n"
+        "  low_noise_weight_name: [low.safetensors, style.safetensors],\n  scale: [1.0, 0.5],\n}\n";
+    const LoraList expected = {
+        {.file = "org/distill/high.safetensors", .expert = ExpertChoice::High},
+        {.file = "org/distill/low.safetensors", .expert = ExpertChoice::Low},
+        {.file = "/loras/style.safetensors", .strength = 0.5, .expert = ExpertChoice::Low}};
+    EXPECT_EQ(goodProject("enable_lora: True\n" + config).lora, expected);
+    EXPECT_TRUE(goodProject("enable_lora: False\n" + config).lora.empty());
+    EXPECT_EQ(goodProject("enable_lora: True\nlora: mine\n" + config).lora, LoraList{{.file = "mine"}});
+    EXPECT_THAT(onlyProblemOf("enable_lora: True\nlora_config: {weight_name: [a]}\n"),
+                HasSubstr("lora_model_name_or_path"));
+}
+
 TEST(ProjectReader, RefusesModesThatDoNotRunHere) {
     EXPECT_THAT(onlyProblemOf("attention: cudnn_flash_te\n"),
                 AllOf(HasSubstr("p.yaml:3: "), HasSubstr("cudnn_flash_te"), HasSubstr("use flash")));
@@ -211,7 +255,7 @@ TEST(ProjectReader, ApplyOverrideLeavesTheProjectAloneOnError) {
 
 TEST(ProjectReader, RefusesMaxDiffusionFeaturesThatWouldChangeTheVideo) {
     EXPECT_THAT(onlyProblemOf("use_magcache: True\n"), HasSubstr("every step in full"));
-    EXPECT_THAT(onlyProblemOf("enable_lora: true\n"), HasSubstr("Write false"));
+    EXPECT_THAT(onlyProblemOf("enable_lora: true\n"), HasSubstr("no adapter is named"));
     EXPECT_THAT(onlyProblemOf("model_name: wan2.2\n"), HasSubstr("Wan 2.1"));
     EXPECT_TRUE(problemsOf("use_magcache: False\nmodel_type: 'T2V'\nper_device_batch_size: 1.0\n").empty());
     const auto noted = readProject("version: 1\nprompt: a\nmask_padding_tokens: false\n", "p").problems;

@@ -37,6 +37,15 @@ rc::Gen<std::string> anyText() {
                      }));
 }
 
+LoraList anyAdapters() {
+    LoraList adapters(*rc::gen::inRange<std::size_t>(0, 4));
+    for (LoraChoice& adapter : adapters)
+        adapter = {.file = "a" + *anyText(),
+                   .strength = *rc::gen::inRange(-100, 100) / 7.0,
+                   .expert = *rc::gen::element(ExpertChoice::All, ExpertChoice::High, ExpertChoice::Low)};
+    return adapters;
+}
+
 std::string anyLegalText(const ProjectKey& key) {
     if (key.choices != nullptr)
         return std::string((*rc::gen::elementOf(key.choices())).name);
@@ -49,6 +58,8 @@ std::string anyLegalText(const ProjectKey& key) {
         return fmt::format("{}", range->minimum + *rc::gen::inRange(0, 1000) / 997.0);
     if (std::holds_alternative<bool Project::*>(key.member))
         return *rc::gen::arbitrary<bool>() ? "true" : "false";
+    if (std::holds_alternative<LoraList Project::*>(key.member))
+        return loraText(anyAdapters());
     return *anyText();
 }
 
