@@ -106,8 +106,13 @@ struct LayerWeights::Source {
         return partOf(checkpoint.get(layer.prefix + parameter.name, parameter.shape), parameter.split, shard);
     }
 
+    [[nodiscard]] bool staysQuantised(const WanParameter& parameter) const {
+        return parameter.blockLinear && precision.linears() == Arithmetic::F32 && shard.tensorDevices == 1 &&
+               isQuantised(checkpoint.storedType(layer.prefix + parameter.name));
+    }
+
     [[nodiscard]] std::optional<PackedMatrix> stored(const WanParameter& parameter) const {
-        if (store == nullptr || !parameter.blockLinear)
+        if (store == nullptr || !parameter.blockLinear || staysQuantised(parameter))
             return std::nullopt;
         const Shape shape = shapeOfPart(parameter, shard.tensorDevices);
         return store->find(layer.prefix + parameter.name, shape[0], shape[1], precision.linears());
@@ -115,7 +120,9 @@ struct LayerWeights::Source {
 };
 
 LayerWeights::LayerWeights(const WanLayer& layer, const Checkpoint& checkpoint, const WeightShard& shard,
-                           const WanPrecision& precision, PackedLinearStore* store) {
+                           const WanPrecision& precision, PackedLinearStore* store,
+                           std::shared_ptr<const Checkpoint> kept)
+    : m_checkpoint(std::move(kept)) {
     const Source source{layer, checkpoint, shard, precision, store};
     std::vector<const WanParameter*> present;
     for (const WanParameter& parameter : layer.parameters)
@@ -141,8 +148,18 @@ void LayerWeights::loadWhole(const Source& source, std::span<const WanParameter*
             m_tensors.putPacked(moduleOf(*parameter), *std::move(matrix));
             stored.insert(moduleOf(*parameter));
         }
+    for (const WanParameter* parameter : parameters)
+        if (m_checkpoint && source.staysQuantised(*parameter)) {
+            source.checkpoint.require(source.layer.prefix + parameter->name, parameter->shape);
+            m_quantised.push_back({parameter->name, source.layer.prefix + parameter->name});
+        }
+    if (m_quantised.empty())
+        m_checkpoint.reset();
+    const auto staysInFile = [&](const WanParameter* parameter) {
+        return std::ranges::find(m_quantised, parameter->name, &QuantisedWeight::name) != m_quantised.end();
+    };
     const auto isMissing = [&](const WanParameter* parameter) {
-        return !stored.contains(moduleOf(*parameter));
+        return !stored.contains(moduleOf(*parameter)) && !staysInFile(parameter);
     };
     for (const WanParameter* parameter : parameters)
         if (isMissing(parameter))
@@ -162,6 +179,13 @@ void LayerWeights::packLinear(const Source& source, const WanParameter& paramete
     if (source.store != nullptr)
         source.store->put(source.layer.prefix + parameter.name,
                           m_tensors.linearWithoutBias(module, arithmetic), source.part(parameter));
+}
+
+LayerTensors LayerWeights::tensors() const {
+    LayerTensors tensors = m_tensors;
+    for (const QuantisedWeight& weight : m_quantised)
+        tensors.put(weight.name, m_checkpoint->get(weight.checkpoint));
+    return tensors;
 }
 
 LayerTensors LayerWeights::tensorsIn(const Tensor& flat) const {

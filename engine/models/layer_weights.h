@@ -4,9 +4,11 @@
 #include <cstddef>
 #include <functional>
 #include <map>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "engine/kernels/packed_matrix.h"
 #include "engine/models/flat_layout.h"
@@ -54,18 +56,20 @@ class LayerTensors {
 /// the tensors side by side, from which they are packed each time.
 class LayerWeights {
   public:
-    /// What is packed comes from the store where it has it, and goes into it otherwise. Throws Error{Input}
-    /// for missing tensors and wrong shapes.
+    /// What is packed comes from the store where it has it, and goes into it otherwise. With `kept`, the same
+    /// checkpoint, a whole layer that computes in f32 leaves linear weights quantised that the file holds so,
+    /// and unpacks them for each use. Throws Error{Input} for missing tensors and wrong shapes.
     LayerWeights(const WanLayer& layer, const Checkpoint& checkpoint, const WeightShard& shard,
-                 const WanPrecision& precision = {}, PackedLinearStore* store = nullptr);
+                 const WanPrecision& precision = {}, PackedLinearStore* store = nullptr,
+                 std::shared_ptr<const Checkpoint> kept = nullptr);
 
-    /// Memory that is kept, mapped or not.
+    /// Memory that is kept, mapped or not, but for weights that stay quantised in the file.
     [[nodiscard]] std::size_t residentBytes() const { return m_tensors.bytes() + m_shard.bytes(); }
 
     [[nodiscard]] bool sharded() const { return m_shard.elements() > 0; }
 
-    /// The layer's tensors when it is not sharded.
-    [[nodiscard]] const LayerTensors& tensors() const { return m_tensors; }
+    /// The layer's tensors when it is not sharded; what stays quantised is unpacked now.
+    [[nodiscard]] LayerTensors tensors() const;
 
     /// This device's part of the flat buffer, bytes.
     [[nodiscard]] const Tensor& shard() const { return m_shard; }
@@ -75,12 +79,19 @@ class LayerWeights {
 
   private:
     struct Source;
+    /// A linear weight that is read when the layer is used.
+    struct QuantisedWeight {
+        std::string name;        ///< without the layer's prefix
+        std::string checkpoint;  ///< with it
+    };
 
     void loadWhole(const Source& source, std::span<const WanParameter* const> parameters);
     void packLinear(const Source& source, const WanParameter& parameter);
 
     FlatLayout m_layout;  // of a sharded layer
     LayerTensors m_tensors;
+    std::vector<QuantisedWeight> m_quantised;
+    std::shared_ptr<const Checkpoint> m_checkpoint;  // of m_quantised
     Tensor m_shard;
 };
 

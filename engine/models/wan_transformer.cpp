@@ -196,8 +196,9 @@ WanTransformer::WanTransformer(const WanTransformerConfig& config, const Checkpo
       m_precision(precision),
       m_gatherMeter(std::make_shared<MemoryMeter>()) {
     requireTensorDivides(config, shard.tensorDevices);
+    const auto kept = std::make_shared<const Checkpoint>(checkpoint);
     for (const WanLayer& layer : wanLayers(config))
-        m_layers.emplace_back(layer, checkpoint, shard, precision, store);
+        m_layers.emplace_back(layer, checkpoint, shard, precision, store, kept);
 }
 
 void WanTransformer::setAttention(const AttentionSettings& attention) {

@@ -132,14 +132,18 @@ PartWeights largerOf(const PartWeights& first, const PartWeights& second) {
     return {.parameters = std::max(first.parameters, second.parameters),
             .memory = std::max(first.memory, second.memory),
             .copied = std::max(first.copied, second.copied),
-            .mapped = std::max(first.mapped, second.mapped)};
+            .mapped = std::max(first.mapped, second.mapped),
+            .unpackedLayer = std::max(first.unpackedLayer, second.unpackedLayer),
+            .quantised = std::max(first.quantised, second.quantised)};
 }
 
 PartWeights together(const PartWeights& first, const PartWeights& second) {
     return {.parameters = first.parameters + second.parameters,
             .memory = first.memory + second.memory,
             .copied = first.copied + second.copied,
-            .mapped = first.mapped + second.mapped};
+            .mapped = first.mapped + second.mapped,
+            .unpackedLayer = std::max(first.unpackedLayer, second.unpackedLayer),
+            .quantised = first.quantised + second.quantised};
 }
 
 /// The transformers that are in memory while denoising.
@@ -189,6 +193,10 @@ void addTransformer(StageMemory& stage, const PartWeights& weights, const Device
                                                       : 1;
     stage.weights += bytes(copied * real(static_cast<std::int64_t>(kept)));
     stage.mapped += weights.mapped;
+    if (!whole)
+        return;
+    stage.weights += static_cast<std::uint64_t>(work.devicesPerRank()) * weights.unpackedLayer;
+    stage.mapped += weights.quantised;
 }
 
 /// Of the longest prompt and what becomes of all.

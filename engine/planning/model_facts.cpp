@@ -12,6 +12,7 @@
 #include "engine/base/paths.h"
 #include "engine/models/inferred_config.h"
 #include "engine/models/model_identity.h"
+#include "engine/models/wan_parameters.h"
 #include "engine/weights/checkpoint.h"
 #include "engine/weights/json_file.h"
 
@@ -117,6 +118,25 @@ PartWeights measure(const fs::path& folder) {
     return weights;
 }
 
+/// What LayerWeights leaves quantised comes out of `copied`.
+PartWeights measureTransformer(const WanTransformerConfig& config, const fs::path& folder) {
+    PartWeights weights = measure(folder);
+    const Checkpoint checkpoint = Checkpoint::open(folder);
+    for (const WanLayer& layer : wanLayers(config)) {
+        std::uint64_t unpacked = 0;
+        for (const WanParameter& parameter : layer.parameters) {
+            const std::string name = layer.prefix + parameter.name;
+            if (!parameter.blockLinear || !checkpoint.has(name) || !isQuantised(checkpoint.storedType(name)))
+                continue;
+            unpacked += static_cast<std::uint64_t>(parameter.shape.elements()) * sizeOf(DType::F32);
+            weights.quantised += checkpoint.storedBytes(name).size();
+        }
+        weights.copied -= std::min(weights.copied, unpacked);
+        weights.unpackedLayer = std::max(weights.unpackedLayer, unpacked);
+    }
+    return weights;
+}
+
 /// Its layers come into memory one at a time, its embedding table row by row.
 PartWeights measureTextEncoder(const Umt5Config& config, const fs::path& folder) {
     const Checkpoint checkpoint = Checkpoint::open(folder);
@@ -156,7 +176,7 @@ void readSecondExpert(ModelFacts& facts, const json& index, const fs::path& mode
     const fs::path folder = modelFolder / name;
     if (readPartConfig<WanTransformerConfig>(folder) != facts.transformer)
         refuse(folder, "the two transformers are not of one kind", "Use the two experts of the same model");
-    facts.secondWeights = measure(folder);
+    facts.secondWeights = measureTransformer(facts.transformer, folder);
     const auto ratio = index.find("boundary_ratio");
     if (ratio != index.end() && ratio->is_number())
         facts.boundaryRatio = ratio->get<double>();
@@ -179,7 +199,7 @@ ModelFacts readModelFacts(const fs::path& modelFolder) {
     facts.vae = readPartConfig<WanVaeConfig>(modelFolder / "vae");
     facts.scheduler = readConfig<SchedulerConfig>(modelFolder / "scheduler" / "scheduler_config.json");
     requireFit(facts, modelFolder);
-    facts.transformerWeights = measure(modelFolder / "transformer");
+    facts.transformerWeights = measureTransformer(facts.transformer, modelFolder / "transformer");
     facts.textEncoderWeights = measureTextEncoder(facts.textEncoder, modelFolder / "text_encoder");
     facts.vaeWeights = measure(modelFolder / "vae");
     readSecondExpert(facts, index, modelFolder);

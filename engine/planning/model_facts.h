@@ -20,6 +20,10 @@ struct PartWeights {
         0;  ///< bytes at most at once when used as f32: of the text encoder its largest layer
     std::uint64_t copied = 0;  ///< of these, what the file holds in another type and has to be converted
     std::uint64_t mapped = 0;  ///< bytes of the file that can be used in place
+    /// Largest block's matrices as f32 that the file holds quantised: where the transformer computes in f32
+    /// on whole layers, such matrices are no copies but unpacked for each use. They count in `memory` only.
+    std::uint64_t unpackedLayer = 0;
+    std::uint64_t quantised = 0;  ///< bytes of the file that those take
 };
 
 /// The configs of a checkpoint and how large its parts are.

@@ -267,6 +267,11 @@ Project withFullPaths(Project project) {
     return project;
 }
 
+void forgetParts(Project& project) {
+    for (const PartKey& row : partKeys)
+        (project.*row.member).clear();
+}
+
 void completeParts(PartSources& sources, const ModelCatalogue& catalogue) {
     PartSearch(sources, catalogue).complete();
 }

@@ -31,6 +31,9 @@ bool isMadeOfFiles(const Project& project);
 /// Throws as askedParts() and findAdapter().
 Project withFullPaths(Project project);
 
+/// Empties the keys of the parts.
+void forgetParts(Project& project);
+
 /// Finds in the catalogue what `sources` lacks: the text encoder and VAE that fit the transformer, their
 /// tokenizer, the image encoder, the other expert. Of several that fit the largest file, which is the most
 /// exact. Throws Error{Input} that lists all that is missing, with what to download and where to put it, and

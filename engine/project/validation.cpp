@@ -21,6 +21,13 @@ void requirePrompt(const Project& project, Problems& problems) {
              .hint = "Say what the video should show, for example prompt: a red ball moving right"});
 }
 
+void refuseToSendAdapters(const Project& project, Problems& problems) {
+    if (project.broadcastWeights && !project.lora.empty())
+        problems.push_back({.key = "broadcast_weights",
+                            .message = "broadcast_weights sends a model's folder, and no adapters",
+                            .hint = "Copy model and adapters to every host, and write false"});
+}
+
 void noteUnusedNegativePrompt(const Project& project, Problems& problems) {
     if (project.guidanceScale <= 1.0 && !project.negativePrompt.empty())
         problems.push_back({.severity = Severity::Warning,
@@ -52,6 +59,7 @@ std::vector<ProjectProblem> validate(const Project& project) {
         std::ranges::move(precisionProblems(project), std::back_inserter(problems));
         std::ranges::move(projectMeshProblems(project), std::back_inserter(problems));
     }
+    refuseToSendAdapters(project, problems);
     noteUnusedNegativePrompt(project, problems);
     noteInactiveValues(project, problems);
     return problems;

@@ -10,6 +10,7 @@
 #include "engine/mesh/mesh_failure.h"
 #include "engine/mesh/mpi_session.h"
 #include "engine/pipelines/generation.h"
+#include "engine/planning/part_sources.h"
 #include "engine/project/project_file.h"
 #include "engine/runs/rank_failure_mark.h"
 
@@ -59,8 +60,10 @@ void generateAsFollower(const RunOptions& options, const RankCall& call, const S
         own.workers = call.workers;
     Project project = parseProject(call.project, "rank 0").project;
     const auto broadcast = broadcastWhenAsked(*options.ranks, project, {});
-    if (broadcast)
+    if (broadcast) {
+        forgetParts(project);  // they are in the folder
         project.model = broadcast->folder().string();
+    }
     const RunPlan plan = makePlan(project, planOptionsOf(own));
     DeviceMesh mesh(rankMeshOptions(plan, own));
     GenerationStart start;

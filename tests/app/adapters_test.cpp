@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Adapters that a project names, through the real runner.
+#include <nlohmann/json.hpp>
+
+#include "engine/base/atomic_file.h"
+#include "engine/media/video_reader.h"
+#include "engine/weights/lora.h"
+#include "engine/weights/safetensors.h"
+#include "runner.h"
+#include "tests/support/random_tensor.h"
+
+namespace meshreel {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+const fs::path embedded = fs::path(MESHREEL_SOURCE_DIR) / "resources" / "models" / "tiny-wan-t2v";
+constexpr std::int64_t rank = 4;
+
+class Adapters : public testing::RunnerTest {
+  protected:
+    Adapters() : m_transformer(Checkpoint::open(embedded / "transformer")) {}
+
+    /// A low-rank adapter of random numbers for the queries of the first block, and one key that fits
+    /// nothing.
+    std::string writeAdapter(const std::string& name) {
+        const Shape& shape = m_transformer.shape("blocks.0.attn1.to_q.weight");
+        const std::string base = "diffusion_model.blocks.0.self_attn.q.";
+        writeSafetensors(
+            file(name),
+            std::vector<NamedTensor>{{base + "lora_down.weight", testing::randomTensor({rank, shape[1]}, 1)},
+                                     {base + "lora_up.weight", testing::randomTensor({shape[0], rank}, 2)},
+                                     {base + "alpha", Tensor::from<std::int64_t>(Shape(), {2})},
+                                     {"diffusion_model.blocks.77.self_attn.q.lora_down.weight",
+                                      testing::randomTensor({rank, shape[1]}, 3)}});
+        return file(name).string();
+    }
+
+    /// The embedded model with the adapter merged into the file.
+    std::string writeMerged(const std::string& adapter, double strength) {
+        const fs::path model = file("merged");
+        fs::copy(embedded, model, fs::copy_options::recursive);
+        Checkpoint merged = Checkpoint::open(embedded / "transformer");
+        merged.addPatch(LoraAdapter::open(adapter, merged, strength));
+        std::vector<NamedTensor> tensors;
+        for (const std::string& name : merged.names())
+            tensors.emplace_back(name, merged.get(name));
+        for (const auto& entry : fs::directory_iterator(model / "transformer"))
+            if (entry.path().extension() != ".json" || entry.path().string().ends_with(".index.json"))
+                fs::remove(entry.path());
+        writeSafetensors(model / "transformer" / "diffusion_pytorch_model.safetensors", tensors);
+        return model.string();
+    }
+
+    Tensor framesOf(testing::ProjectKeys keys, const std::string& run) {
+        const testing::ProcessResult result =
+            meshreel({"run", project(keys, run + ".yaml"), "--out", file(run).string()});
+        EXPECT_EQ(result.exitCode, 0) << result.err;
+        m_output = result.out + result.err;
+        return readVideo(file(run) / "video.mp4");
+    }
+
+    static bool equal(const Tensor& a, const Tensor& b) {
+        return std::ranges::equal(a.data<std::uint8_t>(), b.data<std::uint8_t>());
+    }
+
+    Checkpoint m_transformer;
+    std::string m_output;
+};
+
+TEST_F(Adapters, MakeTheVideoOfTheMergedWeights) {
+    const std::string adapter = writeAdapter("style.safetensors");
+    testing::ProjectKeys keys = testing::smallRun();
+    const Tensor plain = framesOf(keys, "plain");
+    keys["lora"] = "[{file: " + adapter + ", strength: 0.5}]";
+    const Tensor adapted = framesOf(keys, "adapted");
+    EXPECT_THAT(m_output, AllOf(HasSubstr("style.safetensors"), HasSubstr("effective scale 0.25"),
+                                HasSubstr("changes blocks.0.attn1.to_q.weight"),
+                                HasSubstr("fits nothing: diffusion_model.blocks.77")));
+    EXPECT_FALSE(equal(adapted, plain));
+    const auto environment = nlohmann::json::parse(readFile(file("adapted") / "environment.json"));
+    EXPECT_EQ(environment.at("adapters").size(), 1U);
+
+    // Packed weights are kept between runs: another strength must not get those of the first.
+    keys["lora"] = "[{file: " + adapter + ", strength: 0}]";
+    EXPECT_TRUE(equal(framesOf(keys, "none"), plain));
+    keys["lora"] = "[{file: " + adapter + ", strength: 0.5}]";
+    EXPECT_TRUE(equal(framesOf(keys, "again"), adapted));
+
+    testing::ProjectKeys merged = testing::smallRun();
+    merged["pretrained_model_name_or_path"] = writeMerged(adapter, 0.5);
+    EXPECT_TRUE(equal(framesOf(merged, "merged-run"), adapted));
+}
+
+TEST_F(Adapters, AreShownBeforeTheRun) {
+    testing::ProjectKeys keys = testing::smallRun();
+    fs::create_directories(file("home/data/meshreel/models/loras"));
+    fs::rename(writeAdapter("style.safetensors"), file("home/data/meshreel/models/loras/style.safetensors"));
+    keys["lora"] = "style.safetensors";
+    const auto expected = AllOf(HasSubstr("effective scale 0.5"), HasSubstr("1 keys fit nothing"));
+    EXPECT_THAT(meshreel({"plan", project(keys)}).out, expected);
+    EXPECT_THAT(meshreel({"validate", project(keys)}).out, expected);
+    const auto plan = nlohmann::json::parse(meshreel({"plan", "--json", project(keys)}).out);
+    EXPECT_EQ(plan.at("adapters").at(0).at("changed").at(0), "blocks.0.attn1.to_q.weight");
+    EXPECT_EQ(plan.at("adapters").at(0).at("unmatched").size(), 1U);
+}
+
+TEST_F(Adapters, ThatFitNothingAreRefusedWithTheirLine) {
+    writeSafetensors(file("other.safetensors"),
+                     std::vector<NamedTensor>{{"unet.down.lora_A.weight", Tensor::zeros({1, 1})},
+                                              {"unet.down.lora_B.weight", Tensor::zeros({1, 1})}});
+    testing::ProjectKeys keys = testing::smallRun();
+    keys["lora"] = file("other.safetensors").string();
+    for (const char* command : {"run", "plan", "validate"}) {
+        const testing::ProcessResult result = meshreel({command, project(keys)});
+        EXPECT_EQ(result.exitCode, 2) << command;
+        EXPECT_THAT(result.err, AllOf(HasSubstr("project.yaml:5: "), HasSubstr("none of its keys fits")));
+    }
+    keys["lora"] = "missing.safetensors";
+    EXPECT_THAT(meshreel({"plan", project(keys)}).err, HasSubstr("models/loras"));
+    keys["lora"] = "[{file: " + writeAdapter("style.safetensors") + ", expert: low}]";
+    EXPECT_THAT(meshreel({"plan", project(keys)}).err, HasSubstr("the model has one transformer"));
+}
+
+}  // namespace
+}  // namespace meshreel
