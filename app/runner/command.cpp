@@ -26,6 +26,7 @@ constexpr std::array commandTable{
     Command{"bench", "Measure this machine, and what the engine makes of it", declareBench},
     Command{"tune", "Find the fastest flash block sizes for a project on this machine", declareTune},
     Command{"sweep", "Time a grid of settings: modes, meshes, batches, block sizes", declareSweep},
+    Command{"evaluate", "Measure what a model draws of the held-out prompts", declareEvaluate},
     Command{"make-checkpoint", "Make random weights of a released model's shapes", declareMakeCheckpoint},
     Command{"cache", "List, verify or clear what is kept between runs", declareCache},
     Command{"isa", "List what computes each operation on this CPU, and why", declareIsa},

@@ -37,6 +37,7 @@ Action declareCheck(CLI::App& app);
 Action declareBench(CLI::App& app);
 Action declareTune(CLI::App& app);
 Action declareSweep(CLI::App& app);
+Action declareEvaluate(CLI::App& app);
 Action declareMakeCheckpoint(CLI::App& app);
 Action declareCache(CLI::App& app);
 Action declareIsa(CLI::App& app);

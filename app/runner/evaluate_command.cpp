@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/runner/command.h"
+#include "app/runner/interrupt.h"
+#include "engine/base/error.h"
+#include "engine/base/paths.h"
+#include "engine/studies/evaluation/evaluation.h"
+#include "engine/studies/evaluation/evaluation_report.h"
+
+namespace meshreel {
+namespace {
+
+struct EvaluateArguments {
+    EvaluationSettings settings;
+    std::string size = "64x64x17";
+    std::size_t prompts = 0;  // 0: all
+    std::string out;
+    bool json = false;
+};
+
+/// Of "WIDTHxHEIGHTxFRAMES".
+void readSize(const std::string& size, EvaluationSettings& settings) {
+    int used = 0;
+    const int read = std::sscanf(size.c_str(), "%ldx%ldx%ld%n", &settings.width, &settings.height,
+                                 &settings.frames, &used);
+    if (read != 3 || static_cast<std::size_t>(used) != size.size())
+        throw Error(ErrorKind::Project, fmt::format("'{}' is no size of a video", size), "--size",
+                    "Write WIDTHxHEIGHTxFRAMES: 64x64x17");
+}
+
+std::filesystem::path folderOf(const EvaluateArguments& arguments) {
+    if (!arguments.out.empty())
+        return expandTilde(arguments.out);
+    const std::filesystem::path model = expandTilde(arguments.settings.model).lexically_normal();
+    const std::filesystem::path name =
+        model.has_filename() ? model.filename() : model.parent_path().filename();
+    return std::filesystem::path("evaluation") / name;
+}
+
+int evaluate(EvaluateArguments arguments) {
+    readSize(arguments.size, arguments.settings);
+    std::vector<HeldOutPrompt> prompts = readHeldOutPrompts(heldOutPromptsFile());
+    if (arguments.prompts > 0)
+        prompts.resize(std::min(arguments.prompts, prompts.size()));
+    const Interrupt interrupt;
+    const EvaluationFolder folder(folderOf(arguments), arguments.settings);
+    const auto tell = [&](std::size_t done, const EvaluatedClip& newest) {
+        fmt::print(stderr, "[{}/{}] {}\n", done, prompts.size(), findingsLine(newest));
+    };
+    const Evaluation evaluation = evaluateModel(arguments.settings, prompts, folder, tell, interrupt.token());
+    writeResults(evaluation, folder);
+    fmt::print("{}", arguments.json ? evaluationJson(evaluation) : evaluationTable(evaluation));
+    return 0;
+}
+
+}  // namespace
+
+Action declareEvaluate(CLI::App& app) {
+    const auto arguments = std::make_shared<EvaluateArguments>();
+    EvaluationSettings& settings = arguments->settings;
+    app.add_option("MODEL", settings.model,
+                   "Installed model or folder, trained on the embedded model's scenes")
+        ->required();
+    app.add_option("--prompts", arguments->prompts, "Only the first N of the list; all when not given")
+        ->type_name("N")
+        ->check(CLI::PositiveNumber);
+    app.add_option("--size", arguments->size, "The videos, WIDTHxHEIGHTxFRAMES")->capture_default_str();
+    app.add_option("--steps", settings.steps, "Denoising steps")
+        ->check(CLI::Range(1, 1000))
+        ->capture_default_str();
+    app.add_option("--guidance", settings.guidance, "Guidance scale")
+        ->check(CLI::NonNegativeNumber)
+        ->capture_default_str();
+    app.add_option("--seed", settings.seed, "Of the first video; each one has the next")
+        ->check(CLI::NonNegativeNumber)
+        ->capture_default_str();
+    app.add_option("--out", arguments->out,
+                   "Keeps videos, figures.json and contact-sheet.png; evaluation/MODEL when not given. A "
+                   "stopped evaluation goes on")
+        ->type_name("DIR");
+    app.add_flag("--json", arguments->json, "Print figures.json in place of the table");
+    return [arguments] { return evaluate(*arguments); };
+}
+
+}  // namespace meshreel

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <string_view>
+
+#include "engine/tensor/tensor.h"
+
+namespace meshreel {
+
+/// What a clip of one shape on a plain background shows. Of the subject only when there is one.
+struct ClipFindings {
+    std::string_view background;  ///< of backgroundColours()
+    bool present = false;         ///< there is a subject
+    std::string_view colour;      ///< of objectColours()
+    std::string_view shape;       ///< of shapeNames()
+    std::string_view motion;      ///< of directionNames() and otherMotionNames()
+    double edgeWidth = 0.0;       ///< pixels
+    double flicker = 0.0;         ///< levels of 255
+};
+
+/// `frames` u8 [time, height, width, 3]; as Clip.
+ClipFindings findingsOf(const Tensor& frames);
+
+}  // namespace meshreel

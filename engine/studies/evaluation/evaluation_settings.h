@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace meshreel {
+
+/// How the videos of an evaluation are made; the defaults are what the embedded model's card recommends.
+struct EvaluationSettings {
+    std::string model;  ///< as a project's pretrained_model_name_or_path
+    std::int64_t width = 64;
+    std::int64_t height = 64;
+    std::int64_t frames = 17;
+    std::int64_t steps = 24;
+    double guidance = 3.0;
+    std::int64_t seed = 77;  ///< of the first prompt; each one has the next
+};
+
+}  // namespace meshreel

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/studies/evaluation/figures.h"
+
+#include <array>
+
+#include "engine/studies/evaluation/clip.h"
+#include "engine/studies/evaluation/scene_vocabulary.h"
+
+namespace meshreel {
+namespace {
+
+using Clips = std::span<const EvaluatedClip>;
+
+/// Percentage of the clips with `counts` for which `isRight`.
+template <typename Counts, typename IsRight>
+std::optional<double> percentage(Clips clips, const Counts& counts, const IsRight& isRight) {
+    double all = 0.0;
+    double right = 0.0;
+    for (const EvaluatedClip& clip : clips) {
+        if (!counts(clip))
+            continue;
+        all += 1.0;
+        right += isRight(clip) ? 1.0 : 0.0;
+    }
+    if (all == 0.0)
+        return std::nullopt;
+    return 100.0 * right / all;
+}
+
+template <typename IsRight>
+std::optional<double> percentage(Clips clips, const IsRight& isRight) {
+    return percentage(
+        clips, [](const EvaluatedClip&) { return true; }, isRight);
+}
+
+bool travels(const EvaluatedClip& clip) {
+    return isDirection(clip.wanted.motion);
+}
+
+std::optional<double> colours(Clips clips) {
+    return percentage(clips, [](const EvaluatedClip& c) { return c.found.colour == c.wanted.color; });
+}
+
+std::optional<double> backgrounds(Clips clips) {
+    return percentage(clips,
+                      [](const EvaluatedClip& c) { return c.found.background == c.wanted.background; });
+}
+
+std::optional<double> directions(Clips clips) {
+    return percentage(clips, travels, hasWantedMotion);
+}
+
+/// All directions are one kind.
+std::optional<double> kindsOfMotion(Clips clips) {
+    return percentage(clips, [](const EvaluatedClip& c) {
+        return travels(c) ? isDirection(c.found.motion) : hasWantedMotion(c);
+    });
+}
+
+std::optional<double> shapes(Clips clips) {
+    return percentage(clips, [](const EvaluatedClip& c) { return c.found.shape == c.wanted.shape; });
+}
+
+std::optional<double> edges(Clips clips) {
+    std::vector<double> widths;
+    for (const EvaluatedClip& clip : clips)
+        if (clip.found.edgeWidth > 0.0)
+            widths.push_back(clip.found.edgeWidth);
+    if (widths.empty())
+        return std::nullopt;
+    return medianOf(std::move(widths));
+}
+
+std::optional<double> flicker(Clips clips) {
+    if (clips.empty())
+        return std::nullopt;
+    double sum = 0.0;
+    for (const EvaluatedClip& clip : clips)
+        sum += clip.found.flicker;
+    return sum / static_cast<double>(clips.size());
+}
+
+// The goals of edges and flicker stand beside drawn clips, which have 1 to 2 pixels and 0 levels.
+constexpr std::array<FigureRow, 7> rows{{
+    {"color", "Colour", "%", Bound::AtLeast, 97.0, colours},
+    {"background", "Background", "%", Bound::AtLeast, 97.0, backgrounds},
+    {"direction", "Direction of motion", "%", Bound::AtLeast, 95.0, directions},
+    {"motion", "Kind of motion", "%", Bound::AtLeast, 90.0, kindsOfMotion},
+    {"shape", "Shape", "%", Bound::AtLeast, 90.0, shapes},
+    {"edge_width", "Width of edges", "px", Bound::AtMost, 2.5, edges},
+    {"flicker", "Flicker of the background", "levels", Bound::AtMost, 1.0, flicker},
+}};
+
+}  // namespace
+
+std::span<const FigureRow> figureRows() {
+    return rows;
+}
+
+bool Figure::reached() const {
+    if (!value)
+        return false;
+    return row->bound == Bound::AtLeast ? *value >= row->goal : *value <= row->goal;
+}
+
+std::vector<Figure> measureFigures(std::span<const EvaluatedClip> clips) {
+    std::vector<Figure> figures;
+    for (const FigureRow& row : rows)
+        figures.push_back({&row, row.measure(clips)});
+    return figures;
+}
+
+bool hasWantedMotion(const EvaluatedClip& clip) {
+    return clip.found.motion == clip.wanted.motion;
+}
+
+}  // namespace meshreel

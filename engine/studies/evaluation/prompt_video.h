@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "engine/base/stop_token.h"
+#include "engine/studies/evaluation/evaluation_settings.h"
+#include "engine/tensor/tensor.h"
+
+namespace meshreel {
+
+/// The video that the model makes of a prompt on this machine, u8 [time, height, width, 3]. Errors as
+/// makePlan() and generate().
+Tensor videoOf(const std::string& prompt, std::int64_t seed, const EvaluationSettings& settings,
+               const StopToken& stop);
+
+}  // namespace meshreel

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/studies/evaluation/shape_measure.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <complex>
+#include <map>
+#include <optional>
+
+namespace meshreel {
+namespace {
+
+/// A shape with as many corners as its strongest moment tells.
+struct CorneredShape {
+    std::string_view name;
+    int corners;
+    double moment;  // of the ideal shape
+};
+
+constexpr std::array<CorneredShape, 3> corneredShapes{
+    {{"triangle", 3, 0.55}, {"square", 4, 0.288}, {"star", 5, 0.587}}};
+constexpr double recognised = 0.5;     // share of the ideal moment that tells a shape from a ball
+constexpr double core = 0.35;          // radius of the middle, in that of a ball of the same spread
+constexpr double hollow = 0.5;         // a ring covers less of its core
+constexpr double fewestPixels = 12.0;  // of a frame that says anything
+
+class FrameOutline {
+  public:
+    FrameOutline(const Clip& clip, const Subject& subject, std::int64_t frame)
+        : m_clip(clip), m_subject(subject), m_frame(frame) {
+        const SubjectPlace& place = subject.places()[static_cast<std::size_t>(frame)];
+        m_x = place.x * static_cast<double>(clip.width()) - 0.5;
+        m_y = place.y * static_cast<double>(clip.height()) - 0.5;
+        overPixels([&](double x, double y, bool covered) { m_spread += covered ? x * x + y * y : 0.0; });
+        m_radius = std::sqrt(2.0 * m_spread / std::max(place.area, 1.0));
+    }
+
+    [[nodiscard]] bool isHollow() const {
+        double covered = 0.0;
+        double all = 0.0;
+        overPixels([&](double x, double y, bool isCovered) {
+            if (std::hypot(x, y) > core * m_radius)
+                return;
+            all += 1.0;
+            covered += isCovered ? 1.0 : 0.0;
+        });
+        return covered < hollow * all;
+    }
+
+    /// |sum r^2 e^(ik angle)| / sum r^2
+    [[nodiscard]] double moment(int corners) const {
+        std::complex<double> sum;
+        overPixels([&](double x, double y, bool covered) {
+            const double squared = x * x + y * y;
+            if (covered && squared > 0.0)
+                sum += squared * std::polar(1.0, corners * std::atan2(y, x));
+        });
+        return std::abs(sum) / std::max(m_spread, 1.0);
+    }
+
+  private:
+    /// Calls `visit` with every pixel's place relative to the centre.
+    template <typename Visit>
+    void overPixels(const Visit& visit) const {
+        for (std::int64_t y = 0; y < m_clip.height(); ++y)
+            for (std::int64_t x = 0; x < m_clip.width(); ++x)
+                visit(static_cast<double>(x) - m_x, static_cast<double>(y) - m_y,
+                      m_subject.covers(m_frame, y, x));
+    }
+
+    const Clip& m_clip;
+    const Subject& m_subject;
+    std::int64_t m_frame;
+    double m_x = 0.0;
+    double m_y = 0.0;
+    double m_spread = 0.0;
+    double m_radius = 0.0;
+};
+
+std::string_view shapeOfFrame(const FrameOutline& outline) {
+    if (outline.isHollow())
+        return "ring";
+    std::string_view best = "ball";
+    double bestShare = recognised;
+    for (const CorneredShape& shape : corneredShapes) {
+        const double share = outline.moment(shape.corners) / shape.moment;
+        if (share > bestShare) {
+            best = shape.name;
+            bestShare = share;
+        }
+    }
+    return best;
+}
+
+}  // namespace
+
+std::string_view shapeOf(const Clip& clip, const Subject& subject) {
+    std::map<std::string_view, double> votes;
+    for (std::int64_t frame = 0; frame < clip.frames(); ++frame) {
+        const double area = subject.places()[static_cast<std::size_t>(frame)].area;
+        if (area >= fewestPixels)
+            votes[shapeOfFrame(FrameOutline(clip, subject, frame))] += area;
+    }
+    const auto most = std::ranges::max_element(votes, {}, [](const auto& vote) { return vote.second; });
+    return most == votes.end() ? std::string_view() : most->first;
+}
+
+}  // namespace meshreel

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "engine/base/atomic_file.h"
+#include "runner.h"
+
+namespace meshreel {
+namespace {
+
+using ::testing::HasSubstr;
+using testing::ProcessResult;
+
+class Evaluate : public testing::RunnerTest {
+  protected:
+    [[nodiscard]] ProcessResult evaluate(std::vector<std::string> arguments) const {
+        arguments.insert(arguments.begin(), {"evaluate", "tiny-wan-t2v", "--out", file("out").string()});
+        return meshreel(arguments);
+    }
+};
+
+TEST_F(Evaluate, MakesVideosMeasuresThemAndGoesOnWhereItStopped) {
+    const ProcessResult first = evaluate({"--prompts", "1", "--steps", "2"});
+    ASSERT_EQ(first.exitCode, 0) << first.err;
+    EXPECT_THAT(first.out, HasSubstr("Shape"));
+    EXPECT_THAT(first.err, HasSubstr("[1/1] "));
+    const auto madeAt = [&] {
+        return std::filesystem::last_write_time(
+            std::filesystem::directory_iterator(file("out") / "clips")->path());
+    };
+    const auto before = madeAt();
+
+    const ProcessResult again = evaluate({"--prompts", "1", "--steps", "2", "--json"});
+    ASSERT_EQ(again.exitCode, 0) << again.err;
+    EXPECT_EQ(madeAt(), before);
+    EXPECT_EQ(again.out, readFile(file("out") / "figures.json"));
+    const auto json = nlohmann::json::parse(again.out);
+    EXPECT_EQ(json.at("clips").size(), 1U);
+    EXPECT_EQ(json.at("figures").size(), 7U);
+    EXPECT_TRUE(std::filesystem::exists(file("out") / "contact-sheet.png"));
+
+    EXPECT_EQ(evaluate({"--prompts", "1", "--steps", "3"}).exitCode, 3);
+}
+
+TEST_F(Evaluate, MistakesAreUsageErrors) {
+    EXPECT_EQ(meshreel({"evaluate"}).exitCode, 2);
+    EXPECT_EQ(evaluate({"--size", "64x64"}).exitCode, 2);
+    EXPECT_EQ(evaluate({"--prompts", "0"}).exitCode, 2);
+    EXPECT_EQ(meshreel({"evaluate", "no-such-model", "--out", file("out").string()}).exitCode, 3);
+}
+
+}  // namespace
+}  // namespace meshreel
