@@ -59,10 +59,6 @@
         <translation>Modell</translation>
     </message>
     <message>
-        <source>An installed model&apos;s name, a Hugging Face id, or a checkpoint folder in diffusers layout.</source>
-        <translation>Name eines installierten Modells, eine Hugging-Face-Kennung oder ein Checkpoint-Ordner im diffusers-Aufbau.</translation>
-    </message>
-    <message>
         <source>Video</source>
         <translation>Video</translation>
     </message>
@@ -665,6 +661,58 @@
     <message>
         <source>Part of the noise levels&apos; range from which on the first of two experts works, below it the second; 0 takes the model&apos;s own.</source>
         <translation>Anteil am Bereich der Rauschstufen, ab dem der erste von zwei Experten arbeitet, darunter der zweite; 0 nimmt den Wert des Modells.</translation>
+    </message>
+    <message>
+        <source>An installed model&apos;s name, a Hugging Face id, a checkpoint folder in diffusers layout, or a transformer&apos;s file, whose other parts are found in the models folder.</source>
+        <translation>Name eines installierten Modells, eine Hugging-Face-Kennung, ein Checkpoint-Ordner im diffusers-Aufbau oder eine Transformer-Datei, deren übrige Teile im Modellordner gefunden werden.</translation>
+    </message>
+    <message>
+        <source>Adapters</source>
+        <translation>Adapter</translation>
+    </message>
+    <message>
+        <source>Adapters (LoRA) that are merged into the transformer: a list of {file: PATH, strength: 1}, with expert: high or low where they are made for one of Wan 2.2&apos;s two transformers.</source>
+        <translation>Adapter (LoRA), die in den Transformer eingerechnet werden: eine Liste aus {file: PATH, strength: 1}, mit expert: high oder low, wo sie für einen der zwei Transformer von Wan 2.2 gemacht sind.</translation>
+    </message>
+    <message>
+        <source>Transformer</source>
+        <translation>Transformer</translation>
+    </message>
+    <message>
+        <source>File or folder of the transformer&apos;s weights; of Wan 2.2&apos;s two the high-noise expert. Empty takes the model&apos;s own.</source>
+        <translation>Datei oder Ordner der Transformer-Gewichte; bei den zweien von Wan 2.2 der Experte für starkes Rauschen. Leer nimmt den des Modells.</translation>
+    </message>
+    <message>
+        <source>Second transformer</source>
+        <translation>Zweiter Transformer</translation>
+    </message>
+    <message>
+        <source>File or folder of Wan 2.2&apos;s low-noise expert. Empty takes the model&apos;s own.</source>
+        <translation>Datei oder Ordner des Experten für schwaches Rauschen von Wan 2.2. Leer nimmt den des Modells.</translation>
+    </message>
+    <message>
+        <source>File or folder of the text encoder (UMT5-XXL). Empty takes the model&apos;s own.</source>
+        <translation>Datei oder Ordner des Textkodierers (UMT5-XXL). Leer nimmt den des Modells.</translation>
+    </message>
+    <message>
+        <source>File or folder of the VAE; Wan 2.1&apos;s has 16 channels, that of TI2V-5B 48. Empty takes the model&apos;s own.</source>
+        <translation>Datei oder Ordner des VAE; der von Wan 2.1 hat 16 Kanäle, der von TI2V-5B 48. Leer nimmt den des Modells.</translation>
+    </message>
+    <message>
+        <source>Image encoder</source>
+        <translation>Bildkodierer</translation>
+    </message>
+    <message>
+        <source>File or folder of the image encoder (CLIP ViT-H) of image-to-video models. Empty takes the model&apos;s own.</source>
+        <translation>Datei oder Ordner des Bildkodierers (CLIP ViT-H) von Bild-zu-Video-Modellen. Leer nimmt den des Modells.</translation>
+    </message>
+    <message>
+        <source>Tokenizer</source>
+        <translation>Tokenizer</translation>
+    </message>
+    <message>
+        <source>Folder of the tokenizer, or its tokenizer.json or spiece.model. Empty takes the model&apos;s own.</source>
+        <translation>Ordner des Tokenizers oder dessen tokenizer.json oder spiece.model. Leer nimmt den des Modells.</translation>
     </message>
 </context>
 <context>

@@ -59,10 +59,6 @@
         <translation>Modèle</translation>
     </message>
     <message>
-        <source>An installed model&apos;s name, a Hugging Face id, or a checkpoint folder in diffusers layout.</source>
-        <translation>Nom d&apos;un modèle installé, identifiant Hugging Face ou dossier de checkpoint au format diffusers.</translation>
-    </message>
-    <message>
         <source>Video</source>
         <translation>Vidéo</translation>
     </message>
@@ -665,6 +661,58 @@
     <message>
         <source>It exists only on NVIDIA GPUs and Meshreel computes on CPUs; use flash, which computes the same attention</source>
         <translation>N&apos;existe que sur les GPU NVIDIA, et Meshreel calcule sur des CPU&#xa0;; utilisez flash, qui calcule la même attention</translation>
+    </message>
+    <message>
+        <source>An installed model&apos;s name, a Hugging Face id, a checkpoint folder in diffusers layout, or a transformer&apos;s file, whose other parts are found in the models folder.</source>
+        <translation>Nom d&apos;un modèle installé, identifiant Hugging Face, dossier de checkpoint au format diffusers, ou fichier d&apos;un transformeur, dont les autres parties se trouvent dans le dossier des modèles.</translation>
+    </message>
+    <message>
+        <source>Adapters</source>
+        <translation>Adaptateurs</translation>
+    </message>
+    <message>
+        <source>Adapters (LoRA) that are merged into the transformer: a list of {file: PATH, strength: 1}, with expert: high or low where they are made for one of Wan 2.2&apos;s two transformers.</source>
+        <translation>Adaptateurs (LoRA) fusionnés dans le transformeur&#xa0;: une liste de {file: PATH, strength: 1}, avec expert: high ou low s&apos;ils sont faits pour l&apos;un des deux transformeurs de Wan 2.2.</translation>
+    </message>
+    <message>
+        <source>Transformer</source>
+        <translation>Transformeur</translation>
+    </message>
+    <message>
+        <source>File or folder of the transformer&apos;s weights; of Wan 2.2&apos;s two the high-noise expert. Empty takes the model&apos;s own.</source>
+        <translation>Fichier ou dossier des poids du transformeur&#xa0;; des deux de Wan 2.2, l&apos;expert à bruit fort. Vide, c&apos;est celui du modèle.</translation>
+    </message>
+    <message>
+        <source>Second transformer</source>
+        <translation>Second transformeur</translation>
+    </message>
+    <message>
+        <source>File or folder of Wan 2.2&apos;s low-noise expert. Empty takes the model&apos;s own.</source>
+        <translation>Fichier ou dossier de l&apos;expert à bruit faible de Wan 2.2. Vide, c&apos;est celui du modèle.</translation>
+    </message>
+    <message>
+        <source>File or folder of the text encoder (UMT5-XXL). Empty takes the model&apos;s own.</source>
+        <translation>Fichier ou dossier de l&apos;encodeur de texte (UMT5-XXL). Vide, c&apos;est celui du modèle.</translation>
+    </message>
+    <message>
+        <source>File or folder of the VAE; Wan 2.1&apos;s has 16 channels, that of TI2V-5B 48. Empty takes the model&apos;s own.</source>
+        <translation>Fichier ou dossier du VAE&#xa0;; celui de Wan 2.1 a 16 canaux, celui de TI2V-5B 48. Vide, c&apos;est celui du modèle.</translation>
+    </message>
+    <message>
+        <source>Image encoder</source>
+        <translation>Encodeur d&apos;image</translation>
+    </message>
+    <message>
+        <source>File or folder of the image encoder (CLIP ViT-H) of image-to-video models. Empty takes the model&apos;s own.</source>
+        <translation>Fichier ou dossier de l&apos;encodeur d&apos;image (CLIP ViT-H) des modèles image vers vidéo. Vide, c&apos;est celui du modèle.</translation>
+    </message>
+    <message>
+        <source>Tokenizer</source>
+        <translation>Tokenizer</translation>
+    </message>
+    <message>
+        <source>Folder of the tokenizer, or its tokenizer.json or spiece.model. Empty takes the model&apos;s own.</source>
+        <translation>Dossier du tokenizer, ou son tokenizer.json ou spiece.model. Vide, c&apos;est celui du modèle.</translation>
     </message>
 </context>
 <context>

@@ -59,10 +59,6 @@
         <translation>モデル</translation>
     </message>
     <message>
-        <source>An installed model&apos;s name, a Hugging Face id, or a checkpoint folder in diffusers layout.</source>
-        <translation>インストール済みモデルの名前、Hugging FaceのID、またはdiffusers形式のチェックポイントフォルダーです。</translation>
-    </message>
-    <message>
         <source>Video</source>
         <translation>動画</translation>
     </message>
@@ -665,6 +661,58 @@
     <message>
         <source>It exists only on NVIDIA GPUs and Meshreel computes on CPUs; use flash, which computes the same attention</source>
         <translation>これはNVIDIA GPUにしかなく、MeshreelはCPUで計算します。同じアテンションを計算するflashを使ってください</translation>
+    </message>
+    <message>
+        <source>An installed model&apos;s name, a Hugging Face id, a checkpoint folder in diffusers layout, or a transformer&apos;s file, whose other parts are found in the models folder.</source>
+        <translation>インストール済みモデルの名前、Hugging FaceのID、diffusers形式のチェックポイントフォルダー、またはトランスフォーマーのファイルです。ファイルの場合、他の部品はモデルフォルダーから探します。</translation>
+    </message>
+    <message>
+        <source>Adapters</source>
+        <translation>アダプター</translation>
+    </message>
+    <message>
+        <source>Adapters (LoRA) that are merged into the transformer: a list of {file: PATH, strength: 1}, with expert: high or low where they are made for one of Wan 2.2&apos;s two transformers.</source>
+        <translation>トランスフォーマーに統合するアダプター（LoRA）です。{file: PATH, strength: 1} のリストで指定し、Wan 2.2の2つのトランスフォーマーの一方に作られたものには expert: high または low を付けます。</translation>
+    </message>
+    <message>
+        <source>Transformer</source>
+        <translation>トランスフォーマー</translation>
+    </message>
+    <message>
+        <source>File or folder of the transformer&apos;s weights; of Wan 2.2&apos;s two the high-noise expert. Empty takes the model&apos;s own.</source>
+        <translation>トランスフォーマーの重みのファイルまたはフォルダーです。Wan 2.2の2つのうちでは高ノイズ側のエキスパートです。空の場合はモデルのものを使います。</translation>
+    </message>
+    <message>
+        <source>Second transformer</source>
+        <translation>2つ目のトランスフォーマー</translation>
+    </message>
+    <message>
+        <source>File or folder of Wan 2.2&apos;s low-noise expert. Empty takes the model&apos;s own.</source>
+        <translation>Wan 2.2の低ノイズ側エキスパートのファイルまたはフォルダーです。空の場合はモデルのものを使います。</translation>
+    </message>
+    <message>
+        <source>File or folder of the text encoder (UMT5-XXL). Empty takes the model&apos;s own.</source>
+        <translation>テキストエンコーダー（UMT5-XXL）のファイルまたはフォルダーです。空の場合はモデルのものを使います。</translation>
+    </message>
+    <message>
+        <source>File or folder of the VAE; Wan 2.1&apos;s has 16 channels, that of TI2V-5B 48. Empty takes the model&apos;s own.</source>
+        <translation>VAEのファイルまたはフォルダーです。Wan 2.1のVAEは16チャンネル、TI2V-5Bは48チャンネルです。空の場合はモデルのものを使います。</translation>
+    </message>
+    <message>
+        <source>Image encoder</source>
+        <translation>画像エンコーダー</translation>
+    </message>
+    <message>
+        <source>File or folder of the image encoder (CLIP ViT-H) of image-to-video models. Empty takes the model&apos;s own.</source>
+        <translation>画像から動画を作るモデルの画像エンコーダー（CLIP ViT-H）のファイルまたはフォルダーです。空の場合はモデルのものを使います。</translation>
+    </message>
+    <message>
+        <source>Tokenizer</source>
+        <translation>トークナイザー</translation>
+    </message>
+    <message>
+        <source>Folder of the tokenizer, or its tokenizer.json or spiece.model. Empty takes the model&apos;s own.</source>
+        <translation>トークナイザーのフォルダー、またはその tokenizer.json か spiece.model です。空の場合はモデルのものを使います。</translation>
     </message>
 </context>
 <context>

@@ -59,10 +59,6 @@
         <translation>模型</translation>
     </message>
     <message>
-        <source>An installed model&apos;s name, a Hugging Face id, or a checkpoint folder in diffusers layout.</source>
-        <translation>已安装模型的名称、Hugging Face 标识，或 diffusers 结构的检查点文件夹。</translation>
-    </message>
-    <message>
         <source>Video</source>
         <translation>视频</translation>
     </message>
@@ -665,6 +661,58 @@
     <message>
         <source>Part of the noise levels&apos; range from which on the first of two experts works, below it the second; 0 takes the model&apos;s own.</source>
         <translation>噪声水平范围内的分界比例：达到它由两个专家中的第一个工作，低于它由第二个工作；0 表示采用模型自带的值。</translation>
+    </message>
+    <message>
+        <source>An installed model&apos;s name, a Hugging Face id, a checkpoint folder in diffusers layout, or a transformer&apos;s file, whose other parts are found in the models folder.</source>
+        <translation>已安装模型的名称、Hugging Face 标识、diffusers 结构的检查点文件夹，或变换器文件（其余部件在模型文件夹中查找）。</translation>
+    </message>
+    <message>
+        <source>Adapters</source>
+        <translation>适配器</translation>
+    </message>
+    <message>
+        <source>Adapters (LoRA) that are merged into the transformer: a list of {file: PATH, strength: 1}, with expert: high or low where they are made for one of Wan 2.2&apos;s two transformers.</source>
+        <translation>合并到变换器中的适配器（LoRA）：{file: PATH, strength: 1} 的列表；若专为 Wan 2.2 两个变换器之一制作，则加 expert: high 或 low。</translation>
+    </message>
+    <message>
+        <source>Transformer</source>
+        <translation>变换器</translation>
+    </message>
+    <message>
+        <source>File or folder of the transformer&apos;s weights; of Wan 2.2&apos;s two the high-noise expert. Empty takes the model&apos;s own.</source>
+        <translation>变换器权重的文件或文件夹；对 Wan 2.2 的两个变换器而言为高噪声专家。留空则采用模型自带的。</translation>
+    </message>
+    <message>
+        <source>Second transformer</source>
+        <translation>第二变换器</translation>
+    </message>
+    <message>
+        <source>File or folder of Wan 2.2&apos;s low-noise expert. Empty takes the model&apos;s own.</source>
+        <translation>Wan 2.2 低噪声专家的文件或文件夹。留空则采用模型自带的。</translation>
+    </message>
+    <message>
+        <source>File or folder of the text encoder (UMT5-XXL). Empty takes the model&apos;s own.</source>
+        <translation>文本编码器（UMT5-XXL）的文件或文件夹。留空则采用模型自带的。</translation>
+    </message>
+    <message>
+        <source>File or folder of the VAE; Wan 2.1&apos;s has 16 channels, that of TI2V-5B 48. Empty takes the model&apos;s own.</source>
+        <translation>VAE 的文件或文件夹；Wan 2.1 的有 16 个通道，TI2V-5B 的有 48 个。留空则采用模型自带的。</translation>
+    </message>
+    <message>
+        <source>Image encoder</source>
+        <translation>图像编码器</translation>
+    </message>
+    <message>
+        <source>File or folder of the image encoder (CLIP ViT-H) of image-to-video models. Empty takes the model&apos;s own.</source>
+        <translation>图生视频模型的图像编码器（CLIP ViT-H）的文件或文件夹。留空则采用模型自带的。</translation>
+    </message>
+    <message>
+        <source>Tokenizer</source>
+        <translation>分词器</translation>
+    </message>
+    <message>
+        <source>Folder of the tokenizer, or its tokenizer.json or spiece.model. Empty takes the model&apos;s own.</source>
+        <translation>分词器的文件夹，或其 tokenizer.json 或 spiece.model。留空则采用模型自带的。</translation>
     </message>
 </context>
 <context>
