@@ -3,6 +3,7 @@
 
 #include <functional>
 
+#include "engine/base/atomic_file.h"
 #include "engine/base/error.h"
 #include "engine/planning/output_size.h"
 #include "engine/verification/golden_kinds.h"
@@ -55,7 +56,7 @@ GoldenRow compareSize(const SizeRule& rule, const json& row) {
 
 void verifyOutputSize(const Execution& /*execution*/, const GoldenFiles& files,
                       GoldenComparison& comparison) {
-    for (const json& row : files.json("table.json"))
+    for (const json& row : json::parse(readFile(files.place("table.json"))))
         for (const SizeRule& rule : rules)
             if (row.contains(rule.key))
                 comparison.add(compareSize(rule, row));
