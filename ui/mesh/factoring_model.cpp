@@ -77,7 +77,7 @@ QVariant FactoringModel::headerData(int section, Qt::Orientation orientation, in
         case Attention:
             return tr("Attention");
         case Exchange:
-            return tr("Exchange / step");
+            return tr("Per step");
         default:
             return {};
     }

@@ -13,7 +13,7 @@ class FactoringModel : public QAbstractTableModel {
     Q_OBJECT
 
   public:
-    enum Column { Exchange, Mesh, Attention, ColumnCount };
+    enum Column { Exchange, Attention, Mesh, ColumnCount };
 
     using QAbstractTableModel::QAbstractTableModel;
 

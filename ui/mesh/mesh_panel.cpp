@@ -30,7 +30,7 @@ namespace meshreel {
 namespace {
 
 constexpr int secondsPerStepMilliseconds = 1200;
-constexpr int detailLines = 3;
+constexpr int detailLines = 4;
 constexpr int tableWidth = 330;
 constexpr int fieldWidth = 84;
 constexpr int modeWidth = 170;
