@@ -21,7 +21,11 @@ bool ConfigReader::absent(std::string_view key) const {
 }
 
 void ConfigReader::refuse(std::string_view key, const std::string& message, const std::string& hint) const {
-    throw Error(ErrorKind::Input, message, fmt::format("{}, key {}", m_where, key), hint);
+    throw Error(ErrorKind::Input, message, place(key), hint);
+}
+
+std::string ConfigReader::place(std::string_view key) const {
+    return fmt::format("{}, key {}", m_where, key);
 }
 
 std::int64_t ConfigReader::checkedSize(std::string_view key, const nlohmann::json& value,

@@ -30,6 +30,9 @@ class ConfigReader {
     [[nodiscard]] std::vector<std::int64_t> sizes(std::string_view key,
                                                   std::vector<std::int64_t> fallback) const;
 
+    /// The file and the key, as errors name them.
+    [[nodiscard]] std::string place(std::string_view key) const;
+
     /// Throws Error{Input}: what this version does not do, and what to use instead.
     [[noreturn]] void refuse(std::string_view key, const std::string& message, const std::string& hint) const;
 

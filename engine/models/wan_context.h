@@ -35,6 +35,9 @@ struct WanContext {
     CrossTokens text;
     CrossTokens image;                 ///< none without an image
     std::vector<BlockContext> blocks;  ///< of this device's heads, and tokens where they are sharded
+    std::vector<BlockContext> vaceBlocks;
+    std::vector<CrossKeyValue> faceAdapters;  ///< [batch, faceFrames · face tokens, ...]: never sharded
+    std::int64_t faceFrames = 0;              ///< latent frames that have a face, with that of the reference
 };
 
 }  // namespace meshreel

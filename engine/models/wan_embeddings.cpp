@@ -3,20 +3,41 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <span>
 #include <string>
 
 #include "engine/base/error.h"
 #include "engine/kernels/activations.h"
+#include "engine/kernels/elementwise.h"
 
 namespace meshreel {
 
 namespace {
 
-PackedMatrix patchEmbedding(const WanTransformerConfig& config, const LayerTensors& tensors) {
-    return PackedMatrix::pack(tensors.get("patch_embedding.weight")
-                                  .reshaped({config.innerDim(), config.inChannels * config.patchElements()}),
-                              &tensors.get("patch_embedding.bias"));
+PackedMatrix patchEmbedding(const WanTransformerConfig& config, const LayerTensors& tensors,
+                            const std::string& name, std::int64_t channels) {
+    return PackedMatrix::pack(
+        tensors.get(name + ".weight").reshaped({config.innerDim(), channels * config.patchElements()}),
+        &tensors.get(name + ".bias"));
+}
+
+std::optional<PackedMatrix> optionalPatches(const WanTransformerConfig& config, const LayerTensors& tensors,
+                                            const std::string& name, std::int64_t channels) {
+    return channels > 0 ? std::optional(patchEmbedding(config, tensors, name, channels)) : std::nullopt;
+}
+
+// Values of some tokens of each video of x [videos, tokens, width], side by side.
+std::span<float> tokensOf(Tensor& x, std::int64_t video, std::int64_t first, std::int64_t count) {
+    const auto width = static_cast<std::size_t>(x.extent(2));
+    return x.data<float>().subspan(static_cast<std::size_t>(video * x.extent(1) + first) * width,
+                                   static_cast<std::size_t>(count) * width);
+}
+
+ShardRange common(ShardRange a, ShardRange b) {
+    const std::int64_t begin = std::max(a.begin, b.begin);
+    return {begin, std::max(begin, std::min(a.end, b.end))};
 }
 
 // Extents of latents [channels, frames, rows, columns] cut into patches, walked token by token.
@@ -56,10 +77,10 @@ Tensor applyTo(const Execution& execution, const PackedMatrix& matrix, const Ten
 }
 
 TokenGrid WanPatches::grid(const Shape& latents) const {
-    if (latents.rank() != 5 || latents[1] != m_config.inChannels)
+    if (latents.rank() != 5 || latents[1] != m_channels)
         throw Error(ErrorKind::Input,
                     fmt::format("The transformer needs latents [batch, {}, frames, rows, columns], got {}",
-                                m_config.inChannels, latents.text()),
+                                m_channels, latents.text()),
                     "latents", "Use the VAE that belongs to the transformer");
     std::array<std::int64_t, 3> patches{};
     for (std::size_t axis = 0; axis < patches.size(); ++axis) {
@@ -82,16 +103,16 @@ TokenGrid WanPatches::grid(const Shape& latents) const {
 Tensor WanPatches::cut(const Execution& execution, const Tensor& latents, ShardRange tokens) const {
     const PatchWalk walk{grid(latents.shape()), m_config.patch};
     const std::int64_t patchElements = m_config.patchElements();
-    const std::int64_t width = m_config.inChannels * patchElements;
+    const std::int64_t width = m_channels * patchElements;
     const std::int64_t batch = latents.extent(0);
     Tensor patches = Tensor::empty({batch, tokens.size(), width});
     const float* from = latents.data<float>().data();
     float* to = patches.data<float>().data();
     execution.workers.parallelFor(batch * tokens.size(), [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t row = begin; row < end; ++row)
-            for (std::int64_t channel = 0; channel < m_config.inChannels; ++channel) {
+            for (std::int64_t channel = 0; channel < m_channels; ++channel) {
                 const float* plane =
-                    from + (row / tokens.size() * m_config.inChannels + channel) * walk.channelElements();
+                    from + (row / tokens.size() * m_channels + channel) * walk.channelElements();
                 float* place = to + row * width + channel * patchElements;
                 walk.visitToken(
                     tokens.begin + row % tokens.size(),
@@ -146,7 +167,10 @@ Tensor timestepSinusoid(const Tensor& timesteps, std::int64_t freqDim) {
 
 WanEmbeddings::WanEmbeddings(const WanTransformerConfig& config, const LayerTensors& tensors)
     : m_config(config),
-      m_patches(patchEmbedding(config, tensors)),
+      m_patches(patchEmbedding(config, tensors, "patch_embedding", config.inChannels)),
+      m_controlPatches(optionalPatches(config, tensors, "vace_patch_embedding", config.vaceChannels)),
+      m_posePatches(optionalPatches(config, tensors, "pose_patch_embedding",
+                                    config.animate ? config.animate->poseChannels : 0)),
       m_timeIn(tensors.linear("condition_embedder.time_embedder.linear_1")),
       m_timeOut(tensors.linear("condition_embedder.time_embedder.linear_2")),
       m_timeProjection(tensors.linear("condition_embedder.time_proj")),
@@ -156,6 +180,38 @@ WanEmbeddings::WanEmbeddings(const WanTransformerConfig& config, const LayerTens
 void WanEmbeddings::embedPatches(const Execution& execution, const Tensor& patches, Tensor& hidden) const {
     m_patches.apply(execution, patches.data<float>(), hidden.extent(0) * hidden.extent(1),
                     hidden.data<float>());
+}
+
+Tensor WanEmbeddings::embedControl(const Execution& execution, const Tensor& control, ShardRange tokens,
+                                   const Probe& probe) const {
+    const WanPatches patches(m_config, m_config.vaceChannels);
+    const ShardRange covered = common(tokens, {0, patches.grid(control.shape()).tokens()});
+    const Tensor embedded = applyTo(execution, *m_controlPatches, patches.cut(execution, control, covered));
+    if (probe)
+        probe("vace_patch_embed", embedded);
+    if (covered == tokens)
+        return embedded;
+    Tensor padded = Tensor::zeros({control.extent(0), tokens.size(), m_config.innerDim()});
+    for (std::int64_t video = 0; video < control.extent(0); ++video)
+        std::ranges::copy(embedded.slice(video, video + 1).data<float>(),
+                          tokensOf(padded, video, 0, covered.size()).begin());
+    return padded;
+}
+
+void WanEmbeddings::addPose(const Execution& execution, const Tensor& pose, ShardRange tokens,
+                            Tensor& hidden) const {
+    const WanPatches patches(m_config, m_config.animate->poseChannels);
+    const TokenGrid grid = patches.grid(pose.shape());
+    const std::int64_t before = grid.rows * grid.columns;
+    const ShardRange covered = common(tokens, {before, before + grid.tokens()});
+    if (covered.size() == 0)
+        return;
+    const Tensor embedded =
+        applyTo(execution, *m_posePatches,
+                patches.cut(execution, pose, {covered.begin - before, covered.end - before}));
+    for (std::int64_t video = 0; video < pose.extent(0); ++video)
+        addInPlace(execution, tokensOf(hidden, video, covered.begin - tokens.begin, covered.size()),
+                   embedded.slice(video, video + 1).data<float>());
 }
 
 WanEmbeddings::Time WanEmbeddings::embedTime(const Execution& execution, const TokenTimes& times,

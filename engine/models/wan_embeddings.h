@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <optional>
+
 #include "engine/kernels/execution.h"
 #include "engine/kernels/packed_matrix.h"
 #include "engine/kernels/rope.h"
@@ -16,13 +18,17 @@ namespace meshreel {
 /// Latents to tokens and back.
 class WanPatches {
   public:
-    explicit WanPatches(const WanTransformerConfig& config) : m_config(config) {}
+    explicit WanPatches(const WanTransformerConfig& config) : WanPatches(config, config.inChannels) {}
 
-    /// Tokens of latents [B, inChannels, F, H, W]. Throws Error{Input} for another shape, sides that the
+    /// Of a control or pose of so many channels.
+    WanPatches(const WanTransformerConfig& config, std::int64_t channels)
+        : m_config(config), m_channels(channels) {}
+
+    /// Tokens of latents [B, channels, F, H, W]. Throws Error{Input} for another shape, sides that the
     /// patch does not divide, or more patches along an axis than rope_max_seq_len.
     [[nodiscard]] TokenGrid grid(const Shape& latents) const;
 
-    /// f32 [B, tokens.size(), inChannels · patch]: the latents under each of these tokens.
+    /// f32 [B, tokens.size(), channels · patch]: the latents under each of these tokens.
     [[nodiscard]] Tensor cut(const Execution& execution, const Tensor& latents, ShardRange tokens) const;
 
     /// f32 [B, outChannels, F, H, W] of what the output layer made of all tokens [B, tokens, patch ·
@@ -32,6 +38,7 @@ class WanPatches {
 
   private:
     WanTransformerConfig m_config;
+    std::int64_t m_channels;
 };
 
 /// out [B, L, features] of x [B, L, anything].
@@ -51,6 +58,15 @@ class WanEmbeddings {
     /// hidden [B, L, innerDim] of patches [B, L, inChannels · patch].
     void embedPatches(const Execution& execution, const Tensor& patches, Tensor& hidden) const;
 
+    /// f32 [B, tokens.size(), innerDim] of these tokens of control [B, vaceChannels, F, H, W]: zeros beyond
+    /// its last one. Probe: vace_patch_embed.
+    [[nodiscard]] Tensor embedControl(const Execution& execution, const Tensor& control, ShardRange tokens,
+                                      const Probe& probe) const;
+
+    /// Adds what is made of pose [B, poseChannels, F - 1, H, W] to hidden [B, tokens.size(), innerDim], of
+    /// these tokens of F frames: none to the first frame.
+    void addPose(const Execution& execution, const Tensor& pose, ShardRange tokens, Tensor& hidden) const;
+
     struct Time {
         Tensor embedding;   ///< [times, innerDim], for the output norm
         Tensor projection;  ///< [times, 6 · innerDim], for the blocks
@@ -66,6 +82,8 @@ class WanEmbeddings {
   private:
     WanTransformerConfig m_config;
     PackedMatrix m_patches;  // [innerDim, inChannels · patch]
+    std::optional<PackedMatrix> m_controlPatches;
+    std::optional<PackedMatrix> m_posePatches;
     PackedMatrix m_timeIn;
     PackedMatrix m_timeOut;
     PackedMatrix m_timeProjection;

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/models/wan_precision.h"
@@ -27,11 +28,30 @@ struct WanParameter {
     bool blockLinear = false;  ///< weight of a block's linear layer: of the precision's type, all others f32
 };
 
+/// What a layer is for.
+enum class WanLayerRole : std::uint8_t {
+    Faces,       ///< of Animate, before a run: faces to tokens
+    Embeddings,  ///< patches, time, text and image to tokens
+    VideoBlock,
+    VaceBlock,    ///< of the control stream
+    FaceAdapter,  ///< of Animate: tokens attend to faces
+    Output
+};
+
+struct WanLayerPlace {
+    WanLayerRole role = WanLayerRole::VideoBlock;
+    std::int64_t index = 0;  ///< among those of its role
+};
+
+/// "block", "VACE block": one of several.
+std::string_view nameOf(WanLayerRole role);
+
 /// Parameters that are brought to a device together.
 struct WanLayer {
     std::string name;    ///< "embeddings", "block 3", "output"
     std::string prefix;  ///< of the names in the checkpoint: "blocks.3."
     std::vector<WanParameter> parameters;
+    WanLayerPlace place = {};
 };
 
 /// Rows of the scale_shift_table of a block: shift, scale and gate of self-attention and of the feed-forward.
@@ -40,7 +60,9 @@ inline constexpr std::int64_t blockModulations = 6;
 /// Rows of the transformer's own scale_shift_table: shift and scale of the output.
 inline constexpr std::int64_t outputModulations = 2;
 
-/// All parameters in the order in which they are used: embeddings, every block, output.
+/// All parameters in the order in which they are used: faces, embeddings, every block, behind it the VACE
+/// block or the face adapter that belongs to it, output. The first VACE block's input projection is among the
+/// embeddings, as it needs what the first block begins with.
 std::vector<WanLayer> wanLayers(const WanTransformerConfig& config);
 
 /// What one of `tensorDevices` devices has of a parameter.

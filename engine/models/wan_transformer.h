@@ -17,6 +17,7 @@
 #include "engine/models/wan_context.h"
 #include "engine/models/wan_embeddings.h"
 #include "engine/models/wan_inputs.h"
+#include "engine/models/wan_parameters.h"
 #include "engine/models/wan_precision.h"
 #include "engine/models/wan_transformer_config.h"
 #include "engine/models/weight_shard.h"
@@ -26,9 +27,10 @@
 
 namespace meshreel {
 
-/// The Wan transformer (diffusers' WanTransformer3DModel: text, image, first and last frame to video, with
-/// timesteps of each video or each token): the weights that one device of a mesh keeps. Devices of one
-/// process with the same WeightShard use one object, all at the same time.
+/// The Wan transformer: diffusers' WanTransformer3DModel (text, image, first and last frame to video, with
+/// timesteps of each video or each token), WanVACETransformer3DModel or WanAnimateTransformer3DModel. It is
+/// the weights that one device of a mesh keeps. Devices of one process with the same WeightShard use one
+/// object, all at the same time.
 ///
 /// A run calls prepare() once for each text (the halves of guidance are two), rotary() once, then forward()
 /// at each step. The devices of a mesh call prepare() and forward() together, each with the videos of its
@@ -56,7 +58,8 @@ class WanTransformer {
     [[nodiscard]] const MemoryMeter& gatherMeter() const { return *m_gatherMeter; }
 
     /// Equal padding rows of the text are computed once. Throws Error{Input} for conditions that do not fit
-    /// the model, or that it has no use for. Probe: text_embed, image_embed.
+    /// the model, or that it has no use for. Probe: text_embed, image_embed;
+    /// motion.*, motion_vec, motion_Q, face_encoder_out.
     [[nodiscard]] WanContext prepare(Device& device, const WanConditions& conditions,
                                      const Probe& probe = {}) const;
 
@@ -64,7 +67,8 @@ class WanTransformer {
     /// NonFiniteError naming "block N", Error{Cancelled}, as Transfer::wait; the stop token is asked once per
     /// block. Probe (of several devices, each sees its part; with timesteps of each token, time's have a row
     /// for each): rope_cos, rope_sin [1, tokens, 1, headDim], patch_embed, timestep_sinusoid, temb,
-    /// timestep_proj, blockN.attn1_out, blockN.attn2_out, blockN.ffn_out, blockN.out, proj_in, proj_out.
+    /// timestep_proj, blockN.attn1_out, blockN.attn2_out, blockN.ffn_out, blockN.out, proj_in, proj_out;
+    /// vace_patch_embed, vace_blockN.*, face_adapterN.out.
     [[nodiscard]] Tensor forward(Device& device, const WanInputs& inputs, const WanContext& context,
                                  const Probe& probe = {}) const;
 
@@ -84,12 +88,15 @@ class WanTransformer {
 
   private:
     class Pass;
+    class Preparation;
 
     void requireOwnDevice(const Device& device) const;
     void requireFit(const WanInputs& inputs, const TokenGrid& grid, const WanContext& context) const;
     void requireFit(const WanConditions& conditions) const;
     [[nodiscard]] bool crossSharded() const;
     [[nodiscard]] ShardRange ownKeys(Device& device, std::int64_t count) const;
+    /// What a pass walks through: from the embeddings on, or behind them.
+    [[nodiscard]] std::span<const LayerWeights> forwardLayers(bool withEmbeddings) const;
     [[nodiscard]] LayerStream layersFor(Device& device, bool withEmbeddings) const;
 
     WanTransformerConfig m_config;
@@ -97,7 +104,8 @@ class WanTransformer {
     AttentionSettings m_crossAttention;
     WeightShard m_shard;
     WanPrecision m_precision;
-    std::vector<LayerWeights> m_layers;  // embeddings, blocks, output
+    std::vector<LayerWeights> m_layers;   // as wanLayers()
+    std::vector<WanLayerPlace> m_places;  // of each of them
     std::shared_ptr<MemoryMeter> m_gatherMeter;
 };
 

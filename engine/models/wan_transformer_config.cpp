@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
+#include <functional>
 #include <string_view>
 
 #include "engine/models/config_reader.h"
@@ -13,16 +13,14 @@ namespace meshreel {
 
 namespace {
 
-// Keys whose presence makes another transformer of the weights.
-struct UnsupportedKey {
-    std::string_view key;
-    std::string_view belongsTo;
-};
-constexpr std::array unsupportedKeys = {
-    UnsupportedKey{"vace_layers", "VACE models"},
-    UnsupportedKey{"vace_in_channels", "VACE models"},
-    UnsupportedKey{"motion_encoder_size", "Animate models"},
-};
+constexpr const char* useOriginal = "Use the config.json that came with the weights";
+
+constexpr std::string_view vaceClass = "WanVACETransformer3DModel";
+constexpr std::string_view animateClass = "WanAnimateTransformer3DModel";
+
+bool isOfClass(const ConfigReader& reader, std::string_view name, std::string_view ownKey) {
+    return reader.text("_class_name") == name || !reader.absent(ownKey);
+}
 
 constexpr std::string_view supportedQkNorm = "rms_norm_across_heads";
 
@@ -45,31 +43,60 @@ std::int64_t sizeOrNone(const ConfigReader& reader, std::string_view key) {
 }
 
 void readImage(WanTransformerConfig& config, const ConfigReader& reader) {
-    constexpr const char* hint = "Use the config.json that came with the weights";
     config.imageDim = sizeOrNone(reader, "image_dim");
     config.addedKvDim = sizeOrNone(reader, "added_kv_proj_dim");
     config.imagePositions = sizeOrNone(reader, "pos_embed_seq_len");
     if ((config.imageDim > 0) != (config.addedKvDim > 0))
         reader.refuse(config.imageDim > 0 ? "image_dim" : "added_kv_proj_dim",
-                      "A model of images has both image_dim and added_kv_proj_dim", hint);
+                      "A model of images has both image_dim and added_kv_proj_dim", useOriginal);
     if (config.addedKvDim > 0 && config.addedKvDim != config.innerDim())
         reader.refuse("added_kv_proj_dim",
                       fmt::format("Keys of {} features do not fit a model of {} x {}", config.addedKvDim,
                                   config.heads, config.headDim),
-                      hint);
+                      useOriginal);
     if (config.imagePositions > 0 && (config.imageDim == 0 || config.imagePositions % 2 != 0))
-        reader.refuse("pos_embed_seq_len", "Positions are those of two images of equal length", hint);
+        reader.refuse("pos_embed_seq_len", "Positions are those of two images of equal length", useOriginal);
+}
+
+void readVace(WanTransformerConfig& config, const nlohmann::json& json, const ConfigReader& reader) {
+    constexpr const char* key = "vace_layers";
+    config.vaceChannels = reader.size("vace_in_channels", 96);
+    config.vaceLayers = {0, 5, 10, 15, 20, 25, 30, 35};
+    if (!reader.absent(key)) {
+        const nlohmann::json& list = json.at(key);
+        const auto isIndex = [](const nlohmann::json& value) {
+            return value.is_number_integer() && value.get<std::int64_t>() >= 0;
+        };
+        if (!list.is_array() || list.empty() || !std::ranges::all_of(list, isIndex))
+            reader.refuse(key, "The value is not a list of blocks", useOriginal);
+        config.vaceLayers = list.get<std::vector<std::int64_t>>();
+    }
+    const std::vector<std::int64_t>& layers = config.vaceLayers;
+    const bool ascending = std::ranges::adjacent_find(layers, std::greater_equal<>()) == layers.end();
+    if (!ascending || layers.front() != 0 || layers.back() >= config.layers)
+        reader.refuse(
+            key, fmt::format("VACE layers ascend from 0 and stay below the {} of the model", config.layers),
+            useOriginal);
+}
+
+// "in_channels should be 2 * latent_channels + 4": noise, mask and condition.
+void readAnimate(WanTransformerConfig& config, const nlohmann::json& json, const ConfigReader& reader) {
+    constexpr std::int64_t maskChannels = 4;
+    config.animate = AnimateConfig::read(json, reader, config.layers);
+    const std::int64_t poseChannels = config.animate->poseChannels;
+    config.inChannels = reader.size("in_channels", 2 * poseChannels + maskChannels);
+    config.outChannels = reader.size("out_channels", poseChannels);
+    if (config.inChannels != 2 * poseChannels + maskChannels)
+        reader.refuse("in_channels",
+                      fmt::format("{} channels are not those of noise, mask and condition of {}",
+                                  config.inChannels, poseChannels),
+                      useOriginal);
 }
 
 }  // namespace
 
 WanTransformerConfig WanTransformerConfig::fromJson(const nlohmann::json& json, const std::string& where) {
     const ConfigReader reader(json, where);
-    for (const auto& [key, belongsTo] : unsupportedKeys)
-        if (!reader.absent(key))
-            reader.refuse(key,
-                          fmt::format("The key belongs to {}, which this version does not run", belongsTo),
-                          "Choose a checkpoint of another task");
     WanTransformerConfig config;
     std::ranges::copy(reader.sizes("patch_size", {config.patch.begin(), config.patch.end()}),
                       config.patch.begin());
@@ -91,6 +118,10 @@ WanTransformerConfig WanTransformerConfig::fromJson(const nlohmann::json& json, 
             "Use the config.json that came with the weights");
     config.qkNorm = readQkNorm(json, reader);
     readImage(config, reader);
+    if (isOfClass(reader, vaceClass, "vace_layers"))
+        readVace(config, json, reader);
+    if (isOfClass(reader, animateClass, "motion_encoder_size"))
+        readAnimate(config, json, reader);
     return config;
 }
 

@@ -4,11 +4,16 @@
 #include <array>
 #include <cstdint>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
+#include <vector>
+
+#include "engine/models/animate_config.h"
 
 namespace meshreel {
 
-/// diffusers' WanTransformer3DModel config.json; keys in the comments.
+/// config.json of diffusers' WanTransformer3DModel, WanVACETransformer3DModel or
+/// WanAnimateTransformer3DModel; keys in the comments.
 struct WanTransformerConfig {
     std::array<std::int64_t, 3> patch = {1, 2, 2};  ///< patch_size: frames, rows, columns of one token
     std::int64_t heads = 40;                        ///< num_attention_heads
@@ -27,12 +32,17 @@ struct WanTransformerConfig {
     std::int64_t addedKvDim = 0;      ///< added_kv_proj_dim: input of the image's keys and values
     std::int64_t imagePositions = 0;  ///< pos_embed_seq_len: tokens of two images together; 0: of one, any
 
+    /// vace_layers, ascending from 0: behind each of these blocks the hint of a VACE block is added.
+    std::vector<std::int64_t> vaceLayers = {};
+    std::int64_t vaceChannels = 0;              ///< vace_in_channels: of the control; 0 without VACE
+    std::optional<AnimateConfig> animate = {};  ///< what a WanAnimateTransformer3DModel has besides
+
     [[nodiscard]] std::int64_t innerDim() const { return heads * headDim; }
     [[nodiscard]] std::int64_t patchElements() const { return patch[0] * patch[1] * patch[2]; }
 
-    /// Keys that are absent take upstream's defaults (those above). Throws Error{Input} at `where` naming the
-    /// key that is out of range, or that asks for a transformer other than text-to-video (vace_layers,
-    /// motion_encoder_size).
+    /// Of which class the model is says `_class_name`, or the keys of a class's own (vace_layers,
+    /// motion_encoder_size). Keys that are absent take upstream's defaults for the class. Throws Error{Input}
+    /// at `where` naming the key that is out of range, or does not go with another.
     static WanTransformerConfig fromJson(const nlohmann::json& json, const std::string& where);
 
     friend bool operator==(const WanTransformerConfig&, const WanTransformerConfig&) = default;

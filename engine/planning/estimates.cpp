@@ -86,7 +86,9 @@ double transformerBytes(const AttentionSettings& attention, const WanTransformer
         std::max(tokens * inner + featureTokens * features, exchangeElements(attention, config, work));
     // What the halves of guidance share is kept for the second one.
     const bool summed = mesh.tensor > 1 && work.precision.activations != DType::F32;
-    const double wholeStreams = 1 + (summed ? 1 : 0) + (ownRows(work) > 1 ? 1 : 0);
+    const double streams = 1 + (ownRows(work) > 1 ? 1 : 0);
+    // The control stream of VACE is kept likewise.
+    const double wholeStreams = (config.vaceLayers.empty() ? 1 : 2) * streams + (summed ? 1 : 0);
     return activationBytes(work) * (shared + headStreams * tokens * inner / mesh.tensor) +
            f32Bytes * (wholeStreams * tokens * inner + tokens * real(config.headDim) +
                        real(work.tokens) * 2 * real(config.patchElements() * config.outChannels));
@@ -94,8 +96,8 @@ double transformerBytes(const AttentionSettings& attention, const WanTransformer
 
 /// Cross-attention keys and values of every block, of a device's prompts and heads.
 double textContextElements(const WanTransformerConfig& config, std::int64_t length, const Workload& work) {
-    return ownRows(work) * real(config.layers) * 2 * real(length) * real(config.innerDim()) /
-           work.layout.shape().tensor;
+    return ownRows(work) * real(allBlocks(config)) * 2 * real(length + imageTokens(config)) *
+           real(config.innerDim()) / work.layout.shape().tensor;
 }
 
 /// Different parts of the transformer that the devices of the first process keep.
@@ -259,7 +261,7 @@ FlopEstimate estimateFlops(const Project& project, const ModelFacts& model, cons
     const double passes = work.guided ? 2 : 1;
 
     FlopEstimate estimate;
-    estimate.textContext = textContextFlops(config, text);
+    estimate.textContext = textContextFlops(config, text) + faceFlops(config, project.numFrames);
     estimate.transformerPass = transformerPassFlops(config, work.tokens, text);
     estimate.step = passes * estimate.transformerPass;
     estimate.denoising = real(work.steps + work.guidedSteps) * estimate.transformerPass +

@@ -7,6 +7,7 @@
 #include "engine/attention/attention_volume.h"
 #include "engine/mesh/shard_range.h"
 #include "engine/models/wan_parameters.h"
+#include "engine/planning/transformer_flops.h"
 
 namespace meshreel {
 namespace {
@@ -44,12 +45,17 @@ std::int64_t gatheredWeightBytes(const RunPlan& plan) {
     return own * (mesh.fsdp - 1);
 }
 
-/// A reduce-scatter and an all-gather of the outputs of self-attention, cross-attention and feed-forward.
+/// A reduce-scatter and an all-gather of the outputs of self-attention, cross-attention and feed-forward, and
+/// of the projections of VACE (one before its blocks, one behind each) and of face adapters.
 std::int64_t tensorSumBytes(const RunPlan& plan, std::int64_t ownTokens) {
     constexpr std::int64_t subLayers = 3;
     const int tensor = plan.layout.shape().tensor;
     const std::int64_t output = ownTokens * plan.model.transformer.innerDim() * f32Bytes;
-    return plan.model.transformer.layers * subLayers * 2 * output * (tensor - 1) / tensor;
+    const WanTransformerConfig& config = plan.model.transformer;
+    const auto hints = static_cast<std::int64_t>(config.vaceLayers.size());
+    const std::int64_t sums =
+        allBlocks(config) * subLayers + (hints > 0 ? hints + 1 : 0) + faceAdapters(config);
+    return sums * 2 * output * (tensor - 1) / tensor;
 }
 
 /// The tokens that others computed, and the videos (guidance's halves) that others computed.

@@ -179,9 +179,11 @@ class TableBuilder {
     /// Parameters of one shape and split make one row.
     void addWeights() {
         const std::vector<WanLayer> layers = wanLayers(config());
-        addLayer(layers.front(), 1);
-        addLayer(layers[1], static_cast<int>(config().layers));
-        addLayer(layers.back(), 1);
+        for (const WanLayer& layer : layers)
+            if (layer.place.index == 0)
+                addLayer(layer, static_cast<int>(std::ranges::count_if(layers, [&](const WanLayer& other) {
+                             return other.place.role == layer.place.role;
+                         })));
     }
 
     void addLayer(const WanLayer& layer, int layerCount) {
@@ -202,7 +204,7 @@ class TableBuilder {
                 same->names.push_back(parameter.name);
         }
         for (const Kind& kind : kinds)
-            addWeightKind(layerCount == 1 ? layer.name : "block", *kind.parameter, kind.names, layerCount);
+            addWeightKind(nameOf(layer.place.role), *kind.parameter, kind.names, layerCount);
     }
 
     void addWeightKind(std::string_view layer, const WanParameter& parameter,

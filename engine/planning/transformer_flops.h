@@ -7,14 +7,27 @@
 
 namespace meshreel {
 
+/// Tokens of the images that a transformer is given, as CLIP ViT-H makes them; 0 when it takes none.
+std::int64_t imageTokens(const WanTransformerConfig& config);
+
+/// Blocks of both streams, where a VACE model has a second one.
+std::int64_t allBlocks(const WanTransformerConfig& config);
+
+/// Adapters that an Animate model has behind its blocks.
+std::int64_t faceAdapters(const WanTransformerConfig& config);
+
 /// Floating-point operations, a multiply-add being two, of the matrix products of one forward pass of the
-/// transformer over `tokens` that attend to a text of `textTokens`; the keys and values of the text apart.
+/// transformer over `tokens` that attend to a text of `textTokens`; the keys and values of text, image and
+/// faces apart.
 double transformerPassFlops(const WanTransformerConfig& config, std::int64_t tokens, std::int64_t textTokens);
 
 /// Of these the part that grows with the square of the tokens: scores and sums of self-attention.
 double selfAttentionFlops(const WanTransformerConfig& config, std::int64_t tokens);
 
-/// Cross-attention keys and values of all blocks, once per prompt.
+/// Cross-attention keys and values of text and image of all blocks, once per prompt.
 double textContextFlops(const WanTransformerConfig& config, std::int64_t textTokens);
+
+/// The convolutions that an Animate model sees so many face images with, once per run; 0 of other models.
+double faceFlops(const WanTransformerConfig& config, std::int64_t faces);
 
 }  // namespace meshreel

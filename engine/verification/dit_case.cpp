@@ -4,6 +4,7 @@
 #include <charconv>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "engine/mesh/lone_device.h"
 #include "engine/models/token_shards.h"
@@ -60,23 +61,31 @@ class DitVariant {
           m_tolerance(tolerance) {}
 
     [[nodiscard]] WanInputs inputs() const {
-        return {.latents = required("hidden_states"), .timesteps = required("timestep")};
+        return {.latents = required("hidden_states"),
+                .timesteps = required("timestep"),
+                .control = input("control_hidden_states"),
+                .controlScales = controlScales(),
+                .pose = input("pose_hidden_states")};
     }
 
     [[nodiscard]] WanConditions conditions() const {
-        return {.text = required("encoder_hidden_states"), .image = input("encoder_hidden_states_image")};
+        return {.text = required("encoder_hidden_states"),
+                .image = input("encoder_hidden_states_image"),
+                .faces = input("face_pixel_values")};
     }
 
-    [[nodiscard]] std::string output(const std::string& name) const { return m_name + "." + name; }
+    [[nodiscard]] std::string output(const std::string& name) const { return variantName(m_name, name); }
 
     /// Compares intermediates, also those of which the case keeps some tokens.
     [[nodiscard]] Probe probe() const {
         return [this, whole = m_comparison.probe(m_name, m_tolerance)](std::string_view name,
                                                                        const Tensor& value) {
+            const std::string own = output(std::string(name));
+            if (m_comparison.wants(own) && name.starts_with("motion."))
+                compareFirstFrames(own, value);
             whole(name, value);
             for (const std::string& wanted : m_comparison.outputs())
-                if (const auto kept = KeptTokens::parse(wanted);
-                    kept && kept->name == output(std::string(name)))
+                if (const auto kept = KeptTokens::parse(wanted); kept && kept->name == own)
                     compareTokens(wanted, kept->tokens, value);
         };
     }
@@ -85,13 +94,29 @@ class DitVariant {
     /// A variant that lacks an input shares that of the first one.
     [[nodiscard]] std::optional<Tensor> input(const std::string& name) const {
         for (const std::string& owner : {m_name, m_first})
-            if (const std::string full = owner + ".in." + name; m_comparison.golden().has(full))
+            if (const std::string full = variantName(owner, "in." + name); m_comparison.golden().has(full))
                 return m_comparison.golden().get(full);
         return std::nullopt;
     }
 
     [[nodiscard]] Tensor required(const std::string& name) const {
-        return input(name) ? *input(name) : m_comparison.golden().get(m_name + ".in." + name);
+        return input(name) ? *input(name) : m_comparison.golden().get(variantName(m_name, "in." + name));
+    }
+
+    /// Of this variant alone: without them they are 1.
+    [[nodiscard]] std::vector<float> controlScales() const {
+        const std::string name = variantName(m_name, "in.control_hidden_states_scale");
+        if (!m_comparison.golden().has(name))
+            return {};
+        const Tensor scales = m_comparison.golden().get(name).toF32();
+        return {scales.data<float>().begin(), scales.data<float>().end()};
+    }
+
+    /// Intermediates of the face video: a case holds those of the first few frames.
+    void compareFirstFrames(const std::string& wanted, const Tensor& value) const {
+        const Shape& shape = m_comparison.golden().find(wanted)->shape;
+        if (shape.rank() == value.shape().rank() && shape[0] < value.extent(0))
+            m_comparison.compareOnce(wanted, value.slice(0, shape[0]), m_tolerance);
     }
 
     void compareTokens(const std::string& wanted, const ShardRange& tokens, const Tensor& value) const {
@@ -105,20 +130,30 @@ class DitVariant {
     GoldenTolerance m_tolerance;
 };
 
+/// The case's class decides where the config does not name one.
+nlohmann::json configOf(const GoldenFiles& files) {
+    nlohmann::json config = files.json("config.json");
+    if (!config.contains("_class_name"))
+        config["_class_name"] = files.className();
+    return config;
+}
+
 }  // namespace
 
 void verifyDit(const Execution& execution, const GoldenFiles& files, GoldenComparison& comparison) {
-    files.requireClass("WanTransformer3DModel");
+    files.requireClass(
+        {"WanTransformer3DModel", "WanVACETransformer3DModel", "WanAnimateTransformer3DModel"});
     comparison = GoldenComparison(files.tensors(), isModelOutput);
     const GoldenTolerance tolerance = files.outputTolerance();
     const std::vector<std::string> variants = goldenVariants(comparison.golden());
     for (const std::string& variant : variants)
-        requireKnownInputs(
-            files, comparison.golden(), variant,
-            {"hidden_states", "timestep", "encoder_hidden_states", "encoder_hidden_states_image"});
+        requireKnownInputs(files, comparison.golden(), variant,
+                           {"hidden_states", "timestep", "encoder_hidden_states",
+                            "encoder_hidden_states_image", "control_hidden_states",
+                            "control_hidden_states_scale", "pose_hidden_states", "face_pixel_values"});
 
     const WanTransformerConfig config =
-        WanTransformerConfig::fromJson(files.json("config.json"), files.place("config.json"));
+        WanTransformerConfig::fromJson(configOf(files), files.place("config.json"));
     const Checkpoint weights = files.weights();
     LoneDevice lone(execution);
     for (const char* attention : attentionNames) {

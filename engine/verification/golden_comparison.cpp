@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "engine/base/error.h"
+#include "engine/verification/golden_files.h"
 
 namespace meshreel {
 namespace {
@@ -141,7 +142,7 @@ void GoldenComparison::fail(const std::string& output, const std::string& why) {
 
 Probe GoldenComparison::probe(const std::string& variant, GoldenTolerance tolerance) {
     return [this, variant, tolerance](std::string_view name, const Tensor& value) {
-        compareOnce(variant + "." + std::string(name), value, tolerance);
+        compareOnce(variantName(variant, std::string(name)), value, tolerance);
     };
 }
 

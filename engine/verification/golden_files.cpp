@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/verification/golden_files.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 
 #include "engine/base/atomic_file.h"
@@ -11,6 +14,20 @@ namespace meshreel {
 namespace {
 
 constexpr std::string_view inputMark = ".in.";
+
+/// Where "X.in." or, of a case of one variant without a name, "in." ends; npos: this is no input.
+std::size_t endOfInputMark(const std::string& name) {
+    constexpr std::size_t separator = 1;
+    if (name.starts_with(inputMark.substr(separator)))
+        return inputMark.size() - separator;
+    const std::size_t mark = name.find(inputMark);
+    return mark == std::string::npos ? mark : mark + inputMark.size();
+}
+
+/// X, or nothing of a variant without a name.
+std::string variantOf(const std::string& name, std::size_t end) {
+    return end < inputMark.size() ? std::string() : name.substr(0, end - inputMark.size());
+}
 
 std::string textOr(const nlohmann::json& object, const char* key, const std::string& where) {
     const auto found = object.find(key);
@@ -48,10 +65,15 @@ double GoldenFiles::tolerance(const char* key) const {
 }
 
 void GoldenFiles::requireClass(std::string_view expected) const {
-    if (m_className != expected)
+    requireClass({expected});
+}
+
+void GoldenFiles::requireClass(std::initializer_list<std::string_view> expected) const {
+    if (std::ranges::find(expected, m_className) == expected.end())
         throw Error(ErrorKind::Project,
                     "Cases of the class " + (m_className.empty() ? "(none)" : m_className) +
-                        " are not known yet; kind " + m_kind + " is checked for " + std::string(expected),
+                        " are not known yet; kind " + m_kind + " is checked for " +
+                        fmt::format("{}", fmt::join(expected, ", ")),
                     m_folder.string(), "Verify it with a newer Meshreel");
 }
 
@@ -84,22 +106,29 @@ void refuseCase(const GoldenFiles& files, const std::string& what) {
 }
 
 bool isModelOutput(const std::string& name) {
-    return name.find(inputMark) == std::string::npos;
+    return endOfInputMark(name) == std::string::npos;
+}
+
+std::string variantName(const std::string& variant, const std::string& name) {
+    return variant.empty() ? name : variant + "." + name;
 }
 
 std::vector<std::string> goldenVariants(const SafetensorsFile& tensors) {
     std::vector<std::string> variants;
     for (const std::string& name : tensors.names()) {
-        const std::size_t mark = name.find(inputMark);
-        if (mark != std::string::npos && std::ranges::find(variants, name.substr(0, mark)) == variants.end())
-            variants.push_back(name.substr(0, mark));
+        const std::size_t end = endOfInputMark(name);
+        if (end == std::string::npos)
+            continue;
+        const std::string variant = variantOf(name, end);
+        if (std::ranges::find(variants, variant) == variants.end())
+            variants.push_back(variant);
     }
     return variants;
 }
 
 void requireKnownInputs(const GoldenFiles& files, const SafetensorsFile& tensors, const std::string& variant,
                         std::initializer_list<std::string_view> known) {
-    const std::string prefix = variant + std::string(inputMark);
+    const std::string prefix = variantName(variant, "in.");
     for (const std::string& name : tensors.names())
         if (name.starts_with(prefix) && std::ranges::find(known, name.substr(prefix.size())) == known.end())
             refuseCase(files, "gives the model the input `" + name.substr(prefix.size()) + "`");

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <initializer_list>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
@@ -31,6 +32,8 @@ class GoldenFiles {
 
     /// Throws Error{Project} unless the class is `expected`.
     void requireClass(std::string_view expected) const;
+    /// The same unless it is one of these.
+    void requireClass(std::initializer_list<std::string_view> expected) const;
 
     /// `tolerance.abs` and `tolerance.rel`.
     [[nodiscard]] GoldenTolerance outputTolerance() const { return {tolerance("abs"), tolerance("rel")}; }
@@ -59,10 +62,13 @@ class GoldenFiles {
 /// Throws Error{Project}: "The case WHAT, which Meshreel cannot run yet".
 [[noreturn]] void refuseCase(const GoldenFiles& files, const std::string& what);
 
-/// Model cases name inputs "X.in.*"; everything else is an output.
+/// "X.NAME", or NAME of a variant without a name.
+std::string variantName(const std::string& variant, const std::string& name);
+
+/// Model cases name inputs "X.in.*", or "in.*" where there is one variant; everything else is an output.
 bool isModelOutput(const std::string& name);
 
-/// The distinct X of tensors named "X.in.*", in order: a case's variants.
+/// The distinct X of tensors named "X.in.*", in order: a case's variants. Empty: that of "in.*".
 std::vector<std::string> goldenVariants(const SafetensorsFile& tensors);
 
 /// Throws Error{Project} when a variant has an input that is not in `known`: such a case tests what Meshreel

@@ -20,12 +20,15 @@ inline std::optional<Tensor> goldenInput(const GoldenFolder& golden, const std::
 
 inline WanInputs goldenInputs(const GoldenFolder& golden, const std::string& variant) {
     return {.latents = goldenInput(golden, variant, "hidden_states").value(),
-            .timesteps = goldenInput(golden, variant, "timestep").value()};
+            .timesteps = goldenInput(golden, variant, "timestep").value(),
+            .control = goldenInput(golden, variant, "control_hidden_states"),
+            .pose = goldenInput(golden, variant, "pose_hidden_states")};
 }
 
 inline WanConditions goldenConditions(const GoldenFolder& golden, const std::string& variant) {
     return {.text = goldenInput(golden, variant, "encoder_hidden_states").value(),
-            .image = goldenInput(golden, variant, "encoder_hidden_states_image")};
+            .image = goldenInput(golden, variant, "encoder_hidden_states_image"),
+            .faces = goldenInput(golden, variant, "face_pixel_values")};
 }
 
 }  // namespace meshreel::testing

@@ -41,6 +41,19 @@ struct WanCall {
             const std::int64_t tokens = config.imagePositions > 0 ? config.imagePositions / images : 5;
             call.conditions.image = randomTensor({images * size[0], tokens, config.imageDim}, seed + 2);
         }
+        if (config.vaceChannels > 0) {  // of all frames but the last one
+            call.inputs.control = randomTensor(
+                {size[0], config.vaceChannels, std::max<std::int64_t>(1, size[1] - 1), size[2], size[3]},
+                seed + 3);
+            for (std::size_t block = 0; block < config.vaceLayers.size(); ++block)
+                call.inputs.controlScales.push_back(1.0F - 0.3F * static_cast<float>(block));
+        }
+        if (config.animate) {
+            const std::int64_t side = config.animate->faceSide;
+            call.inputs.pose = randomTensor(
+                {size[0], config.animate->poseChannels, size[1] - 1, size[2], size[3]}, seed + 4);
+            call.conditions.faces = randomTensor({size[0], 3, 4 * (size[1] - 2) + 1, side, side}, seed + 5);
+        }
         return call;
     }
 
@@ -67,8 +80,14 @@ struct WanCall {
         const auto optionalRows = [&](const std::optional<Tensor>& tensor) {
             return tensor ? std::optional(rows(*tensor)) : std::nullopt;
         };
-        return {.inputs = {.latents = rows(inputs.latents), .timesteps = rows(inputs.timesteps)},
-                .conditions = {.text = rows(conditions.text), .image = optionalRows(conditions.image)}};
+        return {.inputs = {.latents = rows(inputs.latents),
+                           .timesteps = rows(inputs.timesteps),
+                           .control = optionalRows(inputs.control),
+                           .controlScales = inputs.controlScales,
+                           .pose = optionalRows(inputs.pose)},
+                .conditions = {.text = rows(conditions.text),
+                               .image = optionalRows(conditions.image),
+                               .faces = optionalRows(conditions.faces)}};
     }
 };
 

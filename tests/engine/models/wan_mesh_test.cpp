@@ -86,6 +86,29 @@ WanTransformerConfig imageConfig() {
     return config;
 }
 
+WanTransformerConfig vaceConfig() {
+    WanTransformerConfig config = tinyConfig();
+    config.layers = 3;
+    config.vaceLayers = {0, 2};
+    config.vaceChannels = 6;
+    return config;
+}
+
+WanTransformerConfig animateConfig() {
+    WanTransformerConfig config = imageConfig();
+    config.inChannels = 12;
+    config.animate = AnimateConfig{.poseChannels = 4,
+                                   .faceSide = 16,
+                                   .channels = {6, 5, 4},
+                                   .styleDim = 7,
+                                   .directions = 3,
+                                   .motionDim = 9,
+                                   .hiddenDim = 8,
+                                   .heads = 2,
+                                   .blocksPerAdapter = 1};
+    return config;
+}
+
 std::vector<Case> cases() {
     Case eightHeads{"eight_heads", tinyConfig(), {2, 2, 6, 4}, 7};
     eightHeads.config.heads = 8;
@@ -105,7 +128,11 @@ std::vector<Case> cases() {
     Case twoImages{"first_and_last_image", imageConfig(), {3, 2, 6, 4}, 4};
     twoImages.config.imagePositions = 6;
     twoImages.config.qkNorm = false;
-    return {eightHeads, sixHeads, fewTokens, neither, tokenTimes, image, twoImages};
+    const Case vace{"vace", vaceConfig(), {2, 3, 4, 6}, 7};
+    Case vaceTimes{"vace_with_a_time_for_each_token", vaceConfig(), {1, 3, 6, 4}, 5, true};
+    vaceTimes.config.vaceLayers = {0, 1, 2};
+    const Case animate{"animate", animateConfig(), {2, 4, 4, 6}, 7};
+    return {eightHeads, sixHeads, fewTokens, neither, tokenTimes, image, twoImages, vace, vaceTimes, animate};
 }
 
 class WanMesh : public ::testing::TestWithParam<Case> {};

@@ -24,8 +24,10 @@ std::int64_t elementsOf(const std::vector<WanLayer>& layers, int tensorDevices) 
     return sum;
 }
 
-TEST(WanParameters, AreThoseOfAnUpstreamCheckpoint) {
-    const GoldenFolder golden("dit_t2v");
+class WanParametersOf : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(WanParametersOf, AreThoseOfAnUpstreamCheckpoint) {
+    const GoldenFolder golden(GetParam());
     const Checkpoint checkpoint = Checkpoint::open(golden.file("weights.safetensors"));
     const auto config =
         WanTransformerConfig::fromJson(readJsonObject(golden.file("config.json")), "config.json");
@@ -39,6 +41,11 @@ TEST(WanParameters, AreThoseOfAnUpstreamCheckpoint) {
     const std::vector<std::string> all = checkpoint.names();
     EXPECT_THAT(names, ::testing::UnorderedElementsAreArray(all));
 }
+
+INSTANTIATE_TEST_SUITE_P(Classes, WanParametersOf,
+                         ::testing::Values("dit_t2v", "dit_ti2v", "dit_i2v_clip", "dit_flf2v", "dit_vace",
+                                           "dit_animate"),
+                         [](const auto& test) { return std::string(test.param); });
 
 TEST(WanParameters, PartsOfSplitParametersMakeUpTheWhole) {
     for (const WanLayer& layer : wanLayers({}))

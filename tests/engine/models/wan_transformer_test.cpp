@@ -283,9 +283,14 @@ INSTANTIATE_TEST_SUITE_P(
     Keys, WanTransformerConfigTest,
     ::testing::Values(Refusal{"image_dim", 1280}, Refusal{"added_kv_proj_dim", 5120},
                       Refusal{"pos_embed_seq_len", 514},
-                      Refusal{"vace_layers", nlohmann::json::array({0, 2})}, Refusal{"qk_norm", "layer_norm"},
-                      Refusal{"attention_head_dim", 33}, Refusal{"num_layers", 0}, Refusal{"num_layers", "2"},
-                      Refusal{"eps", -1.0}, Refusal{"patch_size", nlohmann::json::array({1, 2})}),
+                      Refusal{"vace_layers", nlohmann::json::array({0, 40})},
+                      Refusal{"vace_layers", nlohmann::json::array({1, 2})},
+                      Refusal{"vace_layers", nlohmann::json::array({0, 2, 2})},
+                      Refusal{"vace_layers", nlohmann::json::array()}, Refusal{"vace_layers", 3},
+                      Refusal{"motion_encoder_size", 24}, Refusal{"motion_encoder_size", 2048},
+                      Refusal{"qk_norm", "layer_norm"}, Refusal{"attention_head_dim", 33},
+                      Refusal{"num_layers", 0}, Refusal{"num_layers", "2"}, Refusal{"eps", -1.0},
+                      Refusal{"patch_size", nlohmann::json::array({1, 2})}),
     [](const auto& instance) { return std::to_string(instance.index) + "_" + instance.param.key; });
 
 TEST(WanTransformerConfig, QkNormIsOnOffOrNamed) {
@@ -296,6 +301,22 @@ TEST(WanTransformerConfig, QkNormIsOnOffOrNamed) {
     EXPECT_TRUE(qkNorm(true));
     EXPECT_FALSE(qkNorm(false));
     EXPECT_FALSE(qkNorm(nullptr));
+}
+
+TEST(WanTransformerConfig, TheClassDecidesTheDefaults) {
+    const auto vace =
+        WanTransformerConfig::fromJson({{"_class_name", "WanVACETransformer3DModel"}}, "config.json");
+    EXPECT_THAT(vace.vaceLayers, ::testing::ElementsAre(0, 5, 10, 15, 20, 25, 30, 35));
+    EXPECT_EQ(vace.vaceChannels, 96);
+    const auto animate =
+        WanTransformerConfig::fromJson({{"_class_name", "WanAnimateTransformer3DModel"}}, "config.json");
+    EXPECT_EQ(animate.inChannels, 36);
+    EXPECT_EQ(animate.outChannels, 16);
+    ASSERT_TRUE(animate.animate);
+    EXPECT_THAT(animate.animate->channels, ::testing::ElementsAre(32, 64, 128, 256, 512, 512, 512, 512));
+    const auto plain = WanTransformerConfig::fromJson(nlohmann::json::object(), "config.json");
+    EXPECT_TRUE(plain.vaceLayers.empty());
+    EXPECT_FALSE(plain.animate);
 }
 
 TEST(WanTransformerConfig, AbsentKeysAreUpstreamsDefaults) {

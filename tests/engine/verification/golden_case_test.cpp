@@ -34,7 +34,7 @@ TEST_P(GoldenCase, Holds) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Copied, GoldenCase,
-                         ::testing::Values("dit_t2v", "dit_ti2v", "dit_i2v_clip", "dit_flf2v", "vae_21",
+                         ::testing::Values("dit_t2v", "dit_ti2v", "dit_i2v_clip", "dit_flf2v", "dit_vace", "dit_animate", "vae_21",
                                            "vae_21_res2", "vae_22", "vae_22_res2", "umt5", "clip_vision",
                                            "image_resize", "output_size", "schedulers", "tokenizer",
                                            "torch_random", "pipeline_t2v", "real_shapes", "key_maps", "lora",
