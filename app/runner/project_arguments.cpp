@@ -4,12 +4,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <string>
 #include <utility>
 
 #include "engine/base/paths.h"
 #include "engine/mesh/mesh_resolution.h"
 #include "engine/planning/project_check.h"
+#include "engine/project/input_files.h"
 #include "engine/project/project_keys.h"
 
 namespace meshreel {
@@ -58,7 +60,9 @@ CLI::Option* addProjectArguments(CLI::App& app, ProjectArguments& arguments, Pro
 void checkOnModel(LoadedProject& loaded, std::optional<int> ranks) {
     if (hasErrors(loaded.problems))
         return;
-    for (ProjectProblem& problem : problemsOnInstalledModel(loaded.project, ranks)) {
+    std::vector<ProjectProblem> problems = problemsOnInstalledModel(loaded.project, ranks);
+    std::ranges::move(inputProblems(loaded.project), std::back_inserter(problems));
+    for (ProjectProblem& problem : problems) {
         loaded.locate(problem);
         const auto isSame = [&](const ProjectProblem& told) { return told.text() == problem.text(); };
         if (std::ranges::none_of(loaded.problems, isSame))

@@ -10,6 +10,7 @@
 #include "engine/base/atomic_file.h"
 #include "engine/base/paths.h"
 #include "engine/planning/project_check.h"
+#include "engine/project/input_files.h"
 #include "engine/project/project_file.h"
 
 namespace meshreel {
@@ -25,6 +26,7 @@ bool validateFile(const std::string& file, const std::vector<std::string>& overr
     LoadedProject loaded;
     try {
         loaded = readProject(readFile(expandTilde(file)), file, overrides);
+        resolveInputs(loaded, std::filesystem::absolute(expandTilde(file)).parent_path());
         checkOnModel(loaded);
     } catch (const Error& unreadable) {
         fmt::print(stderr, "meshreel: {}\n", unreadable.what());

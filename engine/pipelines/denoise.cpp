@@ -12,7 +12,9 @@
 #include "engine/mesh/shard_range.h"
 #include "engine/models/batch_videos.h"
 #include "engine/models/non_finite.h"
+#include "engine/planning/video_shape.h"
 #include "engine/sampling/guidance.h"
+#include "engine/tensor/joined.h"
 #include "engine/timing/trace.h"
 
 namespace meshreel {
@@ -69,45 +71,68 @@ Tensor joinedRows(const Tensor& first, const Tensor& second, const ShardRange& r
 class Predictor {
   public:
     Predictor(Device& device, const WanTransformer& transformer, const TextConditioning& text,
-              const Shape& latents)
+              const VisualConditioning& visual, const Shape& latents)
         : m_device(device),
           m_transformer(transformer),
+          m_visual(visual),
           m_videos(text.prompt.extent(0)),
           m_guided(text.negative),
-          m_rotary(transformer.rotary(device, latents)) {
+          m_tokens(tokensOf(latents, transformer.config())),
+          m_rotary(transformer.rotary(
+              device, {latents[0], transformer.config().inChannels, latents[2], latents[3], latents[4]})) {
         const Tensor& negative = text.negative.value_or(text.prompt);
         for (const ShardRange& rows : halvesOf(device, m_videos, m_guided)) {
-            m_contexts.push_back(
-                transformer.prepare(device, {.text = joinedRows(text.prompt, negative, rows)}));
+            m_contexts.push_back(transformer.prepare(
+                device, {.text = joinedRows(text.prompt, negative, rows), .image = imagesFor(rows.size())}));
             m_rows = rows;
         }
     }
 
+    /// What the transformer is given of this device's videos.
+    [[nodiscard]] WanInputs inputsAt(const Tensor& latents, double timestep) const;
+
     /// f32 [rows, C, F, H, W]: the prompts' predictions, then the negatives'; the same on every device.
-    [[nodiscard]] Tensor predict(const Tensor& latents, double timestep, int step) const;
+    [[nodiscard]] Tensor predict(const WanInputs& inputs, int step) const;
 
   private:
+    [[nodiscard]] std::optional<Tensor> imagesFor(std::int64_t rows) const;
+
     Device& m_device;
     const WanTransformer& m_transformer;
+    const VisualConditioning& m_visual;
     std::int64_t m_videos;
     bool m_guided;
+    std::int64_t m_tokens;
     RotaryTable m_rotary;
     ShardRange m_rows;                   // of the latents, of the last text; any other's are the same
     std::vector<WanContext> m_contexts;  // one, or of the two halves of guidance
 };
 
-Tensor Predictor::predict(const Tensor& latents, double timestep, int step) const {
-    const Tensor ownLatents = joinedRows(latents, latents, m_rows);
-    const Tensor times = Tensor::from(
-        {m_rows.size()},
-        std::vector<float>(static_cast<std::size_t>(m_rows.size()), static_cast<float>(timestep)));
+std::optional<Tensor> Predictor::imagesFor(std::int64_t rows) const {
+    if (!m_visual.imageTokens)
+        return std::nullopt;
+    const Tensor& tokens = *m_visual.imageTokens;
+    const Tensor together = tokens.reshaped({1, tokens.extent(0), tokens.extent(1), tokens.extent(2)});
+    return repeated(together, rows).reshaped({rows * tokens.extent(0), tokens.extent(1), tokens.extent(2)});
+}
+
+WanInputs Predictor::inputsAt(const Tensor& latents, double timestep) const {
+    const auto time = static_cast<float>(timestep);
+    const std::int64_t rows = m_rows.size();
+    return {
+        .latents = modelLatents(m_visual, joinedRows(latents, latents, m_rows)),
+        .timesteps = m_visual.firstFrame
+                         ? tokenTimesteps(rows, latents.extent(2), m_tokens, time)
+                         : Tensor::from({rows}, std::vector<float>(static_cast<std::size_t>(rows), time))};
+}
+
+Tensor Predictor::predict(const WanInputs& inputs, int step) const {
     std::vector<const WanContext*> contexts;
     for (const WanContext& context : m_contexts)
         contexts.push_back(&context);
     std::vector<Tensor> halves;
     try {
-        halves =
-            m_transformer.forward(m_device, {.latents = ownLatents, .timesteps = times}, contexts, m_rotary);
+        halves = m_transformer.forward(m_device, inputs, contexts, m_rotary);
     } catch (const NonFiniteError& failure) {
         throw Error(ErrorKind::Internal, failure.message(),
                     fmt::format("step {}, {}", step + 1, failure.where()), std::string(nonFiniteHint));
@@ -120,11 +145,12 @@ Tensor Predictor::predict(const Tensor& latents, double timestep, int step) cons
 }  // namespace
 
 Tensor denoise(Device& device, const WanTransformer& transformer, Scheduler& scheduler,
-               const TextConditioning& text, const DenoiseSettings& settings, Tensor latents,
+               const TextConditioning& text, const VisualConditioning& visual,
+               const DenoiseSettings& settings, Tensor latents,
                const std::function<void(const DenoiseStep&)>& onStep) {
     using Clock = std::chrono::steady_clock;
     const Execution& execution = device.execution();
-    const Predictor predictor(device, transformer, text, latents.shape());
+    const Predictor predictor(device, transformer, text, visual, latents.shape());
     const std::int64_t videos = latents.extent(0);
     for (int step = settings.firstStep; step < settings.endStep.value_or(scheduler.steps()); ++step) {
         throwIfStopped(execution.stop);
@@ -133,7 +159,8 @@ Tensor denoise(Device& device, const WanTransformer& transformer, Scheduler& sch
         const auto index = static_cast<std::size_t>(step);
         const double timestep = scheduler.timesteps()[index];
 
-        const Tensor predictions = predictor.predict(latents, timestep, step);
+        const WanInputs inputs = predictor.inputsAt(latents, timestep);
+        const Tensor predictions = predictor.predict(inputs, step);
         const Tensor cond = predictions.slice(0, videos);
         std::optional<Tensor> uncond;
         if (text.negative)
@@ -149,7 +176,7 @@ Tensor denoise(Device& device, const WanTransformer& transformer, Scheduler& sch
         recordStatistics(record, latents.data<float>());
         record.seconds = std::chrono::duration<double>(Clock::now() - start).count();
         if (device.isFirst())
-            onStep({record, static_cast<float>(timestep), cond, uncond ? &*uncond : nullptr, latents});
+            onStep({record, cond, uncond ? &*uncond : nullptr, latents, inputs.latents, inputs.timesteps});
     }
     return latents;
 }

@@ -6,6 +6,7 @@
 
 #include "engine/mesh/device_mesh.h"
 #include "engine/models/wan_transformer.h"
+#include "engine/pipelines/visual_conditioning.h"
 #include "engine/sampling/scheduler.h"
 #include "engine/timing/step_record.h"
 
@@ -25,10 +26,11 @@ inline bool usesGuidance(double guidanceScale) {
 /// What one step computed.
 struct DenoiseStep {
     StepRecord record;
-    float modelTimestep = 0;              ///< what the transformer was given
     const Tensor& noiseCond;              ///< transformer output for the prompt
     const Tensor* noiseUncond = nullptr;  ///< for the negative prompt; null without guidance
     const Tensor& latents;                ///< after the step, f32
+    const Tensor& modelLatents;           ///< what the transformer was given, of this device's videos
+    const Tensor& modelTimesteps;         ///< likewise, [videos] or [videos, tokens]
 };
 
 struct DenoiseSettings {
@@ -42,14 +44,16 @@ struct DenoiseSettings {
 /// Steps firstStep … endStep-1 of the flow-matching loop on `latents` [videos, C, F, H, W] f32:
 ///   noise = uncond + scale·(cond − uncond);  latents = scheduler.step(noise, latents),
 /// both rounded to settings.schedulerType.
-/// Every device of the mesh calls it with the same latents, text and scheduler (its own object, with its
-/// timesteps set and its state restored) and gets the same latents back: prompts and negatives are shared out
-/// over data × fsdp, predictions gathered, and each device walks its own scheduler. What depends on the text
-/// alone is computed once, before the first step. `onStep` is called after each step on the first device
+/// The transformer is given modelLatents() of them.
+/// Every device of the mesh calls it with the same latents, conditioning and scheduler (its own object, with
+/// its timesteps set and its state restored) and gets the same latents back: prompts and negatives are shared
+/// out over data × fsdp, predictions gathered, and each device walks its own scheduler. What depends on the
+/// text alone is computed once, before the first step. `onStep` is called after each step on the first device
 /// only. Throws Error{Internal} naming step and block at the first NaN or infinity, Error{Cancelled} when
 /// stopped.
 Tensor denoise(Device& device, const WanTransformer& transformer, Scheduler& scheduler,
-               const TextConditioning& text, const DenoiseSettings& settings, Tensor latents,
+               const TextConditioning& text, const VisualConditioning& visual,
+               const DenoiseSettings& settings, Tensor latents,
                const std::function<void(const DenoiseStep&)>& onStep);
 
 }  // namespace meshreel

@@ -90,22 +90,22 @@ TextConditioning textFor(const TextConditioning& text, double guidanceScale) {
 
 /// Where the sampler stands after the steps of a stretch that `start` leaves to do.
 SamplerSnapshot denoiseStretch(const GenerationContext& context, const LoadedModel& model,
-                               const TextConditioning& text, const ExpertSteps& stretch,
+                               const Conditions& conditions, const ExpertSteps& stretch,
                                const SamplerSnapshot& start, std::vector<StepRecord>& steps) {
     SamplerSnapshot end;
     const double scale = context.plan.guidanceOf(stretch.expert);
     const auto program = [&](Device& device) {
-        const TextConditioning ownText = textFor(broadcastText(device.everyone(), text), scale);
+        const TextConditioning ownText = textFor(broadcastText(device.everyone(), conditions.text), scale);
         const SamplerSnapshot ownStart = broadcastSnapshot(device.everyone(), start);
         const auto scheduler = schedulerAt(context.plan, ownStart);
-        Tensor latents =
-            denoise(device, model.parts.transformerOf(device, stretch.expert), *scheduler, ownText,
-                    {.guidanceScale = scale,
-                     .expert = stretch.expert,
-                     .firstStep = scheduler->stepIndex(),
-                     .endStep = stretch.endStep,
-                     .schedulerType = context.plan.precision.scheduler},
-                    ownStart.latents, StepTeller(context, model, *scheduler, steps));
+        Tensor latents = denoise(device, model.parts.transformerOf(device, stretch.expert), *scheduler,
+                                 ownText, conditions.visual,
+                                 {.guidanceScale = scale,
+                                  .expert = stretch.expert,
+                                  .firstStep = scheduler->stepIndex(),
+                                  .endStep = stretch.endStep,
+                                  .schedulerType = context.plan.precision.scheduler},
+                                 ownStart.latents, StepTeller(context, model, *scheduler, steps));
         if (device.index() == context.machine.mesh.firstDevice())
             end = snapshotOf(*scheduler, std::move(latents));
     };
@@ -126,18 +126,19 @@ Tensor shareLatents(const GenerationContext& context, const Tensor& latents) {
 
 }  // namespace
 
-Tensor denoiseOnMesh(const GenerationContext& context, LoadedModel& model, const TextConditioning& text,
-                     const SamplerSnapshot& start, GenerationResult& result) {
-    if (start.stepsDone == context.plan.steps())
-        return shareLatents(context, start.latents);
-    SamplerSnapshot at = start;
-    for (const ExpertSteps& stretch : context.plan.experts) {
+Tensor denoiseOnMesh(const GenerationContext& context, LoadedModel& model, const Conditions& conditions,
+                     GenerationResult& result) {
+    const RunPlan& plan = context.plan;
+    SamplerSnapshot at = conditions.start;
+    if (at.stepsDone == plan.steps())
+        at.latents = shareLatents(context, at.latents);
+    for (const ExpertSteps& stretch : plan.experts) {
         if (stretch.endStep <= at.stepsDone)
             continue;
         makeResident(context, model, stretch, result);
-        at = denoiseStretch(context, model, text, stretch, at, result.steps);
+        at = denoiseStretch(context, model, conditions, stretch, at, result.steps);
     }
-    return at.latents;
+    return finishedLatents(conditions.visual, plan.referenceFrames, at.latents);
 }
 
 }  // namespace meshreel

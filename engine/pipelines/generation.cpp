@@ -8,10 +8,9 @@
 
 #include "engine/media/frames.h"
 #include "engine/models/non_finite.h"
+#include "engine/pipelines/conditioning_phase.h"
 #include "engine/pipelines/denoise_phase.h"
 #include "engine/pipelines/generation_context.h"
-#include "engine/pipelines/text_conditioning.h"
-#include "engine/sampling/noise.h"
 
 namespace meshreel {
 namespace {
@@ -46,66 +45,6 @@ LoadedModel loadModel(const GenerationContext& context, ModelScope scope, int st
     });
     model.tokenizer = std::move(files.tokenizer);
     return model;
-}
-
-struct ConditionedText {
-    TextConditioning text;
-    bool encoderSkipped = false;
-};
-
-std::optional<PromptCache> promptCacheOf(const GenerationContext& context) {
-    if (context.machine.caches == nullptr)
-        return std::nullopt;
-    return PromptCache(context.machine.caches->prompts, context.warnings());
-}
-
-ConditionedText conditionOnText(const GenerationContext& context, const Tokenizer& tokenizer,
-                                const Umt5Encoder& encoder) {
-    const Project& project = context.plan.project;
-    std::vector<std::string> prompts{project.prompt};
-    if (context.plan.guided)
-        prompts.push_back(project.negativePrompt);
-    const std::optional<PromptCache> cache = promptCacheOf(context);
-    auto [embedded, skipped] = embedPrompts(context.host, tokenizer, encoder, prompts,
-                                            project.maxSequenceLength, cache ? &*cache : nullptr);
-    if (skipped)
-        context.observer.message(MessageLevel::Info,
-                                 "Text encoder skipped: the prompts were encoded before (prompt cache)");
-    if (std::ranges::any_of(embedded, &PromptEmbedding::truncated))
-        context.observer.message(
-            MessageLevel::Warning,
-            fmt::format(
-                "The prompt is longer than max_sequence_length ({} tokens); what is beyond was left out",
-                project.maxSequenceLength));
-    TextConditioning text{std::move(embedded.front().embedding), std::nullopt};
-    if (embedded.size() > 1)
-        text.negative = std::move(embedded.back().embedding);
-    return {std::move(text), skipped};
-}
-
-Tensor noiseOf(const RunPlan& plan) {
-    const NoiseKindRow* kind = findNoiseKind(plan.project.noise);
-    if (!kind)
-        throw Error(ErrorKind::Project, "there is no noise named \"" + plan.project.noise + "\"", "noise",
-                    "Use counter or torch_cpu");
-    return initialLatents(kind->kind, static_cast<std::uint64_t>(plan.project.seed), plan.latentShape);
-}
-
-/// Where the generation begins; on a process that does not lead only the number of steps done.
-SamplerSnapshot firstSnapshot(const GenerationContext& context,
-                              const std::optional<SamplerSnapshot>& resumeFrom) {
-    const RunPlan& plan = context.plan;
-    if (!resumeFrom)
-        return {0, context.machine.leads() ? noiseOf(plan) : Tensor(), {}};
-    if (context.machine.leads() && resumeFrom->latents.shape() != plan.latentShape)
-        throw Error(
-            ErrorKind::Input,
-            fmt::format("the checkpoint of the run ({} after {} steps) does not belong to its project ({}, "
-                        "{} steps)",
-                        resumeFrom->latents.shape().text(), resumeFrom->stepsDone, plan.latentShape.text(),
-                        plan.project.numInferenceSteps),
-            "checkpoint.safetensors", "Start the run again");
-    return *resumeFrom;
 }
 
 /// The video that the mesh decodes, on the leading process.
@@ -175,21 +114,15 @@ GenerationResult generate(const Machine& machine, const RunPlan& plan, const Gen
     ModelParts& parts = model.parts;
 
     const Stopwatch inference;
-    TextConditioning text;
-    SamplerSnapshot begin;
+    Conditions conditions;
     timings.conditioning = timePhase(context, Phase::Conditioning, [&] {
-        if (parts.textEncoder) {
-            ConditionedText conditioned = conditionOnText(context, *model.tokenizer, *parts.textEncoder);
-            text = std::move(conditioned.text);
-            result.textEncoderSkipped = conditioned.encoderSkipped;
-        }
-        parts.textEncoder.reset();
-        begin = firstSnapshot(context, start.resumeFrom);
+        conditions = condition(context, model, start.resumeFrom);
+        result.textEncoderSkipped = conditions.textEncoderSkipped;
     });
 
     Tensor vaeInput;
     timings.denoiseTotal = timePhase(context, Phase::Denoise, [&] {
-        result.latents = denoiseOnMesh(context, model, text, begin, result);
+        result.latents = denoiseOnMesh(context, model, conditions, result);
         parts.transformers.clear();
         vaeInput = parts.vae().denormalize(result.latents);
     });

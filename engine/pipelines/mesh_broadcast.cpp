@@ -60,10 +60,25 @@ Tensor broadcastTensor(Communicator& group, const Tensor& value) {
     return result;
 }
 
+std::optional<Tensor> broadcastOptional(Communicator& group, const std::optional<Tensor>& value) {
+    if (broadcastNumber(group, value.has_value() ? 1 : 0) == 0)
+        return std::nullopt;
+    return broadcastTensor(group, value.value_or(Tensor()));
+}
+
 TextConditioning broadcastText(Communicator& group, const TextConditioning& text) {
-    TextConditioning result{broadcastTensor(group, text.prompt), std::nullopt};
-    if (broadcastNumber(group, text.negative.has_value() ? 1 : 0) != 0)
-        result.negative = broadcastTensor(group, text.negative.value_or(Tensor()));
+    return {broadcastTensor(group, text.prompt), broadcastOptional(group, text.negative)};
+}
+
+VisualInputs broadcastInputs(Communicator& group, const VisualInputs& inputs) {
+    VisualInputs result = inputs;
+    for (std::optional<Tensor> VisualInputs::*part :
+         {&VisualInputs::image, &VisualInputs::lastImage, &VisualInputs::imageTokens, &VisualInputs::video,
+          &VisualInputs::mask})
+        result.*part = broadcastOptional(group, inputs.*part);
+    result.references.resize(static_cast<std::size_t>(broadcastNumber(group, std::ssize(inputs.references))));
+    for (Tensor& reference : result.references)
+        reference = broadcastTensor(group, reference);
     return result;
 }
 

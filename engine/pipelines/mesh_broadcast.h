@@ -11,7 +11,9 @@ namespace meshreel {
 // Transfer::wait.
 
 Tensor broadcastTensor(Communicator& group, const Tensor& value);
+std::optional<Tensor> broadcastOptional(Communicator& group, const std::optional<Tensor>& value);
 TextConditioning broadcastText(Communicator& group, const TextConditioning& text);
+VisualInputs broadcastInputs(Communicator& group, const VisualInputs& inputs);
 SamplerSnapshot broadcastSnapshot(Communicator& group, const SamplerSnapshot& snapshot);
 
 }  // namespace meshreel

@@ -161,8 +161,10 @@ ModelFiles openModelFiles(const Execution& execution, const RunPlan& plan, Model
     ModelFiles files;
     if (scope == ModelScope::Everything) {
         files.tokenizer = Tokenizer::open(plan.modelFolder / "tokenizer");
-        // Only mapped: the encoder reads its layers one after the other when it runs.
+        // Only mapped: the encoders read their layers one after the other when they run.
         files.textEncoder = Checkpoint::open(plan.modelFolder / "text_encoder");
+        if (plan.model.imageEncoder)
+            files.imageEncoder = Checkpoint::open(plan.modelFolder / "image_encoder");
     }
     if (scope != ModelScope::DecoderOnly)
         for (const int expert : experts)
@@ -189,13 +191,19 @@ const WanVae& ModelParts::vaeOf(const Device& device) const {
 
 ModelParts packModel(const Execution& execution, const RunPlan& plan, const ModelFiles& files,
                      const DeviceMesh& mesh) {
-    ModelParts parts{
-        .textEncoder = nullptr, .transformers = {}, .vaes = {}, .firstDevice = mesh.firstDevice()};
+    ModelParts parts{.textEncoder = nullptr,
+                     .imageEncoder = nullptr,
+                     .transformers = {},
+                     .vaes = {},
+                     .firstDevice = mesh.firstDevice()};
     if (files.textEncoder) {
         parts.textEncoder = std::make_unique<Umt5Encoder>(plan.model.textEncoder, *files.textEncoder,
                                                           arithmeticOf(plan.precision.textEncoder));
         throwIfStopped(execution.stop);
     }
+    if (files.imageEncoder)
+        parts.imageEncoder = std::make_unique<ClipVisionEncoder>(
+            *plan.model.imageEncoder, *files.imageEncoder, arithmeticOf(plan.precision.textEncoder));
     for (const TransformerFiles& transformer : files.transformers)
         parts.transformers.push_back(packShards(execution, plan, transformer, mesh));
     const auto span = traceSpan(execution.trace, "pack vae");
@@ -214,16 +222,17 @@ void loadTransformer(const Execution& execution, const RunPlan& plan, int expert
 double warmUp(const Execution& execution, DeviceMesh& mesh, const RunPlan& plan, const ModelParts& parts) {
     using Clock = std::chrono::steady_clock;
     const auto span = traceSpan(execution.trace, "warm-up");
-    const std::int64_t channels = plan.latentShape[1];
-    const Tensor latents = Tensor::zeros({1, channels, 1, warmUpSide, warmUpSide});
+    const auto zeros = [](std::int64_t channels) {
+        return Tensor::zeros({1, channels, 1, warmUpSide, warmUpSide});
+    };
     if (!parts.transformers.empty())
         mesh.run(execution.stop, execution.trace, [&](Device& device) {
             warmUpTransformer(device, parts.transformerOf(device, parts.transformers.front().expert),
-                              latents);
+                              zeros(plan.model.transformer.inChannels));
         });
 
     const Clock::time_point start = Clock::now();
-    static_cast<void>(parts.vae().decode(execution, latents));
+    static_cast<void>(parts.vae().decode(execution, zeros(plan.model.vae.zDim)));
     const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
     // One latent frame decodes to one frame when it is the first, so frames are what the cost goes with.
     const auto positions =

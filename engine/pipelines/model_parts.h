@@ -9,6 +9,7 @@
 
 #include "engine/kernels/execution.h"
 #include "engine/mesh/device_mesh.h"
+#include "engine/models/clip_vision.h"
 #include "engine/models/umt5.h"
 #include "engine/models/wan_transformer.h"
 #include "engine/models/wan_vae.h"
@@ -38,6 +39,7 @@ struct TransformerFiles {
 struct ModelFiles {
     std::optional<Tokenizer> tokenizer;
     std::optional<Checkpoint> textEncoder;
+    std::optional<Checkpoint> imageEncoder;  ///< where the model has one
     std::vector<TransformerFiles> transformers;
     std::optional<Checkpoint> vae;
 };
@@ -66,6 +68,7 @@ struct TransformerShards {
 /// process need them; what the scope does not name is null.
 struct ModelParts {
     std::unique_ptr<Umt5Encoder> textEncoder;
+    std::unique_ptr<ClipVisionEncoder> imageEncoder;
     std::vector<TransformerShards> transformers;  ///< the experts that are in memory
     std::vector<std::unique_ptr<WanVae>> vaes;    ///< one for all, or with replicate_vae one for each device
     int firstDevice = 0;                          ///< of the process

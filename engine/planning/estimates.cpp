@@ -208,6 +208,23 @@ double conditioningBytes(const Project& project, const Umt5Config& encoder) {
                        prompts * real(project.maxSequenceLength * encoder.dModel));
 }
 
+/// What encoding the task's images and videos takes: their pixels and what VACE cuts out of them, the
+/// encoder's features of one chunk, the latents.
+double visualBytes(const Project& project, const ModelFacts& model, const Workload& work) {
+    const bool edits = model.family->traits.vaceBlocks;
+    if (project.image.empty() && project.video.empty() && !edits)
+        return 0;
+    const double pixels = real(project.height * project.width);
+    const double videos = edits ? 4 : 2;  // video, mask and the two parts; or a video and its copy
+    const double strips = std::min(work.devicesPerRank(), work.vaeStrips);
+    const std::int64_t chunk = project.vaeEncodeChunk == -1 ? project.numFrames : project.vaeEncodeChunk;
+    return f32Bytes * (videos * work.devicesPerRank() * pixels *
+                           real(project.numFrames * model.vae.videoChannelsIn()) +
+                       latentCopies * real(work.latentShape.elements())) +
+           static_cast<double>(sizeOf(work.vaeActivations)) * strips *
+               vaeEncodeElements(model.vae, pixels / work.vaeStrips, chunk);
+}
+
 }  // namespace
 
 std::uint64_t MemoryEstimate::peak() const {
@@ -235,7 +252,9 @@ MemoryEstimate estimateMemory(const Project& project, const ModelFacts& model, c
     conditioning = loading;
     conditioning.weights += model.textEncoderWeights.memory;
     conditioning.mapped += model.textEncoderWeights.mapped;
-    conditioning.activations = bytes(conditioningBytes(project, model.textEncoder) + latents);
+    // The prompts first, then the images: the text encoder is gone by then.
+    conditioning.activations = bytes(
+        std::max(conditioningBytes(project, model.textEncoder), visualBytes(project, model, work)) + latents);
 
     StageMemory& denoising = estimate.denoising;
     denoising = loading;

@@ -22,24 +22,21 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::string_view wantedModel = "Use a Wan 2.1 text-to-video checkpoint in diffusers layout";
+constexpr std::string_view wantedModel = "Use a Wan checkpoint in diffusers layout";
 
+/// A part that every model has, and the classes that it may be of.
 struct Component {
     std::string_view name;
-    std::string_view className;
+    std::array<std::string_view, 2> classNames;  // the second empty where there is one
 };
-constexpr std::array<Component, 3> components = {{{"text_encoder", "UMT5EncoderModel"},
-                                                  {"transformer", "WanTransformer3DModel"},
-                                                  {"vae", "AutoencoderKLWan"}}};
+constexpr std::array<Component, 3> components = {
+    {{"text_encoder", {"UMT5EncoderModel"}},
+     {"transformer", {"WanTransformer3DModel", "WanVACETransformer3DModel"}},
+     {"vae", {"AutoencoderKLWan"}}}};
 
-struct OtherPipeline {
-    std::string_view className;
-    std::string_view what;
-};
-constexpr std::array<OtherPipeline, 4> otherPipelines = {{{"WanImageToVideoPipeline", "image-to-video"},
-                                                          {"WanVideoToVideoPipeline", "video-to-video"},
-                                                          {"WanVACEPipeline", "VACE editing"},
-                                                          {"WanAnimatePipeline", "character animation"}}};
+constexpr std::array<std::string_view, 4> pipelines = {"WanPipeline", "WanImageToVideoPipeline",
+                                                       "WanVideoToVideoPipeline", "WanVACEPipeline"};
+constexpr std::string_view animation = "WanAnimatePipeline";
 
 [[noreturn]] void refuse(const fs::path& file, const std::string& message,
                          std::string_view hint = wantedModel) {
@@ -59,26 +56,24 @@ std::string componentClass(const json& index, std::string_view name) {
     return isPair ? (*found)[1].get<std::string>() : std::string();
 }
 
-void requireTextToVideo(const json& index, const fs::path& file) {
+bool flagOf(const json& index, std::string_view key) {
+    const auto found = index.find(key);
+    return found != index.end() && found->is_boolean() && found->get<bool>();
+}
+
+void requireWanPipeline(const json& index, const fs::path& file) {
     const std::string className = textOf(index, "_class_name");
-    if (className != "WanPipeline") {
-        for (const OtherPipeline& other : otherPipelines)
-            if (className == other.className)
-                refuse(file,
-                       fmt::format("this is a model for {}, which this version does not do", other.what));
-        refuse(file, className.empty()
-                         ? std::string("_class_name is missing")
-                         : fmt::format("this is a model for \"{}\", not for Wan text-to-video", className));
-    }
-    const auto expand = index.find("expand_timesteps");
-    const bool expandTimesteps = expand != index.end() && expand->is_boolean() && expand->get<bool>();
-    if (expandTimesteps)
-        refuse(file,
-               "this is a Wan 2.2 model with a timestep for every token, which this version does not run");
-    for (const Component& component : components)
-        if (const std::string found = componentClass(index, component.name); found != component.className)
+    if (className == animation)
+        refuse(file, "this is a model for character animation, which this version does not do");
+    if (std::ranges::find(pipelines, className) == pipelines.end())
+        refuse(file, className.empty() ? std::string("_class_name is missing")
+                                       : fmt::format("this is a model for \"{}\", not for Wan", className));
+    for (const Component& component : components) {
+        const std::string found = componentClass(index, component.name);
+        if (found.empty() || std::ranges::find(component.classNames, found) == component.classNames.end())
             refuse(file, fmt::format("the {} is {}, not {}", component.name,
-                                     found.empty() ? "missing" : found, component.className));
+                                     found.empty() ? "missing" : found, component.classNames.front()));
+    }
 }
 
 void requireTokenizer(const fs::path& folder) {
@@ -148,6 +143,24 @@ PartWeights measureTextEncoder(const Umt5Config& config, const fs::path& folder)
     return weights;
 }
 
+std::string familyTitles() {
+    std::string titles;
+    for (const ModelFamily& family : modelFamilies())
+        titles += (titles.empty() ? "" : ", ") + std::string(family.title);
+    return titles;
+}
+
+/// Null when no family has such parts.
+const ModelFamily* familyOf(const ModelFacts& facts, bool tokenTimesteps) {
+    const WanTransformerConfig& transformer = facts.transformer;
+    return findFamily({.extraChannels = transformer.inChannels - facts.vae.zDim,
+                       .imageEmbeddings = transformer.imageDim > 0,
+                       .imagePositions = transformer.imagePositions > 0,
+                       .vaceBlocks = false,
+                       .tokenTimesteps = tokenTimesteps,
+                       .experts = facts.experts()});
+}
+
 void requireFit(const ModelFacts& facts, const fs::path& folder) {
     if (facts.transformer.textDim != facts.textEncoder.dModel)
         refuse(
@@ -156,16 +169,16 @@ void requireFit(const ModelFacts& facts, const fs::path& folder) {
                 "the transformer wants texts of width {} (text_dim), and the text encoder gives {} (d_model)",
                 facts.transformer.textDim, facts.textEncoder.dModel),
             "Use transformer and text encoder of the same model");
-    if (facts.transformer.inChannels != facts.vae.zDim || facts.transformer.outChannels != facts.vae.zDim)
+    if (facts.family == nullptr || facts.transformer.outChannels != facts.vae.zDim)
         refuse(folder,
                fmt::format(
                    "the transformer works on latents of {} channels ({} out), and the VAE has {} (z_dim)",
                    facts.transformer.inChannels, facts.transformer.outChannels, facts.vae.zDim),
-               "Use transformer and VAE of the same model");
+               "Use transformer and VAE of the same model, of one of these kinds: " + familyTitles());
     if (facts.vae.videoChannelsOut() != 3)
         refuse(folder / "vae" / "config.json",
                fmt::format("the VAE makes {} colour channels, not 3", facts.vae.videoChannelsOut()),
-               "Use the VAE of a Wan 2.1 model");
+               "Use the VAE of a Wan model");
 }
 
 /// The second of two experts, which must be a transformer like the first.
@@ -182,6 +195,26 @@ void readSecondExpert(ModelFacts& facts, const json& index, const fs::path& mode
         facts.boundaryRatio = ratio->get<double>();
 }
 
+void readImageEncoder(ModelFacts& facts, const fs::path& modelFolder) {
+    if (!facts.family->traits.imageEmbeddings)
+        return;
+    const fs::path folder = modelFolder / "image_encoder";
+    facts.imageEncoder = readPartConfig<ClipVisionConfig>(folder);
+    if (facts.imageEncoder->hiddenSize != facts.transformer.imageDim)
+        refuse(
+            folder,
+            fmt::format("the transformer wants images of width {} (image_dim), and the image encoder gives "
+                        "{} (hidden_size)",
+                        facts.transformer.imageDim, facts.imageEncoder->hiddenSize),
+            "Use transformer and image encoder of the same model");
+    const fs::path processor = modelFolder / "image_processor" / "preprocessor_config.json";
+    std::error_code ignored;
+    facts.imageProcessor = fs::exists(processor, ignored)
+                               ? readConfig<ImageProcessor>(processor)
+                               : ImageProcessor::forSide(facts.imageEncoder->imageSize);
+    facts.imageEncoderWeights = measure(folder);
+}
+
 }  // namespace
 
 std::string_view transformerName(int expert) {
@@ -191,18 +224,20 @@ std::string_view transformerName(int expert) {
 ModelFacts readModelFacts(const fs::path& modelFolder) {
     const fs::path indexFile = modelFolder / "model_index.json";
     const json index = readJsonObject(indexFile);
-    requireTextToVideo(index, indexFile);
+    requireWanPipeline(index, indexFile);
     requireTokenizer(modelFolder / "tokenizer");
     ModelFacts facts;
     facts.transformer = readPartConfig<WanTransformerConfig>(modelFolder / "transformer");
     facts.textEncoder = readPartConfig<Umt5Config>(modelFolder / "text_encoder");
     facts.vae = readPartConfig<WanVaeConfig>(modelFolder / "vae");
     facts.scheduler = readConfig<SchedulerConfig>(modelFolder / "scheduler" / "scheduler_config.json");
+    readSecondExpert(facts, index, modelFolder);
+    facts.family = familyOf(facts, flagOf(index, "expand_timesteps"));
     requireFit(facts, modelFolder);
+    readImageEncoder(facts, modelFolder);
     facts.transformerWeights = measureTransformer(facts.transformer, modelFolder / "transformer");
     facts.textEncoderWeights = measureTextEncoder(facts.textEncoder, modelFolder / "text_encoder");
     facts.vaeWeights = measure(modelFolder / "vae");
-    readSecondExpert(facts, index, modelFolder);
     return facts;
 }
 

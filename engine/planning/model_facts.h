@@ -6,6 +6,9 @@
 #include <optional>
 #include <string_view>
 
+#include "engine/media/image_processor.h"
+#include "engine/models/clip_vision_config.h"
+#include "engine/models/model_family.h"
 #include "engine/models/umt5.h"
 #include "engine/models/wan_transformer_config.h"
 #include "engine/models/wan_vae_config.h"
@@ -38,7 +41,13 @@ struct ModelFacts {
     PartWeights textEncoderWeights;
     PartWeights vaeWeights;
 
+    const ModelFamily* family = nullptr;           ///< never null when read
+    std::optional<ClipVisionConfig> imageEncoder;  ///< where the transformer attends to images
+    ImageProcessor imageProcessor;                 ///< of the image encoder
+    PartWeights imageEncoderWeights;
+
     [[nodiscard]] int experts() const { return secondWeights ? 2 : 1; }
+    [[nodiscard]] bool tokenTimesteps() const { return family->traits.tokenTimesteps; }
 };
 
 /// Folder of an expert, 1 or 2: "transformer" or "transformer_2".

@@ -111,7 +111,7 @@ Json planJson(const RunPlan& plan) {
             {"adapters", adaptersJson(plan.adapters)},
             {"latent_shape", plan.latentShape.extents()},
             {"tokens", plan.tokens},
-            {"steps", plan.project.numInferenceSteps},
+            {"steps", plan.steps()},
             {"guided", plan.guided},
             {"experts", expertsJson(plan)},
             {"both_experts_resident", plan.bothExpertsResident},

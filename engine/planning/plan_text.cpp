@@ -55,7 +55,7 @@ std::string describeVideo(const RunPlan& plan) {
                                       project.numFrames, project.fps, project.videoFormat));
     text += line("Latents", fmt::format("{}, {} tokens", plan.latentShape.text(), plan.tokens));
     text += line("Sampling", fmt::format("{}, {} steps, flow shift {}, {}", plan.model.scheduler.className,
-                                         project.numInferenceSteps, plan.model.scheduler.flowShift,
+                                         plan.steps(), plan.model.scheduler.flowShift,
                                          describeGuidance(plan)));
     if (plan.model.experts() == 2)
         text += line("Experts", plan.bothExpertsResident ? "both in memory"

@@ -13,8 +13,11 @@
 #include "engine/planning/assembled_model.h"
 #include "engine/planning/project_check.h"
 #include "engine/planning/system_resources.h"
+#include "engine/planning/task_choice.h"
 #include "engine/planning/video_shape.h"
+#include "engine/project/input_files.h"
 #include "engine/project/mesh_validation.h"
+#include "engine/project/number_list.h"
 #include "engine/project/project_keys.h"
 #include "engine/project/project_settings.h"
 
@@ -61,10 +64,18 @@ std::int64_t guidedSteps(const RunPlan& plan) {
     return guided;
 }
 
+void planTask(RunPlan& plan) {
+    plan.task = chooseTask(plan.project, *plan.model.family).task;
+    plan.sigmas = givenSigmas(plan.project);
+    plan.referenceFrames = std::ssize(inputFiles(plan.project, *findInputKey("reference_images")));
+}
+
 void planSteps(RunPlan& plan) {
     const auto scheduler = plan.makeScheduler();
     plan.experts = expertSteps(scheduler->timesteps(), boundaryOf(plan.project, plan.model));
     plan.guided = guidedSteps(plan) > 0;
+    if (!plan.sigmas.empty())
+        plan.project.numInferenceSteps = std::ssize(plan.sigmas);
 }
 
 int workersOf(const Project& project, const PlanOptions& options, int devices) {
@@ -77,7 +88,8 @@ int workersOf(const Project& project, const PlanOptions& options, int devices) {
 
 /// What follows from the video's size and length.
 void planVideo(RunPlan& plan) {
-    plan.latentShape = latentShapeOf(plan.project, plan.model);
+    const Shape video = latentShapeOf(plan.project, plan.model);
+    plan.latentShape = {video[0], video[1], video[2] + plan.referenceFrames, video[3], video[4]};
     plan.tokens = tokensOf(plan.latentShape, plan.model.transformer);
     const Workload work{.latentShape = plan.latentShape,
                         .tokens = plan.tokens,
@@ -191,7 +203,16 @@ void warnOfOversubscription(RunPlan& plan, int cpus) {
         fmt::format("{} {} {}; more workers than CPUs are slower", who, cpus, cpus == 1 ? "CPU" : "CPUs"));
 }
 
+/// A frame rate that was left at the project's default, on a model that makes videos of another.
+void warnOfFrameRate(RunPlan& plan) {
+    const double own = plan.model.family->defaults.fps;
+    if (plan.project.fps == Project().fps && own != plan.project.fps)
+        plan.warnings.push_back(fmt::format("fps is {}, and the model ({}) makes {} frames a second",
+                                            plan.project.fps, plan.model.family->title, own));
+}
+
 void addWarnings(RunPlan& plan, const PlanOptions& options) {
+    warnOfFrameRate(plan);
     warnOfOversubscription(plan, cpusOf(options));
     constexpr double tight = 0.9;
     if (static_cast<double>(plan.memory.peak()) > tight * static_cast<double>(plan.memory.available))
@@ -211,8 +232,27 @@ double RunPlan::guidanceOf(int expert) const {
 
 std::unique_ptr<Scheduler> RunPlan::makeScheduler() const {
     auto scheduler = meshreel::makeScheduler(model.scheduler);
-    scheduler->setTimesteps(static_cast<int>(project.numInferenceSteps));
+    scheduler->setNoiseSeed(static_cast<std::uint64_t>(project.seed));
+    if (sigmas.empty())
+        scheduler->setTimesteps(static_cast<int>(project.numInferenceSteps));
+    else
+        scheduler->setTimesteps(sigmas);
+    if (task == WanTask::VideoToVideo)
+        scheduler->dropFirst(scheduler->steps() -
+                             static_cast<int>(project.strength * static_cast<double>(scheduler->steps())));
     return scheduler;
+}
+
+Shape RunPlan::videoLatentShape() const {
+    return {latentShape[0], latentShape[1], latentShape[2] - referenceFrames, latentShape[3], latentShape[4]};
+}
+
+VideoGeometry RunPlan::geometry() const {
+    return {.frames = project.numFrames,
+            .height = project.height,
+            .width = project.width,
+            .spatialFactor = model.vae.spatialFactor(),
+            .temporalFactor = model.vae.temporalFactor()};
 }
 
 RunPlan makePlan(const Project& asked, const PlanOptions& options) {
@@ -229,6 +269,7 @@ RunPlan makePlan(const Project& asked, const PlanOptions& options) {
     plan.model = readModelFacts(plan.modelFolder);
     plan.model.scheduler = schedulerOf(project, plan.model.scheduler);
     requireNoErrors(modelProblems(project, plan.model, plan.ranks));
+    planTask(plan);
     planSteps(plan);
     plan.adapters = planAdapters(project.lora, plan.modelFolder);
     countAdapted(plan.adapters, 1, plan.modelFolder / transformerName(1), plan.model.transformerWeights);

@@ -11,10 +11,12 @@
 
 #include "engine/attention/attention.h"
 #include "engine/mesh/mesh_layout.h"
+#include "engine/models/model_family.h"
 #include "engine/planning/adapters.h"
 #include "engine/planning/estimates.h"
 #include "engine/planning/model_facts.h"
 #include "engine/planning/run_precision.h"
+#include "engine/planning/video_shape.h"
 #include "engine/project/project.h"
 #include "engine/sampling/expert_steps.h"
 #include "engine/sampling/scheduler.h"
@@ -36,7 +38,11 @@ struct RunPlan {
     std::chrono::seconds stallTimeout{0};  ///< waiting longer for another device counts as a hang
     AttentionSettings attention;
     RunPrecision precision;
-    Shape latentShape;                 ///< [batch, channels, latent frames, latent height, latent width]
+    WanTask task = WanTask::TextToVideo;
+    Shape latentShape;  ///< [batch, channels, latent frames, latent height, latent width] of what is sampled:
+                        ///< frames of VACE's references, and behind them the video's
+    std::int64_t referenceFrames = 0;
+    std::vector<double> sigmas = {};   ///< the run's own noise levels; empty: the scheduler spaces them
     std::int64_t tokens = 0;           ///< of the transformer's sequence
     bool guided = true;                ///< in some step guidance makes two transformer passes
     std::vector<ExpertSteps> experts;  ///< who computes which steps
@@ -50,6 +56,9 @@ struct RunPlan {
     /// Of the whole denoising loop.
     [[nodiscard]] int steps() const { return experts.empty() ? 0 : experts.back().endStep; }
     [[nodiscard]] double guidanceOf(int expert) const;
+    /// latentShape without the references.
+    [[nodiscard]] Shape videoLatentShape() const;
+    [[nodiscard]] VideoGeometry geometry() const;
     /// The run's scheduler before its first step.
     [[nodiscard]] std::unique_ptr<Scheduler> makeScheduler() const;
 };

@@ -38,7 +38,7 @@ std::string typeText(DType type) {
     return type == DType::BF16 ? "bf16" : "f32";
 }
 
-Row rowOf(const TensorSharding& tensor) {
+Row tableRowOf(const TensorSharding& tensor) {
     const std::string note = tensor.note.empty() ? std::string() : fmt::format(" ({})", tensor.note);
     return {fmt::format("{} ({})", tensor.tensor, typeText(tensor.type)),
             shapeText(tensor, &ShardedAxis::extent), overText(tensor),
@@ -49,7 +49,7 @@ Row rowOf(const TensorSharding& tensor) {
 
 std::string describeSharding(const RunPlan& plan) {
     std::vector<Row> rows{{"tensor", "whole", "shared out over", "one device", "bytes of one device"}};
-    std::ranges::transform(shardingTable(plan), std::back_inserter(rows), rowOf);
+    std::ranges::transform(shardingTable(plan), std::back_inserter(rows), tableRowOf);
     std::array<std::size_t, columns> widths{};
     for (const Row& row : rows)
         for (std::size_t column = 0; column < columns; ++column)

@@ -45,7 +45,7 @@ Shape latentShapeOf(const Project& project, const ModelFacts& model) {
     requireWithinRotary("num_frames", frames / patch[0], model.transformer);
     requireWithinRotary("height", project.height / spatial / patch[1], model.transformer);
     requireWithinRotary("width", project.width / spatial / patch[2], model.transformer);
-    return {1, model.transformer.inChannels, frames, project.height / spatial, project.width / spatial};
+    return {1, model.vae.zDim, frames, project.height / spatial, project.width / spatial};
 }
 
 std::int64_t tokensOf(const Shape& latents, const WanTransformerConfig& config) {

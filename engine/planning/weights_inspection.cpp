@@ -12,6 +12,7 @@
 #include "engine/base/paths.h"
 #include "engine/base/strings.h"
 #include "engine/models/inferred_config.h"
+#include "engine/models/model_family.h"
 #include "engine/planning/system_resources.h"
 #include "engine/weights/json_file.h"
 
@@ -138,6 +139,17 @@ std::string fitLine(const WeightsInspection& inspection) {
                        verdict(inspection.bytesInBf16), formatBytes(inspection.available));
 }
 
+std::string tasksLine(const ModelIdentity& identity) {
+    const ModelFamily* family =
+        identity.architecture == nullptr ? nullptr : familyOfArchitecture(identity.architecture->name);
+    if (family == nullptr)
+        return {};
+    const FamilyDefaults& usual = family->defaults;
+    return fmt::format("{}; usually {}x{}, {} frames at {} a second, {} steps, flow shift {}, guidance {}",
+                       taskNames(*family), usual.width, usual.height, usual.numFrames, usual.fps, usual.steps,
+                       usual.flowShift, usual.guidance);
+}
+
 }  // namespace
 
 WeightsInspection inspectWeights(const fs::path& fileOrFolder) {
@@ -174,6 +186,7 @@ std::string formatInspection(const WeightsInspection& inspection) {
         if (!value.empty())
             text += fmt::format("{}: {}\n", label, value);
     };
+    line("tasks", tasksLine(identity));
     line("unsure", identity.doubt);
     line("config", configLine(inspection.config));
     line("config", inspection.configDoubt);
@@ -204,6 +217,7 @@ json inspectionJson(const WeightsInspection& inspection) {
     return {{"path", inspection.path.string()},
             {"format", inspection.format},
             {"names", inspection.names},
+            {"tasks", tasksLine(identity)},
             {"part", identity.part ? json(nameOf(*identity.part)) : json(nullptr)},
             {"architecture",
              identity.architecture != nullptr ? json(identity.architecture->name) : json(nullptr)},

@@ -6,6 +6,7 @@
 
 #include "engine/attention/attention_mode.h"
 #include "engine/media/video_format.h"
+#include "engine/models/model_family.h"
 #include "engine/sampling/noise.h"
 #include "engine/sampling/scheduler.h"
 
@@ -35,6 +36,12 @@ std::vector<Choice> formatChoices() {
 std::vector<Choice> schedulerChoices() {
     std::vector<Choice> choices = {{checkpointScheduler, "The scheduler that the checkpoint names."}};
     std::ranges::copy(choicesFrom(schedulerKinds()), std::back_inserter(choices));
+    return choices;
+}
+
+std::vector<Choice> taskChoices() {
+    std::vector<Choice> choices = {{automaticTask, "What the model does with the inputs that are given."}};
+    std::ranges::copy(choicesFrom(wanTasks()), std::back_inserter(choices));
     return choices;
 }
 

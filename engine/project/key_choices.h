@@ -12,6 +12,7 @@ std::vector<Choice> attentionChoices();
 std::vector<Choice> noiseChoices();
 std::vector<Choice> formatChoices();
 std::vector<Choice> schedulerChoices();
+std::vector<Choice> taskChoices();
 std::vector<Choice> dtypeChoices();
 std::vector<Choice> weightsDtypeChoices();
 

@@ -242,21 +242,21 @@ constexpr std::array<std::string_view, 229> ignored = {
 };
 static_assert(std::ranges::is_sorted(ignored));
 
-constexpr std::string_view textToVideoOnly = "this version makes videos from text alone";
+constexpr std::string_view noAnimation = "this version does not animate characters";
 constexpr std::string_view everyStep = "this version computes every step in full";
 constexpr std::string_view asStored = "this version uses the checkpoint's weights as they are";
 
 constexpr std::array acted = {
-    ForeignKey{"background_video_path", ForeignEffect::Refused, "", textToVideoOnly, "Remove it"},
-    ForeignKey{"face_video_path", ForeignEffect::Refused, "", textToVideoOnly, "Remove it"},
-    ForeignKey{"image_url", ForeignEffect::Refused, "", textToVideoOnly, "Remove it"},
-    ForeignKey{"mask_video_path", ForeignEffect::Refused, "", textToVideoOnly, "Remove it"},
+    ForeignKey{"background_video_path", ForeignEffect::Refused, "", noAnimation, "Remove it"},
+    ForeignKey{"face_video_path", ForeignEffect::Refused, "", noAnimation, "Remove it"},
+    ForeignKey{"image_url", ForeignEffect::Refused, "", "nothing is fetched from the network",
+               "Download the picture and write image: PATH"},
+    ForeignKey{"mask_video_path", ForeignEffect::Refused, "", noAnimation, "Remove it"},
     ForeignKey{"model_name", ForeignEffect::Noted, "wan2.1", "the model's files tell what it is", ""},
-    ForeignKey{"model_type", ForeignEffect::Refused, "T2V", textToVideoOnly,
-               "Write T2V, with a checkpoint of it"},
+    ForeignKey{"model_type", ForeignEffect::Noted, "T2V", "the model and the inputs tell the task", ""},
     ForeignKey{"per_device_batch_size", ForeignEffect::Noted, "1", "a run makes one video", ""},
-    ForeignKey{"pose_video_path", ForeignEffect::Refused, "", textToVideoOnly, "Remove it"},
-    ForeignKey{"reference_image_path", ForeignEffect::Refused, "", textToVideoOnly, "Remove it"},
+    ForeignKey{"pose_video_path", ForeignEffect::Refused, "", noAnimation, "Remove it"},
+    ForeignKey{"reference_image_path", ForeignEffect::Refused, "", noAnimation, "Remove it"},
     ForeignKey{"use_cfg_cache", ForeignEffect::Refused, "", everyStep, "Write false"},
     ForeignKey{"use_magcache", ForeignEffect::Refused, "", everyStep, "Write false"},
     ForeignKey{"use_qwix_quantization", ForeignEffect::Refused, "", asStored, "Write false"},

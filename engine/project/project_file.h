@@ -42,7 +42,8 @@ LoadedProject readProject(const std::string& text, const std::string& fileName,
 LoadedProject parseProject(const std::string& text, const std::string& fileName,
                            std::span<const std::string> overrides = {});
 
-/// The same from a file. An unreadable file is Error{Project} too.
+/// The same from a file; its inputs' paths are made absolute (resolveInputs). An unreadable file is
+/// Error{Project} too.
 LoadedProject loadProject(const std::filesystem::path& file, std::span<const std::string> overrides = {});
 
 /// For editing: as loadProject, but a project whose values can all be kept is returned with the errors that

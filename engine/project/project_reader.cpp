@@ -10,6 +10,7 @@
 #include "engine/base/strings.h"
 #include "engine/project/decimal.h"
 #include "engine/project/given_values.h"
+#include "engine/project/input_files.h"
 #include "engine/project/maxdiffusion_keys.h"
 #include "engine/project/project_file.h"
 #include "engine/project/project_keys.h"
@@ -285,7 +286,9 @@ LoadedProject parseProject(const std::string& text, const std::string& fileName,
 }
 
 LoadedProject loadProject(const std::filesystem::path& file, std::span<const std::string> overrides) {
-    return parseProject(readProjectFile(file), withTilde(file), overrides);
+    LoadedProject loaded = parseProject(readProjectFile(file), withTilde(file), overrides);
+    resolveInputs(loaded, std::filesystem::absolute(file).parent_path());
+    return loaded;
 }
 
 LoadedProject openProject(const std::filesystem::path& file) {

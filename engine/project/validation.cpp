@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "engine/project/mesh_validation.h"
+#include "engine/project/number_list.h"
 #include "engine/project/precision_validation.h"
 #include "engine/project/project_keys.h"
 
@@ -55,6 +56,7 @@ std::vector<ProjectProblem> validate(const Project& project) {
             problems.push_back(*std::move(problem));
     const bool everyValueIsLegal = problems.empty();
     requirePrompt(project, problems);
+    std::ranges::move(numberListProblems(project), std::back_inserter(problems));
     if (everyValueIsLegal) {
         std::ranges::move(precisionProblems(project), std::back_inserter(problems));
         std::ranges::move(projectMeshProblems(project), std::back_inserter(problems));

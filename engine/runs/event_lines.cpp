@@ -164,7 +164,7 @@ void EventLines::emit(std::string_view event, const Json& fields) const {
 void EventLines::planned(const RunPlan& plan) {
     emit("planned", {{"latent_shape", plan.latentShape.extents()},
                      {"tokens", plan.tokens},
-                     {"steps", plan.project.numInferenceSteps},
+                     {"steps", plan.steps()},
                      {"workers", plan.workersPerDevice},
                      {"memory_bytes", plan.memory.peak()},
                      {"flops", plan.flops.denoising}});

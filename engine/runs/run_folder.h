@@ -29,6 +29,8 @@ inline constexpr std::string_view summary = "summary.txt";
 inline constexpr std::string_view latents = "latents.safetensors";
 inline constexpr std::string_view preview = "preview.png";
 inline constexpr std::string_view log = "log.txt";
+/// A folder of copies of the files that the project names.
+inline constexpr std::string_view inputs = "inputs";
 /// The video is this with the extension of its format (video.mp4); numbered PNG frames are a folder of this
 /// name.
 inline constexpr std::string_view videoStem = "video";

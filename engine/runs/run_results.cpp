@@ -8,6 +8,7 @@
 #include "engine/media/image.h"
 #include "engine/planning/part_sources.h"
 #include "engine/project/project_file.h"
+#include "engine/runs/run_inputs.h"
 
 namespace meshreel {
 namespace fs = std::filesystem;
@@ -61,7 +62,7 @@ WrittenVideo writeVideoFiles(const RunFolder& folder, const Project& project, co
     options.format = format->format;
     options.fps = project.fps;
     options.quality = static_cast<int>(project.videoQuality);
-    options.metadata = {{std::string(projectMetadataKey), resolvedYaml(project)},
+    options.metadata = {{std::string(projectMetadataKey), resolvedYaml(asStoredIn(folder, project))},
                         {titleMetadataKey, project.prompt}};
     WrittenVideo video = writeVideo(folder.file(run_file::videoStem), clip, options);
 

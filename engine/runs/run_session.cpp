@@ -12,12 +12,14 @@
 #include "engine/base/log.h"
 #include "engine/base/worker_pool.h"
 #include "engine/pipelines/generation.h"
+#include "engine/project/input_files.h"
 #include "engine/project/project_file.h"
 #include "engine/runs/environment.h"
 #include "engine/runs/rank_failure_mark.h"
 #include "engine/runs/rank_work.h"
 #include "engine/runs/run_folder.h"
 #include "engine/runs/run_history.h"
+#include "engine/runs/run_inputs.h"
 #include "engine/runs/run_recorder.h"
 #include "engine/runs/run_results.h"
 #include "engine/weights/json_file.h"
@@ -220,13 +222,15 @@ void repairSteps(const RunFolder& folder, const std::optional<RunCheckpoint>& ch
 RunOutcome leadProject(const RunRequest& request, RunObserver& observer, const StopToken& stop) {
     const fs::path destination =
         request.outFolder.empty() ? newRunFolder(request.project.name) : request.outFolder;
+    if (std::vector<ProjectProblem> missing = inputProblems(request.project); !missing.empty())
+        throw ProjectError(std::move(missing));
     // First of all: a folder that cannot be used is told before anything is computed.
     RunFolder folder = RunFolder::create(destination);
     auto [plan, planningSeconds] = planOrDiscard(request, folder);
-    plan.project = storedProject(plan);
+    plan.project = storeInputs(folder, storedProject(plan));
     observer.planned(plan);
 
-    folder.write(run_file::project, resolvedYaml(plan.project));
+    folder.write(run_file::project, resolvedYaml(asStoredIn(folder, plan.project)));
     folder.write(run_file::environment, describeEnvironment(plan).dump(2) + "\n");
     RunState state;
     state.started = timestampNow();
@@ -295,10 +299,10 @@ RunOutcome decodeAgain(const fs::path& path, const RunOptions& options, RunObser
     const Tensor latents = folder.latents();
     RunState state = folder.state();
     RunPlan plan = planTimed(folder.project(), options, folder.path()).plan;
-    if (latents.shape() != plan.latentShape)
+    if (latents.shape() != plan.videoLatentShape())
         throw Error(ErrorKind::Input,
                     fmt::format("the latents {} do not belong to the run's project ({})",
-                                latents.shape().text(), plan.latentShape.text()),
+                                latents.shape().text(), plan.videoLatentShape().text()),
                     folder.file(run_file::latents).string(), "Restore the run folder from a copy");
     observer.planned(plan);
     const RunState before = state;

@@ -6,8 +6,12 @@
 
 #include "engine/base/error.h"
 #include "engine/base/strings.h"
+#include "engine/sampling/dpm_sde_scheduler.h"
 #include "engine/sampling/dpm_solver_scheduler.h"
 #include "engine/sampling/flow_euler_scheduler.h"
+#include "engine/sampling/flow_heun_scheduler.h"
+#include "engine/sampling/flow_lcm_scheduler.h"
+#include "engine/sampling/noise.h"
 #include "engine/sampling/noise_level.h"
 #include "engine/sampling/uni_pc_scheduler.h"
 
@@ -19,7 +23,7 @@ std::unique_ptr<Scheduler> make(SchedulerConfig config, SigmaScheduleFunction ma
     return std::make_unique<T>(std::move(config), makeSchedule);
 }
 
-constexpr std::array<SchedulerKind, 4> kinds{{
+constexpr std::array<SchedulerKind, 7> kinds{{
     {"unipc", "UniPCMultistepScheduler",
      "predictor-corrector of order 2, what Wan's diffusers checkpoints use", uniPcSigmas,
      make<UniPcScheduler>},
@@ -29,7 +33,24 @@ constexpr std::array<SchedulerKind, 4> kinds{{
      wanUniPcSigmas, make<UniPcScheduler>},
     {"wan_dpmpp", "FlowDPMSolverMultistepScheduler",
      "DPM-Solver++ with the noise levels of Wan's own programs", wanDpmSigmas, make<DpmSolverScheduler>},
+    // Upstream's FlowDPMSolverMultistepScheduler with algorithm_type sde-dpmsolver++.
+    {"wan_dpmpp_sde", "FlowDPMSolverSdeMultistepScheduler",
+     "DPM-Solver++ that adds noise at every step (2M SDE), with the noise levels of Wan's own programs",
+     wanDpmSigmas, make<DpmSdeScheduler>},
+    {"heun", "FlowMatchHeunDiscreteScheduler",
+     "Heun's method: each step but the last is computed twice and is of second order", flowHeunSigmas,
+     make<FlowHeunScheduler>},
+    {"lcm", "FlowMatchLCMScheduler",
+     "for models distilled to a few steps: each predicts the video and noises it anew", flowEulerSigmas,
+     make<FlowLcmScheduler>},
 }};
+
+std::string schedulerNames() {
+    std::string names;
+    for (const SchedulerKind& kind : kinds)
+        names += (names.empty() ? "" : ", ") + std::string(kind.name);
+    return names;
+}
 
 }  // namespace
 
@@ -53,7 +74,7 @@ SchedulerConfig chooseScheduler(const SchedulerConfig& ofCheckpoint, std::string
             names.push_back(known.name);
         const std::string_view nearest = nearestName(name, names);
         throw Error(ErrorKind::Project, "There is no scheduler \"" + std::string(name) + "\"", "scheduler",
-                    nearest.empty() ? "Use auto, unipc, euler, wan_unipc or wan_dpmpp"
+                    nearest.empty() ? "Use one of " + schedulerNames()
                                     : "Did you mean \"" + std::string(nearest) + "\"?");
     }
     if (kind->className == ofCheckpoint.className)
@@ -71,7 +92,7 @@ std::unique_ptr<Scheduler> makeScheduler(const SchedulerConfig& config) {
         throw Error(
             ErrorKind::Input,
             "The checkpoint asks for the scheduler " + config.className + ", which Meshreel does not have",
-            "scheduler", "Choose unipc, euler, wan_unipc or wan_dpmpp with the key `scheduler`");
+            "scheduler", "Choose one with the key `scheduler`: " + schedulerNames());
     return kind->make(config, kind->makeSchedule);
 }
 
@@ -91,6 +112,17 @@ void Scheduler::setTimesteps(std::span<const double> sigmas) {
         throw Error(ErrorKind::Project, "Custom sigmas must be at least one number in (0, 1], descending",
                     "sigmas", "Correct the list");
     begin(m_makeSchedule(m_config, static_cast<int>(sigmas.size()), sigmas));
+}
+
+void Scheduler::dropFirst(int dropped) {
+    if (dropped < 0 || dropped >= steps())
+        throw Error(ErrorKind::Project,
+                    "Of " + std::to_string(steps()) + " steps " + std::to_string(dropped) + " were left out",
+                    "strength", "Use a higher strength or more steps");
+    SigmaSchedule rest = m_schedule;
+    rest.sigmas.erase(rest.sigmas.begin(), rest.sigmas.begin() + dropped);
+    rest.timesteps.erase(rest.timesteps.begin(), rest.timesteps.begin() + dropped);
+    begin(std::move(rest));
 }
 
 void Scheduler::begin(SigmaSchedule schedule) {
@@ -122,6 +154,11 @@ Tensor Scheduler::addNoise(const Tensor& clean, const Tensor& noise, int step) c
     std::ranges::transform(clean.data<float>(), noise.data<float>(), noised.data<float>().begin(),
                            [&level](float x, float n) { return level.alpha * x + level.sigma * n; });
     return noised;
+}
+
+Tensor Scheduler::stepNoise(const Shape& shape) const {
+    // The initial noise is the first stretch of the seed's sequence, step s has stretch s + 1.
+    return counterNormal(m_noiseSeed, shape, (m_step + 1) * shape.elements());
 }
 
 void Scheduler::restore(int step, const StateLookup& lookup) {

@@ -35,6 +35,11 @@ class Scheduler {
     /// upstream's class does.
     void setTimesteps(std::span<const double> sigmas);
 
+    /// What schedulers that add noise draw it from; the initial noise of the same seed is other noise.
+    void setNoiseSeed(std::uint64_t seed) { m_noiseSeed = seed; }
+    /// Leaves out the first steps, as if the run began behind them; call it after setTimesteps.
+    void dropFirst(int steps);
+
     [[nodiscard]] const SchedulerConfig& config() const { return m_config; }
     [[nodiscard]] int steps() const { return static_cast<int>(m_schedule.timesteps.size()); }
     [[nodiscard]] int stepIndex() const { return m_step; }
@@ -60,6 +65,8 @@ class Scheduler {
 
     /// The update of step stepIndex().
     virtual Tensor advance(const Tensor& modelOutput, const Tensor& sample) = 0;
+    /// The current step's own noise, standard normal.
+    [[nodiscard]] Tensor stepNoise(const Shape& shape) const;
     /// Fetches the state of a run in which `step` steps are done; 0 forgets everything.
     virtual void restoreState(int step, const StateLookup& lookup) = 0;
 
@@ -70,6 +77,7 @@ class Scheduler {
     SigmaScheduleFunction m_makeSchedule;
     SigmaSchedule m_schedule;
     int m_step = 0;
+    std::uint64_t m_noiseSeed = 0;
 };
 
 /// One scheduler that a project or a checkpoint may name.

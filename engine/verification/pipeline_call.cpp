@@ -13,10 +13,18 @@ namespace {
 using nlohmann::json;
 
 constexpr std::string_view callMark = "Call:";
-// The size stands in latents_init, too; it is not read twice.
-constexpr std::array<std::string_view, 10> knownArguments{
-    "prompt", "negative_prompt", "num_inference_steps", "guidance_scale",        "max_sequence_length",
-    "height", "width",           "num_frames",          "num_videos_per_prompt", "guidance_scale_2"};
+constexpr std::array<std::string_view, 12> knownArguments{"prompt",
+                                                          "negative_prompt",
+                                                          "num_inference_steps",
+                                                          "guidance_scale",
+                                                          "guidance_scale_2",
+                                                          "max_sequence_length",
+                                                          "height",
+                                                          "width",
+                                                          "num_frames",
+                                                          "num_videos_per_prompt",
+                                                          "strength",
+                                                          "conditioning_scale"};
 
 /// The first JSON object of the README's line that starts with "Call:"; null when there is none.
 json callInReadme(const std::string& readme) {
@@ -44,6 +52,21 @@ std::vector<std::string> textsOf(const json& call, const char* argument) {
     if (call[argument].is_string())
         return {call[argument].get<std::string>()};
     return call[argument].get<std::vector<std::string>>();
+}
+
+std::optional<std::int64_t> numberOf(const json& call, const char* argument) {
+    const auto found = call.find(argument);
+    return found != call.end() && found->is_number() ? std::optional(found->get<std::int64_t>())
+                                                     : std::nullopt;
+}
+
+/// One number, or a list of numbers; 1 where the call has no such argument.
+std::vector<double> scalesOf(const json& call, const char* argument) {
+    if (!call.contains(argument) || call[argument].is_null())
+        return {1.0};
+    if (call[argument].is_number())
+        return {call[argument].get<double>()};
+    return call[argument].get<std::vector<double>>();
 }
 
 /// As diffusers: one negative prompt serves all prompts; without one it is empty.
@@ -76,6 +99,11 @@ PipelineCall readPipelineCall(const GoldenFiles& files) {
         result.steps = call.value("num_inference_steps", result.steps);
         result.guidanceScale = call.value("guidance_scale", result.guidanceScale);
         result.guidanceScale2 = call.value("guidance_scale_2", result.guidanceScale);
+        result.height = numberOf(call, "height");
+        result.width = numberOf(call, "width");
+        result.frames = numberOf(call, "num_frames");
+        result.strength = call.value("strength", result.strength);
+        result.conditioningScales = scalesOf(call, "conditioning_scale");
         result.maxSequenceLength = call.value("max_sequence_length", result.maxSequenceLength);
     } catch (const json::exception&) {
         throw Error(ErrorKind::Input, "An argument of the pipeline call is of the wrong type: " + call.dump(),

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,11 +19,16 @@ struct PipelineCall {
     double guidanceScale = 5.0;
     double guidanceScale2 = 5.0;  ///< of the second expert; as the first where it is not given
     std::int64_t maxSequenceLength = 512;
+    std::optional<std::int64_t> height;  ///< of what the case gives to see
+    std::optional<std::int64_t> width;
+    std::optional<std::int64_t> frames;
+    double strength = 0.8;                        ///< of video to video
+    std::vector<double> conditioningScales{1.0};  ///< of VACE
 };
 
 /// Reads the call from case.json's `call` or, where there is none, from the first JSON object of the README's
 /// line "Call: …", the only place where the cases keep it. Throws Error{Input} when neither has one and
-/// Error{Project} for an argument that asks for more than text-to-video with one transformer.
+/// Error{Project} for an argument that Meshreel does not know.
 PipelineCall readPipelineCall(const GoldenFiles& files);
 
 }  // namespace meshreel

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <vector>
 
@@ -17,12 +20,15 @@
 #include "engine/text/tokenizer.h"
 #include "engine/verification/golden_kinds.h"
 #include "engine/verification/pipeline_call.h"
+#include "engine/verification/pipeline_inputs.h"
 
 namespace meshreel {
 namespace {
 
 constexpr const char* initialLatents = "latents_init";
 constexpr GoldenTolerance sigmaTolerance{1e-6, 0.0};
+constexpr std::array<std::string_view, 4> pipelines{"WanPipeline", "WanImageToVideoPipeline",
+                                                    "WanVideoToVideoPipeline", "WanVACEPipeline"};
 
 /// One case while it runs.
 struct PipelineCase {
@@ -31,12 +37,11 @@ struct PipelineCase {
     GoldenComparison& comparison;
     PipelineCall call;
     GoldenTolerance tolerance;
-};
+    const WanVae& vae;
+    VideoGeometry geometry;
 
-void requireOneTimestep(const GoldenFiles& files) {
-    if (files.json("model_index.json").value("expand_timesteps", false))
-        refuseCase(files, "gives every token a timestep of its own");
-}
+    [[nodiscard]] WanTask task() const { return taskOf(files, comparison.golden()); }
+};
 
 /// boundary_ratio of model_index.json as a timestep; none where one transformer does all.
 std::optional<double> boundaryOf(const GoldenFiles& files, const Scheduler& scheduler) {
@@ -45,6 +50,16 @@ std::optional<double> boundaryOf(const GoldenFiles& files, const Scheduler& sche
     if (ratio == index.end() || !ratio->is_number())
         return std::nullopt;
     return ratio->get<double>() * scheduler.config().numTrainTimesteps;
+}
+
+/// Of the call, or where it leaves it open of the latents.
+VideoGeometry geometryOf(const PipelineCall& call, const SafetensorsFile& golden, const WanVaeConfig& vae) {
+    const Shape& latents = golden.find(initialLatents)->shape;
+    return {.frames = call.frames.value_or((latents[2] - 1) * vae.temporalFactor() + 1),
+            .height = call.height.value_or(latents[3] * vae.spatialFactor()),
+            .width = call.width.value_or(latents[4] * vae.spatialFactor()),
+            .spatialFactor = vae.spatialFactor(),
+            .temporalFactor = vae.temporalFactor()};
 }
 
 template <typename Config>
@@ -170,6 +185,24 @@ Tensor vectorOf(std::span<const T> values) {
                         std::vector<T>(values.begin(), values.end()));
 }
 
+VisualConditioning conditionOnInputs(const PipelineCase& run, const Shape& latents) {
+    const VisualInputs inputs = pipelineInputs(run.execution, run.files, run.geometry, run.comparison);
+    const bool tokenTimesteps = run.files.json("model_index.json").value("expand_timesteps", false);
+    VisualConditioning visual =
+        conditionOn(run.task(), tokenTimesteps, inputs, run.geometry,
+                    checkedEncoder(run.execution, run.vae, run.comparison, run.tolerance));
+    visual.controlScales = {run.call.conditioningScales.begin(), run.call.conditioningScales.end()};
+    compareConditioning(visual, run.vae.config().zDim, latents, run.comparison, run.tolerance);
+    return visual;
+}
+
+/// Frames of the sampled latents that stand for VACE's references.
+std::int64_t referenceFrames(const PipelineCase& run, const Shape& latents) {
+    return run.task() == WanTask::VaceEditing
+               ? latents[2] - ((run.geometry.frames - 1) / run.geometry.temporalFactor + 1)
+               : 0;
+}
+
 Tensor denoiseChecked(const PipelineCase& run, const TextConditioning& text) {
     const auto scheduler =
         makeScheduler(configOf<SchedulerConfig>(run.files, "scheduler/scheduler_config.json"));
@@ -182,9 +215,9 @@ Tensor denoiseChecked(const PipelineCase& run, const TextConditioning& text) {
     Stack uncond;
     Stack latents;
     const auto keep = [&](const DenoiseStep& step) {
-        const std::int64_t videos = step.latents.extent(0);
-        timesteps.push(
-            Tensor::from({videos}, std::vector<float>(static_cast<std::size_t>(videos), step.modelTimestep)));
+        timesteps.push(step.modelTimesteps);
+        if (step.record.step == 0)
+            run.comparison.compare("model_input_step0", step.modelLatents, run.tolerance);
         cond.push(step.noiseCond);
         if (step.noiseUncond != nullptr)
             uncond.push(*step.noiseUncond);
@@ -192,13 +225,15 @@ Tensor denoiseChecked(const PipelineCase& run, const TextConditioning& text) {
     };
     LoneDevice lone(run.execution);
     Tensor last = run.comparison.golden().get(initialLatents).toF32().clone();
+    const Shape sampled = last.shape();
+    const VisualConditioning visual = conditionOnInputs(run, sampled);
     for (const ExpertSteps& stretch :
          expertSteps(scheduler->timesteps(), boundaryOf(run.files, *scheduler))) {
         const std::string folder(transformerName(stretch.expert));
         const WanTransformer transformer(configOf<WanTransformerConfig>(run.files, folder + "/config.json"),
                                          Checkpoint::open(run.files.folder() / folder), AttentionSettings{});
         last =
-            denoise(lone.device(), transformer, *scheduler, text,
+            denoise(lone.device(), transformer, *scheduler, text, visual,
                     {.guidanceScale = stretch.expert == 1 ? run.call.guidanceScale : run.call.guidanceScale2,
                      .expert = stretch.expert,
                      .firstStep = stretch.firstStep,
@@ -211,7 +246,7 @@ Tensor denoiseChecked(const PipelineCase& run, const TextConditioning& text) {
         run.comparison.compare("noise_uncond", uncond.joined(), run.tolerance);
     run.comparison.compare("latents_steps", latents.joined(), run.tolerance);
     run.comparison.inform("latents_final_f64", last, run.tolerance);
-    return last;
+    return finishedLatents(visual, referenceFrames(run, sampled), last);
 }
 
 /// As diffusers' output_type "pil": rounded to nearest, ties to even.
@@ -239,11 +274,9 @@ void compareVideos(const PipelineCase& run, const std::string& name, const Tenso
 }
 
 void decodeChecked(const PipelineCase& run, const Tensor& latents) {
-    const WanVae vae(configOf<WanVaeConfig>(run.files, "vae/config.json"),
-                     Checkpoint::open(run.files.folder() / "vae"));
-    const Tensor input = vae.denormalize(latents);
+    const Tensor input = run.vae.denormalize(latents);
     run.comparison.compare("vae_in", input, run.tolerance);
-    const Tensor decoded = vae.decode(run.execution, input);
+    const Tensor decoded = run.vae.decode(run.execution, input);
     run.comparison.compare("vae_out", decoded, run.tolerance);
 
     compareVideos(run, "frames_u8_trunc", toFrames(decoded));
@@ -253,17 +286,25 @@ void decodeChecked(const PipelineCase& run, const Tensor& latents) {
 }  // namespace
 
 void verifyPipeline(const Execution& execution, const GoldenFiles& files, GoldenComparison& comparison) {
-    files.requireClass("WanPipeline");
-    requireOneTimestep(files);
+    if (std::ranges::find(pipelines, files.className()) == pipelines.end())
+        refuseCase(files, fmt::format("is of the class {}", files.className()));
     const PipelineCall call = readPipelineCall(files);
     const auto isOutput = [&call](const std::string& name) {
-        const bool given =
-            name == initialLatents || (call.prompts.empty() && name.ends_with("prompt_embeds"));
+        const bool given = name == initialLatents || isPipelineInput(name) ||
+                           (call.prompts.empty() && name.ends_with("prompt_embeds"));
         return !given;
     };
     comparison = GoldenComparison(files.tensors(), isOutput);
 
-    const PipelineCase run{execution, files, comparison, call, files.outputTolerance()};
+    const WanVae vae(configOf<WanVaeConfig>(files, "vae/config.json"),
+                     Checkpoint::open(files.folder() / "vae"));
+    const PipelineCase run{.execution = execution,
+                           .files = files,
+                           .comparison = comparison,
+                           .call = call,
+                           .tolerance = files.outputTolerance(),
+                           .vae = vae,
+                           .geometry = geometryOf(call, comparison.golden(), vae.config())};
     const TextConditioning text = conditionOnText(run);
     decodeChecked(run, denoiseChecked(run, text));
 }

@@ -182,6 +182,7 @@ TEST(RunPlan, WarnsOfMoreWorkersThanCpus) {
 /// The published 14B and 1.3B models, as far as estimates look at them.
 ModelFacts publishedModel(std::int64_t layers, std::int64_t heads, std::int64_t feedForward) {
     ModelFacts model;
+    model.family = findFamily({});
     model.transformer.layers = layers;
     model.transformer.heads = heads;
     model.transformer.headDim = 128;

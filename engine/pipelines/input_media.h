@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/pipelines/visual_conditioning.h"
+#include "engine/planning/run_plan.h"
+
+namespace meshreel {
+
+/// A picture u8 [H, W, 3] in another size, whatever its form, by Pillow's Lanczos filter.
+Tensor fittedPicture(const Tensor& picture, std::int64_t height, std::int64_t width);
+
+/// A picture u8 [H, W, 3] as f32 [1, 3, 1, H, W] in [-1, 1].
+Tensor pixelsOf(const Tensor& picture);
+
+/// Frames u8 [T, H, W, 3] as a video f32 [1, 3, T, H, W] in [-1, 1].
+Tensor videoOf(const Tensor& frames);
+
+/// Pixels in [-1, 1] as a mask in [0, 1].
+Tensor asMask(Tensor pixels);
+
+/// What VACE edits where nothing is given: a grey video, all of which is made anew.
+struct EditFrames {
+    Tensor video;
+    Tensor mask;
+};
+EditFrames openEdit(const VideoGeometry& geometry);
+
+/// A reference as VACE wants it: taken down to multiples of a latent's pixels, scaled to fit and centred on
+/// white, f32 [1, 3, 1, height, width].
+Tensor referencePixels(const Tensor& picture, std::int64_t multiple, std::int64_t height, std::int64_t width);
+
+/// The task's images as they are, u8 [H, W, 3] each: the first, then the last.
+std::vector<Tensor> readPictures(const RunPlan& plan);
+
+/// The files that the plan's project names, at the video's size, as diffusers resizes them; without what CLIP
+/// sees. Throws Error{Input} for files that cannot be read and for videos that are too short.
+VisualInputs readVisualInputs(const RunPlan& plan);
+
+}  // namespace meshreel

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/pipelines/visual_conditioning.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "engine/media/plane_interpolation.h"
+#include "engine/tensor/joined.h"
+
+namespace meshreel {
+namespace {
+
+constexpr std::size_t channelAxis = 1;
+constexpr std::size_t frameAxis = 2;
+constexpr float white = 1.0F;
+constexpr float maskThreshold = 0.5F;
+
+std::int64_t latentFrames(const VideoGeometry& geometry) {
+    return (geometry.frames - 1) / geometry.temporalFactor + 1;
+}
+
+/// The given frames at their places in a video that is grey, 0, elsewhere.
+Tensor givenFrames(const VisualInputs& inputs, const VideoGeometry& geometry) {
+    const Tensor& first = *inputs.image;
+    const Tensor grey = Tensor::zeros(
+        {1, first.extent(1), geometry.frames - (inputs.lastImage ? 2 : 1), first.extent(3), first.extent(4)});
+    std::vector<Tensor> frames{first, grey};
+    if (inputs.lastImage)
+        frames.push_back(*inputs.lastImage);
+    return joined(frames, frameAxis);
+}
+
+VisualConditioning conditionOnFrames(const VisualInputs& inputs, const VideoGeometry& geometry,
+                                     const EncodeVideo& encode) {
+    const Tensor latents = encode(givenFrames(inputs, geometry));
+    const Tensor mask =
+        givenFrameMask(geometry, latents.extent(3), latents.extent(4), inputs.lastImage.has_value());
+    return {.channels = joined({mask, latents}, channelAxis),
+            .firstFrame = {},
+            .imageTokens = inputs.imageTokens,
+            .control = {},
+            .controlScales = {},
+            .startVideo = {}};
+}
+
+/// `video` where the mask is below the threshold (`inside` false) or not below, 0 elsewhere.
+Tensor maskedVideo(const Tensor& video, const Tensor& mask, bool inside) {
+    Tensor result = Tensor::empty(video.shape());
+    std::ranges::transform(
+        video.data<float>(), mask.data<float>(), result.data<float>().begin(),
+        [inside](float pixel, float value) { return (value > maskThreshold) == inside ? pixel : 0.0F; });
+    return result;
+}
+
+/// Inactive and reactive latents, folded mask; of each reference, before the others, a frame that is only
+/// inactive and given.
+VisualConditioning conditionOnEdit(const VisualInputs& inputs, const VideoGeometry& geometry,
+                                   const EncodeVideo& encode) {
+    const Tensor& video = *inputs.video;
+    const Tensor& mask = *inputs.mask;
+    Tensor latents = joined({encode(maskedVideo(video, mask, false)), encode(maskedVideo(video, mask, true))},
+                            channelAxis);
+    Tensor folded = foldedMask(mask, geometry);
+    for (const Tensor& reference : inputs.references) {
+        const Tensor seen = encode(reference);
+        latents = joined({joined({seen, Tensor::zeros(seen.shape())}, channelAxis), latents}, frameAxis);
+        const Tensor given = Tensor::zeros({1, folded.extent(1), 1, folded.extent(3), folded.extent(4)});
+        folded = joined({given, folded}, frameAxis);
+    }
+    VisualConditioning visual;
+    visual.control = joined({latents, folded}, channelAxis);
+    return visual;
+}
+
+}  // namespace
+
+Tensor givenFrameMask(const VideoGeometry& geometry, std::int64_t height, std::int64_t width, bool last) {
+    const std::int64_t frames = latentFrames(geometry);
+    Tensor mask = Tensor::zeros({1, geometry.temporalFactor, frames, height, width});
+    const std::span<float> values = mask.data<float>();
+    const auto area = static_cast<std::size_t>(height * width);
+    for (std::int64_t channel = 0; channel < geometry.temporalFactor; ++channel) {
+        const auto plane = [&](std::int64_t frame) {
+            return values.subspan(static_cast<std::size_t>(channel * frames + frame) * area, area);
+        };
+        std::ranges::fill(plane(0), 1.0F);
+        if (last && channel + 1 == geometry.temporalFactor)
+            std::ranges::fill(plane(frames - 1), 1.0F);
+    }
+    return mask;
+}
+
+Tensor foldedMask(const Tensor& mask, const VideoGeometry& geometry) {
+    const std::int64_t factor = geometry.spatialFactor;
+    const std::int64_t from = mask.extent(2);
+    const std::int64_t frames = (from + geometry.temporalFactor - 1) / geometry.temporalFactor;
+    const std::int64_t height = mask.extent(3) / factor;
+    const std::int64_t width = mask.extent(4) / factor;
+    const std::span<const float> pixels = mask.data<float>();
+    const float scale = static_cast<float>(from) / static_cast<float>(frames);
+    Tensor folded = Tensor::empty({1, factor * factor, frames, height, width});
+    auto out = folded.data<float>().begin();
+    for (std::int64_t row = 0; row < factor; ++row)
+        for (std::int64_t column = 0; column < factor; ++column)
+            for (std::int64_t frame = 0; frame < frames; ++frame) {
+                const auto nearest = std::min(
+                    static_cast<std::int64_t>(std::floor((static_cast<float>(frame) + 0.5F) * scale)),
+                    from - 1);
+                for (std::int64_t y = 0; y < height; ++y)
+                    for (std::int64_t x = 0; x < width; ++x)
+                        *out++ = pixels[static_cast<std::size_t>(
+                            (nearest * mask.extent(3) + y * factor + row) * mask.extent(4) + x * factor +
+                            column)];
+            }
+    return folded;
+}
+
+Tensor letterboxed(const Tensor& image, std::int64_t height, std::int64_t width) {
+    const std::int64_t colours = image.extent(1);
+    const std::int64_t fromHeight = image.extent(3);
+    const std::int64_t fromWidth = image.extent(4);
+    const double scale = std::min(static_cast<double>(height) / static_cast<double>(fromHeight),
+                                  static_cast<double>(width) / static_cast<double>(fromWidth));
+    const auto toHeight = static_cast<std::int64_t>(static_cast<double>(fromHeight) * scale);
+    const auto toWidth = static_cast<std::int64_t>(static_cast<double>(fromWidth) * scale);
+    const Tensor fitted = interpolatePlanes(image, toHeight, toWidth, Interpolation::Bilinear);
+    Tensor canvas = Tensor::empty({1, colours, 1, height, width});
+    std::ranges::fill(canvas.data<float>(), white);
+    const std::int64_t top = (height - toHeight) / 2;
+    const std::int64_t left = (width - toWidth) / 2;
+    for (std::int64_t row = 0; row < colours * toHeight; ++row) {
+        const std::int64_t line = row / toHeight * height + top + row % toHeight;
+        std::ranges::copy(fitted.data<float>().subspan(static_cast<std::size_t>(row * toWidth),
+                                                       static_cast<std::size_t>(toWidth)),
+                          canvas.data<float>().begin() + line * width + left);
+    }
+    return canvas;
+}
+
+VisualConditioning conditionOn(WanTask task, bool tokenTimesteps, const VisualInputs& inputs,
+                               const VideoGeometry& geometry, const EncodeVideo& encode) {
+    switch (task) {
+        case WanTask::TextToVideo:
+            return {};
+        case WanTask::ImageToVideo:
+        case WanTask::FirstLastFrame: {
+            if (!tokenTimesteps)
+                return conditionOnFrames(inputs, geometry, encode);
+            VisualConditioning visual;
+            visual.firstFrame = encode(*inputs.image);
+            return visual;
+        }
+        case WanTask::VideoToVideo: {
+            VisualConditioning visual;
+            visual.startVideo = encode(*inputs.video);
+            return visual;
+        }
+        case WanTask::VaceEditing:
+            break;
+    }
+    return conditionOnEdit(inputs, geometry, encode);
+}
+
+Tensor modelLatents(const VisualConditioning& visual, const Tensor& latents) {
+    if (visual.channels)
+        return joined({latents, repeated(*visual.channels, latents.extent(0))}, channelAxis);
+    if (!visual.firstFrame)
+        return latents;
+    const Tensor first = repeated(*visual.firstFrame, latents.extent(0));
+    return joined({first, sliced(latents, frameAxis, first.extent(frameAxis), latents.extent(frameAxis))},
+                  frameAxis);
+}
+
+Tensor tokenTimesteps(std::int64_t rows, std::int64_t frames, std::int64_t tokens, float timestep) {
+    Tensor times = Tensor::empty({rows, tokens});
+    std::ranges::fill(times.data<float>(), timestep);
+    const auto frameTokens = static_cast<std::size_t>(tokens / frames);
+    for (std::int64_t row = 0; row < rows; ++row)
+        std::ranges::fill(times.data<float>().subspan(static_cast<std::size_t>(row * tokens), frameTokens),
+                          0.0F);
+    return times;
+}
+
+Tensor finishedLatents(const VisualConditioning& visual, std::int64_t referenceFrames,
+                       const Tensor& latents) {
+    if (visual.firstFrame)
+        return modelLatents(visual, latents);
+    return referenceFrames == 0 ? latents
+                                : sliced(latents, frameAxis, referenceFrames, latents.extent(frameAxis));
+}
+
+}  // namespace meshreel

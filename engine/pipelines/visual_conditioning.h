@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "engine/models/model_family.h"
+#include "engine/planning/video_shape.h"
+#include "engine/tensor/tensor.h"
+
+namespace meshreel {
+
+/// What a task is given to see, at the video's size: f32 pixels in [-1, 1].
+struct VisualInputs {
+    std::optional<Tensor> image;        ///< [1, 3, 1, H, W]: the first frame
+    std::optional<Tensor> lastImage;    ///< likewise
+    std::optional<Tensor> imageTokens;  ///< what CLIP sees, [images, tokens, imageDim]
+    std::optional<Tensor> video;        ///< [1, 3, T, H, W]
+    std::optional<Tensor> mask;         ///< [1, 3, T, H, W] in [0, 1]: 1 is made anew
+    std::vector<Tensor> references;     ///< each [1, 3, 1, H, W]
+};
+
+/// What of them goes into every step; latents are normalised, f32.
+struct VisualConditioning {
+    std::optional<Tensor> channels;     ///< [1, C, F, H, W]: the transformer's channels beside the latents'
+    std::optional<Tensor> firstFrame;   ///< [1, z, 1, H, W]: stays as it is while the others are denoised
+    std::optional<Tensor> imageTokens;  ///< [images, tokens, imageDim]
+    std::optional<Tensor> control;      ///< [1, C, F, H, W]: of the VACE blocks
+    std::vector<float> controlScales;   ///< of each VACE block
+    std::optional<Tensor> startVideo;   ///< [1, z, F, H, W]: what video to video noises and begins with
+};
+
+/// Normalised latents [1, z, F, H, W] of pixels [1, 3, T, H, W].
+using EncodeVideo = std::function<Tensor(const Tensor& video)>;
+
+/// As diffusers' Wan pipelines condition the task; `tokenTimesteps`: of a model whose tokens have a timestep
+/// each.
+VisualConditioning conditionOn(WanTask task, bool tokenTimesteps, const VisualInputs& inputs,
+                               const VideoGeometry& geometry, const EncodeVideo& encode);
+
+/// What the transformer gets for its latents: with the channels behind, or with the first frame in its place.
+Tensor modelLatents(const VisualConditioning& visual, const Tensor& latents);
+
+/// [rows, F·H·W of patches]: the timestep of every token, 0 in the first frame, which is given. `tokens` of
+/// `frames`.
+Tensor tokenTimesteps(std::int64_t rows, std::int64_t frames, std::int64_t tokens, float timestep);
+
+/// What a finished sampling is decoded to: the given first frame back in its place, frames of references
+/// dropped.
+Tensor finishedLatents(const VisualConditioning& visual, std::int64_t referenceFrames, const Tensor& latents);
+
+// Exposed for tests.
+
+/// [1, temporalFactor, F, H, W]: 1 where a pixel frame is given; latent frame f's channel c is frame
+/// temporalFactor·f + c, the first frame standing temporalFactor times.
+Tensor givenFrameMask(const VideoGeometry& geometry, std::int64_t height, std::int64_t width, bool last);
+
+/// [1, factor², F, H, W] of a mask [1, any, T, factor·H, factor·W]: each pixel of a latent a channel, frames
+/// by the nearest.
+Tensor foldedMask(const Tensor& mask, const VideoGeometry& geometry);
+
+/// f32 [1, 3, 1, H, W]: the image scaled to fit (bilinear, as torch's interpolate) and centred on white.
+Tensor letterboxed(const Tensor& image, std::int64_t height, std::int64_t width);
+
+}  // namespace meshreel

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/planning/task_choice.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "engine/project/input_files.h"
+
+namespace meshreel {
+namespace {
+
+bool contains(std::span<const std::string_view> keys, std::string_view key) {
+    return std::ranges::find(keys, key) != keys.end();
+}
+
+bool isGiven(const Project& project, std::string_view key) {
+    return !(project.*findInputKey(key)->member).empty();
+}
+
+WanTask taskOfInputs(const Project& project, const ModelFamily& family) {
+    if (family.tasks.size() == 1)
+        return family.tasks.front();
+    if (isGiven(project, "last_image"))
+        return WanTask::FirstLastFrame;
+    if (isGiven(project, "image"))
+        return WanTask::ImageToVideo;
+    if (isGiven(project, "video"))
+        return WanTask::VideoToVideo;
+    return family.tasks.front();
+}
+
+/// The key that made the task: the task's own, or the input that it follows from.
+std::string keyToBlame(const Project& project, const WanTaskRow& task) {
+    if (project.task != automaticTask || task.needs.empty())
+        return "task";
+    return std::string(task.needs.back());
+}
+
+std::string titlesFor(WanTask task) {
+    std::string titles;
+    for (const ModelFamily& family : modelFamilies())
+        if (offers(family, task))
+            titles += (titles.empty() ? "" : ", ") + std::string(family.title);
+    return titles;
+}
+
+}  // namespace
+
+TaskChoice chooseTask(const Project& project, const ModelFamily& family) {
+    const WanTaskRow* named = findWanTask(project.task);
+    TaskChoice choice{.task = named != nullptr ? named->task : taskOfInputs(project, family), .problems = {}};
+    const WanTaskRow& task = rowOf(choice.task);
+    if (!offers(family, choice.task)) {
+        choice.problems.push_back({.key = keyToBlame(project, task),
+                                   .message = fmt::format("The model ({}) does not do {} ({})", family.title,
+                                                          task.name, task.title),
+                                   .hint = fmt::format("It does {}; {} is done by {}", taskNames(family),
+                                                       task.name, titlesFor(choice.task))});
+        return choice;
+    }
+    for (const std::string_view key : task.needs)
+        if (!isGiven(project, key))
+            choice.problems.push_back({.key = "task",
+                                       .message = fmt::format("{} ({}) needs {}", task.title, task.name, key),
+                                       .hint = fmt::format("Name a file: {}: PATH", key)});
+    for (const InputKey& input : inputKeys())
+        if (isGiven(project, input.name) && !contains(task.needs, input.name) &&
+            !contains(task.takes, input.name))
+            choice.problems.push_back(
+                {.key = std::string(input.name),
+                 .message = fmt::format("{} is not used by {} ({})", input.name, task.title, task.name),
+                 .hint = "Remove the line, or choose another task"});
+    if (choice.task == WanTask::VaceEditing && isGiven(project, "mask") && !isGiven(project, "video"))
+        choice.problems.push_back({.key = "mask",
+                                   .message = "mask is given without the video that it belongs to",
+                                   .hint = "Name the video, too: video: PATH"});
+    return choice;
+}
+
+}  // namespace meshreel

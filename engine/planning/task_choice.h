@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <vector>
+
+#include "engine/models/model_family.h"
+#include "engine/project/project.h"
+#include "engine/project/project_problem.h"
+
+namespace meshreel {
+
+/// What a project does on a model of a family.
+struct TaskChoice {
+    WanTask task = WanTask::TextToVideo;
+    std::vector<ProjectProblem> problems;  ///< with errors when the model or the inputs do not do
+};
+
+/// The task that the project names or, with `auto`, that its inputs mean.
+TaskChoice chooseTask(const Project& project, const ModelFamily& family);
+
+}  // namespace meshreel

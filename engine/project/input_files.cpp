@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/project/input_files.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <system_error>
+
+#include "engine/base/paths.h"
+
+namespace meshreel {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr char separator = ',';
+constexpr std::string_view blanks = " \t";
+
+constexpr std::array<InputKey, 5> keys{{
+    {"image", &Project::image, InputKind::Image},
+    {"last_image", &Project::lastImage, InputKind::Image},
+    {"video", &Project::video, InputKind::Video},
+    {"mask", &Project::mask, InputKind::Video},
+    {"reference_images", &Project::referenceImages, InputKind::Images},
+}};
+
+std::string trimmed(std::string_view text) {
+    const std::size_t first = text.find_first_not_of(blanks);
+    if (first == std::string_view::npos)
+        return {};
+    return std::string(text.substr(first, text.find_last_not_of(blanks) + 1 - first));
+}
+
+void makeAbsolute(Project& project, const InputKey& key, const fs::path& folder) {
+    std::vector<std::string> files = inputFiles(project, key);
+    for (std::string& file : files)
+        file = (folder / expandTilde(file)).lexically_normal().string();
+    setInputFiles(project, key, files);
+}
+
+}  // namespace
+
+std::span<const InputKey> inputKeys() {
+    return keys;
+}
+
+const InputKey* findInputKey(std::string_view name) {
+    const auto found = std::ranges::find(keys, name, &InputKey::name);
+    return found == keys.end() ? nullptr : &*found;
+}
+
+std::vector<std::string> inputFiles(const Project& project, const InputKey& key) {
+    const std::string& value = project.*key.member;
+    if (key.kind != InputKind::Images)
+        return value.empty() ? std::vector<std::string>{} : std::vector<std::string>{value};
+    std::vector<std::string> files;
+    for (std::size_t begin = 0; begin < value.size();) {
+        const std::size_t end = std::min(value.find(separator, begin), value.size());
+        if (std::string file = trimmed(std::string_view(value).substr(begin, end - begin)); !file.empty())
+            files.push_back(std::move(file));
+        begin = end + 1;
+    }
+    return files;
+}
+
+void setInputFiles(Project& project, const InputKey& key, const std::vector<std::string>& files) {
+    project.*key.member = fmt::to_string(fmt::join(files, ", "));
+}
+
+void resolveInputs(LoadedProject& loaded, const fs::path& folder) {
+    for (const InputKey& key : keys) {
+        const auto place = loaded.places.find(key.name);
+        const bool inFile = place != loaded.places.end() && place->second.line > 0;
+        makeAbsolute(loaded.project, key, inFile ? folder : fs::current_path());
+    }
+}
+
+Project withInputsIn(Project project, const fs::path& folder) {
+    for (const InputKey& key : keys)
+        makeAbsolute(project, key, folder);
+    return project;
+}
+
+std::vector<ProjectProblem> inputProblems(const Project& project) {
+    std::vector<ProjectProblem> problems;
+    for (const InputKey& key : keys)
+        for (const std::string& file : inputFiles(project, key)) {
+            std::error_code ignored;
+            if (!fs::exists(file, ignored))
+                problems.push_back(
+                    {.key = std::string(key.name),
+                     .message = fmt::format("{}: there is no file {}", key.name, withTilde(file)),
+                     .hint =
+                         "Check the path; one that does not begin with / starts at the project's folder"});
+        }
+    return problems;
+}
+
+}  // namespace meshreel

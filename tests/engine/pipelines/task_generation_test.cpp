@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "engine/media/image.h"
+#include "engine/pipelines/generation.h"
+#include "tests/support/random_tensor.h"
+#include "tests/support/small_project.h"
+#include "tests/support/temporary_folder.h"
+#include "tests/support/tiny_model.h"
+
+namespace meshreel {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Keeps every snapshot and every message.
+class Recorder : public GenerationObserver {
+  public:
+    void stepFinished(const StepRecord&, const SamplerSnapshot& snapshot) override {
+        SamplerSnapshot copy{snapshot.stepsDone, snapshot.latents.clone(), {}};
+        for (const auto& [name, tensor] : snapshot.history)
+            copy.history.emplace_back(name, tensor.clone());
+        snapshots.push_back(std::move(copy));
+    }
+    void message(MessageLevel, const std::string& text) override { messages.push_back(text); }
+
+    std::vector<SamplerSnapshot> snapshots;
+    std::vector<std::string> messages;
+};
+
+std::vector<float> valuesOf(const Tensor& tensor) {
+    const auto values = tensor.data<float>();
+    return {values.begin(), values.end()};
+}
+
+/// A task on a tiny model of a family.
+struct TaskCase {
+    std::string_view family;
+    std::string_view task;
+    std::vector<std::pair<std::string Project::*, std::string_view>> inputs;  // a file of the test's folder
+};
+
+void PrintTo(const TaskCase& value, std::ostream* out) {
+    *out << value.task << " by " << value.family;
+}
+
+class TaskGeneration : public ::testing::TestWithParam<TaskCase> {
+  protected:
+    void SetUp() override {
+        testing::makeTinyModel(m_folder.path() / "model", testing::tinyModelOf(GetParam().family));
+        writePicture("first.png", 41, 58, 1);
+        writePicture("last.png", 30, 20, 2);
+        writePicture("mask.png", 32, 32, 3);
+        fs::create_directories(m_folder.path() / "clip");
+        for (int frame = 0; frame < 5; ++frame)
+            writePicture("clip/" + std::to_string(frame) + ".png", 36, 40, 10 + frame);
+    }
+
+    void writePicture(const std::string& name, std::int64_t height, std::int64_t width, int seed) {
+        Tensor picture = Tensor::empty({height, width, 3}, DType::U8);
+        const Tensor noise = testing::randomTensor({height, width, 3}, static_cast<std::uint32_t>(seed));
+        std::ranges::transform(noise.data<float>(), picture.data<std::uint8_t>().begin(), [](float value) {
+            return static_cast<std::uint8_t>(std::clamp(128.0F + 50.0F * value, 0.0F, 255.0F));
+        });
+        writePng(m_folder.path() / name, picture);
+    }
+
+    [[nodiscard]] Project project() const {
+        Project project = testing::smallProject();
+        project.model = (m_folder.path() / "model").string();
+        project.task = GetParam().task;
+        for (const auto& [member, file] : GetParam().inputs)
+            project.*member = (m_folder.path() / file).string();
+        return project;
+    }
+
+    [[nodiscard]] static GenerationResult generateOn(const Project& project, int devices, Recorder& recorder,
+                                                     const GenerationStart& start = {},
+                                                     std::optional<std::uint64_t> memory = {}) {
+        PlanOptions options;
+        options.devices = devices;
+        options.workers = 1;
+        options.memoryBytes = memory;
+        RunPlan plan = makePlan(project, options);
+        DeviceMesh mesh(meshOptions(plan));
+        return generate({mesh, {}}, plan, start, recorder);
+    }
+
+    testing::TemporaryFolder m_folder;
+};
+
+TEST_P(TaskGeneration, MakesAVideoThatItsInputsDecide) {
+    Recorder recorder;
+    const GenerationResult result = generateOn(project(), 1, recorder);
+    EXPECT_EQ(result.frames.shape(), (Shape{1, 5, 32, 32, 3}));
+    if (GetParam().inputs.empty())
+        return;
+    writePicture(std::string(GetParam().inputs.front().second == "clip" ? "clip/0.png" : "first.png"), 41, 58,
+                 99);
+    Recorder other;
+    EXPECT_NE(valuesOf(generateOn(project(), 1, other).latents), valuesOf(result.latents));
+}
+
+TEST_P(TaskGeneration, TwoDevicesMakeTheSame) {
+    Recorder one;
+    Recorder two;
+    const GenerationResult alone = generateOn(project(), 1, one);
+    const GenerationResult shared = generateOn(project(), 2, two);
+    const auto first = valuesOf(alone.latents);
+    const auto second = valuesOf(shared.latents);
+    ASSERT_EQ(first.size(), second.size());
+    for (std::size_t i = 0; i < first.size(); ++i)
+        ASSERT_NEAR(first[i], second[i], 2e-4F) << i;
+}
+
+TEST_P(TaskGeneration, ContinuesFromAnyStepWithTheSameBits) {
+    Recorder whole;
+    const GenerationResult straight = generateOn(project(), 1, whole);
+    for (const SamplerSnapshot& snapshot : whole.snapshots) {
+        Recorder rest;
+        GenerationStart start;
+        start.resumeFrom = snapshot;
+        EXPECT_EQ(valuesOf(generateOn(project(), 1, rest, start).latents), valuesOf(straight.latents))
+            << "after step " << snapshot.stepsDone;
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Families, TaskGeneration,
+    ::testing::Values(TaskCase{"wan2.1-t2v", "v2v", {{&Project::video, "clip"}}},
+                      TaskCase{"wan2.1-i2v", "i2v", {{&Project::image, "first.png"}}},
+                      TaskCase{"wan2.1-flf2v",
+                               "flf2v",
+                               {{&Project::image, "first.png"}, {&Project::lastImage, "last.png"}}},
+                      TaskCase{"wan2.2-t2v-a14b", "t2v", {}},
+                      TaskCase{"wan2.2-i2v-a14b", "i2v", {{&Project::image, "first.png"}}},
+                      TaskCase{"wan2.2-i2v-a14b",
+                               "flf2v",
+                               {{&Project::image, "first.png"}, {&Project::lastImage, "last.png"}}},
+                      TaskCase{"wan2.2-ti2v", "t2v", {}},
+                      TaskCase{"wan2.2-ti2v", "i2v", {{&Project::image, "first.png"}}}));
+
+/// Two experts with memory for both, and for one.
+class TwoExperts : public TaskGeneration {};
+
+TEST_P(TwoExperts, TheSwitchIsToldAndChangesNoBits) {
+    Recorder both;
+    const GenerationResult resident = generateOn(project(), 1, both);
+    EXPECT_TRUE(resident.expertSwitches.empty());
+    std::vector<int> experts;
+    for (const StepRecord& step : resident.steps)
+        experts.push_back(step.expert);
+    ASSERT_THAT(experts, ::testing::ElementsAre(1, 1, 2, 2));
+
+    PlanOptions options;
+    options.workers = 1;
+    RunPlan plan = makePlan(project(), options);
+    ASSERT_TRUE(plan.bothExpertsResident);
+    plan.bothExpertsResident = false;
+    DeviceMesh mesh(meshOptions(plan));
+    Recorder one;
+    const GenerationResult switched = generate({mesh, {}}, plan, {}, one);
+    ASSERT_EQ(switched.expertSwitches.size(), 1U);
+    EXPECT_EQ(switched.expertSwitches.front().step, 2);
+    EXPECT_EQ(switched.expertSwitches.front().expert, 2);
+    EXPECT_THAT(one.messages, ::testing::Contains(::testing::HasSubstr("transformer_2")));
+    EXPECT_EQ(valuesOf(switched.latents), valuesOf(resident.latents));
+}
+
+INSTANTIATE_TEST_SUITE_P(Families, TwoExperts, ::testing::Values(TaskCase{"wan2.2-t2v-a14b", "t2v", {}}));
+
+}  // namespace
+}  // namespace meshreel

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/planning/task_choice.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "engine/base/atomic_file.h"
+#include "tests/support/small_project.h"
+
+namespace meshreel {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+const ModelFamily& family(std::string_view name) {
+    return *std::ranges::find(modelFamilies(), name, &ModelFamily::name);
+}
+
+TEST(ModelFamilies, AreToldApartByTheirTraits) {
+    for (const ModelFamily& each : modelFamilies()) {
+        EXPECT_EQ(findFamily(each.traits), &each) << each.name;
+        EXPECT_EQ(familyOfArchitecture(std::string(each.name) + "-14b"), &each);
+        EXPECT_EQ(each.defaults.width % each.sizeMultiple, 0) << each.name;
+        EXPECT_EQ(each.defaults.height % each.sizeMultiple, 0) << each.name;
+        EXPECT_EQ(each.traits.experts == 2, each.defaults.boundaryRatio > 0) << each.name;
+        ASSERT_FALSE(each.tasks.empty());
+    }
+    EXPECT_EQ(findFamily({.extraChannels = 7}), nullptr);
+    EXPECT_EQ(familyOfArchitecture("umt5-xxl"), nullptr);
+}
+
+/// A row of the table in docs/tasks.md.
+std::string documented(const ModelFamily& family) {
+    const FamilyDefaults& of = family.defaults;
+    const std::string guidance =
+        family.traits.experts == 1
+            ? fmt::format("{}", of.guidance)
+            : fmt::format("{} high, {} low, boundary {}", of.guidance, of.guidanceLow, of.boundaryRatio);
+    return fmt::format("| {} | {} | {} | {}×{}, {} at {} | {} | {} | {} |", family.title, taskNames(family),
+                       family.sizeMultiple, of.width, of.height, of.numFrames, of.fps, of.steps, of.flowShift,
+                       guidance);
+}
+
+TEST(ModelFamilies, AreDocumentedAsTheyAre) {
+    const std::string page = readFile(std::filesystem::path(MESHREEL_SOURCE_DIR) / "docs" / "tasks.md");
+    for (const ModelFamily& each : modelFamilies())
+        EXPECT_THAT(page, HasSubstr(documented(each)));
+    for (const WanTaskRow& task : wanTasks())
+        EXPECT_THAT(page, HasSubstr(fmt::format("| `{}` |", task.name)));
+}
+
+TEST(ChooseTask, FollowsFromTheInputs) {
+    Project project = testing::smallProject();
+    EXPECT_EQ(chooseTask(project, family("wan2.1-t2v")).task, WanTask::TextToVideo);
+    EXPECT_EQ(chooseTask(project, family("wan2.2-ti2v")).task, WanTask::TextToVideo);
+    project.video = "clip.mp4";
+    EXPECT_EQ(chooseTask(project, family("wan2.1-t2v")).task, WanTask::VideoToVideo);
+    EXPECT_EQ(chooseTask(project, family("wan2.1-vace")).task, WanTask::VaceEditing);
+    project.video.clear();
+    project.image = "cat.png";
+    EXPECT_EQ(chooseTask(project, family("wan2.2-ti2v")).task, WanTask::ImageToVideo);
+    EXPECT_EQ(chooseTask(project, family("wan2.2-i2v-a14b")).task, WanTask::ImageToVideo);
+    project.lastImage = "dog.png";
+    const TaskChoice both = chooseTask(project, family("wan2.2-i2v-a14b"));
+    EXPECT_EQ(both.task, WanTask::FirstLastFrame);
+    EXPECT_THAT(both.problems, IsEmpty());
+}
+
+TEST(ChooseTask, WhatTheModelDoesNotDoIsAProblemWithWhatDoes) {
+    Project project = testing::smallProject();
+    project.image = "cat.png";
+    const TaskChoice choice = chooseTask(project, family("wan2.1-t2v"));
+    ASSERT_THAT(choice.problems, SizeIs(1));
+    EXPECT_EQ(choice.problems.front().key, "image");
+    EXPECT_THAT(choice.problems.front().message, HasSubstr("Wan 2.1 text to video"));
+    EXPECT_THAT(choice.problems.front().hint, HasSubstr("Wan 2.1 image to video"));
+    project.task = "vace";
+    EXPECT_EQ(chooseTask(project, family("wan2.1-t2v")).problems.front().key, "task");
+}
+
+TEST(ChooseTask, MissingAndUselessInputsAreProblems) {
+    Project project = testing::smallProject();
+    const TaskChoice without = chooseTask(project, family("wan2.1-i2v"));
+    ASSERT_THAT(without.problems, SizeIs(1));
+    EXPECT_THAT(without.problems.front().message, HasSubstr("needs image"));
+    project.image = "cat.png";
+    EXPECT_THAT(chooseTask(project, family("wan2.1-i2v")).problems, IsEmpty());
+    project.mask = "mask.png";
+    EXPECT_EQ(chooseTask(project, family("wan2.1-i2v")).problems.front().key, "mask");
+
+    Project edit = testing::smallProject();
+    edit.mask = "mask.png";
+    EXPECT_EQ(chooseTask(edit, family("wan2.1-vace")).problems.front().key, "mask");
+    edit.video = "clip.mp4";
+    edit.referenceImages = "a.png, b.png";
+    EXPECT_THAT(chooseTask(edit, family("wan2.1-vace")).problems, IsEmpty());
+}
+
+}  // namespace
+}  // namespace meshreel

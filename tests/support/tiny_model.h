@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "engine/base/paths.h"
+#include "engine/base/worker_pool.h"
+#include "engine/models/architecture.h"
+#include "engine/models/random_weights.h"
+#include "engine/weights/json_file.h"
+#include "engine/weights/safetensors.h"
+
+namespace meshreel::testing {
+
+/// What sets a model apart from the embedded text-to-video model, whose text encoder, tokenizer and VAE it
+/// has.
+struct TinyModel {
+    nlohmann::json index = nlohmann::json::object();        ///< merged into model_index.json
+    nlohmann::json transformer = nlohmann::json::object();  ///< merged into the transformer's config
+    int experts = 1;
+    nlohmann::json vae = nullptr;           ///< of a VAE with random weights, merged into the config
+    nlohmann::json imageEncoder = nullptr;  ///< config of an image encoder
+};
+
+inline void writeJson(const std::filesystem::path& file, const nlohmann::json& json) {
+    std::ofstream(file) << json.dump(2);
+}
+
+/// A component with random weights; `config` is merged into that of its architecture's family.
+inline void makeRandomPart(const std::filesystem::path& folder, std::string_view architecture,
+                           const nlohmann::json& config, std::uint64_t seed) {
+    const ArchitectureFamily& family = requireArchitecture(architecture).family;
+    nlohmann::json whole = nlohmann::json::parse(family.config);
+    whole.update(config);
+    std::filesystem::create_directories(folder);
+    writeJson(folder / "config.json", whole);
+    WorkerPool workers({.workers = 1});
+    const RandomWeights weights(seed);
+    std::vector<NamedTensor> tensors;
+    for (const TensorSpec& spec : family.tensors(whole)) {
+        Tensor tensor = Tensor::empty(spec.shape);
+        weights.fill(workers, spec.name, spec.shape, 0, tensor.data<float>());
+        tensors.emplace_back(spec.name, std::move(tensor));
+    }
+    writeSafetensors(folder / (std::string(family.weightsFile) + ".safetensors"), tensors);
+}
+
+/// Makes the model's folder, of two layers.
+inline void makeTinyModel(const std::filesystem::path& folder, const TinyModel& model) {
+    namespace fs = std::filesystem;
+    const fs::path embedded = resourceFolder() / "models" / "tiny-wan-t2v";
+    fs::create_directories(folder);
+    for (const char* part : {"text_encoder", "tokenizer", "scheduler", "vae"})
+        fs::copy(embedded / part, folder / part, fs::copy_options::recursive);
+    nlohmann::json index = readJsonObject(embedded / "model_index.json");
+    index.update(model.index);
+    if (model.experts == 2)
+        index["transformer_2"] = {"diffusers", "WanTransformer3DModel"};
+    writeJson(folder / "model_index.json", index);
+
+    nlohmann::json config = readJsonObject(embedded / "transformer" / "config.json");
+    config["num_layers"] = 2;
+    config.update(model.transformer);
+    for (int expert = 1; expert <= model.experts; ++expert)
+        makeRandomPart(folder / (expert == 1 ? "transformer" : "transformer_2"), "wan2.1-t2v-14b", config,
+                       static_cast<std::uint64_t>(expert));
+    if (!model.vae.is_null()) {
+        fs::remove_all(folder / "vae");
+        makeRandomPart(folder / "vae", "wan2.2-vae", model.vae, 3);
+    }
+    if (!model.imageEncoder.is_null())
+        makeRandomPart(folder / "image_encoder", "clip-vit-h", model.imageEncoder, 4);
+}
+
+/// One of every family; `name` as in modelFamilies().
+inline TinyModel tinyModelOf(std::string_view name) {
+    const nlohmann::json clip = {{"hidden_size", 32},      {"intermediate_size", 64},
+                                 {"num_hidden_layers", 3}, {"num_attention_heads", 2},
+                                 {"image_size", 28},       {"patch_size", 7}};
+    const nlohmann::json withImages = {{"in_channels", 36}, {"image_dim", 32}, {"added_kv_proj_dim", 256}};
+    TinyModel model;
+    if (name == "wan2.2-t2v-a14b" || name == "wan2.2-i2v-a14b") {
+        model.experts = 2;
+        model.index["boundary_ratio"] = 0.9;
+        if (name == "wan2.2-i2v-a14b") {
+            model.index["_class_name"] = "WanImageToVideoPipeline";
+            model.transformer["in_channels"] = 36;
+        }
+    } else if (name == "wan2.1-i2v" || name == "wan2.1-flf2v") {
+        model.index["_class_name"] = "WanImageToVideoPipeline";
+        model.transformer = withImages;
+        model.imageEncoder = clip;
+        if (name == "wan2.1-flf2v")
+            model.transformer["pos_embed_seq_len"] = 34;
+    } else if (name == "wan2.2-ti2v") {
+        model.index["expand_timesteps"] = true;
+        model.transformer = {{"in_channels", 12}, {"out_channels", 12}};
+        model.vae = {{"base_dim", 8},
+                     {"decoder_base_dim", 8},
+                     {"z_dim", 12},
+                     {"is_residual", true},
+                     {"in_channels", 12},
+                     {"out_channels", 12},
+                     {"patch_size", 2},
+                     {"num_res_blocks", 1},
+                     {"latents_mean", std::vector<float>(12, 0.1F)},
+                     {"latents_std", std::vector<float>(12, 0.9F)}};
+    } else if (name == "wan2.1-vace") {
+        model.index["_class_name"] = "WanVACEPipeline";
+        model.index["transformer"] = {"diffusers", "WanVACETransformer3DModel"};
+        model.transformer = {
+            {"_class_name", "WanVACETransformer3DModel"}, {"vace_layers", {0, 1}}, {"vace_in_channels", 96}};
+    }
+    return model;
+}
+
+}  // namespace meshreel::testing
