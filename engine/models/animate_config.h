@@ -34,6 +34,8 @@ struct AnimateConfig {
 
     /// `json` is what the reader reads. Throws Error{Input} naming the key.
     static AnimateConfig read(const nlohmann::json& json, const ConfigReader& reader, std::int64_t blocks);
+
+    friend bool operator==(const AnimateConfig&, const AnimateConfig&) = default;
 };
 
 }  // namespace meshreel
