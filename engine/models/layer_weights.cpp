@@ -107,7 +107,7 @@ struct LayerWeights::Source {
     }
 
     [[nodiscard]] bool staysQuantised(const WanParameter& parameter) const {
-        return parameter.blockLinear && precision.linears() == Arithmetic::F32 && shard.tensorDevices == 1 &&
+        return parameter.blockLinear && precision.held() == DType::F32 && shard.tensorDevices == 1 &&
                isQuantised(checkpoint.storedType(layer.prefix + parameter.name));
     }
 
