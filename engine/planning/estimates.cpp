@@ -189,13 +189,15 @@ void addTransformer(StageMemory& stage, const PartWeights& weights, const Device
         return;
     }
     const bool whole = work.layout.shape().fsdp == 1 && work.layout.shape().tensor == 1;
-    const auto kept = static_cast<std::uint64_t>(distinctShards(work)) * device.weights;
-    const double copied = whole && weights.memory > 0 ? real(static_cast<std::int64_t>(weights.copied)) /
-                                                            real(static_cast<std::int64_t>(weights.memory))
-                                                      : 1;
-    stage.weights += bytes(copied * real(static_cast<std::int64_t>(kept)));
+    const bool staysQuantised = whole && work.precision.held() == DType::F32;
+    const auto kept = static_cast<double>(distinctShards(work)) * static_cast<double>(device.weights);
+    const std::uint64_t copies = staysQuantised ? weights.copied : weights.memory - weights.mapped;
+    stage.weights +=
+        bytes(whole && weights.memory > 0
+                  ? kept * static_cast<double>(copies) / static_cast<double>(weights.memory)
+                  : kept);
     stage.mapped += weights.mapped;
-    if (!whole)
+    if (!staysQuantised)
         return;
     stage.weights += static_cast<std::uint64_t>(work.devicesPerRank()) * weights.unpackedLayer;
     stage.mapped += weights.quantised;

@@ -24,9 +24,13 @@ float extreme(std::span<const float> values) {
     return found;
 }
 
+/// value / scale, rounded to even within the range.
 int step(float value, float scale, int least, int most) {
-    return scale == 0 ? std::clamp(0, least, most)
-                      : std::clamp(static_cast<int>(std::lround(value / scale)), least, most);
+    constexpr float wholeNumbersOnly = 12582912.0F;  // 1.5 · 2^23: the sum has no room for a fraction
+    if (scale == 0)
+        return std::clamp(0, least, most);
+    const float within = std::clamp(value / scale, static_cast<float>(least), static_cast<float>(most));
+    return static_cast<int>((within + wholeNumbersOnly) - wholeNumbersOnly);
 }
 
 /// Of the two elements that share byte i of 32.

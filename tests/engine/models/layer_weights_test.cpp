@@ -10,6 +10,7 @@
 
 #include "engine/base/error.h"
 #include "engine/models/layer_stream.h"
+#include "engine/weights/gguf.h"
 #include "tests/support/random_tensor.h"
 #include "tests/support/temporary_folder.h"
 
@@ -69,6 +70,32 @@ TEST_F(LayerWeightsTest, OneFsdpDeviceLooksIntoTheMap) {
     EXPECT_EQ(weights.residentBytes(), (30U + 30U + 7U) * sizeof(float));
     EXPECT_FALSE(weights.tensors().has("absent"));
     EXPECT_THROW(static_cast<void>(weights.tensors().get("absent")), Error);
+}
+
+TEST_F(LayerWeightsTest, QuantisedMatricesStayInTheFileForFloat32) {
+    const Tensor values = randomTensor({4, 64}, 1);
+    std::vector<std::byte> packed;
+    packStored(StoredType::Q8_0, values.data<float>(), packed);
+    const Tensor bias = randomTensor({4}, 2);
+    writeGguf(folder / "weights.gguf",
+              std::vector<GgufTensor>{
+                  {"a.to_q.weight", {4, 64}, StoredType::Q8_0, packed},
+                  {"a.to_q.bias", {4}, StoredType::F32, {std::as_const(bias).raw(), bias.bytes()}}},
+              {});
+    const Checkpoint quantised = Checkpoint::open(folder / "weights.gguf");
+    const WanLayer layer{.name = "a",
+                         .prefix = "a.",
+                         .parameters = {{.name = "to_q.weight", .shape = {4, 64}, .blockLinear = true},
+                                        {.name = "to_q.bias", .shape = {4}}}};
+    const auto kept = std::make_shared<const Checkpoint>(quantised);
+    const LayerWeights stays(layer, quantised, {}, {}, nullptr, kept);
+    EXPECT_EQ(stays.residentBytes(), 4 * sizeof(float));
+    EXPECT_EQ(valuesOf(stays.tensors().get("to_q.weight")), valuesOf(quantised.get("a.to_q.weight")));
+    const LayerWeights unpacked(layer, quantised, {});
+    EXPECT_GE(unpacked.residentBytes(), (4 + 4 * 64) * sizeof(float));
+    const WanPrecision brain{.weights = Arithmetic::BF16, .activations = DType::BF16};
+    const LayerWeights rounded(layer, quantised, {}, brain, nullptr, kept);
+    EXPECT_LT(rounded.residentBytes(), unpacked.residentBytes());
 }
 
 TEST_F(LayerWeightsTest, TensorDevicesHaveTheirRowsAndColumns) {
