@@ -28,7 +28,7 @@ class Tasks : public testing::RunnerTest {
         writePicture("first.png", 41, 58, 200);
         writePicture("last.png", 30, 20, 60);
         for (int frame = 0; frame < 5; ++frame)
-            writePicture("clip/" + std::to_string(frame) + ".png", 36, 40, 30 * frame);
+            writePicture("clip/frame_0000" + std::to_string(frame + 1) + ".png", 36, 40, 30 * frame);
         ProjectKeys keys = testing::smallRun();
         keys["pretrained_model_name_or_path"] = model.string();
         return keys;

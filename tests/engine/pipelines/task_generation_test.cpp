@@ -58,7 +58,7 @@ class TaskGeneration : public ::testing::TestWithParam<TaskCase> {
         writePicture("mask.png", 32, 32, 3);
         fs::create_directories(m_folder.path() / "clip");
         for (int frame = 0; frame < 5; ++frame)
-            writePicture("clip/" + std::to_string(frame) + ".png", 36, 40, 10 + frame);
+            writePicture("clip/frame_0000" + std::to_string(frame + 1) + ".png", 36, 40, 10 + frame);
     }
 
     void writePicture(const std::string& name, std::int64_t height, std::int64_t width, int seed) {
@@ -100,8 +100,9 @@ TEST_P(TaskGeneration, MakesAVideoThatItsInputsDecide) {
     EXPECT_EQ(result.frames.shape(), (Shape{1, 5, 32, 32, 3}));
     if (GetParam().inputs.empty())
         return;
-    writePicture(std::string(GetParam().inputs.front().second == "clip" ? "clip/0.png" : "first.png"), 41, 58,
-                 99);
+    writePicture(
+        std::string(GetParam().inputs.front().second == "clip" ? "clip/frame_00001.png" : "first.png"), 41,
+        58, 99);
     Recorder other;
     EXPECT_NE(valuesOf(generateOn(project(), 1, other).latents), valuesOf(result.latents));
 }
