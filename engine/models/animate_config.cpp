@@ -35,7 +35,9 @@ std::int64_t channelsOf(std::int64_t side, const nlohmann::json* table, const Co
     for (const SideChannels& known : defaultChannels)
         if (known.side == side)
             return known.channels;
-    reader.refuse(key, fmt::format("It has no features for images of {} pixels a side", side), hint);
+    reader.refuse("motion_encoder_size",
+                  fmt::format("How many features images of {} pixels a side have, {} has to say", side, key),
+                  hint);
 }
 
 }  // namespace
