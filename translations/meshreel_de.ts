@@ -714,6 +714,118 @@
         <source>Folder of the tokenizer, or its tokenizer.json or spiece.model. Empty takes the model&apos;s own.</source>
         <translation>Ordner des Tokenizers oder dessen tokenizer.json oder spiece.model. Leer nimmt den des Modells.</translation>
     </message>
+    <message>
+        <source>Task</source>
+        <translation>Aufgabe</translation>
+    </message>
+    <message>
+        <source>What the video is made of.</source>
+        <translation>Woraus das Video entsteht.</translation>
+    </message>
+    <message>
+        <source>What the model does with the inputs that are given.</source>
+        <translation>Was das Modell mit den gegebenen Eingaben macht.</translation>
+    </message>
+    <message>
+        <source>A video, or with num_frames 1 an image, from the prompt.</source>
+        <translation>Ein Video aus dem Prompt, mit num_frames 1 ein Bild.</translation>
+    </message>
+    <message>
+        <source>A video that begins with `image`.</source>
+        <translation>Ein Video, das mit `image` beginnt.</translation>
+    </message>
+    <message>
+        <source>A video that begins with `image` and ends with `last_image`.</source>
+        <translation>Ein Video, das mit `image` beginnt und mit `last_image` endet.</translation>
+    </message>
+    <message>
+        <source>`video` made again after the prompt; `strength` says how much of it may change.</source>
+        <translation>`video`, nach dem Prompt neu erzeugt; `strength` sagt, wie viel sich ändern darf.</translation>
+    </message>
+    <message>
+        <source>`video` where `mask` is black, something new where it is white, with what `reference_images` show.</source>
+        <translation>`video`, wo `mask` schwarz ist, Neues, wo sie weiß ist, mit dem, was `reference_images` zeigen.</translation>
+    </message>
+    <message>
+        <source>First image</source>
+        <translation>Erstes Bild</translation>
+    </message>
+    <message>
+        <source>Picture file that the video begins with, at the video&apos;s size whatever its own; relative to the project&apos;s folder.</source>
+        <translation>Bilddatei, mit der das Video beginnt, in der Größe des Videos, gleich welche sie hat; relativ zum Ordner des Projekts.</translation>
+    </message>
+    <message>
+        <source>Last image</source>
+        <translation>Letztes Bild</translation>
+    </message>
+    <message>
+        <source>Picture file that the video ends with.</source>
+        <translation>Bilddatei, mit der das Video endet.</translation>
+    </message>
+    <message>
+        <source>Video, picture or folder of numbered PNG frames that is made again or edited; its first num_frames are taken.</source>
+        <translation>Video, Bild oder Ordner nummerierter PNG-Bilder, das neu erzeugt oder bearbeitet wird; die ersten num_frames werden genommen.</translation>
+    </message>
+    <message>
+        <source>Mask</source>
+        <translation>Maske</translation>
+    </message>
+    <message>
+        <source>Video or picture that is white where VACE makes something new and black where the video stays; without it all is new.</source>
+        <translation>Video oder Bild, weiß, wo VACE Neues macht, und schwarz, wo das Video bleibt; ohne Maske ist alles neu.</translation>
+    </message>
+    <message>
+        <source>Reference images</source>
+        <translation>Referenzbilder</translation>
+    </message>
+    <message>
+        <source>Picture files, separated by commas, of what VACE should show.</source>
+        <translation>Bilddateien, durch Kommas getrennt, von dem, was VACE zeigen soll.</translation>
+    </message>
+    <message>
+        <source>Strength</source>
+        <translation>Stärke</translation>
+    </message>
+    <message>
+        <source>How much of the video may change in video to video: the part of the steps that is done.</source>
+        <translation>Wie viel sich bei Video zu Video ändern darf: der Anteil der Schritte, der gemacht wird.</translation>
+    </message>
+    <message>
+        <source>Control strength</source>
+        <translation>Steuerstärke</translation>
+    </message>
+    <message>
+        <source>How strongly VACE&apos;s blocks steer: one number, or one for each block, separated by commas.</source>
+        <translation>Wie stark die VACE-Blöcke steuern: eine Zahl oder eine je Block, durch Kommas getrennt.</translation>
+    </message>
+    <message>
+        <source>DPM-Solver++ that adds noise at every step (2M SDE), with the noise levels of Wan&apos;s own programs</source>
+        <translation>DPM-Solver++, der in jedem Schritt Rauschen hinzufügt (2M SDE), mit den Rauschstufen von Wans eigenen Programmen</translation>
+    </message>
+    <message>
+        <source>Heun&apos;s method: each step but the last is computed twice and is of second order</source>
+        <translation>Verfahren von Heun: jeder Schritt außer dem letzten wird zweimal berechnet und ist 2. Ordnung</translation>
+    </message>
+    <message>
+        <source>for models distilled to a few steps: each predicts the video and noises it anew</source>
+        <translation>für Modelle, die auf wenige Schritte destilliert sind: jeder sagt das Video vorher und verrauscht es neu</translation>
+    </message>
+    <message>
+        <source>Noise levels</source>
+        <translation>Rauschstufen</translation>
+    </message>
+    <message>
+        <source>The run&apos;s own noise levels from 1 down, separated by commas, before the flow shift; they take the place of num_inference_steps.</source>
+        <translation>Eigene Rauschstufen des Laufs von 1 abwärts, durch Kommas getrennt, vor dem Flow-Shift; sie ersetzen num_inference_steps.</translation>
+    </message>
+    <message>
+        <source>Timesteps</source>
+        <translation>Zeitschritte</translation>
+    </message>
+    <message>
+        <source>The same as timesteps from 1000 down, as distilled models name them: 1000, 750, 500, 250.</source>
+        <translation>Dasselbe als Zeitschritte von 1000 abwärts, wie destillierte Modelle sie nennen: 1000, 750, 500, 250.</translation>
+    </message>
 </context>
 <context>
     <name>RunCharts</name>
@@ -1076,8 +1188,8 @@
         <translation>Attention</translation>
     </message>
     <message>
-        <source>Exchange / step</source>
-        <translation>Austausch / Schritt</translation>
+        <source>Per step</source>
+        <translation>Je Schritt</translation>
     </message>
 </context>
 <context>

@@ -714,6 +714,118 @@
         <source>Folder of the tokenizer, or its tokenizer.json or spiece.model. Empty takes the model&apos;s own.</source>
         <translation>Dossier du tokenizer, ou son tokenizer.json ou spiece.model. Vide, c&apos;est celui du modèle.</translation>
     </message>
+    <message>
+        <source>Task</source>
+        <translation>Tâche</translation>
+    </message>
+    <message>
+        <source>What the video is made of.</source>
+        <translation>Ce à partir de quoi la vidéo est faite.</translation>
+    </message>
+    <message>
+        <source>What the model does with the inputs that are given.</source>
+        <translation>Ce que le modèle fait des entrées fournies.</translation>
+    </message>
+    <message>
+        <source>A video, or with num_frames 1 an image, from the prompt.</source>
+        <translation>Une vidéo à partir du prompt, ou une image si num_frames vaut 1.</translation>
+    </message>
+    <message>
+        <source>A video that begins with `image`.</source>
+        <translation>Une vidéo qui commence par `image`.</translation>
+    </message>
+    <message>
+        <source>A video that begins with `image` and ends with `last_image`.</source>
+        <translation>Une vidéo qui commence par `image` et finit par `last_image`.</translation>
+    </message>
+    <message>
+        <source>`video` made again after the prompt; `strength` says how much of it may change.</source>
+        <translation>`video` refaite selon le prompt&#xa0;; `strength` dit dans quelle mesure elle peut changer.</translation>
+    </message>
+    <message>
+        <source>`video` where `mask` is black, something new where it is white, with what `reference_images` show.</source>
+        <translation>`video` là où `mask` est noir, du nouveau là où il est blanc, avec ce que montrent les `reference_images`.</translation>
+    </message>
+    <message>
+        <source>First image</source>
+        <translation>Première image</translation>
+    </message>
+    <message>
+        <source>Picture file that the video begins with, at the video&apos;s size whatever its own; relative to the project&apos;s folder.</source>
+        <translation>Fichier image par lequel la vidéo commence, à la taille de la vidéo quelle que soit la sienne&#xa0;; relatif au dossier du projet.</translation>
+    </message>
+    <message>
+        <source>Last image</source>
+        <translation>Dernière image</translation>
+    </message>
+    <message>
+        <source>Picture file that the video ends with.</source>
+        <translation>Fichier image par lequel la vidéo finit.</translation>
+    </message>
+    <message>
+        <source>Video, picture or folder of numbered PNG frames that is made again or edited; its first num_frames are taken.</source>
+        <translation>Vidéo, image ou dossier d&apos;images PNG numérotées à refaire ou à modifier&#xa0;; ses num_frames premières images sont prises.</translation>
+    </message>
+    <message>
+        <source>Mask</source>
+        <translation>Masque</translation>
+    </message>
+    <message>
+        <source>Video or picture that is white where VACE makes something new and black where the video stays; without it all is new.</source>
+        <translation>Vidéo ou image, blanche là où VACE crée du nouveau et noire là où la vidéo reste&#xa0;; sans masque, tout est nouveau.</translation>
+    </message>
+    <message>
+        <source>Reference images</source>
+        <translation>Images de référence</translation>
+    </message>
+    <message>
+        <source>Picture files, separated by commas, of what VACE should show.</source>
+        <translation>Fichiers image, séparés par des virgules, de ce que VACE doit montrer.</translation>
+    </message>
+    <message>
+        <source>Strength</source>
+        <translation>Force</translation>
+    </message>
+    <message>
+        <source>How much of the video may change in video to video: the part of the steps that is done.</source>
+        <translation>Part de la vidéo qui peut changer de vidéo à vidéo&#xa0;: la part des étapes qui est effectuée.</translation>
+    </message>
+    <message>
+        <source>Control strength</source>
+        <translation>Force du contrôle</translation>
+    </message>
+    <message>
+        <source>How strongly VACE&apos;s blocks steer: one number, or one for each block, separated by commas.</source>
+        <translation>Force avec laquelle les blocs VACE dirigent&#xa0;: un nombre, ou un par bloc, séparés par des virgules.</translation>
+    </message>
+    <message>
+        <source>DPM-Solver++ that adds noise at every step (2M SDE), with the noise levels of Wan&apos;s own programs</source>
+        <translation>DPM-Solver++ qui ajoute du bruit à chaque étape (2M SDE), avec les niveaux de bruit des programmes de Wan</translation>
+    </message>
+    <message>
+        <source>Heun&apos;s method: each step but the last is computed twice and is of second order</source>
+        <translation>méthode de Heun&#xa0;: chaque étape sauf la dernière est calculée deux fois et est d&apos;ordre deux</translation>
+    </message>
+    <message>
+        <source>for models distilled to a few steps: each predicts the video and noises it anew</source>
+        <translation>pour les modèles distillés à quelques étapes&#xa0;: chacune prédit la vidéo et la bruite à nouveau</translation>
+    </message>
+    <message>
+        <source>Noise levels</source>
+        <translation>Niveaux de bruit</translation>
+    </message>
+    <message>
+        <source>The run&apos;s own noise levels from 1 down, separated by commas, before the flow shift; they take the place of num_inference_steps.</source>
+        <translation>Niveaux de bruit propres à l&apos;exécution, de 1 vers le bas, séparés par des virgules, avant le décalage du flux&#xa0;; ils remplacent num_inference_steps.</translation>
+    </message>
+    <message>
+        <source>Timesteps</source>
+        <translation>Pas de temps</translation>
+    </message>
+    <message>
+        <source>The same as timesteps from 1000 down, as distilled models name them: 1000, 750, 500, 250.</source>
+        <translation>La même chose en pas de temps de 1000 vers le bas, comme les nomment les modèles distillés&#xa0;: 1000, 750, 500, 250.</translation>
+    </message>
 </context>
 <context>
     <name>RunCharts</name>
@@ -1076,8 +1188,8 @@
         <translation>Attention</translation>
     </message>
     <message>
-        <source>Exchange / step</source>
-        <translation>Échange / étape</translation>
+        <source>Per step</source>
+        <translation>Par étape</translation>
     </message>
 </context>
 <context>

@@ -714,6 +714,118 @@
         <source>Folder of the tokenizer, or its tokenizer.json or spiece.model. Empty takes the model&apos;s own.</source>
         <translation>トークナイザーのフォルダー、またはその tokenizer.json か spiece.model です。空の場合はモデルのものを使います。</translation>
     </message>
+    <message>
+        <source>Task</source>
+        <translation>タスク</translation>
+    </message>
+    <message>
+        <source>What the video is made of.</source>
+        <translation>動画を何から作るかを指定します。</translation>
+    </message>
+    <message>
+        <source>What the model does with the inputs that are given.</source>
+        <translation>与えられた入力に応じて、モデルができること。</translation>
+    </message>
+    <message>
+        <source>A video, or with num_frames 1 an image, from the prompt.</source>
+        <translation>プロンプトから動画を作ります。num_framesが1なら画像になります。</translation>
+    </message>
+    <message>
+        <source>A video that begins with `image`.</source>
+        <translation>`image`から始まる動画です。</translation>
+    </message>
+    <message>
+        <source>A video that begins with `image` and ends with `last_image`.</source>
+        <translation>`image`から始まり`last_image`で終わる動画です。</translation>
+    </message>
+    <message>
+        <source>`video` made again after the prompt; `strength` says how much of it may change.</source>
+        <translation>プロンプトに沿って`video`を作り直します。どれだけ変えてよいかは`strength`で決めます。</translation>
+    </message>
+    <message>
+        <source>`video` where `mask` is black, something new where it is white, with what `reference_images` show.</source>
+        <translation>`mask`が黒い部分は`video`のまま、白い部分は新しく、`reference_images`に写るものを使って作ります。</translation>
+    </message>
+    <message>
+        <source>First image</source>
+        <translation>最初の画像</translation>
+    </message>
+    <message>
+        <source>Picture file that the video begins with, at the video&apos;s size whatever its own; relative to the project&apos;s folder.</source>
+        <translation>動画の最初に使う画像ファイルです。元の大きさによらず動画の大きさに合わせます。パスはプロジェクトのフォルダーからの相対です。</translation>
+    </message>
+    <message>
+        <source>Last image</source>
+        <translation>最後の画像</translation>
+    </message>
+    <message>
+        <source>Picture file that the video ends with.</source>
+        <translation>動画の最後に使う画像ファイルです。</translation>
+    </message>
+    <message>
+        <source>Video, picture or folder of numbered PNG frames that is made again or edited; its first num_frames are taken.</source>
+        <translation>作り直しまたは編集の対象となる動画、画像、または番号付きPNGフレームのフォルダーです。先頭からnum_framesフレームを使います。</translation>
+    </message>
+    <message>
+        <source>Mask</source>
+        <translation>マスク</translation>
+    </message>
+    <message>
+        <source>Video or picture that is white where VACE makes something new and black where the video stays; without it all is new.</source>
+        <translation>VACEが新しく作る部分が白、元の動画を残す部分が黒の動画または画像です。指定しないとすべて新しく作ります。</translation>
+    </message>
+    <message>
+        <source>Reference images</source>
+        <translation>参照画像</translation>
+    </message>
+    <message>
+        <source>Picture files, separated by commas, of what VACE should show.</source>
+        <translation>VACEに映してほしいものの画像ファイルを、カンマで区切って指定します。</translation>
+    </message>
+    <message>
+        <source>Strength</source>
+        <translation>強さ</translation>
+    </message>
+    <message>
+        <source>How much of the video may change in video to video: the part of the steps that is done.</source>
+        <translation>動画から動画を作るときに変えてよい程度で、実行するステップの割合です。</translation>
+    </message>
+    <message>
+        <source>Control strength</source>
+        <translation>制御の強さ</translation>
+    </message>
+    <message>
+        <source>How strongly VACE&apos;s blocks steer: one number, or one for each block, separated by commas.</source>
+        <translation>VACEのブロックが制御する強さです。1つの数、またはブロックごとの数をカンマで区切って指定します。</translation>
+    </message>
+    <message>
+        <source>DPM-Solver++ that adds noise at every step (2M SDE), with the noise levels of Wan&apos;s own programs</source>
+        <translation>各ステップでノイズを加えるDPM-Solver++（2M SDE）。Wan公式プログラムのノイズレベルを使う</translation>
+    </message>
+    <message>
+        <source>Heun&apos;s method: each step but the last is computed twice and is of second order</source>
+        <translation>ホイン法。最後を除く各ステップを2回計算し、2次精度になる</translation>
+    </message>
+    <message>
+        <source>for models distilled to a few steps: each predicts the video and noises it anew</source>
+        <translation>少ないステップに蒸留されたモデル向け。各ステップで動画を予測し、再びノイズを加える</translation>
+    </message>
+    <message>
+        <source>Noise levels</source>
+        <translation>ノイズレベル</translation>
+    </message>
+    <message>
+        <source>The run&apos;s own noise levels from 1 down, separated by commas, before the flow shift; they take the place of num_inference_steps.</source>
+        <translation>この実行に使うノイズレベルです。1から下へ、フローシフト前の値をカンマで区切って指定します。num_inference_stepsの代わりになります。</translation>
+    </message>
+    <message>
+        <source>Timesteps</source>
+        <translation>タイムステップ</translation>
+    </message>
+    <message>
+        <source>The same as timesteps from 1000 down, as distilled models name them: 1000, 750, 500, 250.</source>
+        <translation>同じものを、蒸留モデルの表記に合わせて1000から下へのタイムステップで指定します。例: 1000, 750, 500, 250</translation>
+    </message>
 </context>
 <context>
     <name>RunCharts</name>
@@ -1074,8 +1186,8 @@
         <translation>アテンション</translation>
     </message>
     <message>
-        <source>Exchange / step</source>
-        <translation>交換/ステップ</translation>
+        <source>Per step</source>
+        <translation>ステップごと</translation>
     </message>
 </context>
 <context>

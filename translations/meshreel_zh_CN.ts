@@ -714,6 +714,118 @@
         <source>Folder of the tokenizer, or its tokenizer.json or spiece.model. Empty takes the model&apos;s own.</source>
         <translation>分词器的文件夹，或其 tokenizer.json 或 spiece.model。留空则采用模型自带的。</translation>
     </message>
+    <message>
+        <source>Task</source>
+        <translation>任务</translation>
+    </message>
+    <message>
+        <source>What the video is made of.</source>
+        <translation>生成视频的依据。</translation>
+    </message>
+    <message>
+        <source>What the model does with the inputs that are given.</source>
+        <translation>由模型根据给定的输入决定。</translation>
+    </message>
+    <message>
+        <source>A video, or with num_frames 1 an image, from the prompt.</source>
+        <translation>由提示词生成视频；num_frames 为 1 时生成图像。</translation>
+    </message>
+    <message>
+        <source>A video that begins with `image`.</source>
+        <translation>以 `image` 开头的视频。</translation>
+    </message>
+    <message>
+        <source>A video that begins with `image` and ends with `last_image`.</source>
+        <translation>以 `image` 开头、以 `last_image` 结尾的视频。</translation>
+    </message>
+    <message>
+        <source>`video` made again after the prompt; `strength` says how much of it may change.</source>
+        <translation>按提示词重新生成 `video`；`strength` 决定可改变的程度。</translation>
+    </message>
+    <message>
+        <source>`video` where `mask` is black, something new where it is white, with what `reference_images` show.</source>
+        <translation>`mask` 为黑处保留 `video`，为白处生成新内容，并带有 `reference_images` 所示之物。</translation>
+    </message>
+    <message>
+        <source>First image</source>
+        <translation>首帧图像</translation>
+    </message>
+    <message>
+        <source>Picture file that the video begins with, at the video&apos;s size whatever its own; relative to the project&apos;s folder.</source>
+        <translation>视频开头的图片文件，无论原尺寸如何都会调整为视频尺寸；路径相对于项目文件夹。</translation>
+    </message>
+    <message>
+        <source>Last image</source>
+        <translation>尾帧图像</translation>
+    </message>
+    <message>
+        <source>Picture file that the video ends with.</source>
+        <translation>视频结尾的图片文件。</translation>
+    </message>
+    <message>
+        <source>Video, picture or folder of numbered PNG frames that is made again or edited; its first num_frames are taken.</source>
+        <translation>要重新生成或编辑的视频、图片或带编号 PNG 帧的文件夹；取其前 num_frames 帧。</translation>
+    </message>
+    <message>
+        <source>Mask</source>
+        <translation>遮罩</translation>
+    </message>
+    <message>
+        <source>Video or picture that is white where VACE makes something new and black where the video stays; without it all is new.</source>
+        <translation>视频或图片：白色处由 VACE 生成新内容，黑色处保留原视频；没有遮罩则全部重新生成。</translation>
+    </message>
+    <message>
+        <source>Reference images</source>
+        <translation>参考图像</translation>
+    </message>
+    <message>
+        <source>Picture files, separated by commas, of what VACE should show.</source>
+        <translation>希望 VACE 呈现之物的图片文件，以逗号分隔。</translation>
+    </message>
+    <message>
+        <source>Strength</source>
+        <translation>强度</translation>
+    </message>
+    <message>
+        <source>How much of the video may change in video to video: the part of the steps that is done.</source>
+        <translation>视频生视频时可改变的程度：实际执行的步数比例。</translation>
+    </message>
+    <message>
+        <source>Control strength</source>
+        <translation>控制强度</translation>
+    </message>
+    <message>
+        <source>How strongly VACE&apos;s blocks steer: one number, or one for each block, separated by commas.</source>
+        <translation>VACE 各块的控制强度：一个数，或每块一个数，以逗号分隔。</translation>
+    </message>
+    <message>
+        <source>DPM-Solver++ that adds noise at every step (2M SDE), with the noise levels of Wan&apos;s own programs</source>
+        <translation>每步添加噪声的 DPM-Solver++（2M SDE），采用 Wan 官方程序的噪声水平</translation>
+    </message>
+    <message>
+        <source>Heun&apos;s method: each step but the last is computed twice and is of second order</source>
+        <translation>Heun 方法：除最后一步外每步计算两次，为二阶</translation>
+    </message>
+    <message>
+        <source>for models distilled to a few steps: each predicts the video and noises it anew</source>
+        <translation>用于蒸馏到少量步数的模型：每步预测视频并重新加噪</translation>
+    </message>
+    <message>
+        <source>Noise levels</source>
+        <translation>噪声水平</translation>
+    </message>
+    <message>
+        <source>The run&apos;s own noise levels from 1 down, separated by commas, before the flow shift; they take the place of num_inference_steps.</source>
+        <translation>本次运行自己的噪声水平，从 1 递减，以逗号分隔，为流偏移之前的值；取代 num_inference_steps。</translation>
+    </message>
+    <message>
+        <source>Timesteps</source>
+        <translation>时间步</translation>
+    </message>
+    <message>
+        <source>The same as timesteps from 1000 down, as distilled models name them: 1000, 750, 500, 250.</source>
+        <translation>同上，但以从 1000 递减的时间步表示，蒸馏模型即如此标注：1000, 750, 500, 250。</translation>
+    </message>
 </context>
 <context>
     <name>RunCharts</name>
@@ -1074,8 +1186,8 @@
         <translation>注意力</translation>
     </message>
     <message>
-        <source>Exchange / step</source>
-        <translation>交换/步</translation>
+        <source>Per step</source>
+        <translation>每步</translation>
     </message>
 </context>
 <context>
