@@ -11,6 +11,7 @@
 namespace meshreel {
 namespace {
 
+namespace fs = std::filesystem;
 using ::testing::HasSubstr;
 
 Tensor oddImage() {
@@ -51,6 +52,41 @@ TEST(Image, WhatIsNoImageIsRefusedWithASentence) {
         EXPECT_EQ(error.kind(), ErrorKind::Input);
         EXPECT_THAT(error.what(), HasSubstr("not a video or image that can be read"));
     }
+}
+
+fs::path seed(const char* name) {
+    return fs::path(MESHREEL_SOURCE_DIR) / "tests/fuzz/seeds/fuzz_image" / name;
+}
+
+TEST(Image, FilesOfEveryTypeAreRead) {
+    EXPECT_EQ(readImage(seed("png")).shape(), (Shape{3, 2, 3})) << "not turned as its EXIF data say";
+    const Tensor jpeg = readImage(seed("jpeg"));
+    EXPECT_EQ(jpeg.shape(), (Shape{16, 8, 3})) << "not turned as its EXIF data say";
+    EXPECT_THAT(jpeg.data<std::uint8_t>(), ::testing::Each(128));
+    for (const char* name : {"webp", "gif", "bmp"})
+        EXPECT_EQ(readImage(seed(name)).shape(), (Shape{1, 1, 3})) << name;
+    EXPECT_THAT(readImage(seed("bmp")).data<std::uint8_t>(), ::testing::ElementsAre(3, 2, 1));
+}
+
+TEST(Image, ASmallFileOfAHugeImageIsRefused) {
+    EXPECT_THROW(static_cast<void>(readImage(seed("png_bomb"))), Error);
+}
+
+/// What the fuzzers start from and what they found: each is read or refused in words.
+TEST(Image, FuzzSeedsAreReadOrRefused) {
+    for (const auto& entry : fs::directory_iterator(seed(""))) {
+        SCOPED_TRACE(entry.path());
+        try {
+            EXPECT_GT(readImage(entry.path()).elements(), 0);
+        } catch (const Error& error) {
+            EXPECT_EQ(error.kind(), ErrorKind::Input);
+        }
+    }
+}
+
+TEST(Image, WhatIsNoFileIsRefusedAtOnce) {
+    for (const char* path : {"/dev/zero", "/dev/null", "/tmp", "/nowhere/at/all.png"})
+        EXPECT_THROW(static_cast<void>(readImage(path)), Error) << path;
 }
 
 }  // namespace
