@@ -70,7 +70,7 @@ struct ModelFamily {
     FamilyDefaults defaults;
 };
 
-/// Every family that is known; VACE's transformer is not there yet.
+/// Every family that generates.
 std::span<const ModelFamily> modelFamilies();
 
 /// Null when no family has these traits.

@@ -5,12 +5,15 @@
 
 #include <algorithm>
 #include <utility>
+#include <variant>
+#include <vector>
 
 #include "engine/base/error.h"
 #include "engine/pipelines/image_conditioning.h"
 #include "engine/pipelines/input_media.h"
 #include "engine/pipelines/mesh_broadcast.h"
 #include "engine/pipelines/text_conditioning.h"
+#include "engine/project/number_list.h"
 #include "engine/sampling/noise.h"
 
 namespace meshreel {
@@ -46,6 +49,16 @@ void conditionOnText(const GenerationContext& context, const Tokenizer& tokenize
     conditions.textEncoderSkipped = skipped;
 }
 
+/// One for each VACE block: a single number serves all.
+std::vector<float> controlScales(const RunPlan& plan) {
+    const auto read = parseNumbers(plan.project.conditioningScale);
+    const auto& scales = std::get<std::vector<double>>(read);
+    std::vector<float> each(scales.begin(), scales.end());
+    if (each.size() == 1)
+        each.resize(plan.model.transformer.vaceLayers.size(), float{each.front()});
+    return each;
+}
+
 /// On every process the same; the leading one alone reads the files.
 VisualConditioning conditionOnInputs(const GenerationContext& context, const ModelParts& parts) {
     const RunPlan& plan = context.plan;
@@ -71,6 +84,8 @@ VisualConditioning conditionOnInputs(const GenerationContext& context, const Mod
         if (device.index() == context.machine.mesh.firstDevice())
             visual = std::move(made);
     });
+    if (plan.task == WanTask::VaceEditing)
+        visual.controlScales = controlScales(plan);
     return visual;
 }
 

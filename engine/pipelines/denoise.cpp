@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cmath>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/mesh/shard_range.h"
@@ -119,11 +120,15 @@ std::optional<Tensor> Predictor::imagesFor(std::int64_t rows) const {
 WanInputs Predictor::inputsAt(const Tensor& latents, double timestep) const {
     const auto time = static_cast<float>(timestep);
     const std::int64_t rows = m_rows.size();
-    return {
-        .latents = modelLatents(m_visual, joinedRows(latents, latents, m_rows)),
-        .timesteps = m_visual.firstFrame
-                         ? tokenTimesteps(rows, latents.extent(2), m_tokens, time)
-                         : Tensor::from({rows}, std::vector<float>(static_cast<std::size_t>(rows), time))};
+    std::optional<Tensor> control;
+    if (m_visual.control)
+        control = repeated(*m_visual.control, rows);
+    return {.latents = modelLatents(m_visual, joinedRows(latents, latents, m_rows)),
+            .timesteps = m_visual.firstFrame
+                             ? tokenTimesteps(rows, latents.extent(2), m_tokens, time)
+                             : Tensor::from({rows}, std::vector<float>(static_cast<std::size_t>(rows), time)),
+            .control = std::move(control),
+            .controlScales = m_visual.controlScales};
 }
 
 Tensor Predictor::predict(const WanInputs& inputs, int step) const {

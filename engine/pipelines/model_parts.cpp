@@ -25,9 +25,11 @@ constexpr std::int64_t warmUpSide = 4;
 void warmUpTransformer(Device& device, const WanTransformer& transformer, const Tensor& latents) {
     const std::int64_t videos = ownVideos(device, latents.extent(0)).size();
     try {
-        static_cast<void>(transformer.forward(
-            device, {.latents = latents.slice(0, videos), .timesteps = Tensor::zeros({videos})},
-            WanConditions::zeros(transformer.config(), videos)));
+        static_cast<void>(
+            transformer.forward(device,
+                                WanInputs::zeros(transformer.config(), videos, latents.extent(2),
+                                                 latents.extent(3), latents.extent(4)),
+                                WanConditions::zeros(transformer.config(), videos)));
     } catch (const NonFiniteError&) {
         return;
     }

@@ -156,7 +156,7 @@ const ModelFamily* familyOf(const ModelFacts& facts, bool tokenTimesteps) {
     return findFamily({.extraChannels = transformer.inChannels - facts.vae.zDim,
                        .imageEmbeddings = transformer.imageDim > 0,
                        .imagePositions = transformer.imagePositions > 0,
-                       .vaceBlocks = false,
+                       .vaceBlocks = !transformer.vaceLayers.empty(),
                        .tokenTimesteps = tokenTimesteps,
                        .experts = facts.experts()});
 }

@@ -13,6 +13,7 @@
 #include "engine/planning/task_choice.h"
 #include "engine/planning/video_shape.h"
 #include "engine/project/mesh_validation.h"
+#include "engine/project/number_list.h"
 
 namespace meshreel {
 
@@ -40,6 +41,19 @@ std::vector<ProjectProblem> expertProblems(const Project& project, const ModelFa
     return problems;
 }
 
+/// A scale for each VACE block, or one for all.
+std::vector<ProjectProblem> controlProblems(const Project& project, const ModelFacts& model) {
+    const auto read = parseNumbers(project.conditioningScale);
+    const auto* scales = std::get_if<std::vector<double>>(&read);
+    const std::size_t blocks = model.transformer.vaceLayers.size();
+    if (blocks == 0 || scales == nullptr || scales->size() == 1 || scales->size() == blocks)
+        return {};
+    return {{.key = "conditioning_scale",
+             .message = fmt::format("conditioning_scale holds {} numbers, and the model has {} VACE blocks",
+                                    scales->size(), blocks),
+             .hint = "Write one number for all, or one for each"}};
+}
+
 }  // namespace
 
 std::vector<ProjectProblem> modelProblems(const Project& project, const ModelFacts& model,
@@ -49,6 +63,7 @@ std::vector<ProjectProblem> modelProblems(const Project& project, const ModelFac
                                                                 .headDim = model.transformer.headDim,
                                                                 .feedForward = model.transformer.ffnDim});
     std::ranges::move(expertProblems(project, model), std::back_inserter(problems));
+    std::ranges::move(controlProblems(project, model), std::back_inserter(problems));
     std::ranges::move(chooseTask(project, *model.family).problems, std::back_inserter(problems));
     try {
         static_cast<void>(latentShapeOf(project, model));

@@ -53,8 +53,6 @@ class Tasks : public testing::RunnerTest {
 TEST_F(Tasks, EveryFamilyMakesAVideo) {
     for (const ModelFamily& family : modelFamilies()) {
         SCOPED_TRACE(family.name);
-        if (family.traits.vaceBlocks)
-            continue;  // its transformer is refused
         ProjectKeys keys = projectOn(family.name);
         const std::span<const std::string_view> needs = rowOf(family.tasks.front()).needs;
         if (std::ranges::find(needs, "image") != needs.end())

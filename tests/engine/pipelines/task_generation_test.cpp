@@ -134,6 +134,11 @@ TEST_P(TaskGeneration, ContinuesFromAnyStepWithTheSameBits) {
 INSTANTIATE_TEST_SUITE_P(
     Families, TaskGeneration,
     ::testing::Values(TaskCase{"wan2.1-t2v", "v2v", {{&Project::video, "clip"}}},
+                      TaskCase{"wan2.1-vace",
+                               "vace",
+                               {{&Project::video, "clip"},
+                                {&Project::mask, "mask.png"},
+                                {&Project::referenceImages, "last.png"}}},
                       TaskCase{"wan2.1-i2v", "i2v", {{&Project::image, "first.png"}}},
                       TaskCase{"wan2.1-flf2v",
                                "flf2v",
