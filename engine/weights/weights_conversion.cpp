@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::int64_t tileElements = std::int64_t{1} << 22;
 /// Mapped pages of a tensor are given back after so many elements.
-constexpr std::int64_t releaseElements = std::int64_t{1} << 26;
+constexpr std::int64_t releaseElements = std::int64_t{1} << 24;
 constexpr std::string_view comfyPrefix = "model.diffusion_model.";
 constexpr float largestFloat8E4M3 = 448.0F;
 

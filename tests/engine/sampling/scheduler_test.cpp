@@ -102,7 +102,8 @@ TEST(Scheduler, SetTimestepsForgetsTheLastRun) {
     EXPECT_EQ(valuesOf(runSteps(*scheduler, startSample(), 5)), first);
 }
 
-/// With velocity = noise - clean constant along the path, every scheduler must land on the clean sample.
+/// With velocity = noise - clean constant along the path, every scheduler that adds no noise of its own must
+/// land on the clean sample.
 TEST(Scheduler, StraightFlowsAreSolvedExactly) {
     const Tensor clean = startSample();
     const Tensor noise = Tensor::from({2, 3}, std::vector<float>{0.3F, -0.2F, 1.1F, -0.9F, 0.5F, -1.6F});
@@ -111,6 +112,8 @@ TEST(Scheduler, StraightFlowsAreSolvedExactly) {
         difference.data<float>()[i] = noise.data<float>()[i] - clean.data<float>()[i];
 
     for (const SchedulerKind& kind : schedulerKinds()) {
+        if (kind.name == "wan_dpmpp_sde" || kind.name == "lcm")
+            continue;
         const auto scheduler = makeScheduler(configOf(
             {{"_class_name", std::string(kind.className)}, {"use_flow_sigmas", true}, {"shift", 4.0}}));
         scheduler->setTimesteps(7);
