@@ -308,7 +308,7 @@ void MainWindow::saveLayout() const {
 void MainWindow::run() {
     if (m_document.hasErrors())
         return;
-    Project project = m_document.project();
+    Project project = m_document.runnableProject();
     if (project.name.empty())
         project.name = m_document.file().stem().string();
     m_runs->generate(project);

@@ -53,6 +53,7 @@ class EditorTest : public QObject {
     void doesNotScoldBeforeAnythingWasTyped();
     void explainsWhatKeysDemandOfEachOther();
     void undoesAcrossFields();
+    void findsInputsBesideTheProject();
     void arrowsGoToLegalValues();
     void modesThatDoNotRunCannotBeChosen();
     void savesAndLoadsWithComments();
@@ -132,6 +133,14 @@ void EditorTest::explainsWhatKeysDemandOfEachOther() {
     type(rowOf(*m_editor, "flash_block_sizes.block_kv"), QStringLiteral("512"));
     type(rowOf(*m_editor, "flash_block_sizes.block_kv_compute"), QStringLiteral("300"));
     QVERIFY(m_document->hasErrors());
+}
+
+void EditorTest::findsInputsBesideTheProject() {
+    const std::filesystem::path file = m_folder.filePath(QStringLiteral("cat.yaml")).toStdString();
+    writeFileAtomically(file, "version: 1\nprompt: a cat\nimage: cat.png\n");
+    m_document->load(file);
+    QCOMPARE(m_document->project().image, std::string("cat.png"));
+    QCOMPARE(m_document->runnableProject().image, (file.parent_path() / "cat.png").string());
 }
 
 void EditorTest::undoesAcrossFields() {

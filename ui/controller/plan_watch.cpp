@@ -52,7 +52,7 @@ PlanWatch::PlanWatch(ProjectDocument& document, QObject* parent) : QObject(paren
 
 void PlanWatch::ask() {
     const int number = ++m_asked;
-    m_background.run([project = m_document.project()] { return forecastOf(project); },
+    m_background.run([project = m_document.runnableProject()] { return forecastOf(project); },
                      [this, number](ProjectForecast forecast) {
                          if (number != m_asked)
                              return;

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "engine/base/atomic_file.h"
+#include "engine/project/input_files.h"
 #include "engine/project/project_file.h"
 #include "engine/project/project_keys.h"
 #include "ui/models/key_texts.h"
@@ -92,6 +93,10 @@ ProjectDocument::ProjectDocument(QObject* parent) : QObject(parent) {
 ProjectDocument::~ProjectDocument() {
     // The undo stack tells that it is cleared when it ends, and nobody should hear that.
     m_undo.disconnect(this);
+}
+
+Project ProjectDocument::runnableProject() const {
+    return withInputsIn(m_project, m_file.parent_path());
 }
 
 QString ProjectDocument::text(const ProjectKey& key) const {

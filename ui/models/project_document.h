@@ -35,6 +35,9 @@ class ProjectDocument : public QObject {
 
     /// Legal values only; texts that were refused are not in it.
     [[nodiscard]] const Project& project() const { return m_project; }
+
+    /// The project with relative paths of images and videos found beside its file: what is planned and run.
+    [[nodiscard]] Project runnableProject() const;
     [[nodiscard]] QString text(const ProjectKey& key) const;
     [[nodiscard]] bool isDefault(const ProjectKey& key) const;
 
