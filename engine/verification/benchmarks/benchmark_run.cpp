@@ -27,7 +27,8 @@ BenchmarkRun::BenchmarkRun(const Execution& execution, BenchmarkOptions options,
              .value = rate.perSecond / scale,
              .unit = unit,
              .of = name,
-             .rounds = rate.rounds,
+             .spread = spreadOf(rate.time),
+             .rounds = rate.time.rounds,
              .details = rate.details});
     };
     for (const Arithmetic arithmetic : {Arithmetic::BF16, Arithmetic::F32, Arithmetic::Int8}) {
@@ -42,7 +43,7 @@ BenchmarkRun::BenchmarkRun(const Execution& execution, BenchmarkOptions options,
 }
 
 MeasuredTime BenchmarkRun::measure(const std::function<void()>& work) const {
-    return measureRounds(m_execution.stop, m_options.rounds, m_options.rowSeconds, work);
+    return measureRounds(m_execution.stop, {.most = m_options.rounds, .seconds = m_options.rowSeconds}, work);
 }
 
 void BenchmarkRun::add(BenchmarkRow row) {

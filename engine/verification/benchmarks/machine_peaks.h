@@ -9,6 +9,7 @@
 
 #include "engine/kernels/arithmetic.h"
 #include "engine/kernels/execution.h"
+#include "engine/verification/benchmarks/benchmark_row.h"
 
 namespace meshreel {
 
@@ -29,13 +30,14 @@ struct MachinePeaks {
 };
 
 struct PeakEffort {
-    double shapeSeconds = 0.3;  ///< that every shape is repeated for; 0: a small shape once
+    double shapeSeconds =
+        0.3;  ///< that every shape is repeated for, three times at least; 0: a small shape once
     std::size_t bandwidthBytes = std::size_t{1} << 29;  ///< of the triad's three arrays together
 };
 
 struct PeakRate {
     double perSecond = 0;
-    int rounds = 0;
+    MeasuredTime time = {};
     std::vector<std::pair<std::string, double>> details = {};
 };
 

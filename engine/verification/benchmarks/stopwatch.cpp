@@ -15,17 +15,20 @@ double secondsSince(Clock::time_point start) {
 
 }  // namespace
 
-MeasuredTime measureRounds(const StopToken& stop, int rounds, double seconds,
-                           const std::function<void()>& work) {
+MeasuredTime measureRounds(const StopToken& stop, const Rounds& rounds, const std::function<void()>& work) {
     work();
     std::vector<double> times;
     const Clock::time_point first = Clock::now();
+    const auto goesOn = [&] {
+        const int done = static_cast<int>(times.size());
+        return done < rounds.least || (done < rounds.most && secondsSince(first) < rounds.seconds);
+    };
     do {
         throwIfStopped(stop);
         const Clock::time_point start = Clock::now();
         work();
         times.push_back(secondsSince(start));
-    } while (std::ssize(times) < rounds && secondsSince(first) < seconds);
+    } while (goesOn());
     std::ranges::sort(times);
     return {.median = times[times.size() / 2],
             .fastest = times.front(),

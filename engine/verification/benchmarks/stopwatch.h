@@ -8,9 +8,15 @@
 
 namespace meshreel {
 
-/// Runs `work` once for warming up, then at least once and up to `rounds` times as long as `seconds` have not
-/// passed since the first measured round began. Throws Error{Cancelled} between rounds.
-MeasuredTime measureRounds(const StopToken& stop, int rounds, double seconds,
-                           const std::function<void()>& work);
+/// How often something is measured: `least` times, then on until it was `most` times or `seconds` have passed
+/// since the first measured round began.
+struct Rounds {
+    int least = 1;
+    int most = 1;
+    double seconds = 0;
+};
+
+/// Runs `work` once for warming up, then as often as `rounds` says. Throws Error{Cancelled} between rounds.
+MeasuredTime measureRounds(const StopToken& stop, const Rounds& rounds, const std::function<void()>& work);
 
 }  // namespace meshreel

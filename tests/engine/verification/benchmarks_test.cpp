@@ -127,18 +127,19 @@ TEST_F(Benchmarks, TheRooflineShowsRowsOfKnownIntensity) {
 
 TEST(Stopwatch, WarmsUpThenMeasuresAtLeastOnce) {
     int calls = 0;
-    const MeasuredTime limited = measureRounds({}, 10, 0, [&] { ++calls; });
+    const MeasuredTime limited = measureRounds({}, {.most = 10}, [&] { ++calls; });
     EXPECT_EQ(calls, 2);
     EXPECT_EQ(limited.rounds, 1);
+    EXPECT_EQ(measureRounds({}, {.least = 2, .most = 10}, [] {}).rounds, 2);
     calls = 0;
-    EXPECT_EQ(measureRounds({}, 3, 1e9, [&] { ++calls; }).rounds, 3);
+    EXPECT_EQ(measureRounds({}, {.most = 3, .seconds = 1e9}, [&] { ++calls; }).rounds, 3);
     EXPECT_EQ(calls, 4);
 }
 
 TEST(Stopwatch, AStopEndsIt) {
     StopSource stop;
     stop.request_stop();
-    EXPECT_THROW(measureRounds(stop.get_token(), 3, 1, [] {}), Error);
+    EXPECT_THROW(measureRounds(stop.get_token(), {.most = 3, .seconds = 1}, [] {}), Error);
 }
 
 TEST_F(Benchmarks, RandomRowsHaveTheirDeviation) {
