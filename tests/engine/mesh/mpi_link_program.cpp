@@ -251,7 +251,8 @@ void lateFirst(MpiSession& session) {
         std::this_thread::sleep_for(1500ms);
 }
 
-void collectives(MpiSession& session) {
+/// A line of all ranks' devices.
+DeviceMeshOptions contextMesh(MpiSession& session) {
     const int devices = session.ranks() * devicesPerRank;
     session.setDevices(devices, stallTimeout);
     DeviceMeshOptions options;
@@ -260,7 +261,12 @@ void collectives(MpiSession& session) {
     options.localDevices = devicesPerRank;
     options.workersPerDevice = 1;
     options.remote = &session;
-    DeviceMesh mesh(options);
+    return options;
+}
+
+void collectives(MpiSession& session) {
+    const int devices = session.ranks() * devicesPerRank;
+    DeviceMesh mesh(contextMesh(session));
     mesh.run({}, nullptr, [devices](Device& device) {
         Communicator& all = device.everyone();
         for (int n = 0; n < 50; ++n) {
@@ -284,14 +290,7 @@ void collectives(MpiSession& session) {
 
 void meshFailure(MpiSession& session) {
     const int devices = session.ranks() * devicesPerRank;
-    session.setDevices(devices, stallTimeout);
-    DeviceMeshOptions options;
-    options.layout = MeshLayout(MeshShape{.data = 1, .fsdp = 1, .context = devices, .tensor = 1});
-    options.firstDevice = session.rank() * devicesPerRank;
-    options.localDevices = devicesPerRank;
-    options.workersPerDevice = 1;
-    options.remote = &session;
-    DeviceMesh mesh(options);
+    DeviceMesh mesh(contextMesh(session));
     mesh.run({}, nullptr, [devices](Device& device) {
         std::vector<float> values(100'000, 1.0F);
         for (int n = 0;; ++n) {
