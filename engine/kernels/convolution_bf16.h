@@ -106,6 +106,6 @@ constexpr ConvolutionKernel tileConvolution(std::string_view name) {
             .weightOffset = weightOffsetByTile};
 }
 
-extern const ConvolutionKernel amxConvolution;  ///< needs bf16TilesUsable()
+extern const ConvolutionKernel amxConvolution;  ///< needs AMX-BF16
 
 }  // namespace meshreel

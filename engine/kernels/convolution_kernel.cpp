@@ -2,35 +2,45 @@
 #include "engine/kernels/convolution_kernel.h"
 
 #include <algorithm>
+#include <array>
 
 #include "engine/kernels/convolution_bf16.h"
 #include "engine/kernels/convolution_f32.h"
-#include "engine/kernels/cpu_features.h"
-#include "engine/kernels/tile_permission.h"
 
 namespace meshreel {
 namespace {
 
-std::string_view whyNotAmx(Arithmetic arithmetic) {
-    if (arithmetic != Arithmetic::BF16)
-        return "multiplies bf16 only";
-    if (!cpuFeatures().amxTile || !cpuFeatures().amxBf16)
-        return "the CPU has no AMX-BF16";
-    return bf16TilesUsable() ? "" : "the system does not permit tiles";
-}
+using Cpu = CpuFeatures;
+
+const std::array f32Candidates{
+    ConvolutionCandidate{.needs = {.name = "own AVX-512", .needs = {&Cpu::avx512f}},
+                         .kernel = &avx512Convolution},
+    ConvolutionCandidate{.needs = {.name = "own AVX2", .needs = {&Cpu::avx2, &Cpu::fma}},
+                         .kernel = &avx2Convolution},
+};
+
+const std::array bf16Candidates{
+    ConvolutionCandidate{.needs = {.name = "own AMX tiles", .needs = {&Cpu::amxTile, &Cpu::amxBf16}},
+                         .kernel = &amxConvolution},
+    ConvolutionCandidate{.needs = {.name = "own AVX-512, multiplied as f32", .needs = {&Cpu::avx512f}},
+                         .kernel = &avx512Convolution},
+    ConvolutionCandidate{.needs = {.name = "own AVX2, multiplied as f32", .needs = {&Cpu::avx2, &Cpu::fma}},
+                         .kernel = &avx2Convolution},
+};
 
 }  // namespace
 
-std::vector<ConvolutionCandidate> convolutionCandidates(Arithmetic arithmetic) {
-    return {{&amxConvolution, whyNotAmx(arithmetic)},
-            {&avx512Convolution, cpuFeatures().avx512f ? "" : "the CPU has no AVX-512"},
-            {&avx2Convolution, ""}};
+std::span<const ConvolutionCandidate> convolutionCandidates(Arithmetic arithmetic) {
+    return arithmetic == Arithmetic::BF16 ? std::span<const ConvolutionCandidate>(bf16Candidates)
+                                          : std::span<const ConvolutionCandidate>(f32Candidates);
 }
 
 const ConvolutionKernel& convolutionKernel(Arithmetic arithmetic) {
-    const std::vector<ConvolutionCandidate> candidates = convolutionCandidates(arithmetic);
-    return *std::ranges::find_if(candidates, &std::string_view::empty, &ConvolutionCandidate::rejected)
-                ->kernel;
+    const auto candidates = convolutionCandidates(arithmetic);
+    const auto taken = std::ranges::find_if(candidates, [](const ConvolutionCandidate& candidate) {
+        return whyRejected(candidate.needs).empty();
+    });
+    return taken != candidates.end() ? *taken->kernel : *candidates.back().kernel;
 }
 
 }  // namespace meshreel

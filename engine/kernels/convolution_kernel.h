@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
-#include <vector>
 
 #include "engine/kernels/arithmetic.h"
+#include "engine/kernels/kernel_candidate.h"
 #include "engine/tensor/dtype.h"
 
 namespace meshreel {
@@ -55,16 +55,16 @@ struct ConvolutionKernel {
     std::int64_t (*weightOffset)(std::int64_t feature, std::int64_t channel, std::int64_t channels) = nullptr;
 };
 
-/// A kernel and why this CPU takes it or not.
+/// One way to compute convolutions in one arithmetic.
 struct ConvolutionCandidate {
+    KernelCandidate needs;
     const ConvolutionKernel* kernel = nullptr;
-    std::string_view rejected;  ///< empty: it may be taken
 };
 
-/// In the order of preference; the last is never rejected.
-std::vector<ConvolutionCandidate> convolutionCandidates(Arithmetic arithmetic);
+/// Of F32 or BF16, the best first.
+std::span<const ConvolutionCandidate> convolutionCandidates(Arithmetic arithmetic);
 
-/// The first that is not rejected.
+/// The one that this process takes.
 const ConvolutionKernel& convolutionKernel(Arithmetic arithmetic);
 
 }  // namespace meshreel

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/kernels/kernel_candidate.h"
 
+#include "engine/kernels/convolution_kernel.h"
 #include "engine/kernels/linear_candidates.h"
 #include "engine/kernels/row_kernels.h"
 #include "engine/kernels/tile_permission.h"
@@ -13,6 +14,13 @@ KernelOperation linearOperation(std::string_view name, Arithmetic arithmetic) {
     KernelOperation operation{.name = name, .candidates = {}};
     for (const LinearCandidate& candidate : linearCandidates(arithmetic))
         operation.candidates.push_back(candidate.kernel);
+    return operation;
+}
+
+KernelOperation convolutionOperation(std::string_view name, Arithmetic arithmetic) {
+    KernelOperation operation{.name = name, .candidates = {}};
+    for (const ConvolutionCandidate& candidate : convolutionCandidates(arithmetic))
+        operation.candidates.push_back(candidate.needs);
     return operation;
 }
 
@@ -35,6 +43,8 @@ std::vector<KernelOperation> kernelOperations() {
             linearOperation("bf16 matmul", Arithmetic::BF16),
             linearOperation("int8 matmul", Arithmetic::Int8),
             {.name = "attention", .candidates = {attention.begin(), attention.end()}},
+            convolutionOperation("f32 convolution", Arithmetic::F32),
+            convolutionOperation("bf16 convolution", Arithmetic::BF16),
             {.name = "norms and rotary embedding in bf16", .candidates = {rows.begin(), rows.end()}}};
 }
 
