@@ -192,10 +192,9 @@ void addTransformer(StageMemory& stage, const PartWeights& weights, const Device
     const bool staysQuantised = whole && work.precision.held() == DType::F32;
     const auto kept = static_cast<double>(distinctShards(work)) * static_cast<double>(device.weights);
     const std::uint64_t copies = staysQuantised ? weights.copied : weights.memory - weights.mapped;
-    stage.weights +=
-        bytes(whole && weights.memory > 0
-                  ? kept * static_cast<double>(copies) / static_cast<double>(weights.memory)
-                  : kept);
+    stage.weights += bytes(whole && weights.memory > 0
+                               ? kept * static_cast<double>(copies) / static_cast<double>(weights.memory)
+                               : kept);
     stage.mapped += weights.mapped;
     if (!staysQuantised)
         return;

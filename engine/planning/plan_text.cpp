@@ -54,9 +54,9 @@ std::string describeVideo(const RunPlan& plan) {
     text += line("Video", fmt::format("{}x{}, {} frames at {} fps, {}", project.width, project.height,
                                       project.numFrames, project.fps, project.videoFormat));
     text += line("Latents", fmt::format("{}, {} tokens", plan.latentShape.text(), plan.tokens));
-    text += line("Sampling", fmt::format("{}, {} steps, flow shift {}, {}", plan.model.scheduler.className,
-                                         plan.steps(), plan.model.scheduler.flowShift,
-                                         describeGuidance(plan)));
+    text +=
+        line("Sampling", fmt::format("{}, {} steps, flow shift {}, {}", plan.model.scheduler.className,
+                                     plan.steps(), plan.model.scheduler.flowShift, describeGuidance(plan)));
     if (plan.model.experts() == 2)
         text += line("Experts", plan.bothExpertsResident ? "both in memory"
                                                          : "one in memory at a time, loaded at the switch");

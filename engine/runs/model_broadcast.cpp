@@ -24,7 +24,7 @@ constexpr std::size_t pieceBytes = 16UL << 20U;
 
 /// What Meshreel reads of a model: configs, weights, tokenizers.
 constexpr std::array<std::string_view, 7> extensions{".json", ".safetensors", ".model", ".txt",
-                                                      ".gguf", ".pth",         ".bin"};
+                                                     ".gguf", ".pth",         ".bin"};
 
 struct ModelFile {
     std::string name;  ///< below the model's folder

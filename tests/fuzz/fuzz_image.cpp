@@ -3,12 +3,12 @@
 #include <cstdint>
 #include <string_view>
 
+#include "../support/temporary_folder.h"
 #include "engine/base/atomic_file.h"
 #include "engine/base/error.h"
 #include "engine/media/exif_orientation.h"
 #include "engine/media/image.h"
 #include "require.h"
-#include "../support/temporary_folder.h"
 
 using namespace meshreel;
 
