@@ -25,6 +25,8 @@ constexpr std::array commandTable{
     Command{"check", "Check every attention mode on this machine", declareCheck},
     Command{"bench", "Measure this machine, and what the engine makes of it", declareBench},
     Command{"tune", "Find the fastest flash block sizes for a project on this machine", declareTune},
+    Command{"calibrate", "Measure the curve that MagCache goes by, of a project's own model",
+            declareCalibrate},
     Command{"sweep", "Time a grid of settings: modes, meshes, batches, block sizes", declareSweep},
     Command{"evaluate", "Measure what a model draws of the held-out prompts", declareEvaluate},
     Command{"make-checkpoint", "Make random weights of a released model's shapes", declareMakeCheckpoint},

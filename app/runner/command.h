@@ -36,6 +36,7 @@ Action declareAttention(CLI::App& app);
 Action declareCheck(CLI::App& app);
 Action declareBench(CLI::App& app);
 Action declareTune(CLI::App& app);
+Action declareCalibrate(CLI::App& app);
 Action declareSweep(CLI::App& app);
 Action declareEvaluate(CLI::App& app);
 Action declareMakeCheckpoint(CLI::App& app);

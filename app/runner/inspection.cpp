@@ -16,9 +16,12 @@
 #include "engine/planning/model_library.h"
 #include "engine/planning/weights_inspection.h"
 #include "engine/project/project_file.h"
+#include "engine/runs/run_comparison.h"
 #include "engine/runs/run_folder.h"
 #include "engine/runs/run_history.h"
+#include "engine/timing/step_savings.h"
 #include "engine/weights/checkpoint.h"
+#include "engine/weights/json_file.h"
 
 namespace meshreel {
 namespace fs = std::filesystem;
@@ -43,6 +46,16 @@ bool isRunFolder(const fs::path& path) {
     return RunFolder::isRun(path);
 }
 
+/// What the run told of the one that it was compared with.
+void printComparison(const RunFolder& folder) {
+    if (!folder.has(run_file::timings))
+        return;
+    const nlohmann::json timings = readJsonObject(folder.file(run_file::timings));
+    const auto found = timings.find("comparison");
+    if (found != timings.end())
+        fmt::print("  {}\n", formatComparison(comparisonOf(*found)));
+}
+
 void inspectRun(const fs::path& path, const InspectOptions& /*options*/) {
     const RunFolder folder = RunFolder::open(path);
     const RunState state = folder.state();
@@ -54,12 +67,15 @@ void inspectRun(const fs::path& path, const InspectOptions& /*options*/) {
         fmt::print("continued: {} times{}\n", state.resumes,
                    state.differentMachine ? ", on a different machine" : "");
     const std::vector<StepRecord> steps = folder.steps();
-    fmt::print("steps: {} of {}\n", steps.size(), folder.project().numInferenceSteps);
+    fmt::print("steps: {} of {}\n", steps.size(),
+               state.steps > 0 ? state.steps : folder.project().numInferenceSteps);
     if (const auto video = folder.video())
         fmt::print("video: {}\n", withTilde(*video));
     if (const auto timings = folder.timings())
         fmt::print("{}", formatTimingSummary(*timings));
-    fmt::print("{}\n{}", formatStepSeconds(steps), resolvedYaml(folder.project()));
+    fmt::print("{}{}", formatStepSeconds(steps), formatSavings(savingsOf(steps), steps.size()));
+    printComparison(folder);
+    fmt::print("\n{}", resolvedYaml(folder.project()));
 }
 
 bool isModelFolder(const fs::path& path) {

@@ -5,6 +5,8 @@
 
 #include <cstdio>
 
+#include "engine/timing/step_savings.h"
+
 namespace meshreel {
 namespace {
 
@@ -36,7 +38,8 @@ void TextProgress::finished(const RunOutcome& outcome) {
     if (!outcome.note.empty())
         fmt::print("{}\n", outcome.note);
     if (outcome.timings)
-        fmt::print("{}{}", formatTimingSummary(*outcome.timings), formatStepSeconds(outcome.steps));
+        fmt::print("{}{}{}", formatTimingSummary(*outcome.timings), formatStepSeconds(outcome.steps),
+                   formatSavings(savingsOf(outcome.steps), outcome.steps.size()));
     if (!outcome.video.empty())
         fmt::print("Video: {}\n", outcome.video.string());
     fmt::print("Run folder: {}\n", outcome.folder.string());

@@ -13,9 +13,12 @@ constexpr Keys nothing{};
 constexpr std::array<std::string_view, 1> oneImage{"image"};
 constexpr std::array<std::string_view, 2> twoImages{"image", "last_image"};
 constexpr std::array<std::string_view, 1> oneVideo{"video"};
+constexpr std::array<std::string_view, 3> animated{"image", "pose_video", "face_video"};
+constexpr std::array<std::string_view, 5> replaced{"image", "pose_video", "face_video", "background_video",
+                                                   "mask"};
 constexpr std::array<std::string_view, 3> editing{"video", "mask", "reference_images"};
 
-constexpr std::array<WanTaskRow, 5> tasks{{
+constexpr std::array<WanTaskRow, 7> tasks{{
     {WanTask::TextToVideo, "t2v", "Text to video", "A video, or with num_frames 1 an image, from the prompt.",
      nothing, nothing},
     {WanTask::ImageToVideo, "i2v", "Image to video", "A video that begins with `image`.", oneImage, nothing},
@@ -26,6 +29,11 @@ constexpr std::array<WanTaskRow, 5> tasks{{
     {WanTask::VaceEditing, "vace", "Editing with VACE",
      "`video` where `mask` is black, something new where it is white, with what `reference_images` show.",
      nothing, editing},
+    {WanTask::Animation, "animate", "Character animation",
+     "The character of `image` moves as `pose_video` and `face_video` do.", animated, nothing},
+    {WanTask::Replacement, "replace", "Character replacement",
+     "The character of `image` takes the place of somebody in `background_video`, where `mask` is white.",
+     replaced, nothing},
 }};
 
 constexpr std::array fromText{WanTask::TextToVideo, WanTask::VideoToVideo};
@@ -34,13 +42,14 @@ constexpr std::array fromTwoImages{WanTask::FirstLastFrame};
 constexpr std::array fromOneOrTwoImages{WanTask::ImageToVideo, WanTask::FirstLastFrame};
 constexpr std::array fromTextOrImage{WanTask::TextToVideo, WanTask::ImageToVideo, WanTask::VideoToVideo};
 constexpr std::array byEditing{WanTask::VaceEditing};
+constexpr std::array byAnimation{WanTask::Animation, WanTask::Replacement};
 
 // A mask of 4 channels and the latents of the frames that are given.
 constexpr std::int64_t imageChannels = 20;
 
 // Defaults: the configs of Wan's own programs (wan/configs, August 2025); steps, shift, guidance as they are
 // recommended at 720p, or at 480p for 1.3B.
-constexpr std::array<ModelFamily, 7> families{{
+constexpr std::array<ModelFamily, 8> families{{
     {.name = "wan2.1-t2v",
      .title = "Wan 2.1 text to video",
      .traits = {},
@@ -111,6 +120,17 @@ constexpr std::array<ModelFamily, 7> families{{
                   .guidance = 3.5,
                   .guidanceLow = 3.5,
                   .boundaryRatio = 0.9}},
+    {.name = "wan2.2-animate",
+     .title = "Wan 2.2 character animation",
+     .traits = {.extraChannels = imageChannels, .imageEmbeddings = true, .animates = true},
+     .tasks = byAnimation,
+     .defaults = {.width = 1280,
+                  .height = 720,
+                  .numFrames = 77,
+                  .fps = 30,
+                  .steps = 20,
+                  .flowShift = 5,
+                  .guidance = 1}},
     {.name = "wan2.2-ti2v",
      .title = "Wan 2.2 text and image to video, 5B",
      .traits = {.tokenTimesteps = true},

@@ -15,6 +15,8 @@ enum class WanTask : std::uint8_t {
     FirstLastFrame,  ///< a first and a last frame
     VideoToVideo,    ///< a video that is noised and denoised again
     VaceEditing,     ///< a video with masks, reference images
+    Animation,       ///< a character's image, moved as videos of poses and of a face
+    Replacement,     ///< the same, put into a video where a mask says so
 };
 
 /// One value of the project key `task`.
@@ -32,6 +34,11 @@ const WanTaskRow& rowOf(WanTask task);
 /// Null when there is none.
 const WanTaskRow* findWanTask(std::string_view name);
 
+/// Whether the video is made in segments with poses and faces.
+constexpr bool isAnimation(WanTask task) {
+    return task == WanTask::Animation || task == WanTask::Replacement;
+}
+
 /// The project key `task`'s value for "what the model and the inputs say".
 inline constexpr std::string_view automaticTask = "auto";
 
@@ -42,6 +49,7 @@ struct FamilyTraits {
     bool imagePositions = false;     ///< pos_embed_seq_len: of two images
     bool vaceBlocks = false;         ///< vace_layers
     bool tokenTimesteps = false;     ///< expand_timesteps: every token has a timestep of its own
+    bool animates = false;           ///< its transformer takes poses and faces
     int experts = 1;
 
     friend bool operator==(const FamilyTraits&, const FamilyTraits&) = default;

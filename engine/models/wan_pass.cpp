@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "engine/attention/context_split.h"
@@ -48,32 +49,62 @@ WanTransformer::Pass::Pass(const WanTransformer& model, Device& device, const To
       m_probe(probe) {}
 
 std::vector<Tensor> WanTransformer::Pass::run(const WanInputs& inputs,
-                                              std::span<const WanContext* const> contexts) {
+                                              std::span<const WanContext* const> contexts,
+                                              BlockReuse* reuse) {
     std::vector<Tensor> projected;
     {
         const TokenTimes times(inputs.timesteps.toF32(), m_own);
         WanWorkspace work(m_model.m_config, m_model.m_precision, passShape(inputs, times));
+        BlockKeeper keeper(m_execution, reuse, contexts.size());
         Start start;
-        for (const WanContext* context : contexts) {
-            const bool first = projected.empty();
-            LayerStream layers = m_model.layersFor(m_device, first);
-            if (first)
-                embed(layers.next(), inputs, times, start, work);
-            else
-                resume(start, work);
-            runBlocks(layers,
-                      {.context = *context,
-                       .times = times,
-                       .first = first,
-                       .last = projected.size() + 1 == contexts.size()},
-                      start, work);
-            projected.push_back(project(layers.next(), start.time.embedding, times, work));
-        }
+        for (const WanContext* context : contexts)
+            projected.push_back(predict(
+                inputs,
+                {.context = *context, .times = times, .index = projected.size(), .count = contexts.size()},
+                keeper, start, work));
     }
     const WanPatches patches(m_model.m_config);
     for (Tensor& one : projected)
         one = patches.assemble(m_execution, gatherTokens(m_device, one, m_grid.tokens()), m_grid);
     return projected;
+}
+
+Tensor WanTransformer::Pass::predict(const WanInputs& inputs, const BlockCall& call, BlockKeeper& keeper,
+                                     Start& start, WanWorkspace& work) {
+    const Route route = m_model.route();
+    const std::size_t end = route.output + 1;
+    const std::size_t blocks = route.embeddings + 1;
+    // Of one walk where nothing is asked: sharded layers are then gathered ahead all the way.
+    std::size_t split = end;
+    if (keeper.skips())
+        split = blocks;
+    else if (keeper.asks())
+        split = route.behindFirstBlock;
+
+    std::optional<LayerStream> layers;
+    layers.emplace(m_model.layers(m_device, call.first() ? route.embeddings : blocks, split));
+    if (call.first()) {
+        embed(layers->next(), inputs, call.times, start, work);
+        keeper.embedded(work.hidden);
+        if (keeper.skips() && !call.last())
+            keepStart(start, work);
+    } else {
+        resume(start, work);
+    }
+    runBlocks(*layers, blocks, std::min(split, route.output), call, start, work);
+    bool skipped = false;
+    if (split < end) {
+        skipped = keeper.skips() || keeper.firstBlockDone(call.index, work.hidden);
+        const std::size_t next = skipped ? route.output : split;
+        layers.reset();
+        layers.emplace(m_model.layers(m_device, next, end));
+        runBlocks(*layers, next, route.output, call, start, work);
+    }
+    if (skipped)
+        keeper.addKept(call.index, work.hidden);
+    else
+        keeper.blocksDone(call.index, work.hidden);
+    return project(layers->next(), start.time.embedding, call.times, work);
 }
 
 WanPassShape WanTransformer::Pass::passShape(const WanInputs& inputs, const TokenTimes& times) const {
@@ -118,6 +149,12 @@ void WanTransformer::Pass::embed(const LayerTensors& tensors, const WanInputs& i
     start.time = embeddings.embedTime(m_execution, times, m_probe);
 }
 
+void WanTransformer::Pass::keepStart(Start& start, const WanWorkspace& work) const {
+    start.hidden = work.hidden.clone();
+    if (start.control)
+        start.controlTokens = start.control->saved();
+}
+
 void WanTransformer::Pass::resume(Start& start, WanWorkspace& work) const {
     std::ranges::copy(std::as_const(start.hidden).data<float>(), work.hidden.data<float>().begin());
     if (start.control)
@@ -131,19 +168,16 @@ void WanTransformer::Pass::runBlock(const LayerTensors& tensors, std::int64_t in
     const auto span = traceSpan(m_execution.trace, fmt::format("transformer_block {}", index));
     const WanBlock block(m_model.m_config, m_model.m_precision, tensors, fmt::format("block{}", index),
                          m_device);
-    if (call.first || index > 0)
+    if (call.first() || index > 0)
         block.selfAttention(m_device, inputs, work);
-    if (index == 0 && call.first && !call.last) {
-        start.hidden = work.hidden.clone();
-        if (start.control)
-            start.controlTokens = start.control->saved();
-    }
+    if (index == 0 && call.first() && !call.last())
+        keepStart(start, work);
     block.finish(m_device, inputs, work);
     requireFinite(m_execution, work.hidden.data<float>(), fmt::format("block {}", index));
 }
 
-void WanTransformer::Pass::runBlocks(LayerStream& layers, const BlockCall& call, Start& start,
-                                     WanWorkspace& work) {
+void WanTransformer::Pass::runBlocks(LayerStream& layers, std::size_t begin, std::size_t end,
+                                     const BlockCall& call, Start& start, WanWorkspace& work) {
     const CrossAttention text = crossAttentionTo(call.context.text);
     const CrossAttention image = crossAttentionTo(call.context.image);
     const auto inputsWith = [&](const BlockContext& context) {
@@ -158,11 +192,8 @@ void WanTransformer::Pass::runBlocks(LayerStream& layers, const BlockCall& call,
                               .tokens = m_grid.tokens(),
                               .probe = m_probe};
     };
-    for (const auto& [role, index] : m_model.m_places) {
+    for (const auto& [role, index] : std::span(m_model.m_places).subspan(begin, end - begin)) {
         const auto at = static_cast<std::size_t>(index);
-        if (role != WanLayerRole::VideoBlock && role != WanLayerRole::VaceBlock &&
-            role != WanLayerRole::FaceAdapter)
-            continue;
         throwIfStopped(m_execution.stop);
         const LayerTensors tensors = layers.next();
         if (role == WanLayerRole::VideoBlock)

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/mesh/shard_range.h"
+#include "engine/models/block_keeper.h"
 #include "engine/models/face_adapter.h"
 #include "engine/models/token_times.h"
 #include "engine/models/wan_transformer.h"
@@ -23,9 +24,9 @@ class WanTransformer::Pass {
     Pass(const WanTransformer& model, Device& device, const TokenGrid& grid, const RotaryTable& rotary,
          const Probe& probe);
 
-    /// A prediction for each context. The inputs fit the model.
+    /// A prediction for each context. The inputs fit the model; `reuse` may be null.
     [[nodiscard]] std::vector<Tensor> run(const WanInputs& inputs,
-                                          std::span<const WanContext* const> contexts);
+                                          std::span<const WanContext* const> contexts, BlockReuse* reuse);
 
   private:
     /// What the layers make of inputs before they meet a context.
@@ -40,15 +41,25 @@ class WanTransformer::Pass {
     struct BlockCall {
         const WanContext& context;
         const TokenTimes& times;
-        bool first;  ///< of the contexts
-        bool last;
+        std::size_t index;  ///< of the context
+        std::size_t count;  ///< of contexts
+
+        [[nodiscard]] bool first() const { return index == 0; }
+        [[nodiscard]] bool last() const { return index + 1 == count; }
     };
 
     [[nodiscard]] WanPassShape passShape(const WanInputs& inputs, const TokenTimes& times) const;
     void embed(const LayerTensors& tensors, const WanInputs& inputs, const TokenTimes& times, Start& start,
                WanWorkspace& work) const;
+    /// Keeps where the contexts to come begin.
+    void keepStart(Start& start, const WanWorkspace& work) const;
     void resume(Start& start, WanWorkspace& work) const;
-    void runBlocks(LayerStream& layers, const BlockCall& call, Start& start, WanWorkspace& work);
+    /// One context's prediction of this device's tokens.
+    [[nodiscard]] Tensor predict(const WanInputs& inputs, const BlockCall& call, BlockKeeper& keeper,
+                                 Start& start, WanWorkspace& work);
+    /// The blocks among m_layers[begin, end).
+    void runBlocks(LayerStream& layers, std::size_t begin, std::size_t end, const BlockCall& call,
+                   Start& start, WanWorkspace& work);
     void runBlock(const LayerTensors& tensors, std::int64_t index, const WanBlockInputs& inputs,
                   const BlockCall& call, Start& start, WanWorkspace& work) const;
     [[nodiscard]] CrossAttention crossAttentionTo(const CrossTokens& tokens) const;

@@ -10,6 +10,7 @@
 
 #include "engine/attention/context_split.h"
 #include "engine/base/error.h"
+#include "engine/models/block_keeper.h"
 #include "engine/models/token_shards.h"
 #include "engine/models/wan_pass.h"
 #include "engine/models/wan_preparation.h"
@@ -140,7 +141,8 @@ Tensor WanTransformer::forward(Device& device, const WanInputs& inputs, const Wa
 
 std::vector<Tensor> WanTransformer::forward(Device& device, const WanInputs& inputs,
                                             std::span<const WanContext* const> contexts,
-                                            const RotaryTable& rotary, const Probe& probe) const {
+                                            const RotaryTable& rotary, const Probe& probe,
+                                            BlockReuse* reuse) const {
     requireOwnDevice(device);
     const auto whole = traceSpan(device.execution().trace, "WanModel");
     const Tensor& latents = inputs.latents;
@@ -148,17 +150,8 @@ std::vector<Tensor> WanTransformer::forward(Device& device, const WanInputs& inp
     for (const WanContext* context : contexts)
         requireFit(inputs, grid, *context);
     if (latents.extent(0) > 0)
-        return Pass(*this, device, grid, rotary, probe).run(inputs, contexts);
-
-    // Nothing to compute here: the devices that compute still need this one's part of the weights.
-    for (std::size_t context = 0; context < contexts.size(); ++context) {
-        const std::span<const LayerWeights> layers = forwardLayers(context == 0);
-        LayerStream stream(layers, device.along(MeshAxis::Fsdp), m_gatherMeter);
-        for (std::size_t layer = 0; layer < layers.size(); ++layer) {
-            throwIfStopped(device.execution().stop);
-            static_cast<void>(stream.next());
-        }
-    }
+        return Pass(*this, device, grid, rotary, probe).run(inputs, contexts, reuse);
+    walkLayers(device, contexts.size(), reuse);
     return {contexts.size(), Tensor::empty({0, m_config.outChannels, latents.extent(2), latents.extent(3),
                                             latents.extent(4)})};
 }
@@ -170,14 +163,45 @@ RotaryTable WanTransformer::rotary(Device& device, const Shape& latents) const {
     return rotaryTable(grid, m_config.headDim, own.begin, own.end);
 }
 
-std::span<const LayerWeights> WanTransformer::forwardLayers(bool withEmbeddings) const {
-    const auto embeddings = std::ranges::find(m_places, WanLayerRole::Embeddings, &WanLayerPlace::role);
-    const auto first = static_cast<std::size_t>(embeddings - m_places.begin()) + (withEmbeddings ? 0 : 1);
-    return std::span(m_layers).subspan(first);
+WanTransformer::Route WanTransformer::route() const {
+    const auto placeOf = [this](const auto& found) {
+        return static_cast<std::size_t>(found - m_places.begin());
+    };
+    return {
+        .embeddings = placeOf(std::ranges::find(m_places, WanLayerRole::Embeddings, &WanLayerPlace::role)),
+        .behindFirstBlock =
+            placeOf(std::ranges::find(m_places, WanLayerRole::VideoBlock, &WanLayerPlace::role)) + 1,
+        .output = m_places.size() - 1};
 }
 
-LayerStream WanTransformer::layersFor(Device& device, bool withEmbeddings) const {
-    return {forwardLayers(withEmbeddings), device.along(MeshAxis::Fsdp), m_gatherMeter};
+LayerStream WanTransformer::layers(Device& device, std::size_t begin, std::size_t end) const {
+    return {std::span(m_layers).subspan(begin, end - begin), device.along(MeshAxis::Fsdp), m_gatherMeter};
+}
+
+void WanTransformer::walkLayers(Device& device, std::size_t contexts, BlockReuse* reuse) const {
+    const auto walk = [&](std::size_t begin, std::size_t end) {
+        LayerStream stream = layers(device, begin, end);
+        for (std::size_t layer = begin; layer < end; ++layer) {
+            throwIfStopped(device.execution().stop);
+            static_cast<void>(stream.next());
+        }
+    };
+    BlockKeeper keeper(device.execution(), reuse, contexts);
+    const Route route = this->route();
+    const std::size_t end = route.output + 1;
+    for (std::size_t context = 0; context < contexts; ++context) {
+        const std::size_t begin = route.embeddings + (context == 0 ? 0 : 1);
+        if (keeper.skips()) {
+            walk(begin, route.embeddings + 1);
+            walk(route.output, end);
+        } else if (keeper.asks()) {
+            walk(begin, route.behindFirstBlock);
+            const bool skipped = context == 0 ? keeper.askWithoutVideos() : reuse->skipped;
+            walk(skipped ? route.output : route.behindFirstBlock, end);
+        } else {
+            walk(begin, end);
+        }
+    }
 }
 
 void WanTransformer::requireFit(const WanConditions& conditions) const {

@@ -10,6 +10,7 @@
 #include "engine/attention/attention_settings.h"
 #include "engine/kernels/rope.h"
 #include "engine/mesh/device_mesh.h"
+#include "engine/models/block_reuse.h"
 #include "engine/models/layer_stream.h"
 #include "engine/models/layer_weights.h"
 #include "engine/models/probe.h"
@@ -74,10 +75,11 @@ class WanTransformer {
 
     /// The same inputs with each of several contexts, as the two halves of guidance are: what does not depend
     /// on the context is computed once. `rotary` is that of the latents' shape; a probe sees the shared part
-    /// once. All devices of a mesh give as many contexts.
+    /// once. All devices of a mesh give as many contexts. `reuse` may be null.
     [[nodiscard]] std::vector<Tensor> forward(Device& device, const WanInputs& inputs,
                                               std::span<const WanContext* const> contexts,
-                                              const RotaryTable& rotary, const Probe& probe = {}) const;
+                                              const RotaryTable& rotary, const Probe& probe = {},
+                                              BlockReuse* reuse = nullptr) const;
 
     /// The rotary embedding of this device's tokens of latents of a shape, which no step changes.
     [[nodiscard]] RotaryTable rotary(Device& device, const Shape& latents) const;
@@ -95,9 +97,17 @@ class WanTransformer {
     void requireFit(const WanConditions& conditions) const;
     [[nodiscard]] bool crossSharded() const;
     [[nodiscard]] ShardRange ownKeys(Device& device, std::int64_t count) const;
-    /// What a pass walks through: from the embeddings on, or behind them.
-    [[nodiscard]] std::span<const LayerWeights> forwardLayers(bool withEmbeddings) const;
-    [[nodiscard]] LayerStream layersFor(Device& device, bool withEmbeddings) const;
+    /// Where the layers of a pass lie in m_layers.
+    struct Route {
+        std::size_t embeddings = 0;
+        std::size_t behindFirstBlock = 0;
+        std::size_t output = 0;  ///< the last one
+    };
+    [[nodiscard]] Route route() const;
+    /// A walk through m_layers[begin, end).
+    [[nodiscard]] LayerStream layers(Device& device, std::size_t begin, std::size_t end) const;
+    /// Of a device without videos: the others still need its part of the weights.
+    void walkLayers(Device& device, std::size_t contexts, BlockReuse* reuse) const;
 
     WanTransformerConfig m_config;
     AttentionSettings m_attention;

@@ -9,15 +9,21 @@
 #include <vector>
 
 #include "engine/base/error.h"
+#include "engine/pipelines/animation_conditioning.h"
+#include "engine/pipelines/decode.h"
 #include "engine/pipelines/image_conditioning.h"
 #include "engine/pipelines/input_media.h"
 #include "engine/pipelines/mesh_broadcast.h"
 #include "engine/pipelines/text_conditioning.h"
+#include "engine/project/batch.h"
 #include "engine/project/number_list.h"
 #include "engine/sampling/noise.h"
+#include "engine/tensor/joined.h"
 
 namespace meshreel {
 namespace {
+
+constexpr std::size_t frameAxis = 2;
 
 std::optional<PromptCache> promptCacheOf(const GenerationContext& context) {
     if (context.machine.caches == nullptr)
@@ -28,7 +34,10 @@ std::optional<PromptCache> promptCacheOf(const GenerationContext& context) {
 void conditionOnText(const GenerationContext& context, const Tokenizer& tokenizer, const Umt5Encoder& encoder,
                      Conditions& conditions) {
     const Project& project = context.plan.project;
-    std::vector<std::string> prompts{project.prompt};
+    std::vector<std::string> prompts;
+    for (const BatchItem& item : batchItems(project))
+        prompts.push_back(item.prompt);
+    const std::size_t videos = prompts.size();
     if (context.plan.guided)
         prompts.push_back(project.negativePrompt);
     const std::optional<PromptCache> cache = promptCacheOf(context);
@@ -41,11 +50,14 @@ void conditionOnText(const GenerationContext& context, const Tokenizer& tokenize
         context.observer.message(
             MessageLevel::Warning,
             fmt::format(
-                "The prompt is longer than max_sequence_length ({} tokens); what is beyond was left out",
+                "A prompt is longer than max_sequence_length ({} tokens); what is beyond was left out",
                 project.maxSequenceLength));
-    conditions.text = {std::move(embedded.front().embedding), std::nullopt};
-    if (embedded.size() > 1)
-        conditions.text.negative = std::move(embedded.back().embedding);
+    std::vector<Tensor> rows;
+    for (std::size_t video = 0; video < videos; ++video)
+        rows.push_back(embedded[video].embedding);
+    conditions.text = {joined(rows, 0), std::nullopt};
+    if (context.plan.guided)
+        conditions.text.negative = repeated(embedded.back().embedding, static_cast<std::int64_t>(videos));
     conditions.textEncoderSkipped = skipped;
 }
 
@@ -59,48 +71,57 @@ std::vector<float> controlScales(const RunPlan& plan) {
     return each;
 }
 
-/// On every process the same; the leading one alone reads the files.
-VisualConditioning conditionOnInputs(const GenerationContext& context, const ModelParts& parts) {
+/// What the leading process finds in the files; nothing on others.
+VisualInputs readInputs(const GenerationContext& context, const ModelParts& parts) {
     const RunPlan& plan = context.plan;
-    if (plan.task == WanTask::TextToVideo)
+    if (plan.task == WanTask::TextToVideo || !context.machine.leads())
         return {};
-    VisualInputs inputs;
-    if (context.machine.leads()) {
-        inputs = readVisualInputs(plan);
-        if (parts.imageEncoder)
-            inputs.imageTokens = imageTokensOf(context.host, *parts.imageEncoder, plan.model.imageProcessor,
-                                               readPictures(plan));
-    }
+    VisualInputs inputs = readVisualInputs(plan);
+    if (parts.imageEncoder)
+        inputs.imageTokens =
+            imageTokensOf(context.host, *parts.imageEncoder, plan.model.imageProcessor, readPictures(plan));
+    return inputs;
+}
+
+/// What every device of the mesh makes of the leading process's inputs, all the same.
+template <typename MakeOf>
+VisualConditioning conditionOnMesh(const GenerationContext& context, const ModelParts& parts,
+                                   const VisualInputs& inputs, const MakeOf& make) {
     VisualConditioning visual;
     context.machine.mesh.run(context.machine.stop, context.machine.trace, [&](Device& device) {
         const auto span = traceSpan(device.execution().trace, "AutoencoderKLWan_encode");
         const VisualInputs own = broadcastInputs(device.everyone(), inputs);
         const WanVae& vae = parts.vaeOf(device);
-        const auto encode = [&](const Tensor& video) {
-            return vae.normalize(vae.encode(device, plan.vaeStrips, video).mean);
+        const EncodeVideo encode = [&](const Tensor& video) {
+            return vae.normalize(vae.encode(device, context.plan.vaeStrips, video).mean);
         };
-        VisualConditioning made =
-            conditionOn(plan.task, plan.model.tokenTimesteps(), own, plan.geometry(), encode);
+        VisualConditioning made = make(device, own, encode);
         if (device.index() == context.machine.mesh.firstDevice())
             visual = std::move(made);
     });
+    return visual;
+}
+
+VisualConditioning conditionOnInputs(const GenerationContext& context, const ModelParts& parts,
+                                     const VisualInputs& inputs) {
+    const RunPlan& plan = context.plan;
+    if (plan.task == WanTask::TextToVideo || isAnimation(plan.task))
+        return {};
+    VisualConditioning visual = conditionOnMesh(
+        context, parts, inputs, [&](Device&, const VisualInputs& own, const EncodeVideo& encode) {
+            return conditionOn(plan.task, plan.model.tokenTimesteps(), own, plan.geometry(), encode);
+        });
     if (plan.task == WanTask::VaceEditing)
         visual.controlScales = controlScales(plan);
     return visual;
 }
 
-Tensor noiseOf(const RunPlan& plan) {
-    const NoiseKindRow* kind = findNoiseKind(plan.project.noise);
-    if (!kind)
-        throw Error(ErrorKind::Project, "there is no noise named \"" + plan.project.noise + "\"", "noise",
-                    "Use counter or torch_cpu");
-    return initialLatents(kind->kind, static_cast<std::uint64_t>(plan.project.seed), plan.latentShape);
-}
-
 /// Noise, or a video with as much noise as the first step takes away.
 Tensor firstLatents(const RunPlan& plan, const VisualConditioning& visual) {
     Tensor noise = noiseOf(plan);
-    return visual.startVideo ? plan.makeScheduler()->addNoise(*visual.startVideo, noise, 0) : noise;
+    if (!visual.startVideo)
+        return noise;
+    return plan.makeScheduler()->addNoise(repeated(*visual.startVideo, noise.extent(0)), noise, 0);
 }
 
 /// Where the generation begins; on a process that does not lead only the number of steps done.
@@ -122,6 +143,41 @@ SamplerSnapshot firstSnapshot(const GenerationContext& context, const VisualCond
 
 }  // namespace
 
+// A video's depends on its own seed only.
+Tensor noiseOf(const RunPlan& plan, int segment) {
+    const NoiseKindRow* kind = findNoiseKind(plan.project.noise);
+    if (!kind)
+        throw Error(ErrorKind::Project, "there is no noise named \"" + plan.project.noise + "\"", "noise",
+                    "Use counter or torch_cpu");
+    const Shape& all = plan.latentShape;
+    std::vector<Tensor> videos;
+    for (const BatchItem& item : batchItems(plan.project))
+        videos.push_back(initialLatents(kind->kind, static_cast<std::uint64_t>(item.seed),
+                                        {1, all[1], all[2], all[3], all[4]}, segment));
+    return joined(videos, 0);
+}
+
+VisualConditioning conditionSegment(const GenerationContext& context, const ModelParts& parts,
+                                    const VisualInputs& inputs, int segment,
+                                    const std::optional<Tensor>& finished) {
+    const RunPlan& plan = context.plan;
+    std::optional<Tensor> before;
+    if (segment > 0) {
+        const std::int64_t each = finished->extent(frameAxis) / segment;
+        const Tensor latents =
+            sliced(*finished, frameAxis, (segment - 1) * each, finished->extent(frameAxis));
+        const Tensor video = decodeOnMesh(context, parts, latents, {});
+        if (context.machine.leads())
+            before = sliced(video, frameAxis, video.extent(frameAxis) - plan.segments.overlap,
+                            video.extent(frameAxis));
+    }
+    return conditionOnMesh(
+        context, parts, inputs, [&](Device& device, const VisualInputs& own, const EncodeVideo& encode) {
+            return conditionOnSegment(own, plan.segmentGeometry(), plan.segments, segment,
+                                      broadcastOptional(device.everyone(), before), encode);
+        });
+}
+
 Conditions condition(const GenerationContext& context, LoadedModel& model,
                      const std::optional<SamplerSnapshot>& resumeFrom) {
     Conditions conditions;
@@ -129,8 +185,11 @@ Conditions condition(const GenerationContext& context, LoadedModel& model,
     if (parts.textEncoder)
         conditionOnText(context, *model.tokenizer, *parts.textEncoder, conditions);
     parts.textEncoder.reset();
-    conditions.visual = conditionOnInputs(context, parts);
+    VisualInputs inputs = readInputs(context, parts);
     parts.imageEncoder.reset();
+    conditions.visual = conditionOnInputs(context, parts, inputs);
+    if (isAnimation(context.plan.task))
+        conditions.inputs = std::move(inputs);
     conditions.start = firstSnapshot(context, conditions.visual, resumeFrom);
     return conditions;
 }

@@ -6,32 +6,29 @@
 
 #include "engine/mesh/device_mesh.h"
 #include "engine/models/wan_transformer.h"
+#include "engine/pipelines/step_predictor.h"
 #include "engine/pipelines/visual_conditioning.h"
 #include "engine/sampling/scheduler.h"
 #include "engine/timing/step_record.h"
 
 namespace meshreel {
 
-/// Text embeddings of the videos, each [videos, maxSequenceLength, textDim], zero past the prompt's end.
-struct TextConditioning {
-    Tensor prompt;
-    std::optional<Tensor> negative;  ///< present iff classifier-free guidance is on
-};
-
 /// Classifier-free guidance is on above a scale of 1, as in diffusers' WanPipeline.
 inline bool usesGuidance(double guidanceScale) {
     return guidanceScale > 1.0;
 }
 
-/// What one step computed.
+/// What one step came to.
 struct DenoiseStep {
     StepRecord record;
-    const Tensor& noiseCond;              ///< transformer output for the prompt
-    const Tensor* noiseUncond = nullptr;  ///< for the negative prompt; null without guidance
-    const Tensor& latents;                ///< after the step, f32
-    const Tensor& modelLatents;           ///< what the transformer was given, of this device's videos
-    const Tensor& modelTimesteps;         ///< likewise, [videos] or [videos, tokens]
+    const StepPrediction& prediction;
+    const Tensor& latents;                   ///< after the step, f32
+    std::function<WanInputs()> modelInputs;  ///< what the transformer is given, of all videos
+    const StepPredictor& cache;              ///< after the step
 };
+
+inline const StepCachePlan noStepCache{};
+inline const SchedulerState noState{};
 
 struct DenoiseSettings {
     double guidanceScale = 1;
@@ -39,18 +36,19 @@ struct DenoiseSettings {
     int firstStep = 0;                 ///< the scheduler's step index: above 0 when resumed
     std::optional<int> endStep = {};   ///< the first step that is left to others; absent: none is
     DType schedulerType = DType::F32;  ///< that guided predictions and latents are rounded to: f32 or bf16
+    const StepCachePlan& cache = noStepCache;
+    const SchedulerState& cacheState = noState;  ///< StepPredictor::state() behind the step before firstStep
 };
 
 /// Steps firstStep … endStep-1 of the flow-matching loop on `latents` [videos, C, F, H, W] f32:
 ///   noise = uncond + scale·(cond − uncond);  latents = scheduler.step(noise, latents),
-/// both rounded to settings.schedulerType.
-/// The transformer is given modelLatents() of them.
-/// Every device of the mesh calls it with the same latents, conditioning and scheduler (its own object, with
-/// its timesteps set and its state restored) and gets the same latents back: prompts and negatives are shared
-/// out over data × fsdp, predictions gathered, and each device walks its own scheduler. What depends on the
-/// text alone is computed once, before the first step. `onStep` is called after each step on the first device
-/// only. Throws Error{Internal} naming step and block at the first NaN or infinity, Error{Cancelled} when
-/// stopped.
+/// both rounded to settings.schedulerType; a step cache takes parts of cond and uncond over from earlier
+/// steps. The transformer is given modelLatents() of them. Every device of the mesh calls it with the same
+/// latents, conditioning and scheduler (its own object, with its timesteps set and its state restored) and
+/// gets the same latents back: prompts and negatives are shared out over data × fsdp, predictions gathered,
+/// and each device walks its own scheduler. What depends on the text alone is computed once, before the first
+/// step. `onStep` is called after each step on the first device only. Throws Error{Internal} naming step and
+/// block at the first NaN or infinity, Error{Cancelled} when stopped.
 Tensor denoise(Device& device, const WanTransformer& transformer, Scheduler& scheduler,
                const TextConditioning& text, const VisualConditioning& visual,
                const DenoiseSettings& settings, Tensor latents,

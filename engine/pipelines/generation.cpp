@@ -9,6 +9,7 @@
 #include "engine/media/frames.h"
 #include "engine/models/non_finite.h"
 #include "engine/pipelines/conditioning_phase.h"
+#include "engine/pipelines/decode.h"
 #include "engine/pipelines/denoise_phase.h"
 #include "engine/pipelines/generation_context.h"
 
@@ -47,32 +48,34 @@ LoadedModel loadModel(const GenerationContext& context, ModelScope scope, int st
     return model;
 }
 
-/// The video that the mesh decodes, on the leading process.
-Tensor decodeOnMesh(const GenerationContext& context, const ModelParts& parts, const Tensor& vaeInput) {
-    Tensor video;
-    const auto onChunk = [&](int done, int total) {
-        context.progress.decoded(static_cast<double>(done) / total);
-        context.observer.progressed(context.progress.at(Phase::Decode));
-    };
-    context.machine.mesh.run(context.machine.stop, context.machine.trace, [&](Device& device) {
-        Tensor decoded = parts.vaeOf(device).decode(device, context.plan.vaeStrips, vaeInput,
-                                                    device.isFirst() ? VaeProgress(onChunk) : VaeProgress());
-        if (device.isFirst())
-            video = std::move(decoded);
-    });
-    return video;
+/// Every segment's video, on the leading process.
+std::vector<Tensor> decodeSegments(const GenerationContext& context, const ModelParts& parts,
+                                   const Tensor& latents) {
+    const std::vector<Tensor> segments = latentSegments(context.plan, latents);
+    std::vector<Tensor> videos;
+    for (const Tensor& segment : segments) {
+        const auto onChunk = [&](int done, int total) {
+            const double own = static_cast<double>(done) / total;
+            context.progress.decoded((static_cast<double>(videos.size()) + own) /
+                                     static_cast<double>(segments.size()));
+            context.observer.progressed(context.progress.at(Phase::Decode));
+        };
+        videos.push_back(decodeOnMesh(context, parts, segment, onChunk));
+    }
+    return videos;
 }
 
-/// The frames, on the leading process; `vaeInput` is the same on all.
-Tensor decodeObserved(const GenerationContext& context, const ModelParts& parts, const Tensor& vaeInput,
+/// The frames, on the leading process; the normalised latents are the same on all.
+Tensor decodeObserved(const GenerationContext& context, const ModelParts& parts, const Tensor& latents,
                       TimingSummary& timings) {
     Tensor frames;
     timings.vaeDecode = timePhase(context, Phase::Decode, [&] {
         const Stopwatch compute;
-        const Tensor video = decodeOnMesh(context, parts, vaeInput);
+        const std::vector<Tensor> videos = decodeSegments(context, parts, latents);
         timings.compute = compute.seconds();
         if (!context.machine.leads())
             return;
+        const Tensor video = joinedVideo(context.plan, videos);
         requireFinite(context.host, video.data<float>(), "the VAE decoder");
         throwIfStopped(context.machine.stop);
         const Stopwatch formatting;
@@ -120,19 +123,26 @@ GenerationResult generate(const Machine& machine, const RunPlan& plan, const Gen
         result.textEncoderSkipped = conditions.textEncoderSkipped;
     });
 
-    Tensor vaeInput;
     timings.denoiseTotal = timePhase(context, Phase::Denoise, [&] {
         result.latents = denoiseOnMesh(context, model, conditions, result);
         parts.transformers.clear();
-        vaeInput = parts.vae().denormalize(result.latents);
     });
     observer.latentsReady(result.latents);
 
-    result.frames = decodeObserved(context, parts, vaeInput, timings);
+    result.frames = decodeObserved(context, parts, result.latents, timings);
     timings.inference = inference.seconds();
     observer.framesReady(result.frames);
     observer.progressed(progress.finished());
     return result;
+}
+
+Tensor decodeAlone(const Machine& machine, const RunPlan& plan, const Tensor& latents) {
+    const Execution host = hostExecution(machine);
+    const auto vae = openVae(plan);
+    std::vector<Tensor> videos;
+    for (const Tensor& segment : latentSegments(plan, latents))
+        videos.push_back(vae->decode(host, vae->denormalize(segment)));
+    return toFrames(joinedVideo(plan, videos));
 }
 
 DecodedLatents decodeOnly(const Machine& machine, const RunPlan& plan, const Tensor& latents,
@@ -148,7 +158,7 @@ DecodedLatents decodeOnly(const Machine& machine, const RunPlan& plan, const Ten
     result.timings.hasTrace = true;
     const ModelParts parts = loadModel(context, ModelScope::DecoderOnly, steps, result.timings).parts;
     const Stopwatch inference;
-    result.frames = decodeObserved(context, parts, parts.vae().denormalize(latents), result.timings);
+    result.frames = decodeObserved(context, parts, latents, result.timings);
     result.timings.inference = inference.seconds();
     observer.framesReady(result.frames);
     observer.progressed(progress.finished());

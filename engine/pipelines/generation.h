@@ -38,8 +38,9 @@ struct GenerationResult {
     TimingSummary timings;
     std::vector<StepRecord> steps;             ///< of this call only
     std::vector<ExpertSwitch> expertSwitches;  ///< likewise
-    bool textEncoderSkipped = false;           ///< the embeddings of all prompts were in the cache
-    std::vector<PhaseMemory> memory;           ///< measured, in the order of the phases
+    std::vector<double> growth;       ///< of each step two factors, see StepPredictor; of plans that measure
+    bool textEncoderSkipped = false;  ///< the embeddings of all prompts were in the cache
+    std::vector<PhaseMemory> memory;  ///< measured, in the order of the phases
 };
 
 /// What a generation runs on: this process's devices of the mesh that the plan was made for.
@@ -69,6 +70,10 @@ struct DecodedLatents {
     Tensor frames;  ///< u8 [batch, time, height, width, 3]
     TimingSummary timings;
 };
+
+/// Frames u8 [batch, time, height, width, 3] of normalised latents, decoded by this process without the other
+/// devices of the mesh.
+Tensor decodeAlone(const Machine& machine, const RunPlan& plan, const Tensor& latents);
 
 /// Only the last part: loads the VAE and decodes normalised latents [1, C, F, H, W].
 DecodedLatents decodeOnly(const Machine& machine, const RunPlan& plan, const Tensor& latents,

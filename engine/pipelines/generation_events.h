@@ -22,8 +22,10 @@ std::string_view nameOf(Phase phase);
 /// All that the denoising loop carries from one step to the next: enough to go on bit-identically.
 struct SamplerSnapshot {
     int stepsDone = 0;
-    Tensor latents;                                       ///< [1, C, F, H, W] f32, normalised
-    std::vector<std::pair<std::string, Tensor>> history;  ///< Scheduler::state()
+    Tensor latents;                                            ///< [1, C, F, H, W] f32, normalised
+    std::vector<std::pair<std::string, Tensor>> history = {};  ///< Scheduler::state()
+    std::vector<std::pair<std::string, Tensor>> cache = {};    ///< StepPredictor::state()
+    std::optional<Tensor> finished = {};  ///< of a video made in segments those before, [1, C, F, H, W]
 };
 
 /// How far the whole generation is.

@@ -4,6 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
+#include <vector>
 
 #include "engine/base/error.h"
 #include "engine/base/paths.h"
@@ -12,13 +15,11 @@
 #include "engine/media/image_resize.h"
 #include "engine/media/video_frames.h"
 #include "engine/project/input_files.h"
-#include "engine/tensor/joined.h"
 
 namespace meshreel {
 namespace {
 
 constexpr std::int64_t colours = 3;
-constexpr std::size_t frameAxis = 2;
 
 std::string fileOf(const Project& project, std::string_view key) {
     return project.*findInputKey(key)->member;
@@ -28,22 +29,33 @@ Tensor readPicture(const Project& project, std::string_view key) {
     return pixelsOf(fittedPicture(readImage(fileOf(project, key)), project.height, project.width));
 }
 
-/// The video's first frames; a file with one frame gives that one over and over.
-Tensor readVideoInput(const Project& project, std::string_view key) {
+/// Frames u8 [T, H, W, 3] in another order, some of them more than once.
+Tensor pickedFrames(const Tensor& frames, const std::vector<std::int64_t>& order) {
+    Tensor picked =
+        Tensor::empty({std::ssize(order), frames.extent(1), frames.extent(2), frames.extent(3)}, DType::U8);
+    auto out = picked.data<std::uint8_t>().begin();
+    for (const std::int64_t frame : order)
+        out = std::ranges::copy(frames.slice(frame, frame + 1).data<std::uint8_t>(), out).out;
+    return picked;
+}
+
+/// The video's first frames, u8 [T, height, width, 3]; a file with one frame gives that one over and over.
+Tensor readFramesOf(const Project& project, std::string_view key, std::int64_t height, std::int64_t width) {
     const std::string file = fileOf(project, key);
-    const Tensor frames = readFrames(file, {.frames = project.numFrames,
-                                            .height = project.height,
-                                            .width = project.width,
-                                            .filter = Resampling::Lanczos});
+    const Tensor frames = readFrames(
+        file, {.frames = project.numFrames, .height = height, .width = width, .filter = Resampling::Lanczos});
     const std::int64_t found = frames.extent(0);
     if (found == project.numFrames)
-        return videoOf(frames);
+        return frames;
     if (found > 1)
         throw Error(ErrorKind::Input,
                     fmt::format("{} has {} frames, and num_frames is {}", key, found, project.numFrames),
                     withTilde(file), fmt::format("Use a longer one, or num_frames of at most {}", found));
-    const Tensor picture = videoOf(frames);
-    return joined(std::vector<Tensor>(static_cast<std::size_t>(project.numFrames), picture), frameAxis);
+    return pickedFrames(frames, std::vector<std::int64_t>(static_cast<std::size_t>(project.numFrames), 0));
+}
+
+Tensor readVideoInput(const Project& project, std::string_view key) {
+    return videoOf(readFramesOf(project, key, project.height, project.width));
 }
 
 Tensor filled(const Shape& shape, float value) {
@@ -62,7 +74,54 @@ void readEdit(const RunPlan& plan, VisualInputs& inputs) {
             referencePixels(readImage(file), plan.model.vae.spatialFactor(), project.height, project.width));
 }
 
+/// A video of all segments of an animation; frames behind its end come back again.
+Tensor readSegments(const RunPlan& plan, std::string_view key, std::int64_t height, std::int64_t width) {
+    const Tensor frames = readFramesOf(plan.project, key, height, width);
+    return pickedFrames(frames, reflectedFrames(frames.extent(0), plan.segments.covered()));
+}
+
+void readAnimation(const RunPlan& plan, VisualInputs& inputs) {
+    const Project& project = plan.project;
+    const std::int64_t side = plan.model.transformer.animate->faceSide;
+    inputs.image = characterPixels(readImage(project.image), project.height, project.width);
+    inputs.pose = videoOf(readSegments(plan, "pose_video", project.height, project.width));
+    inputs.faces = videoOf(readSegments(plan, "face_video", side, side));
+    if (plan.task != WanTask::Replacement)
+        return;
+    inputs.background = videoOf(readSegments(plan, "background_video", project.height, project.width));
+    inputs.mask = greyOf(readSegments(plan, "mask", project.height, project.width));
+}
+
 }  // namespace
+
+Tensor characterPixels(const Tensor& picture, std::int64_t height, std::int64_t width) {
+    const std::int64_t fromHeight = picture.extent(0);
+    const std::int64_t fromWidth = picture.extent(1);
+    const bool wider = width * fromHeight < fromWidth * height;  // than the canvas
+    const std::int64_t toWidth = wider ? width : fromWidth * height / fromHeight;
+    const std::int64_t toHeight = wider ? fromHeight * width / fromWidth : height;
+    const Tensor fitted = resizeImage(picture, std::max<std::int64_t>(1, toHeight),
+                                      std::max<std::int64_t>(1, toWidth), Resampling::Bilinear);
+    return pixelsOf(cropImage(fitted, toHeight / 2 - height / 2, toWidth / 2 - width / 2, height, width));
+}
+
+Tensor greyOf(const Tensor& frames) {
+    // Pillow's weights of red, green and blue, in 65536ths.
+    constexpr std::array<std::uint32_t, colours> weights{19595, 38470, 7471};
+    constexpr std::uint32_t half = 0x8000;
+    constexpr std::uint32_t bits = 16;
+    constexpr float white = 255.0F;
+    Tensor grey = Tensor::empty({1, 1, frames.extent(0), frames.extent(1), frames.extent(2)});
+    const auto pixels = frames.data<std::uint8_t>();
+    const auto out = grey.data<float>();
+    for (std::size_t pixel = 0; pixel < out.size(); ++pixel) {
+        std::uint32_t sum = half;
+        for (std::size_t colour = 0; colour < weights.size(); ++colour)
+            sum += weights.at(colour) * pixels[pixel * weights.size() + colour];
+        out[pixel] = static_cast<float>(sum >> bits) / white;
+    }
+    return grey;
+}
 
 Tensor fittedPicture(const Tensor& picture, std::int64_t height, std::int64_t width) {
     return resizeImage(picture, height, width, Resampling::Lanczos);
@@ -125,6 +184,10 @@ VisualInputs readVisualInputs(const RunPlan& plan) {
             break;
         case WanTask::VaceEditing:
             readEdit(plan, inputs);
+            break;
+        case WanTask::Animation:
+        case WanTask::Replacement:
+            readAnimation(plan, inputs);
             break;
     }
     return inputs;

@@ -29,6 +29,13 @@ EditFrames openEdit(const VideoGeometry& geometry);
 /// white, f32 [1, 3, 1, height, width].
 Tensor referencePixels(const Tensor& picture, std::int64_t multiple, std::int64_t height, std::int64_t width);
 
+/// Animate's character: scaled to fit (Pillow's bilinear filter) and centred on black, f32 [1, 3, 1, height,
+/// width].
+Tensor characterPixels(const Tensor& picture, std::int64_t height, std::int64_t width);
+
+/// Frames u8 [T, H, W, 3] in grey as Pillow makes it, f32 [1, 1, T, H, W] in [0, 1].
+Tensor greyOf(const Tensor& frames);
+
 /// The task's images as they are, u8 [H, W, 3] each: the first, then the last.
 std::vector<Tensor> readPictures(const RunPlan& plan);
 

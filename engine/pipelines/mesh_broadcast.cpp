@@ -74,7 +74,7 @@ VisualInputs broadcastInputs(Communicator& group, const VisualInputs& inputs) {
     VisualInputs result = inputs;
     for (std::optional<Tensor> VisualInputs::*part :
          {&VisualInputs::image, &VisualInputs::lastImage, &VisualInputs::imageTokens, &VisualInputs::video,
-          &VisualInputs::mask})
+          &VisualInputs::mask, &VisualInputs::pose, &VisualInputs::faces, &VisualInputs::background})
         result.*part = broadcastOptional(group, inputs.*part);
     result.references.resize(static_cast<std::size_t>(broadcastNumber(group, std::ssize(inputs.references))));
     for (Tensor& reference : result.references)
@@ -82,16 +82,27 @@ VisualInputs broadcastInputs(Communicator& group, const VisualInputs& inputs) {
     return result;
 }
 
+namespace {
+
+SchedulerState broadcastState(Communicator& group, const SchedulerState& state) {
+    SchedulerState result = state;
+    result.resize(static_cast<std::size_t>(broadcastNumber(group, std::ssize(state))));
+    for (auto& [name, tensor] : result) {
+        name = broadcastString(group, name);
+        tensor = broadcastTensor(group, tensor);
+    }
+    return result;
+}
+
+}  // namespace
+
 SamplerSnapshot broadcastSnapshot(Communicator& group, const SamplerSnapshot& snapshot) {
     SamplerSnapshot result;
     result.stepsDone = static_cast<int>(broadcastNumber(group, snapshot.stepsDone));
     result.latents = broadcastTensor(group, snapshot.latents);
-    result.history = snapshot.history;
-    result.history.resize(static_cast<std::size_t>(broadcastNumber(group, std::ssize(snapshot.history))));
-    for (auto& [name, tensor] : result.history) {
-        name = broadcastString(group, name);
-        tensor = broadcastTensor(group, tensor);
-    }
+    result.history = broadcastState(group, snapshot.history);
+    result.cache = broadcastState(group, snapshot.cache);
+    result.finished = broadcastOptional(group, snapshot.finished);
     return result;
 }
 

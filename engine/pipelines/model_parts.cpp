@@ -148,12 +148,18 @@ TransformerShards packShards(const Execution& execution, const RunPlan& plan, co
     return packed;
 }
 
+std::unique_ptr<WanVae> packVae(const RunPlan& plan, const Checkpoint& checkpoint) {
+    return std::make_unique<WanVae>(plan.model.vae, checkpoint, vaePrecisionOf(plan.precision),
+                                    chunksOf(plan.project));
+}
+
 }  // namespace
 
 std::vector<int> firstExperts(const RunPlan& plan, int stepsDone) {
     std::vector<int> experts;
+    const int ownSteps = stepsDone % plan.loopSteps();  // of the segment that goes on
     for (const ExpertSteps& stretch : plan.experts)
-        if (stretch.endStep > stepsDone && (experts.empty() || plan.bothExpertsResident))
+        if (stretch.endStep > ownSteps && (experts.empty() || plan.bothExpertsResident))
             experts.push_back(stretch.expert);
     return experts;
 }
@@ -191,6 +197,10 @@ const WanVae& ModelParts::vaeOf(const Device& device) const {
     return *vaes[vaes.size() == 1 ? 0 : local];
 }
 
+std::unique_ptr<WanVae> openVae(const RunPlan& plan) {
+    return packVae(plan, Checkpoint::open(plan.modelFolder / "vae"));
+}
+
 ModelParts packModel(const Execution& execution, const RunPlan& plan, const ModelFiles& files,
                      const DeviceMesh& mesh) {
     ModelParts parts{.textEncoder = nullptr,
@@ -210,8 +220,7 @@ ModelParts packModel(const Execution& execution, const RunPlan& plan, const Mode
         parts.transformers.push_back(packShards(execution, plan, transformer, mesh));
     const auto span = traceSpan(execution.trace, "pack vae");
     for (int copy = 0; copy < (plan.project.replicateVae ? mesh.localDevices() : 1); ++copy)
-        parts.vaes.push_back(std::make_unique<WanVae>(
-            plan.model.vae, *files.vae, vaePrecisionOf(plan.precision), chunksOf(plan.project)));
+        parts.vaes.push_back(packVae(plan, *files.vae));
     return parts;
 }
 
@@ -224,13 +233,15 @@ void loadTransformer(const Execution& execution, const RunPlan& plan, int expert
 double warmUp(const Execution& execution, DeviceMesh& mesh, const RunPlan& plan, const ModelParts& parts) {
     using Clock = std::chrono::steady_clock;
     const auto span = traceSpan(execution.trace, "warm-up");
-    const auto zeros = [](std::int64_t channels) {
-        return Tensor::zeros({1, channels, 1, warmUpSide, warmUpSide});
+    const auto zeros = [](std::int64_t channels, std::int64_t frames = 1) {
+        return Tensor::zeros({1, channels, frames, warmUpSide, warmUpSide});
     };
+    // An animation's first frame is the reference.
+    const std::int64_t frames = plan.model.transformer.animate ? 2 : 1;
     if (!parts.transformers.empty())
         mesh.run(execution.stop, execution.trace, [&](Device& device) {
             warmUpTransformer(device, parts.transformerOf(device, parts.transformers.front().expert),
-                              zeros(plan.model.transformer.inChannels));
+                              zeros(plan.model.transformer.inChannels, frames));
         });
 
     const Clock::time_point start = Clock::now();

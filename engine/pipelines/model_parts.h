@@ -82,6 +82,9 @@ struct ModelParts {
     [[nodiscard]] const WanVae& vae() const { return *vaes.front(); }
 };
 
+/// The plan's VAE with packed weights.
+std::unique_ptr<WanVae> openVae(const RunPlan& plan);
+
 /// Throws Error{Input} for tensors that are missing or of another shape.
 ModelParts packModel(const Execution& execution, const RunPlan& plan, const ModelFiles& files,
                      const DeviceMesh& mesh);

@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 
+#include "engine/base/error.h"
 #include "engine/media/plane_interpolation.h"
 #include "engine/tensor/joined.h"
 
@@ -156,6 +157,9 @@ VisualConditioning conditionOn(WanTask task, bool tokenTimesteps, const VisualIn
             visual.startVideo = encode(*inputs.video);
             return visual;
         }
+        case WanTask::Animation:
+        case WanTask::Replacement:
+            throw Error(ErrorKind::Internal, "an animation is conditioned segment by segment");
         case WanTask::VaceEditing:
             break;
     }

@@ -14,12 +14,15 @@ namespace meshreel {
 
 /// What a task is given to see, at the video's size: f32 pixels in [-1, 1].
 struct VisualInputs {
-    std::optional<Tensor> image;        ///< [1, 3, 1, H, W]: the first frame
-    std::optional<Tensor> lastImage;    ///< likewise
-    std::optional<Tensor> imageTokens;  ///< what CLIP sees, [images, tokens, imageDim]
-    std::optional<Tensor> video;        ///< [1, 3, T, H, W]
-    std::optional<Tensor> mask;         ///< [1, 3, T, H, W] in [0, 1]: 1 is made anew
-    std::vector<Tensor> references;     ///< each [1, 3, 1, H, W]
+    std::optional<Tensor> image;            ///< [1, 3, 1, H, W]: the first frame
+    std::optional<Tensor> lastImage;        ///< likewise
+    std::optional<Tensor> imageTokens;      ///< what CLIP sees, [images, tokens, imageDim]
+    std::optional<Tensor> video;            ///< [1, 3, T, H, W]
+    std::optional<Tensor> mask;             ///< [1, 3, T, H, W] in [0, 1]: 1 is made anew
+    std::vector<Tensor> references;         ///< each [1, 3, 1, H, W]
+    std::optional<Tensor> pose = {};        ///< [1, 3, T, H, W], of all segments
+    std::optional<Tensor> faces = {};       ///< [1, 3, T, side, side], likewise
+    std::optional<Tensor> background = {};  ///< as pose
 };
 
 /// What of them goes into every step; latents are normalised, f32.
@@ -30,6 +33,8 @@ struct VisualConditioning {
     std::optional<Tensor> control;      ///< [1, C, F, H, W]: of the VACE blocks
     std::vector<float> controlScales;   ///< of each VACE block
     std::optional<Tensor> startVideo;   ///< [1, z, F, H, W]: what video to video noises and begins with
+    std::optional<Tensor> pose = {};    ///< [1, z, F - 1, H, W]: goes with the frames behind the first
+    std::optional<Tensor> faces = {};   ///< [1, 3, S, side, side]; a negative half sees blank ones
 };
 
 /// Normalised latents [1, z, F, H, W] of pixels [1, 3, T, H, W].

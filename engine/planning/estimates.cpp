@@ -64,10 +64,21 @@ double activationBytes(const Workload& work) {
     return static_cast<double>(sizeOf(work.precision.activations));
 }
 
-/// Videos and their negative halves whose text a device keeps; it computes one of them at a time.
-int ownRows(const Workload& work) {
+/// Halves of guidance that a device takes through the transformer together.
+int rowsOfAPass(const Workload& work) {
     const MeshShape mesh = work.layout.shape();
     return work.guided && mesh.data * mesh.fsdp == 1 ? 2 : 1;
+}
+
+/// Videos and their negative halves that a device computes, one pass after the other.
+double ownRows(const Workload& work) {
+    const MeshShape mesh = work.layout.shape();
+    return perDevice(work.latentShape[0] * (work.guided ? 2 : 1), mesh.data * mesh.fsdp);
+}
+
+/// Copies of a pass's tokens that a step cache keeps for each row, and for one beside them.
+double keptStreams(const Workload& work) {
+    return ownRows(work) * work.keptStreams + (work.asksBehindFirstBlock ? 2 : 0);
 }
 
 /// On one device: the residual stream, what a sub-layer reads and (where it is summed over devices) adds,
@@ -86,18 +97,28 @@ double transformerBytes(const AttentionSettings& attention, const WanTransformer
         std::max(tokens * inner + featureTokens * features, exchangeElements(attention, config, work));
     // What the halves of guidance share is kept for the second one.
     const bool summed = mesh.tensor > 1 && work.precision.activations != DType::F32;
-    const double streams = 1 + (ownRows(work) > 1 ? 1 : 0);
+    const double streams = 1 + (rowsOfAPass(work) > 1 ? 1 : 0);
     // The control stream of VACE is kept likewise.
-    const double wholeStreams = (config.vaceLayers.empty() ? 1 : 2) * streams + (summed ? 1 : 0);
+    const double wholeStreams =
+        (config.vaceLayers.empty() ? 1 : 2) * streams + (summed ? 1 : 0) + keptStreams(work);
     return activationBytes(work) * (shared + headStreams * tokens * inner / mesh.tensor) +
            f32Bytes * (wholeStreams * tokens * inner + tokens * real(config.headDim) +
                        real(work.tokens) * 2 * real(config.patchElements() * config.outChannels));
 }
 
+/// Keys and values of every face adapter, of all latent frames.
+double faceContextElements(const WanTransformerConfig& config, const Workload& work) {
+    if (!config.animate)
+        return 0;
+    return real(faceAdapters(config)) * 2 * real(work.latentShape[2] * config.animate->faceTokens()) *
+           real(config.innerDim());
+}
+
 /// Cross-attention keys and values of every block, of a device's prompts and heads.
 double textContextElements(const WanTransformerConfig& config, std::int64_t length, const Workload& work) {
-    return ownRows(work) * real(allBlocks(config)) * 2 * real(length + imageTokens(config)) *
-           real(config.innerDim()) / work.layout.shape().tensor;
+    const double ofText =
+        real(allBlocks(config)) * 2 * real(length + imageTokens(config)) * real(config.innerDim());
+    return ownRows(work) * (ofText + faceContextElements(config, work)) / work.layout.shape().tensor;
 }
 
 /// Different parts of the transformer that the devices of the first process keep.
@@ -213,10 +234,13 @@ double conditioningBytes(const Project& project, const Umt5Config& encoder) {
 /// encoder's features of one chunk, the latents.
 double visualBytes(const Project& project, const ModelFacts& model, const Workload& work) {
     const bool edits = model.family->traits.vaceBlocks;
+    const bool animates = model.family->traits.animates;
     if (project.image.empty() && project.video.empty() && !edits)
         return 0;
     const double pixels = real(project.height * project.width);
-    const double videos = edits ? 4 : 2;  // video, mask and the two parts; or a video and its copy
+    // Video, mask and the two parts; poses, faces, background, mask and what is cut out of them; or a video
+    // and its copy.
+    const double videos = animates ? 6 : edits ? 4 : 2;
     const double strips = std::min(work.devicesPerRank(), work.vaeStrips);
     const std::int64_t chunk = project.vaeEncodeChunk == -1 ? project.numFrames : project.vaeEncodeChunk;
     return f32Bytes * (videos * work.devicesPerRank() * pixels *
@@ -263,7 +287,8 @@ MemoryEstimate estimateMemory(const Project& project, const ModelFacts& model, c
     denoising.activations = static_cast<std::uint64_t>(devices) * estimate.device.activations;
 
     // The video as f32 and as bytes, and its frames of one chunk twice more. Strips work side by side.
-    const double video = (f32Bytes + 1) * pixels * real(project.numFrames * model.vae.videoChannelsOut());
+    const double video = (f32Bytes + 1) * pixels * real(work.latentShape[0] * project.numFrames) *
+                         real(model.vae.videoChannelsOut());
     const double strips = std::min(devices, work.vaeStrips);
     const std::int64_t chunk = decodeChunkFrames(project, work);
     const double chunkElements =
@@ -278,14 +303,15 @@ MemoryEstimate estimateMemory(const Project& project, const ModelFacts& model, c
 FlopEstimate estimateFlops(const Project& project, const ModelFacts& model, const Workload& work) {
     const WanTransformerConfig& config = model.transformer;
     const std::int64_t text = project.maxSequenceLength;
+    const double videos = real(work.latentShape[0]);
     const double passes = work.guided ? 2 : 1;
 
     FlopEstimate estimate;
     estimate.textContext = textContextFlops(config, text) + faceFlops(config, project.numFrames);
     estimate.transformerPass = transformerPassFlops(config, work.tokens, text);
-    estimate.step = passes * estimate.transformerPass;
-    estimate.denoising = real(work.steps + work.guidedSteps) * estimate.transformerPass +
-                         real(model.experts()) * passes * estimate.textContext;
+    estimate.step = videos * passes * estimate.transformerPass;
+    estimate.denoising = videos * (real(work.steps + work.guidedSteps) * estimate.transformerPass +
+                                   real(model.experts()) * passes * estimate.textContext);
     estimate.maxDiffusionPass = maxDiffusionFlops(config, real(work.tokens), real(text));
     return estimate;
 }
@@ -294,7 +320,8 @@ DiskEstimate estimateDisk(const Project& project, const Workload& work) {
     constexpr double smallFiles = 4.0 * (1 << 20);  // YAML, CSV, JSON, trace, log, preview
     // A checkpoint beside its replacement, and the final latents.
     const double latents = f32Bytes * (2 * latentCopies + 1) * real(work.latentShape.elements());
-    const double video = 3 * real(project.height * project.width * project.numFrames);  // no better than raw
+    // No better than raw.
+    const double video = 3 * real(work.latentShape[0] * project.height * project.width * project.numFrames);
     return {.runFolder = bytes(smallFiles + latents + video)};
 }
 

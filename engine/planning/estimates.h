@@ -15,11 +15,13 @@ namespace meshreel {
 
 /// What the sizes of all tensors follow from.
 struct Workload {
-    Shape latentShape;        ///< [1, channels, frames, height, width]
-    std::int64_t tokens = 0;  ///< of the transformer's sequence
-    bool guided = false;      ///< in some step guidance makes two transformer passes
-    std::int64_t steps = 0;
-    std::int64_t guidedSteps = 0;
+    Shape latentShape;             ///< [videos, channels, frames, height, width]
+    std::int64_t tokens = 0;       ///< of the transformer's sequence
+    bool guided = false;           ///< in some step guidance makes two transformer passes
+    std::int64_t steps = 0;        ///< in which the transformer's blocks run
+    std::int64_t guidedSteps = 0;  ///< of these, with negative halves
+    int keptStreams = 0;           ///< copies of each row's tokens that a step cache keeps
+    bool asksBehindFirstBlock = false;
     bool bothExperts = false;  ///< of two experts both are in memory while denoising, otherwise one
     int workersPerDevice = 1;
     MeshLayout layout = {};

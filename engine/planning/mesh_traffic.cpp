@@ -62,7 +62,7 @@ std::int64_t tensorSumBytes(const RunPlan& plan, std::int64_t ownTokens) {
 std::int64_t predictionBytes(const RunPlan& plan, std::int64_t ownTokens) {
     const WanTransformerConfig& config = plan.model.transformer;
     const MeshShape mesh = plan.layout.shape();
-    const std::int64_t videos = plan.guided ? 2 : 1;
+    const std::int64_t videos = plan.latentShape[0] * (plan.guided ? 2 : 1);
     const std::int64_t ownVideos = passesPerStep(plan);
     const std::int64_t tokens = plan.tokens * config.patchElements() * config.outChannels * f32Bytes;
     const std::int64_t ofTokens = tokens - tokens * ownTokens / plan.tokens;
@@ -88,7 +88,9 @@ std::vector<std::int64_t> selfAttentionBytes(const RunPlan& plan) {
 
 int passesPerStep(const RunPlan& plan) {
     const MeshShape mesh = plan.layout.shape();
-    return plan.guided && mesh.data * mesh.fsdp == 1 ? 2 : 1;
+    const std::int64_t sharers = mesh.data * mesh.fsdp;
+    const std::int64_t rows = plan.latentShape[0] * (plan.guided ? 2 : 1);
+    return static_cast<int>((rows + sharers - 1) / sharers);
 }
 
 std::vector<MeshTraffic> trafficPerStep(const RunPlan& plan) {

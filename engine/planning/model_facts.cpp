@@ -27,16 +27,16 @@ constexpr std::string_view wantedModel = "Use a Wan checkpoint in diffusers layo
 /// A part that every model has, and the classes that it may be of.
 struct Component {
     std::string_view name;
-    std::array<std::string_view, 2> classNames;  // the second empty where there is one
+    std::array<std::string_view, 3> classNames;  // some empty where there are fewer
 };
 constexpr std::array<Component, 3> components = {
     {{"text_encoder", {"UMT5EncoderModel"}},
-     {"transformer", {"WanTransformer3DModel", "WanVACETransformer3DModel"}},
+     {"transformer", {"WanTransformer3DModel", "WanVACETransformer3DModel", "WanAnimateTransformer3DModel"}},
      {"vae", {"AutoencoderKLWan"}}}};
 
-constexpr std::array<std::string_view, 4> pipelines = {"WanPipeline", "WanImageToVideoPipeline",
-                                                       "WanVideoToVideoPipeline", "WanVACEPipeline"};
-constexpr std::string_view animation = "WanAnimatePipeline";
+constexpr std::array<std::string_view, 5> pipelines = {"WanPipeline", "WanImageToVideoPipeline",
+                                                       "WanVideoToVideoPipeline", "WanVACEPipeline",
+                                                       "WanAnimatePipeline"};
 
 [[noreturn]] void refuse(const fs::path& file, const std::string& message,
                          std::string_view hint = wantedModel) {
@@ -63,8 +63,6 @@ bool flagOf(const json& index, std::string_view key) {
 
 void requireWanPipeline(const json& index, const fs::path& file) {
     const std::string className = textOf(index, "_class_name");
-    if (className == animation)
-        refuse(file, "this is a model for character animation, which this version does not do");
     if (std::ranges::find(pipelines, className) == pipelines.end())
         refuse(file, className.empty() ? std::string("_class_name is missing")
                                        : fmt::format("this is a model for \"{}\", not for Wan", className));
@@ -158,6 +156,7 @@ const ModelFamily* familyOf(const ModelFacts& facts, bool tokenTimesteps) {
                        .imagePositions = transformer.imagePositions > 0,
                        .vaceBlocks = !transformer.vaceLayers.empty(),
                        .tokenTimesteps = tokenTimesteps,
+                       .animates = transformer.animate.has_value(),
                        .experts = facts.experts()});
 }
 

@@ -86,6 +86,18 @@ Json expertsJson(const RunPlan& plan) {
     return experts;
 }
 
+Json stepCacheJson(const StepCachePlan& cache) {
+    if (cache.kind == StepCacheKind::None)
+        return {};
+    Json works = Json::array();
+    for (const StepWork work : cache.schedule)
+        works.push_back(nameOf(work));
+    return {{"kind", rowOf(cache.kind).name},
+            {"steps", std::move(works)},
+            {"threshold", cache.threshold},
+            {"curve", cache.curveSource}};
+}
+
 Json stageJson(const StageMemory& stage) {
     return {{"total", stage.total()},           {"weights", stage.weights},     {"packed", stage.packed},
             {"activations", stage.activations}, {"workspace", stage.workspace}, {"mapped", stage.mapped}};
@@ -114,6 +126,7 @@ Json planJson(const RunPlan& plan) {
             {"steps", plan.steps()},
             {"guided", plan.guided},
             {"experts", expertsJson(plan)},
+            {"step_cache", stepCacheJson(plan.stepCache)},
             {"both_experts_resident", plan.bothExpertsResident},
             {"mesh", meshJson(plan)},
             {"attention", attentionJson(plan)},

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <numeric>
 
@@ -9,6 +10,7 @@
 #include "engine/planning/mesh_traffic.h"
 #include "engine/planning/run_plan.h"
 #include "engine/planning/sharding_table.h"
+#include "engine/project/batch.h"
 
 namespace meshreel {
 namespace {
@@ -42,6 +44,22 @@ std::string describeGuidance(const RunPlan& plan) {
     return text;
 }
 
+/// "MagCache, 18 of 40 steps shortened: 6, 7, …" counted from 1, and what its curve is.
+std::string describeStepCache(const StepCachePlan& cache) {
+    if (cache.kind == StepCacheKind::None)
+        return {};
+    const bool decidesLater = cache.kind == StepCacheKind::Sen || cache.kind == StepCacheKind::FirstBlock;
+    std::vector<int> steps;
+    for (std::size_t step = 0; step < cache.schedule.size(); ++step)
+        if (cache.schedule[step] != StepWork::Everything)
+            steps.push_back(static_cast<int>(step) + 1);
+    return line("Step cache",
+                fmt::format("{}, {}{} of {} steps shortened{}{}{}", rowOf(cache.kind).name,
+                            decidesLater ? "at most " : "", steps.size(), cache.schedule.size(),
+                            steps.empty() ? "" : ": ", fmt::join(steps, ", "),
+                            cache.curveSource.empty() ? "" : fmt::format("; curve: {}", cache.curveSource)));
+}
+
 std::string describeVideo(const RunPlan& plan) {
     const Project& project = plan.project;
     const WanTransformerConfig& transformer = plan.model.transformer;
@@ -60,7 +78,12 @@ std::string describeVideo(const RunPlan& plan) {
     if (plan.model.experts() == 2)
         text += line("Experts", plan.bothExpertsResident ? "both in memory"
                                                          : "one in memory at a time, loaded at the switch");
-    return text + line("Noise", fmt::format("{}, seed {}", project.noise, project.seed));
+    text += describeStepCache(plan.stepCache);
+    const std::vector<BatchItem> items = batchItems(project);
+    if (items.size() > 1)
+        text +=
+            line("Batch", fmt::format("{} videos, each with a prompt and a seed of its own", items.size()));
+    return text + line("Noise", fmt::format("{}, seed {}", project.noise, items.front().seed));
 }
 
 /// The first line of each behind the label, the others below it.

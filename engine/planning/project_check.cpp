@@ -10,6 +10,7 @@
 #include "engine/base/error.h"
 #include "engine/planning/adapters.h"
 #include "engine/planning/assembled_model.h"
+#include "engine/planning/step_cache_plan.h"
 #include "engine/planning/task_choice.h"
 #include "engine/planning/video_shape.h"
 #include "engine/project/mesh_validation.h"
@@ -64,6 +65,7 @@ std::vector<ProjectProblem> modelProblems(const Project& project, const ModelFac
                                                                 .feedForward = model.transformer.ffnDim});
     std::ranges::move(expertProblems(project, model), std::back_inserter(problems));
     std::ranges::move(controlProblems(project, model), std::back_inserter(problems));
+    std::ranges::move(stepCacheProblems(project, model), std::back_inserter(problems));
     std::ranges::move(chooseTask(project, *model.family).problems, std::back_inserter(problems));
     try {
         static_cast<void>(latentShapeOf(project, model));

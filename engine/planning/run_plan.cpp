@@ -15,6 +15,7 @@
 #include "engine/planning/system_resources.h"
 #include "engine/planning/task_choice.h"
 #include "engine/planning/video_shape.h"
+#include "engine/project/batch.h"
 #include "engine/project/input_files.h"
 #include "engine/project/mesh_validation.h"
 #include "engine/project/number_list.h"
@@ -56,24 +57,67 @@ std::optional<double> boundaryOf(const Project& project, const ModelFacts& model
     return ratio * model.scheduler.numTrainTimesteps;
 }
 
-std::int64_t guidedSteps(const RunPlan& plan) {
-    std::int64_t guided = 0;
+/// Steps in which the transformer's blocks run. What a cache only may leave out counts.
+struct BlockSteps {
+    std::int64_t all = 0;
+    std::int64_t guided = 0;  ///< of these, with negative halves
+};
+
+BlockSteps blockSteps(const RunPlan& plan) {
+    BlockSteps steps;
     for (const ExpertSteps& stretch : plan.experts)
-        if (plan.guidanceOf(stretch.expert) > 1.0)
-            guided += stretch.endStep - stretch.firstStep;
-    return guided;
+        for (int step = stretch.firstStep; step < stretch.endStep; ++step) {
+            const StepWork work = plan.stepCache.workOf(step);
+            if (work == StepWork::NoBlocks)
+                continue;
+            ++steps.all;
+            if (plan.guidanceOf(stretch.expert) > 1.0 && work != StepWork::PromptOnly)
+                ++steps.guided;
+        }
+    return steps;
+}
+
+/// Copies of a row's tokens that a cache keeps.
+int keptStreams(const StepCachePlan& cache) {
+    if (!cache.keepsBlocks())
+        return 0;
+    return cache.measuresGrowth || cache.kind == StepCacheKind::FirstBlock ? 2 : 1;
 }
 
 void planTask(RunPlan& plan) {
     plan.task = chooseTask(plan.project, *plan.model.family).task;
     plan.sigmas = givenSigmas(plan.project);
-    plan.referenceFrames = std::ssize(inputFiles(plan.project, *findInputKey("reference_images")));
+    plan.referenceFrames =
+        isAnimation(plan.task) ? 1 : std::ssize(inputFiles(plan.project, *findInputKey("reference_images")));
+    plan.segments = {.count = 1, .frames = plan.project.numFrames, .overlap = 0};
+    if (isAnimation(plan.task))
+        plan.segments = segmentsOf(plan.project.numFrames, plan.project.segmentFrameLength,
+                                   plan.project.prevSegmentConditioningFrames);
 }
 
-void planSteps(RunPlan& plan) {
+/// The loop of the plan's experts as step caches see it.
+CachedLoop cachedLoop(const RunPlan& plan) {
+    constexpr std::int64_t tallRows = 720;
+    const bool startsHigh = !plan.experts.empty() && plan.experts.front().expert == 1;
+    return {.steps = plan.loopSteps(),
+            .experts = plan.model.experts(),
+            .highSteps = startsHigh ? plan.experts.front().endStep : 0,
+            .tall = plan.project.height >= tallRows};
+}
+
+/// Steps that video to video leaves out.
+int droppedSteps(const RunPlan& plan) {
+    const auto asked = plan.sigmas.empty() ? static_cast<int>(plan.project.numInferenceSteps)
+                                           : static_cast<int>(plan.sigmas.size());
+    return plan.task == WanTask::VideoToVideo ? std::max(0, asked - plan.loopSteps()) : 0;
+}
+
+void planSteps(RunPlan& plan, const PlanOptions& options) {
     const auto scheduler = plan.makeScheduler();
     plan.experts = expertSteps(scheduler->timesteps(), boundaryOf(plan.project, plan.model));
-    plan.guided = guidedSteps(plan) > 0;
+    plan.guided = blockSteps(plan).guided > 0;
+    plan.stepCache = planStepCache(plan.project, plan.model, cachedLoop(plan), droppedSteps(plan));
+    plan.stepCache.measuresGrowth = options.measuresGrowth;
     if (!plan.sigmas.empty())
         plan.project.numInferenceSteps = std::ssize(plan.sigmas);
 }
@@ -88,14 +132,21 @@ int workersOf(const Project& project, const PlanOptions& options, int devices) {
 
 /// What follows from the video's size and length.
 void planVideo(RunPlan& plan) {
-    const Shape video = latentShapeOf(plan.project, plan.model);
-    plan.latentShape = {video[0], video[1], video[2] + plan.referenceFrames, video[3], video[4]};
+    Project segment = plan.project;
+    if (isAnimation(plan.task))
+        segment.numFrames = plan.segments.frames;
+    const Shape video = latentShapeOf(segment, plan.model);
+    plan.latentShape = {std::ssize(batchItems(plan.project)), video[1], video[2] + plan.referenceFrames,
+                        video[3], video[4]};
     plan.tokens = tokensOf(plan.latentShape, plan.model.transformer);
+    const BlockSteps steps = blockSteps(plan);
     const Workload work{.latentShape = plan.latentShape,
                         .tokens = plan.tokens,
                         .guided = plan.guided,
-                        .steps = plan.steps(),
-                        .guidedSteps = guidedSteps(plan),
+                        .steps = plan.segments.count * steps.all,
+                        .guidedSteps = plan.segments.count * steps.guided,
+                        .keptStreams = keptStreams(plan.stepCache),
+                        .asksBehindFirstBlock = plan.stepCache.kind == StepCacheKind::FirstBlock,
                         .bothExperts = plan.bothExpertsResident,
                         .workersPerDevice = plan.workersPerDevice,
                         .layout = plan.layout,
@@ -213,6 +264,8 @@ void warnOfFrameRate(RunPlan& plan) {
 
 void addWarnings(RunPlan& plan, const PlanOptions& options) {
     warnOfFrameRate(plan);
+    if (!plan.stepCache.warning.empty())
+        plan.warnings.push_back(plan.stepCache.warning);
     warnOfOversubscription(plan, cpusOf(options));
     constexpr double tight = 0.9;
     if (static_cast<double>(plan.memory.peak()) > tight * static_cast<double>(plan.memory.available))
@@ -232,7 +285,10 @@ double RunPlan::guidanceOf(int expert) const {
 
 std::unique_ptr<Scheduler> RunPlan::makeScheduler() const {
     auto scheduler = meshreel::makeScheduler(model.scheduler);
-    scheduler->setNoiseSeed(static_cast<std::uint64_t>(project.seed));
+    std::vector<std::uint64_t> seeds;
+    for (const BatchItem& item : batchItems(project))
+        seeds.push_back(static_cast<std::uint64_t>(item.seed));
+    scheduler->setNoiseSeeds(std::move(seeds));
     if (sigmas.empty())
         scheduler->setTimesteps(static_cast<int>(project.numInferenceSteps));
     else
@@ -244,7 +300,8 @@ std::unique_ptr<Scheduler> RunPlan::makeScheduler() const {
 }
 
 Shape RunPlan::videoLatentShape() const {
-    return {latentShape[0], latentShape[1], latentShape[2] - referenceFrames, latentShape[3], latentShape[4]};
+    return {latentShape[0], latentShape[1], segments.count * (latentShape[2] - referenceFrames),
+            latentShape[3], latentShape[4]};
 }
 
 VideoGeometry RunPlan::geometry() const {
@@ -253,6 +310,12 @@ VideoGeometry RunPlan::geometry() const {
             .width = project.width,
             .spatialFactor = model.vae.spatialFactor(),
             .temporalFactor = model.vae.temporalFactor()};
+}
+
+VideoGeometry RunPlan::segmentGeometry() const {
+    VideoGeometry own = geometry();
+    own.frames = segments.frames;
+    return own;
 }
 
 RunPlan makePlan(const Project& asked, const PlanOptions& options) {
@@ -270,7 +333,7 @@ RunPlan makePlan(const Project& asked, const PlanOptions& options) {
     plan.model.scheduler = schedulerOf(project, plan.model.scheduler);
     requireNoErrors(modelProblems(project, plan.model, plan.ranks));
     planTask(plan);
-    planSteps(plan);
+    planSteps(plan, options);
     plan.adapters = planAdapters(project.lora, plan.modelFolder);
     countAdapted(plan.adapters, 1, plan.modelFolder / transformerName(1), plan.model.transformerWeights);
     if (plan.model.secondWeights)

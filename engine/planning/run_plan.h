@@ -16,6 +16,8 @@
 #include "engine/planning/estimates.h"
 #include "engine/planning/model_facts.h"
 #include "engine/planning/run_precision.h"
+#include "engine/planning/step_cache_plan.h"
+#include "engine/planning/video_segments.h"
 #include "engine/planning/video_shape.h"
 #include "engine/project/project.h"
 #include "engine/sampling/expert_steps.h"
@@ -39,13 +41,15 @@ struct RunPlan {
     AttentionSettings attention;
     RunPrecision precision;
     WanTask task = WanTask::TextToVideo;
-    Shape latentShape;  ///< [batch, channels, latent frames, latent height, latent width] of what is sampled:
-                        ///< frames of VACE's references, and behind them the video's
+    Shape latentShape;  ///< [batch, channels, latent frames, latent height, latent width] of what is sampled
+                        ///< at a time: frames of references, and behind them the video's or a segment's
     std::int64_t referenceFrames = 0;
+    VideoSegments segments;
     std::vector<double> sigmas = {};   ///< the run's own noise levels; empty: the scheduler spaces them
     std::int64_t tokens = 0;           ///< of the transformer's sequence
     bool guided = true;                ///< in some step guidance makes two transformer passes
-    std::vector<ExpertSteps> experts;  ///< who computes which steps
+    std::vector<ExpertSteps> experts;  ///< who computes which steps of the denoising loop
+    StepCachePlan stepCache;           ///< which of them are shortened
     bool bothExpertsResident = false;  ///< two experts, and memory for both
     MemoryEstimate memory;
     FlopEstimate flops;
@@ -53,12 +57,16 @@ struct RunPlan {
     std::vector<std::string> warnings;
 
     [[nodiscard]] int devicesPerRank() const { return layout.devices() / ranks; }
-    /// Of the whole denoising loop.
-    [[nodiscard]] int steps() const { return experts.empty() ? 0 : experts.back().endStep; }
+    /// Of the denoising loop.
+    [[nodiscard]] int loopSteps() const { return experts.empty() ? 0 : experts.back().endStep; }
+    /// Of the loops of all segments.
+    [[nodiscard]] int steps() const { return segments.count * loopSteps(); }
     [[nodiscard]] double guidanceOf(int expert) const;
-    /// latentShape without the references.
+    /// latentShape without the references, of all segments one behind the other.
     [[nodiscard]] Shape videoLatentShape() const;
     [[nodiscard]] VideoGeometry geometry() const;
+    /// Of what is sampled at a time.
+    [[nodiscard]] VideoGeometry segmentGeometry() const;
     /// The run's scheduler before its first step.
     [[nodiscard]] std::unique_ptr<Scheduler> makeScheduler() const;
 };
@@ -70,6 +78,7 @@ struct PlanOptions {
     int cpus = 0;     ///< for this process; 0: all that it may use
     std::optional<std::uint64_t> memoryBytes = {};  ///< in place of what the system says is available
     std::optional<std::uint64_t> diskBytes = {};    ///< in place of the free space at runsFolder
+    bool measuresGrowth = false;                    ///< of a run whose steps measure a curve for MagCache
     std::filesystem::path runsFolder = {};  ///< where the run will be written; empty: disk is not checked
 };
 

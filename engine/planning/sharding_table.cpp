@@ -53,7 +53,7 @@ class TableBuilder {
           m_rules(logicalAxisRules(selfSharing(m_attention.self), m_attention.textSharded
                                                                       ? ContextSharing::Sequence
                                                                       : ContextSharing::QueriesOnly)),
-          m_batch(plan.guided ? 2 : 1) {}
+          m_batch(plan.latentShape[0] * (plan.guided ? 2 : 1)) {}
 
     Table build() {
         addInputs();

@@ -21,6 +21,8 @@ bool isGiven(const Project& project, std::string_view key) {
 WanTask taskOfInputs(const Project& project, const ModelFamily& family) {
     if (family.tasks.size() == 1)
         return family.tasks.front();
+    if (family.traits.animates)
+        return isGiven(project, "background_video") ? WanTask::Replacement : WanTask::Animation;
     if (isGiven(project, "last_image"))
         return WanTask::FirstLastFrame;
     if (isGiven(project, "image"))

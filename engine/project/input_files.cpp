@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <system_error>
+#include <utility>
 
 #include "engine/base/paths.h"
 
@@ -17,13 +18,22 @@ namespace {
 constexpr char separator = ',';
 constexpr std::string_view blanks = " \t";
 
-constexpr std::array<InputKey, 5> keys{{
+constexpr std::array<InputKey, 8> keys{{
     {"image", &Project::image, InputKind::Image},
     {"last_image", &Project::lastImage, InputKind::Image},
     {"video", &Project::video, InputKind::Video},
     {"mask", &Project::mask, InputKind::Video},
+    {"pose_video", &Project::poseVideo, InputKind::Video},
+    {"face_video", &Project::faceVideo, InputKind::Video},
+    {"background_video", &Project::backgroundVideo, InputKind::Video},
     {"reference_images", &Project::referenceImages, InputKind::Images},
 }};
+
+/// Keys of other files that are found beside the project.
+constexpr std::array besideProject{
+    std::pair<std::string_view, std::string Project::*>{"mag_ratios_file", &Project::magRatiosFile},
+    std::pair<std::string_view, std::string Project::*>{"compare_with", &Project::compareWith},
+};
 
 std::string trimmed(std::string_view text) {
     const std::size_t first = text.find_first_not_of(blanks);
@@ -37,6 +47,11 @@ void makeAbsolute(Project& project, const InputKey& key, const fs::path& folder)
     for (std::string& file : files)
         file = (folder / expandTilde(file)).lexically_normal().string();
     setInputFiles(project, key, files);
+}
+
+void makeAbsolute(std::string& file, const fs::path& folder) {
+    if (!file.empty())
+        file = (folder / expandTilde(file)).lexically_normal().string();
 }
 
 }  // namespace
@@ -69,16 +84,22 @@ void setInputFiles(Project& project, const InputKey& key, const std::vector<std:
 }
 
 void resolveInputs(LoadedProject& loaded, const fs::path& folder) {
-    for (const InputKey& key : keys) {
-        const auto place = loaded.places.find(key.name);
+    const auto startOf = [&](std::string_view key) {
+        const auto place = loaded.places.find(key);
         const bool inFile = place != loaded.places.end() && place->second.line > 0;
-        makeAbsolute(loaded.project, key, inFile ? folder : fs::current_path());
-    }
+        return inFile ? folder : fs::current_path();
+    };
+    for (const InputKey& key : keys)
+        makeAbsolute(loaded.project, key, startOf(key.name));
+    for (const auto& [key, member] : besideProject)
+        makeAbsolute(loaded.project.*member, startOf(key));
 }
 
 Project withInputsIn(Project project, const fs::path& folder) {
     for (const InputKey& key : keys)
         makeAbsolute(project, key, folder);
+    for (const auto& [key, member] : besideProject)
+        makeAbsolute(project.*member, folder);
     return project;
 }
 

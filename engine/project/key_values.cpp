@@ -100,6 +100,16 @@ std::optional<ProjectProblem> checkText(const ProjectKey& key, const std::string
                    fmt::format("{}The choices are {}", cure, fmt::join(names, ", ")));
 }
 
+/// Of a list its elements, separated by commas.
+std::string textOf(const YamlNode& node) {
+    if (node.kind != YamlNode::Kind::List)
+        return node.text;
+    std::vector<std::string_view> elements;
+    for (const YamlNode& child : node.children)
+        elements.push_back(child.text);
+    return fmt::to_string(fmt::join(elements, ", "));
+}
+
 std::variant<bool, NumberProblem> parseBoolean(std::string_view text) {
     if (text == "true" || text == "True" || text == "TRUE")
         return true;
@@ -222,7 +232,7 @@ std::optional<ProjectProblem> trySetFromText(Project& project, const ProjectKey&
 std::optional<ProjectProblem> trySetFromNode(Project& project, const ProjectKey& key, const YamlNode& node) {
     const auto* list = std::get_if<LoraList Project::*>(&key.member);
     if (list == nullptr)
-        return trySetFromText(project, key, node.text);
+        return trySetFromText(project, key, textOf(node));
     auto read = readLora(node);
     if (auto* problem = std::get_if<ProjectProblem>(&read)) {
         problem->key = key.name;

@@ -9,7 +9,7 @@ namespace {
 
 // Keys of MaxDiffusion's config files (src/maxdiffusion/configs/*.yml, August 2026) that say nothing about
 // the video made here: training, data sets, XLA, profiling, speed, other model families. Sorted.
-constexpr std::array<std::string_view, 229> ignored = {
+constexpr std::array<std::string_view, 223> ignored = {
     "a2v_attention_kernel",
     "act_quantization_calibration_method",
     "adam_b1",
@@ -111,11 +111,8 @@ constexpr std::array<std::string_view, 229> ignored = {
     "load_tfrecord_cached",
     "log_period",
     "logical_axis_rules",
-    "mag_ratios_base",
     "mag_ratios_base_480p",
     "mag_ratios_base_720p",
-    "magcache_K",
-    "magcache_thresh",
     "max_grad_norm",
     "max_grad_value",
     "max_shift",
@@ -145,7 +142,6 @@ constexpr std::array<std::string_view, 229> ignored = {
     "pipeline_type",
     "precision",
     "pretrained_orbax_dir",
-    "prev_segment_conditioning_frames",
     "prior_loss_weight",
     "profiler",
     "profiler_gcs_path",
@@ -161,7 +157,6 @@ constexpr std::array<std::string_view, 229> ignored = {
     "random_flip",
     "remat_policy",
     "resolution",
-    "retention_ratio",
     "reuse_example_batch",
     "revision",
     "run_latent_upsampler",
@@ -175,7 +170,6 @@ constexpr std::array<std::string_view, 229> ignored = {
     "scan_diffusion_loop",
     "scan_layers",
     "second_pass",
-    "segment_frame_length",
     "sharding",
     "skip_first_n_steps_for_profiler",
     "skip_jax_distributed_system",
@@ -242,25 +236,22 @@ constexpr std::array<std::string_view, 229> ignored = {
 };
 static_assert(std::ranges::is_sorted(ignored));
 
-constexpr std::string_view noAnimation = "this version does not animate characters";
-constexpr std::string_view everyStep = "this version computes every step in full";
+constexpr std::string_view ownName = "it has another name here";
 constexpr std::string_view asStored = "this version uses the checkpoint's weights as they are";
 
 constexpr std::array acted = {
-    ForeignKey{"background_video_path", ForeignEffect::Refused, "", noAnimation, "Remove it"},
-    ForeignKey{"face_video_path", ForeignEffect::Refused, "", noAnimation, "Remove it"},
+    ForeignKey{"background_video_path", ForeignEffect::Refused, "", ownName, "Write background_video: PATH"},
+    ForeignKey{"face_video_path", ForeignEffect::Refused, "", ownName, "Write face_video: PATH"},
     ForeignKey{"image_url", ForeignEffect::Refused, "", "nothing is fetched from the network",
                "Download the picture and write image: PATH"},
-    ForeignKey{"mask_video_path", ForeignEffect::Refused, "", noAnimation, "Remove it"},
+    ForeignKey{"mask_video_path", ForeignEffect::Refused, "", ownName, "Write mask: PATH"},
     ForeignKey{"model_name", ForeignEffect::Noted, "wan2.1", "the model's files tell what it is", ""},
     ForeignKey{"model_type", ForeignEffect::Noted, "T2V", "the model and the inputs tell the task", ""},
-    ForeignKey{"per_device_batch_size", ForeignEffect::Noted, "1", "a run makes one video", ""},
-    ForeignKey{"pose_video_path", ForeignEffect::Refused, "", noAnimation, "Remove it"},
-    ForeignKey{"reference_image_path", ForeignEffect::Refused, "", noAnimation, "Remove it"},
-    ForeignKey{"use_cfg_cache", ForeignEffect::Refused, "", everyStep, "Write false"},
-    ForeignKey{"use_magcache", ForeignEffect::Refused, "", everyStep, "Write false"},
+    ForeignKey{"per_device_batch_size", ForeignEffect::Noted, "1",
+               "batch_prompts and batch_seeds say which videos", ""},
+    ForeignKey{"pose_video_path", ForeignEffect::Refused, "", ownName, "Write pose_video: PATH"},
+    ForeignKey{"reference_image_path", ForeignEffect::Refused, "", ownName, "Write image: PATH"},
     ForeignKey{"use_qwix_quantization", ForeignEffect::Refused, "", asStored, "Write false"},
-    ForeignKey{"use_sen_cache", ForeignEffect::Refused, "", everyStep, "Write false"},
     ForeignKey{"wan_transformer_pretrained_model_name_or_path", ForeignEffect::Refused, "", asStored,
                "Name it in parts.transformer"},
 };

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "engine/attention/context_split.h"
+#include "engine/project/batch.h"
 #include "engine/project/project_settings.h"
 
 namespace meshreel {
@@ -70,7 +71,9 @@ void requireFeedForward(const MeshLayout& layout, const ModelSizes& model, Probl
 void noteIdleDevices(const Project& project, const MeshLayout& layout, Problems& problems) {
     const MeshShape shape = layout.shape();
     const int groups = shape.data * shape.fsdp;
-    const int rows = project.guidanceScale > 1.0 ? 2 : 1;
+    const bool guided = project.guidanceScale > 1.0;
+    const auto videos = static_cast<int>(batchItems(project).size());
+    const int rows = guided ? 2 * videos : videos;
     if (groups <= rows)
         return;
     problems.push_back(
@@ -78,7 +81,10 @@ void noteIdleDevices(const Project& project, const MeshLayout& layout, Problems&
          .key = keyOf(layout, shape.data > 1 ? MeshAxis::Data : MeshAxis::Fsdp),
          .message = fmt::format("The data and fsdp axes share out a batch of {} ({}) among {} devices; {} "
                                 "have no row to compute",
-                                rows, rows == 2 ? "the two halves of guidance" : "one video, no guidance",
+                                rows,
+                                videos > 1 ? "videos and their halves of guidance"
+                                : guided   ? "the two halves of guidance"
+                                           : "one video, no guidance",
                                 groups, groups - rows),
          .hint = "Give the devices to the context axis, which shares out the sequence"});
 }

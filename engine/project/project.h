@@ -14,6 +14,8 @@ struct Project {
     std::string prompt;
     std::string negativePrompt;
     std::int64_t maxSequenceLength = 512;
+    std::string batchPrompts;  ///< one a line, in place of `prompt`; empty: only that
+    std::string batchSeeds;    ///< separated by commas, in place of `seed`
 
     std::string model = "tiny-wan-t2v";  ///< name of an installed model, Hugging Face id, or folder
     LoraList lora;
@@ -26,11 +28,16 @@ struct Project {
     std::string tokenizerFile;
 
     std::string task = "auto";
-    std::string image;                    ///< files, relative to the project's folder where it comes from one
-    std::string lastImage;                ///< likewise
-    std::string video;                    ///< likewise
-    std::string mask;                     ///< likewise
-    std::string referenceImages;          ///< likewise; several are separated by commas
+    std::string image;            ///< files, relative to the project's folder where it comes from one
+    std::string lastImage;        ///< likewise
+    std::string video;            ///< likewise
+    std::string mask;             ///< likewise
+    std::string referenceImages;  ///< likewise; several are separated by commas
+    std::string poseVideo;        ///< likewise; of Animate
+    std::string faceVideo;        ///< likewise
+    std::string backgroundVideo;  ///< likewise
+    std::int64_t segmentFrameLength = 77;
+    std::int64_t prevSegmentConditioningFrames = 1;
     double strength = 0.8;                ///< of video to video
     std::string conditioningScale = "1";  ///< of VACE; one number or one for each of its blocks
 
@@ -52,6 +59,18 @@ struct Project {
     std::string sigmas;     ///< the run's own noise levels, separated by commas; empty: evenly spaced
     std::string timesteps;  ///< the same as timesteps
     std::string noise = "counter";
+
+    bool useCfgCache = false;
+    bool useSenCache = false;
+    bool useMagcache = false;
+    double magcacheThresh = 0;  ///< 0: as published with the curve
+    std::int64_t magcacheK = 2;
+    double retentionRatio = 0.2;
+    std::string magRatiosBase;  ///< numbers separated by commas; empty: the file's, or as published
+    std::string magRatiosFile;  ///< relative to the project's folder where it comes from one
+    bool useFirstBlockCache = false;
+    double firstBlockThreshold = 0.05;
+    std::string compareWith;  ///< a run's folder, likewise
 
     std::string attention = "flash";
     std::int64_t flashMinSeqLength = 0;

@@ -38,7 +38,13 @@ struct Choice {
 enum class KeyLevel { Basic, Advanced };
 
 /// How an editor should offer a text value.
-enum class TextForm { Line, Paragraph, Model, File };
+enum class TextForm {
+    Line,
+    Paragraph,
+    Model,
+    File,
+    Numbers,  ///< separated by commas; a project file may hold them as a list, too
+};
 
 using ProjectMember = std::variant<std::int64_t Project::*, double Project::*, bool Project::*,
                                    std::string Project::*, LoraList Project::*>;

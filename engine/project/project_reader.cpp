@@ -25,6 +25,14 @@ constexpr std::string_view loraConfigKey = "lora_config";
 
 enum class Validation { OfValues, Full };
 
+/// Numbers written as a list where the key's text separates them by commas.
+bool isNumberList(const ProjectKey& key, const YamlNode& node) {
+    return key.form == TextForm::Numbers && node.kind == YamlNode::Kind::List &&
+           std::ranges::all_of(node.children, [](const YamlNode& child) {
+               return child.kind == YamlNode::Kind::Scalar && !child.quoted;
+           });
+}
+
 /// Turns given values into a project, collecting every problem.
 class ProjectReader {
   public:
@@ -118,7 +126,7 @@ class ProjectReader {
                 return;
             case YamlNode::Kind::List:
             case YamlNode::Kind::Map:
-                if (isList)
+                if (isList || isNumberList(key, node))
                     break;
                 report(given, name, fmt::format("{} holds several values", name),
                        fmt::format("Write one value: {}", typeName(key)));

@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <iterator>
 
+#include "engine/project/batch.h"
 #include "engine/project/mesh_validation.h"
 #include "engine/project/number_list.h"
 #include "engine/project/precision_validation.h"
 #include "engine/project/project_keys.h"
+#include "engine/project/step_cache_validation.h"
 
 namespace meshreel {
 namespace {
@@ -15,7 +17,7 @@ namespace {
 using Problems = std::vector<ProjectProblem>;
 
 void requirePrompt(const Project& project, Problems& problems) {
-    if (project.prompt.find_first_not_of(" \t\r\n") == std::string::npos)
+    if (batchItems(project).front().prompt.find_first_not_of(" \t\r\n") == std::string::npos)
         problems.push_back(
             {.key = "prompt",
              .message = "The prompt is empty",
@@ -57,8 +59,10 @@ std::vector<ProjectProblem> validate(const Project& project) {
     const bool everyValueIsLegal = problems.empty();
     requirePrompt(project, problems);
     std::ranges::move(numberListProblems(project), std::back_inserter(problems));
+    std::ranges::move(batchProblems(project), std::back_inserter(problems));
     if (everyValueIsLegal) {
         std::ranges::move(precisionProblems(project), std::back_inserter(problems));
+        std::ranges::move(stepCacheProblems(project), std::back_inserter(problems));
         std::ranges::move(projectMeshProblems(project), std::back_inserter(problems));
     }
     refuseToSendAdapters(project, problems);

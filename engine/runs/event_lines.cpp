@@ -23,7 +23,7 @@ constexpr std::array phases{Phase::Load, Phase::Compile, Phase::Conditioning, Ph
 Json stepFields(const StepRecord& record) {
     return {{"step", record.step},       {"timestep", record.timestep}, {"sigma", record.sigma},
             {"seconds", record.seconds}, {"min", record.latentMin},     {"max", record.latentMax},
-            {"mean", record.latentMean}, {"expert", record.expert}};
+            {"mean", record.latentMean}, {"expert", record.expert},     {"work", nameOf(record.work)}};
 }
 
 StepRecord stepOf(const Json& event) {
@@ -34,7 +34,8 @@ StepRecord stepOf(const Json& event) {
             .latentMin = event.at("min").get<double>(),
             .latentMax = event.at("max").get<double>(),
             .latentMean = event.at("mean").get<double>(),
-            .expert = event.value("expert", 1)};
+            .expert = event.value("expert", 1),
+            .work = stepWorkNamed(event.value("work", "")).value_or(StepWork::Everything)};
 }
 
 Phase phaseOf(const Json& event) {

@@ -18,6 +18,8 @@ namespace {
 
 constexpr std::string_view latentsTensor = "latents";
 constexpr std::string_view historyPrefix = "scheduler.";
+constexpr std::string_view cachePrefix = "step_cache.";
+constexpr std::string_view finishedTensor = "finished_segments";
 constexpr const char* stepsDoneKey = "steps_done";
 constexpr const char* lastStepKey = "last_step";  // the row of steps.csv that belongs to the checkpoint
 
@@ -40,6 +42,16 @@ bool isEmptyOrMissing(const fs::path& folder) {
 fs::path tidy(const fs::path& folder) {
     const fs::path path = fs::absolute(folder).lexically_normal();
     return path.has_filename() ? path : path.parent_path();
+}
+
+/// Copies of those whose names begin with `prefix`, by the rest of their names.
+std::vector<std::pair<std::string, Tensor>> tensorsBehind(std::string_view prefix,
+                                                          const SafetensorsFile& stored) {
+    std::vector<std::pair<std::string, Tensor>> tensors;
+    for (const std::string& name : stored.names())
+        if (name.starts_with(prefix))
+            tensors.emplace_back(name.substr(prefix.size()), stored.get(name).clone());
+    return tensors;
 }
 
 fs::path nearestExisting(fs::path folder) {
@@ -144,10 +156,10 @@ std::optional<RunCheckpoint> RunFolder::checkpoint() const {
         throwDamaged(path, "its step numbers disagree");
     // Clones: the map goes away when the next checkpoint replaces the file.
     checkpoint.snapshot.latents = stored.get(latentsTensor).clone();
-    for (const std::string& name : stored.names())
-        if (name.starts_with(historyPrefix))
-            checkpoint.snapshot.history.emplace_back(name.substr(historyPrefix.size()),
-                                                     stored.get(name).clone());
+    checkpoint.snapshot.history = tensorsBehind(historyPrefix, stored);
+    checkpoint.snapshot.cache = tensorsBehind(cachePrefix, stored);
+    if (stored.find(finishedTensor) != nullptr)
+        checkpoint.snapshot.finished = stored.get(finishedTensor).clone();
     return checkpoint;
 }
 
@@ -200,6 +212,10 @@ void RunFolder::writeCheckpoint(const RunCheckpoint& checkpoint) const {
     std::vector<NamedTensor> tensors{{std::string(latentsTensor), checkpoint.snapshot.latents}};
     for (const auto& [name, tensor] : checkpoint.snapshot.history)
         tensors.emplace_back(std::string(historyPrefix) + name, tensor);
+    for (const auto& [name, tensor] : checkpoint.snapshot.cache)
+        tensors.emplace_back(std::string(cachePrefix) + name, tensor);
+    if (checkpoint.snapshot.finished)
+        tensors.emplace_back(std::string(finishedTensor), *checkpoint.snapshot.finished);
     writeSafetensors(file(run_file::checkpoint), tensors,
                      {{stepsDoneKey, std::to_string(checkpoint.snapshot.stepsDone)},
                       {lastStepKey, stepCsvRow(checkpoint.lastStep)}});

@@ -59,7 +59,8 @@ RunSummary summarizeRun(const fs::path& folderPath) {
         const Project project = folder.project();
         summary.name = project.name;
         summary.prompt = project.prompt;
-        summary.steps = static_cast<int>(project.numInferenceSteps);
+        summary.steps =
+            summary.state.steps > 0 ? summary.state.steps : static_cast<int>(project.numInferenceSteps);
         summary.stepsDone = static_cast<int>(folder.steps().size());
         if (const auto timings = folder.timings())
             summary.inferenceSeconds = timings->inference;

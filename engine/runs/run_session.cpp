@@ -17,6 +17,7 @@
 #include "engine/runs/environment.h"
 #include "engine/runs/rank_failure_mark.h"
 #include "engine/runs/rank_work.h"
+#include "engine/runs/run_comparison.h"
 #include "engine/runs/run_folder.h"
 #include "engine/runs/run_history.h"
 #include "engine/runs/run_inputs.h"
@@ -93,6 +94,7 @@ RunOutcome Session::run(RunObserver& observer, const StopToken& stop, const Work
     m_state.why.clear();
     m_state.finished.clear();
     m_state.pid = ::getpid();
+    m_state.steps = m_plan.steps();
     m_folder.writeState(m_state);
     try {
         m_folder.reserveSpace();
@@ -169,7 +171,11 @@ RunOutcome generateInto(const Session& session, const GenerationStart& start, co
     const GenerationResult result = generate(machine, session.plan(), start, recorder);
     const WrittenVideo video = writeVideoFiles(session.folder(), session.plan().project, result.frames);
     recorder.videoWritten(video);
-    writeTimings(session.folder(), session.plan().memory, result, recorder.steps(), firstStep);
+    const std::optional<RunComparison> comparison =
+        compareRun(machine, session.plan(), result.frames, result.timings.denoiseTotal);
+    if (comparison)
+        recorder.message(MessageLevel::Info, formatComparison(*comparison));
+    writeTimings(session.folder(), session.plan().memory, result, recorder.steps(), firstStep, comparison);
     return {.note = video.note, .timings = result.timings, .video = video.file};
 }
 
@@ -224,6 +230,7 @@ RunOutcome leadProject(const RunRequest& request, RunObserver& observer, const S
         request.outFolder.empty() ? newRunFolder(request.project.name) : request.outFolder;
     if (std::vector<ProjectProblem> missing = inputProblems(request.project); !missing.empty())
         throw ProjectError(std::move(missing));
+    requireComparable(request.project);
     // First of all: a folder that cannot be used is told before anything is computed.
     RunFolder folder = RunFolder::create(destination);
     auto [plan, planningSeconds] = planOrDiscard(request, folder);

@@ -40,6 +40,7 @@ void to_json(nlohmann::json& json, const RunState& state) {
             {"pid", state.pid},
             {"started", state.started},
             {"finished", state.finished},
+            {"steps", state.steps},
             {"resumes", state.resumes},
             {"different_machine", state.differentMachine}};
 }
@@ -50,6 +51,7 @@ void from_json(const nlohmann::json& json, RunState& state) {
     state.pid = json.value("pid", 0);
     state.started = json.value("started", "");
     state.finished = json.value("finished", "");
+    state.steps = json.value("steps", 0);
     state.resumes = json.value("resumes", 0);
     state.differentMachine = json.value("different_machine", false);
 }

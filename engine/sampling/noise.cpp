@@ -64,10 +64,15 @@ Tensor counterNormal(std::uint64_t seed, const Shape& shape, std::int64_t firstE
     return result;
 }
 
-Tensor initialLatents(NoiseKind kind, std::uint64_t seed, const Shape& shape) {
-    if (kind == NoiseKind::TorchCpu)
-        return TorchGenerator(seed).normal(shape);
-    return counterNormal(seed, shape);
+Tensor initialLatents(NoiseKind kind, std::uint64_t seed, const Shape& shape, int segment) {
+    // Far behind what schedulers draw for their steps.
+    constexpr std::int64_t segmentStretch = std::int64_t{1} << 40;
+    if (kind == NoiseKind::Counter)
+        return counterNormal(seed, shape, segment * segmentStretch);
+    TorchGenerator generator(seed);
+    for (int before = 0; before < segment; ++before)
+        static_cast<void>(generator.normal(shape));
+    return generator.normal(shape);
 }
 
 }  // namespace meshreel

@@ -33,7 +33,8 @@ const NoiseKindRow* findNoiseKind(std::string_view name);
 /// u0) cos(2 pi u1) and sqrt(-2 ln u0) sin(2 pi u1), rounded to f32.
 Tensor counterNormal(std::uint64_t seed, const Shape& shape, std::int64_t firstElement = 0);
 
-/// The noise that a run starts from, f32 of `shape`.
-Tensor initialLatents(NoiseKind kind, std::uint64_t seed, const Shape& shape);
+/// The noise that a run starts from, f32 of `shape`; of a video made in segments that of segment `segment`,
+/// which follows on those before in the seed's sequence.
+Tensor initialLatents(NoiseKind kind, std::uint64_t seed, const Shape& shape, int segment = 0);
 
 }  // namespace meshreel

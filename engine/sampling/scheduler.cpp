@@ -157,8 +157,19 @@ Tensor Scheduler::addNoise(const Tensor& clean, const Tensor& noise, int step) c
 }
 
 Tensor Scheduler::stepNoise(const Shape& shape) const {
-    // The initial noise is the first stretch of the seed's sequence, step s has stretch s + 1.
-    return counterNormal(m_noiseSeed, shape, (m_step + 1) * shape.elements());
+    // The initial noise is the first stretch of a seed's sequence, step s has stretch s + 1.
+    const auto videos = std::ssize(m_noiseSeeds);
+    if (videos == 1)
+        return counterNormal(m_noiseSeeds.front(), shape, (m_step + 1) * shape.elements());
+    Tensor noise = Tensor::empty(shape);
+    for (std::int64_t video = 0; video < videos; ++video) {
+        Tensor own = noise.slice(video, video + 1);
+        std::ranges::copy(counterNormal(m_noiseSeeds[static_cast<std::size_t>(video)], own.shape(),
+                                        (m_step + 1) * own.shape().elements())
+                              .data<float>(),
+                          own.data<float>().begin());
+    }
+    return noise;
 }
 
 void Scheduler::restore(int step, const StateLookup& lookup) {

@@ -35,8 +35,9 @@ class Scheduler {
     /// upstream's class does.
     void setTimesteps(std::span<const double> sigmas);
 
-    /// What schedulers that add noise draw it from; the initial noise of the same seed is other noise.
-    void setNoiseSeed(std::uint64_t seed) { m_noiseSeed = seed; }
+    /// What schedulers that add noise draw it from, a seed for each video of the batch; the initial noise of
+    /// the same seed is other noise.
+    void setNoiseSeeds(std::vector<std::uint64_t> seeds) { m_noiseSeeds = std::move(seeds); }
     /// Leaves out the first steps, as if the run began behind them; call it after setTimesteps.
     void dropFirst(int steps);
 
@@ -77,7 +78,7 @@ class Scheduler {
     SigmaScheduleFunction m_makeSchedule;
     SigmaSchedule m_schedule;
     int m_step = 0;
-    std::uint64_t m_noiseSeed = 0;
+    std::vector<std::uint64_t> m_noiseSeeds{0};
 };
 
 /// One scheduler that a project or a checkpoint may name.

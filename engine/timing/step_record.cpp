@@ -17,7 +17,9 @@ constexpr std::array<double StepRecord::*, 6> numberColumns{
     &StepRecord::latentMin, &StepRecord::latentMax, &StepRecord::latentMean,
 };
 
+// Columns that earlier versions did not write.
 constexpr std::string_view expertColumn = ",expert";
+constexpr std::string_view workColumn = ",work";
 
 constexpr std::size_t stepsPerLine = 10;
 
@@ -27,34 +29,48 @@ constexpr std::size_t stepsPerLine = 10;
 }
 
 /// Takes the next field off `rest`, which is empty after the last one.
-template <typename Number>
-Number readField(std::string_view& rest, std::string_view line) {
+std::string_view takeField(std::string_view& rest) {
     const std::size_t comma = rest.find(',');
     const std::string_view field = rest.substr(0, comma);
+    rest.remove_prefix(comma == std::string_view::npos ? rest.size() : comma + 1);
+    return field;
+}
+
+template <typename Number>
+Number readField(std::string_view& rest, std::string_view line) {
+    const std::string_view field = takeField(rest);
     Number value{};
     const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), value);
     if (error != std::errc() || end != field.data() + field.size())
         throwBadRow(line);
-    rest.remove_prefix(comma == std::string_view::npos ? rest.size() : comma + 1);
     return value;
+}
+
+StepWork readWork(std::string_view& rest, std::string_view line) {
+    const std::optional<StepWork> work = stepWorkNamed(takeField(rest));
+    if (!work)
+        throwBadRow(line);
+    return *work;
 }
 
 bool isHeader(std::string_view line) {
     const std::string_view header = stepCsvHeader();
-    return line == header || line == header.substr(0, header.size() - expertColumn.size());
+    const std::string_view withoutWork = header.substr(0, header.size() - workColumn.size());
+    return line == header || line == withoutWork ||
+           line == withoutWork.substr(0, withoutWork.size() - expertColumn.size());
 }
 
 }  // namespace
 
 std::string_view stepCsvHeader() {
-    return "step,timestep,sigma,seconds,min,max,mean,expert";
+    return "step,timestep,sigma,seconds,min,max,mean,expert,work";
 }
 
 std::string stepCsvRow(const StepRecord& record) {
     std::string row = fmt::format("{}", record.step);
     for (const auto column : numberColumns)
         row += fmt::format(",{}", record.*column);
-    return row + fmt::format(",{}", record.expert);
+    return row + fmt::format(",{},{}", record.expert, nameOf(record.work));
 }
 
 StepRecord parseStepCsvRow(std::string_view line) {
@@ -67,6 +83,8 @@ StepRecord parseStepCsvRow(std::string_view line) {
         record.*column = readField<double>(rest, line);
     if (!rest.empty())
         record.expert = readField<int>(rest, line);
+    if (!rest.empty())
+        record.work = readWork(rest, line);
     if (!rest.empty())
         throwBadRow(line);
     return record;

@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/timing/step_work.h"
+
 namespace meshreel {
 
 /// One finished denoising step.
@@ -15,18 +17,19 @@ struct StepRecord {
     double seconds = 0;   ///< wall clock, both guidance branches and the scheduler included
     double latentMin = 0, latentMax = 0, latentMean = 0;  ///< of the latents after the step
     int expert = 1;  ///< 1: `transformer`, of two experts the one for high noise; 2: `transformer_2`
+    StepWork work = StepWork::Everything;
 
     friend bool operator==(const StepRecord&, const StepRecord&) = default;
 };
 
-/// "step,timestep,sigma,seconds,min,max,mean,expert", without a newline.
+/// "step,timestep,sigma,seconds,min,max,mean,expert,work", without a newline.
 std::string_view stepCsvHeader();
 
 /// One line without a newline; every number reads back exactly.
 std::string stepCsvRow(const StepRecord& record);
 
-/// Inverse of stepCsvRow; a row without the expert, as earlier versions wrote, is of the first. Throws
-/// Error{Input} quoting the line when it is not such a row of numbers.
+/// Inverse of stepCsvRow; a row without the expert, as earlier versions wrote, is of the first, and one
+/// without the work was computed in full. Throws Error{Input} quoting the line when it is not such a row.
 StepRecord parseStepCsvRow(std::string_view line);
 
 /// A whole file: header and rows, each ended by a newline.

@@ -215,12 +215,13 @@ Tensor denoiseChecked(const PipelineCase& run, const TextConditioning& text) {
     Stack uncond;
     Stack latents;
     const auto keep = [&](const DenoiseStep& step) {
-        timesteps.push(step.modelTimesteps);
+        const WanInputs inputs = step.modelInputs();
+        timesteps.push(inputs.timesteps);
         if (step.record.step == 0)
-            run.comparison.compare("model_input_step0", step.modelLatents, run.tolerance);
-        cond.push(step.noiseCond);
-        if (step.noiseUncond != nullptr)
-            uncond.push(*step.noiseUncond);
+            run.comparison.compare("model_input_step0", inputs.latents, run.tolerance);
+        cond.push(step.prediction.cond);
+        if (step.prediction.uncond)
+            uncond.push(*step.prediction.uncond);
         latents.push(step.latents);
     };
     LoneDevice lone(run.execution);

@@ -119,6 +119,8 @@ VisualInputs pipelineInputs(const Execution& execution, const GoldenFiles& files
     const SafetensorsFile& golden = comparison.golden();
     switch (taskOf(files, golden)) {
         case WanTask::TextToVideo:
+        case WanTask::Animation:  // no golden case is of these
+        case WanTask::Replacement:
             return inputs;
         case WanTask::VideoToVideo:
             inputs.video = preparation.video("video");

@@ -59,6 +59,9 @@ TEST_F(Tasks, EveryFamilyMakesAVideo) {
             keys["image"] = "first.png";
         if (std::ranges::find(needs, "last_image") != needs.end())
             keys["last_image"] = "last.png";
+        for (const char* video : {"pose_video", "face_video"})
+            if (std::ranges::find(needs, video) != needs.end())
+                keys[video] = "clip";
         const fs::path folder = run(keys, "run-" + std::string(family.name));
         EXPECT_TRUE(fs::exists(folder / "video.mp4"));
     }
@@ -70,7 +73,7 @@ TEST_F(Tasks, ARunKeepsItsInputsAndCanBeRepeatedFromThem) {
     const fs::path first = run(keys, "first");
     EXPECT_EQ(readFile(first / "inputs" / "image.png"), readFile(file("first.png")));
     EXPECT_THAT(readFile(first / "project.yaml"), HasSubstr("image: inputs/image.png"));
-    EXPECT_THAT(readFile(first / "steps.csv"), HasSubstr(",2\n"));
+    EXPECT_THAT(readFile(first / "steps.csv"), HasSubstr(",2,full\n"));
     fs::remove(file("first.png"));
     const fs::path second = file("second");
     const ProcessResult repeated =
@@ -83,14 +86,57 @@ TEST_F(Tasks, AVideoIsMadeAgainWithPartOfTheSteps) {
     ProjectKeys keys = projectOn("wan2.1-t2v");
     keys["video"] = "clip";
     keys["strength"] = "0.5";
-    EXPECT_EQ(testing::stepRows(run(keys, "half")), 2U);
+    const fs::path folder = run(keys, "half");
+    EXPECT_EQ(testing::stepRows(folder), 2U);
+    EXPECT_THAT(meshreel({"inspect", folder.string()}).out, HasSubstr("steps: 2 of 2"));
+}
+
+TEST_F(Tasks, ACharacterIsAnimatedOnAnyMesh) {
+    ProjectKeys keys = projectOn("wan2.2-animate");
+    keys["image"] = "first.png";
+    keys["pose_video"] = "clip";
+    keys["face_video"] = "clip";
+    keys["segment_frame_length"] = "5";
+    const fs::path one = run(keys, "one");
+    keys["devices"] = "2";
+    const fs::path two = run(keys, "two");
+    EXPECT_TRUE(fs::exists(one / "inputs" / "pose_video" / "frame_00001.png"));
+    EXPECT_EQ(testing::stepRows(one), testing::stepRows(two));
+
+    keys["background_video"] = "clip";
+    keys["mask"] = "first.png";
+    const fs::path replaced = run(keys, "replaced");
+    EXPECT_NE(readFile(replaced / "latents.safetensors"), readFile(two / "latents.safetensors"));
+    EXPECT_THAT(meshreel({"plan", project(keys)}).out, HasSubstr("2 devices"));
+}
+
+TEST_F(Tasks, AMeasuredCurveShortensARun) {
+    const ProjectKeys plain = projectOn("wan2.1-vace");
+    const fs::path curve = file("curve.json");
+    const ProcessResult measured = meshreel({"calibrate", "magcache", project(plain), "-o", curve.string()});
+    ASSERT_EQ(measured.exitCode, 0) << measured.err;
+    EXPECT_EQ(readJsonObject(curve).at("mag_ratios_base").size(), 8U);
+
+    const fs::path uncached = run(plain, "uncached");
+    ProjectKeys keys = plain;
+    keys["use_magcache"] = "true";
+    keys["mag_ratios_file"] = "curve.json";
+    keys["magcache_thresh"] = "10";
+    keys["retention_ratio"] = "0";
+    keys["compare_with"] = uncached.string();
+    const fs::path cached = run(keys, "cached");
+    EXPECT_THAT(readFile(cached / "steps.csv"), HasSubstr(",no_blocks\n"));
+    const ProcessResult inspected = meshreel({"inspect", cached.string()});
+    EXPECT_THAT(inspected.out, ::testing::AllOf(HasSubstr("Steps shortened: 2 of 4"), HasSubstr("PSNR")));
 }
 
 TEST_F(Tasks, OneFrameIsAnImage) {
     ProjectKeys keys = projectOn("wan2.1-t2v");
     keys["num_frames"] = "1";
+    keys["video_format"] = "png";
     const fs::path folder = run(keys, "image");
     EXPECT_EQ(readImage(folder / "preview.png").shape(), (Shape{32, 32, 3}));
+    EXPECT_EQ(std::distance(fs::directory_iterator(folder / "video"), fs::directory_iterator()), 1);
 }
 
 TEST_F(Tasks, WhatIsMissingIsToldWithItsLine) {

@@ -111,6 +111,21 @@ inline TinyModel tinyModelOf(std::string_view name) {
                      {"num_res_blocks", 1},
                      {"latents_mean", std::vector<float>(12, 0.1F)},
                      {"latents_std", std::vector<float>(12, 0.9F)}};
+    } else if (name == "wan2.2-animate") {
+        model.index["_class_name"] = "WanAnimatePipeline";
+        model.index["transformer"] = {"diffusers", "WanAnimateTransformer3DModel"};
+        model.transformer = withImages;
+        model.transformer.update({{"_class_name", "WanAnimateTransformer3DModel"},
+                                  {"latent_channels", 16},
+                                  {"motion_encoder_channel_sizes", {{"4", 16}, {"8", 12}, {"16", 8}}},
+                                  {"motion_encoder_size", 16},
+                                  {"motion_style_dim", 24},
+                                  {"motion_dim", 6},
+                                  {"motion_encoder_dim", 20},
+                                  {"face_encoder_hidden_dim", 16},
+                                  {"face_encoder_num_heads", 2},
+                                  {"inject_face_latents_blocks", 1}});
+        model.imageEncoder = clip;
     } else if (name == "wan2.1-vace") {
         model.index["_class_name"] = "WanVACEPipeline";
         model.index["transformer"] = {"diffusers", "WanVACETransformer3DModel"};

@@ -254,6 +254,7 @@ KeyField* KeyField::make(const ProjectKey& key, QWidget* parent) {
         case TextForm::Model:
             return new ModelField(parent);
         case TextForm::Line:
+        case TextForm::Numbers:
         case TextForm::File:
             break;
     }

@@ -8,6 +8,7 @@
 
 #include "engine/media/image.h"
 #include "engine/pipelines/generation.h"
+#include "tests/support/generated.h"
 #include "tests/support/random_tensor.h"
 #include "tests/support/small_project.h"
 #include "tests/support/temporary_folder.h"
@@ -18,25 +19,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Keeps every snapshot and every message.
-class Recorder : public GenerationObserver {
-  public:
-    void stepFinished(const StepRecord&, const SamplerSnapshot& snapshot) override {
-        SamplerSnapshot copy{snapshot.stepsDone, snapshot.latents.clone(), {}};
-        for (const auto& [name, tensor] : snapshot.history)
-            copy.history.emplace_back(name, tensor.clone());
-        snapshots.push_back(std::move(copy));
-    }
-    void message(MessageLevel, const std::string& text) override { messages.push_back(text); }
-
-    std::vector<SamplerSnapshot> snapshots;
-    std::vector<std::string> messages;
-};
-
-std::vector<float> valuesOf(const Tensor& tensor) {
-    const auto values = tensor.data<float>();
-    return {values.begin(), values.end()};
-}
+using testing::generateOn;
+using Recorder = testing::GenerationRecorder;
+using testing::valuesOf;
 
 /// A task on a tiny model of a family.
 struct TaskCase {
@@ -57,7 +42,7 @@ class TaskGeneration : public ::testing::TestWithParam<TaskCase> {
         writePicture("last.png", 30, 20, 2);
         writePicture("mask.png", 32, 32, 3);
         fs::create_directories(m_folder.path() / "clip");
-        for (int frame = 0; frame < 5; ++frame)
+        for (int frame = 0; frame < 9; ++frame)
             writePicture("clip/frame_0000" + std::to_string(frame + 1) + ".png", 36, 40, 10 + frame);
     }
 
@@ -76,19 +61,13 @@ class TaskGeneration : public ::testing::TestWithParam<TaskCase> {
         project.task = GetParam().task;
         for (const auto& [member, file] : GetParam().inputs)
             project.*member = (m_folder.path() / file).string();
+        if (GetParam().family == "wan2.2-animate") {  // of two segments
+            project.numFrames = 9;
+            project.segmentFrameLength = 5;
+            project.prevSegmentConditioningFrames = 1;
+            project.numInferenceSteps = 2;
+        }
         return project;
-    }
-
-    [[nodiscard]] static GenerationResult generateOn(const Project& project, int devices, Recorder& recorder,
-                                                     const GenerationStart& start = {},
-                                                     std::optional<std::uint64_t> memory = {}) {
-        PlanOptions options;
-        options.devices = devices;
-        options.workers = 1;
-        options.memoryBytes = memory;
-        RunPlan plan = makePlan(project, options);
-        DeviceMesh mesh(meshOptions(plan));
-        return generate({mesh, {}}, plan, start, recorder);
     }
 
     testing::TemporaryFolder m_folder;
@@ -97,7 +76,7 @@ class TaskGeneration : public ::testing::TestWithParam<TaskCase> {
 TEST_P(TaskGeneration, MakesAVideoThatItsInputsDecide) {
     Recorder recorder;
     const GenerationResult result = generateOn(project(), 1, recorder);
-    EXPECT_EQ(result.frames.shape(), (Shape{1, 5, 32, 32, 3}));
+    EXPECT_EQ(result.frames.shape(), (Shape{1, project().numFrames, 32, 32, 3}));
     if (GetParam().inputs.empty())
         return;
     if (std::string(GetParam().inputs.front().second) == "clip")
@@ -134,23 +113,33 @@ TEST_P(TaskGeneration, ContinuesFromAnyStepWithTheSameBits) {
 
 INSTANTIATE_TEST_SUITE_P(
     Families, TaskGeneration,
-    ::testing::Values(TaskCase{"wan2.1-t2v", "v2v", {{&Project::video, "clip"}}},
-                      TaskCase{"wan2.1-vace",
-                               "vace",
-                               {{&Project::video, "clip"},
-                                {&Project::mask, "mask.png"},
-                                {&Project::referenceImages, "last.png"}}},
-                      TaskCase{"wan2.1-i2v", "i2v", {{&Project::image, "first.png"}}},
-                      TaskCase{"wan2.1-flf2v",
-                               "flf2v",
-                               {{&Project::image, "first.png"}, {&Project::lastImage, "last.png"}}},
-                      TaskCase{"wan2.2-t2v-a14b", "t2v", {}},
-                      TaskCase{"wan2.2-i2v-a14b", "i2v", {{&Project::image, "first.png"}}},
-                      TaskCase{"wan2.2-i2v-a14b",
-                               "flf2v",
-                               {{&Project::image, "first.png"}, {&Project::lastImage, "last.png"}}},
-                      TaskCase{"wan2.2-ti2v", "t2v", {}},
-                      TaskCase{"wan2.2-ti2v", "i2v", {{&Project::image, "first.png"}}}));
+    ::testing::Values(
+        TaskCase{"wan2.1-t2v", "v2v", {{&Project::video, "clip"}}},
+        TaskCase{"wan2.1-vace",
+                 "vace",
+                 {{&Project::video, "clip"},
+                  {&Project::mask, "mask.png"},
+                  {&Project::referenceImages, "last.png"}}},
+        TaskCase{"wan2.1-i2v", "i2v", {{&Project::image, "first.png"}}},
+        TaskCase{
+            "wan2.1-flf2v", "flf2v", {{&Project::image, "first.png"}, {&Project::lastImage, "last.png"}}},
+        TaskCase{
+            "wan2.2-animate",
+            "animate",
+            {{&Project::image, "first.png"}, {&Project::poseVideo, "clip"}, {&Project::faceVideo, "clip"}}},
+        TaskCase{"wan2.2-animate",
+                 "replace",
+                 {{&Project::image, "first.png"},
+                  {&Project::poseVideo, "clip"},
+                  {&Project::faceVideo, "clip"},
+                  {&Project::backgroundVideo, "clip"},
+                  {&Project::mask, "mask.png"}}},
+        TaskCase{"wan2.2-t2v-a14b", "t2v", {}},
+        TaskCase{"wan2.2-i2v-a14b", "i2v", {{&Project::image, "first.png"}}},
+        TaskCase{
+            "wan2.2-i2v-a14b", "flf2v", {{&Project::image, "first.png"}, {&Project::lastImage, "last.png"}}},
+        TaskCase{"wan2.2-ti2v", "t2v", {}},
+        TaskCase{"wan2.2-ti2v", "i2v", {{&Project::image, "first.png"}}}));
 
 /// Two experts with memory for both, and for one.
 class TwoExperts : public TaskGeneration {};

@@ -71,6 +71,22 @@ TEST(ChooseTask, FollowsFromTheInputs) {
     EXPECT_THAT(both.problems, IsEmpty());
 }
 
+TEST(ChooseTask, ABackgroundMakesAnAnimationAReplacement) {
+    Project project = testing::smallProject();
+    project.image = "cat.png";
+    project.poseVideo = "poses.mp4";
+    project.faceVideo = "faces.mp4";
+    const TaskChoice moved = chooseTask(project, family("wan2.2-animate"));
+    EXPECT_EQ(moved.task, WanTask::Animation);
+    EXPECT_THAT(moved.problems, IsEmpty());
+    project.backgroundVideo = "street.mp4";
+    const TaskChoice put = chooseTask(project, family("wan2.2-animate"));
+    EXPECT_EQ(put.task, WanTask::Replacement);
+    EXPECT_THAT(put.problems, SizeIs(1));
+    project.mask = "mask.mp4";
+    EXPECT_THAT(chooseTask(project, family("wan2.2-animate")).problems, IsEmpty());
+}
+
 TEST(ChooseTask, WhatTheModelDoesNotDoIsAProblemWithWhatDoes) {
     Project project = testing::smallProject();
     project.image = "cat.png";

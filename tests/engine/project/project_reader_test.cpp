@@ -254,7 +254,7 @@ TEST(ProjectReader, ApplyOverrideLeavesTheProjectAloneOnError) {
 }
 
 TEST(ProjectReader, RefusesMaxDiffusionFeaturesThatWouldChangeTheVideo) {
-    EXPECT_THAT(onlyProblemOf("use_magcache: True\n"), HasSubstr("every step in full"));
+    EXPECT_THAT(onlyProblemOf("pose_video_path: poses.mp4\n"), HasSubstr("Write pose_video"));
     EXPECT_THAT(onlyProblemOf("enable_lora: true\n"), HasSubstr("no adapter is named"));
     EXPECT_THAT(onlyProblemOf("model_name: wan2.2\n"), HasSubstr("the model's files tell"));
     EXPECT_TRUE(problemsOf("use_magcache: False\nmodel_type: 'T2V'\nper_device_batch_size: 1.0\n").empty());

@@ -11,6 +11,7 @@
 #include "engine/base/atomic_file.h"
 #include "engine/base/error.h"
 #include "engine/media/video_reader.h"
+#include "engine/project/batch.h"
 #include "engine/project/project_file.h"
 #include "engine/runs/run_folder.h"
 #include "tests/support/small_project.h"
@@ -261,6 +262,129 @@ TEST(RunSession, DecodesAgain) {
 
     cancelAfter(1, temporary / "unfinished");
     EXPECT_THROW(decodeAgain(temporary / "unfinished", twoWorkers, nobody, {}), Error);
+}
+
+/// With two of four steps shortened.
+Project cachedProject() {
+    Project project = testing::smallProject();
+    project.useMagcache = true;
+    project.magRatiosBase = "1, 1, 1, 1, 1, 1, 1, 1";
+    project.retentionRatio = 0;
+    return project;
+}
+
+TEST(RunSession, TellsWhatAStepCacheSavedAndHowFarItIsFromTheUncachedRun) {
+    const testing::TemporaryFolder temporary;
+    runInto(temporary / "full");
+    Project project = cachedProject();
+    project.compareWith = (temporary / "full").string();
+    const RunOutcome outcome = runInto(temporary / "cached", project);
+
+    const std::vector<StepRecord> steps = RunFolder::open(outcome.folder).steps();
+    ASSERT_EQ(steps.size(), 4U);
+    EXPECT_EQ(steps[0].work, StepWork::Everything);
+    EXPECT_EQ(steps[1].work, StepWork::NoBlocks);
+    EXPECT_EQ(steps[2].work, StepWork::NoBlocks);
+    EXPECT_EQ(steps[3].work, StepWork::Everything);
+    const nlohmann::json timings = jsonOf(outcome.folder / run_file::timings);
+    EXPECT_EQ(timings.at("shortened_steps"), (std::vector<int>{1, 2}));
+    EXPECT_GE(timings.at("saved_seconds").get<double>(), 0);
+    const nlohmann::json& comparison = timings.at("comparison");
+    EXPECT_EQ(comparison.at("with"), (temporary / "full").string());
+    EXPECT_GT(comparison.at("psnr").get<double>(), 5);
+    EXPECT_LT(comparison.at("ssim").get<double>(), 1);
+    EXPECT_THAT(readFile(outcome.folder / run_file::summary),
+                ::testing::AllOf(HasSubstr("Steps shortened: 2 of 4"), HasSubstr("PSNR")));
+}
+
+TEST(RunSession, ARunIsTheSameAsItself) {
+    const testing::TemporaryFolder temporary;
+    runInto(temporary / "first");
+    Project project = testing::smallProject();
+    project.compareWith = (temporary / "first").string();
+    const RunOutcome outcome = runInto(temporary / "second", project);
+    const nlohmann::json comparison = jsonOf(outcome.folder / run_file::timings).at("comparison");
+    EXPECT_TRUE(comparison.at("psnr").is_null());
+    EXPECT_DOUBLE_EQ(comparison.at("ssim").get<double>(), 1);
+    EXPECT_THAT(readFile(outcome.folder / run_file::summary), HasSubstr("the same frames"));
+}
+
+TEST(RunSession, ComparesWithFinishedRunsOfOneSizeOnly) {
+    const testing::TemporaryFolder temporary;
+    runInto(temporary / "small");
+    Project project = testing::smallProject();
+    project.compareWith = (temporary / "small").string();
+    project.width = 48;
+    EXPECT_THROW(runInto(temporary / "wide", project), Error);
+    EXPECT_FALSE(fs::exists(temporary / "wide"));
+    project = testing::smallProject();
+    project.compareWith = (temporary / "none").string();
+    EXPECT_THROW(runInto(temporary / "other", project), Error);
+}
+
+TEST(RunSession, ACachedRunContinuesBitIdentically) {
+    const testing::TemporaryFolder temporary;
+    runInto(temporary / "straight", cachedProject());
+    Stopper stopper(1);  // its blocks were left out, and those of the next step will be
+    EXPECT_THROW(
+        runProject({cachedProject(), temporary / "stopped", twoWorkers}, stopper, stopper.source.get_token()),
+        Error);
+    resume(temporary / "stopped");
+    EXPECT_EQ(latentsOf(temporary / "stopped"), latentsOf(temporary / "straight"));
+}
+
+TEST(RunSession, ACurveFileGoesIntoTheRun) {
+    const testing::TemporaryFolder temporary;
+    Project project = cachedProject();
+    const std::string curve = project.magRatiosBase;
+    project.magRatiosBase.clear();
+    project.magRatiosFile = (temporary / "curve.json").string();
+    writeFileAtomically(project.magRatiosFile, "{\"mag_ratios_base\": [" + curve + "]}");
+    const RunOutcome outcome = runInto(temporary / "run", project);
+    const Project stored = RunFolder::open(outcome.folder).project();
+    EXPECT_TRUE(stored.magRatiosFile.empty());
+    EXPECT_EQ(stored.magRatiosBase, curve);
+    writeFileAtomically(project.magRatiosFile, "{\"mag_ratios_base\": [1]}");
+    EXPECT_THROW(runInto(temporary / "odd", project), Error);
+}
+
+TEST(RunSession, ABatchWritesAVideoForEachPromptAndSeed) {
+    const testing::TemporaryFolder temporary;
+    Project batch = testing::smallProject();
+    batch.batchPrompts = "a red ball moving right\n\n a blue box on a green background \n";
+    batch.batchSeeds = "7, 8";
+    const RunOutcome outcome = runInto(temporary / "batch", batch);
+    EXPECT_THAT(outcome.note, HasSubstr("4 videos"));
+    std::vector<BatchItem> found;
+    for (const char* name : {"video.mp4", "video-2.mp4", "video-3.mp4", "video-4.mp4"}) {
+        const Project own = parseProject(readProjectFromMedia(outcome.folder / name), name).project;
+        EXPECT_TRUE(own.batchPrompts.empty() && own.batchSeeds.empty());
+        found.push_back({.prompt = own.prompt, .seed = own.seed});
+    }
+    EXPECT_EQ(found, batchItems(batch));
+    EXPECT_TRUE(fs::exists(outcome.folder / "preview.png"));
+    EXPECT_TRUE(fs::exists(outcome.folder / "preview-4.png"));
+
+    // A video of a batch has the bits of a run of its own.
+    const Tensor latents = RunFolder::open(outcome.folder).latents();
+    ASSERT_EQ(latents.extent(0), 4);
+    const RunOutcome alone = runInto(temporary / "alone", projectOf(batch, found[2]));
+    const Tensor own = RunFolder::open(alone.folder).latents();
+    const Tensor third = latents.slice(2, 3);
+    EXPECT_TRUE(std::ranges::equal(third.data<float>(), own.data<float>()));
+    EXPECT_EQ(readFile(outcome.folder / "video-3.mp4"), readFile(alone.video));
+}
+
+TEST(RunSession, ABatchContinuesBitIdentically) {
+    const testing::TemporaryFolder temporary;
+    Project batch = testing::smallProject();
+    batch.batchSeeds = "1, 2, 3";
+    runInto(temporary / "straight", batch);
+    Stopper stopper(2);
+    EXPECT_THROW(runProject({batch, temporary / "stopped", twoWorkers}, stopper, stopper.source.get_token()),
+                 Error);
+    resume(temporary / "stopped");
+    EXPECT_EQ(latentsOf(temporary / "stopped"), latentsOf(temporary / "straight"));
 }
 
 }  // namespace

@@ -39,7 +39,7 @@ std::unique_ptr<Scheduler> schedulerOf(std::string_view name, int steps, double 
     config.className = findSchedulerKind(name)->className;
     config.flowShift = shift;
     auto scheduler = makeScheduler(config);
-    scheduler->setNoiseSeed(7);
+    scheduler->setNoiseSeeds({7});
     scheduler->setTimesteps(steps);
     return scheduler;
 }

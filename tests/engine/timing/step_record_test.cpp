@@ -9,7 +9,7 @@ namespace meshreel {
 namespace {
 
 const StepRecord first{0, 999.0, 0.9996665716171265, 0.123456789012345, -4.5, 4.25, 1e-9};
-const StepRecord second{1, 982.1428833007812, 1.0 / 3.0, 2.0, -3, 3, -0.1, 2};
+const StepRecord second{1, 982.1428833007812, 1.0 / 3.0, 2.0, -3, 3, -0.1, 2, StepWork::NoBlocks};
 
 TEST(StepRecord, EveryNumberReadsBackExactly) {
     const std::vector<StepRecord> records{first, second};
@@ -17,14 +17,21 @@ TEST(StepRecord, EveryNumberReadsBackExactly) {
 }
 
 TEST(StepRecord, HeaderNamesTheColumns) {
-    EXPECT_EQ(stepCsv({}), "step,timestep,sigma,seconds,min,max,mean,expert\n");
-    EXPECT_EQ(stepCsvRow({3, 500, 0.5, 1.25, -1, 1, 0}), "3,500,0.5,1.25,-1,1,0,1");
+    EXPECT_EQ(stepCsv({}), "step,timestep,sigma,seconds,min,max,mean,expert,work\n");
+    EXPECT_EQ(stepCsvRow({3, 500, 0.5, 1.25, -1, 1, 0}), "3,500,0.5,1.25,-1,1,0,1,full");
 }
 
 TEST(StepRecord, RowsOfEarlierVersionsAreOfTheFirstExpert) {
     const auto read = parseStepCsv("step,timestep,sigma,seconds,min,max,mean\n3,500,0.5,1.25,-1,1,0\n");
     EXPECT_EQ(read, (std::vector<StepRecord>{{3, 500, 0.5, 1.25, -1, 1, 0}}));
     EXPECT_EQ(read.front().expert, 1);
+}
+
+TEST(StepRecord, RowsOfEarlierVersionsWereComputedInFull) {
+    const auto read =
+        parseStepCsv("step,timestep,sigma,seconds,min,max,mean,expert\n3,500,0.5,1.25,-1,1,0,2\n");
+    EXPECT_EQ(read, (std::vector<StepRecord>{{3, 500, 0.5, 1.25, -1, 1, 0, 2}}));
+    EXPECT_EQ(read.front().work, StepWork::Everything);
 }
 
 TEST(StepRecord, ALineCutShortIsNotARow) {
@@ -34,8 +41,9 @@ TEST(StepRecord, ALineCutShortIsNotARow) {
 }
 
 TEST(StepRecord, RefusesWhatIsNotARow) {
-    for (const char* line : {"", "1,2,3", "1,2,3,4,5,6,7,8,9", "1,2,3,4,5,6,7,", "1,2,3,4,5,6,7,1.5",
-                             "1,2,3,4,5,6,7,8,", "1,2,3,4,5,6,x", "1.5,2,3,4,5,6,7", "1,2,3,4,5,6,7 "})
+    for (const char* line :
+         {"", "1,2,3", "1,2,3,4,5,6,7,8,9", "1,2,3,4,5,6,7,8,full,9", "1,2,3,4,5,6,7,", "1,2,3,4,5,6,7,1.5",
+          "1,2,3,4,5,6,7,8,", "1,2,3,4,5,6,x", "1.5,2,3,4,5,6,7", "1,2,3,4,5,6,7 "})
         EXPECT_THROW(parseStepCsvRow(line), Error) << line;
     EXPECT_THROW(parseStepCsv("time,step\n"), Error);
 }

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/tensor/tensor.h"
+
+namespace meshreel {
+
+/// How far two videos are from each other.
+struct FrameDistance {
+    double psnr = 0;  ///< dB, of all values together; infinite for equal videos
+    double ssim = 0;  ///< mean of colours, frames and windows: 1 for equal videos
+};
+
+/// Of frames u8 [..., height, width, 3] of one shape. SSIM is Wang's (2004): Gaussian windows of 11 x 11 with
+/// a standard deviation of 1.5, each colour by itself; windows are no larger than the frames. Throws
+/// Error{Input} for other shapes.
+FrameDistance distanceOf(const Tensor& frames, const Tensor& reference);
+
+}  // namespace meshreel

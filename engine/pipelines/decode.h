@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <vector>
+
+#include "engine/models/vae_progress.h"
+#include "engine/pipelines/generation_context.h"
+
+namespace meshreel {
+
+/// Normalised latents of a video, [N, C, F, H, W], by the segments that it was made in.
+std::vector<Tensor> latentSegments(const RunPlan& plan, const Tensor& latents);
+
+/// The videos of all segments in one: without what each has of the one before, and no longer than asked for.
+Tensor joinedVideo(const RunPlan& plan, const std::vector<Tensor>& segments);
+
+/// Pixels f32 [N, 3, T, H, W] in [-1, 1] of one segment's normalised latents, which are the same on all
+/// processes. The mesh decodes; the leading process gets them.
+Tensor decodeOnMesh(const GenerationContext& context, const ModelParts& parts, const Tensor& latents,
+                    const VaeProgress& onChunk);
+
+}  // namespace meshreel

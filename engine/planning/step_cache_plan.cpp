@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/planning/step_cache_plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
+#include <variant>
+
+#include "engine/base/error.h"
+#include "engine/base/paths.h"
+#include "engine/project/number_list.h"
+#include "engine/project/step_cache_validation.h"
+#include "engine/sampling/mag_cache.h"
+#include "engine/weights/json_file.h"
+
+namespace meshreel {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr std::string_view ratiosKey = "mag_ratios_base";
+constexpr int senMostInARow = 3;  // MaxDiffusion's max_reuse
+constexpr double senThreshold = 0.1;
+constexpr double ownCurveThreshold = 0.12;  // of MaxDiffusion's curves of one transformer
+
+/// One of resources/magcache/curves.json.
+struct PublishedCurve {
+    std::vector<double> ratios;
+    double threshold = 0;
+    std::int64_t layers = 0;          ///< of the transformer it was measured on
+    std::optional<double> flowShift;  ///< the only one it holds for
+};
+
+/// Of the model's family and the video's height.
+std::optional<PublishedCurve> publishedCurve(const ModelFacts& model, std::int64_t height) {
+    const nlohmann::json file = readJsonObject(resourceFolder() / "magcache" / "curves.json");
+    for (const nlohmann::json& row : file.at("curves")) {
+        if (row.at("family").get<std::string>() != model.family->name ||
+            height < row.at("from_height").get<std::int64_t>())
+            continue;
+        PublishedCurve curve{.ratios = row.at(std::string(ratiosKey)).get<std::vector<double>>(),
+                             .threshold = row.at("threshold").get<double>(),
+                             .layers = row.at("layers").get<std::int64_t>(),
+                             .flowShift = {}};
+        if (row.at("flow_shift").is_number())
+            curve.flowShift = row.at("flow_shift").get<double>();
+        return curve;
+    }
+    return std::nullopt;
+}
+
+bool bringsCurve(const Project& project) {
+    return !project.magRatiosBase.empty() || !project.magRatiosFile.empty();
+}
+
+std::vector<ProjectProblem> curveProblems(const Project& project, const ModelFacts& model) {
+    if (bringsCurve(project))
+        return {};
+    constexpr const char* measure =
+        "measure one: meshreel calibrate magcache PROJECT -o FILE, and write "
+        "mag_ratios_file: FILE";
+    const std::optional<PublishedCurve> curve = publishedCurve(model, project.height);
+    if (!curve)
+        return {{.key = "use_magcache",
+                 .message = fmt::format("there is no published MagCache curve for {}", model.family->title),
+                 .hint = fmt::format("Write false, or {}", measure)}};
+    if (curve->flowShift && *curve->flowShift != project.flowShift)
+        return {{.key = "flow_shift",
+                 .message = fmt::format("the published MagCache curve of {} was measured with flow_shift {}, "
+                                        "and it is {}",
+                                        model.family->title, *curve->flowShift, project.flowShift),
+                 .hint = fmt::format("Write flow_shift: {}, or {}", *curve->flowShift, measure)}};
+    return {};
+}
+
+/// What a run's MagCache goes by.
+struct ChosenCurve {
+    std::vector<double> ratios;
+    double threshold = 0;
+    std::string source;
+    std::string warning = {};
+};
+
+ChosenCurve chooseCurve(const Project& project, const ModelFacts& model) {
+    ChosenCurve chosen{.ratios = {}, .threshold = ownCurveThreshold, .source = std::string(ratiosKey)};
+    const std::optional<PublishedCurve> published = publishedCurve(model, project.height);
+    if (published)
+        chosen.threshold = published->threshold;
+    if (!project.magRatiosBase.empty()) {
+        chosen.ratios = std::get<std::vector<double>>(parseNumbers(project.magRatiosBase));
+    } else if (!project.magRatiosFile.empty()) {
+        chosen.ratios = readMagCurve(project.magRatiosFile).ratios;
+        chosen.source = withTilde(project.magRatiosFile);
+    } else {
+        chosen.ratios = published->ratios;
+        chosen.source =
+            fmt::format("published for {} with {} blocks", model.family->title, published->layers);
+        if (published->layers != model.transformer.layers)
+            chosen.warning = fmt::format(
+                "The MagCache curve was measured on a transformer of {} blocks, and this has {}; meshreel "
+                "calibrate magcache measures one for it",
+                published->layers, model.transformer.layers);
+    }
+    if (project.magcacheThresh > 0)
+        chosen.threshold = project.magcacheThresh;
+    return chosen;
+}
+
+/// Of a loop that lacks its first steps, from a schedule that has them.
+CacheSchedule magSchedule(const CachedLoop& loop, int droppedSteps, MagCacheSettings settings) {
+    const std::vector<double> whole = resampledRatios(settings.ratios, loop.steps + droppedSteps);
+    settings.ratios.assign(whole.end() - 2 * static_cast<std::ptrdiff_t>(loop.steps), whole.end());
+    return magCacheSchedule(loop, settings);
+}
+
+}  // namespace
+
+StepWork StepCachePlan::workOf(int step) const {
+    return schedule.empty() ? StepWork::Everything : schedule[static_cast<std::size_t>(step)];
+}
+
+int StepCachePlan::shortenedAtMost() const {
+    return static_cast<int>(
+        std::ranges::count_if(schedule, [](StepWork work) { return work != StepWork::Everything; }));
+}
+
+bool StepCachePlan::keepsBlocks() const {
+    return measuresGrowth || kind == StepCacheKind::Mag || kind == StepCacheKind::FirstBlock;
+}
+
+StepCacheKind stepCacheOf(const Project& project) {
+    const std::vector<const StepCacheRow*> chosen = chosenStepCaches(project);
+    return chosen.size() == 1 ? chosen.front()->kind : StepCacheKind::None;
+}
+
+std::vector<ProjectProblem> stepCacheProblems(const Project& project, const ModelFacts& model) {
+    const StepCacheKind kind = stepCacheOf(project);
+    if (kind == StepCacheKind::None)
+        return {};
+    const StepCacheRow& row = rowOf(kind);
+    std::vector<ProjectProblem> problems;
+    if (row.needsTwoExperts && model.experts() != 2)
+        problems.push_back(
+            {.key = std::string(row.key),
+             .message = fmt::format("the {} is made for Wan 2.2's models of two transformers, and this is {}",
+                                    row.name, model.family->title),
+             .hint = "Write false, or use use_magcache or use_first_block_cache"});
+    if (kind == StepCacheKind::Cfg &&
+        (model.family->traits.imageEmbeddings || model.family->traits.vaceBlocks))
+        problems.push_back(
+            {.key = std::string(row.key),
+             .message = fmt::format("the {} was never tried on {}", row.name, model.family->title),
+             .hint = "Write false, or use use_magcache or use_first_block_cache"});
+    for (ProjectProblem& problem : guidanceProblems(project, row, model.experts() == 2))
+        problems.push_back(std::move(problem));
+    if (kind == StepCacheKind::Mag)
+        for (ProjectProblem& problem : curveProblems(project, model))
+            problems.push_back(std::move(problem));
+    return problems;
+}
+
+MagCurve readMagCurve(const fs::path& file) {
+    const nlohmann::json json = readJsonObject(file);
+    const auto found = json.find(ratiosKey);
+    const auto refuse = [&](const std::string& reason) {
+        return Error(ErrorKind::Input, fmt::format("this is no MagCache curve: {}", reason), withTilde(file),
+                     "Use a file that meshreel calibrate magcache has written");
+    };
+    if (found == json.end() || !found->is_array())
+        throw refuse(fmt::format("it has no list {}", ratiosKey));
+    MagCurve curve;
+    for (const nlohmann::json& number : *found) {
+        if (!number.is_number())
+            throw refuse("its list holds something else than numbers");
+        curve.ratios.push_back(number.get<double>());
+    }
+    if (const std::string reason = faultOfMagRatios(curve.ratios); !reason.empty())
+        throw refuse(reason);
+    return curve;
+}
+
+StepCachePlan planStepCache(const Project& project, const ModelFacts& model, const CachedLoop& loop,
+                            int droppedSteps) {
+    StepCachePlan plan;
+    plan.kind = stepCacheOf(project);
+    plan.loop = loop;
+    switch (plan.kind) {
+        case StepCacheKind::None:
+            break;
+        case StepCacheKind::Cfg:
+            plan.schedule = cfgCacheSchedule(loop);
+            break;
+        case StepCacheKind::Sen:
+            plan.schedule = senCacheSchedule(loop);
+            plan.threshold = senThreshold;
+            plan.mostInARow = senMostInARow;
+            break;
+        case StepCacheKind::Mag: {
+            ChosenCurve chosen = chooseCurve(project, model);
+            plan.schedule = magSchedule(loop, droppedSteps,
+                                        {.ratios = chosen.ratios,
+                                         .threshold = chosen.threshold,
+                                         .mostInARow = static_cast<int>(project.magcacheK),
+                                         .retention = project.retentionRatio});
+            plan.threshold = chosen.threshold;
+            plan.curve = std::move(chosen.ratios);
+            plan.curveSource = std::move(chosen.source);
+            plan.warning = std::move(chosen.warning);
+            break;
+        }
+        case StepCacheKind::FirstBlock:
+            plan.schedule = firstBlockSchedule(loop);
+            plan.threshold = project.firstBlockThreshold;
+            break;
+    }
+    return plan;
+}
+
+}  // namespace meshreel

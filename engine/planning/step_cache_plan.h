@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "engine/planning/model_facts.h"
+#include "engine/project/project.h"
+#include "engine/project/project_problem.h"
+#include "engine/sampling/cache_schedule.h"
+#include "engine/sampling/step_cache_kind.h"
+
+namespace meshreel {
+
+/// Which steps of a run are shortened, and how.
+struct StepCachePlan {
+    StepCacheKind kind = StepCacheKind::None;
+    CachedLoop loop = {};
+    CacheSchedule schedule = {};     ///< of every step; empty without a cache
+    double threshold = 0;            ///< SenCache's score, or the first block's change
+    int mostInARow = 0;              ///< SenCache: predictions taken over from one
+    bool measuresGrowth = false;     ///< computes every step and measures a curve for MagCache
+    std::vector<double> curve = {};  ///< MagCache: what was given or published, before it fits the steps
+    std::string warning = {};        ///< about the curve, or empty
+    std::string curveSource = {};    ///< "published for ...", "mag_ratios_base", or a file
+
+    [[nodiscard]] StepWork workOf(int step) const;
+    /// The steps that the schedule may shorten.
+    [[nodiscard]] int shortenedAtMost() const;
+    /// Whether a device keeps what blocks add to its tokens.
+    [[nodiscard]] bool keepsBlocks() const;
+};
+
+/// The cache that the project asks for; none when it asks for several.
+StepCacheKind stepCacheOf(const Project& project);
+
+/// What speaks against the project's cache on this model.
+std::vector<ProjectProblem> stepCacheProblems(const Project& project, const ModelFacts& model);
+
+/// What of a curve file can be relied on.
+struct MagCurve {
+    std::vector<double> ratios;
+};
+
+/// Reads what `meshreel calibrate magcache` wrote. Throws Error{Input}.
+MagCurve readMagCurve(const std::filesystem::path& file);
+
+/// The plan of a run whose problems were found none; `droppedSteps` were left out before the first one.
+StepCachePlan planStepCache(const Project& project, const ModelFacts& model, const CachedLoop& loop,
+                            int droppedSteps);
+
+}  // namespace meshreel

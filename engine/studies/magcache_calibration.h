@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "engine/base/stop_token.h"
+#include "engine/pipelines/generation_events.h"
+#include "engine/planning/run_plan.h"
+
+namespace meshreel {
+
+/// A project's plan without its step cache that measures what one would go by. Throws as makePlan.
+RunPlan planCalibration(const Project& project, PlanOptions options = {});
+
+/// MagCache's curve of a plan of planCalibration(): of each step by which factor what the blocks add to a
+/// token has grown since the step before, the mean over tokens, rounded to 5 places as published curves are;
+/// the prompt's, then the negative prompt's. Denoises the whole video. Throws as generate().
+std::vector<double> measureMagCurve(const RunPlan& plan, GenerationObserver& observer, const StopToken& stop);
+
+/// The file that mag_ratios_file names: the curve and what it was measured on.
+void writeMagCurve(const std::filesystem::path& file, const RunPlan& plan, const std::vector<double>& curve);
+
+}  // namespace meshreel

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/planning/step_cache_plan.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "engine/base/error.h"
+#include "engine/planning/run_plan.h"
+#include "tests/support/small_project.h"
+#include "tests/support/temporary_folder.h"
+#include "tests/support/tiny_model.h"
+
+namespace meshreel {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::Contains;
+using ::testing::HasSubstr;
+
+constexpr std::uint64_t plenty = std::uint64_t{1} << 40;
+
+class StepCachePlanning : public ::testing::Test {
+  protected:
+    [[nodiscard]] Project projectOn(std::string_view family) {
+        const std::filesystem::path folder = m_folder.path() / family;
+        testing::makeTinyModel(folder, testing::tinyModelOf(family));
+        Project project = testing::smallProject();
+        project.model = folder.string();
+        project.numInferenceSteps = 50;
+        return project;
+    }
+
+    static std::string refusal(const Project& project) {
+        try {
+            makePlan(project, {.memoryBytes = plenty});
+        } catch (const Error& refused) {
+            EXPECT_EQ(refused.kind(), ErrorKind::Project);
+            return refused.what();
+        }
+        ADD_FAILURE() << "accepted";
+        return {};
+    }
+
+    testing::TemporaryFolder m_folder;
+};
+
+TEST_F(StepCachePlanning, TheSkipListIsThatOfTheFamilysCurve) {
+    Project project = projectOn("wan2.1-t2v");
+    project.useMagcache = true;
+    const RunPlan plan = makePlan(project, {.memoryBytes = plenty});
+    EXPECT_EQ(plan.stepCache.shortenedAtMost(), 25);
+    EXPECT_EQ(plan.stepCache.workOf(10), StepWork::NoBlocks);
+    EXPECT_EQ(plan.stepCache.workOf(12), StepWork::Everything);
+    EXPECT_THAT(plan.warnings, Contains(HasSubstr("measured on a transformer of 40 blocks, and this has 2")));
+    EXPECT_THAT(describePlan(plan), AllOf(HasSubstr("MagCache, 25 of 50 steps shortened: 11, 12, 14"),
+                                          HasSubstr("published for Wan 2.1 text to video")));
+
+    Project full = project;
+    full.useMagcache = false;
+    const RunPlan uncached = makePlan(full, {.memoryBytes = plenty});
+    EXPECT_LT(plan.flops.denoising, 0.6 * uncached.flops.denoising);
+    // What the blocks add is kept of both halves, in f32.
+    const auto kept = static_cast<std::uint64_t>(2 * plan.tokens * plan.model.transformer.innerDim() * 4);
+    EXPECT_EQ(plan.memory.device.activations, uncached.memory.device.activations + kept);
+}
+
+TEST_F(StepCachePlanning, TwoExpertsHaveTheirOwnCurveAndShift) {
+    Project project = projectOn("wan2.2-t2v-a14b");
+    project.numInferenceSteps = 40;
+    project.boundaryRatio = 0.875;
+    project.useMagcache = true;
+    EXPECT_THAT(refusal(project), AllOf(HasSubstr("flow_shift"), HasSubstr("12")));
+    project.flowShift = 12;
+    const RunPlan plan = makePlan(project, {.memoryBytes = plenty});
+    EXPECT_EQ(plan.stepCache.loop.highSteps, 26);
+    EXPECT_EQ(plan.stepCache.shortenedAtMost(), 18);
+    EXPECT_EQ(plan.stepCache.threshold, 0.04);
+    project.guidanceScaleLow = 1;
+    EXPECT_THAT(refusal(project), HasSubstr("guidance_scale_low"));
+}
+
+TEST_F(StepCachePlanning, HeightChoosesBetweenTheCurvesOfImageToVideo) {
+    Project project = projectOn("wan2.1-i2v");
+    project.useMagcache = true;
+    project.image = (m_folder.path() / "any.png").string();
+    EXPECT_EQ(makePlan(project, {.memoryBytes = plenty}).stepCache.shortenedAtMost(), 26);
+    project.height = 720;
+    EXPECT_EQ(makePlan(project, {.memoryBytes = plenty}).stepCache.shortenedAtMost(), 25);
+}
+
+TEST_F(StepCachePlanning, WithoutACurveOneMustBeMeasured) {
+    Project project = projectOn("wan2.1-vace");
+    project.useMagcache = true;
+    EXPECT_THAT(refusal(project), HasSubstr("meshreel calibrate magcache"));
+    project.magRatiosBase = "1, 1";
+    EXPECT_GT(makePlan(project, {.memoryBytes = plenty}).stepCache.shortenedAtMost(), 0);
+}
+
+TEST_F(StepCachePlanning, CachesOfOtherModelsAreRefusedWithTheReason) {
+    Project project = projectOn("wan2.1-t2v");
+    project.useSenCache = true;
+    EXPECT_THAT(refusal(project), AllOf(HasSubstr("use_sen_cache"), HasSubstr("two transformers")));
+    project = projectOn("wan2.1-vace");
+    project.useCfgCache = true;
+    EXPECT_THAT(refusal(project), HasSubstr("use_cfg_cache"));
+}
+
+TEST_F(StepCachePlanning, VideoToVideoTakesTheEndOfTheCurve) {
+    Project project = projectOn("wan2.1-t2v");
+    project.task = "v2v";
+    project.video = (m_folder.path() / "any.mp4").string();
+    project.numInferenceSteps = 8;
+    project.strength = 0.5;
+    project.useMagcache = true;
+    project.retentionRatio = 0;
+    // The first half would forbid every step, the second allows all.
+    project.magRatiosBase = "0,0, 0,0, 0,0, 0,0, 1,1, 1,1, 1,1, 1,1";
+    const RunPlan plan = makePlan(project, {.memoryBytes = plenty});
+    EXPECT_EQ(plan.steps(), 4);
+    EXPECT_EQ(plan.stepCache.shortenedAtMost(), 2);
+}
+
+}  // namespace
+}  // namespace meshreel

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/pipelines/generation.h"
+
+namespace meshreel::testing {
+
+/// Keeps every snapshot and every message.
+class GenerationRecorder : public GenerationObserver {
+  public:
+    void stepFinished(const StepRecord&, const SamplerSnapshot& snapshot) override {
+        SamplerSnapshot copy{.stepsDone = snapshot.stepsDone, .latents = snapshot.latents.clone()};
+        for (const auto& [name, tensor] : snapshot.history)
+            copy.history.emplace_back(name, tensor.clone());
+        for (const auto& [name, tensor] : snapshot.cache)
+            copy.cache.emplace_back(name, tensor.clone());
+        if (snapshot.finished)
+            copy.finished = snapshot.finished->clone();
+        snapshots.push_back(std::move(copy));
+    }
+    void message(MessageLevel, const std::string& text) override { messages.push_back(text); }
+
+    std::vector<SamplerSnapshot> snapshots;
+    std::vector<std::string> messages;
+};
+
+inline std::vector<float> valuesOf(const Tensor& tensor) {
+    const auto values = tensor.data<float>();
+    return {values.begin(), values.end()};
+}
+
+/// One worker for each device.
+inline GenerationResult generateOn(const Project& project, int devices, GenerationRecorder& recorder,
+                                   const GenerationStart& start = {},
+                                   std::optional<std::uint64_t> memory = {}) {
+    PlanOptions options;
+    options.devices = devices;
+    options.workers = 1;
+    options.memoryBytes = memory;
+    const RunPlan plan = makePlan(project, options);
+    DeviceMesh mesh(meshOptions(plan));
+    return generate({mesh, {}}, plan, start, recorder);
+}
+
+}  // namespace meshreel::testing
