@@ -10,6 +10,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/strings.h"
+#include "engine/tensor/transposed.h"
 #include "engine/weights/json_file.h"
 #include "engine/weights/safetensors_header.h"
 
@@ -128,21 +129,6 @@ Shape reshaped(const Shape& shape, const MappedName& how, const std::string& whe
     }
     throw Error(ErrorKind::Input, fmt::format("its shape {} is not that of the original model", shape.text()),
                 where, "The file is of another model, or damaged");
-}
-
-template <typename T>
-void transpose(std::span<const T> from, std::int64_t rows, std::int64_t columns, std::span<T> to) {
-    for (std::int64_t row = 0; row < rows; ++row)
-        for (std::int64_t column = 0; column < columns; ++column)
-            to[static_cast<std::size_t>(column * rows + row)] =
-                from[static_cast<std::size_t>(row * columns + column)];
-}
-
-Tensor transposed(const Tensor& matrix) {
-    const Tensor values = matrix.toF32();
-    Tensor result = Tensor::empty({values.extent(1), values.extent(0)});
-    transpose(values.data<float>(), values.extent(0), values.extent(1), result.data<float>());
-    return result;
 }
 
 bool isFloat8(StoredType type) {
@@ -318,16 +304,24 @@ Tensor Checkpoint::get(std::string_view name) const {
 
 Tensor Checkpoint::getRows(std::string_view name, std::int64_t first, std::int64_t count) const {
     const Entry& found = entry(name);
-    Tensor rows = storedRows(found, first, count);
+    const std::int64_t rows = found.shape.rank() == 0 ? 1 : found.shape[0];
+    return withAdditions(
+        found, name, {.firstRow = first, .width = found.shape.elements() / std::max<std::int64_t>(rows, 1)},
+        storedRows(found, first, count));
+}
+
+/// The rows with their scale and what adapters add.
+Tensor Checkpoint::withAdditions(const Entry& found, std::string_view name, const RowsPlace& place,
+                                 Tensor rows) const {
     if (!found.scale && !isPatched(name))
         return rows;
     // A sum must not reach the mapped file.
     rows = storedType(name) == StoredType::F32 ? rows.clone() : rows.toF32();
     if (found.scale)
-        applyScale(found, name, first, rows);
+        applyScale(found, name, place.firstRow, rows);
     for (const auto& patch : m_patches)
         if (patch->touches(name))
-            patch->addTo(name, first, rows);
+            patch->addTo(name, place, rows);
     return rows;
 }
 

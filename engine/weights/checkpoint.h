@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "engine/tensor/tensor.h"
+#include "engine/weights/matrix_part.h"
 #include "engine/weights/safetensors.h"
 #include "engine/weights/tensor_file.h"
 #include "engine/weights/weight_layout.h"
@@ -48,6 +49,26 @@ class Checkpoint {
 
     /// Rows [first, first + count) of the outermost axis; of packed types no others are unpacked.
     [[nodiscard]] Tensor getRows(std::string_view name, std::int64_t first, std::int64_t count) const;
+
+    /// The same for a part of a matrix; of packed types no other blocks are unpacked.
+    [[nodiscard]] Tensor getPart(std::string_view name, const MatrixPart& part) const;
+
+    /// Whether get() gives views of the mapped file: nothing is converted and no adapter adds to it.
+    [[nodiscard]] bool isInPlace(std::string_view name) const;
+
+    /// Whether parts of a matrix can be kept as the file has them, in blocks or fp8, to be unpacked later.
+    [[nodiscard]] bool hasStoredParts(std::string_view name) const;
+
+    /// Of such a matrix: bytes of the blocks that cover a part, row behind row.
+    [[nodiscard]] std::size_t partBytes(std::string_view name, const MatrixPart& part) const;
+
+    /// Of those bytes the ones from `first` on, as many as `out` has.
+    void copyStored(std::string_view name, const MatrixPart& part, std::size_t first,
+                    std::span<std::byte> out) const;
+
+    /// What getPart() gives, from those bytes.
+    [[nodiscard]] Tensor unpack(std::string_view name, const MatrixPart& part,
+                                std::span<const std::byte> packed) const;
 
     /// Throws what get(name, expected) throws for a tensor that is missing or of another shape; reads
     /// nothing.
@@ -99,6 +120,9 @@ class Checkpoint {
     [[nodiscard]] const FileTensor& stored(const Place& place) const;
     [[nodiscard]] const Entry& entry(std::string_view name) const;
     [[nodiscard]] Tensor storedRows(const Entry& entry, std::int64_t first, std::int64_t count) const;
+    [[nodiscard]] std::span<const std::byte> storedRowsOf(const Entry& entry, const MatrixPart& part) const;
+    [[nodiscard]] Tensor withAdditions(const Entry& entry, std::string_view name, const RowsPlace& place,
+                                       Tensor rows) const;
     void applyScale(const Entry& entry, std::string_view name, std::int64_t first, Tensor& rows) const;
     [[nodiscard]] bool isPatched(std::string_view name) const;
 

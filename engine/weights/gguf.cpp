@@ -233,7 +233,7 @@ class DirectoryReader {
             const std::uint64_t room = m_fileBytes < dataBegin ? 0 : m_fileBytes - dataBegin;
             // The size of a type that is not known is not known either: it is refused when it is read.
             const std::uint64_t needed = tensor.type == StoredType::Other ? 0 : size.value_or(room + 1);
-            if (tensor.begin > room || needed > room - tensor.begin)
+            if (m_fileBytes < dataBegin || tensor.begin > room || needed > room - tensor.begin)
                 failAt(tensor,
                        fmt::format("its {} bytes at {} do not fit into the {} bytes of data (truncated)",
                                    needed, tensor.begin, room));

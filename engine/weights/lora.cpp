@@ -45,6 +45,20 @@ constexpr std::array suffixes = {
     Suffix{".diff_m", Role::ModulationDifference},
 };
 
+/// Kinds of adapters whose numbers mean something else than a difference of weights: reading the rest of such
+/// a file would give a wrong video.
+struct OtherKind {
+    std::string_view mark;  ///< in a key
+    std::string_view name;
+};
+constexpr std::array otherKinds = {
+    OtherKind{".dora_scale", "DoRA"}, OtherKind{".lora_magnitude_vector", "DoRA"},
+    OtherKind{".hada_w1", "LoHa"},    OtherKind{".lokr_w1", "LoKr"},
+    OtherKind{".lokr_w2", "LoKr"},    OtherKind{".oft_blocks", "OFT"},
+    OtherKind{".oft_diag", "OFT"},    OtherKind{".lora_mid.weight", "LoCon in Tucker form"},
+    OtherKind{".on_input", "IA3"},    OtherKind{".vera_lambda_b", "VeRA"},
+};
+
 /// In front of the names of modules; the longer ones first.
 constexpr std::array<std::string_view, 8> prefixes = {"base_model.model.",
                                                       "model.diffusion_model.",
@@ -94,6 +108,10 @@ PeftNumbers peftNumbers(const TensorFile& file) {
     return {number("r"), number("lora_alpha")};
 }
 
+std::int64_t rowsOf(const Tensor& tensor) {
+    return tensor.shape().rank() == 0 ? 1 : tensor.extent(0);
+}
+
 }  // namespace
 
 /// Puts an adapter together.
@@ -107,6 +125,7 @@ class LoraReader {
     void read() {
         std::map<std::string, Module> modules;
         for (const FileTensor& tensor : m_adapter.m_file.tensors()) {
+            refuseOtherKinds(tensor.name);
             const auto suffix = std::ranges::find_if(
                 suffixes, [&](const Suffix& row) { return tensor.name.ends_with(row.text); });
             if (suffix == suffixes.end()) {
@@ -125,6 +144,15 @@ class LoraReader {
     }
 
   private:
+    void refuseOtherKinds(const std::string& key) const {
+        for (const OtherKind& kind : otherKinds)
+            if (key.find(kind.mark) != std::string::npos)
+                throw Error(ErrorKind::Input,
+                            fmt::format("this is a {} adapter, which Meshreel does not apply", kind.name),
+                            tensorPlace(m_adapter.path().string(), key),
+                            "Use a LoRA, or one that its trainer exported as LoRA or merged into a model");
+    }
+
     /// Every name that a module or tensor of the target may have in a file.
     void collectSpellings() {
         const std::vector<std::string> names = m_target.names();
@@ -253,28 +281,44 @@ std::shared_ptr<const LoraAdapter> LoraAdapter::open(const std::filesystem::path
     return adapter;
 }
 
-void LoraAdapter::addTo(std::string_view name, std::int64_t first, Tensor& rows) const {
+void LoraAdapter::addTo(std::string_view name, const RowsPlace& place, Tensor& rows) const {
     const auto found = m_changes.find(name);
-    if (found == m_changes.end())
+    if (found == m_changes.end() || rows.elements() == 0)
         return;
-    const auto values = rows.data<float>();
-    const std::int64_t count = rows.shape().rank() == 0 ? 1 : rows.extent(0);
-    const std::int64_t width = count == 0 ? 0 : rows.elements() / count;
-    for (const Change& change : found->second) {
-        const std::int64_t begin = change.firstRow + first;
-        if (change.up == nullptr) {
-            const Tensor difference = m_file.read(*change.down).toF32();
-            const auto added = difference.data<float>().subspan(static_cast<std::size_t>(begin * width));
-            for (std::size_t i = 0; i < values.size(); ++i)
-                values[i] += static_cast<float>(change.scale) * added[i];
-            continue;
-        }
-        const Tensor up = m_file.readRows(*change.up, begin, count).toF32();
-        const Tensor down = m_file.read(*change.down).toF32();
-        const std::int64_t rank = down.extent(0);
-        gemm(false, false, count, width, rank, static_cast<float>(change.scale), up.data<float>().data(),
-             rank, down.data<float>().data(), width, 1.0F, values.data(), width);
-    }
+    for (const Change& change : found->second)
+        if (change.up == nullptr)
+            addDifference(change, place, rows);
+        else
+            addProduct(change, place, rows);
+}
+
+// A difference with other axes than its target is read whole, others by rows.
+void LoraAdapter::addDifference(const Change& change, const RowsPlace& place, Tensor& rows) const {
+    const std::int64_t count = rowsOf(rows);
+    const std::int64_t columns = rows.elements() / count;
+    const std::int64_t begin = change.firstRow + place.firstRow;
+    const Shape& shape = change.down->shape;
+    const bool sameRows = shape.rank() > 0 && shape.elements() == shape[0] * place.width;
+    const Tensor difference =
+        (sameRows ? m_file.readRows(*change.down, begin, count) : m_file.read(*change.down)).toF32();
+    const auto from = difference.data<float>().subspan(
+        static_cast<std::size_t>((sameRows ? 0 : begin * place.width) + place.firstColumn));
+    const auto to = rows.data<float>();
+    for (std::int64_t row = 0; row < count; ++row)
+        for (std::int64_t column = 0; column < columns; ++column)
+            to[static_cast<std::size_t>(row * columns + column)] +=
+                static_cast<float>(change.scale) * from[static_cast<std::size_t>(row * place.width + column)];
+}
+
+void LoraAdapter::addProduct(const Change& change, const RowsPlace& place, Tensor& rows) const {
+    const std::int64_t count = rowsOf(rows);
+    const std::int64_t columns = rows.elements() / count;
+    const Tensor up = m_file.readRows(*change.up, change.firstRow + place.firstRow, count).toF32();
+    const Tensor down = m_file.read(*change.down).toF32();
+    const std::int64_t rank = down.extent(0);
+    gemm(false, false, count, columns, rank, static_cast<float>(change.scale), up.data<float>().data(), rank,
+         down.data<float>().data() + place.firstColumn, place.width, 1.0F, rows.data<float>().data(),
+         columns);
 }
 
 std::string LoraAdapter::identity() const {

@@ -37,7 +37,7 @@ class LoraAdapter : public WeightPatch {
 
     [[nodiscard]] bool touches(std::string_view name) const override { return m_changes.contains(name); }
     [[nodiscard]] std::string identity() const override;
-    void addTo(std::string_view name, std::int64_t first, Tensor& rows) const override;
+    void addTo(std::string_view name, const RowsPlace& place, Tensor& rows) const override;
 
     [[nodiscard]] const std::filesystem::path& path() const { return m_file.path(); }
     [[nodiscard]] double strength() const { return m_strength; }
@@ -70,6 +70,8 @@ class LoraAdapter : public WeightPatch {
         std::int64_t firstRow = 0;  ///< of `up` or of the difference, where the target is a part of it
     };
     friend class LoraReader;
+    void addDifference(const Change& change, const RowsPlace& place, Tensor& rows) const;
+    void addProduct(const Change& change, const RowsPlace& place, Tensor& rows) const;
 
     LoraAdapter(TensorFile file, double strength, LoraScope scope)
         : m_file(std::move(file)), m_strength(strength), m_scope(scope) {}

@@ -60,12 +60,14 @@ std::shared_ptr<const MappedFile> MappedFile::open(const fs::path& file) {
                     fmt::format("{} bytes cannot be mapped into memory ({})", size, std::strerror(errno)),
                     file.string(), "Raise the limit on address space (ulimit -v)");
     mapped->m_bytes = {static_cast<const std::byte*>(memory), size};
+    mapped->m_guard.emplace(mapped->m_bytes, mapped->m_path, mapped->m_descriptor);
     return mapped;
 }
 
 MappedFile::MappedFile(fs::path file) : m_path(std::move(file)), m_descriptor(openForReading(m_path)) {}
 
 MappedFile::~MappedFile() {
+    m_guard.reset();
     if (!m_bytes.empty())
         ::munmap(const_cast<std::byte*>(m_bytes.data()), m_bytes.size());
     ::close(m_descriptor);

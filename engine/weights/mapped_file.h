@@ -4,15 +4,18 @@
 #include <cstddef>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
+
+#include "engine/weights/lost_pages.h"
 
 namespace meshreel {
 
 /// A whole file mapped read-only into memory; what looks into it keeps it alive through the shared pointer.
 ///
-/// The kernel kills a process (SIGBUS) that reads a page behind the end of a file shrunk under its map.
-/// Writers that replace files by renaming, as Meshreel and download tools do, are harmless; throwIfShrunk()
-/// catches the others when a tensor is asked for, not while one is in use.
+/// Writers that replace files by renaming, as Meshreel and download tools do, are harmless. A file that is
+/// cut short under its map is caught by throwIfShrunk() when a tensor is asked for, and by
+/// throwIfPagesWereLost() while one is in use.
 class MappedFile {
   public:
     /// Throws Error{Input} naming the path when it is no readable regular file.
@@ -41,6 +44,7 @@ class MappedFile {
     std::filesystem::path m_path;
     int m_descriptor;
     std::span<const std::byte> m_bytes;
+    std::optional<LostPagesGuard> m_guard;
 };
 
 }  // namespace meshreel

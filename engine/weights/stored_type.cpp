@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <vector>
 
 #include "engine/base/float8.h"
 #include "engine/weights/quantised_blocks.h"
@@ -84,6 +85,22 @@ std::optional<std::size_t> storedBytes(StoredType type, std::uint64_t elements) 
         bytes > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
         return std::nullopt;
     return bytes;
+}
+
+void unpackElements(const StoredTypeInfo& info, std::span<const std::byte> bytes, std::size_t first,
+                    std::span<float> out) {
+    const std::size_t firstBlock = first / info.blockElements;
+    const std::size_t endBlock = (first + out.size() + info.blockElements - 1) / info.blockElements;
+    const auto blocks =
+        bytes.subspan(firstBlock * info.blockBytes, (endBlock - firstBlock) * info.blockBytes);
+    if (first % info.blockElements == 0 && out.size() % info.blockElements == 0) {
+        info.unpack(blocks, out);
+        return;
+    }
+    std::vector<float> whole((endBlock - firstBlock) * info.blockElements);
+    info.unpack(blocks, whole);
+    std::copy_n(whole.begin() + static_cast<std::ptrdiff_t>(first % info.blockElements), out.size(),
+                out.begin());
 }
 
 }  // namespace meshreel

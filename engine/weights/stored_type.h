@@ -61,4 +61,9 @@ bool isQuantised(StoredType type);
 /// Bytes of `elements`, a multiple of the block; nothing when that does not fit 63 bits.
 std::optional<std::size_t> storedBytes(StoredType type, std::uint64_t elements);
 
+/// Elements [first, first + out.size()) of packed `blocks`: whole blocks, from which those at the ends are
+/// cut.
+void unpackElements(const StoredTypeInfo& info, std::span<const std::byte> blocks, std::size_t first,
+                    std::span<float> out);
+
 }  // namespace meshreel

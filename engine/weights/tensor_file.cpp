@@ -80,23 +80,6 @@ void gather(const std::byte* from, std::size_t elementBytes, const Shape& shape,
     }
 }
 
-/// Elements [first, first + count), unpacked: whole blocks, from which those at the ends may be cut.
-void unpackElements(const StoredTypeInfo& info, std::span<const std::byte> bytes, std::size_t first,
-                    std::span<float> out) {
-    const std::size_t firstBlock = first / info.blockElements;
-    const std::size_t endBlock = (first + out.size() + info.blockElements - 1) / info.blockElements;
-    const auto blocks =
-        bytes.subspan(firstBlock * info.blockBytes, (endBlock - firstBlock) * info.blockBytes);
-    if (first % info.blockElements == 0 && out.size() % info.blockElements == 0) {
-        info.unpack(blocks, out);
-        return;
-    }
-    std::vector<float> whole((endBlock - firstBlock) * info.blockElements);
-    info.unpack(blocks, whole);
-    std::copy_n(whole.begin() + static_cast<std::ptrdiff_t>(first % info.blockElements), out.size(),
-                out.begin());
-}
-
 }  // namespace
 
 TensorFile TensorFile::open(const fs::path& file) {

@@ -9,6 +9,13 @@
 
 namespace meshreel {
 
+/// Where rows lie in a tensor that is seen as a matrix [outermost extent, width].
+struct RowsPlace {
+    std::int64_t firstRow = 0;
+    std::int64_t firstColumn = 0;
+    std::int64_t width = 0;  ///< elements of a whole row
+};
+
 /// What is added to the weights of a checkpoint while they are read: adapters.
 class WeightPatch {
   public:
@@ -20,8 +27,8 @@ class WeightPatch {
     /// All that its sums depend on, for keys of caches.
     [[nodiscard]] virtual std::string identity() const = 0;
 
-    /// Adds it to `rows`, which are f32 and start with row `first` of the tensor's outermost axis.
-    virtual void addTo(std::string_view name, std::int64_t first, Tensor& rows) const = 0;
+    /// Adds it to `rows`, which are f32 and lie at `place` of the tensor.
+    virtual void addTo(std::string_view name, const RowsPlace& place, Tensor& rows) const = 0;
 };
 
 }  // namespace meshreel

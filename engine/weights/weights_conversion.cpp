@@ -11,6 +11,7 @@
 
 #include "engine/base/atomic_file.h"
 #include "engine/base/error.h"
+#include "engine/tensor/transposed.h"
 #include "engine/weights/weights_writer.h"
 
 namespace meshreel {
@@ -122,19 +123,6 @@ void forEachTile(const Checkpoint& checkpoint, const std::string& name, const Us
         }
     }
     checkpoint.release(name);
-}
-
-Tensor transposed(const Tensor& matrix) {
-    const Tensor values = matrix.toF32();
-    Tensor result = Tensor::empty({values.extent(1), values.extent(0)});
-    const auto from = std::as_const(values).data<float>();
-    const auto to = result.data<float>();
-    const auto rows = static_cast<std::size_t>(values.extent(0));
-    const auto columns = static_cast<std::size_t>(values.extent(1));
-    for (std::size_t row = 0; row < rows; ++row)
-        for (std::size_t column = 0; column < columns; ++column)
-            to[column * rows + row] = from[row * columns + column];
-    return result;
 }
 
 float largestMagnitude(const Checkpoint& source, const std::vector<std::string>& names) {

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/tensor/tensor.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <memory>
 
 #include "engine/base/error.h"
+#include "engine/tensor/transposed.h"
 
 namespace meshreel {
 namespace {
@@ -54,6 +56,12 @@ TEST(Tensor, AViewKeepsItsOwnerAlive) {
 TEST(Tensor, MemoryIsAlignedToACacheLine) {
     const Tensor tensor = Tensor::empty({3});
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(tensor.raw()) % 64, 0U);
+}
+
+TEST(Tensor, TransposedTurnsAMatrix) {
+    const Tensor turned = transposed(Tensor::from<std::int64_t>({2, 3}, {1, 2, 3, 4, 5, 6}));
+    EXPECT_EQ(turned.shape(), (Shape{3, 2}));
+    EXPECT_THAT(turned.data<float>(), ::testing::ElementsAre(1, 4, 2, 5, 3, 6));
 }
 
 }  // namespace

@@ -163,6 +163,10 @@ TEST(GgufDamage, TensorsThatDoNotFit) {
     EXPECT_THAT(messageOf(withTensors(1).tensor("t", {0, huge - 1, 4}, f32, 0)),
                 HasSubstr("larger than any"));
     EXPECT_THAT(messageOf(withTensors(1).tensor("t", {4}, f32, 0)), HasSubstr("truncated"));
+    // Of a type that is not known, whose size is not either; found by a fuzzer.
+    constexpr std::uint32_t unknown = 0x37000000;
+    EXPECT_THAT(messageOf(withTensors(1).tensor("t", {}, unknown, 0)), HasSubstr("truncated"));
+    EXPECT_THAT(messageOf(withTensors(1).tensor("t", {0}, f32, 0)), HasSubstr("truncated"));
     EXPECT_THAT(messageOf(withTensors(1).tensor("t", {4}, f32, ~std::uint64_t{31}).align()),
                 HasSubstr("truncated"));
     EXPECT_THAT(messageOf(withTensors(1).tensor("t", {4}, f32, 4).align().raw(std::string(64, 'x'))),

@@ -126,15 +126,53 @@ TEST_F(Lora, RowsOfAMergedTensorAreThoseOfTheWhole) {
                 ElementsAre(10, 20, 100, 200));
 }
 
+TEST_F(Lora, PartsOfAMergedTensorAreThoseOfTheWhole) {
+    for (const std::vector<NamedTensor>& adapter :
+         {std::vector<NamedTensor>{{"blocks.0.attn1.to_q.lora_A.weight", m_down},
+                                   {"blocks.0.attn1.to_q.lora_B.weight", m_up}},
+          std::vector<NamedTensor>{
+              {"blocks.0.attn1.to_q.diff", Tensor::from<float>({3, 2}, {1, 2, 3, 4, 5, 6})}}}) {
+        const std::vector<float> whole = merged(adapter, "blocks.0.attn1.to_q.weight");
+        Checkpoint base = Checkpoint::open(m_folder / "base.safetensors");
+        base.addPatch(m_adapter);
+        const Tensor part = base.getPart("blocks.0.attn1.to_q.weight",
+                                         {.firstRow = 1, .rows = 2, .firstColumn = 1, .columns = 1});
+        EXPECT_EQ(part.shape(), (Shape{2, 1}));
+        EXPECT_THAT(part.data<float>(), ElementsAre(whole[3], whole[5]));
+        EXPECT_FALSE(base.isInPlace("blocks.0.attn1.to_q.weight"));
+        EXPECT_TRUE(base.isInPlace("blocks.0.attn1.to_q.bias"));
+    }
+}
+
+TEST_F(Lora, OtherKindsOfAdaptersAreRefusedByName) {
+    for (const auto& [key, kind] :
+         {std::pair{".dora_scale", "DoRA"}, std::pair{".lora_magnitude_vector", "DoRA"},
+          std::pair{".hada_w1_a", "LoHa"}, std::pair{".lokr_w1", "LoKr"},
+          std::pair{".lora_mid.weight", "Tucker"}}) {
+        const std::string module = "diffusion_model.blocks.0.self_attn.q";
+        try {
+            static_cast<void>(merged({{module + ".lora_down.weight", m_down},
+                                      {module + ".lora_up.weight", m_up},
+                                      {module + key, Tensor::zeros({3, 1})}},
+                                     "blocks.0.attn1.to_q.weight"));
+            FAIL() << key;
+        } catch (const Error& error) {
+            EXPECT_EQ(error.kind(), ErrorKind::Input);
+            EXPECT_THAT(error.message(), HasSubstr(kind));
+            EXPECT_THAT(error.where(), HasSubstr(key));
+        }
+    }
+}
+
 TEST_F(Lora, KeysThatFitNothingAreListed) {
     merged({{"blocks.0.attn1.to_q.lora_A.weight", m_down},
             {"blocks.0.attn1.to_q.lora_B.weight", m_up},
             {"blocks.9.attn1.to_q.lora_A.weight", m_down},
             {"blocks.9.attn1.to_q.lora_B.weight", m_up},
-            {"blocks.0.attn1.to_q.dora_scale", m_up}},
+            {"blocks.0.attn1.to_q.w_norm", m_up}},
            "blocks.0.attn1.to_q.weight");
     EXPECT_THAT(m_adapter->unmatchedKeys(),
-                ElementsAre("blocks.0.attn1.to_q.dora_scale", "blocks.9.attn1.to_q.lora_A.weight",
+                ElementsAre("blocks.0.attn1.to_q.w_norm", "blocks.9.attn1.to_q.lora_A.weight",
                             "blocks.9.attn1.to_q.lora_B.weight"));
     EXPECT_THAT(m_adapter->text(), HasSubstr("3 keys fit nothing"));
 }

@@ -5,11 +5,14 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
 #include <fstream>
 #include <numeric>
 #include <string>
 #include <vector>
 
+#include "engine/base/error.h"
+#include "engine/weights/lost_pages.h"
 #include "tests/support/temporary_folder.h"
 
 namespace meshreel {
@@ -53,6 +56,41 @@ TEST(MappedFile, ReleasedPagesLeaveTheProcessAndReadTheSameAgain) {
     EXPECT_LT(residentFileBytes() + 13 * mebibyte, read);
     EXPECT_EQ(sumOf(map->bytes()), sum);
     EXPECT_GT(residentFileBytes() + mebibyte, read);
+}
+
+TEST(MappedFile, CutShortItReadsAsZerosAndIsTold) {
+    const testing::TemporaryFolder folder;
+    const auto file = folder / "data";
+    const std::string content(2 * mebibyte, 'x');
+    std::ofstream(file, std::ios::binary) << content;
+    {
+        const auto map = MappedFile::open(file);
+        EXPECT_NO_THROW(throwIfPagesWereLost());
+        EXPECT_EQ(map->bytes().back(), std::byte{'x'});
+        std::filesystem::resize_file(file, mebibyte);
+        EXPECT_EQ(map->bytes().back(), std::byte{0});
+        EXPECT_EQ(map->bytes().front(), std::byte{'x'});
+        try {
+            throwIfPagesWereLost();
+            FAIL();
+        } catch (const Error& error) {
+            EXPECT_EQ(error.kind(), ErrorKind::Input);
+            EXPECT_EQ(error.where(), file.string());
+        }
+        // Grown again, it is told all the same: zeros were read.
+        std::filesystem::resize_file(file, 2 * mebibyte);
+        EXPECT_THROW(throwIfPagesWereLost(), Error);
+    }
+    EXPECT_NO_THROW(throwIfPagesWereLost()) << "nobody uses it any more";
+}
+
+using MappedFileDeathTest = ::testing::Test;
+
+TEST(MappedFileDeathTest, OtherBusErrorsEndTheProcess) {
+    const testing::TemporaryFolder folder;
+    std::ofstream(folder / "data", std::ios::binary) << "x";
+    const auto map = MappedFile::open(folder / "data");
+    EXPECT_EXIT(::raise(SIGBUS), ::testing::KilledBySignal(SIGBUS), "");
 }
 
 TEST(MappedFile, AdviceOnLessThanAPageIsHarmless) {
