@@ -43,10 +43,17 @@ void normalizeAvx2(const float* x, const float* gamma, std::size_t channels, flo
     normalize<after>(x, gamma, channels, y);
 }
 
+// Clang does not know the option, and takes the wider registers by itself.
+#ifdef __clang__
+#define MESHREEL_WIDE_VECTORS "avx512f,avx512bw,avx512dq,avx512vl"
+#else
+#define MESHREEL_WIDE_VECTORS "avx512f,avx512bw,avx512dq,avx512vl,prefer-vector-width=512"
+#endif
+
 /// The same bits: only the registers are wider.
 template <ChannelNorm::After after>
-[[gnu::target("avx512f,avx512bw,avx512dq,avx512vl,prefer-vector-width=512"), gnu::flatten]] void
-normalizeAvx512(const float* x, const float* gamma, std::size_t channels, float* y) {
+[[gnu::target(MESHREEL_WIDE_VECTORS), gnu::flatten]] void normalizeAvx512(const float* x, const float* gamma,
+                                                                          std::size_t channels, float* y) {
     normalize<after>(x, gamma, channels, y);
 }
 
@@ -57,7 +64,7 @@ bool hasAvx512() {
 
 }  // namespace
 
-ChannelNorm::ChannelNorm(Tensor gamma, After after) : m_gamma(std::move(gamma)), m_after(after) {
+ChannelNorm::ChannelNorm(Tensor gamma, After after) : m_gamma(std::move(gamma)) {
     if (after == After::Silu)
         m_row = hasAvx512() ? normalizeAvx512<After::Silu> : normalizeAvx2<After::Silu>;
     else

@@ -34,7 +34,6 @@ class ChannelNorm {
     using Row = void(const float* x, const float* gamma, std::size_t channels, float* y);
 
     Tensor m_gamma;
-    After m_after;
     Row* m_row;
 };
 
