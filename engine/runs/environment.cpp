@@ -19,18 +19,20 @@ extern "C" {
 #include "engine/base/version.h"
 #include "engine/base/worker_pool.h"
 #include "engine/kernels/cpu_features.h"
+#include "engine/kernels/dnnl_library.h"
 #include "engine/kernels/matmul.h"
 
 namespace meshreel {
 namespace {
 
 // JSON pointers to what decides the bits of a result.
-constexpr std::array<std::string_view, 10> decisiveFacts{
+constexpr std::array<std::string_view, 11> decisiveFacts{
     "/meshreel/version",   "/meshreel/commit",
     "/meshreel/compiler",  "/isa",
     "/workers_per_device", "/mesh",
     "/attention",          "/libraries/openblas",
-    "/libraries/glibc",    "/adapters",
+    "/libraries/onednn",   "/libraries/glibc",
+    "/adapters",
 };
 constexpr std::string_view buildIdFact = "/meshreel/build_id";
 
@@ -48,6 +50,7 @@ std::string versionText(unsigned packed) {
 nlohmann::json libraries() {
     return {
         {"openblas", matmulLibrary()},
+        {"onednn", dnnlVersion()},
         {"glibc", gnu_get_libc_version()},
         {"libavformat", versionText(avformat_version())},
         {"libavcodec", versionText(avcodec_version())},

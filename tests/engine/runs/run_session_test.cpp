@@ -94,6 +94,7 @@ TEST(RunSession, WritesEveryFile) {
     EXPECT_EQ(environment.at("workers_per_device"), 2);
     EXPECT_EQ(environment.at("attention").at("self"), "flash");
     EXPECT_THAT(environment.at("libraries").at("openblas").get<std::string>(), HasSubstr("OpenBLAS"));
+    EXPECT_THAT(environment.at("libraries").at("onednn").get<std::string>(), HasSubstr("oneDNN"));
     EXPECT_THAT(readFile(folder / run_file::summary), HasSubstr("  TIMING SUMMARY\n"));
     EXPECT_FALSE(jsonOf(folder / run_file::trace).at("traceEvents").empty());
 }
