@@ -50,6 +50,10 @@ std::string contentsOf(int file) {
         const rlimit limit{*options.largestFile, *options.largestFile};
         ::setrlimit(RLIMIT_FSIZE, &limit);
     }
+    if (options.addressSpace) {
+        const rlimit limit{*options.addressSpace, *options.addressSpace};
+        ::setrlimit(RLIMIT_AS, &limit);
+    }
     ::dup2(options.outputToFullDevice ? ::open("/dev/full", O_WRONLY) : out, STDOUT_FILENO);
     ::dup2(err, STDERR_FILENO);
     ::execv(arguments.front(), arguments.data());

@@ -17,6 +17,7 @@ struct ProcessOptions {
     std::map<std::string, std::string> environment;  ///< added to ours
     std::filesystem::path workingFolder;             ///< ours when empty
     std::optional<std::uint64_t> largestFile;        ///< RLIMIT_FSIZE in bytes: a full disk
+    std::optional<std::uint64_t> addressSpace;       ///< RLIMIT_AS in bytes
     bool ordinaryPermissions = false;                ///< file modes bind the process even if it is root
     bool outputToFullDevice = false;                 ///< stdout is /dev/full
 };
