@@ -65,11 +65,13 @@ const std::array f32Candidates{
                                .needs = {&Cpu::avx512f, &Cpu::avx512bw, &Cpu::avx512dq, &Cpu::avx512vl}},
                     .pack = packF32,
                     .fromParts = f32LinearFromParts,
-                    .format = f32Format},
+                    .format = f32Format,
+                    .sharesWeight = true},
     LinearCandidate{.kernel = {.name = "OpenBLAS, AVX2", .needs = {&Cpu::avx2, &Cpu::fma}},
                     .pack = packF32,
                     .fromParts = f32LinearFromParts,
-                    .format = f32Format},
+                    .format = f32Format,
+                    .sharesWeight = true},
 };
 
 const std::array bf16Candidates{
@@ -85,12 +87,14 @@ const std::array bf16Candidates{
                                .needs = {&Cpu::avx512f, &Cpu::avx512bw, &Cpu::avx512dq, &Cpu::avx512vl}},
                     .pack = packUnpackedBf16,
                     .fromParts = unpackedBf16LinearFromParts,
-                    .format = bf16Format},
+                    .format = bf16Format,
+                    .sharesWeight = true},
     LinearCandidate{
         .kernel = {.name = "unpacked to f32 for OpenBLAS, AVX2", .needs = {&Cpu::avx2, &Cpu::fma}},
         .pack = packUnpackedBf16,
         .fromParts = unpackedBf16LinearFromParts,
-        .format = bf16Format},
+        .format = bf16Format,
+        .sharesWeight = true},
 };
 
 const std::array int8Candidates{

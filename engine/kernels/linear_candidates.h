@@ -19,6 +19,7 @@ struct LinearCandidate {
     std::unique_ptr<LinearKernel> (*pack)(const Tensor& weight, Tensor bias) = nullptr;
     std::unique_ptr<LinearKernel> (*fromParts)(const PackedForm& form) = nullptr;
     std::string (*format)(std::int64_t out, std::int64_t in) = nullptr;
+    bool sharesWeight = false;  ///< pack() uses a weight of the arithmetic's own type where it lies
 };
 
 /// The best first.

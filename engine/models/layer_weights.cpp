@@ -2,54 +2,15 @@
 #include "engine/models/layer_weights.h"
 
 #include <algorithm>
-#include <cstring>
 #include <memory>
 #include <optional>
-#include <set>
 #include <utility>
-#include <vector>
 
 #include "engine/base/error.h"
 
 namespace meshreel {
 
 namespace {
-
-// Columns [begin, end) of weight [rows, columns], of whatever type.
-Tensor copiedColumns(const Tensor& weight, std::int64_t begin, std::int64_t end) {
-    Tensor part = Tensor::empty({weight.extent(0), end - begin}, weight.dtype());
-    const std::size_t element = sizeOf(weight.dtype());
-    const std::size_t rowBytes = static_cast<std::size_t>(weight.extent(1)) * element;
-    const std::size_t partBytes = static_cast<std::size_t>(end - begin) * element;
-    const std::byte* from = weight.raw() + static_cast<std::size_t>(begin) * element;
-    std::byte* to = part.raw();
-    for (std::int64_t row = 0; row < weight.extent(0); ++row, from += rowBytes, to += partBytes)
-        std::memcpy(to, from, partBytes);
-    return part;
-}
-
-Tensor partOf(const Tensor& whole, TensorSplit split, const WeightShard& shard) {
-    if (split == TensorSplit::None || shard.tensorDevices == 1)
-        return whole;
-    const std::int64_t size = whole.extent(split == TensorSplit::Rows ? 0 : 1) / shard.tensorDevices;
-    const std::int64_t begin = size * shard.tensorIndex;
-    return split == TensorSplit::Rows ? whole.slice(begin, begin + size)
-                                      : copiedColumns(whole, begin, begin + size);
-}
-
-// Copies what the buffer's bytes from `first` on, as many as `shard` has, share with a tensor that lies
-// there.
-void copyOverlap(const Tensor& tensor, const FlatLayout::Entry& entry, std::int64_t first, Tensor& shard) {
-    const std::int64_t begin = std::max(entry.offset, first);
-    const std::int64_t end = std::min(entry.offset + entry.bytes(), first + shard.elements());
-    if (begin >= end)
-        return;
-    const auto size = static_cast<std::int64_t>(sizeOf(entry.type));
-    const Tensor values = tensor.reshaped({tensor.elements()})
-                              .slice((begin - entry.offset) / size, (end - entry.offset) / size)
-                              .to(entry.type);
-    std::memcpy(shard.raw() + (begin - first), values.raw(), values.bytes());
-}
 
 /// "attn1.to_q" of "attn1.to_q.weight" and "attn1.to_q.bias".
 std::string moduleOf(const WanParameter& parameter) {
@@ -77,11 +38,15 @@ PackedMatrix LayerTensors::linearWithoutBias(const std::string& name, Arithmetic
     return PackedMatrix::pack(get(name + ".weight"), nullptr, arithmetic);
 }
 
-void LayerTensors::pack(const std::string& name, Arithmetic arithmetic, bool bias) {
-    m_packed.insert_or_assign(name, bias ? linear(name, arithmetic) : linearWithoutBias(name, arithmetic));
+void LayerTensors::putPacked(const std::string& name, PackedMatrix matrix, bool bias) {
+    m_packed.insert_or_assign(name, std::move(matrix));
     m_tensors.erase(name + ".weight");
     if (bias)
         m_tensors.erase(name + ".bias");
+}
+
+void LayerTensors::pack(const std::string& name, Arithmetic arithmetic, bool bias) {
+    putPacked(name, bias ? linear(name, arithmetic) : linearWithoutBias(name, arithmetic), bias);
 }
 
 std::size_t LayerTensors::bytes() const {
@@ -93,107 +58,131 @@ std::size_t LayerTensors::bytes() const {
     return sum;
 }
 
-/// Where a layer's tensors come from and what they become.
-struct LayerWeights::Source {
-    const WanLayer& layer;
-    const Checkpoint& checkpoint;
-    const WeightShard& shard;
-    const WanPrecision& precision;
-    PackedLinearStore* store;
-
-    /// This device's part, as the checkpoint holds it.
-    [[nodiscard]] Tensor part(const WanParameter& parameter) const {
-        return partOf(checkpoint.get(layer.prefix + parameter.name, parameter.shape), parameter.split, shard);
-    }
-
-    [[nodiscard]] bool staysQuantised(const WanParameter& parameter) const {
-        return parameter.blockLinear && precision.held() == DType::F32 && shard.tensorDevices == 1 &&
-               isQuantised(checkpoint.storedType(layer.prefix + parameter.name));
-    }
-
-    [[nodiscard]] std::optional<PackedMatrix> stored(const WanParameter& parameter) const {
-        if (store == nullptr || !parameter.blockLinear || staysQuantised(parameter))
-            return std::nullopt;
-        const Shape shape = shapeOfPart(parameter, shard.tensorDevices);
-        return store->find(layer.prefix + parameter.name, shape[0], shape[1], precision.linears());
-    }
-};
-
-LayerWeights::LayerWeights(const WanLayer& layer, const Checkpoint& checkpoint, const WeightShard& shard,
-                           const WanPrecision& precision, PackedLinearStore* store,
-                           std::shared_ptr<const Checkpoint> kept)
-    : m_checkpoint(std::move(kept)) {
-    const Source source{layer, checkpoint, shard, precision, store};
-    std::vector<const WanParameter*> present;
-    for (const WanParameter& parameter : layer.parameters)
-        if (!parameter.optional || checkpoint.has(layer.prefix + parameter.name))
-            present.push_back(&parameter);
-    if (shard.fsdpDevices == 1) {
-        loadWhole(source, present);
+LayerWeights::LayerWeights(const WanLayer& layer, std::shared_ptr<const Checkpoint> checkpoint,
+                           const WeightShard& shard, const WanPrecision& precision, PackedLinearStore* store,
+                           Residence residence)
+    : m_source(layer, std::move(checkpoint), shard, precision), m_residence(residence) {
+    if (!sharded()) {
+        keepWhole(store);
         return;
     }
-    for (const WanParameter* parameter : present)
-        m_layout.add(parameter->name, shapeOfPart(*parameter, shard.tensorDevices),
-                     heldType(*parameter, precision));
-    m_shard = Tensor::zeros({m_layout.shardBytes(shard.fsdpDevices)}, DType::U8);
-    const std::int64_t first = m_shard.elements() * shard.fsdpIndex;
-    for (std::size_t index = 0; index < present.size(); ++index)
-        copyOverlap(source.part(*present[index]), m_layout.entries()[index], first, m_shard);
+    m_layout = m_source.flatLayout();
+    if (m_residence == Residence::Streamed)
+        return;
+    m_shard = Tensor::empty({shardBytes()}, DType::U8);
+    readShard(m_shard.data<std::uint8_t>(), nullptr);
 }
 
-void LayerWeights::loadWhole(const Source& source, std::span<const WanParameter* const> parameters) {
-    std::set<std::string> stored;
-    for (const WanParameter* parameter : parameters)
-        if (std::optional<PackedMatrix> matrix = source.stored(*parameter)) {
-            m_tensors.putPacked(moduleOf(*parameter), *std::move(matrix));
-            stored.insert(moduleOf(*parameter));
-        }
-    for (const WanParameter* parameter : parameters)
-        if (m_checkpoint && source.staysQuantised(*parameter)) {
-            source.checkpoint.require(source.layer.prefix + parameter->name, parameter->shape);
-            m_quantised.push_back({parameter->name, source.layer.prefix + parameter->name});
-        }
-    if (m_quantised.empty())
-        m_checkpoint.reset();
-    const auto staysInFile = [&](const WanParameter* parameter) {
-        return std::ranges::find(m_quantised, parameter->name, &QuantisedWeight::name) != m_quantised.end();
-    };
-    const auto isMissing = [&](const WanParameter* parameter) {
-        return !stored.contains(moduleOf(*parameter)) && !staysInFile(parameter);
-    };
-    for (const WanParameter* parameter : parameters)
-        if (isMissing(parameter))
-            m_tensors.put(parameter->name,
-                          source.part(*parameter).to(heldType(*parameter, source.precision)));
-    for (const WanParameter* parameter : parameters)
-        if (parameter->blockLinear && isMissing(parameter))
-            packLinear(source, *parameter);
+bool LayerWeights::isReadForEachUse(const WanParameter& parameter) const {
+    return m_residence == Residence::Streamed || m_source.staysQuantised(parameter);
 }
 
 // Where input features are shared out, the first device's bias is that of the sum.
-void LayerWeights::packLinear(const Source& source, const WanParameter& parameter) {
+void LayerWeights::packInto(LayerTensors& tensors, const WanParameter& parameter, Tensor weight) const {
+    tensors.put(parameter.name, std::move(weight));
+    tensors.pack(moduleOf(parameter), m_source.precision().linears(), hasBias(parameter));
+}
+
+bool LayerWeights::hasBias(const WanParameter& weight) const {
+    return weight.split != TensorSplit::Columns || m_source.shard().tensorIndex == 0;
+}
+
+void LayerWeights::keepWhole(PackedLinearStore* store) {
+    const auto each = [this](bool matrices, const auto& keep) {
+        for (const WanParameter& parameter : m_source.parameters())
+            if (parameter.blockLinear == matrices && !isReadForEachUse(parameter))
+                keep(parameter);
+    };
+    each(false, [&](const WanParameter& parameter) {
+        m_tensors.put(parameter.name, m_source.read(parameter, nullptr));
+    });
+    each(true, [&](const WanParameter& parameter) { keepMatrix(parameter, store); });
+}
+
+void LayerWeights::keepMatrix(const WanParameter& parameter, PackedLinearStore* store) {
+    const std::string name = m_source.nameOf(parameter);
     const std::string module = moduleOf(parameter);
-    const Arithmetic arithmetic = source.precision.linears();
-    m_tensors.pack(module, arithmetic,
-                   parameter.split != TensorSplit::Columns || source.shard.tensorIndex == 0);
-    if (source.store != nullptr)
-        source.store->put(source.layer.prefix + parameter.name,
-                          m_tensors.linearWithoutBias(module, arithmetic), source.part(parameter));
+    const Arithmetic arithmetic = m_source.precision().linears();
+    const Shape shape = shapeOfPart(parameter, m_source.shard().tensorDevices);
+    if (store != nullptr)
+        if (auto packed = store->find(name, shape[0], shape[1], arithmetic)) {
+            m_tensors.putPacked(module, *std::move(packed), hasBias(parameter));
+            return;
+        }
+    const Tensor weight = m_source.read(parameter, nullptr);
+    packInto(m_tensors, parameter, weight);
+    if (store != nullptr)
+        store->put(name, m_tensors.linearWithoutBias(module, arithmetic), weight);
 }
 
-LayerTensors LayerWeights::tensors() const {
-    LayerTensors tensors = m_tensors;
-    for (const QuantisedWeight& weight : m_quantised)
-        tensors.put(weight.name, m_checkpoint->get(weight.checkpoint));
-    return tensors;
+LayerTensors LayerWeights::tensors(const Execution* execution) const {
+    if (std::ranges::none_of(m_source.parameters(),
+                             [this](const WanParameter& one) { return isReadForEachUse(one); }))
+        return m_tensors;
+    const std::lock_guard lock(m_inUse->mutex);
+    std::shared_ptr<const LayerTensors> read = m_inUse->tensors.lock();
+    if (!read) {
+        read = readForUse(execution);
+        m_inUse->tensors = read;
+    }
+    LayerTensors shared = *read;
+    shared.keep(std::move(read));
+    return shared;
 }
 
-LayerTensors LayerWeights::tensorsIn(const Tensor& flat) const {
+// Matrices last: each is packed before the next is read.
+std::shared_ptr<const LayerTensors> LayerWeights::readForUse(const Execution* execution) const {
+    const auto givePagesBack = [source = m_source, residence = m_residence](const LayerTensors* tensors) {
+        delete tensors;
+        if (residence == Residence::Streamed)
+            source.release();
+    };
+    const std::shared_ptr<LayerTensors> read(new LayerTensors(m_tensors), givePagesBack);
+    for (const bool matrices : {false, true})
+        for (const WanParameter& parameter : m_source.parameters()) {
+            if (parameter.blockLinear != matrices || !isReadForEachUse(parameter))
+                continue;
+            if (matrices)
+                packInto(*read, parameter, m_source.read(parameter, execution));
+            else
+                read->put(parameter.name, m_source.read(parameter, execution));
+        }
+    return read;
+}
+
+void LayerWeights::readShard(std::span<std::uint8_t> room, const Execution* execution) const {
+    m_source.copyFlat(m_layout, shardBytes() * m_source.shard().fsdpIndex, std::as_writable_bytes(room),
+                      execution);
+}
+
+std::span<const std::uint8_t> LayerWeights::shardIn(std::span<std::uint8_t> room,
+                                                    const Execution* execution) const {
+    if (m_residence == Residence::Kept)
+        return std::as_const(m_shard).data<std::uint8_t>();
+    readShard(room, execution);
+    m_source.release();
+    return room;
+}
+
+LayerTensors LayerWeights::tensorsIn(const Tensor& flat, const Execution* execution) const {
     LayerTensors tensors;
-    for (const FlatLayout::Entry& entry : m_layout.entries())
-        tensors.put(entry.name, Tensor::view(flat.raw() + entry.offset, entry.shape, entry.type,
-                                             std::make_shared<Tensor>(flat)));
+    const auto owner = std::make_shared<Tensor>(flat);
+    for (std::size_t index = 0; index < m_layout.entries().size(); ++index) {
+        const FlatLayout::Entry& entry = m_layout.entries()[index];
+        const WanParameter& parameter = m_source.parameters()[index];
+        const std::byte* bytes = flat.raw() + entry.offset;
+        tensors.put(
+            entry.name,
+            m_source.staysQuantised(parameter)
+                ? m_source.unpack(parameter, {bytes, static_cast<std::size_t>(entry.bytes())}, execution)
+                : Tensor::view(bytes, entry.shape, entry.type, owner));
+    }
     return tensors;
+}
+
+void LayerWeights::prefetch() const {
+    if (m_residence == Residence::Streamed)
+        m_source.prefetch();
 }
 
 }  // namespace meshreel

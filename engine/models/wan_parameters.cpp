@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "engine/base/error.h"
-#include "engine/models/flat_layout.h"
 
 namespace meshreel {
 
@@ -267,51 +266,6 @@ void requireTensorDivides(const WanTransformerConfig& config, int tensorDevices)
                 "ici_tensor_parallelism",
                 fmt::format("Choose a product of ici_tensor_parallelism and dcn_tensor_parallelism among {}",
                             fmt::join(legal, ", ")));
-}
-
-namespace {
-
-/// Bytes of an element once it is packed.
-std::size_t packedSize(const WanParameter& parameter, const WanPrecision& precision) {
-    if (!parameter.blockLinear)
-        return sizeof(float);
-    switch (precision.linears()) {
-        case Arithmetic::F32:
-            return sizeof(float);
-        case Arithmetic::BF16:
-            return sizeof(BFloat16);
-        case Arithmetic::Int8:
-            return sizeof(std::int8_t);
-    }
-    return sizeof(float);
-}
-
-}  // namespace
-
-WanWeightBytes wanWeightBytes(const WanTransformerConfig& config, int fsdpDevices, int tensorDevices,
-                              const WanPrecision& precision) {
-    WanWeightBytes bytes;
-    std::size_t largest = 0;
-    for (const WanLayer& layer : wanLayers(config)) {
-        FlatLayout layout;
-        std::size_t packed = 0;
-        for (const WanParameter& parameter : layer.parameters) {
-            if (parameter.optional)
-                continue;
-            const Shape part = shapeOfPart(parameter, tensorDevices);
-            packed += static_cast<std::size_t>(part.elements()) * packedSize(parameter, precision);
-            layout.add(parameter.name, part, heldType(parameter, precision));
-        }
-        if (fsdpDevices == 1) {
-            bytes.resident += packed;
-            continue;
-        }
-        const auto shard = static_cast<std::size_t>(layout.shardBytes(fsdpDevices));
-        bytes.resident += shard;
-        largest = std::max(largest, shard * static_cast<std::size_t>(fsdpDevices));
-    }
-    bytes.gathered = 2 * largest;
-    return bytes;
 }
 
 }  // namespace meshreel

@@ -77,15 +77,10 @@ inline DType heldType(const WanParameter& parameter, const WanPrecision& precisi
     return parameter.blockLinear ? precision.held() : DType::F32;
 }
 
-/// Bytes of weights on one device.
-struct WanWeightBytes {
-    std::size_t resident = 0;  ///< what it keeps
-    std::size_t gathered = 0;  ///< at most at once, of the layers that it gathers (none with one fsdp device)
-};
-
-/// For models whose checkpoint holds no optional parameters. Packed weights are counted without what a
-/// packing adds to them (padding; the scales of int8).
-WanWeightBytes wanWeightBytes(const WanTransformerConfig& config, int fsdpDevices, int tensorDevices,
-                              const WanPrecision& precision = {});
+/// Whether a matrix that the file holds in blocks or as fp8 is kept so, to be unpacked for each use: where
+/// f32 is computed, and where layers are gathered and packed anew each time whatever they are kept as.
+inline bool keptQuantised(const WanParameter& parameter, const WanPrecision& precision, int fsdpDevices) {
+    return parameter.blockLinear && (precision.held() == DType::F32 || fsdpDevices > 1);
+}
 
 }  // namespace meshreel

@@ -41,7 +41,7 @@ void WanTransformer::Preparation::report(std::string_view name, const Tensor& va
 WanContext WanTransformer::Preparation::run(const WanConditions& conditions) {
     m_context.batch = conditions.text.extent(0);
     const std::span<const LayerWeights> beforeOutput(m_model.m_layers.data(), m_model.m_layers.size() - 1);
-    LayerStream layers(beforeOutput, m_device.along(MeshAxis::Fsdp), m_model.m_gatherMeter);
+    LayerStream layers(beforeOutput, m_device.along(MeshAxis::Fsdp), m_model.m_gatherMeter, &m_execution);
     for (std::size_t layer = 0; layer < beforeOutput.size(); ++layer) {
         throwIfStopped(m_execution.stop);
         runLayer(m_model.m_places[layer], layers.next(), conditions);

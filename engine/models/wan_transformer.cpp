@@ -11,6 +11,7 @@
 #include "engine/attention/context_split.h"
 #include "engine/base/error.h"
 #include "engine/models/block_keeper.h"
+#include "engine/models/layer_memory.h"
 #include "engine/models/token_shards.h"
 #include "engine/models/wan_pass.h"
 #include "engine/models/wan_preparation.h"
@@ -78,7 +79,8 @@ void requirePose(const WanTransformerConfig& config, const WanInputs& inputs) {
 
 WanTransformer::WanTransformer(const WanTransformerConfig& config, const Checkpoint& checkpoint,
                                const AttentionSettings& attention, const WeightShard& shard,
-                               const WanPrecision& precision, PackedLinearStore* store)
+                               const WanPrecision& precision, PackedLinearStore* store,
+                               std::optional<std::int64_t> residentLayers)
     : m_config(config),
       m_attention(attention),
       m_crossAttention(crossAttentionSettings(attention)),
@@ -87,8 +89,12 @@ WanTransformer::WanTransformer(const WanTransformerConfig& config, const Checkpo
       m_gatherMeter(std::make_shared<MemoryMeter>()) {
     requireTensorDivides(config, shard.tensorDevices);
     const auto kept = std::make_shared<const Checkpoint>(checkpoint);
-    for (const WanLayer& layer : wanLayers(config)) {
-        m_layers.emplace_back(layer, checkpoint, shard, precision, store, kept);
+    const std::vector<WanLayer> layers = wanLayers(config);
+    const std::int64_t resident = residentLayers.value_or(std::ssize(layers));
+    for (const WanLayer& layer : layers) {
+        const bool stays = staysResident(std::ssize(m_layers), std::ssize(layers), resident);
+        m_layers.emplace_back(layer, kept, shard, precision, store,
+                              stays ? Residence::Kept : Residence::Streamed);
         m_places.push_back(layer.place);
     }
 }
@@ -175,7 +181,8 @@ WanTransformer::Route WanTransformer::route() const {
 }
 
 LayerStream WanTransformer::layers(Device& device, std::size_t begin, std::size_t end) const {
-    return {std::span(m_layers).subspan(begin, end - begin), device.along(MeshAxis::Fsdp), m_gatherMeter};
+    return {std::span(m_layers).subspan(begin, end - begin), device.along(MeshAxis::Fsdp), m_gatherMeter,
+            &device.execution()};
 }
 
 void WanTransformer::walkLayers(Device& device, std::size_t contexts, BlockReuse* reuse) const {

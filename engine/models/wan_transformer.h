@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -39,11 +40,14 @@ namespace meshreel {
 /// Devices that differ in context or tensor only get the same arguments. A mesh of one device is LoneDevice.
 class WanTransformer {
   public:
-    /// The store is as LayerWeights says and of no use later. Throws Error{Input} for missing tensors and
-    /// wrong shapes, Error{Project} as requireTensorDivides().
+    /// Of the layers it keeps `residentLayers`, as staysResident() says, and reads the others from the
+    /// checkpoint for each use; nothing: it keeps them all. The store is as LayerWeights says and of no use
+    /// later. Throws Error{Input} for missing tensors and wrong shapes, Error{Project} as
+    /// requireTensorDivides().
     WanTransformer(const WanTransformerConfig& config, const Checkpoint& checkpoint,
                    const AttentionSettings& attention, const WeightShard& shard = {},
-                   const WanPrecision& precision = {}, PackedLinearStore* store = nullptr);
+                   const WanPrecision& precision = {}, PackedLinearStore* store = nullptr,
+                   std::optional<std::int64_t> residentLayers = {});
 
     [[nodiscard]] const WanTransformerConfig& config() const { return m_config; }
     [[nodiscard]] const WeightShard& shard() const { return m_shard; }

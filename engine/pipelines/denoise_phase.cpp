@@ -11,6 +11,7 @@
 #include "engine/base/error.h"
 #include "engine/pipelines/mesh_broadcast.h"
 #include "engine/tensor/joined.h"
+#include "engine/weights/lost_pages.h"
 
 namespace meshreel {
 namespace {
@@ -57,6 +58,10 @@ class StepTeller {
                                                  .history = m_scheduler.state(),
                                                  .cache = step.cache.state(),
                                                  .finished = m_segment.finished});
+        throwIfPagesWereLost();
+        m_steps.push_back(step.record);
+        m_context.observer.stepFinished(step.record,
+                                        {step.record.step + 1, step.latents, m_scheduler.state()});
         if (m_model.preview)
             m_context.observer.preview(record.step, m_model.preview->frames(step.latents.slice(0, 1)));
         m_context.progress.stepFinished(std::exchange(m_sinceLastStep, Stopwatch()).seconds());

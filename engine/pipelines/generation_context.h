@@ -14,6 +14,7 @@
 #include "engine/pipelines/model_parts.h"
 #include "engine/pipelines/progress_meter.h"
 #include "engine/timing/trace.h"
+#include "engine/weights/lost_pages.h"
 
 namespace meshreel {
 
@@ -67,6 +68,7 @@ double timePhase(const GenerationContext& context, Phase phase, const Work& work
         const auto span = traceSpan(context.host.trace, std::string(nameOf(phase)), "phase");
         work();
     }
+    throwIfPagesWereLost();
     const double seconds = watch.seconds();
     context.memoryOfPhases.push_back({phase, context.memory.takePeak()});
     context.observer.phaseFinished(phase, seconds);

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "engine/kernels/cpu_features.h"
+#include "engine/kernels/dnnl_library.h"
 #include "engine/models/batch_videos.h"
 #include "engine/models/non_finite.h"
 #include "engine/models/weight_shard.h"
@@ -78,18 +79,19 @@ std::string transformerKey(const RunPlan& plan, const Checkpoint& checkpoint, co
                           {"held", nameOf(precision.held())},
                           {"linears", nameOf(precision.linears())},
                           {"isa", isaName()},
+                          {"library", dnnlVersion()},
                           {"packer", packerVersion}}
         .dump();
 }
 
-/// One for each shard; null where nothing is kept: without caches, and of layers that are gathered for every
-/// pass.
+/// One for each shard; null where nothing is kept: without caches, and of layers that are gathered or read
+/// for every pass.
 std::vector<std::unique_ptr<PackedWeightStore>> storesOf(const RunPlan& plan, const Checkpoint& checkpoint,
                                                          const std::vector<WeightShard>& shards,
                                                          const WeightKeeper& keeper) {
     std::vector<std::unique_ptr<PackedWeightStore>> stores;
     for (const WeightShard& shard : shards)
-        stores.push_back(keeper.caches == nullptr || shard.fsdpDevices > 1
+        stores.push_back(keeper.caches == nullptr || shard.fsdpDevices > 1 || plan.residentLayers
                              ? nullptr
                              : std::make_unique<PackedWeightStore>(keeper.caches->weights,
                                                                    transformerKey(plan, checkpoint, shard),
@@ -102,9 +104,9 @@ std::unique_ptr<WanTransformer> packTransformer(const RunPlan& plan, const Check
     std::optional<PackedLinearStore> store;
     if (kept != nullptr)
         store.emplace(*kept);
-    auto transformer =
-        std::make_unique<WanTransformer>(plan.model.transformer, checkpoint, plan.attention, shard,
-                                         plan.precision.transformer, store ? &*store : nullptr);
+    auto transformer = std::make_unique<WanTransformer>(plan.model.transformer, checkpoint, plan.attention,
+                                                        shard, plan.precision.transformer,
+                                                        store ? &*store : nullptr, plan.residentLayers);
     if (kept != nullptr)
         kept->finish();
     return transformer;
@@ -130,7 +132,7 @@ TransformerFiles openTransformer(const Execution& execution, const RunPlan& plan
     addAdapters(plan.adapters, expert, files.checkpoint);
     files.stores = storesOf(plan, files.checkpoint, shardsOf(mesh), keeper);
     const auto isHit = [](const auto& store) { return store && store->hit(); };
-    if (!std::ranges::all_of(files.stores, isHit))
+    if (!plan.residentLayers && !std::ranges::all_of(files.stores, isHit))
         readPart(execution, name, files.checkpoint);
     return files;
 }

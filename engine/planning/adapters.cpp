@@ -123,21 +123,19 @@ void addAdapters(const PlannedAdapters& adapters, int expert, Checkpoint& weight
             weights.addPatch(planned.adapter);
 }
 
-void countAdapted(const PlannedAdapters& adapters, int expert, const fs::path& folder, PartWeights& part) {
-    if (adapters.empty())
-        return;
-    const Checkpoint weights = Checkpoint::open(folder);
-    for (const std::string& name : weights.names()) {
-        const bool changed = std::ranges::any_of(adapters, [&](const PlannedAdapter& planned) {
-            return planned.expert == expert && planned.adapter->touches(name);
-        });
-        if (!changed || weights.storedType(name) != StoredType::F32)
-            continue;
-        const std::uint64_t bytes =
-            static_cast<std::uint64_t>(weights.shape(name).elements()) * sizeof(float);
-        part.mapped -= std::min(part.mapped, bytes);
-        part.copied += bytes;
-    }
+StoredLayers adaptedLayers(const PlannedAdapters& adapters, int expert, const StoredLayers& layers) {
+    if (adapters.empty() || !layers)
+        return layers;
+    std::vector<StoredLayer> adapted = *layers;
+    for (StoredLayer& layer : adapted)
+        for (StoredParameter& stored : layer.parameters) {
+            const std::string name = layer.prefix + stored.parameter.name;
+            if (std::ranges::any_of(adapters, [&](const PlannedAdapter& planned) {
+                    return planned.expert == expert && planned.adapter->touches(name);
+                }))
+                stored.inPlace = false;
+        }
+    return std::make_shared<const std::vector<StoredLayer>>(std::move(adapted));
 }
 
 std::vector<std::string> collapsedNames(std::span<const std::string> names) {

@@ -45,9 +45,9 @@ PlannedAdapters planAdapters(const LoraList& adapters, const std::filesystem::pa
 /// Adds those of one transformer to its weights.
 void addAdapters(const PlannedAdapters& adapters, int expert, Checkpoint& weights);
 
-/// Weights of `weights` that are changed become copies: f32 ones are no longer used where the file is mapped.
-void countAdapted(const PlannedAdapters& adapters, int expert, const std::filesystem::path& weights,
-                  PartWeights& part);
+/// The same layers, of which those of one transformer are changed: f32 weights that adapters add to become
+/// copies and are no longer used where the file is mapped.
+StoredLayers adaptedLayers(const PlannedAdapters& adapters, int expert, const StoredLayers& layers);
 
 /// For people, several lines: what is changed and by how much, and the keys that fit nothing. Names that
 /// differ by their numbers alone stand on one line with their count.

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "engine/attention/exchange_memory.h"
+#include "engine/models/layer_memory.h"
 #include "engine/models/wan_parameters.h"
 #include "engine/models/wan_workspace.h"
 #include "engine/planning/transformer_flops.h"
@@ -151,42 +152,46 @@ std::int64_t decodeChunkFrames(const Project& project, const Workload& work) {
     return project.vaeDecodeChunk == -1 ? afterFirst : std::min(project.vaeDecodeChunk, afterFirst);
 }
 
-PartWeights largerOf(const PartWeights& first, const PartWeights& second) {
-    return {.parameters = std::max(first.parameters, second.parameters),
-            .memory = std::max(first.memory, second.memory),
-            .copied = std::max(first.copied, second.copied),
+LayerMemory largerOf(const LayerMemory& first, const LayerMemory& second) {
+    return {.copied = std::max(first.copied, second.copied),
+            .packed = std::max(first.packed, second.packed),
             .mapped = std::max(first.mapped, second.mapped),
-            .unpackedLayer = std::max(first.unpackedLayer, second.unpackedLayer),
-            .quantised = std::max(first.quantised, second.quantised)};
+            .used = std::max(first.used, second.used),
+            .mappedUse = std::max(first.mappedUse, second.mappedUse),
+            .gathered = std::max(first.gathered, second.gathered)};
 }
 
-PartWeights together(const PartWeights& first, const PartWeights& second) {
-    return {.parameters = first.parameters + second.parameters,
-            .memory = first.memory + second.memory,
-            .copied = first.copied + second.copied,
-            .mapped = first.mapped + second.mapped,
-            .unpackedLayer = std::max(first.unpackedLayer, second.unpackedLayer),
-            .quantised = first.quantised + second.quantised};
+LayerMemory together(const LayerMemory& first, const LayerMemory& second) {
+    LayerMemory both = largerOf(first, second);
+    both.copied = first.copied + second.copied;
+    both.packed = first.packed + second.packed;
+    both.mapped = first.mapped + second.mapped;
+    return both;
 }
 
-/// The transformers that are in memory while denoising.
-PartWeights residentTransformers(const ModelFacts& model, const Workload& work) {
+/// What a device keeps and uses of the transformers that are in memory while denoising.
+LayerMemory transformerMemory(const ModelFacts& model, const Workload& work) {
+    const MeshShape mesh = work.layout.shape();
+    const auto memoryOf = [&](const StoredLayers& layers) {
+        return layers ? layersMemory(*layers, {.fsdpDevices = mesh.fsdp, .tensorDevices = mesh.tensor},
+                                     work.precision, work.residentLayers.value_or(std::ssize(*layers)))
+                      : LayerMemory();
+    };
+    const LayerMemory first = memoryOf(model.transformerLayers);
     if (!model.secondWeights)
-        return model.transformerWeights;
-    return work.bothExperts ? together(model.transformerWeights, *model.secondWeights)
-                            : largerOf(model.transformerWeights, *model.secondWeights);
+        return first;
+    const LayerMemory second = memoryOf(model.secondLayers);
+    return work.bothExperts ? together(first, second) : largerOf(first, second);
 }
 
 DeviceMemory estimateDeviceMemory(const Project& project, const ModelFacts& model, const Workload& work,
                                   const AttentionSettings& attention) {
-    const MeshShape mesh = work.layout.shape();
-    const WanWeightBytes whole = wanWeightBytes(model.transformer, 1, 1);
-    const WanWeightBytes part = wanWeightBytes(model.transformer, mesh.fsdp, mesh.tensor, work.precision);
-    const double share = static_cast<double>(part.resident) / static_cast<double>(whole.resident);
+    const LayerMemory weights = transformerMemory(model, work);
     const double latents = latentCopies * real(work.latentShape.elements());
     const double text = textContextElements(model.transformer, promptTokens(project) + 1, work);
-    return {.weights = bytes(share * static_cast<double>(residentTransformers(model, work).memory)),
-            .gathered = part.gathered,
+    return {.weights = weights.kept(),
+            .used = weights.used,
+            .gathered = 2 * weights.gathered,
             .activations =
                 bytes(transformerBytes(attention, model.transformer, work) + activationBytes(work) * text +
                       f32Bytes * (latents + attentionElements(attention, model.transformer, work)))};
@@ -201,26 +206,22 @@ double maxDiffusionFlops(const WanTransformerConfig& config, double s, double t)
     return real(config.layers) * (self + cross + 2 * 2 * s * n * n + 2 * 2 * s * n * real(config.ffnDim));
 }
 
-/// What the process keeps of the transformer: copies where the file holds another type or the devices have
-/// parts, the file's own pages otherwise.
-void addTransformer(StageMemory& stage, const PartWeights& weights, const DeviceMemory& device,
-                    const Workload& work) {
-    if (work.precision.linears() != Arithmetic::F32) {
-        stage.packed += static_cast<std::uint64_t>(distinctShards(work)) * device.weights;
-        return;
-    }
-    const bool whole = work.layout.shape().fsdp == 1 && work.layout.shape().tensor == 1;
-    const bool staysQuantised = whole && work.precision.held() == DType::F32;
-    const auto kept = static_cast<double>(distinctShards(work)) * static_cast<double>(device.weights);
-    const std::uint64_t copies = staysQuantised ? weights.copied : weights.memory - weights.mapped;
-    stage.weights += bytes(whole && weights.memory > 0
-                               ? kept * static_cast<double>(copies) / static_cast<double>(weights.memory)
-                               : kept);
-    stage.mapped += weights.mapped;
-    if (!staysQuantised)
-        return;
-    stage.weights += static_cast<std::uint64_t>(work.devicesPerRank()) * weights.unpackedLayer;
-    stage.mapped += weights.quantised;
+/// What the process keeps of the transformer.
+void addKept(StageMemory& stage, const LayerMemory& memory, const Workload& work) {
+    const auto shards = static_cast<std::uint64_t>(distinctShards(work));
+    stage.weights += shards * memory.copied;
+    stage.packed += shards * memory.packed;
+    stage.mapped += shards * memory.mapped;
+}
+
+/// What is in memory of a layer that is used: devices with the same part share it, and may be at two
+/// neighbours at a time; what is gathered each device has for itself.
+void addUse(StageMemory& stage, const LayerMemory& memory, const Workload& work) {
+    const int shards = distinctShards(work);
+    const int devices = work.devicesPerRank();
+    const int uses = work.layout.shape().fsdp > 1 ? devices : std::min(devices, 2 * shards);
+    stage.weights += static_cast<std::uint64_t>(uses) * memory.used;
+    stage.mapped += memory.mappedUse;
 }
 
 /// Of the longest prompt and what becomes of all.
@@ -269,12 +270,14 @@ MemoryEstimate estimateMemory(const Project& project, const ModelFacts& model, c
     decoding.packed =
         model.vaeWeights.memory * static_cast<std::uint64_t>(project.replicateVae ? devices : 1);
 
+    const LayerMemory transformer = transformerMemory(model, work);
     StageMemory& loading = estimate.loading;
     loading = decoding;
-    addTransformer(loading, residentTransformers(model, work), estimate.device, work);
+    addKept(loading, transformer, work);
 
     StageMemory& conditioning = estimate.conditioning;
     conditioning = loading;
+    addUse(loading, transformer, work);
     conditioning.weights += model.textEncoderWeights.memory;
     conditioning.mapped += model.textEncoderWeights.mapped;
     // The prompts first, then the images: the text encoder is gone by then.

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <optional>
 
 #include "engine/attention/attention_settings.h"
 #include "engine/mesh/mesh_layout.h"
@@ -23,6 +25,7 @@ struct Workload {
     int keptStreams = 0;           ///< copies of each row's tokens that a step cache keeps
     bool asksBehindFirstBlock = false;
     bool bothExperts = false;  ///< of two experts both are in memory while denoising, otherwise one
+    std::optional<std::int64_t> residentLayers = {};  ///< of each transformer; nothing: all of them
     int workersPerDevice = 1;
     MeshLayout layout = {};
     int ranks = 1;      ///< processes that share out the devices
@@ -35,8 +38,9 @@ struct Workload {
 
 /// Bytes of one device while denoising.
 struct DeviceMemory {
-    std::uint64_t weights = 0;      ///< its part of the transformer, which devices with the same part share
-    std::uint64_t gathered = 0;     ///< layers that are gathered over the fsdp axis, two at most at once
+    std::uint64_t weights = 0;   ///< what it keeps of the transformer, which devices with the same part share
+    std::uint64_t used = 0;      ///< beside it while a layer is used: unpacked or streamed weights
+    std::uint64_t gathered = 0;  ///< layers that are gathered over the fsdp axis, two at most at once
     std::uint64_t activations = 0;  ///< with text keys, latents and exchange buffers
 };
 
@@ -60,10 +64,16 @@ struct MemoryEstimate {
     StageMemory denoising;        ///< transformer and VAE, with text keys and scheduler history
     StageMemory decoding;         ///< the VAE, features and caches of one chunk, the decoded video
     std::uint64_t available = 0;  ///< what the system can give
+    std::uint64_t budget = 0;     ///< what the run may take of it; 0: all
     DeviceMemory device;
 
     /// Of the hungriest stage.
     [[nodiscard]] std::uint64_t peak() const;
+
+    /// What the peak must stay within.
+    [[nodiscard]] std::uint64_t limit() const {
+        return budget == 0 ? available : std::min(available, budget);
+    }
 };
 
 /// Floating-point operations, a multiply-add being two.

@@ -6,7 +6,7 @@
 
 #include "engine/attention/attention_volume.h"
 #include "engine/mesh/shard_range.h"
-#include "engine/models/wan_parameters.h"
+#include "engine/models/layer_memory.h"
 #include "engine/planning/transformer_flops.h"
 
 namespace meshreel {
@@ -40,9 +40,10 @@ std::int64_t attentionBytes(const RunPlan& plan, const AttentionSettings& settin
 /// Weights that the other devices of the fsdp axis keep.
 std::int64_t gatheredWeightBytes(const RunPlan& plan) {
     const MeshShape mesh = plan.layout.shape();
-    const auto own = static_cast<std::int64_t>(
-        wanWeightBytes(plan.model.transformer, mesh.fsdp, mesh.tensor, plan.precision.transformer).resident);
-    return own * (mesh.fsdp - 1);
+    const std::vector<StoredLayer>& layers = *plan.model.transformerLayers;
+    const LayerMemory kept = layersMemory(layers, {.fsdpDevices = mesh.fsdp, .tensorDevices = mesh.tensor},
+                                          plan.precision.transformer, std::ssize(layers));
+    return static_cast<std::int64_t>(kept.kept()) * (mesh.fsdp - 1);
 }
 
 /// A reduce-scatter and an all-gather of the outputs of self-attention, cross-attention and feed-forward, and

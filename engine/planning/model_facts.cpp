@@ -111,23 +111,8 @@ PartWeights measure(const fs::path& folder) {
     return weights;
 }
 
-/// What LayerWeights leaves quantised comes out of `copied`.
-PartWeights measureTransformer(const WanTransformerConfig& config, const fs::path& folder) {
-    PartWeights weights = measure(folder);
-    const Checkpoint checkpoint = Checkpoint::open(folder);
-    for (const WanLayer& layer : wanLayers(config)) {
-        std::uint64_t unpacked = 0;
-        for (const WanParameter& parameter : layer.parameters) {
-            const std::string name = layer.prefix + parameter.name;
-            if (!parameter.blockLinear || !checkpoint.has(name) || !isQuantised(checkpoint.storedType(name)))
-                continue;
-            unpacked += static_cast<std::uint64_t>(parameter.shape.elements()) * sizeOf(DType::F32);
-            weights.quantised += checkpoint.storedBytes(name).size();
-        }
-        weights.copied -= std::min(weights.copied, unpacked);
-        weights.unpackedLayer = std::max(weights.unpackedLayer, unpacked);
-    }
-    return weights;
+StoredLayers layersOf(const WanTransformerConfig& config, const fs::path& folder) {
+    return std::make_shared<const std::vector<StoredLayer>>(storedLayers(config, Checkpoint::open(folder)));
 }
 
 /// Its layers come into memory one at a time, its embedding table row by row.
@@ -188,7 +173,8 @@ void readSecondExpert(ModelFacts& facts, const json& index, const fs::path& mode
     const fs::path folder = modelFolder / name;
     if (readPartConfig<WanTransformerConfig>(folder) != facts.transformer)
         refuse(folder, "the two transformers are not of one kind", "Use the two experts of the same model");
-    facts.secondWeights = measureTransformer(facts.transformer, folder);
+    facts.secondWeights = measure(folder);
+    facts.secondLayers = layersOf(facts.transformer, folder);
     const auto ratio = index.find("boundary_ratio");
     if (ratio != index.end() && ratio->is_number())
         facts.boundaryRatio = ratio->get<double>();
@@ -234,7 +220,8 @@ ModelFacts readModelFacts(const fs::path& modelFolder) {
     facts.family = familyOf(facts, flagOf(index, "expand_timesteps"));
     requireFit(facts, modelFolder);
     readImageEncoder(facts, modelFolder);
-    facts.transformerWeights = measureTransformer(facts.transformer, modelFolder / "transformer");
+    facts.transformerWeights = measure(modelFolder / "transformer");
+    facts.transformerLayers = layersOf(facts.transformer, modelFolder / "transformer");
     facts.textEncoderWeights = measureTextEncoder(facts.textEncoder, modelFolder / "text_encoder");
     facts.vaeWeights = measure(modelFolder / "vae");
     return facts;

@@ -3,11 +3,14 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "engine/media/image_processor.h"
 #include "engine/models/clip_vision_config.h"
+#include "engine/models/layer_memory.h"
 #include "engine/models/model_family.h"
 #include "engine/models/umt5.h"
 #include "engine/models/wan_transformer_config.h"
@@ -23,11 +26,10 @@ struct PartWeights {
         0;  ///< bytes at most at once when used as f32: of the text encoder its largest layer
     std::uint64_t copied = 0;  ///< of these, what the file holds in another type and has to be converted
     std::uint64_t mapped = 0;  ///< bytes of the file that can be used in place
-    /// Largest block's matrices as f32 that the file holds quantised: where the transformer computes in f32
-    /// on whole layers, such matrices are no copies but unpacked for each use. They count in `memory` only.
-    std::uint64_t unpackedLayer = 0;
-    std::uint64_t quantised = 0;  ///< bytes of the file that those take
 };
+
+/// Null where the layers are not known.
+using StoredLayers = std::shared_ptr<const std::vector<StoredLayer>>;
 
 /// The configs of a checkpoint and how large its parts are.
 struct ModelFacts {
@@ -36,8 +38,10 @@ struct ModelFacts {
     WanVaeConfig vae;
     SchedulerConfig scheduler;
     PartWeights transformerWeights;
+    StoredLayers transformerLayers;
     std::optional<PartWeights> secondWeights;  ///< of `transformer_2`, where there are two experts
-    std::optional<double> boundaryRatio;       ///< of the experts, as model_index.json says
+    StoredLayers secondLayers;
+    std::optional<double> boundaryRatio;  ///< of the experts, as model_index.json says
     PartWeights textEncoderWeights;
     PartWeights vaeWeights;
 

@@ -103,15 +103,19 @@ Json stageJson(const StageMemory& stage) {
             {"activations", stage.activations}, {"workspace", stage.workspace}, {"mapped", stage.mapped}};
 }
 
-Json memoryJson(const MemoryEstimate& memory) {
+Json memoryJson(const RunPlan& plan) {
+    const MemoryEstimate& memory = plan.memory;
     return {{"peak", memory.peak()},
             {"loading", stageJson(memory.loading)},
             {"conditioning", stageJson(memory.conditioning)},
             {"denoising", stageJson(memory.denoising)},
             {"decoding", stageJson(memory.decoding)},
             {"available", memory.available},
+            {"budget", memory.budget},
+            {"resident_layers", plan.residentLayers ? Json(*plan.residentLayers) : Json("all")},
             {"device",
              {{"weights", memory.device.weights},
+              {"used", memory.device.used},
               {"gathered", memory.device.gathered},
               {"activations", memory.device.activations}}}};
 }
@@ -133,7 +137,7 @@ Json planJson(const RunPlan& plan) {
             {"precision", precisionJson(plan.precision)},
             {"sharding", shardingJson(plan)},
             {"bytes_received_per_device_and_step", trafficJson(plan)},
-            {"memory_bytes", memoryJson(plan.memory)},
+            {"memory_bytes", memoryJson(plan)},
             {"flops", {{"step", plan.flops.step}, {"denoising", plan.flops.denoising}}},
             {"disk_bytes", plan.disk.runFolder},
             {"warnings", plan.warnings}};

@@ -161,6 +161,12 @@ std::string describeCosts(const RunPlan& plan) {
                                    formatBytes(memory.available))) +
         describeStage("loading", memory.loading) + describeStage("text encoding", memory.conditioning) +
         describeStage("denoising", memory.denoising) + describeStage("decoding", memory.decoding);
+    if (plan.residentLayers)
+        text += line("Streamed",
+                     fmt::format("{} of {} layers stay in memory, the others are read when they are used, {} "
+                                 "at most",
+                                 *plan.residentLayers, plan.model.transformerLayers->size(),
+                                 formatBytes(memory.device.used)));
     if (plan.layout.devices() > 1)
         text += line(
             "A device",

@@ -5,12 +5,14 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "engine/base/error.h"
 #include "engine/base/paths.h"
 #include "engine/base/strings.h"
 #include "engine/base/worker_pool.h"
 #include "engine/planning/assembled_model.h"
+#include "engine/planning/memory_fit.h"
 #include "engine/planning/project_check.h"
 #include "engine/planning/system_resources.h"
 #include "engine/planning/task_choice.h"
@@ -148,86 +150,19 @@ void planVideo(RunPlan& plan) {
                         .keptStreams = keptStreams(plan.stepCache),
                         .asksBehindFirstBlock = plan.stepCache.kind == StepCacheKind::FirstBlock,
                         .bothExperts = plan.bothExpertsResident,
+                        .residentLayers = plan.residentLayers,
                         .workersPerDevice = plan.workersPerDevice,
                         .layout = plan.layout,
                         .ranks = plan.ranks,
                         .vaeStrips = plan.vaeStrips,
                         .precision = plan.precision.transformer,
                         .vaeActivations = plan.precision.vae};
-    plan.memory = estimateMemory(plan.project, plan.model, work, plan.attention);
+    const MemoryEstimate before =
+        std::exchange(plan.memory, estimateMemory(plan.project, plan.model, work, plan.attention));
+    plan.memory.available = before.available;
+    plan.memory.budget = before.budget;
     plan.flops = estimateFlops(plan.project, plan.model, work);
     plan.disk = estimateDisk(plan.project, work);
-}
-
-/// Whether the plan with another video fits into what is available.
-template <typename Change>
-bool fitsWith(const RunPlan& plan, const Change& change) {
-    RunPlan other = plan;
-    change(other.project);
-    planVideo(other);
-    return other.memory.peak() <= plan.memory.available;
-}
-
-/// The nearest settings that fit, each by itself: fewer frames, then a smaller size of about the same form.
-std::vector<std::string> settingsThatFit(const RunPlan& plan) {
-    std::vector<std::string> settings;
-    const Project& project = plan.project;
-    const std::int64_t group = plan.model.vae.temporalFactor();
-    for (std::int64_t frames = project.numFrames - group; frames > 0; frames -= group)
-        if (fitsWith(plan, [&](Project& other) { other.numFrames = frames; })) {
-            settings.push_back(fmt::format("num_frames {}", frames));
-            break;
-        }
-    const auto& patch = plan.model.transformer.patch;
-    const std::int64_t sizeStep = plan.model.vae.spatialFactor() * std::max(patch[1], patch[2]);
-    for (std::int64_t width = project.width - sizeStep; width > 0; width -= sizeStep) {
-        const std::int64_t height =
-            std::max(sizeStep, width * project.height / project.width / sizeStep * sizeStep);
-        if (fitsWith(plan, [&](Project& other) { other.width = width, other.height = height; })) {
-            settings.push_back(fmt::format("width {} and height {}", width, height));
-            break;
-        }
-    }
-    return settings;
-}
-
-/// The stage that needs the most, as people call it.
-std::string_view hungriestStage(const MemoryEstimate& memory) {
-    const std::uint64_t peak = memory.peak();
-    if (memory.decoding.total() == peak)
-        return "decoding";
-    if (memory.denoising.total() == peak)
-        return "denoising";
-    return memory.conditioning.total() == peak ? "encoding the prompt" : "loading";
-}
-
-/// Both experts stay in memory where that holds them, the pages of their files included, beside all else.
-void chooseResidentExperts(RunPlan& plan) {
-    if (plan.model.experts() == 1)
-        return;
-    RunPlan both = plan;
-    both.bothExpertsResident = true;
-    planVideo(both);
-    if (both.memory.peak() + both.memory.denoising.mapped > plan.memory.available)
-        return;
-    both.memory.available = plan.memory.available;
-    plan = std::move(both);
-}
-
-void requireMemory(RunPlan& plan, const PlanOptions& options) {
-    plan.memory.available = options.memoryBytes ? *options.memoryBytes : availableMemory();
-    chooseResidentExperts(plan);
-    if (plan.memory.peak() <= plan.memory.available)
-        return;
-    const std::vector<std::string> settings = settingsThatFit(plan);
-    throw Error(ErrorKind::Resources,
-                fmt::format("the run needs about {} of memory for {}, and {} are available",
-                            formatBytes(plan.memory.peak()), hungriestStage(plan.memory),
-                            formatBytes(plan.memory.available)),
-                {},
-                settings.empty()
-                    ? "No smaller video fits either: use a smaller model, or close other programs"
-                    : fmt::format("This fits: {}; or close other programs", fmt::join(settings, ", or ")));
 }
 
 void requireDisk(RunPlan& plan, const PlanOptions& options) {
@@ -335,16 +270,15 @@ RunPlan makePlan(const Project& asked, const PlanOptions& options) {
     planTask(plan);
     planSteps(plan, options);
     plan.adapters = planAdapters(project.lora, plan.modelFolder);
-    countAdapted(plan.adapters, 1, plan.modelFolder / transformerName(1), plan.model.transformerWeights);
-    if (plan.model.secondWeights)
-        countAdapted(plan.adapters, 2, plan.modelFolder / transformerName(2), *plan.model.secondWeights);
+    plan.model.transformerLayers = adaptedLayers(plan.adapters, 1, plan.model.transformerLayers);
+    plan.model.secondLayers = adaptedLayers(plan.adapters, 2, plan.model.secondLayers);
     plan.layout = std::get<MeshLayout>(resolveMesh(meshRequest(project, plan.ranks)));
     plan.vaeStrips = vaeStrips(project, plan.layout.devices());
     plan.workersPerDevice = workersOf(project, options, plan.devicesPerRank());
     plan.stallTimeout = std::chrono::seconds(project.stallTimeout);
 
     planVideo(plan);
-    requireMemory(plan, options);
+    fitIntoMemory(plan, options.memoryBytes ? *options.memoryBytes : availableMemory(), planVideo);
     requireDisk(plan, options);
     addWarnings(plan, options);
     return plan;

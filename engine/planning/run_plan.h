@@ -51,6 +51,8 @@ struct RunPlan {
     std::vector<ExpertSteps> experts;  ///< who computes which steps of the denoising loop
     StepCachePlan stepCache;           ///< which of them are shortened
     bool bothExpertsResident = false;  ///< two experts, and memory for both
+    std::optional<std::int64_t> residentLayers = {};  ///< of each transformer; the others are read from the
+                                                      ///< checkpoint for each use. Nothing: all stay
     MemoryEstimate memory;
     FlopEstimate flops;
     DiskEstimate disk;

@@ -647,6 +647,15 @@ const std::vector<ProjectKey>& table() {
          .help = "Threads of each device; 0 shares out every CPU of this process.",
          .unit = "threads",
          .range = IntegerRange{.minimum = 0, .maximum = 1024}},
+        {.name = "memory_budget",
+         .member = &Project::memoryBudget,
+         .section = "Run",
+         .title = "Memory budget",
+         .help =
+             "Memory that the run may take. Layers of the transformer that it does not hold are read from "
+             "the checkpoint each time they are used; 0 keeps all of them in memory.",
+         .unit = "GiB",
+         .range = RealRange{.minimum = 0, .maximum = 65536}},
     };
     return keys;
 }

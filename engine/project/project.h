@@ -113,6 +113,7 @@ struct Project {
 
     std::string name;          ///< run_name: what run folders are called after; empty takes the file's name
     std::int64_t workers = 0;  ///< threads of each device; 0 shares out every CPU
+    double memoryBudget = 0;   ///< GiB; 0: what the system can give, and every layer stays in memory
 
     friend bool operator==(const Project&, const Project&) = default;
 };

@@ -65,6 +65,21 @@ TEST_F(PlannedMemory, OfATransformerThatIsUsedWhereItIsMapped) {
     EXPECT_GT(memory.at("Denoise").at("mapped_file_bytes"), dominant);
 }
 
+/// Of 0.4 GB of layers.
+TEST_F(PlannedMemory, OfABudgetThatDoesNotHoldEveryLayer) {
+    ZeroModel large = model();
+    large.setTransformer({{"attention_head_dim", 64}, {"num_attention_heads", 16}, {"ffn_dim", 4096}},
+                         DType::BF16);
+    ProjectKeys keys = keysOf(large);
+    keys["memory_budget"] = "0.33";
+    const nlohmann::json memory = measure(keys);
+    constexpr double budget = 0.33 * (1 << 30);
+    for (const char* phase : {"Compile", "Denoise"}) {
+        expectPlanned(memory, phase);
+        EXPECT_LT(memory.at(phase).at("planned_bytes"), budget);
+    }
+}
+
 TEST_F(PlannedMemory, OfATextEncoderThatIsStreamed) {
     ZeroModel large = model();
     large.setTextEncoder({{"d_model", 2048}, {"d_ff", 12288}}, DType::BF16);

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -96,22 +97,35 @@ class WanOnMesh {
   public:
     WanOnMesh(const RandomWan& model, const AttentionSettings& attention, const MeshShape& shape,
               const WanPrecision& precision = {})
+        : WanOnMesh(model.config(), model.checkpoint(), attention, shape, precision) {}
+
+    WanOnMesh(const WanTransformerConfig& config, const Checkpoint& checkpoint,
+              const AttentionSettings& attention, const MeshShape& shape, const WanPrecision& precision = {},
+              std::optional<std::int64_t> residentLayers = {})
         : m_mesh({.layout = MeshLayout(shape), .workersPerDevice = 1}) {
         for (int fsdp = 0; fsdp < shape.fsdp; ++fsdp)
             for (int tensor = 0; tensor < shape.tensor; ++tensor)
                 m_parts[{fsdp, tensor}] =
-                    std::make_unique<WanTransformer>(model.config(), model.checkpoint(), attention,
+                    std::make_unique<WanTransformer>(config, checkpoint, attention,
                                                      WeightShard{.fsdpIndex = fsdp,
                                                                  .fsdpDevices = shape.fsdp,
                                                                  .tensorIndex = tensor,
                                                                  .tensorDevices = shape.tensor},
-                                                     precision);
+                                                     precision, nullptr, residentLayers);
     }
 
     [[nodiscard]] DeviceMesh& mesh() { return m_mesh; }
 
     [[nodiscard]] const WanTransformer& of(const Device& device) const {
         return *m_parts.at({device.at().fsdp, device.at().tensor});
+    }
+
+    /// What the devices of this process keep, without what equal parts share.
+    [[nodiscard]] std::size_t residentBytes() const {
+        std::size_t sum = 0;
+        for (const auto& [place, part] : m_parts)
+            sum += part->residentBytes();
+        return sum;
     }
 
     /// The predictions for all videos, which every device must have got to the same bits.

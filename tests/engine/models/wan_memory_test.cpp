@@ -10,6 +10,7 @@
 
 #include "engine/attention/context_split.h"
 #include "engine/attention/exchange_memory.h"
+#include "engine/models/layer_memory.h"
 #include "engine/models/wan_workspace.h"
 #include "tests/support/wan_on_mesh.h"
 

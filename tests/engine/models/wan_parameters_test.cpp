@@ -7,7 +7,7 @@
 #include <set>
 
 #include "engine/base/error.h"
-#include "engine/models/layer_weights.h"
+#include "engine/models/layer_memory.h"
 #include "engine/weights/json_file.h"
 #include "tests/support/golden_folder.h"
 

@@ -13,6 +13,7 @@
 
 #include "engine/attention/context_split.h"
 #include "engine/mesh/lone_device.h"
+#include "engine/models/layer_memory.h"
 #include "engine/models/padded_text.h"
 #include "tests/support/golden_folder.h"
 #include "tests/support/golden_wan.h"

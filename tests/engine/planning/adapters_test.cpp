@@ -67,13 +67,15 @@ TEST_F(PlannedAdaptersTest, GoIntoTheExpertsTheyAreMeantFor) {
 
 TEST_F(PlannedAdaptersTest, ChangedWeightsAreCopies) {
     const PlannedAdapters planned = plan({{.file = (m_folder / "lora.safetensors").string()}}, 1);
-    PartWeights part{.mapped = 100};
-    countAdapted(planned, 1, m_folder / "model.safetensors", part);
-    EXPECT_EQ(part.copied, 4 * sizeof(float));
-    EXPECT_EQ(part.mapped, 100 - 4 * sizeof(float));
-    PartWeights other;
-    countAdapted(planned, 2, m_folder / "model.safetensors", other);
-    EXPECT_EQ(other.copied, 0U);
+    const StoredLayers layers = std::make_shared<const std::vector<StoredLayer>>(
+        1, StoredLayer{.prefix = "blocks.0.",
+                       .parameters = {{.parameter = {.name = "attn1.to_q.weight", .shape = {2, 2}}},
+                                      {.parameter = {.name = "attn1.to_q.bias", .shape = {2}}}}});
+    const StoredLayers changed = adaptedLayers(planned, 1, layers);
+    const LayerMemory memory = layersMemory(*changed, {}, {}, 1);
+    EXPECT_EQ(memory.copied, 4 * sizeof(float));
+    EXPECT_EQ(memory.mapped, 2 * sizeof(float));
+    EXPECT_EQ(layersMemory(*adaptedLayers(planned, 2, layers), {}, {}, 1).copied, 0U);
 }
 
 TEST(CollapsedNames, NamesThatDifferByNumbersStandOnce) {

@@ -152,6 +152,21 @@ TEST(RunPlan, TellsTheNearestVideoThatFits) {
     EXPECT_NO_THROW(makePlan(smaller, {.memoryBytes = memory}));
 }
 
+TEST(RunPlan, TellsTypesAndABudgetThatFit) {
+    const Project project = testing::smallProject();
+    constexpr std::uint64_t tooLittle = 8 << 20;  // of 21 MB that the transformer takes as f32
+    const std::uint64_t memory = makePlan(project, {.memoryBytes = plenty}).memory.peak() - tooLittle;
+    const std::string told = refusal(project, ErrorKind::Resources, {.memoryBytes = memory});
+    EXPECT_THAT(told, HasSubstr("activations_dtype bfloat16"));
+    std::smatch found;
+    ASSERT_TRUE(std::regex_search(told, found, std::regex("memory_budget ([0-9.]+)"))) << told;
+    Project streamed = project;
+    streamed.memoryBudget = std::stod(found[1]);
+    EXPECT_TRUE(makePlan(streamed, {.memoryBytes = memory}).residentLayers);
+    streamed.activationsDtype = streamed.weightsDtype = "bfloat16";
+    EXPECT_FALSE(makePlan(streamed, {.memoryBytes = memory}).residentLayers);
+}
+
 TEST(RunPlan, SaysSoWhenNoVideoFits) {
     EXPECT_THAT(refusal(testing::smallProject(), ErrorKind::Resources, {.memoryBytes = 1 << 20}),
                 HasSubstr("No smaller video fits"));
@@ -227,8 +242,8 @@ TEST(Estimates, MemoryGrowsWithTheVideo) {
 /// The 14B model with its weights, at 720p and 81 frames, on this mesh in one process.
 MemoryEstimate largeMemory(const MeshLayout& layout, std::string_view mode, int ranks = 1) {
     ModelFacts model = publishedModel(40, 40, 13824);
-    model.transformerWeights.memory = std::uint64_t{56} << 30;
-    model.transformerWeights.copied = model.transformerWeights.memory;
+    model.transformerLayers =
+        std::make_shared<const std::vector<StoredLayer>>(storedLayers(model.transformer, StoredType::BF16));
     const Workload work{.latentShape = {1, 16, 21, 90, 160},
                         .tokens = 75600,
                         .guided = true,

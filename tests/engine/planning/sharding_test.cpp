@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "engine/models/wan_parameters.h"
+#include "engine/models/layer_memory.h"
 #include "engine/planning/mesh_traffic.h"
 #include "engine/planning/plan_json.h"
 #include "engine/planning/sharding_table.h"
