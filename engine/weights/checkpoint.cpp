@@ -9,6 +9,7 @@
 #include <set>
 
 #include "engine/base/error.h"
+#include "engine/base/excerpt.h"
 #include "engine/base/strings.h"
 #include "engine/tensor/transposed.h"
 #include "engine/weights/json_file.h"
@@ -266,9 +267,9 @@ const Checkpoint::Entry& Checkpoint::entry(std::string_view name) const {
     throw Error(ErrorKind::Input, "the checkpoint holds no such tensor", tensorPlace(m_path.string(), name),
                 nearest.empty()
                     ? "The weights and config.json are of different models"
-                    : fmt::format("The nearest name is '{:.200}': the weights and config.json may be of "
+                    : fmt::format("The nearest name is '{}': the weights and config.json may be of "
                                   "different models",
-                                  nearest));
+                                  excerpt(nearest)));
 }
 
 void Checkpoint::require(std::string_view name, const Shape& expected) const {

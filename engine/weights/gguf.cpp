@@ -12,6 +12,7 @@
 
 #include "engine/base/atomic_file.h"
 #include "engine/base/error.h"
+#include "engine/base/excerpt.h"
 #include "engine/weights/byte_reader.h"
 #include "engine/weights/safetensors_header.h"
 
@@ -109,14 +110,14 @@ class DirectoryReader {
         if (key.starts_with(originalShapePrefix))
             m_originalShapes[key.substr(originalShapePrefix.size())] = std::move(value.integers);
         else if (!m_directory.metadata.emplace(key, std::move(value.text)).second)
-            m_reader.fail(fmt::format("the metadata '{:.80}' is given twice", key));
+            m_reader.fail(fmt::format("the metadata '{}' is given twice", excerpt(key)));
     }
 
     void readAlignment(const Value& value) {
         const auto alignment =
             value.integers.size() == 1 ? static_cast<std::uint64_t>(value.integers.front()) : 0;
         if (alignment > largestAlignment || !std::has_single_bit(alignment))
-            m_reader.fail(fmt::format("{} is {:.40}, not a power of two", alignmentKey, value.text));
+            m_reader.fail(fmt::format("{} is {}, not a power of two", alignmentKey, excerpt(value.text)));
         m_alignment = alignment;
     }
 
@@ -269,7 +270,7 @@ class DirectoryReader {
             if (tensor.begin == tensor.end)
                 continue;
             if (before != nullptr && tensor.begin < before->end)
-                failAt(tensor, fmt::format("its data begins inside that of '{:.80}'", before->name));
+                failAt(tensor, fmt::format("its data begins inside that of '{}'", excerpt(before->name)));
             before = &tensor;
         }
     }

@@ -9,6 +9,7 @@
 #include <map>
 
 #include "engine/base/error.h"
+#include "engine/base/excerpt.h"
 #include "engine/weights/byte_reader.h"
 
 namespace meshreel {
@@ -347,8 +348,8 @@ class PickleReader {
         if (!m_allowed(name))
             throw Error(
                 ErrorKind::Input,
-                fmt::format("the pickle wants {:?}, which weights do not need; it was not called",
-                            name.substr(0, longestLine / 4)),
+                fmt::format("the pickle wants \"{}\", which weights do not need; it was not called",
+                            excerpt(name, longestLine / 4)),
                 m_reader.where(),
                 "Do not trust this file; get the weights as safetensors, or save only the state dict");
         push({.kind = Kind::Global, .text = std::move(name)});

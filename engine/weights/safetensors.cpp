@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "engine/base/error.h"
+#include "engine/base/excerpt.h"
 #include "engine/base/strings.h"
 
 namespace meshreel {
@@ -28,7 +29,7 @@ void checkBooleans(std::span<const std::byte> bytes, const std::string& where) {
     const std::string_view nearest = nearestName(name, candidates);
     throw Error(ErrorKind::Input, "the file holds no such tensor", tensorPlace(file.path().string(), name),
                 nearest.empty() ? "Check that this is the weights file of this model"
-                                : fmt::format("The nearest name is '{:.200}'", nearest));
+                                : fmt::format("The nearest name is '{}'", excerpt(nearest)));
 }
 
 }  // namespace

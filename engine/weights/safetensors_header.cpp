@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/base/error.h"
+#include "engine/base/excerpt.h"
 #include "engine/weights/json_file.h"
 
 namespace meshreel {
@@ -180,7 +181,8 @@ std::optional<DType> dtypeFromSafetensors(std::string_view name) {
 }
 
 std::string tensorPlace(std::string_view file, std::string_view tensor) {
-    return fmt::format("{}, tensor '{:.200}'", file, tensor);
+    constexpr std::size_t longest = 200;
+    return fmt::format("{}, tensor '{}'", file, excerpt(tensor, longest));
 }
 
 SafetensorsHeader parseSafetensorsHeader(std::span<const std::byte> bytes, const std::string& file) {

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "engine/base/error.h"
+#include "engine/base/excerpt.h"
 #include "engine/weights/pickle.h"
 #include "engine/weights/safetensors_header.h"
 #include "engine/weights/zip_directory.h"
@@ -263,7 +264,7 @@ class StateReader {
         const std::string& key = part(2, Kind::Text).text;
         storage.entry = m_archive.find("data/" + key);
         if (storage.entry == nullptr)
-            fail(where, fmt::format("its storage data/{:.80} is not in the archive", key));
+            fail(where, fmt::format("its storage data/{} is not in the archive", excerpt(key)));
         return storage;
     }
 

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "engine/base/error.h"
+#include "engine/base/excerpt.h"
 #include "engine/weights/byte_reader.h"
 
 namespace meshreel {
@@ -135,7 +136,7 @@ class ArchiveReader {
         m_reader.take(commentLength);
         if ((flags & encryptedFlag) != 0 || method != storedMethod || packed64 != entry.size)
             throw Error(ErrorKind::Input,
-                        fmt::format("'{:.80}' is {} in the archive", entry.name,
+                        fmt::format("'{}' is {} in the archive", excerpt(entry.name),
                                     (flags & encryptedFlag) != 0 ? "encrypted" : "compressed"),
                         m_reader.where(),
                         "PyTorch stores weights uncompressed: get the original file, or unpack and pack it "
@@ -160,14 +161,15 @@ class ArchiveReader {
     ZipEntry place(CentralEntry entry) {
         m_reader.moveTo(entry.localHeader);
         if (m_reader.left() < localBytes)
-            m_reader.fail(fmt::format("'{:.80}' lies behind the end of the archive (truncated)", entry.name));
+            m_reader.fail(
+                fmt::format("'{}' lies behind the end of the archive (truncated)", excerpt(entry.name)));
         requireMagic(localMagic, "file header");
         constexpr std::uint64_t untilName = localBytes - localMagic.size() - 4;
         m_reader.take(untilName);
         const auto nameLength = m_reader.number<std::uint16_t>();
         const auto extraLength = m_reader.number<std::uint16_t>();
         if (m_reader.text(nameLength) != entry.name)
-            m_reader.fail(fmt::format("'{:.80}' has another name in its own header", entry.name));
+            m_reader.fail(fmt::format("'{}' has another name in its own header", excerpt(entry.name)));
         m_reader.take(extraLength);
         const std::size_t begin = m_reader.position();
         m_reader.take(entry.size);
@@ -178,12 +180,12 @@ class ArchiveReader {
         std::ranges::sort(entries, {}, &ZipEntry::begin);
         for (std::size_t i = 1; i < entries.size(); ++i)
             if (entries[i].begin < entries[i - 1].end + localBytes)
-                m_reader.fail(fmt::format("'{:.80}' and '{:.80}' overlap in the archive", entries[i - 1].name,
-                                          entries[i].name));
+                m_reader.fail(fmt::format("'{}' and '{}' overlap in the archive",
+                                          excerpt(entries[i - 1].name), excerpt(entries[i].name)));
         std::ranges::sort(entries, {}, &ZipEntry::name);
         const auto twice = std::ranges::adjacent_find(entries, {}, &ZipEntry::name);
         if (twice != entries.end())
-            m_reader.fail(fmt::format("'{:.80}' is in the archive twice", twice->name));
+            m_reader.fail(fmt::format("'{}' is in the archive twice", excerpt(twice->name)));
     }
 
     std::span<const std::byte> m_bytes;

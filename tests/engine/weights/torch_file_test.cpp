@@ -109,6 +109,13 @@ TEST(TorchFile, NothingIsCalled) {
     EXPECT_THAT(messageOfPickle("cbuiltins\n" + std::string(1000, 'x')), HasSubstr("has no end"));
 }
 
+/// A name that ends within a character made fmt end the process; found by a fuzzer.
+TEST(TorchFile, NamesThatAreNoTextAreToldAsFarAsTheyAre) {
+    EXPECT_THAT(messageOfPickle(pickle::global("os", "syste\xED") + ")R"), HasSubstr("os.syste?"));
+    EXPECT_THAT(messageOf(ZipBytes().file("a/\xED", "1").entry("a/\xED", 1U << 30U, 0).bytes()),
+                HasSubstr("'a/?'"));
+}
+
 TEST(TorchFile, PicklesThatMakeNoSense) {
     EXPECT_THAT(messageOfPickle(""), HasSubstr("takes more from its stack"));
     EXPECT_THAT(messageOfPickle("u"), HasSubstr("a mark that it did not set"));
