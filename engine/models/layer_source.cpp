@@ -5,6 +5,8 @@
 #include <cstring>
 #include <utility>
 
+#include "engine/tensor/copy_as_f32.h"
+
 namespace meshreel {
 
 namespace {
@@ -32,6 +34,16 @@ void forEachTile(const Execution* execution, std::int64_t begin, std::int64_t en
 
 std::int64_t widthOf(const Shape& shape) {
     return shape.rank() == 0 || shape[0] == 0 ? 1 : shape.elements() / shape[0];
+}
+
+// Without a copy in between where f32 is wanted: large ones would leave holes in the heap.
+void convertInto(const Tensor& tile, Tensor held) {
+    if (held.dtype() == DType::F32) {
+        copyAsF32(tile, held.data<float>());
+        return;
+    }
+    const Tensor converted = tile.to(held.dtype());
+    std::memcpy(held.raw(), converted.raw(), converted.bytes());
 }
 
 // What two ranges of bytes have in common, as offsets into both.
@@ -79,24 +91,29 @@ MatrixPart LayerSource::partOf(const WanParameter& parameter) const {
     return part;
 }
 
+// As the checkpoint gives them.
 Tensor LayerSource::readRows(const WanParameter& parameter, std::int64_t first, std::int64_t count) const {
     const MatrixPart rows = partOf(parameter).slice(first, count);
-    const Tensor stored = parameter.split == TensorSplit::Columns
-                              ? m_checkpoint->getPart(nameOf(parameter), rows)
-                              : m_checkpoint->getRows(nameOf(parameter), rows.firstRow, rows.rows);
-    return stored.to(heldType(parameter, m_precision));
+    return parameter.split == TensorSplit::Columns
+               ? m_checkpoint->getPart(nameOf(parameter), rows)
+               : m_checkpoint->getRows(nameOf(parameter), rows.firstRow, rows.rows);
+}
+
+bool LayerSource::isInPlace(const WanParameter& parameter) const {
+    const std::string name = nameOf(parameter);
+    const bool cut = parameter.split == TensorSplit::Columns && m_shard.tensorDevices > 1;
+    return !cut && m_checkpoint->isInPlace(name) &&
+           infoOf(m_checkpoint->storedType(name)).direct == heldType(parameter, m_precision);
 }
 
 Tensor LayerSource::read(const WanParameter& parameter, const Execution* execution) const {
-    const std::string name = nameOf(parameter);
     const DType type = heldType(parameter, m_precision);
     const MatrixPart part = partOf(parameter);
-    if (m_checkpoint->isInPlace(name) && infoOf(m_checkpoint->storedType(name)).direct == type)
+    if (isInPlace(parameter))
         return readRows(parameter, 0, part.rows);
     Tensor held = Tensor::empty(shapeOfPart(parameter, m_shard.tensorDevices), type);
     forEachTile(execution, 0, part.rows, part.columns, [&](std::int64_t first, std::int64_t count) {
-        const Tensor tile = readRows(parameter, first, count);
-        std::memcpy(held.slice(first, first + count).raw(), tile.raw(), tile.bytes());
+        convertInto(readRows(parameter, first, count), held.slice(first, first + count));
     });
     return held;
 }
@@ -109,9 +126,8 @@ Tensor LayerSource::unpack(const WanParameter& parameter, std::span<const std::b
     forEachTile(execution, 0, part.rows, part.columns, [&](std::int64_t first, std::int64_t count) {
         const auto rows = packed.subspan(static_cast<std::size_t>(first) * rowBytes,
                                          static_cast<std::size_t>(count) * rowBytes);
-        const Tensor tile =
-            m_checkpoint->unpack(nameOf(parameter), part.slice(first, count), rows).to(held.dtype());
-        std::memcpy(held.slice(first, first + count).raw(), tile.raw(), tile.bytes());
+        convertInto(m_checkpoint->unpack(nameOf(parameter), part.slice(first, count), rows),
+                    held.slice(first, first + count));
     });
     return held;
 }
@@ -135,11 +151,12 @@ FlatLayout LayerSource::flatLayout() const {
 void LayerSource::copyElements(const WanParameter& parameter, std::int64_t firstByte,
                                std::span<std::byte> out, const Execution* execution) const {
     const std::int64_t width = partOf(parameter).columns;
-    const auto rowBytes = width * static_cast<std::int64_t>(sizeOf(heldType(parameter, m_precision)));
+    const DType type = heldType(parameter, m_precision);
+    const auto rowBytes = width * static_cast<std::int64_t>(sizeOf(type));
     const std::int64_t endByte = firstByte + std::ssize(out);
     forEachTile(execution, firstByte / rowBytes, (endByte + rowBytes - 1) / rowBytes, width,
                 [&](std::int64_t first, std::int64_t count) {
-                    const Tensor tile = readRows(parameter, first, count);
+                    const Tensor tile = readRows(parameter, first, count).to(type);
                     const Overlap common(first * rowBytes, count * rowBytes, firstByte, std::ssize(out));
                     std::memcpy(out.data() + common.inSecond, tile.raw() + common.inFirst,
                                 static_cast<std::size_t>(common.bytes));

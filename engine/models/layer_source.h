@@ -39,6 +39,9 @@ class LayerSource {
     /// Whether a matrix is kept as the file has it, in blocks or fp8, and unpacked when the layer is used.
     [[nodiscard]] bool staysQuantised(const WanParameter& parameter) const;
 
+    /// Whether the map has this device's part as it is held, so that read() gives a view of it.
+    [[nodiscard]] bool isInPlace(const WanParameter& parameter) const;
+
     /// This device's part in the type that it is held in: a view of the map where that has it so.
     [[nodiscard]] Tensor read(const WanParameter& parameter, const Execution* execution) const;
 

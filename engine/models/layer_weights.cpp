@@ -112,7 +112,8 @@ void LayerWeights::keepMatrix(const WanParameter& parameter, PackedLinearStore* 
     const Tensor weight = m_source.read(parameter, nullptr);
     packInto(m_tensors, parameter, weight);
     if (store != nullptr)
-        store->put(name, m_tensors.linearWithoutBias(module, arithmetic), weight);
+        store->put(name, m_tensors.linearWithoutBias(module, arithmetic),
+                   m_source.isInPlace(parameter) ? weight : Tensor());
 }
 
 LayerTensors LayerWeights::tensors(const Execution* execution) const {

@@ -71,9 +71,9 @@ std::optional<PackedMatrix> PackedLinearStore::find(const std::string& name, std
     }
 }
 
-void PackedLinearStore::put(const std::string& name, const PackedMatrix& matrix, const Tensor& weight) {
+void PackedLinearStore::put(const std::string& name, const PackedMatrix& matrix, const Tensor& mapped) {
     const PackedForm form = matrix.packed();
-    if (form.parts.front().raw() == weight.raw())
+    if (form.parts.front().raw() == mapped.raw())
         return;
     for (std::size_t part = 0; part < form.parts.size(); ++part) {
         const Tensor& tensor = form.parts[part];

@@ -19,9 +19,9 @@ class PackedLinearStore {
     [[nodiscard]] std::optional<PackedMatrix> find(const std::string& name, std::int64_t outFeatures,
                                                    std::int64_t inFeatures, Arithmetic arithmetic) const;
 
-    /// Keeps what was packed from `weight`, unless packing left it where the checkpoint is mapped: a copy of
-    /// the checkpoint would gain nothing.
-    void put(const std::string& name, const PackedMatrix& matrix, const Tensor& weight);
+    /// Keeps what was packed, unless packing left it where the checkpoint is mapped: a copy of the checkpoint
+    /// would gain nothing. `mapped` is the view that it was packed from, if it was one.
+    void put(const std::string& name, const PackedMatrix& matrix, const Tensor& mapped);
 
   private:
     PackedWeightStore& m_store;

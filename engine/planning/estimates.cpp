@@ -278,6 +278,7 @@ MemoryEstimate estimateMemory(const Project& project, const ModelFacts& model, c
     StageMemory& conditioning = estimate.conditioning;
     conditioning = loading;
     addUse(loading, transformer, work);
+    loading.weights += static_cast<std::uint64_t>(devices) * estimate.device.gathered;
     conditioning.weights += model.textEncoderWeights.memory;
     conditioning.mapped += model.textEncoderWeights.mapped;
     // The prompts first, then the images: the text encoder is gone by then.
@@ -286,7 +287,6 @@ MemoryEstimate estimateMemory(const Project& project, const ModelFacts& model, c
 
     StageMemory& denoising = estimate.denoising;
     denoising = loading;
-    denoising.weights += static_cast<std::uint64_t>(devices) * estimate.device.gathered;
     denoising.activations = static_cast<std::uint64_t>(devices) * estimate.device.activations;
 
     // The video as f32 and as bytes, and its frames of one chunk twice more. Strips work side by side.
