@@ -53,6 +53,7 @@ RunSummary summarizeRun(const fs::path& folderPath) {
     try {
         const RunFolder folder = RunFolder::open(folderPath);
         summary.state = folder.state();
+        summary.notes = readRunNotes(folderPath);
         summary.video = folder.video();
         if (folder.has(run_file::preview))
             summary.preview = folder.file(run_file::preview);

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/runs/run_notes.h"
 #include "engine/runs/run_status.h"
 
 namespace meshreel {
@@ -28,6 +29,7 @@ struct RunSummary {
     std::optional<double> inferenceSeconds;      ///< of a finished run
     std::optional<std::filesystem::path> video;  ///< a file, or a folder of frames
     std::optional<std::filesystem::path> preview;
+    RunNotes notes;
     std::string problem;  ///< why the rest is incomplete, when a file cannot be read
 };
 
