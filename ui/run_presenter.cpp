@@ -16,42 +16,56 @@ RunPresenter::RunPresenter(RunBar& bar, ResultsView& results, MessageBanner& ban
 
 void RunPresenter::connectController() {
     connect(&m_controller, &RunController::started, this, &RunPresenter::begin);
-    connect(&m_controller, &RunController::folderReady, this, &RunPresenter::runsChanged);
+    connect(&m_controller, &RunController::folderReady, this, [this](const QString& folder) {
+        m_folder = folder;
+        emit runsChanged();
+    });
     connect(&m_controller, &RunController::progressed, &m_bar, &RunBar::showProgress);
     connect(&m_controller, &RunController::stepsFinished, &m_results, &ResultsView::addSteps);
     connect(&m_controller, &RunController::previewReady, &m_results, &ResultsView::showPreview);
     connect(&m_controller, &RunController::framesReady, &m_results, &ResultsView::showVideo);
     connect(&m_controller, &RunController::warned, &m_banner, &MessageBanner::showNote);
     connect(&m_controller, &RunController::finished, this, &RunPresenter::showFinished);
-    connect(&m_controller, &RunController::cancelled, this, [this] {
-        m_results.setCaption(tr("Cancelled. The History tab can resume it."));
-        end(tr("Cancelled"));
+    connect(&m_controller, &RunController::cancelled, this, [this](bool paused) {
+        const QString sentence = paused ? tr("Paused") : tr("Cancelled");
+        m_results.setCaption(tr("%1. Resume goes on from the last finished step.", "state").arg(sentence));
+        end(sentence, m_denoises && !m_folder.isEmpty());
     });
     connect(&m_controller, &RunController::failed, this, [this](const Trouble& trouble) {
         m_banner.showTrouble(trouble);
-        end(tr("Failed"));
+        end(tr("Failed"), m_denoises && !m_folder.isEmpty());
     });
 }
 
 void RunPresenter::generate(const Project& project) {
     if (isBusy())
         return;
+    m_folder.clear();
+    m_denoises = true;
     m_results.beginLive(QString::fromStdString(project.prompt), static_cast<int>(project.numInferenceSteps),
                         {});
     m_controller.generate(project);
 }
 
-void RunPresenter::resume(const QString& folder, bool allowDifferentMachine) {
+bool RunPresenter::resume(const QString& folder, bool allowDifferentMachine) {
     if (isBusy())
-        return;
+        return false;
     try {
         const OpenedRun run = readRun(folder.toStdString());
         m_results.beginLive(QString::fromStdString(run.project.prompt),
                             static_cast<int>(run.project.numInferenceSteps), run.steps);
+        m_folder = folder;
+        m_denoises = true;
         m_controller.resume(run.folder, allowDifferentMachine);
+        return true;
     } catch (...) {
         m_banner.showTrouble(Trouble::ofCurrentException());
+        return false;
     }
+}
+
+void RunPresenter::resumeStopped() {
+    resume(m_folder, false);
 }
 
 void RunPresenter::decodeAgain(const QString& folder) {
@@ -59,6 +73,7 @@ void RunPresenter::decodeAgain(const QString& folder) {
         return;
     try {
         m_results.showRun(readRun(folder.toStdString()));
+        m_denoises = false;
         m_controller.decodeAgain(folder.toStdString());
     } catch (...) {
         m_banner.showTrouble(Trouble::ofCurrentException());
@@ -68,8 +83,15 @@ void RunPresenter::decodeAgain(const QString& folder) {
 void RunPresenter::cancel() {
     if (!isBusy())
         return;
-    m_bar.showStopping();
+    m_bar.showStopping(tr("Stopping"));
     m_controller.cancel();
+}
+
+void RunPresenter::pause() {
+    if (!isBusy())
+        return;
+    m_bar.showStopping(tr("Pausing after this step"));
+    m_controller.pauseAfterStep();
 }
 
 void RunPresenter::begin() {
@@ -91,8 +113,8 @@ void RunPresenter::showFinished(const RunFinished& outcome) {
     end(tr("Done"));
 }
 
-void RunPresenter::end(const QString& sentence) {
-    m_bar.showIdle(sentence);
+void RunPresenter::end(const QString& sentence, bool resumable) {
+    m_bar.showIdle(sentence, resumable);
     emit busyChanged(false);
     emit runsChanged();
 }

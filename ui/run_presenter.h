@@ -23,10 +23,17 @@ class RunPresenter : public QObject {
     [[nodiscard]] RunController& controller() { return m_controller; }
     [[nodiscard]] bool isBusy() const { return m_controller.isBusy(); }
 
+    // Nothing happens while a job goes on.
     void generate(const Project& project);
-    void resume(const QString& folder, bool allowDifferentMachine);
+    /// False, with the reason in the banner, when the folder cannot be read.
+    bool resume(const QString& folder, bool allowDifferentMachine);
     void decodeAgain(const QString& folder);
+    /// The run that was stopped last.
+    void resumeStopped();
+
     void cancel();
+    /// At the end of the step at hand.
+    void pause();
 
   signals:
     /// A job began, found its folder, or ended: the history looks different.
@@ -39,12 +46,14 @@ class RunPresenter : public QObject {
     void connectController();
     void begin();
     void showFinished(const RunFinished& outcome);
-    void end(const QString& sentence);
+    void end(const QString& sentence, bool resumable = false);
 
     RunController m_controller;
     RunBar& m_bar;
     ResultsView& m_results;
     MessageBanner& m_banner;
+    QString m_folder;         ///< of the run at hand or the last one
+    bool m_denoises = false;  ///< the job at hand can be gone on with, unlike decoding again
 };
 
 }  // namespace meshreel

@@ -26,4 +26,17 @@ Clip clipOf(const Tensor& frames, double framesPerSecond) {
     return clip;
 }
 
+Tensor framesOf(const Clip& clip) {
+    const QSize size = clip.frames.first().size();
+    Tensor frames = Tensor::empty({clip.frames.size(), size.height(), size.width(), 3}, DType::U8);
+    std::uint8_t* target = frames.data<std::uint8_t>().data();
+    const auto rowBytes = static_cast<std::size_t>(size.width()) * 3;
+    for (const QImage& frame : clip.frames) {
+        const QImage image = frame.convertToFormat(QImage::Format_RGB888);
+        for (int row = 0; row < size.height(); ++row, target += rowBytes)
+            std::memcpy(target, image.constScanLine(row), rowBytes);
+    }
+    return frames;
+}
+
 }  // namespace meshreel

@@ -24,15 +24,15 @@ RunOptions studioOptions() {
 }
 
 RunEnd perform(const std::function<RunOutcome(RunObserver&, const StopToken&)>& job, Mailbox& mailbox,
-               const StopToken& stop) {
+               JobStop& stop) {
     try {
-        RunReporter reporter(mailbox);
-        const RunOutcome outcome = job(reporter, stop);
+        RunReporter reporter(mailbox, stop);
+        const RunOutcome outcome = job(reporter, stop.now.get_token());
         return RunFinished{QString::fromStdString(outcome.folder.string()),
                            QString::fromStdString(outcome.note)};
     } catch (const Error& error) {
         if (error.kind() == ErrorKind::Cancelled)
-            return RunCancelled{};
+            return RunCancelled{.paused = stop.afterStep};
         return Trouble::ofCurrentException();
     } catch (...) {
         return Trouble::ofCurrentException();
@@ -49,7 +49,8 @@ Overloaded(Functions...) -> Overloaded<Functions...>;
 
 }  // namespace
 
-RunController::RunController(QObject* parent) : QObject(parent), m_mailbox(std::make_shared<Mailbox>()) {
+RunController::RunController(QObject* parent)
+    : QObject(parent), m_mailbox(std::make_shared<Mailbox>()), m_stop(std::make_shared<JobStop>()) {
     m_delivery.setSingleShot(true);
     m_delivery.setInterval(deliveryMilliseconds);
     connect(m_mailbox.get(), &Mailbox::newsArrived, this, &RunController::scheduleDelivery,
@@ -89,18 +90,22 @@ void RunController::decodeAgain(const std::filesystem::path& folder) {
 }
 
 void RunController::cancel() {
-    m_stop.request_stop();
+    m_stop->afterStep = false;
+    m_stop->now.request_stop();
+}
+
+void RunController::pauseAfterStep() {
+    m_stop->afterStep = true;
 }
 
 void RunController::start(Job job) {
     if (isBusy())
         return;
-    m_stop = StopSource();
-    m_thread.reset(
-        QThread::create([job = std::move(job), mailbox = m_mailbox, stop = m_stop.get_token()]() mutable {
-            RunEnd outcome = perform(job, *mailbox, stop);
-            mailbox->post([&outcome](RunNews& news) { news.end = std::move(outcome); });
-        }));
+    m_stop = std::make_shared<JobStop>();
+    m_thread.reset(QThread::create([job = std::move(job), mailbox = m_mailbox, stop = m_stop]() mutable {
+        RunEnd outcome = perform(job, *mailbox, *stop);
+        mailbox->post([&outcome](RunNews& news) { news.end = std::move(outcome); });
+    }));
     m_thread->setObjectName(QStringLiteral("meshreel engine"));
     m_thread->start();
     emit started();
@@ -123,6 +128,8 @@ void RunController::deliver() {
         emit previewReady(*news.preview);
     if (news.frames)
         emit framesReady(*news.frames);
+    if (!news.log.empty())
+        emit logged(news.log);
     for (const QString& warning : news.warnings)
         emit warned(warning);
     if (news.end)
@@ -133,7 +140,7 @@ void RunController::end(const RunEnd& outcome) {
     m_thread->wait();
     m_thread.reset();
     std::visit(Overloaded{[this](const RunFinished& done) { emit finished(done); },
-                          [this](const RunCancelled&) { emit cancelled(); },
+                          [this](const RunCancelled& news) { emit cancelled(news.paused); },
                           [this](const Trouble& trouble) { emit failed(trouble); }},
                outcome);
 }

@@ -10,6 +10,7 @@
 
 #include "engine/base/stop_token.h"
 #include "engine/project/project.h"
+#include "ui/controller/job_stop.h"
 #include "ui/controller/mailbox.h"
 #include "ui/controller/run_news.h"
 
@@ -37,6 +38,8 @@ class RunController : public QObject {
 
     /// Asks the job to stop; cancelled() tells when it did.
     void cancel();
+    /// The same at the end of the step at hand, of which nothing is lost then.
+    void pauseAfterStep();
 
   signals:
     void started();
@@ -46,10 +49,11 @@ class RunController : public QObject {
     void previewReady(const meshreel::Clip& clip);
     void framesReady(const meshreel::Clip& clip);
     void warned(const QString& sentence);
+    void logged(const std::vector<meshreel::LogLine>& lines);
 
     // Exactly one of these ends a job; isBusy() is false then.
     void finished(const meshreel::RunFinished& outcome);
-    void cancelled();
+    void cancelled(bool paused);
     void failed(const meshreel::Trouble& trouble);
 
   private:
@@ -62,7 +66,7 @@ class RunController : public QObject {
 
     std::shared_ptr<Mailbox> m_mailbox;
     QTimer m_delivery;
-    StopSource m_stop;
+    std::shared_ptr<JobStop> m_stop;
     std::unique_ptr<QThread> m_thread;
 };
 

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <QString>
+#include <QStringList>
+#include <QTime>
 #include <optional>
 #include <variant>
 #include <vector>
@@ -30,13 +32,22 @@ struct RunProgress {
     std::optional<double> secondsLeft;  ///< absent until it can be told
 };
 
+/// A line of a run's log.
+struct LogLine {
+    QTime when;
+    QString words;
+    bool isWarning = false;
+};
+
 /// How a run ended well.
 struct RunFinished {
     QString folder;
     QString note;  ///< a sentence worth telling, or empty
 };
 
-struct RunCancelled {};
+struct RunCancelled {
+    bool paused = false;  ///< after a step, as asked
+};
 
 using RunEnd = std::variant<RunFinished, RunCancelled, Trouble>;
 
@@ -49,6 +60,7 @@ struct RunNews {
     std::optional<Clip> preview;
     std::optional<Clip> frames;
     QStringList warnings;
+    std::vector<LogLine> log;
     std::optional<RunEnd> end;
 };
 

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/controller/run_reporter.h"
 
+#include "engine/base/paths.h"
+#include "engine/project/project_file.h"
 #include "ui/controller/clip_conversion.h"
+#include "ui/models/run_texts.h"
 
 namespace meshreel {
 
@@ -26,11 +29,25 @@ QString phaseTitle(Phase phase) {
 }  // namespace
 
 void RunReporter::planned(const RunPlan& plan) {
+    m_project = resolvedYaml(plan.project);
     m_framesPerSecond = plan.project.fps;
     m_videoSeconds = static_cast<double>(plan.project.numFrames) / plan.project.fps;
 }
 
+void RunReporter::log(const QString& words, bool isWarning) {
+    m_mailbox.post([&](RunNews& news) { news.log.push_back({QTime::currentTime(), words, isWarning}); });
+}
+
+void RunReporter::phaseStarted(Phase phase) {
+    log(phaseTitle(phase));
+}
+
+void RunReporter::phaseFinished(Phase phase, double seconds) {
+    log(tr("%1: done in %2", "phase, duration").arg(phaseTitle(phase), durationText(seconds)));
+}
+
 void RunReporter::folderReady(const std::filesystem::path& folder) {
+    log(tr("Run folder: %1").arg(QString::fromStdString(withTilde(folder))));
     m_mailbox.post([&folder](RunNews& news) { news.folder = QString::fromStdString(folder.string()); });
 }
 
@@ -42,6 +59,9 @@ void RunReporter::progressed(const Progress& progress) {
 
 void RunReporter::stepFinished(const StepRecord& step, const SamplerSnapshot& /*snapshot*/) {
     m_mailbox.post([&step](RunNews& news) { news.steps.push_back(step); });
+    log(tr("Step %1: %2", "number of a step, duration").arg(step.step + 1).arg(durationText(step.seconds)));
+    if (m_stop.afterStep)
+        m_stop.now.request_stop();
 }
 
 void RunReporter::preview(int /*step*/, const Tensor& frames) {
@@ -52,10 +72,12 @@ void RunReporter::preview(int /*step*/, const Tensor& frames) {
 
 void RunReporter::framesReady(const Tensor& frames) {
     Clip clip = clipOf(frames, m_framesPerSecond);
+    clip.project = m_project;
     m_mailbox.post([&clip](RunNews& news) { news.frames = std::move(clip); });
 }
 
 void RunReporter::message(MessageLevel level, const std::string& text) {
+    log(QString::fromStdString(text), level == MessageLevel::Warning);
     if (level == MessageLevel::Warning)
         m_mailbox.post([&text](RunNews& news) { news.warnings.append(QString::fromStdString(text)); });
 }

@@ -4,18 +4,22 @@
 #include <QCoreApplication>
 
 #include "engine/runs/run_session.h"
+#include "ui/controller/job_stop.h"
 #include "ui/controller/mailbox.h"
 
 namespace meshreel {
 
-/// Turns what the engine tells, on its thread, into news for the Studio.
+/// Turns what the engine tells, on its thread, into news for the Studio, and stops the job after a step when
+/// that was asked for.
 class RunReporter : public RunObserver {
     Q_DECLARE_TR_FUNCTIONS(meshreel::RunReporter)
 
   public:
-    explicit RunReporter(Mailbox& mailbox) : m_mailbox(mailbox) {}
+    RunReporter(Mailbox& mailbox, JobStop& stop) : m_mailbox(mailbox), m_stop(stop) {}
 
     void planned(const RunPlan& plan) override;
+    void phaseStarted(Phase phase) override;
+    void phaseFinished(Phase phase, double seconds) override;
     void folderReady(const std::filesystem::path& folder) override;
     void progressed(const Progress& progress) override;
     void stepFinished(const StepRecord& step, const SamplerSnapshot& snapshot) override;
@@ -26,7 +30,11 @@ class RunReporter : public RunObserver {
     void videoWritten(const WrittenVideo& video) override;
 
   private:
+    void log(const QString& words, bool isWarning = false);
+
     Mailbox& m_mailbox;
+    JobStop& m_stop;
+    std::string m_project;  ///< of the run, as YAML
     double m_framesPerSecond = 1;
     double m_videoSeconds = 1;
 };

@@ -3,6 +3,7 @@
 
 #include <QImage>
 #include <QList>
+#include <string>
 
 namespace meshreel {
 
@@ -10,6 +11,7 @@ namespace meshreel {
 struct Clip {
     QList<QImage> frames;
     double framesPerSecond = 0;  ///< positive when there are frames
+    std::string project = {};    ///< YAML of what made it; empty when not known
 
     [[nodiscard]] bool isEmpty() const { return frames.isEmpty(); }
     [[nodiscard]] double seconds() const {

@@ -58,14 +58,20 @@ QString progressText(const RunProgress& progress) {
 RunBar::RunBar(QWidget* parent)
     : QWidget(parent),
       m_run(new QPushButton(themedIcon(QStringLiteral("play")), tr("Run"), this)),
+      m_pause(new QPushButton(themedIcon(QStringLiteral("pause")), tr("Pause"), this)),
+      m_resume(new QPushButton(themedIcon(QStringLiteral("resume")), tr("Resume"), this)),
       m_cancel(new QPushButton(themedIcon(QStringLiteral("cancel")), tr("Cancel"), this)),
       m_progress(new QProgressBar(this)),
       m_status(new QLabel(this)) {
     m_run->setObjectName(QStringLiteral("run"));
     m_cancel->setObjectName(QStringLiteral("cancel"));
-    m_run->setMinimumHeight(buttonHeight);
+    m_pause->setObjectName(QStringLiteral("pause"));
+    m_resume->setObjectName(QStringLiteral("resume"));
     m_run->setFont(boldFont(m_run->font()));
-    m_cancel->setMinimumHeight(buttonHeight);
+    for (QPushButton* button : {m_run, m_pause, m_resume, m_cancel})
+        button->setMinimumHeight(buttonHeight);
+    m_pause->setToolTip(tr("Stop when the step at hand is done; nothing is lost"));
+    m_resume->setToolTip(tr("Go on with the run that was stopped, from its last finished step"));
     m_run->setDefault(true);
     m_cancel->setToolTip(tr("Stop after the current block; the run can be resumed later"));
     m_progress->setRange(0, progressUnits);
@@ -76,6 +82,8 @@ RunBar::RunBar(QWidget* parent)
     auto* buttons = new QHBoxLayout;
     buttons->setSpacing(spacing);
     buttons->addWidget(m_run, 2);
+    buttons->addWidget(m_resume, 1);
+    buttons->addWidget(m_pause, 1);
     buttons->addWidget(m_cancel, 1);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(panelMargin, spacing, panelMargin, panelMargin);
@@ -85,6 +93,8 @@ RunBar::RunBar(QWidget* parent)
     layout->addLayout(buttons);
 
     connect(m_run, &QPushButton::clicked, this, &RunBar::runRequested);
+    connect(m_pause, &QPushButton::clicked, this, &RunBar::pauseRequested);
+    connect(m_resume, &QPushButton::clicked, this, &RunBar::resumeRequested);
     connect(m_cancel, &QPushButton::clicked, this, &RunBar::cancelRequested);
     refresh();
 }
@@ -96,6 +106,8 @@ void RunBar::setObstacle(const QString& reason) {
 
 void RunBar::showBusy() {
     m_busy = true;
+    m_stopping = false;
+    m_resumable = false;
     m_sentence = tr("Starting");
     m_progress->setValue(0);
     refresh();
@@ -103,20 +115,21 @@ void RunBar::showBusy() {
 
 void RunBar::showProgress(const RunProgress& progress) {
     m_progress->setValue(static_cast<int>(std::lround(progress.fraction * progressUnits)));
-    if (!m_cancel->isEnabled())
+    if (m_stopping)
         return;  // being stopped: that is what the sentence says
     m_sentence = progressText(progress);
     refresh();
 }
 
-void RunBar::showStopping() {
-    m_sentence = tr("Stopping");
+void RunBar::showStopping(const QString& sentence) {
+    m_stopping = true;
+    m_sentence = sentence;
     refresh();
-    m_cancel->setEnabled(false);
 }
 
-void RunBar::showIdle(const QString& sentence) {
+void RunBar::showIdle(const QString& sentence, bool resumable) {
     m_busy = false;
+    m_resumable = resumable;
     m_sentence = sentence;
     refresh();
 }
@@ -136,8 +149,12 @@ void RunBar::refresh() {
     m_run->setEnabled(!m_busy && !blocked);
     setAccent(m_run, m_run->isEnabled());
     m_run->setToolTip(blocked ? m_obstacle : tr("Generate the video (Ctrl+R)"));
-    m_cancel->setEnabled(m_busy);
+    m_run->setVisible(!m_busy);
+    m_resume->setVisible(!m_busy && m_resumable);
+    m_pause->setVisible(m_busy);
+    m_pause->setEnabled(!m_stopping);
     m_cancel->setVisible(m_busy);
+    m_cancel->setEnabled(m_busy);
     m_progress->setVisible(m_busy);
     m_status->setText(blocked ? m_obstacle : m_sentence);
     m_status->setVisible(!m_status->text().isEmpty());

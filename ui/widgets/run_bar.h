@@ -11,7 +11,7 @@ class QPushButton;
 
 namespace meshreel {
 
-/// Run and Cancel, why Run is not possible, and how far the run is.
+/// Run, Pause, Resume and Cancel, why Run is not possible, and how far the run is.
 class RunBar : public QWidget {
     Q_OBJECT
 
@@ -22,15 +22,17 @@ class RunBar : public QWidget {
     void setObstacle(const QString& reason);
     void showBusy();
     void showProgress(const RunProgress& progress);
-    /// The work is being stopped.
-    void showStopping();
-    /// `sentence` stays until the next run.
-    void showIdle(const QString& sentence);
+    /// The work is being stopped; `sentence` says how.
+    void showStopping(const QString& sentence);
+    /// `sentence` stays until the next run. `resumable`: the run that ended can go on.
+    void showIdle(const QString& sentence, bool resumable = false);
 
     [[nodiscard]] QString statusText() const;
 
   signals:
     void runRequested();
+    void pauseRequested();
+    void resumeRequested();
     void cancelRequested();
 
   protected:
@@ -40,12 +42,16 @@ class RunBar : public QWidget {
     void refresh();
 
     QPushButton* m_run;
+    QPushButton* m_pause;
+    QPushButton* m_resume;
     QPushButton* m_cancel;
     QProgressBar* m_progress;
     QLabel* m_status;
     QString m_obstacle;
     QString m_sentence;
     bool m_busy = false;
+    bool m_stopping = false;
+    bool m_resumable = false;
 };
 
 }  // namespace meshreel
