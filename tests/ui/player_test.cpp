@@ -1,10 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <QClipboard>
 #include <QComboBox>
+#include <QGuiApplication>
+#include <QLineF>
 #include <QSignalSpy>
 #include <QSlider>
+#include <QTemporaryDir>
 #include <QTest>
 #include <QToolButton>
 
+#include "engine/media/video_reader.h"
+#include "engine/project/project_file.h"
+#include "ui/player/clip_exporter.h"
+#include "ui/player/contact_sheet.h"
+#include "ui/player/frame_view.h"
 #include "ui/player/player_widget.h"
 
 using namespace meshreel;
@@ -41,6 +50,15 @@ class PlayerTest : public QObject {
     void sliderScrubs();
     void speedChangesTheInterval();
     void emptyClipDisablesTheControls();
+    void wheelZoomsAboutThePointer();
+    void zoomedPicturesStayInSight();
+    void sheetShowsFirstAndLastFrame();
+    void framesAreCopiedAndWritten();
+    void clipsAreWrittenInEveryFormat();
+    void clipsThatNoFileHoldsAreRefused();
+
+  private:
+    QTemporaryDir m_folder;
 };
 
 void PlayerTest::playsToTheEndAndStops() {
@@ -119,6 +137,104 @@ void PlayerTest::emptyClipDisablesTheControls() {
         QVERIFY(button->isEnabled());
         QVERIFY(!button->accessibleName().isEmpty());
     }
+}
+
+void PlayerTest::wheelZoomsAboutThePointer() {
+    PictureZoom zoom;
+    const QSize picture(100, 50);
+    const QSize widget(200, 200);
+    QCOMPARE(zoom.target(picture, widget), QRectF(0, 50, 200, 100));
+    const QPointF at(50, 80);
+    const auto share = [&] {
+        const QRectF target = zoom.target(picture, widget);
+        return QPointF((at.x() - target.left()) / target.width(), (at.y() - target.top()) / target.height());
+    };
+    zoom.zoom(4, at, picture, widget);
+    const QPointF before = share();
+    zoom.zoom(2, at, picture, widget);
+    QVERIFY(QLineF(before, share()).length() < 1e-9);
+    QVERIFY(!zoom.isFitted());
+    zoom.fit();
+    QVERIFY(zoom.isFitted());
+    PlayerWidget player;
+    player.resize(300, 300);
+    player.setClip(greyClip());
+    player.show();
+    QTest::keyClick(&player, Qt::Key_Plus);
+    QVERIFY(!player.view().pictureZoom().isFitted());
+    QTest::keyClick(&player, Qt::Key_0);
+    QVERIFY(player.view().pictureZoom().isFitted());
+}
+
+void PlayerTest::zoomedPicturesStayInSight() {
+    PictureZoom zoom;
+    const QSize size(100, 100);
+    zoom.zoom(3, {50, 50}, size, size);
+    zoom.move({1000, -1000}, size, size);
+    QCOMPARE(zoom.target(size, size), QRectF(0, -200, 300, 300));
+}
+
+void PlayerTest::sheetShowsFirstAndLastFrame() {
+    QCOMPARE(framesOfSheet(1), QList<int>({0}));
+    QCOMPARE(framesOfSheet(5), QList<int>({0, 1, 2, 3, 4}));
+    const QList<int> frames = framesOfSheet(81);
+    QCOMPARE(frames.size(), sheetFrames);
+    QCOMPARE(frames.first(), 0);
+    QCOMPARE(frames.last(), 80);
+    const QImage sheet = contactSheet(greyClip());
+    QVERIFY(sheet.width() > 5 * 160);  // small frames are enlarged
+    QVERIFY(sheet.height() > 160);
+}
+
+void PlayerTest::framesAreCopiedAndWritten() {
+    PlayerWidget player;
+    player.setClip(greyClip());
+    player.show();
+    player.playback().seek(2);
+    QTest::keyClick(&player, Qt::Key_C, Qt::ControlModifier);
+    QCOMPARE(QGuiApplication::clipboard()->image().pixelColor(0, 0).red(), 2);
+    QSignalSpy noted(&player.exporter(), &ClipExporter::noted);
+    QSignalSpy troubled(&player.exporter(), &ClipExporter::troubled);
+    const QString file = m_folder.filePath(QStringLiteral("frame.png"));
+    player.exporter().writePicture(player.shownFrame(), file.toStdString());
+    QTRY_COMPARE(noted.count(), 1);
+    QCOMPARE(QImage(file).pixelColor(0, 0).red(), 2);
+    player.exporter().writePicture(player.shownFrame(),
+                                   m_folder.filePath(QStringLiteral("missing/frame.png")).toStdString());
+    QTRY_COMPARE(troubled.count(), 1);
+}
+
+void PlayerTest::clipsAreWrittenInEveryFormat() {
+    PlayerWidget player;
+    Clip clip = greyClip();
+    for (int i = 0; i < frameCount; ++i)
+        clip.frames[i].fill(QColor(50 * i, 50 * i, 50 * i));  // animated WebP joins frames that look equal
+    clip.project = resolvedYaml(Project());
+    for (const VideoFormatInfo& info : videoFormats()) {
+        const QString name = QString::fromStdString(std::string(info.name));
+        const std::filesystem::path file =
+            withVideoExtension(m_folder.filePath(QStringLiteral("clip-") + name).toStdString(), info.format);
+        QSignalSpy noted(&player.exporter(), &ClipExporter::noted);
+        player.exporter().writeClip(clip, file, info.format, 90);
+        QTRY_VERIFY2_WITH_TIMEOUT(noted.count() == 1, qPrintable(name), 20'000);
+        QCOMPARE(readVideo(file).extent(0), frameCount);
+        QCOMPARE(readProjectFromMedia(file), clip.project);  // nothing of what made it is lost
+    }
+}
+
+void PlayerTest::clipsThatNoFileHoldsAreRefused() {
+    PlayerWidget player;
+    Clip odd;
+    odd.framesPerSecond = 8;
+    QImage image(7, 5, QImage::Format_RGB888);
+    image.fill(Qt::red);
+    odd.frames = {image, image};
+    QSignalSpy troubled(&player.exporter(), &ClipExporter::troubled);
+    player.exporter().writeClip(odd, m_folder.filePath(QStringLiteral("odd.mp4")).toStdString(),
+                                VideoFormat::Mp4, 90);
+    QTRY_COMPARE(troubled.count(), 1);
+    const auto trouble = troubled.first().first().value<Trouble>();
+    QVERIFY2(!trouble.hint.isEmpty(), qPrintable(trouble.message));
 }
 
 QTEST_MAIN(PlayerTest)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/player/frame_view.h"
 
+#include <QEvent>
 #include <QIcon>
 #include <QPainter>
 
@@ -23,6 +24,8 @@ FrameView::FrameView(QWidget* parent) : QWidget(parent) {
 }
 
 void FrameView::setImage(const QImage& image) {
+    if (image.size() != m_image.size())
+        m_zoom.fit();
     m_image = image;
     update();
 }
@@ -30,6 +33,25 @@ void FrameView::setImage(const QImage& image) {
 void FrameView::setPlaceholder(const QString& text) {
     m_placeholder = text;
     update();
+}
+
+void FrameView::zoom(double ratio) {
+    m_zoom.zoom(ratio, QRectF(rect()).center(), m_image.size(), size());
+    update();
+}
+
+void FrameView::fit() {
+    m_zoom.fit();
+    update();
+}
+
+bool FrameView::event(QEvent* event) {
+    if (!m_image.isNull() && m_zoom.takeEvent(*event, m_image.size(), *this)) {
+        event->accept();
+        update();
+        return true;
+    }
+    return QWidget::event(event);
 }
 
 QSize FrameView::sizeHint() const {
@@ -44,10 +66,9 @@ void FrameView::paintEvent(QPaintEvent* /*event*/) {
     QPainter painter(this);
     painter.fillRect(rect(), stageColor());
     if (!m_image.isNull()) {
-        painter.setRenderHint(QPainter::SmoothPixmapTransform);
-        QRect target(QPoint(), m_image.size().scaled(size(), Qt::KeepAspectRatio));
-        target.moveCenter(rect().center());
-        painter.drawImage(target, m_image);
+        painter.setRenderHint(QPainter::SmoothPixmapTransform,
+                              m_zoom.isFitted());  // else pixels are looked at
+        painter.drawImage(m_zoom.target(m_image.size(), size()), m_image);
         return;
     }
     QRect text = rect().adjusted(panelMargin, panelMargin, -panelMargin, -panelMargin);

@@ -4,9 +4,11 @@
 #include <QImage>
 #include <QWidget>
 
+#include "ui/player/picture_zoom.h"
+
 namespace meshreel {
 
-/// One picture, as large as fits with its proportions kept; a line of text where there is none.
+/// One picture, as large as fits with its proportions kept or larger; a line of text where there is none.
 class FrameView : public QWidget {
     Q_OBJECT
 
@@ -17,13 +19,20 @@ class FrameView : public QWidget {
     [[nodiscard]] const QImage& image() const { return m_image; }
     void setPlaceholder(const QString& text);
 
+    /// By a keyboard: about the middle.
+    void zoom(double ratio);
+    void fit();
+    [[nodiscard]] const PictureZoom& pictureZoom() const { return m_zoom; }
+
     [[nodiscard]] QSize sizeHint() const override;
     [[nodiscard]] QSize minimumSizeHint() const override;
 
   protected:
+    bool event(QEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
 
   private:
+    PictureZoom m_zoom;
     QImage m_image;
     QString m_placeholder;
 };

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/player/player_widget.h"
 
-#include <QComboBox>
-#include <QHBoxLayout>
 #include <QKeyEvent>
-#include <QLabel>
-#include <QSlider>
+#include <QMenu>
 #include <QToolButton>
 #include <QVBoxLayout>
-#include <array>
 
+#include "ui/player/clip_exporter.h"
 #include "ui/player/frame_view.h"
+#include "ui/player/playback_controls.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/look.h"
 
@@ -18,58 +16,32 @@ namespace meshreel {
 
 namespace {
 
-constexpr std::array speeds{0.25, 0.5, 1.0, 2.0, 4.0};
-constexpr double normalSpeed = 1.0;
+constexpr double zoomOfAKey = 1.5;
 
 }  // namespace
 
 PlayerWidget::PlayerWidget(QWidget* parent)
     : QWidget(parent),
       m_view(new FrameView(this)),
-      m_slider(new QSlider(Qt::Horizontal, this)),
-      m_back(addButton("step-back", tr("One frame back"), tr("Left arrow"))),
-      m_play(addButton("play", tr("Play"), tr("Space"))),
-      m_forward(addButton("step-forward", tr("One frame on"), tr("Right arrow"))),
-      m_loop(addButton("loop", tr("Play in a loop"), tr("L"))),
-      m_speed(new QComboBox(this)),
-      m_time(new QLabel(this)),
-      m_controls(makeControls()) {
+      m_controls(new PlaybackControls(m_playback, this)),
+      m_exporter(new ClipExporter(this)) {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(tightSpacing);
     layout->addWidget(m_view, 1);
     layout->addWidget(m_controls);
-
     setFocusPolicy(Qt::StrongFocus);
-    setFocusProxy(m_slider);
+    setFocusProxy(m_controls);
     m_view->setAccessibleName(tr("Video"));
-    m_slider->setAccessibleName(tr("Position in the video"));
-    m_slider->setToolTip(tr("Drag to go to a frame"));
-    m_speed->setAccessibleName(tr("Speed"));
-    m_speed->setToolTip(tr("Speed"));
-    m_loop->setCheckable(true);
-    m_loop->setChecked(m_playback.loops());
-    fillSpeeds();
-
-    connect(m_back, &QToolButton::clicked, &m_playback, [this] { m_playback.step(-1); });
-    connect(m_play, &QToolButton::clicked, &m_playback, &Playback::toggle);
-    connect(m_forward, &QToolButton::clicked, &m_playback, [this] { m_playback.step(1); });
-    connect(m_loop, &QToolButton::toggled, &m_playback, &Playback::setLoops);
-    connect(m_speed, &QComboBox::currentIndexChanged, &m_playback,
-            [this] { m_playback.setSpeed(m_speed->currentData().toDouble()); });
-    connect(m_slider, &QSlider::valueChanged, &m_playback, &Playback::seek);
+    m_view->setToolTip(tr("The wheel zooms, dragging moves, a double click fits (+, -, 0)"));
+    addExportButton();
     connect(&m_playback, &Playback::positionChanged, this, &PlayerWidget::showFrame);
-    connect(&m_playback, &Playback::playingChanged, this, &PlayerWidget::showPlaying);
     setClip({});
 }
 
 void PlayerWidget::setClip(const Clip& clip) {
     m_clip = clip;
-    const int count = static_cast<int>(clip.frames.size());
-    m_slider->setRange(0, std::max(count - 1, 0));
-    m_slider->setPageStep(std::max(count / 8, 1));
-    m_controls->setEnabled(count > 0);
-    m_playback.setLength(count, clip.framesPerSecond);
+    m_controls->setLength(static_cast<int>(clip.frames.size()), clip.framesPerSecond);
 }
 
 const QImage& PlayerWidget::shownFrame() const {
@@ -81,74 +53,41 @@ void PlayerWidget::setPlaceholder(const QString& text) {
 }
 
 void PlayerWidget::keyPressEvent(QKeyEvent* event) {
-    switch (event->key()) {
-        case Qt::Key_Space:
-            m_playback.toggle();
-            break;
-        case Qt::Key_Left:
-            m_playback.step(-1);
-            break;
-        case Qt::Key_Right:
-            m_playback.step(1);
-            break;
-        case Qt::Key_Home:
-            m_playback.seek(0);
-            break;
-        case Qt::Key_End:
-            m_playback.seek(m_playback.length() - 1);
-            break;
-        case Qt::Key_L:
-            m_loop->toggle();
-            break;
-        default:
-            QWidget::keyPressEvent(event);
-    }
+    if (event->matches(QKeySequence::Copy) && !m_clip.isEmpty())
+        m_exporter->copyFrame(shownFrame());
+    else if (event->key() == Qt::Key_Plus)
+        m_view->zoom(zoomOfAKey);
+    else if (event->key() == Qt::Key_Minus)
+        m_view->zoom(1 / zoomOfAKey);
+    else if (event->key() == Qt::Key_0)
+        m_view->fit();
+    else if (!m_controls->takeKey(*event))
+        QWidget::keyPressEvent(event);
 }
 
-QToolButton* PlayerWidget::addButton(const char* icon, const QString& name, const QString& keys) {
+void PlayerWidget::addExportButton() {
     auto* button = new QToolButton(this);
-    button->setIcon(themedIcon(QLatin1String(icon)));
+    button->setIcon(themedIcon(QStringLiteral("export")));
     button->setAutoRaise(true);
-    button->setFocusPolicy(Qt::TabFocus);
-    button->setAccessibleName(name);
-    button->setToolTip(tr("%1 (%2)", "action and its key").arg(name, keys));
-    return button;
+    button->setToolTip(tr("Copy or write a frame, the clip, or a sheet of its frames"));
+    button->setAccessibleName(tr("Export the video"));
+    button->setPopupMode(QToolButton::InstantPopup);
+    auto* menu = new QMenu(button);
+    fillExportMenu(menu);
+    button->setMenu(menu);
+    m_controls->addButton(button);
 }
 
-QWidget* PlayerWidget::makeControls() {
-    auto* controls = new QWidget(this);
-    auto* row = new QHBoxLayout(controls);
-    row->setContentsMargins(tightSpacing, 0, tightSpacing, 0);
-    row->setSpacing(tightSpacing);
-    for (QToolButton* button : {m_back, m_play, m_forward})
-        row->addWidget(button);
-    row->addWidget(m_slider, 1);
-    row->addWidget(m_time);
-    row->addWidget(m_loop);
-    row->addWidget(m_speed);
-    return controls;
-}
-
-void PlayerWidget::fillSpeeds() {
-    for (const double speed : speeds)
-        m_speed->addItem(QStringLiteral("%1×").arg(speed), speed);
-    m_speed->setCurrentIndex(m_speed->findData(normalSpeed));
+void PlayerWidget::fillExportMenu(QMenu* menu) {
+    menu->addAction(tr("&Copy this frame"), this, [this] { m_exporter->copyFrame(shownFrame()); });
+    menu->addAction(tr("Save this &frame…"), this, [this] { m_exporter->askForFrame(shownFrame()); });
+    menu->addSeparator();
+    menu->addAction(tr("Export the c&lip…"), this, [this] { m_exporter->askForClip(m_clip); });
+    menu->addAction(tr("Save a contact &sheet…"), this, [this] { m_exporter->askForSheet(m_clip); });
 }
 
 void PlayerWidget::showFrame(int frame) {
-    m_slider->setValue(frame);
     m_view->setImage(m_clip.isEmpty() ? QImage() : m_clip.frames.at(frame));
-    m_time->setText(m_clip.isEmpty() ? QString()
-                                     : tr("Frame %1 of %2 · %3 s")
-                                           .arg(frame + 1)
-                                           .arg(m_clip.frames.size())
-                                           .arg(frame / m_clip.framesPerSecond, 0, 'f', 2));
-}
-
-void PlayerWidget::showPlaying(bool playing) {
-    m_play->setIcon(themedIcon(playing ? QStringLiteral("pause") : QStringLiteral("play")));
-    m_play->setAccessibleName(playing ? tr("Pause") : tr("Play"));
-    m_play->setToolTip(tr("%1 (%2)", "action and its key").arg(m_play->accessibleName(), tr("Space")));
 }
 
 }  // namespace meshreel

@@ -6,16 +6,15 @@
 #include "ui/player/clip.h"
 #include "ui/player/playback.h"
 
-class QComboBox;
-class QLabel;
-class QSlider;
-class QToolButton;
+class QMenu;
 
 namespace meshreel {
 
+class ClipExporter;
 class FrameView;
+class PlaybackControls;
 
-/// Shows a clip with the controls of a player: play, scrub, loop, step, speed.
+/// Shows a clip with the controls of a player, zoomed if wanted, and writes it or a frame of it elsewhere.
 class PlayerWidget : public QWidget {
     Q_OBJECT
 
@@ -27,6 +26,8 @@ class PlayerWidget : public QWidget {
     [[nodiscard]] const Clip& clip() const { return m_clip; }
     [[nodiscard]] Playback& playback() { return m_playback; }
     [[nodiscard]] const QImage& shownFrame() const;
+    [[nodiscard]] FrameView& view() const { return *m_view; }
+    [[nodiscard]] ClipExporter& exporter() const { return *m_exporter; }
 
     void setPlaceholder(const QString& text);
 
@@ -34,23 +35,15 @@ class PlayerWidget : public QWidget {
     void keyPressEvent(QKeyEvent* event) override;
 
   private:
-    QToolButton* addButton(const char* icon, const QString& name, const QString& keys);
-    QWidget* makeControls();
-    void fillSpeeds();
+    void addExportButton();
+    void fillExportMenu(QMenu* menu);
     void showFrame(int frame);
-    void showPlaying(bool playing);
 
     Clip m_clip;
     Playback m_playback;
     FrameView* m_view;
-    QSlider* m_slider;
-    QToolButton* m_back;
-    QToolButton* m_play;
-    QToolButton* m_forward;
-    QToolButton* m_loop;
-    QComboBox* m_speed;
-    QLabel* m_time;
-    QWidget* m_controls;
+    PlaybackControls* m_controls;
+    ClipExporter* m_exporter;
 };
 
 }  // namespace meshreel

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/player/clip_export_dialog.h"
+
+#include <QComboBox>
+#include <QDialogButtonBox>
+#include <QDir>
+#include <QFileDialog>
+#include <QFormLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSpinBox>
+#include <QStandardPaths>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include "engine/media/video_writer.h"
+#include "ui/models/key_texts.h"
+#include "ui/theme/icons.h"
+#include "ui/theme/look.h"
+
+namespace meshreel {
+
+namespace {
+
+constexpr int usualWidth = 460;
+
+QString firstFile() {
+    QString folder = QStandardPaths::writableLocation(QStandardPaths::MoviesLocation);
+    if (folder.isEmpty() || !QDir(folder).exists())
+        folder = QDir::homePath();
+    return QDir(folder).filePath(QStringLiteral("clip"));
+}
+
+}  // namespace
+
+ClipExportDialog::ClipExportDialog(const Clip& clip, QWidget* parent)
+    : QDialog(parent),
+      m_format(new QComboBox(this)),
+      m_quality(new QSpinBox(this)),
+      m_file(new QLineEdit(firstFile(), this)),
+      m_help(new QLabel(this)),
+      m_export(nullptr) {
+    setWindowTitle(tr("Export the clip"));
+    setMinimumWidth(usualWidth);
+    for (const VideoFormatInfo& info : videoFormats())
+        m_format->addItem(QString::fromStdString(std::string(info.title)), static_cast<int>(info.format));
+    m_quality->setRange(minVideoQuality, maxVideoQuality);
+    m_quality->setValue(defaultVideoQuality);
+    m_quality->setToolTip(tr("0 is smallest, 100 best"));
+    m_help->setWordWrap(true);
+    auto* choose = new QToolButton(this);
+    choose->setIcon(themedIcon(QStringLiteral("folder")));
+    choose->setToolTip(tr("Choose a file"));
+    choose->setAccessibleName(choose->toolTip());
+    auto* fileRow = new QHBoxLayout;
+    fileRow->addWidget(m_file, 1);
+    fileRow->addWidget(choose);
+    auto* form = new QFormLayout;
+    form->addRow(tr("For&mat:"), m_format);
+    form->addRow(tr("&Quality:"), m_quality);
+    form->addRow(tr("&File:"), fileRow);
+    form->addRow(tr("Clip:"), new QLabel(tr("%n frames, %1 s", nullptr, static_cast<int>(clip.frames.size()))
+                                             .arg(locale().toString(clip.seconds(), 'f', 2)),
+                                         this));
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
+    m_export = buttons->addButton(tr("Export"), QDialogButtonBox::AcceptRole);
+    auto* layout = new QVBoxLayout(this);
+    layout->setSpacing(panelMargin);
+    layout->addLayout(form);
+    layout->addWidget(m_help);
+    layout->addStretch(1);
+    layout->addWidget(buttons);
+    connect(m_format, &QComboBox::currentIndexChanged, this, &ClipExportDialog::refresh);
+    connect(m_file, &QLineEdit::textChanged, this, &ClipExportDialog::refresh);
+    connect(choose, &QToolButton::clicked, this, &ClipExportDialog::browse);
+    connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    refresh();
+}
+
+VideoFormat ClipExportDialog::format() const {
+    return static_cast<VideoFormat>(m_format->currentData().toInt());
+}
+
+int ClipExportDialog::quality() const {
+    return m_quality->value();
+}
+
+QString ClipExportDialog::file() const {
+    return QString::fromStdString(withVideoExtension(m_file->text().toStdString(), format()).string());
+}
+
+void ClipExportDialog::browse() {
+    const QString chosen = QFileDialog::getSaveFileName(this, tr("Export the clip"), file(), QString(),
+                                                        nullptr, QFileDialog::DontConfirmOverwrite);
+    if (!chosen.isEmpty())
+        m_file->setText(chosen);
+}
+
+void ClipExportDialog::refresh() {
+    const VideoFormatInfo& info = videoFormatInfo(format());
+    const bool lossy =
+        format() == VideoFormat::Mp4 || format() == VideoFormat::WebM || format() == VideoFormat::WebP;
+    m_quality->setEnabled(lossy);
+    QString help = engineText(info.help);
+    if (QFileInfo::exists(file()))
+        help += QLatin1Char('\n') + tr("%1 is there already and will be replaced.").arg(file());
+    m_help->setText(help);
+    m_export->setEnabled(!m_file->text().trimmed().isEmpty());
+}
+
+}  // namespace meshreel

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/player/clip_exporter.h"
+
+#include <QClipboard>
+#include <QFileDialog>
+#include <QGuiApplication>
+#include <QImage>
+
+#include "engine/base/atomic_file.h"
+#include "engine/base/error.h"
+#include "engine/base/paths.h"
+#include "engine/media/video_writer.h"
+#include "ui/controller/clip_conversion.h"
+#include "ui/player/clip_export_dialog.h"
+#include "ui/player/contact_sheet.h"
+
+namespace meshreel {
+
+namespace {
+
+QString shown(const std::filesystem::path& file) {
+    return QString::fromStdString(withTilde(file));
+}
+
+}  // namespace
+
+ClipExporter::ClipExporter(QWidget* window) : QObject(window), m_window(window) {}
+
+void ClipExporter::copyFrame(const QImage& frame) {
+    QGuiApplication::clipboard()->setImage(frame);
+    emit noted(tr("The frame was copied."));
+}
+
+void ClipExporter::askForFrame(const QImage& frame) {
+    if (const QString file = askForPng(tr("Save the frame"), QStringLiteral("frame.png")); !file.isEmpty())
+        writePicture(frame, file.toStdString());
+}
+
+void ClipExporter::askForSheet(const Clip& clip) {
+    if (const QString file = askForPng(tr("Save a contact sheet"), QStringLiteral("sheet.png"));
+        !file.isEmpty())
+        writePicture(contactSheet(clip), file.toStdString());
+}
+
+void ClipExporter::askForClip(const Clip& clip) {
+    ClipExportDialog dialog(clip, m_window);
+    if (dialog.exec() == QDialog::Accepted)
+        writeClip(clip, dialog.file().toStdString(), dialog.format(), dialog.quality());
+}
+
+void ClipExporter::writePicture(const QImage& picture, const std::filesystem::path& file) {
+    m_background.run(
+        [picture, file] {
+            writeFileAtomically(file, [&](const std::filesystem::path& part) {
+                if (!picture.save(QString::fromStdString(part.string()), "PNG"))
+                    throw Error(ErrorKind::Input, "The picture cannot be written", withTilde(file),
+                                "Choose a folder that you may write to");
+            });
+            return file;
+        },
+        [this](const std::filesystem::path& written) { emit noted(tr("Written: %1").arg(shown(written))); },
+        [this](const Trouble& trouble) { emit troubled(trouble); });
+}
+
+void ClipExporter::writeClip(const Clip& clip, const std::filesystem::path& file, VideoFormat format,
+                             int quality) {
+    VideoOptions options;
+    options.format = format;
+    options.fps = clip.framesPerSecond;
+    options.quality = quality;
+    if (!clip.project.empty())
+        options.metadata[std::string(projectMetadataKey)] = clip.project;
+    m_background.run(
+        [clip, file, options] { return writeVideo(file, framesOf(clip), options); },
+        [this](const WrittenVideo& written) {
+            emit noted(written.note.empty()
+                           ? tr("Written: %1").arg(shown(written.file))
+                           : tr("Written: %1. %2", "file, what was done otherwise than asked")
+                                 .arg(shown(written.file), QString::fromStdString(written.note)));
+        },
+        [this](const Trouble& trouble) { emit troubled(trouble); });
+}
+
+QString ClipExporter::askForPng(const QString& title, const QString& name) {
+    QFileDialog dialog(m_window, title, QString(), tr("PNG pictures (*.png)"));
+    dialog.setAcceptMode(QFileDialog::AcceptSave);
+    dialog.setDefaultSuffix(QStringLiteral("png"));
+    dialog.selectFile(name);
+    return dialog.exec() == QDialog::Accepted ? dialog.selectedFiles().constFirst() : QString();
+}
+
+}  // namespace meshreel

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/player/contact_sheet.h"
+
+#include <QCoreApplication>
+#include <QFontMetrics>
+#include <QLocale>
+#include <QPainter>
+#include <algorithm>
+#include <cmath>
+
+#include "ui/theme/look.h"
+
+namespace meshreel {
+
+namespace {
+
+struct ContactSheet {
+    Q_DECLARE_TR_FUNCTIONS(meshreel::ContactSheet)
+};
+
+constexpr int mostColumns = 6;
+constexpr int leastFrameWidth = 160;  ///< small videos are enlarged to this
+constexpr int mostFrameWidth = 480;
+
+}  // namespace
+
+QList<int> framesOfSheet(int length) {
+    const int count = std::min(length, sheetFrames);
+    QList<int> frames;
+    for (int i = 0; i < count; ++i)
+        frames += count == 1
+                      ? 0
+                      : static_cast<int>(std::lround(static_cast<double>(i) * (length - 1) / (count - 1)));
+    return frames;
+}
+
+QImage contactSheet(const Clip& clip) {
+    const QList<int> frames = framesOfSheet(static_cast<int>(clip.frames.size()));
+    const int columns = std::min(mostColumns, static_cast<int>(frames.size()));
+    const int rows = (static_cast<int>(frames.size()) + columns - 1) / columns;
+    const QSize video = clip.frames.first().size();
+    const int width = std::clamp(video.width(), leastFrameWidth, mostFrameWidth);
+    const QSize frame(width, width * video.height() / video.width());
+    QFont font;
+    const int line = QFontMetrics(font).lineSpacing() + tightSpacing;
+    const QSize cell(frame.width() + spacing, frame.height() + line + spacing);
+    QImage sheet(columns * cell.width() + spacing, rows * cell.height() + spacing, QImage::Format_RGB888);
+    sheet.fill(stageColor());
+    QPainter painter(&sheet);
+    painter.setRenderHint(QPainter::SmoothPixmapTransform, video.width() > width);
+    painter.setFont(font);
+    painter.setPen(Qt::white);
+    for (int i = 0; i < frames.size(); ++i) {
+        const QPoint corner(spacing + (i % columns) * cell.width(), spacing + (i / columns) * cell.height());
+        painter.drawImage(QRect(corner, frame), clip.frames.at(frames.at(i)));
+        painter.drawText(QRect(corner + QPoint(0, frame.height()), QSize(frame.width(), line)),
+                         Qt::AlignLeft | Qt::AlignVCenter,
+                         ContactSheet::tr("%1 · %2 s", "number of a frame, time")
+                             .arg(frames.at(i) + 1)
+                             .arg(QLocale().toString(frames.at(i) / clip.framesPerSecond, 'f', 2)));
+    }
+    return sheet;
+}
+
+}  // namespace meshreel

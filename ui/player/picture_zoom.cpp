@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/player/picture_zoom.h"
+
+#include <QMouseEvent>
+#include <QWheelEvent>
+#include <QWidget>
+#include <algorithm>
+#include <cmath>
+
+namespace meshreel {
+
+namespace {
+
+constexpr double mostZoom = 32;
+constexpr double ratioOfANotch = 1.25;
+constexpr double anglesOfANotch = 120;  ///< QWheelEvent's eighths of a degree
+
+}  // namespace
+
+void PictureZoom::fit() {
+    m_factor = 1;
+    m_offset = {};
+}
+
+void PictureZoom::zoom(double ratio, QPointF at, QSize picture, QSize widget) {
+    const double factor = std::clamp(m_factor * ratio, 1.0, mostZoom);
+    const QPointF fromCentre = at - QRectF(QPointF(), widget).center();
+    m_offset = fromCentre - (fromCentre - m_offset) * (factor / m_factor);
+    m_factor = factor;
+    keepInSight(picture, widget);
+}
+
+void PictureZoom::move(QPointF by, QSize picture, QSize widget) {
+    m_offset += by;
+    keepInSight(picture, widget);
+}
+
+QRectF PictureZoom::target(QSize picture, QSize widget) const {
+    const QSizeF fitted = QSizeF(picture).scaled(widget, Qt::KeepAspectRatio) * m_factor;
+    QRectF target(QPointF(), fitted);
+    target.moveCenter(QRectF(QPointF(), widget).center() + m_offset);
+    return target;
+}
+
+bool PictureZoom::takeEvent(const QEvent& event, QSize picture, const QWidget& widget) {
+    switch (event.type()) {
+        case QEvent::Wheel: {
+            const auto& wheel = static_cast<const QWheelEvent&>(event);
+            zoom(std::pow(ratioOfANotch, wheel.angleDelta().y() / anglesOfANotch), wheel.position(), picture,
+                 widget.size());
+            return true;
+        }
+        case QEvent::MouseButtonPress:
+            m_last = static_cast<const QMouseEvent&>(event).position();
+            return false;
+        case QEvent::MouseMove: {
+            const auto& mouse = static_cast<const QMouseEvent&>(event);
+            if (!mouse.buttons().testFlag(Qt::LeftButton) || isFitted())
+                return false;
+            move(mouse.position() - m_last, picture, widget.size());
+            m_last = mouse.position();
+            return true;
+        }
+        case QEvent::MouseButtonDblClick:
+            fit();
+            return true;
+        default:
+            return false;
+    }
+}
+
+void PictureZoom::keepInSight(QSize picture, QSize widget) {
+    const QSizeF size = target(picture, widget).size();
+    const double across = std::max(0.0, (size.width() - widget.width()) / 2);
+    const double down = std::max(0.0, (size.height() - widget.height()) / 2);
+    m_offset = {std::clamp(m_offset.x(), -across, across), std::clamp(m_offset.y(), -down, down)};
+}
+
+}  // namespace meshreel
