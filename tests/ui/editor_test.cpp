@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QAbstractItemModel>
+#include <QApplication>
 #include <QComboBox>
+#include <QDir>
+#include <QDragEnterEvent>
 #include <QLineEdit>
+#include <QMimeData>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QToolButton>
+#include <QUrl>
 #include <algorithm>
 
 #include "engine/attention/attention_mode.h"
@@ -16,8 +22,10 @@
 #include "ui/controller/plan_watch.h"
 #include "ui/models/cures.h"
 #include "ui/models/project_document.h"
+#include "ui/widgets/adapter_field.h"
 #include "ui/widgets/key_field.h"
 #include "ui/widgets/key_row.h"
+#include "ui/widgets/number_edit.h"
 #include "ui/widgets/problem_panel.h"
 #include "ui/widgets/project_editor.h"
 
@@ -54,6 +62,8 @@ class EditorTest : public QObject {
     void explainsWhatKeysDemandOfEachOther();
     void undoesAcrossFields();
     void findsInputsBesideTheProject();
+    void filesAreDroppedIntoTheirFields();
+    void adaptersAreLines();
     void arrowsGoToLegalValues();
     void modesThatDoNotRunCannotBeChosen();
     void savesAndLoadsWithComments();
@@ -141,6 +151,58 @@ void EditorTest::findsInputsBesideTheProject() {
     m_document->load(file);
     QCOMPARE(m_document->project().image, std::string("cat.png"));
     QCOMPARE(m_document->runnableProject().image, (file.parent_path() / "cat.png").string());
+}
+
+void EditorTest::filesAreDroppedIntoTheirFields() {
+    const auto drop = [](QWidget& target, const QStringList& files) {
+        QMimeData data;
+        QList<QUrl> urls;
+        for (const QString& file : files)
+            urls += QUrl::fromLocalFile(file);
+        data.setUrls(urls);
+        QDragEnterEvent enter(QPoint(4, 4), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+        QApplication::sendEvent(&target, &enter);
+        QVERIFY(enter.isAccepted());
+        QDropEvent event(QPointF(4, 4), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+        QApplication::sendEvent(&target, &event);
+    };
+    const auto lineOf = [this](const char* key) {
+        return rowOf(*m_editor, key).field().findChild<QLineEdit*>();
+    };
+    drop(*lineOf("image"), {QStringLiteral("/pictures/a.png"), QStringLiteral("/pictures/b.png")});
+    QCOMPARE(m_document->project().image, std::string("/pictures/a.png"));
+    drop(*lineOf("reference_images"), {QStringLiteral("/pictures/a.png"), QStringLiteral("/pictures/b.png")});
+    drop(*lineOf("reference_images"), {QStringLiteral("/pictures/c.png")});
+    QCOMPARE(m_document->project().referenceImages,
+             std::string("/pictures/a.png, /pictures/b.png, /pictures/c.png"));
+    drop(*lineOf("parts.vae"), {QDir::homePath() + QStringLiteral("/vae.safetensors")});
+    QCOMPARE(m_document->text(*findProjectKey("parts.vae")), QStringLiteral("~/vae.safetensors"));
+    drop(*lineOf("pretrained_model_name_or_path"), {QStringLiteral("/models/wan")});
+    QCOMPARE(m_document->project().model, std::string("/models/wan"));
+    m_document->undoStack().undo();
+    QVERIFY(m_document->project().model != "/models/wan");
+}
+
+void EditorTest::adaptersAreLines() {
+    auto* field = dynamic_cast<AdapterField*>(&rowOf(*m_editor, "lora").field());
+    QVERIFY(field != nullptr);
+    field->add({QStringLiteral("/loras/a.safetensors"), QStringLiteral("/loras/b.safetensors")});
+    QCOMPARE(m_document->project().lora.size(), 2U);
+    QCOMPARE(m_document->project().lora[1].file, std::string("/loras/b.safetensors"));
+    auto* strength = field->findChildren<NumberEdit*>().first();
+    strength->findChild<QLineEdit*>()->selectAll();
+    QTest::keyClicks(strength->findChild<QLineEdit*>(), QStringLiteral("0.7"));
+    QCOMPARE(m_document->project().lora[0].strength, 0.7);
+    auto* expert = field->findChildren<QComboBox*>().first();
+    expert->setCurrentIndex(1);
+    emit expert->activated(1);
+    QCOMPARE(m_document->project().lora[0].expert, ExpertChoice::High);
+    QTest::mouseClick(field->findChildren<QToolButton*>().first(), Qt::LeftButton);
+    QCOMPARE(m_document->project().lora.size(), 1U);
+    QCOMPARE(m_document->project().lora[0].file, std::string("/loras/b.safetensors"));
+    m_document->setText(*findProjectKey("lora"), QStringLiteral("[]"));
+    QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+    QVERIFY(field->findChildren<NumberEdit*>().isEmpty());
 }
 
 void EditorTest::undoesAcrossFields() {

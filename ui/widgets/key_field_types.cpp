@@ -5,23 +5,26 @@
 #include <QFontMetrics>
 #include <QHBoxLayout>
 #include <QLineEdit>
+#include <QMenu>
 #include <QPlainTextEdit>
 #include <QRandomGenerator>
 #include <QSignalBlocker>
 #include <QStandardItemModel>
 #include <QToolButton>
-#include <QWheelEvent>
 #include <cmath>
 
 #include "engine/attention/attention_mode.h"
-#include "engine/base/paths.h"
 #include "engine/planning/model_library.h"
 #include "engine/project/project_keys.h"
 #include "ui/models/key_texts.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/look.h"
+#include "ui/widgets/adapter_field.h"
+#include "ui/widgets/form_combo_box.h"
 #include "ui/widgets/key_field.h"
 #include "ui/widgets/number_edit.h"
+#include "ui/widgets/path_edit.h"
+#include "ui/widgets/path_field.h"
 
 namespace meshreel {
 
@@ -44,25 +47,6 @@ QToolButton* iconButton(QWidget* parent, const char* icon, const QString& name) 
     button->setAccessibleName(name);
     return button;
 }
-
-/// A combo box that leaves the wheel to the scrolling form until it was chosen.
-class FormComboBox : public QComboBox {
-    Q_OBJECT
-
-  public:
-    explicit FormComboBox(QWidget* parent) : QComboBox(parent) {
-        setFocusPolicy(Qt::StrongFocus);
-        setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    }
-
-  protected:
-    void wheelEvent(QWheelEvent* event) override {
-        if (hasFocus())
-            QComboBox::wheelEvent(event);
-        else
-            event->ignore();
-    }
-};
 
 class LineField : public KeyField {
     Q_OBJECT
@@ -219,13 +203,9 @@ class ModelField : public KeyField {
         setInput(m_combo);
         connect(m_combo, &QComboBox::editTextChanged, this, &KeyField::edited);
 
-        QToolButton* browse = iconButton(this, "folder", KeyField::tr("Choose a model folder"));
-        row->addWidget(browse);
-        connect(browse, &QToolButton::clicked, this, [this, browse] {
-            const QString folder = QFileDialog::getExistingDirectory(window(), browse->toolTip());
-            if (!folder.isEmpty())
-                m_combo->setEditText(QString::fromStdString(withTilde(folder.toStdString())));
-        });
+        auto* edit = new PathEdit(PathEdit::Count::One, m_combo);
+        m_combo->setLineEdit(edit);
+        row->addWidget(makeChooser(*edit));
     }
 
     [[nodiscard]] QString text() const override { return m_combo->currentText(); }
@@ -235,6 +215,27 @@ class ModelField : public KeyField {
     }
 
   private:
+    QToolButton* makeChooser(PathEdit& edit) {
+        QToolButton* button = iconButton(this, "folder", KeyField::tr("Choose a model"));
+        auto* menu = new QMenu(button);
+        menu->addAction(KeyField::tr("Choose a model &folder…"), this, [this, &edit] {
+            if (const QString folder =
+                    QFileDialog::getExistingDirectory(window(), KeyField::tr("Choose a model folder"));
+                !folder.isEmpty())
+                edit.take({folder});
+        });
+        menu->addAction(KeyField::tr("Choose a transformer’s f&ile…"), this, [this, &edit] {
+            if (const QString file = QFileDialog::getOpenFileName(
+                    window(), KeyField::tr("Choose a transformer’s file"), QString(),
+                    KeyField::tr("Weights (*.safetensors *.gguf *.pth *.pt)"));
+                !file.isEmpty())
+                edit.take({file});
+        });
+        button->setMenu(menu);
+        button->setPopupMode(QToolButton::InstantPopup);
+        return button;
+    }
+
     QComboBox* m_combo;
 };
 
@@ -248,6 +249,10 @@ KeyField* KeyField::make(const ProjectKey& key, QWidget* parent) {
     if (std::holds_alternative<std::int64_t Project::*>(key.member) ||
         std::holds_alternative<double Project::*>(key.member))
         return new NumberField(key, parent);
+    if (std::holds_alternative<LoraList Project::*>(key.member))
+        return new AdapterField(key, parent);
+    if (const std::optional<PathField::Kind> kind = PathField::kindOf(key))
+        return new PathField(*kind, parent);
     switch (key.form) {
         case TextForm::Paragraph:
             return new ParagraphField(parent);
