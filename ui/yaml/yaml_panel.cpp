@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/yaml/yaml_panel.h"
+
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QScopedValueRollback>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "engine/project/project_file.h"
+#include "ui/models/project_document.h"
+#include "ui/theme/icons.h"
+#include "ui/theme/look.h"
+#include "ui/yaml/yaml_editor.h"
+
+namespace meshreel {
+
+namespace {
+
+constexpr int pauseMilliseconds = 250;  ///< after a keystroke
+constexpr QSize statusIconSize{16, 16};
+
+}  // namespace
+
+YamlPanel::YamlPanel(ProjectDocument& document, QWidget* parent)
+    : QWidget(parent),
+      m_document(document),
+      m_editor(new YamlEditor(this)),
+      m_icon(new QLabel(this)),
+      m_status(new QLabel(this)),
+      m_goTo(new QPushButton(tr("Go to line"), this)) {
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(m_editor, 1);
+    layout->addWidget(makeStatus());
+    m_pause.setSingleShot(true);
+    m_pause.setInterval(pauseMilliseconds);
+    connect(&m_pause, &QTimer::timeout, this, &YamlPanel::takeText);
+    connect(m_editor, &QPlainTextEdit::textChanged, &m_pause, qOverload<>(&QTimer::start));
+    connect(m_goTo, &QPushButton::clicked, this, [this] { m_editor->goToLine(m_firstLine); });
+    connect(&m_document, &ProjectDocument::changed, this, &YamlPanel::followDocument);
+    followDocument();
+}
+
+QWidget* YamlPanel::makeStatus() {
+    m_status->setWordWrap(true);
+    m_status->setTextFormat(Qt::PlainText);
+    m_status->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    auto* status = new QWidget(this);
+    auto* row = new QHBoxLayout(status);
+    row->setContentsMargins(panelMargin, spacing, panelMargin, spacing);
+    row->setSpacing(spacing);
+    row->addWidget(m_icon, 0, Qt::AlignTop);
+    row->addWidget(m_status, 1);
+    row->addWidget(m_goTo, 0, Qt::AlignTop);
+    return status;
+}
+
+QString YamlPanel::statusText() const {
+    return m_status->text();
+}
+
+void YamlPanel::followDocument() {
+    if (m_taking)
+        return;
+    m_pause.stop();
+    m_editor->replaceText(m_document.yaml());
+    showStatus(readProject(m_editor->toPlainText().toStdString(), {}).problems);
+}
+
+void YamlPanel::takeText() {
+    const QScopedValueRollback<bool> taking(m_taking, true);
+    showStatus(m_document.setYaml(m_editor->toPlainText()));
+}
+
+void YamlPanel::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::PaletteChange)
+        updateIcon();
+    QWidget::changeEvent(event);
+}
+
+void YamlPanel::showStatus(std::vector<ProjectProblem> problems) {
+    std::ranges::stable_partition(
+        problems, [](const ProjectProblem& problem) { return problem.severity == Severity::Error; });
+    m_editor->setProblems(problems);
+    updateIcon();
+    m_firstLine = problems.empty() ? 0 : problems.front().line;
+    m_goTo->setVisible(m_firstLine > 0);
+    if (problems.empty()) {
+        m_status->setText(tr("The text and the form agree."));
+        return;
+    }
+    const QString message = QString::fromStdString(problems.front().message);
+    m_status->setText(m_firstLine > 0 ? tr("Line %1: %2").arg(m_firstLine).arg(message) : message);
+}
+
+void YamlPanel::updateIcon() {
+    const std::vector<ProjectProblem>& problems = m_editor->problems();
+    const QString icon = problems.empty()                               ? QStringLiteral("check")
+                         : problems.front().severity == Severity::Error ? QStringLiteral("error")
+                                                                        : QStringLiteral("warning");
+    m_icon->setPixmap(themedIcon(icon).pixmap(statusIconSize));
+}
+
+}  // namespace meshreel
