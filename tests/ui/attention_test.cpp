@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The attention panel: its table of modes, and the tiles over the score matrix.
+#include <QAbstractItemModelTester>
+#include <QAbstractItemView>
+#include <QTest>
+#include <cmath>
+
+#include "engine/planning/run_plan.h"
+#include "engine/project/project_keys.h"
+#include "ui/attention/attention_mode_model.h"
+#include "ui/attention/attention_panel.h"
+#include "ui/attention/tile_drawing.h"
+#include "ui/models/project_document.h"
+
+using namespace meshreel;
+
+namespace {
+
+Project projectWith(const char* mode) {
+    Project project;
+    project.prompt = "a red ball";
+    project.attention = mode;
+    return project;
+}
+
+TilePlan tilesOf(const Project& project) {
+    const ProjectForecast forecast = forecastOf(project);
+    Q_ASSERT(forecast.plan != nullptr);
+    return tilePlanOf(*forecast.plan);
+}
+
+}  // namespace
+
+class AttentionTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void tilesCoverTheMatrix();
+    void ringsTileOneShard();
+    void scratchIsMeasuredAgainstTheLimit();
+    void drawingKeepsProportions();
+    void edgesNeverRunTogether();
+    void modesTellWhyTheyDoNotRun();
+    void panelChangesTheProject();
+};
+
+void AttentionTest::tilesCoverTheMatrix() {
+    Project project = projectWith("flash");
+    project.blockQ = 48;
+    project.blockKv = 50;
+    project.blockKvCompute = 25;
+    const TilePlan tiles = tilesOf(project);  // 5 x 4 x 4 tokens
+    QCOMPARE(tiles.queries, 80);
+    QCOMPARE(tiles.keys, 80);
+    QCOMPARE(tiles.rows(), 2);
+    QCOMPARE(tiles.columns(), 2);
+    QCOMPARE(tiles.padding(), 1 - 80.0 * 80.0 / (96.0 * 100.0));
+    QVERIFY(!tiles.scratchShare());
+}
+
+void AttentionTest::ringsTileOneShard() {
+    Project project = projectWith("tokamax_ring");
+    project.devices = 4;
+    const TilePlan ring = tilesOf(project);
+    QCOMPARE(ring.queries, 20);
+    QCOMPARE(ring.keys, 20);
+    project.attention = "ulysses";
+    QCOMPARE(tilesOf(project).queries, 80);
+    project.attention = "flash";  // gathers the keys
+    QCOMPARE(tilesOf(project).queries, 20);
+    QCOMPARE(tilesOf(project).keys, 80);
+}
+
+void AttentionTest::scratchIsMeasuredAgainstTheLimit() {
+    Project project = projectWith("ulysses_custom");
+    const TilePlan unlimited = tilesOf(project);
+    QVERIFY(unlimited.scratchBytes > 0);
+    QVERIFY(!unlimited.scratchShare());
+    project.vmemLimitBytes = 2 * unlimited.scratchBytes;
+    QCOMPARE(tilesOf(project).scratchShare().value_or(0), 0.5);
+}
+
+void AttentionTest::drawingKeepsProportions() {
+    TilePlan tiles{.mode = findAttentionMode("flash"), .queries = 900, .keys = 1700, .blocks = {}};
+    tiles.blocks = {.blockQ = 300, .blockKv = 400, .blockKvCompute = 200};
+    const QRectF area(10, 20, 500, 400);
+    const TileDrawing drawing = drawTiles(tiles, area);
+    QVERIFY(area.contains(drawing.tiles));
+    QCOMPARE(drawing.matrix.height(), drawing.tiles.height());  // 3 x 300 rows: nothing sticks out
+    QVERIFY(std::abs(drawing.matrix.width() / drawing.tiles.width() - 1700.0 / 2000.0) < 1e-9);
+    QCOMPARE(drawing.rowEdges.size(), 2U);
+    QCOMPARE(drawing.columnEdges.size(), 4U);
+    QCOMPARE(drawing.computeEdges.size(), 1U);
+}
+
+void AttentionTest::edgesNeverRunTogether() {
+    TilePlan tiles{.mode = findAttentionMode("flash"), .queries = 75600, .keys = 75600, .blocks = {}};
+    tiles.blocks = {.blockQ = 16, .blockKv = 64, .blockKvCompute = 1};
+    const TileDrawing drawing = drawTiles(tiles, QRectF(0, 0, 300, 300));
+    QVERIFY(drawing.rowsPerEdge > 1);
+    for (const std::vector<double>* edges : {&drawing.rowEdges, &drawing.columnEdges})
+        for (std::size_t i = 1; i < edges->size(); ++i)
+            QVERIFY((*edges)[i] - (*edges)[i - 1] >= 5);
+}
+
+void AttentionTest::modesTellWhyTheyDoNotRun() {
+    AttentionModeModel model;
+    const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+    Project project = projectWith("tokamax_ring");
+    project.devices = 3;  // eight heads do not divide between three devices
+    const ProjectForecast forecast = forecastOf(project);
+    QVERIFY(forecast.plan != nullptr);
+    model.setPlan(*forecast.plan);
+    const auto cell = [&](const char* mode, int column, int role) {
+        return model.indexOf(findAttentionMode(mode)).siblingAtColumn(column).data(role).toString();
+    };
+    QVERIFY(cell("tokamax_ring", AttentionModeModel::Cost, Qt::DisplayRole) != QLatin1String("not here"));
+    QCOMPARE(cell("ulysses", AttentionModeModel::Cost, Qt::DisplayRole), QStringLiteral("not here"));
+    QVERIFY(cell("ulysses", AttentionModeModel::Name, Qt::ToolTipRole).contains(QLatin1String("8 heads")));
+    for (int row = 0; row < model.rowCount(); ++row)
+        QVERIFY(!model.index(row, AttentionModeModel::Holds).data().toString().isEmpty() ||
+                !AttentionModeModel::mode(model.index(row, 0)).runs);
+}
+
+void AttentionTest::panelChangesTheProject() {
+    ProjectDocument document;
+    document.adopt(projectWith("flash"), {});
+    document.setText(*findProjectKey("flash_block_sizes.block_q"), QStringLiteral("64"));
+    AttentionPanel panel(document);
+    panel.resize(900, 500);
+    panel.show();
+    panel.showForecast(forecastOf(document.project()));
+    QVERIFY2(panel.tileText().contains(QLatin1String("64 queries")), qPrintable(panel.tileText()));
+    auto* table = panel.findChild<QAbstractItemView*>();
+    emit table->activated(panel.modes().indexOf(findAttentionMode("tokamax_ring")));
+    QCOMPARE(document.project().attention, std::string("tokamax_ring"));
+    panel.showForecast(forecastOf(document.project()));
+    QVERIFY(!panel.grab().isNull());
+}
+
+QTEST_MAIN(AttentionTest)
+#include "attention_test.moc"

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/attention/attention_mode_model.h"
+
+#include <QFont>
+#include <QGuiApplication>
+#include <QLocale>
+#include <QPalette>
+#include <algorithm>
+
+#include "engine/attention/attention_volume.h"
+#include "engine/planning/mesh_traffic.h"
+#include "engine/planning/project_check.h"
+#include "engine/planning/run_plan.h"
+#include "engine/project/project_keys.h"
+#include "engine/project/project_settings.h"
+#include "ui/models/key_texts.h"
+#include "ui/theme/look.h"
+
+namespace meshreel {
+
+namespace {
+
+QString exchangeText(Exchange exchange) {
+    switch (exchange) {
+        case Exchange::Gather:
+            return AttentionModeModel::tr("gather keys");
+        case Exchange::Ulysses:
+            return AttentionModeModel::tr("tokens for heads");
+        case Exchange::None:
+            return AttentionModeModel::tr("–", "no exchange");
+    }
+    return {};
+}
+
+QString rotationText(Rotation rotation) {
+    switch (rotation) {
+        case Rotation::None:
+            return AttentionModeModel::tr("–", "no rotation");
+        case Rotation::Ring:
+            return AttentionModeModel::tr("ring");
+        case Rotation::BidirectionalRing:
+            return AttentionModeModel::tr("both ways");
+    }
+    return {};
+}
+
+QString kernelText(AttentionKernel kernel) {
+    switch (kernel) {
+        case AttentionKernel::DotProduct:
+            return AttentionModeModel::tr("dense");
+        case AttentionKernel::Flash:
+            return AttentionModeModel::tr("flash");
+        case AttentionKernel::Custom:
+            return AttentionModeModel::tr("custom");
+        case AttentionKernel::CustomFixedM:
+            return AttentionModeModel::tr("custom, fixed bound");
+        case AttentionKernel::TransformerEngine:
+            return AttentionModeModel::tr("GPU");
+    }
+    return {};
+}
+
+QString sentence(const std::string& text) {
+    return QString::fromStdString(text);
+}
+
+}  // namespace
+
+ModeOutlook outlookOf(const AttentionMode& mode, const RunPlan& plan) {
+    RunPlan other = plan;
+    other.project.attention = std::string(mode.name);
+    std::vector<ProjectProblem> problems = validate(other.project);
+    if (!hasErrors(problems))
+        problems = modelProblems(other.project, plan.model, 1);
+    const auto error = std::ranges::find(problems, Severity::Error, &ProjectProblem::severity);
+    if (error != problems.end())
+        return {.bytesPerStep = {},
+                .obstacle = sentence(error->message) + QStringLiteral(". ") + sentence(error->hint)};
+    other.attention = attentionSettings(other.project);
+    other.attention.blocks = resolveFlashBlocks(other.attention.blocks);
+    std::int64_t bytes = 0;
+    for (const MeshTraffic& traffic : trafficPerStep(other))
+        bytes += traffic.bytes;
+    return {.bytesPerStep = bytes, .obstacle = {}};
+}
+
+void AttentionModeModel::setPlan(const RunPlan& plan) {
+    m_outlooks.clear();
+    for (const AttentionMode& mode : attentionModes())
+        m_outlooks.push_back(outlookOf(mode, plan));
+    m_current = plan.attention.mode;
+    emit dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1));
+}
+
+const AttentionMode& AttentionModeModel::mode(const QModelIndex& index) {
+    return attentionModes()[static_cast<std::size_t>(index.row())];
+}
+
+QModelIndex AttentionModeModel::indexOf(const AttentionMode* mode) const {
+    return index(static_cast<int>(mode - attentionModes().data()), Name);
+}
+
+int AttentionModeModel::rowCount(const QModelIndex& parent) const {
+    return parent.isValid() ? 0 : static_cast<int>(attentionModes().size());
+}
+
+int AttentionModeModel::columnCount(const QModelIndex& parent) const {
+    return parent.isValid() ? 0 : ColumnCount;
+}
+
+QVariant AttentionModeModel::data(const QModelIndex& index, int role) const {
+    if (!index.isValid())
+        return {};
+    switch (role) {
+        case Qt::DisplayRole:
+            return cell(index);
+        case Qt::ToolTipRole:
+            return toolTip(index);
+        case Qt::FontRole: {
+            QFont font;
+            font.setBold(&mode(index) == m_current);
+            return font;
+        }
+        case Qt::ForegroundRole:
+            if (static_cast<std::size_t>(index.row()) < m_outlooks.size() &&
+                !m_outlooks[static_cast<std::size_t>(index.row())].bytesPerStep)
+                return mutedColor(QGuiApplication::palette());
+            return {};
+        case Qt::TextAlignmentRole:
+            return index.column() == Cost
+                       ? QVariant::fromValue(Qt::Alignment(Qt::AlignTrailing | Qt::AlignVCenter))
+                       : QVariant();
+        default:
+            return {};
+    }
+}
+
+QString AttentionModeModel::cell(const QModelIndex& index) const {
+    const AttentionMode& row = mode(index);
+    switch (index.column()) {
+        case Name:
+            return sentence(std::string(row.name));
+        case ExchangeKind:
+            return exchangeText(row.exchange);
+        case RotationKind:
+            return rotationText(row.rotation);
+        case Kernel:
+            return kernelText(row.kernel);
+        case Cost: {
+            if (static_cast<std::size_t>(index.row()) >= m_outlooks.size())
+                return {};
+            const ModeOutlook& outlook = m_outlooks[static_cast<std::size_t>(index.row())];
+            return outlook.bytesPerStep ? QLocale().formattedDataSize(*outlook.bytesPerStep, 1)
+                                        : tr("not here");
+        }
+        case Holds:
+            return engineText(attentionSharding(row));
+        default:
+            return {};
+    }
+}
+
+QString AttentionModeModel::toolTip(const QModelIndex& index) const {
+    const AttentionMode& row = mode(index);
+    QStringList words{engineText(row.help), engineText(row.when), engineText(row.limits)};
+    if (static_cast<std::size_t>(index.row()) < m_outlooks.size())
+        words += m_outlooks[static_cast<std::size_t>(index.row())].obstacle;
+    words.removeAll(QString());
+    return QStringLiteral("<p>") + words.join(QStringLiteral("</p><p>")) + QStringLiteral("</p>");
+}
+
+QVariant AttentionModeModel::headerData(int section, Qt::Orientation orientation, int role) const {
+    if (orientation != Qt::Horizontal || role != Qt::DisplayRole)
+        return {};
+    switch (section) {
+        case Name:
+            return tr("Mode");
+        case ExchangeKind:
+            return tr("Exchange");
+        case RotationKind:
+            return tr("Rotation");
+        case Kernel:
+            return tr("Kernel");
+        case Cost:
+            return tr("Per step");
+        case Holds:
+            return tr("A device holds, while computing");
+        default:
+            return {};
+    }
+}
+
+}  // namespace meshreel

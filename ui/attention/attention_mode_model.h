@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QAbstractTableModel>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "engine/attention/attention_mode.h"
+
+namespace meshreel {
+
+struct RunPlan;
+
+/// What a mode would be to a plan that changes nothing else.
+struct ModeOutlook {
+    std::optional<std::int64_t> bytesPerStep;  ///< that the busiest device receives; absent: it would not run
+    QString obstacle;                          ///< why not
+};
+
+ModeOutlook outlookOf(const AttentionMode& mode, const RunPlan& plan);
+
+/// The table of attention modes: what each exchanges, rotates and computes with, what a device holds while
+/// computing, and what it costs on the project's mesh. The project's mode is bold; modes that would not run
+/// are grey and say why.
+class AttentionModeModel : public QAbstractTableModel {
+    Q_OBJECT
+
+  public:
+    enum Column { Name, ExchangeKind, RotationKind, Kernel, Cost, Holds, ColumnCount };
+
+    using QAbstractTableModel::QAbstractTableModel;
+
+    void setPlan(const RunPlan& plan);
+    [[nodiscard]] static const AttentionMode& mode(const QModelIndex& index);
+    [[nodiscard]] QModelIndex indexOf(const AttentionMode* mode) const;
+
+    [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
+    [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
+    [[nodiscard]] QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
+    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation,
+                                      int role = Qt::DisplayRole) const override;
+
+  private:
+    [[nodiscard]] QString toolTip(const QModelIndex& index) const;
+    [[nodiscard]] QString cell(const QModelIndex& index) const;
+
+    std::vector<ModeOutlook> m_outlooks;
+    const AttentionMode* m_current = nullptr;
+};
+
+}  // namespace meshreel

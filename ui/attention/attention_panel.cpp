@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/attention/attention_panel.h"
+
+#include <QGridLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QLocale>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QSplitter>
+#include <QTableView>
+#include <QVBoxLayout>
+#include <array>
+
+#include "engine/planning/run_plan.h"
+#include "engine/project/project_keys.h"
+#include "ui/attention/attention_mode_model.h"
+#include "ui/attention/tile_view.h"
+#include "ui/models/key_texts.h"
+#include "ui/models/project_document.h"
+#include "ui/theme/icons.h"
+#include "ui/theme/look.h"
+#include "ui/widgets/bound_field.h"
+
+namespace meshreel {
+
+namespace {
+
+constexpr int blocksWidth = 430;
+constexpr int tableHeight = 210;
+constexpr int blockColumns = 3;
+constexpr double percent = 100;
+
+/// The keys of the blocks, in the order of their effect.
+constexpr std::array blockKeys{"flash_block_sizes.block_q",          "flash_block_sizes.block_kv",
+                               "flash_block_sizes.block_kv_compute", "flash_block_sizes.block_kv_compute_in",
+                               "flash_block_sizes.heads_per_tile",   "flash_block_sizes.vmem_limit_bytes"};
+
+QString number(std::int64_t value) {
+    return QLocale().toString(static_cast<qlonglong>(value));
+}
+
+QString scratchSentence(const TilePlan& tiles) {
+    if (tiles.scratchBytes == 0)
+        return {};
+    const QString bytes = QLocale().formattedDataSize(tiles.scratchBytes, 1);
+    if (const auto share = tiles.scratchShare())
+        return AttentionPanel::tr("Scratch of a worker: %1, %2 % of the limit.")
+            .arg(bytes)
+            .arg(QLocale().toString(percent * *share, 'f', 0));
+    return AttentionPanel::tr("Scratch of a worker: %1; no limit is set.").arg(bytes);
+}
+
+}  // namespace
+
+QString tileSentences(const TilePlan& tiles) {
+    if (!tiles.isTiled())
+        return AttentionPanel::tr("dot_product computes all %1 scores of a query at once, without tiles.")
+            .arg(number(tiles.keys));
+    QStringList sentences{
+        AttentionPanel::tr("%1 × %2 tiles of %3 queries × %4 keys, in products of %5 keys.")
+            .arg(number(tiles.rows()), number(tiles.columns()), number(tiles.blocks.blockQ),
+                 number(tiles.blocks.blockKv), number(tiles.blocks.blockKvCompute)),
+        AttentionPanel::tr(
+            "%1 % of the tiles lie outside the matrix: computed where blocks are padded, as on "
+            "accelerators, and cut off here.")
+            .arg(QLocale().toString(percent * tiles.padding(), 'f', 1)),
+        scratchSentence(tiles)};
+    sentences.removeAll(QString());
+    return sentences.join(QLatin1Char('\n'));
+}
+
+AttentionPanel::AttentionPanel(ProjectDocument& document, QWidget* parent)
+    : QWidget(parent),
+      m_document(document),
+      m_modes(new AttentionModeModel(this)),
+      m_table(new QTableView(this)),
+      m_tiles(new TileView(this)),
+      m_facts(new QLabel(this)) {
+    auto* splitter = new QSplitter(Qt::Vertical, this);
+    splitter->addWidget(makeModes());
+    splitter->addWidget(makeBlocks());
+    splitter->setStretchFactor(1, 1);
+    splitter->setSizes({tableHeight, tableHeight});
+    splitter->setChildrenCollapsible(false);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(panelMargin, spacing, panelMargin, spacing);
+    layout->addWidget(splitter);
+}
+
+QWidget* AttentionPanel::makeModes() {
+    m_table->setModel(m_modes);
+    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
+    m_table->setSelectionMode(QAbstractItemView::SingleSelection);
+    m_table->setShowGrid(false);
+    m_table->setAlternatingRowColors(true);
+    m_table->setTabKeyNavigation(false);
+    m_table->setWordWrap(false);
+    m_table->verticalHeader()->hide();
+    m_table->verticalHeader()->setDefaultSectionSize(m_table->fontMetrics().height() + spacing);
+    m_table->horizontalHeader()->setHighlightSections(false);
+    m_table->horizontalHeader()->setStretchLastSection(true);
+    m_table->setAccessibleName(tr("Attention modes"));
+    m_table->setToolTip(tr("Double click or press Enter to use a mode"));
+    connect(m_table, &QTableView::activated, this, &AttentionPanel::take);
+    return m_table;
+}
+
+QWidget* AttentionPanel::makeBlocks() {
+    auto* fields = new QWidget(this);
+    auto* grid = new QGridLayout;
+    grid->setSpacing(spacing);
+    int index = 0;
+    for (const char* name : blockKeys) {
+        const ProjectKey& key = *findProjectKey(name);
+        grid->addWidget(new BoundField(m_document, key, engineText(key.title), fields), index / blockColumns,
+                        index % blockColumns);
+        ++index;
+    }
+    auto* reset =
+        new QPushButton(themedIcon(QStringLiteral("reset")), tr("Sizes for this machine's caches"), fields);
+    reset->setToolTip(tr("Sets the four block sizes to 0: the kernel then takes what suits this processor"));
+    connect(reset, &QPushButton::clicked, this, &AttentionPanel::resetBlocks);
+    m_facts->setWordWrap(true);
+    m_facts->setAlignment(Qt::AlignTop | Qt::AlignLeading);
+    m_facts->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_facts->setAccessibleName(tr("Tiles"));
+    auto* column = new QVBoxLayout(fields);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(spacing);
+    column->addLayout(grid);
+    column->addWidget(reset, 0, Qt::AlignLeading);
+    column->addWidget(m_facts, 1);
+
+    auto* blocks = new QWidget(this);
+    auto* row = new QHBoxLayout(blocks);
+    row->setContentsMargins(0, spacing, 0, 0);
+    row->setSpacing(2 * panelMargin);
+    auto* scroll = new QScrollArea(blocks);  // sentences grow with their numbers and language
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setWidgetResizable(true);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setFixedWidth(blocksWidth);
+    scroll->setWidget(fields);
+    row->addWidget(scroll);
+    row->addWidget(m_tiles, 1);
+    return blocks;
+}
+
+void AttentionPanel::showForecast(const ProjectForecast& forecast) {
+    if (forecast.plan == nullptr)
+        return;  // what was legal last stays in sight
+    const bool modeIsNew = m_modes->indexOf(forecast.plan->attention.mode) != m_table->currentIndex();
+    m_modes->setPlan(*forecast.plan);
+    m_table->resizeColumnsToContents();
+    if (modeIsNew)
+        m_table->setCurrentIndex(m_modes->indexOf(forecast.plan->attention.mode));
+    showTiles(tilePlanOf(*forecast.plan));
+}
+
+QString AttentionPanel::tileText() const {
+    return m_facts->text();
+}
+
+void AttentionPanel::take(const QModelIndex& mode) {
+    const AttentionMode& chosen = AttentionModeModel::mode(mode);
+    if (chosen.runs)
+        m_document.setText(*findProjectKey("attention"), QString::fromStdString(std::string(chosen.name)));
+}
+
+void AttentionPanel::resetBlocks() {
+    constexpr std::size_t sizes = 4;  // the first of blockKeys
+    std::vector<KeyText> texts;
+    for (std::size_t i = 0; i < sizes; ++i)
+        texts.push_back({findProjectKey(blockKeys.at(i)), QStringLiteral("0")});
+    m_document.setTexts(tr("Sizes for this machine's caches"), texts);
+}
+
+void AttentionPanel::showTiles(const TilePlan& tiles) {
+    m_tiles->setPlan(tiles);
+    const QString text = tileSentences(tiles);
+    m_facts->setText(text);
+    m_tiles->setAccessibleDescription(text);
+}
+
+}  // namespace meshreel

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QWidget>
+
+#include "ui/controller/plan_watch.h"
+
+class QLabel;
+class QPushButton;
+class QTableView;
+
+namespace meshreel {
+
+class AttentionModeModel;
+class ProjectDocument;
+class TileView;
+struct TilePlan;
+
+/// The attention of the project: the modes to choose from with what they cost here, and the blocks that cut
+/// the score matrix of a device into tiles.
+class AttentionPanel : public QWidget {
+    Q_OBJECT
+
+  public:
+    explicit AttentionPanel(ProjectDocument& document, QWidget* parent = nullptr);
+
+    void showForecast(const ProjectForecast& forecast);
+
+    [[nodiscard]] AttentionModeModel& modes() const { return *m_modes; }
+    [[nodiscard]] QString tileText() const;
+
+  private:
+    QWidget* makeModes();
+    QWidget* makeBlocks();
+    void take(const QModelIndex& mode);
+    void resetBlocks();
+    void showTiles(const TilePlan& tiles);
+
+    ProjectDocument& m_document;
+    AttentionModeModel* m_modes;
+    QTableView* m_table;
+    TileView* m_tiles;
+    QLabel* m_facts;
+};
+
+/// The tiles in sentences: how many, what of them is padding, scratch memory.
+QString tileSentences(const TilePlan& tiles);
+
+}  // namespace meshreel
