@@ -3,6 +3,7 @@
 
 #include <QLocale>
 
+#include "engine/base/error.h"
 #include "ui/models/run_texts.h"
 
 namespace meshreel {
@@ -14,16 +15,70 @@ QString titleOf(const RunSummary& run) {
     return QString::fromStdString(title.empty() ? run.folder.filename().string() : title);
 }
 
-QString detailOf(const RunSummary& run) {
+QString startText(const RunSummary& run) {
     const QDateTime start = startOf(run.state);
-    const QString extent = run.problem.empty() ? extentText(run) : QString::fromStdString(run.problem);
-    return start.isValid() ? QLocale().toString(start, QLocale::ShortFormat) + QStringLiteral(" · ") + extent
-                           : extent;
+    return start.isValid() ? QLocale().toString(start, QLocale::ShortFormat) : QString();
+}
+
+/// What neither the title nor the columns tell.
+QString detailOf(const RunSummary& run) {
+    if (!run.problem.empty())
+        return QString::fromStdString(run.problem);
+    return QString::fromStdString(run.name.empty() ? run.folder.filename().string() : run.name);
 }
 
 QString toolTipOf(const RunSummary& run) {
     return QStringLiteral("%1\n%2\n%3")
         .arg(titleOf(run), stateSentence(run.state), QString::fromStdString(run.folder.string()));
+}
+
+QString tagText(const RunSummary& run) {
+    QStringList tags;
+    for (const std::string& tag : run.notes.tags)
+        tags += QString::fromStdString(tag);
+    return tags.join(QStringLiteral(", "));
+}
+
+QString searchText(const RunSummary& run) {
+    return QStringList{titleOf(run),
+                       QString::fromStdString(run.name),
+                       statusTitle(run.state.status),
+                       tagText(run),
+                       QString::fromStdString(run.notes.note),
+                       QString::fromStdString(run.folder.filename().string())}
+        .join(QLatin1Char('\n'));
+}
+
+QString cellText(const RunSummary& run, int column) {
+    switch (column) {
+        case RunHistoryModel::Run:
+            return titleOf(run);
+        case RunHistoryModel::Started:
+            return startText(run);
+        case RunHistoryModel::Duration:
+            return run.inferenceSeconds ? durationText(*run.inferenceSeconds) : QString();
+        case RunHistoryModel::Steps:
+            return QStringLiteral("%1/%2").arg(run.stepsDone).arg(run.steps);
+        case RunHistoryModel::Tags:
+            return tagText(run);
+        case RunHistoryModel::Note:
+            return QString::fromStdString(run.notes.note);
+        default:
+            return {};
+    }
+}
+
+QVariant sortValue(const RunSummary& run, int column) {
+    switch (column) {
+        case RunHistoryModel::Started:
+            return startOf(run.state);
+        case RunHistoryModel::Duration:
+            return run.inferenceSeconds.value_or(-1);
+        case RunHistoryModel::Steps:
+            return run.steps;
+        default:
+            return cellText(run, column).toCaseFolded();
+    }
 }
 
 }  // namespace
@@ -41,13 +96,17 @@ const RunSummary& RunHistoryModel::run(const QModelIndex& index) const {
 
 QModelIndex RunHistoryModel::indexOf(const QString& folder) const {
     for (int row = 0; row < rowCount(); ++row)
-        if (index(row).data(FolderRole) == folder)
-            return index(row);
+        if (index(row, Run).data(FolderRole) == folder)
+            return index(row, Run);
     return {};
 }
 
 int RunHistoryModel::rowCount(const QModelIndex& parent) const {
     return parent.isValid() ? 0 : static_cast<int>(m_runs.size());
+}
+
+int RunHistoryModel::columnCount(const QModelIndex& parent) const {
+    return parent.isValid() ? 0 : ColumnCount;
 }
 
 QVariant RunHistoryModel::data(const QModelIndex& index, int role) const {
@@ -56,14 +115,25 @@ QVariant RunHistoryModel::data(const QModelIndex& index, int role) const {
     const RunSummary& summary = run(index);
     switch (role) {
         case Qt::DisplayRole:
-            return titleOf(summary);
+        case Qt::EditRole:
+            return cellText(summary, index.column());
+        case SortRole:
+            return sortValue(summary, index.column());
         case Qt::DecorationRole:
-            return previewOf(summary);
+            return index.column() == Run ? QVariant(previewOf(summary)) : QVariant();
+        default:
+            return ofRun(summary, role);
+    }
+}
+
+QVariant RunHistoryModel::ofRun(const RunSummary& summary, int role) const {
+    switch (role) {
         case Qt::ToolTipRole:
             return toolTipOf(summary);
         case Qt::AccessibleTextRole:
-            return QStringLiteral("%1, %2, %3")
-                .arg(titleOf(summary), statusTitle(summary.state.status), detailOf(summary));
+            return QStringLiteral("%1, %2, %3, %4")
+                .arg(titleOf(summary), statusTitle(summary.state.status), startText(summary),
+                     extentText(summary));
         case FolderRole:
             return QString::fromStdString(summary.folder.string());
         case DetailRole:
@@ -72,6 +142,56 @@ QVariant RunHistoryModel::data(const QModelIndex& index, int role) const {
             return static_cast<int>(summary.state.status);
         case StatusTextRole:
             return statusTitle(summary.state.status);
+        case SearchRole:
+            return searchText(summary);
+        default:
+            return {};
+    }
+}
+
+bool RunHistoryModel::setData(const QModelIndex& index, const QVariant& value, int role) {
+    if (role != Qt::EditRole || !flags(index).testFlag(Qt::ItemIsEditable))
+        return false;
+    RunSummary& summary = m_runs[static_cast<std::size_t>(index.row())];
+    RunNotes notes = summary.notes;
+    const std::string text = value.toString().toStdString();
+    if (index.column() == Tags)
+        notes.tags = tagsOf(text);
+    else
+        notes.note = text;
+    try {
+        writeRunNotes(summary.folder, notes);
+    } catch (const Error& failure) {
+        emit notesFailed(QString::fromStdString(failure.what()));
+        return false;
+    }
+    summary.notes = std::move(notes);
+    emit dataChanged(index, index);
+    return true;
+}
+
+Qt::ItemFlags RunHistoryModel::flags(const QModelIndex& index) const {
+    const Qt::ItemFlags flags = QAbstractTableModel::flags(index);
+    const bool editable = index.isValid() && (index.column() == Tags || index.column() == Note);
+    return editable ? flags | Qt::ItemIsEditable : flags;
+}
+
+QVariant RunHistoryModel::headerData(int section, Qt::Orientation orientation, int role) const {
+    if (orientation != Qt::Horizontal || role != Qt::DisplayRole)
+        return {};
+    switch (section) {
+        case Run:
+            return tr("Run");
+        case Started:
+            return tr("Started");
+        case Duration:
+            return tr("Duration");
+        case Steps:
+            return tr("Steps");
+        case Tags:
+            return tr("Tags");
+        case Note:
+            return tr("Note");
         default:
             return {};
     }

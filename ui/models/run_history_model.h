@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <QAbstractListModel>
+#include <QAbstractTableModel>
 #include <QHash>
 #include <QPixmap>
 #include <vector>
@@ -10,29 +10,45 @@
 
 namespace meshreel {
 
-/// The runs of the runs folder, newest first. Decoration is the preview picture, Display the prompt.
-class RunHistoryModel : public QAbstractListModel {
+/// The runs of the runs folder, newest first, a row each. In the first column Decoration is the preview
+/// picture and Display the prompt; tags and notes can be edited.
+class RunHistoryModel : public QAbstractTableModel {
     Q_OBJECT
 
   public:
+    enum Column { Run, Started, Duration, Steps, Tags, Note, ColumnCount };
+
     enum Role {
         FolderRole = Qt::UserRole,  ///< QString
-        DetailRole,                 ///< when, how long
+        DetailRole,                 ///< its name, or what is wrong with it
         StatusRole,                 ///< RunStatus as int
         StatusTextRole,             ///< its title
+        SortRole,                   ///< what the column is sorted by
+        SearchRole,                 ///< all words of the run
     };
 
-    using QAbstractListModel::QAbstractListModel;
+    using QAbstractTableModel::QAbstractTableModel;
 
     void setRuns(std::vector<RunSummary> runs);
     [[nodiscard]] const RunSummary& run(const QModelIndex& index) const;
+    /// Of the first column.
     [[nodiscard]] QModelIndex indexOf(const QString& folder) const;
 
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
+    [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
+    /// Writes the notes into the run's folder; false when that fails, and notesFailed() says why.
+    bool setData(const QModelIndex& index, const QVariant& value, int role = Qt::EditRole) override;
+    [[nodiscard]] Qt::ItemFlags flags(const QModelIndex& index) const override;
+    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation,
+                                      int role = Qt::DisplayRole) const override;
+
+  signals:
+    void notesFailed(const QString& sentence);
 
   private:
-    QPixmap previewOf(const RunSummary& run) const;
+    [[nodiscard]] QVariant ofRun(const RunSummary& run, int role) const;
+    [[nodiscard]] QPixmap previewOf(const RunSummary& run) const;
 
     std::vector<RunSummary> m_runs;
     mutable QHash<QString, QPixmap> m_previews;  ///< by file; read when first shown

@@ -4,17 +4,14 @@
 #include <QChartView>
 #include <QComboBox>
 #include <QEvent>
-#include <QFileDialog>
 #include <QHBoxLayout>
-#include <QMenu>
-#include <QToolButton>
 #include <QToolTip>
 #include <QVBoxLayout>
 
 #include "ui/charts/chart_export.h"
 #include "ui/charts/step_chart.h"
-#include "ui/theme/icons.h"
 #include "ui/theme/look.h"
+#include "ui/widgets/export_button.h"
 
 namespace meshreel {
 
@@ -24,14 +21,14 @@ ChartPanel::ChartPanel(StepTableModel& steps, QWidget* parent)
       m_chart(new StepChart),
       m_view(new QChartView(m_chart, this)),
       m_metric(new QComboBox(this)),
-      m_export(new QToolButton(this)) {
+      m_export(new ExportButton(QStringLiteral("steps"), this)) {
     m_view->setRenderHint(QPainter::Antialiasing);
     m_view->setFrameShape(QFrame::NoFrame);
     m_view->setAccessibleName(tr("Chart of the steps"));
     m_chart->setStyle(ChartStyle::of(palette()));
 
     auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setContentsMargins(panelMargin, spacing, panelMargin, spacing);
     layout->setSpacing(tightSpacing);
     layout->addWidget(makeHeader());
     layout->addWidget(m_view, 1);
@@ -66,20 +63,7 @@ QWidget* ChartPanel::makeHeader() {
     m_metric->setAccessibleName(tr("What the chart shows"));
     m_metric->setToolTip(m_metric->accessibleName());
 
-    auto* menu = new QMenu(m_export);
-    for (const ChartFormat& format : chartFormats()) {
-        const QString extension =
-            QString::fromLatin1(format.extension.data(), static_cast<qsizetype>(format.extension.size()));
-        const QString title = chartFormatTitle(format);
-        menu->addAction(tr("%1…", "file format").arg(title), this,
-                        [this, extension, title] { askForFile(extension, title); });
-    }
-    m_export->setMenu(menu);
-    m_export->setPopupMode(QToolButton::InstantPopup);
-    m_export->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    m_export->setIcon(themedIcon(QStringLiteral("export")));
-    m_export->setText(tr("Export"));
-    m_export->setToolTip(tr("Write the chart to a file"));
+    connect(m_export, &ExportButton::exportRequested, this, &ChartPanel::exportRequested);
 
     auto* header = new QWidget(this);
     auto* row = new QHBoxLayout(header);
@@ -93,16 +77,6 @@ QWidget* ChartPanel::makeHeader() {
 void ChartPanel::refresh() {
     m_chart->setRecords(m_steps.records(), m_expectedSteps);
     m_export->setEnabled(m_steps.rowCount() > 0);
-}
-
-void ChartPanel::askForFile(const QString& extension, const QString& title) {
-    QFileDialog dialog(this, tr("Export the chart"), QString(),
-                       QStringLiteral("%1 (*.%2)").arg(title, extension));
-    dialog.setAcceptMode(QFileDialog::AcceptSave);
-    dialog.setDefaultSuffix(extension);
-    dialog.selectFile(QStringLiteral("steps.%1").arg(extension));
-    if (dialog.exec() == QDialog::Accepted)
-        emit exportRequested(dialog.selectedFiles().constFirst());
 }
 
 }  // namespace meshreel

@@ -10,10 +10,10 @@
 
 class QChartView;
 class QComboBox;
-class QToolButton;
 
 namespace meshreel {
 
+class ExportButton;
 class StepChart;
 
 /// The step chart of a run, growing with its model, with a choice of what is shown and export to files.
@@ -40,13 +40,12 @@ class ChartPanel : public QWidget {
   private:
     QWidget* makeHeader();
     void refresh();
-    void askForFile(const QString& extension, const QString& title);
 
     StepTableModel& m_steps;
     StepChart* m_chart;
     QChartView* m_view;
     QComboBox* m_metric;
-    QToolButton* m_export;
+    ExportButton* m_export;
     int m_expectedSteps = 0;
 };
 

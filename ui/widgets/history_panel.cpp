@@ -2,10 +2,15 @@
 #include "ui/widgets/history_panel.h"
 
 #include <QAction>
+#include <QDateTime>
+#include <QHeaderView>
 #include <QLabel>
-#include <QListView>
+#include <QLineEdit>
+#include <QLocale>
 #include <QToolBar>
+#include <QTreeView>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "ui/theme/icons.h"
 #include "ui/theme/look.h"
@@ -13,11 +18,27 @@
 
 namespace meshreel {
 
+namespace {
+
+constexpr QSize toolIconSize{18, 18};
+constexpr int runWidth = 290;
+constexpr int searchWidth = 180;
+constexpr int durationWidth = 90;
+constexpr int stepsWidth = 70;
+
+QString helpOf(const QString& text, const QString& help) {
+    return QStringLiteral("<b>%1</b><br>%2").arg(text.toHtmlEscaped(), help.toHtmlEscaped());
+}
+
+}  // namespace
+
 HistoryPanel::HistoryPanel(RunHistoryModel& runs, QWidget* parent)
     : QWidget(parent),
       m_runs(runs),
-      m_list(new QListView(this)),
-      m_empty(new QLabel(tr("No runs yet. Press Run to make the first one."), this)),
+      m_shown(new QSortFilterProxyModel(this)),
+      m_search(new QLineEdit(this)),
+      m_table(new QTreeView(this)),
+      m_empty(new QLabel(this)),
       m_open(addAction("play", tr("Open"), tr("Show the chart, summary and video of the run"),
                        &HistoryPanel::openRequested)),
       m_project(addAction("use-project", tr("Use its project"), tr("Edit a copy of the run's project"),
@@ -32,42 +53,89 @@ HistoryPanel::HistoryPanel(RunHistoryModel& runs, QWidget* parent)
       m_decode(addAction("decode", tr("Decode again"), tr("Make the video again from the kept latents"),
                          &HistoryPanel::decodeRequested)),
       m_reveal(addAction("folder", tr("Show folder"), tr("Open the run's folder in the file manager"),
-                         &HistoryPanel::revealRequested)) {
-    m_list->setModel(&m_runs);
-    m_list->setItemDelegate(new RunDelegate(m_list));
-    m_list->setFrameShape(QFrame::NoFrame);
-    m_list->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
-    m_list->setUniformItemSizes(true);
-    m_list->setContextMenuPolicy(Qt::ActionsContextMenu);
-    m_list->setAccessibleName(tr("Runs"));
+                         &HistoryPanel::revealRequested)),
+      m_compare(addGroupAction("compare", tr("Compare"),
+                               tr("Show the selected runs in one chart, with the settings that differ"),
+                               &HistoryPanel::compareRequested)),
+      m_trash(addGroupAction("trash", tr("Move to trash"),
+                             tr("Move the folders of the selected runs to the trash"),
+                             &HistoryPanel::trashRequested)) {
+    m_shown->setSourceModel(&m_runs);
+    m_shown->setSortRole(RunHistoryModel::SortRole);
+    m_shown->setFilterRole(RunHistoryModel::SearchRole);
+    m_shown->setFilterCaseSensitivity(Qt::CaseInsensitive);
+    setUpTable();
     m_empty->setAlignment(Qt::AlignCenter);
     m_empty->setWordWrap(true);
     m_empty->setMargin(panelMargin);
 
-    auto* tools = new QToolBar(this);
-    tools->setIconSize(QSize(18, 18));
-    for (QAction* action : {m_open, m_project, m_resume, m_decode, m_reveal}) {
-        tools->addAction(action);
-        m_list->addAction(action);
-    }
-    m_list->insertAction(m_decode, m_resumeElsewhere);
-    tools->addSeparator();
-    QAction* refresh =
-        tools->addAction(themedIcon(QStringLiteral("refresh")), tr("Read the runs folder again"));
-    connect(refresh, &QAction::triggered, this, &HistoryPanel::refreshRequested);
-
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
-    layout->addWidget(tools);
-    layout->addWidget(m_empty);
-    layout->addWidget(m_list, 1);
+    layout->addWidget(makeHeader());
+    layout->addWidget(m_empty, 1);
+    layout->addWidget(m_table, 1);
 
-    connect(m_list->selectionModel(), &QItemSelectionModel::selectionChanged, this,
+    connect(m_search, &QLineEdit::textChanged, m_shown, &QSortFilterProxyModel::setFilterFixedString);
+    connect(m_search, &QLineEdit::textChanged, this, &HistoryPanel::updateActions);
+    connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this,
             &HistoryPanel::updateActions);
-    connect(&m_runs, &QAbstractItemModel::modelReset, this, &HistoryPanel::updateActions);
-    connect(m_list, &QListView::activated, m_open, &QAction::trigger);
+    connect(m_shown, &QAbstractItemModel::modelReset, this, &HistoryPanel::updateActions);
+    connect(m_table, &QTreeView::activated, this, [this](const QModelIndex& index) {
+        if (!index.flags().testFlag(Qt::ItemIsEditable))
+            m_open->trigger();
+    });
     updateActions();
+}
+
+QWidget* HistoryPanel::makeHeader() {
+    m_search->setPlaceholderText(tr("Search runs"));
+    m_search->setAccessibleName(m_search->placeholderText());
+    m_search->setClearButtonEnabled(true);
+    m_search->addAction(themedIcon(QStringLiteral("search")), QLineEdit::LeadingPosition);
+    m_search->setFixedWidth(searchWidth);
+    auto* tools = new QToolBar(this);
+    tools->setIconSize(toolIconSize);
+    for (QAction* action : {m_open, m_compare, m_project, m_resume, m_decode, m_reveal, m_trash}) {
+        tools->addAction(action);
+        m_table->addAction(action);
+    }
+    m_table->insertAction(m_decode, m_resumeElsewhere);
+    m_trash->setShortcut(QKeySequence::Delete);
+    m_trash->setShortcutContext(Qt::WidgetShortcut);
+    QAction* refresh =
+        tools->addAction(themedIcon(QStringLiteral("refresh")), tr("Read the runs folder again"));
+    connect(refresh, &QAction::triggered, this, &HistoryPanel::refreshRequested);
+    auto* header = new QWidget(this);
+    auto* row = new QHBoxLayout(header);
+    row->setContentsMargins(panelMargin, tightSpacing, tightSpacing, tightSpacing);
+    row->addWidget(m_search);
+    row->addWidget(tools, 1);
+    return header;
+}
+
+void HistoryPanel::setUpTable() {
+    m_table->setModel(m_shown);
+    m_table->setItemDelegateForColumn(RunHistoryModel::Run, new RunDelegate(m_table));
+    m_table->setFrameShape(QFrame::NoFrame);
+    m_table->setRootIsDecorated(false);
+    m_table->setUniformRowHeights(true);
+    m_table->setAllColumnsShowFocus(true);
+    m_table->setSelectionMode(QAbstractItemView::ExtendedSelection);
+    m_table->setEditTriggers(QAbstractItemView::DoubleClicked | QAbstractItemView::EditKeyPressed);
+    m_table->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
+    m_table->setSortingEnabled(true);
+    m_table->sortByColumn(RunHistoryModel::Started, Qt::DescendingOrder);
+    m_table->setContextMenuPolicy(Qt::ActionsContextMenu);
+    m_table->setAccessibleName(tr("Runs"));
+    m_table->header()->resizeSection(RunHistoryModel::Run, runWidth);
+    const QFontMetrics metrics = m_table->fontMetrics();
+    m_table->header()->resizeSection(
+        RunHistoryModel::Started,
+        metrics.horizontalAdvance(QLocale().toString(QDateTime::currentDateTime(), QLocale::ShortFormat)) +
+            2 * panelMargin);
+    m_table->header()->resizeSection(RunHistoryModel::Duration, durationWidth);
+    m_table->header()->resizeSection(RunHistoryModel::Steps, stepsWidth);
 }
 
 void HistoryPanel::setEngineBusy(bool busy) {
@@ -76,34 +144,60 @@ void HistoryPanel::setEngineBusy(bool busy) {
 }
 
 void HistoryPanel::select(const QString& folder) {
-    m_list->setCurrentIndex(m_runs.indexOf(folder));
+    m_table->setCurrentIndex(m_shown->mapFromSource(m_runs.indexOf(folder)));
 }
 
 QString HistoryPanel::selectedFolder() const {
-    return m_list->currentIndex().data(RunHistoryModel::FolderRole).toString();
+    return m_table->currentIndex().data(RunHistoryModel::FolderRole).toString();
+}
+
+QStringList HistoryPanel::selectedFolders() const {
+    QModelIndexList rows = m_table->selectionModel()->selectedRows();
+    std::ranges::sort(rows, {}, &QModelIndex::row);
+    QStringList folders;
+    for (const QModelIndex& row : rows)
+        folders += row.data(RunHistoryModel::FolderRole).toString();
+    return folders;
 }
 
 QAction* HistoryPanel::addAction(const char* icon, const QString& text, const QString& help,
                                  void (HistoryPanel::*request)(const QString&)) {
     auto* action = new QAction(themedIcon(QLatin1String(icon)), text, this);
-    action->setToolTip(QStringLiteral("<b>%1</b><br>%2").arg(text.toHtmlEscaped(), help.toHtmlEscaped()));
+    action->setToolTip(helpOf(text, help));
     connect(action, &QAction::triggered, this, [this, request] { emit(this->*request)(selectedFolder()); });
     return action;
 }
 
+QAction* HistoryPanel::addGroupAction(const char* icon, const QString& text, const QString& help,
+                                      void (HistoryPanel::*request)(const QStringList&)) {
+    auto* action = new QAction(themedIcon(QLatin1String(icon)), text, this);
+    action->setToolTip(helpOf(text, help));
+    connect(action, &QAction::triggered, this, [this, request] { emit(this->*request)(selectedFolders()); });
+    return action;
+}
+
 void HistoryPanel::updateActions() {
-    const QModelIndex current = m_list->currentIndex();
-    const bool any = current.isValid();
-    const RunStatus status = any ? m_runs.run(current).state.status : RunStatus::Running;
-    const bool stopped = any && status != RunStatus::Running && !m_engineBusy;
+    const QModelIndexList rows = m_table->selectionModel()->selectedRows();
+    const auto status = [](const QModelIndex& row) {
+        return static_cast<RunStatus>(row.data(RunHistoryModel::StatusRole).toInt());
+    };
+    const bool one = rows.size() == 1;
+    const bool stopped = one && status(rows.first()) != RunStatus::Running && !m_engineBusy;
+    const bool done = one && status(rows.first()) == RunStatus::Done;
     for (QAction* action : {m_open, m_project, m_reveal})
-        action->setEnabled(any);
+        action->setEnabled(one);
     for (QAction* action : {m_resume, m_resumeElsewhere})
-        action->setEnabled(stopped && status != RunStatus::Done);
-    m_decode->setEnabled(stopped && status == RunStatus::Done);
-    const bool empty = m_runs.rowCount() == 0;
-    m_empty->setVisible(empty);
-    m_list->setVisible(!empty);
+        action->setEnabled(stopped && !done);
+    m_decode->setEnabled(stopped && done);
+    m_compare->setEnabled(!rows.empty());
+    m_trash->setEnabled(!rows.empty() && std::ranges::none_of(rows, [&](const QModelIndex& row) {
+        return status(row) == RunStatus::Running;
+    }));
+    const bool anyRuns = m_runs.rowCount() > 0;
+    m_empty->setText(anyRuns ? tr("No run matches “%1”.").arg(m_search->text())
+                             : tr("No runs yet.\nDescribe a video in the Project panel and press Run."));
+    m_empty->setVisible(m_shown->rowCount() == 0);
+    m_table->setVisible(m_shown->rowCount() > 0);
 }
 
 }  // namespace meshreel

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QSortFilterProxyModel>
 #include <QWidget>
 
 #include "ui/models/run_history_model.h"
 
 class QAction;
-class QListView;
 class QLabel;
+class QLineEdit;
+class QTreeView;
 
 namespace meshreel {
 
-/// The runs of the past and what can be done with one.
+/// The runs of the past, to be searched, sorted, tagged and compared, and what can be done with one.
 class HistoryPanel : public QWidget {
     Q_OBJECT
 
@@ -21,8 +23,13 @@ class HistoryPanel : public QWidget {
     /// While the engine works, runs can be looked at but not resumed or decoded.
     void setEngineBusy(bool busy);
     void select(const QString& folder);
-    /// Empty when none is selected.
+    /// The current one; empty when none is.
     [[nodiscard]] QString selectedFolder() const;
+    /// All that are selected, from top to bottom.
+    [[nodiscard]] QStringList selectedFolders() const;
+
+    [[nodiscard]] QTreeView& table() const { return *m_table; }
+    [[nodiscard]] QLineEdit& search() const { return *m_search; }
 
   signals:
     void openRequested(const QString& folder);
@@ -32,15 +39,23 @@ class HistoryPanel : public QWidget {
     void resumeElsewhereRequested(const QString& folder);
     void decodeRequested(const QString& folder);
     void revealRequested(const QString& folder);
+    void compareRequested(const QStringList& folders);
+    void trashRequested(const QStringList& folders);
     void refreshRequested();
 
   private:
     QAction* addAction(const char* icon, const QString& text, const QString& help,
                        void (HistoryPanel::*request)(const QString&));
+    QAction* addGroupAction(const char* icon, const QString& text, const QString& help,
+                            void (HistoryPanel::*request)(const QStringList&));
+    QWidget* makeHeader();
+    void setUpTable();
     void updateActions();
 
     RunHistoryModel& m_runs;
-    QListView* m_list;
+    QSortFilterProxyModel* m_shown;
+    QLineEdit* m_search;
+    QTreeView* m_table;
     QLabel* m_empty;
     QAction* m_open;
     QAction* m_project;
@@ -48,6 +63,8 @@ class HistoryPanel : public QWidget {
     QAction* m_resumeElsewhere;
     QAction* m_decode;
     QAction* m_reveal;
+    QAction* m_compare;
+    QAction* m_trash;
     bool m_engineBusy = false;
 };
 

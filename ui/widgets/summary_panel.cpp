@@ -32,7 +32,7 @@ SummaryPanel::SummaryPanel(QWidget* parent)
     header->addStretch(1);
     header->addWidget(m_copy);
     auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setContentsMargins(panelMargin, spacing, panelMargin, spacing);
     layout->setSpacing(tightSpacing);
     layout->addLayout(header);
     layout->addWidget(m_text, 1);

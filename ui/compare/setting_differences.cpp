@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/compare/setting_differences.h"
+
+#include <algorithm>
+
+#include "engine/project/project_keys.h"
+#include "ui/models/key_texts.h"
+
+namespace meshreel {
+
+void SettingDifferences::setProjects(std::vector<NamedProject> projects) {
+    beginResetModel();
+    m_projects = std::move(projects);
+    m_keys.clear();
+    for (const ProjectKey& key : projectKeys()) {
+        const auto differs = [&](const NamedProject& other) {
+            return valueText(other.project, key) != valueText(m_projects.front().project, key);
+        };
+        if (std::ranges::any_of(m_projects, differs))
+            m_keys.push_back(&key);
+    }
+    endResetModel();
+}
+
+int SettingDifferences::rowCount(const QModelIndex& parent) const {
+    return parent.isValid() ? 0 : static_cast<int>(m_keys.size());
+}
+
+int SettingDifferences::columnCount(const QModelIndex& parent) const {
+    return parent.isValid() ? 0 : static_cast<int>(m_projects.size());
+}
+
+QVariant SettingDifferences::data(const QModelIndex& index, int role) const {
+    if (!index.isValid() || (role != Qt::DisplayRole && role != Qt::ToolTipRole))
+        return {};
+    return QString::fromStdString(valueText(m_projects[static_cast<std::size_t>(index.column())].project,
+                                            *m_keys[static_cast<std::size_t>(index.row())]));
+}
+
+QVariant SettingDifferences::headerData(int section, Qt::Orientation orientation, int role) const {
+    const auto index = static_cast<std::size_t>(section);
+    if (orientation == Qt::Horizontal && (role == Qt::DisplayRole || role == Qt::ToolTipRole))
+        return m_projects[index].name;
+    if (orientation == Qt::Vertical && role == Qt::DisplayRole)
+        return engineText(m_keys[index]->title);
+    if (orientation == Qt::Vertical && role == Qt::ToolTipRole)
+        return engineText(m_keys[index]->help);
+    return {};
+}
+
+}  // namespace meshreel

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/widgets/export_button.h"
+
+#include <QFileDialog>
+#include <QMenu>
+
+#include "ui/charts/chart_export.h"
+#include "ui/theme/icons.h"
+
+namespace meshreel {
+
+ExportButton::ExportButton(const QString& stem, QWidget* parent) : QToolButton(parent), m_stem(stem) {
+    auto* menu = new QMenu(this);
+    for (const ChartFormat& format : chartFormats()) {
+        const QString extension =
+            QString::fromLatin1(format.extension.data(), static_cast<qsizetype>(format.extension.size()));
+        const QString title = chartFormatTitle(format);
+        menu->addAction(tr("%1…", "file format").arg(title), this,
+                        [this, extension, title] { askForFile(extension, title); });
+    }
+    setMenu(menu);
+    setPopupMode(QToolButton::InstantPopup);
+    setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    setIcon(themedIcon(QStringLiteral("export")));
+    setText(tr("Export"));
+    setToolTip(tr("Write the chart to a file"));
+}
+
+void ExportButton::askForFile(const QString& extension, const QString& title) {
+    QFileDialog dialog(this, tr("Export the chart"), QString(),
+                       QStringLiteral("%1 (*.%2)").arg(title, extension));
+    dialog.setAcceptMode(QFileDialog::AcceptSave);
+    dialog.setDefaultSuffix(extension);
+    dialog.selectFile(QStringLiteral("%1.%2").arg(m_stem, extension));
+    if (dialog.exec() == QDialog::Accepted)
+        emit exportRequested(dialog.selectedFiles().constFirst());
+}
+
+}  // namespace meshreel
