@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/queue/queue_file.h"
+
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "engine/base/atomic_file.h"
+#include "engine/base/error.h"
+#include "engine/base/paths.h"
+#include "engine/project/project_file.h"
+
+namespace meshreel {
+
+namespace {
+
+constexpr QLatin1String runsKey("runs");
+constexpr QLatin1String projectKey("project");
+constexpr QLatin1String stateKey("state");
+constexpr QLatin1String remarkKey("remark");
+constexpr QLatin1String folderKey("folder");
+
+constexpr std::array stateNames{std::pair{QueuedRun::State::Waiting, QLatin1String("waiting")},
+                                std::pair{QueuedRun::State::Running, QLatin1String("running")},
+                                std::pair{QueuedRun::State::Done, QLatin1String("done")},
+                                std::pair{QueuedRun::State::Cancelled, QLatin1String("cancelled")},
+                                std::pair{QueuedRun::State::Failed, QLatin1String("failed")}};
+
+QString nameOf(QueuedRun::State state) {
+    return std::ranges::find(stateNames, state, &std::pair<QueuedRun::State, QLatin1String>::first)->second;
+}
+
+QueuedRun::State stateOf(const QString& name) {
+    const auto found = std::ranges::find_if(stateNames, [&](const auto& row) { return row.second == name; });
+    return found == stateNames.end() ? QueuedRun::State::Waiting : found->first;
+}
+
+QueuedRun runOf(const QJsonObject& json, const std::filesystem::path& file) {
+    const std::string yaml = json.value(projectKey).toString().toStdString();
+    return {.project = parseProject(yaml, withTilde(file)).project,
+            .state = stateOf(json.value(stateKey).toString()),
+            .remark = json.value(remarkKey).toString(),
+            .folder = json.value(folderKey).toString()};
+}
+
+}  // namespace
+
+void writeQueue(const std::filesystem::path& file, const std::vector<QueuedRun>& runs) {
+    QJsonArray array;
+    for (const QueuedRun& run : runs)
+        array += QJsonObject{{projectKey, QString::fromStdString(resolvedYaml(run.project))},
+                             {stateKey, nameOf(run.state)},
+                             {remarkKey, run.remark},
+                             {folderKey, run.folder}};
+    std::filesystem::create_directories(file.parent_path());
+    writeFileAtomically(file, QJsonDocument(QJsonObject{{runsKey, array}}).toJson().toStdString());
+}
+
+std::vector<QueuedRun> readQueue(const std::filesystem::path& file) {
+    if (!std::filesystem::exists(file))
+        return {};
+    QJsonParseError failure{};
+    const QJsonDocument json = QJsonDocument::fromJson(QByteArray::fromStdString(readFile(file)), &failure);
+    if (!json.isObject())
+        throw Error(ErrorKind::Input, "The queue cannot be read: " + failure.errorString().toStdString(),
+                    withTilde(file), "Delete the file to start with an empty queue");
+    std::vector<QueuedRun> runs;
+    for (const QJsonValue& run : json.object().value(runsKey).toArray())
+        runs.push_back(runOf(run.toObject(), file));
+    return runs;
+}
+
+}  // namespace meshreel

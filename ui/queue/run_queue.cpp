@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/queue/run_queue.h"
+
+#include <QGuiApplication>
+#include <QPalette>
+#include <algorithm>
+
+#include "engine/base/error.h"
+#include "engine/base/paths.h"
+#include "ui/queue/queue_file.h"
+#include "ui/theme/look.h"
+
+namespace meshreel {
+
+namespace {
+
+QString stateText(QueuedRun::State state) {
+    switch (state) {
+        case QueuedRun::State::Waiting:
+            return RunQueue::tr("Waiting");
+        case QueuedRun::State::Running:
+            return RunQueue::tr("Running");
+        case QueuedRun::State::Done:
+            return RunQueue::tr("Done");
+        case QueuedRun::State::Cancelled:
+            return RunQueue::tr("Cancelled");
+        case QueuedRun::State::Failed:
+            return RunQueue::tr("Failed");
+    }
+    return {};
+}
+
+QString titleOf(const Project& project) {
+    return QString::fromStdString(project.prompt.empty() ? project.name : project.prompt);
+}
+
+QString cellText(const QueuedRun& run, int column) {
+    const Project& project = run.project;
+    switch (column) {
+        case RunQueue::Title:
+            return titleOf(project);
+        case RunQueue::StateColumn:
+            return run.state == QueuedRun::State::Waiting && !run.folder.isEmpty()
+                       ? RunQueue::tr("Waiting to go on")
+                       : stateText(run.state);
+        case RunQueue::Video:
+            return RunQueue::tr("%1 × %2, %n frames", nullptr, static_cast<int>(project.numFrames))
+                .arg(project.width)
+                .arg(project.height);
+        case RunQueue::Sampling:
+            return RunQueue::tr("%n steps, seed %1", nullptr, static_cast<int>(project.numInferenceSteps))
+                .arg(project.seed);
+        case RunQueue::Mesh:
+            return QString::fromStdString(project.attention);
+        default:
+            return {};
+    }
+}
+
+}  // namespace
+
+RunQueue::RunQueue(std::filesystem::path file, QObject* parent)
+    : QAbstractTableModel(parent),
+      m_file(std::move(file)),
+      m_lock(QString::fromStdString(m_file.string() + ".lock")) {
+    m_writer.setMaxThreadCount(1);
+    m_lock.setStaleLockTime(0);  // only the end of its process makes a lock stale
+    std::error_code failure;     // no folder, no lock: the remark says what follows
+    std::filesystem::create_directories(m_file.parent_path(), failure);
+    if (m_lock.tryLock(0))
+        restore();
+    else
+        m_remark = tr("Another window keeps the queue; this one ends with its window.");
+    connect(this, &RunQueue::changed, this, &RunQueue::keep);
+}
+
+RunQueue::~RunQueue() {
+    m_writer.waitForDone();
+}
+
+void RunQueue::add(const Project& project) {
+    beginInsertRows({}, rowCount(), rowCount());
+    m_runs.push_back({.project = project});
+    endInsertRows();
+    emit changed();
+}
+
+void RunQueue::remove(int row) {
+    if (row == runningRow())
+        return;
+    beginRemoveRows({}, row, row);
+    m_runs.erase(m_runs.begin() + row);
+    endRemoveRows();
+    emit changed();
+}
+
+void RunQueue::moveUp(int row) {
+    if (row < 1 || row >= rowCount())
+        return;
+    beginMoveRows({}, row, row, {}, row - 1);
+    std::swap(m_runs[static_cast<std::size_t>(row)], m_runs[static_cast<std::size_t>(row) - 1]);
+    endMoveRows();
+    emit changed();
+}
+
+void RunQueue::moveDown(int row) {
+    if (row >= 0)
+        moveUp(row + 1);
+}
+
+void RunQueue::retry(int row) {
+    if (row == runningRow())
+        return;
+    m_runs[static_cast<std::size_t>(row)].folder.clear();
+    setState(row, QueuedRun::State::Waiting);
+}
+
+void RunQueue::resume(int row) {
+    if (row != runningRow())
+        setState(row, QueuedRun::State::Waiting);
+}
+
+void RunQueue::clearFinished() {
+    for (int row = rowCount() - 1; row >= 0; --row)
+        if (at(row).state == QueuedRun::State::Done)
+            remove(row);
+}
+
+int RunQueue::count(QueuedRun::State state) const {
+    return static_cast<int>(std::ranges::count(m_runs, state, &QueuedRun::state));
+}
+
+std::optional<QueuedRun> RunQueue::start() {
+    const auto next = std::ranges::find(m_runs, QueuedRun::State::Waiting, &QueuedRun::state);
+    if (isRunning() || next == m_runs.end())
+        return {};
+    setState(static_cast<int>(next - m_runs.begin()), QueuedRun::State::Running);
+    return *next;
+}
+
+void RunQueue::setFolder(const QString& folder) {
+    if (const int row = runningRow(); row >= 0) {
+        m_runs[static_cast<std::size_t>(row)].folder = folder;
+        emit changed();
+    }
+}
+
+void RunQueue::end(QueuedRun::State state, const QString& remark) {
+    if (const int row = runningRow(); row >= 0)
+        setState(row, state, remark);
+}
+
+int RunQueue::rowCount(const QModelIndex& parent) const {
+    return parent.isValid() ? 0 : static_cast<int>(m_runs.size());
+}
+
+int RunQueue::columnCount(const QModelIndex& parent) const {
+    return parent.isValid() ? 0 : ColumnCount;
+}
+
+QVariant RunQueue::data(const QModelIndex& index, int role) const {
+    if (!index.isValid())
+        return {};
+    const QueuedRun& run = at(index.row());
+    switch (role) {
+        case Qt::DisplayRole:
+            return cellText(run, index.column());
+        case Qt::ToolTipRole:
+            return run.remark.isEmpty() ? cellText(run, index.column()) : run.remark;
+        case Qt::ForegroundRole:
+            if (index.column() == StateColumn && run.state == QueuedRun::State::Failed)
+                return errorColor(QGuiApplication::palette());
+            return run.state == QueuedRun::State::Done ? mutedColor(QGuiApplication::palette()) : QVariant();
+        default:
+            return {};
+    }
+}
+
+QVariant RunQueue::headerData(int section, Qt::Orientation orientation, int role) const {
+    if (orientation != Qt::Horizontal || role != Qt::DisplayRole)
+        return {};
+    switch (section) {
+        case Title:
+            return tr("Project");
+        case StateColumn:
+            return tr("State");
+        case Video:
+            return tr("Video");
+        case Sampling:
+            return tr("Sampling");
+        case Mesh:
+            return tr("Attention");
+        default:
+            return {};
+    }
+}
+
+int RunQueue::runningRow() const {
+    const auto running = std::ranges::find(m_runs, QueuedRun::State::Running, &QueuedRun::state);
+    return running == m_runs.end() ? -1 : static_cast<int>(running - m_runs.begin());
+}
+
+void RunQueue::setState(int row, QueuedRun::State state, const QString& remark) {
+    QueuedRun& run = m_runs[static_cast<std::size_t>(row)];
+    run.state = state;
+    run.remark = remark;
+    emit dataChanged(index(row, 0), index(row, ColumnCount - 1));
+    emit changed();
+}
+
+void RunQueue::restore() {
+    try {
+        m_runs = readQueue(m_file);
+    } catch (const Error& failure) {
+        std::filesystem::path aside = m_file;
+        aside += ".damaged";
+        std::filesystem::rename(m_file, aside);
+        m_remark =
+            tr("The kept queue could not be read and was set aside as %1: %2")
+                .arg(QString::fromStdString(withTilde(aside)), QString::fromStdString(failure.message()));
+        return;
+    }
+    for (QueuedRun& run : m_runs)
+        if (run.state == QueuedRun::State::Running)
+            run.state = QueuedRun::State::Waiting;
+}
+
+void RunQueue::keep() {
+    if (!m_lock.isLocked())
+        return;
+    m_writer.start([this, file = m_file, runs = m_runs] {
+        try {
+            writeQueue(file, runs);
+        } catch (const std::exception& failure) {
+            emit keepingFailed(QString::fromStdString(failure.what()));
+        }
+    });
+}
+
+}  // namespace meshreel

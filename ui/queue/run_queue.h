@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QAbstractTableModel>
+#include <QLockFile>
+#include <QThreadPool>
+#include <filesystem>
+#include <optional>
+#include <vector>
+
+#include "ui/queue/queued_run.h"
+
+namespace meshreel {
+
+/// Projects that are to be run, one after the other, in this order. Kept in a file after every change; what
+/// was running when the program ended waits again and goes on in its folder. The file belongs to the first
+/// window that opens it: the queues of others end with them.
+class RunQueue : public QAbstractTableModel {
+    Q_OBJECT
+
+  public:
+    enum Column { Title, StateColumn, Video, Sampling, Mesh, ColumnCount };
+
+    explicit RunQueue(std::filesystem::path file, QObject* parent = nullptr);
+    /// Waits until the last change is on disk.
+    ~RunQueue() override;
+
+    /// A sentence when the queue will not outlive this window, or when what was kept could not be read.
+    [[nodiscard]] const QString& remark() const { return m_remark; }
+
+    void add(const Project& project);
+    void remove(int row);
+    /// To the place before or after its neighbour; nothing happens at the ends.
+    void moveUp(int row);
+    void moveDown(int row);
+    /// Waits again, to start anew in another folder.
+    void retry(int row);
+    /// Waits again, to go on in its folder.
+    void resume(int row);
+    void clearFinished();
+
+    [[nodiscard]] const QueuedRun& at(int row) const { return m_runs[static_cast<std::size_t>(row)]; }
+    [[nodiscard]] int waiting() const { return count(QueuedRun::State::Waiting); }
+    [[nodiscard]] int count(QueuedRun::State state) const;
+
+    /// The first that waits, now running; nothing when none does or one is running already.
+    std::optional<QueuedRun> start();
+    // Of the one that runs; nothing happens when none does.
+    void setFolder(const QString& folder);
+    void end(QueuedRun::State state, const QString& remark);
+    [[nodiscard]] bool isRunning() const { return runningRow() >= 0; }
+
+    [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
+    [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
+    [[nodiscard]] QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
+    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation,
+                                      int role = Qt::DisplayRole) const override;
+
+  signals:
+    void changed();
+    /// The queue could not be written: it is only in this window.
+    void keepingFailed(const QString& sentence);
+
+  private:
+    [[nodiscard]] int runningRow() const;
+    void setState(int row, QueuedRun::State state, const QString& remark = {});
+    void restore();
+    void keep();
+
+    std::filesystem::path m_file;
+    QLockFile m_lock;
+    std::vector<QueuedRun> m_runs;
+    QString m_remark;
+    QThreadPool m_writer;  ///< of one thread: a busy disk must not hold up the window
+};
+
+}  // namespace meshreel
