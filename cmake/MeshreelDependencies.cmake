@@ -45,7 +45,7 @@ set_target_properties(Highway::Headers PROPERTIES INTERFACE_INCLUDE_DIRECTORIES 
 
 if(MESHREEL_STUDIO)
     set(CMAKE_AUTOMOC OFF)
-    find_package(Qt6 6.4 REQUIRED COMPONENTS Core Gui Widgets Charts Svg PrintSupport LinguistTools)
+    find_package(Qt6 6.4 REQUIRED COMPONENTS Core Gui Widgets DBus Charts Svg PrintSupport LinguistTools)
 endif()
 if(MESHREEL_TESTS)
     find_package(GTest REQUIRED)

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/activity/activity_graph.h"
+
+#include <QHelpEvent>
+#include <QLocale>
+#include <QPainter>
+#include <QPainterPath>
+#include <QToolTip>
+#include <algorithm>
+
+#include "ui/theme/look.h"
+
+namespace meshreel {
+
+namespace {
+
+constexpr double lineWidth = 1.6;
+constexpr int fillAlpha = 60;
+constexpr int plotHeight = 48;
+constexpr int leastWidth = 160;
+
+}  // namespace
+
+ActivityGraph::ActivityGraph(QString title, Text text, QWidget* parent)
+    : QWidget(parent), m_title(std::move(title)), m_text(std::move(text)) {
+    setAccessibleName(m_title);
+    setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+}
+
+void ActivityGraph::setPoints(std::vector<QPointF> points, double limit) {
+    m_points = std::move(points);
+    m_limit = limit;
+    setAccessibleDescription(valueText());
+    update();
+}
+
+QString ActivityGraph::valueText() const {
+    if (m_points.empty())
+        return m_title;
+    return tr("%1: %2 of %3", "quantity, its value, the most there can be")
+        .arg(m_title, m_text(m_points.back().y()), m_text(m_limit));
+}
+
+QSize ActivityGraph::sizeHint() const {
+    return {2 * leastWidth, fontMetrics().lineSpacing() + tightSpacing + plotHeight};
+}
+
+QSize ActivityGraph::minimumSizeHint() const {
+    return {leastWidth, sizeHint().height()};
+}
+
+bool ActivityGraph::event(QEvent* event) {
+    if (event->type() != QEvent::ToolTip || m_points.empty())
+        return QWidget::event(event);
+    const auto* help = static_cast<QHelpEvent*>(event);
+    const auto nearest = std::ranges::min_element(
+        m_points, {}, [&](const QPointF& point) { return std::abs(placeOf(point).x() - help->pos().x()); });
+    QToolTip::showText(help->globalPos(),
+                       tr("%1 after %2 s", "value, seconds")
+                           .arg(m_text(nearest->y()), QLocale().toString(nearest->x(), 'f', 0)),
+                       this);
+    return true;
+}
+
+QRectF ActivityGraph::plot() const {
+    return QRectF(rect()).adjusted(0, fontMetrics().lineSpacing() + tightSpacing, -1, -1);
+}
+
+double ActivityGraph::top() const {
+    double most = m_limit;
+    for (const QPointF& point : m_points)
+        most = std::max(most, point.y());
+    return most;
+}
+
+QPointF ActivityGraph::placeOf(QPointF point) const {
+    const QRectF area = plot();
+    const double from = m_points.front().x();
+    const double span = std::max(1.0, m_points.back().x() - from);
+    return {area.left() + (point.x() - from) / span * area.width(),
+            area.bottom() - point.y() / top() * area.height()};
+}
+
+void ActivityGraph::paintEvent(QPaintEvent* /*event*/) {
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(palette().color(QPalette::WindowText));
+    painter.drawText(QRectF(0, 0, width(), fontMetrics().lineSpacing()), Qt::AlignLeft | Qt::AlignVCenter,
+                     valueText());
+    const QRectF area = plot();
+    painter.fillRect(area, palette().color(QPalette::Base));
+    if (m_points.size() > 1) {
+        QPainterPath line(placeOf(m_points.front()));
+        for (const QPointF& point : m_points)
+            line.lineTo(placeOf(point));
+        QPainterPath ground = line;
+        ground.lineTo(area.bottomRight());
+        ground.lineTo(area.bottomLeft());
+        QColor fill = palette().color(QPalette::Highlight);
+        painter.setPen(QPen(fill, lineWidth));
+        fill.setAlpha(fillAlpha);
+        painter.fillPath(ground, fill);
+        painter.drawPath(line);
+    }
+    if (m_points.empty()) {
+        painter.setPen(mutedColor(palette()));
+        painter.drawText(area, Qt::AlignCenter, tr("Drawn while a run goes on"));
+    }
+    painter.setPen(palette().color(QPalette::Mid));
+    painter.setBrush(Qt::NoBrush);
+    painter.setRenderHint(QPainter::Antialiasing, false);
+    painter.drawRect(area);
+}
+
+}  // namespace meshreel

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QPointF>
+#include <QWidget>
+#include <functional>
+#include <vector>
+
+namespace meshreel {
+
+/// One quantity over time as a filled line, with its latest value, the most that there can be, and the value
+/// under the pointer.
+class ActivityGraph : public QWidget {
+    Q_OBJECT
+
+  public:
+    using Text = std::function<QString(double)>;
+
+    /// `text` writes a value for people.
+    ActivityGraph(QString title, Text text, QWidget* parent = nullptr);
+
+    /// `points` are seconds and values; the vertical axis ends at `limit`, or higher where a value is.
+    void setPoints(std::vector<QPointF> points, double limit);
+    /// "Processors: 3.4 of 4".
+    [[nodiscard]] QString valueText() const;
+
+    [[nodiscard]] QSize sizeHint() const override;
+    [[nodiscard]] QSize minimumSizeHint() const override;
+
+  protected:
+    bool event(QEvent* event) override;
+    void paintEvent(QPaintEvent* event) override;
+
+  private:
+    [[nodiscard]] QRectF plot() const;
+    [[nodiscard]] QPointF placeOf(QPointF point) const;
+    [[nodiscard]] double top() const;
+
+    QString m_title;
+    Text m_text;
+    std::vector<QPointF> m_points;
+    double m_limit = 1;
+};
+
+}  // namespace meshreel

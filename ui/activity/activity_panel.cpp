@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/activity/activity_panel.h"
+
+#include <QCheckBox>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLineEdit>
+#include <QLocale>
+#include <QScrollBar>
+#include <QSortFilterProxyModel>
+#include <QTreeView>
+#include <QVBoxLayout>
+
+#include "engine/base/worker_pool.h"
+#include "engine/planning/system_resources.h"
+#include "engine/timing/memory_watch.h"
+#include "ui/activity/activity_graph.h"
+#include "ui/theme/icons.h"
+#include "ui/theme/look.h"
+
+namespace meshreel {
+
+namespace {
+
+constexpr int sampleMilliseconds = 500;
+constexpr double millisecondsPerSecond = 1000;
+
+/// Lines that hold the searched words, and of them only warnings if wanted.
+class LogFilter : public QSortFilterProxyModel {
+  public:
+    using QSortFilterProxyModel::QSortFilterProxyModel;
+
+    void setWarningsOnly(bool only) {
+        m_warningsOnly = only;
+        invalidateFilter();
+    }
+
+  protected:
+    [[nodiscard]] bool filterAcceptsRow(int row, const QModelIndex& parent) const override {
+        const QModelIndex index = sourceModel()->index(row, LogModel::Words, parent);
+        return (!m_warningsOnly || index.data(LogModel::WarningRole).toBool()) &&
+               QSortFilterProxyModel::filterAcceptsRow(row, parent);
+    }
+
+  private:
+    bool m_warningsOnly = false;
+};
+
+}  // namespace
+
+ActivityPanel::ActivityPanel(QWidget* parent)
+    : QWidget(parent),
+      m_processors(new ActivityGraph(
+          tr("Processors"), [](double value) { return QLocale().toString(value, 'f', 1); }, this)),
+      m_memory(new ActivityGraph(
+          tr("Memory"),
+          [](double value) { return QLocale().formattedDataSize(static_cast<qint64>(value), 1); }, this)),
+      m_search(new QLineEdit(this)),
+      m_warnings(new QCheckBox(tr("Warnings only"), this)),
+      m_shown(nullptr),
+      m_view(new QTreeView(this)) {
+    m_processors->setToolTip(
+        tr("Processors that this program keeps busy; those of launched ranks are not in it"));
+    m_memory->setToolTip(
+        tr("Memory of this program without pages of files; that of launched ranks is not in it"));
+    auto* graphs = new QHBoxLayout;
+    graphs->setSpacing(panelMargin);
+    graphs->addWidget(m_processors);
+    graphs->addWidget(m_memory);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(panelMargin, spacing, panelMargin, spacing);
+    layout->setSpacing(spacing);
+    layout->addLayout(graphs);
+    layout->addWidget(makeLog(), 1);
+    m_timer.setInterval(sampleMilliseconds);
+    connect(&m_timer, &QTimer::timeout, this, &ActivityPanel::sample);
+    showSamples();
+}
+
+QWidget* ActivityPanel::makeLog() {
+    auto* filter = new LogFilter(this);
+    m_shown = filter;
+    filter->setSourceModel(&m_log);
+    filter->setFilterKeyColumn(LogModel::Words);
+    filter->setFilterCaseSensitivity(Qt::CaseInsensitive);
+    m_search->setPlaceholderText(tr("Search the log"));
+    m_search->setAccessibleName(m_search->placeholderText());
+    m_search->setClearButtonEnabled(true);
+    m_search->addAction(themedIcon(QStringLiteral("search")), QLineEdit::LeadingPosition);
+    m_view->setModel(filter);
+    m_view->setRootIsDecorated(false);
+    m_view->setUniformRowHeights(true);
+    m_view->setFrameShape(QFrame::NoFrame);
+    m_view->setHeaderHidden(true);
+    m_view->setSelectionMode(QAbstractItemView::ExtendedSelection);
+    m_view->setAccessibleName(tr("Log of the run"));
+    connect(m_search, &QLineEdit::textChanged, filter, &QSortFilterProxyModel::setFilterFixedString);
+    connect(m_warnings, &QCheckBox::toggled, this, [filter](bool only) { filter->setWarningsOnly(only); });
+    auto* row = new QHBoxLayout;
+    row->addWidget(m_search, 1);
+    row->addWidget(m_warnings);
+    auto* log = new QWidget(this);
+    auto* column = new QVBoxLayout(log);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(tightSpacing);
+    column->addLayout(row);
+    column->addWidget(m_view, 1);
+    return log;
+}
+
+void ActivityPanel::begin() {
+    m_log.clear();
+    m_samples.clear();
+    m_clock.start();
+    m_timer.start();
+    sample();
+}
+
+void ActivityPanel::addLines(const std::vector<LogLine>& lines) {
+    const QScrollBar* bar = m_view->verticalScrollBar();
+    const bool atEnd = bar->value() == bar->maximum();
+    m_log.append(lines);
+    m_view->resizeColumnToContents(LogModel::When);
+    if (atEnd)
+        m_view->scrollToBottom();
+}
+
+void ActivityPanel::end() {
+    sample();
+    m_timer.stop();
+}
+
+void ActivityPanel::sample() {
+    m_samples.add(static_cast<double>(m_clock.elapsed()) / millisecondsPerSecond, processCpuSeconds(),
+                  residentMemory().own);
+    showSamples();
+}
+
+void ActivityPanel::showSamples() {
+    std::vector<QPointF> processors;
+    std::vector<QPointF> memory;
+    for (const ActivitySample& sample : m_samples.samples()) {
+        processors.emplace_back(sample.seconds, sample.busyCpus);
+        memory.emplace_back(sample.seconds, static_cast<double>(sample.bytes));
+    }
+    const double limit = memory.empty() ? 1.0 : memory.back().y() + static_cast<double>(availableMemory());
+    m_processors->setPoints(std::move(processors), availableCpus());
+    m_memory->setPoints(std::move(memory), limit);
+}
+
+}  // namespace meshreel

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QElapsedTimer>
+#include <QTimer>
+#include <QWidget>
+
+#include "ui/activity/activity_samples.h"
+#include "ui/activity/log_model.h"
+
+class QCheckBox;
+class QLineEdit;
+class QSortFilterProxyModel;
+class QTreeView;
+
+namespace meshreel {
+
+class ActivityGraph;
+
+/// What the run at hand, or the last one, uses and tells: processors, memory, and its log to be searched.
+class ActivityPanel : public QWidget {
+    Q_OBJECT
+
+  public:
+    explicit ActivityPanel(QWidget* parent = nullptr);
+
+    void begin();
+    void addLines(const std::vector<LogLine>& lines);
+    void end();
+
+    [[nodiscard]] const ActivitySamples& samples() const { return m_samples; }
+    [[nodiscard]] LogModel& log() { return m_log; }
+    [[nodiscard]] QTreeView& view() const { return *m_view; }
+    [[nodiscard]] QLineEdit& search() const { return *m_search; }
+    [[nodiscard]] QCheckBox& warningsOnly() const { return *m_warnings; }
+
+  private:
+    QWidget* makeLog();
+    void sample();
+    void showSamples();
+
+    LogModel m_log;
+    ActivitySamples m_samples;
+    QElapsedTimer m_clock;
+    QTimer m_timer;
+    ActivityGraph* m_processors;
+    ActivityGraph* m_memory;
+    QLineEdit* m_search;
+    QCheckBox* m_warnings;
+    QSortFilterProxyModel* m_shown;
+    QTreeView* m_view;
+};
+
+}  // namespace meshreel
