@@ -6,23 +6,35 @@
 #include <QCloseEvent>
 #include <QDesktopServices>
 #include <QDockWidget>
+#include <QFile>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QMenuBar>
 #include <QMessageBox>
-#include <QMimeData>
 #include <QSettings>
 #include <QToolBar>
 #include <QUrl>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <utility>
 
+#include "engine/base/paths.h"
 #include "engine/base/version.h"
+#include "engine/project/project_keys.h"
+#include "engine/runs/run_folder.h"
 #include "engine/runs/run_history.h"
+#include "ui/activity/activity_panel.h"
+#include "ui/attention/attention_panel.h"
+#include "ui/compare/compare_panel.h"
+#include "ui/desktop/desktop_session.h"
 #include "ui/dock_host.h"
 #include "ui/mesh/mesh_panel.h"
 #include "ui/models/key_texts.h"
+#include "ui/player/clip_exporter.h"
+#include "ui/player/player_widget.h"
 #include "ui/project_files.h"
+#include "ui/queue/grid_dialog.h"
+#include "ui/queue/queue_panel.h"
 #include "ui/results_view.h"
 #include "ui/run_presenter.h"
 #include "ui/theme/appearance.h"
@@ -34,10 +46,12 @@
 #include "ui/widgets/key_reference.h"
 #include "ui/widgets/message_banner.h"
 #include "ui/widgets/model_card.h"
+#include "ui/widgets/path_edit.h"
 #include "ui/widgets/problem_panel.h"
 #include "ui/widgets/project_editor.h"
 #include "ui/widgets/run_bar.h"
 #include "ui/widgets/summary_panel.h"
+#include "ui/yaml/yaml_panel.h"
 
 namespace meshreel {
 
@@ -48,7 +62,8 @@ constexpr QSize toolIconSize{20, 20};
 constexpr int editorWidth = 468;
 constexpr int lowerHeight = 230;
 constexpr int runBarWidth = 320;
-constexpr int layoutVersion = 1;  ///< of the panels; another one makes stored layouts void
+constexpr int layoutVersion = 3;  ///< of the panels; another one makes stored layouts void
+constexpr const char* queueFile = "queue.json";
 constexpr QLatin1String panelsKey("window/panels");
 constexpr QLatin1String geometryKey("window/geometry");
 constexpr QLatin1String advancedKey("editor/advanced");
@@ -57,16 +72,17 @@ QString nameOfPath(const QString& path) {
     return QFileInfo(path).fileName();
 }
 
-/// The first local file of what is dragged; empty when there is none.
-QString draggedFile(const QMimeData* data) {
-    const QList<QUrl> urls = data->urls();
-    return urls.isEmpty() ? QString() : urls.constFirst().toLocalFile();
+bool areAllPictures(const QStringList& paths) {
+    return std::ranges::all_of(
+        paths, [](const QString& path) { return kindOf(path.toStdString()) == MediaKind::Picture; });
 }
 
 }  // namespace
 
 MainWindow::MainWindow(QWidget* parent)
     : QMainWindow(parent),
+      m_queue(userDataFolder() / queueFile),
+      m_desktop(new DesktopSession(this)),
       m_files(new ProjectFiles(m_document, this)),
       m_banner(new MessageBanner(this)),
       m_planWatch(m_document, this),
@@ -76,6 +92,11 @@ MainWindow::MainWindow(QWidget* parent)
       m_modelCard(new ModelCard(this)),
       m_problems(new ProblemPanel(this)),
       m_mesh(new MeshPanel(m_document, this)),
+      m_attention(new AttentionPanel(m_document, this)),
+      m_yaml(new YamlPanel(m_document, this)),
+      m_compare(new ComparePanel(this)),
+      m_queuePanel(new QueuePanel(m_queue, this)),
+      m_activity(new ActivityPanel(this)),
       m_reference(new KeyReference(this)),
       m_consequences(new ConsequencesBar(this)),
       m_runBar(new RunBar(this)),
@@ -87,7 +108,9 @@ MainWindow::MainWindow(QWidget* parent)
     connectDocument();
     connectForecast();
     connectRuns();
+    connectDesktop();
     connectHistory();
+    connectQueue();
     restoreLayout();
     refreshTitle();
     refreshRunBar();
@@ -125,11 +148,13 @@ void MainWindow::addPanels() {
         QWidget* widget;
     };
     for (const Panel& panel :
-         {Panel{"project", tr("Project"), m_editor}, Panel{"history", tr("History"), m_historyPanel},
-          Panel{"model", tr("Model"), m_modelCard}, Panel{"result", tr("Result"), m_results},
-          Panel{"mesh", tr("Mesh"), m_mesh}, Panel{"problems", tr("Problems"), m_problems},
-          Panel{"chart", tr("Chart"), &m_results->chart()},
+         {Panel{"project", tr("Project"), m_editor}, Panel{"model", tr("Model"), m_modelCard},
+          Panel{"result", tr("Result"), m_results}, Panel{"mesh", tr("Mesh"), m_mesh},
+          Panel{"attention", tr("Attention"), m_attention}, Panel{"text", tr("Text"), m_yaml},
+          Panel{"runs", tr("Runs"), m_historyPanel}, Panel{"compare", tr("Compare"), m_compare},
+          Panel{"problems", tr("Problems"), m_problems}, Panel{"chart", tr("Chart"), &m_results->chart()},
           Panel{"summary", tr("Timing summary"), &m_results->summary()},
+          Panel{"queue", tr("Queue"), m_queuePanel}, Panel{"activity", tr("Activity"), m_activity},
           Panel{"reference", tr("Reference"), m_reference}})
         m_docks->addPanel(QLatin1String(panel.name), panel.title, panel.widget);
 }
@@ -149,9 +174,9 @@ void MainWindow::arrangePanels() {
     m_docks->addDockWidget(Qt::LeftDockWidgetArea, dock(m_editor));
     m_docks->splitDockWidget(dock(m_editor), dock(m_results), Qt::Horizontal);
     m_docks->splitDockWidget(dock(m_results), dock(m_problems), Qt::Vertical);
-    stack({m_editor, m_historyPanel, m_modelCard});
-    stack({m_results, m_mesh, m_reference});
-    stack({m_problems, &m_results->chart(), &m_results->summary()});
+    stack({m_editor, m_modelCard});
+    stack({m_results, m_mesh, m_attention, m_yaml, m_historyPanel, m_compare, m_reference});
+    stack({m_problems, &m_results->chart(), &m_results->summary(), m_activity, m_queuePanel});
     m_docks->resizeDocks({dock(m_editor), dock(m_results)}, {editorWidth, firstSize.width() - editorWidth},
                          Qt::Horizontal);
     m_docks->resizeDocks({dock(m_results), dock(m_problems)}, {firstSize.height() - lowerHeight, lowerHeight},
@@ -203,8 +228,17 @@ void MainWindow::makeRunMenu() {
                                      QKeySequence(Qt::CTRL | Qt::Key_R), this, &MainWindow::run);
     QAction* stop = menu->addAction(themedIcon(QStringLiteral("cancel")), tr("&Cancel"),
                                     QKeySequence(Qt::CTRL | Qt::Key_Period), m_runs, &RunPresenter::cancel);
-    stop->setEnabled(false);
-    connect(m_runs, &RunPresenter::busyChanged, stop, &QAction::setEnabled);
+    QAction* pause =
+        menu->addAction(themedIcon(QStringLiteral("pause")), tr("&Pause after this step"),
+                        QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Period), m_runs, &RunPresenter::pause);
+    for (QAction* action : {stop, pause}) {
+        action->setEnabled(false);
+        connect(m_runs, &RunPresenter::busyChanged, action, &QAction::setEnabled);
+    }
+    menu->addSeparator();
+    menu->addAction(tr("Add to &queue"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_R), this,
+                    &MainWindow::addToQueue);
+    menu->addAction(tr("Add a &grid to the queue…"), this, &MainWindow::addGridToQueue);
     connect(m_runs, &RunPresenter::busyChanged, start, &QAction::setDisabled);
 }
 
@@ -258,6 +292,7 @@ void MainWindow::connectForecast() {
             ->setWindowTitle(count == 0 ? tr("Problems") : tr("Problems (%1)").arg(count));
     });
     connect(&m_planWatch, &PlanWatch::forecastChanged, m_mesh, &MeshPanel::showForecast);
+    connect(&m_planWatch, &PlanWatch::forecastChanged, m_attention, &AttentionPanel::showForecast);
     connect(m_problems, &ProblemPanel::goToRequested, this, goTo);
     connect(m_problems, &ProblemPanel::cureRequested, this, [this](const Cure& cure) {
         m_document.setTexts(cureLabel(cure), {{cure.key, cure.text}});
@@ -270,11 +305,63 @@ void MainWindow::connectForecast() {
 
 void MainWindow::connectRuns() {
     connect(m_runBar, &RunBar::runRequested, this, &MainWindow::run);
+    connect(m_runBar, &RunBar::pauseRequested, m_runs, &RunPresenter::pause);
+    connect(m_runBar, &RunBar::resumeRequested, m_runs, &RunPresenter::resumeStopped);
     connect(m_runBar, &RunBar::cancelRequested, m_runs, &RunPresenter::cancel);
     connect(m_runs, &RunPresenter::busyChanged, m_historyPanel, &HistoryPanel::setEngineBusy);
     connect(m_runs, &RunPresenter::runsChanged, this, &MainWindow::refreshHistory);
     connect(m_runs, &RunPresenter::runShown, this, [this](const QString& folder) { m_selectedRun = folder; });
-    connect(&m_results->chart(), &ChartPanel::exportRequested, this, &MainWindow::exportChartTo);
+    connect(&m_results->player().exporter(), &ClipExporter::noted, m_banner, &MessageBanner::showNote);
+    connect(&m_results->player().exporter(), &ClipExporter::troubled, m_banner, &MessageBanner::showTrouble);
+    connect(&m_results->chart(), &ChartPanel::exportRequested, this,
+            [this](const QString& file) { exportChartOf(m_results->chart(), file); });
+    connect(m_compare, &ComparePanel::exportRequested, this,
+            [this](const QString& file) { exportChartOf(*m_compare, file); });
+    connect(m_compare, &ComparePanel::troubled, m_banner, &MessageBanner::showTrouble);
+}
+
+void MainWindow::connectQueue() {
+    RunController& controller = m_runs->controller();
+    connect(&controller, &RunController::folderReady, &m_queue, &RunQueue::setFolder);
+    connect(&controller, &RunController::finished, this, [this] { m_queue.end(QueuedRun::State::Done, {}); });
+    connect(&controller, &RunController::cancelled, this, [this](bool paused) {
+        m_queuePanel->setGoing(false);
+        m_queue.end(paused ? QueuedRun::State::Waiting : QueuedRun::State::Cancelled, {});
+    });
+    connect(&controller, &RunController::failed, this, [this](const Trouble& trouble) {
+        m_queue.end(QueuedRun::State::Failed, trouble.message + QLatin1Char('\n') + trouble.hint);
+    });
+    connect(m_queuePanel, &QueuePanel::addRequested, this, &MainWindow::addToQueue);
+    connect(m_queuePanel, &QueuePanel::gridRequested, this, &MainWindow::addGridToQueue);
+    connect(&m_queue, &RunQueue::keepingFailed, m_banner, &MessageBanner::showNote);
+    // Queued: a run that ended has told everybody before the next one begins.
+    connect(m_queuePanel, &QueuePanel::goingChanged, this, &MainWindow::startQueued, Qt::QueuedConnection);
+    connect(&m_queue, &RunQueue::changed, this, &MainWindow::startQueued, Qt::QueuedConnection);
+    connect(m_runs, &RunPresenter::busyChanged, this, &MainWindow::startQueued, Qt::QueuedConnection);
+}
+
+void MainWindow::connectDesktop() {
+    RunController& controller = m_runs->controller();
+    connect(&controller, &RunController::started, m_activity, &ActivityPanel::begin);
+    connect(&controller, &RunController::logged, m_activity, &ActivityPanel::addLines);
+    connect(m_runs, &RunPresenter::busyChanged, this, [this](bool busy) {
+        if (busy) {
+            m_desktop->keepAwake(tr("A video is being generated"));
+            return;
+        }
+        m_desktop->allowSleep();
+        m_activity->end();
+    });
+    connect(&controller, &RunController::finished, this, [this](const RunFinished& outcome) {
+        tellEnd(tr("The video is done"), nameOfPath(outcome.folder));
+    });
+    connect(&controller, &RunController::failed, this,
+            [this](const Trouble& trouble) { tellEnd(tr("The run failed"), trouble.message); });
+}
+
+void MainWindow::tellEnd(const QString& title, const QString& text) {
+    if (!isActiveWindow())
+        m_desktop->notify(title, text);
 }
 
 void MainWindow::connectHistory() {
@@ -288,6 +375,15 @@ void MainWindow::connectHistory() {
     connect(m_historyPanel, &HistoryPanel::revealRequested, this,
             [](const QString& folder) { QDesktopServices::openUrl(QUrl::fromLocalFile(folder)); });
     connect(m_historyPanel, &HistoryPanel::refreshRequested, this, &MainWindow::refreshHistory);
+    connect(m_historyPanel, &HistoryPanel::compareRequested, this, [this](const QStringList& folders) {
+        std::vector<std::filesystem::path> paths;
+        for (const QString& folder : folders)
+            paths.emplace_back(folder.toStdString());
+        m_compare->compare(paths);
+        m_docks->showPanel(m_compare);
+    });
+    connect(m_historyPanel, &HistoryPanel::trashRequested, this, &MainWindow::moveToTrash);
+    connect(&m_history, &RunHistoryModel::notesFailed, m_banner, &MessageBanner::showNote);
 }
 
 void MainWindow::restoreLayout() {
@@ -308,10 +404,45 @@ void MainWindow::saveLayout() const {
 void MainWindow::run() {
     if (m_document.hasErrors())
         return;
+    m_docks->showPanel(m_results);
+    m_runs->generate(projectToRun());
+}
+
+Project MainWindow::projectToRun() const {
     Project project = m_document.runnableProject();
     if (project.name.empty())
         project.name = m_document.file().stem().string();
-    m_runs->generate(project);
+    return project;
+}
+
+void MainWindow::addToQueue() {
+    if (m_document.hasErrors()) {
+        m_banner->showNote(tr("The Problems panel tells what keeps this project from running."));
+        return;
+    }
+    m_queue.add(projectToRun());
+    m_docks->showPanel(m_queuePanel);
+}
+
+void MainWindow::addGridToQueue() {
+    GridDialog dialog(projectToRun(), this);
+    if (dialog.exec() != QDialog::Accepted)
+        return;
+    for (const Project& project : dialog.projects())
+        m_queue.add(project);
+    m_docks->showPanel(m_queuePanel);
+}
+
+void MainWindow::startQueued() {
+    if (!m_queuePanel->isGoing() || m_runs->isBusy())
+        return;
+    const std::optional<QueuedRun> next = m_queue.start();
+    if (!next)
+        m_queuePanel->setGoing(false);
+    else if (next->folder.isEmpty() || !RunFolder::isRun(next->folder.toStdString()))
+        m_runs->generate(next->project);
+    else if (!m_runs->resume(next->folder, false))
+        m_queue.end(QueuedRun::State::Failed, tr("Its run folder cannot be read; run it again."));
 }
 
 void MainWindow::openPath(const QString& path) {
@@ -324,6 +455,10 @@ void MainWindow::openPath(const QString& path) {
             case MediaKind::Run:
                 if (useProjectOfRun(path))
                     openRunFolder(path);
+                break;
+            case MediaKind::Picture:
+                useInput("image", {path});
+                emit opened(path);
                 break;
             case MediaKind::Video:
                 openVideoFile(path);
@@ -343,6 +478,7 @@ void MainWindow::openRunFolder(const QString& path) {
                 return;
             }
             m_results->showRun(run);
+            m_docks->showPanel(m_results);
             emit opened(path);
         },
         [this](const Trouble& trouble) { m_banner->showTrouble(trouble); });
@@ -351,14 +487,41 @@ void MainWindow::openRunFolder(const QString& path) {
 void MainWindow::openVideoFile(const QString& path) {
     m_background.run([file = path.toStdString()] { return openVideo(file); },
                      [this, path](const OpenedVideo& video) {
-                         if (!m_files->mayReplaceProject())
+                         if (!video.project)
+                             useInput("video", {path});
+                         else if (m_files->mayReplaceProject())
+                             useProject(*video.project, path);
+                         else
                              return;
-                         useProject(video.project, path);
                          if (!m_runs->isBusy())
                              m_results->showVideoFile(nameOfPath(path), video.clip);
                          emit opened(path);
                      },
                      [this](const Trouble& trouble) { m_banner->showTrouble(trouble); });
+}
+
+void MainWindow::openDropped(const QStringList& paths) {
+    try {
+        if (paths.size() > 1 && areAllPictures(paths))
+            useInput("reference_images", paths);
+        else
+            openPath(paths.first());
+    } catch (...) {
+        m_banner->showTrouble(Trouble::ofCurrentException());
+    }
+}
+
+void MainWindow::useInput(const char* key, const QStringList& paths) {
+    const ProjectKey& input = *findProjectKey(key);
+    QStringList shown;
+    for (const QString& path : paths)
+        shown += shownPath(path);
+    const QString title = engineText(input.title);
+    m_document.setTexts(title, {{&input, shown.join(QStringLiteral(", "))}});
+    m_docks->showPanel(m_editor);
+    m_editor->goTo(QLatin1String(key));
+    m_banner->showNote(
+        tr("Used as “%1”; drop it on another field to use it as that, or undo it.").arg(title));
 }
 
 void MainWindow::useProject(const Project& project, const QString& path) {
@@ -387,13 +550,26 @@ void MainWindow::askForRunFolder() {
         openPath(folder);
 }
 
-void MainWindow::exportChartTo(const QString& file) {
+template <typename Panel>
+void MainWindow::exportChartOf(const Panel& panel, const QString& file) {
     try {
-        m_results->chart().exportTo(file.toStdString());
+        panel.exportTo(file.toStdString());
         m_banner->showNote(tr("The chart was written to %1").arg(file));
     } catch (...) {
         m_banner->showTrouble(Trouble::ofCurrentException());
     }
+}
+
+void MainWindow::moveToTrash(const QStringList& folders) {
+    QStringList refused;
+    for (const QString& folder : folders)
+        if (!QFile::moveToTrash(folder))
+            refused += nameOfPath(folder);
+    m_banner->showNote(refused.isEmpty()
+                           ? tr("Moved to the trash: %n runs", nullptr, static_cast<int>(folders.size()))
+                           : tr("The system has no trash for %1; use Show folder and delete there.")
+                                 .arg(refused.join(QStringLiteral(", "))));
+    refreshHistory();
 }
 
 void MainWindow::refreshHistory() {
@@ -445,7 +621,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
     }
     if (m_runs->isBusy() &&
         QMessageBox::question(this, tr("A run is going on"),
-                              tr("Stop the run and quit? It can be resumed later from the History tab.")) !=
+                              tr("Stop the run and quit? It can be resumed later from the Runs panel.")) !=
             QMessageBox::Yes) {
         event->ignore();
         return;
@@ -455,13 +631,14 @@ void MainWindow::closeEvent(QCloseEvent* event) {
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
-    if (!draggedFile(event->mimeData()).isEmpty())
+    if (!draggedPaths(event->mimeData()).isEmpty())
         event->acceptProposedAction();
 }
 
 void MainWindow::dropEvent(QDropEvent* event) {
     event->acceptProposedAction();
-    openPath(draggedFile(event->mimeData()));
+    if (const QStringList paths = draggedPaths(event->mimeData()); !paths.isEmpty())
+        openDropped(paths);
 }
 
 }  // namespace meshreel

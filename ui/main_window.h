@@ -8,10 +8,15 @@
 #include "ui/controller/plan_watch.h"
 #include "ui/models/project_document.h"
 #include "ui/models/run_history_model.h"
+#include "ui/queue/run_queue.h"
 
 namespace meshreel {
 
+class ActivityPanel;
+class AttentionPanel;
+class ComparePanel;
 class ConsequencesBar;
+class DesktopSession;
 class DockHost;
 class HistoryPanel;
 class KeyReference;
@@ -21,9 +26,11 @@ class ModelCard;
 class ProblemPanel;
 class ProjectEditor;
 class ProjectFiles;
+class QueuePanel;
 class ResultsView;
 class RunBar;
 class RunPresenter;
+class YamlPanel;
 
 /// The Studio's window: puts the parts together and carries what one of them asks to the others.
 class MainWindow : public QMainWindow {
@@ -46,6 +53,11 @@ class MainWindow : public QMainWindow {
     [[nodiscard]] PlanWatch& planWatch() { return m_planWatch; }
     [[nodiscard]] ProblemPanel& problems() { return *m_problems; }
     [[nodiscard]] MeshPanel& mesh() { return *m_mesh; }
+    [[nodiscard]] HistoryPanel& historyPanel() { return *m_historyPanel; }
+    [[nodiscard]] RunQueue& queue() { return m_queue; }
+    [[nodiscard]] QueuePanel& queuePanel() { return *m_queuePanel; }
+    [[nodiscard]] ActivityPanel& activity() { return *m_activity; }
+    [[nodiscard]] ComparePanel& comparePanel() { return *m_compare; }
     [[nodiscard]] DockHost& docks() { return *m_docks; }
     [[nodiscard]] MessageBanner& banner() { return *m_banner; }
 
@@ -69,17 +81,28 @@ class MainWindow : public QMainWindow {
     void connectDocument();
     void connectForecast();
     void connectRuns();
+    void connectDesktop();
     void connectHistory();
+    void connectQueue();
     void restoreLayout();
     void saveLayout() const;
 
     void run();
+    [[nodiscard]] Project projectToRun() const;
+    void addToQueue();
+    void addGridToQueue();
+    void startQueued();
+    void tellEnd(const QString& title, const QString& text);
     void askForRunFolder();
     void openRunFolder(const QString& path);
     void openVideoFile(const QString& path);
+    void openDropped(const QStringList& paths);
+    void useInput(const char* key, const QStringList& paths);
     void useProject(const Project& project, const QString& path);
     bool useProjectOfRun(const QString& folder);
-    void exportChartTo(const QString& file);
+    template <typename Panel>
+    void exportChartOf(const Panel& panel, const QString& file);
+    void moveToTrash(const QStringList& folders);
     void refreshHistory();
     void refreshTitle();
     void refreshRunBar();
@@ -88,6 +111,8 @@ class MainWindow : public QMainWindow {
 
     ProjectDocument m_document;
     RunHistoryModel m_history;
+    RunQueue m_queue;
+    DesktopSession* m_desktop;
     Background m_background;
     ProjectFiles* m_files;
     MessageBanner* m_banner;
@@ -98,6 +123,11 @@ class MainWindow : public QMainWindow {
     ModelCard* m_modelCard;
     ProblemPanel* m_problems;
     MeshPanel* m_mesh;
+    AttentionPanel* m_attention;
+    YamlPanel* m_yaml;
+    ComparePanel* m_compare;
+    QueuePanel* m_queuePanel;
+    ActivityPanel* m_activity;
     KeyReference* m_reference;
     ConsequencesBar* m_consequences;
     RunBar* m_runBar;

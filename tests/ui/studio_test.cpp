@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The whole Studio: its widgets, the engine, and the embedded model.
+#include <QAction>
 #include <QApplication>
 #include <QDropEvent>
 #include <QImage>
@@ -17,12 +18,14 @@
 #include <filesystem>
 
 #include "engine/base/atomic_file.h"
+#include "engine/media/video_writer.h"
 #include "engine/runs/run_folder.h"
 #include "ui/charts/step_chart.h"
 #include "ui/main_window.h"
 #include "ui/player/live_preview.h"
 #include "ui/player/player_widget.h"
 #include "ui/project_files.h"
+#include "ui/queue/queue_panel.h"
 #include "ui/results_view.h"
 #include "ui/run_presenter.h"
 #include "ui/widgets/chart_panel.h"
@@ -83,6 +86,10 @@ class StudioTest : public QObject {
     void savesAndOpens();
     void asksBeforeLosingChanges();
     void exportsTheChart();
+    void runsTheQueue();
+    void queuedRunGoesOnAfterARestart();
+    void closingDuringARunAsks();
+    void droppedPicturesBecomeInputs();
 
   private:
     void typeText(const char* key, const QString& text);
@@ -100,6 +107,7 @@ class StudioTest : public QObject {
 };
 
 void StudioTest::initTestCase() {
+    qputenv("XDG_DATA_HOME", m_folder.filePath(QStringLiteral("data")).toLocal8Bit());
     qputenv("MESHREEL_RUNS", m_folder.filePath(QStringLiteral("runs")).toLocal8Bit());
     QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope,
                        m_folder.filePath(QStringLiteral("settings")));
@@ -351,6 +359,109 @@ void StudioTest::exportsTheChart() {
     m_window->banner().hide();
     emit m_window->results().chart().exportRequested(m_folder.filePath(QStringLiteral("missing/chart.png")));
     QVERIFY(m_window->banner().isVisible());
+}
+
+void StudioTest::runsTheQueue() {
+    fillIn(2);
+    QAction* add = m_window->queuePanel().actions().add;
+    add->trigger();
+    typeText("seed", QStringLiteral("5"));
+    add->trigger();
+    QCOMPARE(m_window->queue().waiting(), 2);
+    m_window->queuePanel().setGoing(true);
+    QTRY_COMPARE_WITH_TIMEOUT(m_window->queue().at(1).state, QueuedRun::State::Done, 2 * runMilliseconds);
+    QCOMPARE(m_window->queue().at(0).state, QueuedRun::State::Done);
+    QTRY_VERIFY(!m_window->queuePanel().isGoing());
+    QCOMPARE(RunFolder::open(m_lastFolder.toStdString()).project().seed, 5);
+    m_window->queue().clearFinished();
+    QCOMPARE(m_window->queue().rowCount(), 0);
+}
+
+void StudioTest::queuedRunGoesOnAfterARestart() {
+    fillIn(manySteps);
+    m_window->queuePanel().actions().add->trigger();
+    m_window->queuePanel().setGoing(true);
+    QTRY_VERIFY_WITH_TIMEOUT(m_window->results().chart().chart().pointCount() >= 2, runMilliseconds);
+    QTest::mouseClick(button("pause"), Qt::LeftButton);
+    QTRY_VERIFY_WITH_TIMEOUT(!m_window->runs().isBusy(), runMilliseconds);
+    QVERIFY(!m_window->queuePanel().isGoing());
+    QVERIFY(button("resume")->isVisible());
+    const int stepsDone = lastRun().stepsDone;
+    QVERIFY(stepsDone < manySteps);
+    QCOMPARE(m_window->results().chart().chart().pointCount(),
+             stepsDone);  // of the last step nothing is lost
+
+    m_window.reset();
+    init();
+    QCOMPARE(m_window->queue().waiting(), 1);
+    const QString folder = m_lastFolder;
+    m_window->queuePanel().setGoing(true);
+    QTRY_COMPARE_WITH_TIMEOUT(m_window->queue().at(0).state, QueuedRun::State::Done, runMilliseconds);
+    QCOMPARE(m_lastFolder, folder);
+    QCOMPARE(m_window->results().chart().chart().pointCount(), manySteps);
+    m_window->queue().clearFinished();
+}
+
+void StudioTest::closingDuringARunAsks() {
+    fillIn(manySteps);
+    QVERIFY(m_window->files().saveTo(m_folder.filePath(QStringLiteral("closing.yaml"))));
+    clickRun();
+    QTRY_VERIFY_WITH_TIMEOUT(m_window->results().chart().chart().pointCount() >= 1, runMilliseconds);
+    {
+        const Answer no(QMessageBox::No);
+        QVERIFY(!m_window->close());
+        QVERIFY(no.asked());
+    }
+    QVERIFY(m_window->runs().isBusy());
+    {
+        const Answer yes(QMessageBox::Yes);
+        QVERIFY(m_window->close());
+    }
+    m_window.reset();
+    QCOMPARE(lastRun().state.status, RunStatus::Cancelled);
+    init();
+    QVERIFY(m_window->runs().resume(m_lastFolder, false));
+    QTRY_VERIFY_WITH_TIMEOUT(!m_window->runs().isBusy(), runMilliseconds);
+    QTRY_VERIFY_WITH_TIMEOUT(lastRunIs(RunStatus::Done), runMilliseconds);
+}
+
+void StudioTest::droppedPicturesBecomeInputs() {
+    const auto drop = [this](const QStringList& files) {
+        QMimeData data;
+        QList<QUrl> urls;
+        for (const QString& file : files)
+            urls += QUrl::fromLocalFile(file);
+        data.setUrls(urls);
+        QDragEnterEvent enter(QPoint(10, 10), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+        QApplication::sendEvent(m_window.get(), &enter);
+        QVERIFY(enter.isAccepted());
+        QDropEvent event(QPointF(10, 10), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+        QApplication::sendEvent(m_window.get(), &event);
+    };
+    QStringList pictures;
+    for (const char* name : {"a.png", "b.png"}) {
+        pictures += m_folder.filePath(QLatin1String(name));
+        QImage(8, 8, QImage::Format_RGB888).save(pictures.last());
+    }
+    drop(pictures.mid(0, 1));
+    QVERIFY2(!m_window->document().project().image.empty(), qPrintable(m_window->banner().text()));
+    QCOMPARE(m_window->document().project().image, pictures.first().toStdString());
+    drop(pictures);
+    QCOMPARE(m_window->document().project().referenceImages,
+             pictures.join(QStringLiteral(", ")).toStdString());
+    QVERIFY(m_window->banner().isVisible());
+    m_window->document().undoStack().undo();
+    QVERIFY(m_window->document().project().referenceImages.empty());
+
+    const std::filesystem::path clip = m_folder.filePath(QStringLiteral("plain.gif")).toStdString();
+    VideoOptions options;
+    options.format = VideoFormat::Gif;
+    writeVideo(clip, Tensor::zeros({2, 16, 16, 3}, DType::U8), options);
+    QSignalSpy opened(m_window.get(), &MainWindow::opened);
+    drop({QString::fromStdString(clip.string())});
+    QTRY_COMPARE_WITH_TIMEOUT(opened.count(), 1, runMilliseconds);
+    QCOMPARE(m_window->document().project().video, clip.string());
+    QCOMPARE(m_window->results().player().clip().frames.size(), 2);
 }
 
 QTEST_MAIN(StudioTest)

@@ -2,6 +2,8 @@
 #include "ui/controller/opened_media.h"
 
 #include <QCoreApplication>
+#include <algorithm>
+#include <array>
 
 #include "engine/base/atomic_file.h"
 #include "engine/base/error.h"
@@ -20,6 +22,17 @@ struct OpenedMedia {
     Q_DECLARE_TR_FUNCTIONS(meshreel::OpenedMedia)
 };
 
+constexpr std::array pictureExtensions{".png", ".jpg", ".jpeg", ".bmp", ".tif", ".tiff"};
+
+/// Nothing in or beside most videos of the world.
+std::optional<std::string> projectIn(const std::filesystem::path& file) {
+    try {
+        return readProjectFromMedia(file);
+    } catch (const Error&) {
+        return std::nullopt;
+    }
+}
+
 }  // namespace
 
 MediaKind kindOf(const std::filesystem::path& path) {
@@ -29,7 +42,9 @@ MediaKind kindOf(const std::filesystem::path& path) {
     if (RunFolder::isRun(path))
         return MediaKind::Run;
     const std::string extension = path.extension().string();
-    return extension == ".yaml" || extension == ".yml" ? MediaKind::ProjectFile : MediaKind::Video;
+    if (extension == ".yaml" || extension == ".yml")
+        return MediaKind::ProjectFile;
+    return std::ranges::count(pictureExtensions, extension) > 0 ? MediaKind::Picture : MediaKind::Video;
 }
 
 OpenedRun readRun(const std::filesystem::path& folder) {
@@ -49,6 +64,7 @@ OpenedRun openRun(const std::filesystem::path& folder) {
     if (const auto video = RunFolder::open(folder).video()) {
         try {
             opened.clip = clipOf(readVideo(*video), opened.project.fps);
+            opened.clip.project = resolvedYaml(opened.project);
         } catch (const Error&) {
             opened.clipProblem = Trouble::ofCurrentException().message;
         }
@@ -58,8 +74,12 @@ OpenedRun openRun(const std::filesystem::path& folder) {
 
 OpenedVideo openVideo(const std::filesystem::path& file) {
     OpenedVideo opened;
-    opened.project = parseProject(readProjectFromMedia(file), file.string()).project;
-    opened.clip = clipOf(readVideo(file), opened.project.fps);
+    if (const std::optional<std::string> yaml = projectIn(file))
+        opened.project = parseProject(*yaml, file.string()).project;
+    const double rate = opened.project ? opened.project->fps : probeVideo(file).fps;
+    opened.clip = clipOf(readVideo(file), rate > 0 ? rate : Project().fps);
+    if (opened.project)
+        opened.clip.project = resolvedYaml(*opened.project);
     return opened;
 }
 

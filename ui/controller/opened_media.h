@@ -3,6 +3,7 @@
 
 #include <QString>
 #include <filesystem>
+#include <optional>
 #include <vector>
 
 #include "engine/project/project.h"
@@ -12,9 +13,10 @@
 namespace meshreel {
 
 /// What a path handed to the Studio is.
-enum class MediaKind { ProjectFile, Run, Video };
+enum class MediaKind { ProjectFile, Run, Picture, Video };
 
-/// By looking: folders that hold a run, .yaml and .yml files, everything else as a video. Throws Error{Input}
+/// By looking: folders that hold a run, .yaml and .yml files, still pictures by their extension, everything
+/// else as a video. Throws Error{Input}
 /// for what does not exist.
 MediaKind kindOf(const std::filesystem::path& path);
 
@@ -35,14 +37,13 @@ OpenedRun readRun(const std::filesystem::path& folder);
 /// The same with the video; takes as long as decoding it does.
 OpenedRun openRun(const std::filesystem::path& folder);
 
-/// A video with the project that made it.
+/// A video with the project that made it, where it lies in or beside it.
 struct OpenedVideo {
-    Project project;
+    std::optional<Project> project;
     Clip clip;
 };
 
-/// Throws Error{Input} when there is no video or no project in or beside it, Error{Project} for a damaged
-/// one.
+/// Throws Error{Input} when there is no video, Error{Project} for a damaged project.
 OpenedVideo openVideo(const std::filesystem::path& file);
 
 }  // namespace meshreel

@@ -18,6 +18,7 @@ namespace meshreel {
 namespace {
 
 constexpr std::size_t curesOffered = 3;
+constexpr const char* examplePrompt = "a red ball moving right on a black background";
 
 struct Cures {
     Q_DECLARE_TR_FUNCTIONS(meshreel::Cures)
@@ -139,7 +140,7 @@ std::vector<std::string> candidates(const ProjectKey& key, const std::string& ty
         return integersAround(*integers, number);
     if (const auto* reals = std::get_if<RealRange>(&key.range))
         return {QString::number(std::clamp(number, reals->minimum, reals->maximum)).toStdString()};
-    return {defaultText(key)};
+    return {key.name == "prompt" ? examplePrompt : defaultText(key)};
 }
 
 bool isWordPart(char letter) {
@@ -160,7 +161,7 @@ bool names(const std::string& text, const ProjectKey& key) {
     return false;
 }
 
-/// The key to blame, then those that the problem names. A text is a person's to write.
+/// The key to blame, then those that the problem names. A text is a person's to write; a prompt may be tried.
 std::vector<const ProjectKey*> keysToTurn(const ProjectProblem& problem) {
     std::vector<const ProjectKey*> keys;
     if (const ProjectKey* blamed = findProjectKey(problem.key))
@@ -169,7 +170,8 @@ std::vector<const ProjectKey*> keysToTurn(const ProjectProblem& problem) {
         if (names(problem.message + " " + problem.hint, key) && !std::ranges::count(keys, &key))
             keys.push_back(&key);
     std::erase_if(keys, [](const ProjectKey* key) {
-        return key->choices == nullptr && std::holds_alternative<std::string Project::*>(key->member);
+        return key->choices == nullptr && std::holds_alternative<std::string Project::*>(key->member) &&
+               key->name != "prompt";
     });
     return keys;
 }

@@ -79,7 +79,7 @@ void ConsequencesBar::refresh() {
 }
 
 void ConsequencesBar::add(QWidget* item) {
-    m_items->insertWidget(static_cast<int>(m_shown.size()), item);
+    m_items->insertWidget(static_cast<int>(m_shown.size()), item, 0, Qt::AlignVCenter);
     m_shown.push_back(item);
 }
 
