@@ -17,7 +17,7 @@ packages=(
 )
 test_packages=(
     libgtest-dev libgmock-dev librapidcheck-dev python3 iproute2
-    desktop-file-utils appstream
+    desktop-file-utils appstream dbus-daemon
 )
 
 say() { printf '\n\033[1m== %s\033[0m\n' "$*"; }
