@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// studio_screenshots PROJECT FOLDER: every page of the Studio as a picture, light and dark.
+// tools/screenshots/make prepares the runs that the pages show.
+#include <QApplication>
+#include <QDockWidget>
+#include <QElapsedTimer>
+#include <QFile>
+#include <cstdio>
+
+#include "engine/runs/run_history.h"
+#include "ui/application.h"
+#include "ui/compare/compare_panel.h"
+#include "ui/dock_host.h"
+#include "ui/main_window.h"
+#include "ui/mesh/mesh_panel.h"
+#include "ui/mesh/mesh_view.h"
+#include "ui/models/project_document.h"
+#include "ui/player/player_widget.h"
+#include "ui/results_view.h"
+#include "ui/theme/appearance.h"
+
+namespace {
+
+using namespace meshreel;
+
+constexpr QSize usualSize{1280, 800};
+constexpr QSize largeSize{2560, 1440};
+constexpr int settleMilliseconds = 1500;  ///< for plans, lists and videos to arrive from other threads
+
+struct Page {
+    const char* picture;
+    const char* upper;  ///< panel in front above
+    const char* lower;  ///< and below
+};
+
+constexpr Page pages[]{{"result", "result", "chart"},
+                       {"mesh", "mesh", "problems"},
+                       {"attention", "attention", "problems"},
+                       {"text", "text", "problems"},
+                       {"runs", "runs", "queue"},
+                       {"compare", "compare", "summary"},
+                       {"activity", "model", "activity"},
+                       {"reference", "reference", "problems"}};
+
+void settle() {
+    QElapsedTimer clock;
+    clock.start();
+    while (clock.elapsed() < settleMilliseconds)
+        QApplication::processEvents(QEventLoop::AllEvents, settleMilliseconds);
+}
+
+void show(MainWindow& window, const char* panel) {
+    window.docks().showPanel(window.docks().findChild<QDockWidget*>(QLatin1String(panel))->widget());
+}
+
+bool save(MainWindow& window, const QString& file) {
+    settle();
+    if (window.grab().save(file))
+        return true;
+    std::fprintf(stderr, "%s cannot be written\n", qPrintable(file));
+    return false;
+}
+
+/// The newest run in the result, all of them compared, a device of the mesh chosen in mid-attention.
+void fill(MainWindow& window) {
+    const std::vector<RunSummary> runs = listRuns(runsFolder());
+    std::vector<std::filesystem::path> folders;
+    for (const RunSummary& run : runs)
+        folders.push_back(run.folder);
+    if (!folders.empty())
+        window.openPath(QString::fromStdString(folders.back().string()));
+    settle();
+    window.results().player().playback().pause();
+    window.comparePanel().compare(folders);
+    constexpr int rotation = 3;
+    constexpr int device = 2;
+    window.mesh().goToStep(rotation);
+    window.mesh().view().chooseDevice(device);
+}
+
+/// Every page of one window. False when a picture cannot be written.
+bool takePictures(const QString& project, const QString& folder, Appearance appearance, QSize size) {
+    const QString name = appearance == Appearance::Light ? QStringLiteral("light") : QStringLiteral("dark");
+    const auto file = [&](const char* page) {
+        return QStringLiteral("%1/studio-%2-%3%4.png")
+            .arg(folder, QLatin1String(page), name, size == usualSize ? QString() : QStringLiteral("-large"));
+    };
+    chooseAppearance(appearance);
+    MainWindow window;
+    window.resize(size);
+    window.show();
+    if (!save(window, file("start")))
+        return false;
+    window.openPath(project);
+    fill(window);
+    for (const Page& page : pages) {
+        show(window, page.upper);
+        show(window, page.lower);
+        if (!save(window, file(page.picture)))
+            return false;
+    }
+    return true;
+}
+
+}  // namespace
+
+int main(int argc, char* argv[]) {
+    constexpr int arguments = 3;
+    if (argc != arguments) {
+        std::fprintf(stderr, "Usage: studio_screenshots PROJECT FOLDER\n");
+        return 2;
+    }
+    QApplication application(argc, argv);
+    setUpApplication(application);
+    for (const Appearance appearance : {Appearance::Light, Appearance::Dark})
+        for (const QSize size : {usualSize, largeSize})
+            if (!takePictures(QFile::decodeName(argv[1]), QFile::decodeName(argv[2]), appearance, size))
+                return 1;
+    return 0;
+}
