@@ -51,7 +51,7 @@ ClipPair readClipPair(const std::filesystem::path& firstRun, const std::filesyst
     return pair;
 }
 
-QString likenessText(const FrameLikeness& likeness) {
+QString likenessText(const FrameDistance& likeness) {
     const QLocale locale;
     if (std::isinf(likeness.psnr))
         return ClipPairs::tr("equal");

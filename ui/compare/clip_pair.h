@@ -17,7 +17,7 @@ struct ClipPair {
     Clip first;
     Clip second;
     Clip difference;                           ///< amplified; empty for videos of two sizes
-    std::vector<FrameLikeness> likeness = {};  ///< of every common frame; empty for videos of two sizes
+    std::vector<FrameDistance> likeness = {};  ///< of every common frame; empty for videos of two sizes
 };
 
 /// How much differences are amplified, to be seen.
@@ -29,6 +29,6 @@ ClipPair readClipPair(const std::filesystem::path& firstRun, const std::filesyst
                       const StopToken& stop);
 
 /// "PSNR 31.2 dB, SSIM 0.962".
-QString likenessText(const FrameLikeness& likeness);
+QString likenessText(const FrameDistance& likeness);
 
 }  // namespace meshreel
