@@ -25,9 +25,8 @@ struct Arguments {
 void draw(const Arguments& arguments) {
     const meshreel::ChartKind kind = meshreel::chartKindOf(arguments.kind);
     std::vector<meshreel::RunRecord> runs;
-    std::ranges::transform(arguments.runs, std::back_inserter(runs), [](const std::string& run) {
-        return meshreel::readRunRecord(meshreel::expandTilde(run));
-    });
+    for (const std::string& run : arguments.runs)
+        std::ranges::move(meshreel::readRunRecords(meshreel::expandTilde(run)), std::back_inserter(runs));
     meshreel::exportChart(meshreel::expandTilde(arguments.output), meshreel::runChart(kind, runs));
 }
 

@@ -22,8 +22,8 @@ struct CompareArguments {
 
 int compare(const CompareArguments& arguments) {
     std::vector<RunRecord> runs;
-    std::ranges::transform(arguments.runs, std::back_inserter(runs),
-                           [](const std::string& run) { return readRunRecord(expandTilde(run)); });
+    for (const std::string& run : arguments.runs)
+        std::ranges::move(readRunRecords(expandTilde(run)), std::back_inserter(runs));
     const DataTable table = comparisonTable(runs);
     fmt::print("{}", arguments.csv ? csvOf(table) : arguments.json ? jsonOf(table) : alignedText(table));
     if (arguments.summaries)
@@ -37,9 +37,11 @@ int compare(const CompareArguments& arguments) {
 
 Action declareCompare(CLI::App& app) {
     const auto arguments = std::make_shared<CompareArguments>();
-    app.add_option("RUN", arguments->runs, "Run folders; speeds are relative to the first")
+    app.add_option(
+           "RUN", arguments->runs,
+           "Run folders, or text files with pasted timing summaries; speeds are relative to the first")
         ->required()
-        ->type_name("DIR");
+        ->type_name("RUN");
     auto* csv = app.add_flag("--csv", arguments->csv, "Print comma-separated values");
     auto* json = app.add_flag("--json", arguments->json, "Print a JSON array")->excludes(csv);
     app.add_flag("--summaries", arguments->summaries, "Print the timing summary of every run too")

@@ -48,4 +48,15 @@ RunRecord readRunRecord(const fs::path& path) {
     return record;
 }
 
+std::vector<RunRecord> readRunRecords(const fs::path& folderOrText) {
+    std::error_code failure;
+    if (!fs::is_regular_file(folderOrText, failure))
+        return {readRunRecord(folderOrText)};
+    constexpr std::uintmax_t mostBytes = std::uintmax_t{16} << 20;
+    if (fs::file_size(folderOrText, failure) > mostBytes)
+        throw Error(ErrorKind::Input, "the file is too large for a timing summary", folderOrText.string(),
+                    "Cut the block out of it");
+    return pastedRuns(readFile(folderOrText), folderOrText.stem().string());
+}
+
 }  // namespace meshreel

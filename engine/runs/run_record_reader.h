@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <vector>
 
 #include "engine/timing/run_record.h"
 
@@ -10,5 +11,9 @@ namespace meshreel {
 /// What a run folder tells of the run's time. Throws Error{Input} when it is no run folder, or a file in it
 /// is damaged.
 RunRecord readRunRecord(const std::filesystem::path& folder);
+
+/// The run in a folder, or the timing summaries that were pasted into a text file. Throws Error{Input} for a
+/// path of neither, a damaged file, and a text without such a block.
+std::vector<RunRecord> readRunRecords(const std::filesystem::path& folderOrText);
 
 }  // namespace meshreel

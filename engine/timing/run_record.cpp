@@ -3,7 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
 #include <numeric>
+
+#include "engine/base/error.h"
 
 namespace meshreel {
 
@@ -18,32 +22,67 @@ std::optional<double> RunRecord::warmStepSeconds() const {
 
 namespace {
 
+DataCell ratio(std::optional<double> was, std::optional<double> is) {
+    return was && is && *is > 0 ? DataCell(*was / *is) : DataCell();
+}
+
+std::optional<double> denoiseSeconds(const RunRecord& run) {
+    if (!run.timings)
+        return std::nullopt;
+    return run.timings->hasTrace ? run.timings->denoiseTotal : run.timings->inference;
+}
+
 DataCell speedAgainst(const RunRecord& reference, const RunRecord& run) {
-    const std::optional<double> was = reference.warmStepSeconds();
-    const std::optional<double> is = run.warmStepSeconds();
+    if (reference.pasted || run.pasted)
+        return ratio(denoiseSeconds(reference), denoiseSeconds(run));
     const bool sameSize =
         reference.width == run.width && reference.height == run.height && reference.frames == run.frames;
-    return was && is && *is > 0 && sameSize ? DataCell(*was / *is) : DataCell();
+    return sameSize ? ratio(reference.warmStepSeconds(), run.warmStepSeconds()) : DataCell();
+}
+
+std::vector<DataCell> settingCells(const RunRecord& run) {
+    if (run.pasted)
+        return std::vector<DataCell>(5);
+    return {run.attention, std::int64_t{run.devices}, std::int64_t{run.workersPerDevice},
+            fmt::format("{}x{}x{}", run.width, run.height, run.frames),
+            static_cast<std::int64_t>(run.steps.size())};
 }
 
 }  // namespace
+
+std::vector<RunRecord> pastedRuns(std::string_view text, const std::string& name) {
+    std::vector<RunRecord> runs;
+    for (TitledTimings& found : parseTimingSummaries(text)) {
+        RunRecord run;
+        run.name = found.title.empty() ? name : std::move(found.title);
+        run.timings = found.timings;
+        run.pasted = true;
+        runs.push_back(std::move(run));
+    }
+    if (runs.empty())
+        throw Error(ErrorKind::Input, "There is no timing summary in it", name,
+                    "Give a run folder, or a text that holds a block with the title TIMING SUMMARY");
+    return runs;
+}
 
 DataTable comparisonTable(std::span<const RunRecord> runs) {
     DataTable table{.columns = {"run", "attention", "devices", "workers", "size", "steps", "load_s",
                                 "compile_s", "inference_s", "denoise_s", "decode_s", "step_s", "speed"},
                     .rows = {}};
     for (const RunRecord& run : runs) {
-        const auto stage = [&run](double TimingSummary::*seconds) {
-            return run.timings ? DataCell((*run.timings).*seconds) : DataCell();
+        const auto stage = [&run](double TimingSummary::*seconds, bool traced) {
+            return run.timings && (run.timings->hasTrace || !traced) ? DataCell((*run.timings).*seconds)
+                                                                     : DataCell();
         };
         const std::optional<double> step = run.warmStepSeconds();
-        table.rows.push_back({run.name, run.attention, std::int64_t{run.devices},
-                              std::int64_t{run.workersPerDevice},
-                              fmt::format("{}x{}x{}", run.width, run.height, run.frames),
-                              static_cast<std::int64_t>(run.steps.size()), stage(&TimingSummary::load),
-                              stage(&TimingSummary::compile), stage(&TimingSummary::inference),
-                              stage(&TimingSummary::denoiseTotal), stage(&TimingSummary::vaeDecode),
-                              step ? DataCell(*step) : DataCell(), speedAgainst(runs.front(), run)});
+        std::vector<DataCell> row{run.name};
+        std::ranges::move(settingCells(run), std::back_inserter(row));
+        row.insert(row.end(),
+                   {stage(&TimingSummary::load, false), stage(&TimingSummary::compile, false),
+                    stage(&TimingSummary::inference, false), stage(&TimingSummary::denoiseTotal, true),
+                    stage(&TimingSummary::vaeDecode, true), step ? DataCell(*step) : DataCell(),
+                    speedAgainst(runs.front(), run)});
+        table.rows.push_back(std::move(row));
     }
     return table;
 }

@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/timing/data_table.h"
@@ -24,14 +25,19 @@ struct RunRecord {
     std::vector<StepRecord> steps;
     std::optional<TimingSummary> timings;  ///< of a finished run
     std::vector<TracedSpan> trace;         ///< empty when the run left none
+    bool pasted = false;  ///< a timing summary from elsewhere: nothing but `name` and `timings` is known
 
     /// Mean of the steps behind the first, which is the one that meets cold caches; of the first when it is
     /// the only one, nothing without steps.
     [[nodiscard]] std::optional<double> warmStepSeconds() const;
 };
 
-/// A row a run: what it ran on, its stages, its seconds per step and, for videos of one size, its speed
-/// against the first run.
+/// A run for each timing summary in a text, named by its title, or by `name` where it has none. Throws
+/// Error{Input} where there is none, and as parseTimingSummaries().
+std::vector<RunRecord> pastedRuns(std::string_view text, const std::string& name);
+
+/// A row a run: what it ran on, its stages, its seconds per step and its speed against the first run: of
+/// videos of one size by those seconds, and beside a pasted run by the whole of denoising.
 DataTable comparisonTable(std::span<const RunRecord> runs);
 
 }  // namespace meshreel

@@ -3,11 +3,16 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <charconv>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <span>
-#include <string_view>
+#include <utility>
+
+#include "engine/base/error.h"
 
 namespace meshreel {
 namespace {
@@ -43,7 +48,115 @@ void appendRows(std::string& text, const TimingSummary& summary, std::span<const
                        summary.*row.seconds);
 }
 
+constexpr std::string_view titleMark = "TIMING SUMMARY";
+constexpr std::string_view ruleMark = "==========";
+constexpr std::string_view blanks = " \t\r>";
+
+std::string_view trimmed(std::string_view text, std::string_view what) {
+    const std::size_t first = text.find_first_not_of(what);
+    return first == std::string_view::npos ? std::string_view()
+                                           : text.substr(first, text.find_last_not_of(what) + 1 - first);
+}
+
+std::vector<std::string_view> linesOf(std::string_view text) {
+    std::vector<std::string_view> lines;
+    while (!text.empty()) {
+        const std::size_t end = std::min(text.find('\n'), text.size());
+        lines.push_back(text.substr(0, end));
+        text.remove_prefix(std::min(end + 1, text.size()));
+    }
+    return lines;
+}
+
+/// "Compute:" of "    - Compute:".
+std::string_view bareLabel(const Row& row) {
+    return trimmed(row.label, " -");
+}
+
+/// Throws where behind the label there is no number.
+double secondsBehind(std::string_view line, std::string_view label) {
+    const std::string_view text = trimmed(line.substr(line.find(label) + label.size()), blanks);
+    double seconds = 0;
+    const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), seconds);
+    const std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
+    if (failure != std::errc() || seconds < 0 || !(unit.empty() || unit == "s"))
+        throw Error(ErrorKind::Input, fmt::format("The line \"{}\" has no seconds", trimmed(line, blanks)),
+                    std::string(titleMark), "Paste the block as it was printed: \"Compile:   144.3s\"");
+    return seconds;
+}
+
+/// The rows of a block that were found, behind each other; the rest of the text goes on.
+class SummaryBlock {
+  public:
+    explicit SummaryBlock(std::string_view titleLine) {
+        const std::size_t mark = titleLine.find(titleMark);
+        m_result.title = trimmed(titleLine.substr(mark + titleMark.size()), " \t\r:()*#=");
+    }
+
+    void read(std::string_view line) {
+        for (const std::span<const Row> rows :
+             {std::span<const Row>(totalRows), std::span<const Row>(traceRows)})
+            for (const Row& row : rows)
+                if (line.find(bareLabel(row)) != std::string_view::npos) {
+                    m_result.timings.*row.seconds = secondsBehind(line, bareLabel(row));
+                    m_found.push_back(row.key);
+                    return;
+                }
+    }
+
+    /// The rule that closes a block; the one below the title opens it.
+    [[nodiscard]] bool endsAt(std::string_view line) const {
+        return !m_found.empty() && line.find(ruleMark) != std::string_view::npos;
+    }
+
+    [[nodiscard]] TitledTimings finish() {
+        requireRows(totalRows);
+        m_result.timings.hasTrace = std::ranges::any_of(traceRows, [&](const Row& row) { return has(row); });
+        if (m_result.timings.hasTrace)
+            requireRows(traceRows);
+        return std::move(m_result);
+    }
+
+  private:
+    [[nodiscard]] bool has(const Row& row) const {
+        return std::ranges::find(m_found, row.key) != m_found.end();
+    }
+
+    void requireRows(std::span<const Row> rows) const {
+        for (const Row& row : rows)
+            if (!has(row))
+                throw Error(ErrorKind::Input,
+                            fmt::format("A timing summary lacks its row \"{}\"", bareLabel(row)),
+                            std::string(titleMark), "Paste the whole block");
+    }
+
+    TitledTimings m_result;
+    std::vector<std::string_view> m_found;
+};
+
 }  // namespace
+
+std::vector<TitledTimings> parseTimingSummaries(std::string_view text) {
+    std::vector<TitledTimings> found;
+    std::optional<SummaryBlock> block;
+    const auto finish = [&] {
+        if (block)
+            found.push_back(block->finish());
+        block.reset();
+    };
+    for (const std::string_view line : linesOf(text)) {
+        if (line.find(titleMark) != std::string_view::npos) {
+            finish();
+            block.emplace(line);
+        } else if (block && block->endsAt(line)) {
+            finish();
+        } else if (block) {
+            block->read(line);
+        }
+    }
+    finish();
+    return found;
+}
 
 std::string formatTimingSummary(const TimingSummary& summary) {
     std::string text = fmt::format("\n{0}\n  TIMING SUMMARY\n{0}\n", doubleRule);

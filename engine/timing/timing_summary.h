@@ -3,6 +3,8 @@
 
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace meshreel {
 
@@ -25,6 +27,17 @@ struct TimingSummary {
 /// The block that MaxDiffusion prints, byte for byte but for "Compute" in place of "TPU Compute". Starts with
 /// an empty line and ends with a newline.
 std::string formatTimingSummary(const TimingSummary& summary);
+
+/// A block that somebody pasted, with what stood behind its title: "2D Ring, U=2, R=2".
+struct TitledTimings {
+    std::string title;
+    TimingSummary timings;
+};
+
+/// Every such block in a text, be it a log, a review or a mail: rows in any order behind a line with TIMING
+/// SUMMARY, whatever stands before them, "TPU Compute" as well as "Compute". Throws Error{Input} for a block
+/// that lacks a row, or has one without seconds; none gives an empty list.
+std::vector<TitledTimings> parseTimingSummaries(std::string_view text);
 
 void to_json(nlohmann::json& json, const TimingSummary& summary);
 void from_json(const nlohmann::json& json, TimingSummary& summary);

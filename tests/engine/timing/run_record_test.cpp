@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "engine/base/error.h"
 #include "engine/timing/run_scaling.h"
 
 namespace meshreel {
@@ -43,6 +44,25 @@ TEST(Comparison, SpeedIsRelativeToTheFirstRunOfTheSameSize) {
     EXPECT_EQ(table.rows[2].back(), DataCell());
     for (const auto& row : table.rows)
         EXPECT_EQ(row.size(), table.columns.size());
+}
+
+TEST(Comparison, APastedSummaryIsComparedByItsDenoising) {
+    TimingSummary slow;
+    slow.inference = 127;
+    slow.hasTrace = true;
+    slow.denoiseTotal = 122.6;
+    TimingSummary fast = slow;
+    fast.denoiseTotal = 61.3;
+    const std::vector<RunRecord> runs =
+        pastedRuns(formatTimingSummary(slow) + formatTimingSummary(fast), "ulysses");
+    ASSERT_EQ(runs.size(), 2U);
+    EXPECT_EQ(runs[0].name, "ulysses");
+    const DataTable table = comparisonTable(runs);
+    EXPECT_EQ(table.rows[1].back(), DataCell(2.0));
+    EXPECT_EQ(table.rows[0][1], DataCell()) << "its attention is not known";
+    for (const auto& row : table.rows)
+        EXPECT_EQ(row.size(), table.columns.size());
+    EXPECT_THROW(pastedRuns("nothing", "x"), Error);
 }
 
 TEST(Scaling, LinesByModeAgainstTheSlowestRunOnTheFewestDevices) {

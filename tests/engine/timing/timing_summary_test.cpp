@@ -6,6 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "engine/base/error.h"
+
 namespace meshreel {
 namespace {
 
@@ -75,6 +77,67 @@ TEST(TimingSummary, ReadsBackFromJson) {
     TimingSummary untraced = summary;
     untraced.hasTrace = false;
     EXPECT_FALSE(nlohmann::json(untraced).get<TimingSummary>().hasTrace);
+}
+
+// As reviews of MaxDiffusion show it: quoted, with a suffix behind the title, and the row "TPU Compute".
+constexpr const char* pastedBlock = R"(Results on v7x-8:
+> ==================================================
+>   TIMING SUMMARY (2D Ring, U=2, R=2)
+> ==================================================
+>   Load (checkpoint):     585.3s
+>   Compile:               144.3s
+>   Inference:             116.0s
+>   ────────────────────────────────────────
+>   Conditioning:            3.9s
+>     - VAE Encode:          0.0s
+>   Denoise Total:         109.8s
+>   VAE Decode:              2.2s
+>     - TPU Compute:         1.7s
+>     - Host Formatting:     0.5s
+> ==================================================
+Inference: none of this counts
+)";
+
+TEST(TimingSummary, IsReadBackFromAPastedBlock) {
+    const std::vector<TitledTimings> found = parseTimingSummaries(pastedBlock);
+    ASSERT_EQ(found.size(), 1U);
+    EXPECT_EQ(found[0].title, "2D Ring, U=2, R=2");
+    EXPECT_EQ(formatTimingSummary(found[0].timings), formatTimingSummary(publishedFigures()));
+}
+
+TEST(TimingSummary, SeveralBlocksOfAnyLineEnds) {
+    TimingSummary untraced = publishedFigures();
+    untraced.hasTrace = false;
+    std::string text =
+        formatTimingSummary(publishedFigures()) + "a line between\n" + formatTimingSummary(untraced);
+    for (std::size_t at = 0; (at = text.find('\n', at)) != std::string::npos; at += 2)
+        text.insert(at, "\r");
+    const std::vector<TitledTimings> found = parseTimingSummaries(text);
+    ASSERT_EQ(found.size(), 2U);
+    EXPECT_EQ(found[0].title, "");
+    EXPECT_TRUE(found[0].timings.hasTrace);
+    EXPECT_FALSE(found[1].timings.hasTrace);
+    EXPECT_EQ(found[1].timings.inference, 116.0);
+    EXPECT_TRUE(parseTimingSummaries("no such block").empty());
+}
+
+TEST(TimingSummary, ABlockThatLacksARowOrSecondsIsRefusedByName) {
+    const auto refusal = [](std::string text, const std::string& from, const std::string& to) {
+        text.replace(text.find(from), from.size(), to);
+        try {
+            static_cast<void>(parseTimingSummaries(text));
+        } catch (const Error& error) {
+            EXPECT_EQ(error.kind(), ErrorKind::Input);
+            return error.message();
+        }
+        ADD_FAILURE() << "accepted";
+        return std::string();
+    };
+    const std::string block = formatTimingSummary(publishedFigures());
+    EXPECT_NE(refusal(block, "  Compile:               144.3s\n", "").find("Compile:"), std::string::npos);
+    EXPECT_NE(refusal(block, "Denoise Total:", "Denoised:").find("Denoise Total:"), std::string::npos);
+    EXPECT_NE(refusal(block, "116.0s", "116 minutes").find("116 minutes"), std::string::npos);
+    EXPECT_NE(refusal(block, "116.0s", "-116.0s").find("-116.0s"), std::string::npos);
 }
 
 }  // namespace
