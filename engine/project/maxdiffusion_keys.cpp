@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 
+#include "engine/project/maxdiffusion_reasons.h"
+
 namespace meshreel {
 namespace {
 
@@ -258,12 +260,16 @@ constexpr std::array acted = {
 
 }  // namespace
 
+std::span<const std::string_view> ignoredKeys() {
+    return ignored;
+}
+
 std::optional<ForeignKey> findForeignKey(std::string_view name) {
     const auto found = std::ranges::find(acted, name, &ForeignKey::name);
     if (found != acted.end())
         return *found;
     if (std::ranges::binary_search(ignored, name))
-        return ForeignKey{name, ForeignEffect::Ignored, {}, {}, {}};
+        return ForeignKey{name, ForeignEffect::Ignored, {}, ignoredReason(name), {}};
     return std::nullopt;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string_view>
 
 namespace meshreel {
@@ -20,6 +21,9 @@ struct ForeignKey {
     std::string_view reason;
     std::string_view cure;
 };
+
+/// The names whose effect is Ignored, sorted.
+std::span<const std::string_view> ignoredKeys();
 
 /// Knows every key of MaxDiffusion's config files besides the project keys; dots as in ProjectKey::name.
 std::optional<ForeignKey> findForeignKey(std::string_view name);

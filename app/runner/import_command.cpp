@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "app/runner/command.h"
+#include "engine/base/atomic_file.h"
+#include "engine/base/error.h"
+#include "engine/base/paths.h"
+#include "engine/project/maxdiffusion_import.h"
+#include "engine/project/project_file.h"
+
+namespace meshreel {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct ImportArguments {
+    std::vector<std::string> words;
+    std::string output;
+    bool json = false;
+    bool force = false;
+};
+
+constexpr std::array fates{ImportFate::Taken, ImportFate::Translated, ImportFate::Refused,
+                           ImportFate::Ignored};
+
+/// The first word is the config unless it is a setting, as on MaxDiffusion's own command line.
+bool beginsWithFile(const std::vector<std::string>& words) {
+    return words.front().find('=') == std::string::npos;
+}
+
+MaxDiffusionImport read(const ImportArguments& arguments) {
+    if (!beginsWithFile(arguments.words))
+        return importMaxDiffusion({}, {}, arguments.words);
+    const std::string& file = arguments.words.front();
+    return importMaxDiffusion(readFile(expandTilde(file)), file, std::span(arguments.words).subspan(1));
+}
+
+std::string placeOf(const ImportedKey& key) {
+    return key.line > 0 ? fmt::format("{}:{}", fs::path(key.file).filename().string(), key.line) : key.file;
+}
+
+void printReport(const MaxDiffusionImport& imported) {
+    for (const ImportFate fate : fates) {
+        const auto count = std::ranges::count(imported.keys, fate, &ImportedKey::fate);
+        if (count == 0)
+            continue;
+        fmt::print(stderr, "{} {}:\n", count, nameOf(fate));
+        for (const ImportedKey& key : imported.keys)
+            if (key.fate == fate)
+                fmt::print(stderr, "  {:<24} {}\n", placeOf(key),
+                           fate == ImportFate::Taken        ? key.result
+                           : fate == ImportFate::Translated ? key.name + " -> " + key.result
+                                                            : key.name + ": " + key.reason);
+    }
+    if (!imported.problems.empty())
+        fmt::print(stderr, "To mend before it runs:\n");
+    for (const ProjectProblem& problem : imported.problems)
+        fmt::print(stderr, "  {}\n", problem.text());
+}
+
+nlohmann::ordered_json reportJson(const MaxDiffusionImport& imported, const std::string& project) {
+    nlohmann::ordered_json json{{"keys", nlohmann::ordered_json::array()},
+                                {"problems", nlohmann::ordered_json::array()},
+                                {"project", project}};
+    for (const ImportedKey& key : imported.keys)
+        json["keys"].push_back({{"key", key.name},
+                                {"file", key.file},
+                                {"line", key.line},
+                                {"fate", nameOf(key.fate)},
+                                {"result", key.result},
+                                {"reason", key.reason}});
+    for (const ProjectProblem& problem : imported.problems)
+        json["problems"].push_back(problem.text());
+    return json;
+}
+
+/// As files of a project: the version, then what differs from the defaults.
+void write(const ImportArguments& arguments, const std::string& project) {
+    const fs::path file = expandTilde(arguments.output);
+    if (fs::exists(file) && !arguments.force)
+        throw Error(ErrorKind::Input, "the file exists already", file.string(),
+                    "Give another name, or --force to replace it");
+    writeFileAtomically(file, project);
+}
+
+int import(const ImportArguments& arguments) {
+    const MaxDiffusionImport imported = read(arguments);
+    const std::string project = saveProjectText(imported.project);
+    if (!arguments.output.empty())
+        write(arguments, project);
+    if (arguments.json)
+        fmt::print("{}\n", reportJson(imported, project).dump(2));
+    else
+        printReport(imported);
+    if (arguments.output.empty() && !arguments.json)
+        fmt::print("{}", project);
+    return 0;
+}
+
+}  // namespace
+
+Action declareImport(CLI::App& app) {
+    const auto arguments = std::make_shared<ImportArguments>();
+    app.add_option("CONFIG", arguments->words,
+                   "A MaxDiffusion config (base_wan_14b.yml) and key=value words, or those alone")
+        ->required()
+        ->type_name("FILE|KEY=VALUE");
+    app.add_option("-o,--output", arguments->output, "Project to write; printed when not given")
+        ->type_name("FILE");
+    app.add_flag("--force", arguments->force, "Replace the project when it exists");
+    app.add_flag("--json", arguments->json, "Print the report as one JSON object");
+    return [arguments] { return import(*arguments); };
+}
+
+}  // namespace meshreel

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <string_view>
+
+namespace meshreel {
+
+/// Why a key of MaxDiffusion has no meaning here: a sentence without its full stop. Empty for names that no
+/// group of keys takes in.
+std::string_view ignoredReason(std::string_view name);
+
+}  // namespace meshreel
