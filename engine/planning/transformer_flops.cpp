@@ -31,24 +31,34 @@ std::int64_t faceAdapters(const WanTransformerConfig& config) {
     return config.animate ? config.layers / config.animate->blocksPerAdapter : 0;
 }
 
-double transformerPassFlops(const WanTransformerConfig& config, std::int64_t tokens,
-                            std::int64_t textTokens) {
+double linearFlops(const WanTransformerConfig& config, std::int64_t tokens) {
     const double s = real(tokens);
     const double n = real(config.innerDim());
     const double patch = real(config.patchElements());
     const double projections = 6 * 2 * s * n * n;  // self: q, k, v, out; cross: q, out
-    const double attention = 2 * 2 * s * (s + real(textTokens + imageTokens(config))) * n;
     const double feedForward = 2 * 2 * s * n * real(config.ffnDim);
     const std::int64_t poseChannels = config.animate ? config.animate->poseChannels : 0;
     const double ends =
         2 * s * n * patch * real(config.inChannels + config.outChannels + config.vaceChannels + poseChannels);
     const auto hints = static_cast<double>(config.vaceLayers.size());
     const double control = hints > 0 ? (hints + 1) * product(s, n, n) : 0;
+    const double faces = config.animate ? real(faceAdapters(config)) * 2 * product(s, n, n) : 0;
+    return real(allBlocks(config)) * (projections + feedForward) + ends + control + faces;
+}
+
+double crossAttentionFlops(const WanTransformerConfig& config, std::int64_t tokens, std::int64_t textTokens) {
+    const double s = real(tokens);
+    const double n = real(config.innerDim());
     const double faces =
-        config.animate ? real(faceAdapters(config)) *
-                             (2 * product(s, n, n) + 2 * product(s, real(config.animate->faceTokens()), n))
+        config.animate ? real(faceAdapters(config)) * 2 * product(s, real(config.animate->faceTokens()), n)
                        : 0;
-    return real(allBlocks(config)) * (projections + attention + feedForward) + ends + control + faces;
+    return real(allBlocks(config)) * 2 * 2 * s * real(textTokens + imageTokens(config)) * n + faces;
+}
+
+double transformerPassFlops(const WanTransformerConfig& config, std::int64_t tokens,
+                            std::int64_t textTokens) {
+    return linearFlops(config, tokens) + selfAttentionFlops(config, tokens) +
+           crossAttentionFlops(config, tokens, textTokens);
 }
 
 double selfAttentionFlops(const WanTransformerConfig& config, std::int64_t tokens) {

@@ -21,8 +21,14 @@ std::int64_t faceAdapters(const WanTransformerConfig& config);
 /// faces apart.
 double transformerPassFlops(const WanTransformerConfig& config, std::int64_t tokens, std::int64_t textTokens);
 
+/// Of these the linear layers: of the blocks, the embeddings and the output.
+double linearFlops(const WanTransformerConfig& config, std::int64_t tokens);
+
 /// Of these the part that grows with the square of the tokens: scores and sums of self-attention.
 double selfAttentionFlops(const WanTransformerConfig& config, std::int64_t tokens);
+
+/// Of these the scores and sums of attention to text, images and faces.
+double crossAttentionFlops(const WanTransformerConfig& config, std::int64_t tokens, std::int64_t textTokens);
 
 /// Cross-attention keys and values of text and image of all blocks, once per prompt.
 double textContextFlops(const WanTransformerConfig& config, std::int64_t textTokens);

@@ -7,6 +7,7 @@
 #include "engine/models/architecture.h"
 #include "engine/models/random_checkpoint.h"
 #include "engine/models/umt5.h"
+#include "engine/planning/text_flops.h"
 #include "engine/verification/benchmarks/benchmark_groups.h"
 
 namespace meshreel {
@@ -16,15 +17,6 @@ constexpr std::int64_t layers = 4;
 constexpr std::int64_t length = 512;
 // Rows of the embedding are looked up, not multiplied: a few do.
 constexpr std::int64_t vocabulary = 1024;
-
-/// The projections, the gated feed-forward and attention of all layers.
-double encodeFlops(const Umt5Config& config) {
-    const auto tokens = static_cast<double>(length);
-    const auto width = static_cast<double>(config.dModel);
-    const auto inner = static_cast<double>(config.heads * config.dKv);
-    const double projections = 4 * width * inner + 3 * width * static_cast<double>(config.dFf);
-    return static_cast<double>(config.layers) * 2 * tokens * (projections + 2 * tokens * inner);
-}
 
 Tensor someIds() {
     Tensor ids = Tensor::empty({1, length}, DType::I64);
@@ -51,7 +43,7 @@ void benchmarkText(BenchmarkRun& run) {
         run.measure([&] { static_cast<void>(encoder.encode(run.execution(), ids, Tensor())); });
 
     const auto bytes = static_cast<double>(random.checkpoint().bytes());
-    const double flops = encodeFlops(config);
+    const double flops = textEncodeFlops(config, length);
     const double limit = std::max(bytes / run.peaks().bandwidth, flops / run.peaks().matmul(arithmetic));
     run.add({.name = fmt::format("text.encode.{}_layers", config.layers),
              .value = time.median,
