@@ -12,6 +12,8 @@ namespace {
 constexpr std::array commandTable{
     Command{"run", "Generate a video from a project file, or continue a run", declareRun},
     Command{"validate", "Check project files and print every problem", declareValidate},
+    Command{"import", "Make a project of a MaxDiffusion config, and tell what became of each key",
+            declareImport},
     Command{"plan", "Print what a run would do: shapes, memory, FLOPs, disk", declarePlan},
     Command{"verify", "Check the engine against golden cases", declareVerify},
     Command{"inspect", "Print what a video, run folder, project or checkpoint holds", declareInspect},
@@ -24,6 +26,7 @@ constexpr std::array commandTable{
     Command{"attention", "Run one attention on a mesh and compare it with float64", declareAttention},
     Command{"check", "Check every attention mode on this machine", declareCheck},
     Command{"bench", "Measure this machine, and what the engine makes of it", declareBench},
+    Command{"rates", "Measure what predictions of a run's time are made from", declareRates},
     Command{"tune", "Find the fastest flash block sizes for a project on this machine", declareTune},
     Command{"calibrate", "Measure the curve that MagCache goes by, of a project's own model",
             declareCalibrate},

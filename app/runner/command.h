@@ -23,6 +23,7 @@ std::span<const Command> commands();
 
 Action declareRun(CLI::App& app);
 Action declareValidate(CLI::App& app);
+Action declareImport(CLI::App& app);
 Action declarePlan(CLI::App& app);
 Action declareVerify(CLI::App& app);
 Action declareInspect(CLI::App& app);
@@ -35,6 +36,7 @@ Action declareModes(CLI::App& app);
 Action declareAttention(CLI::App& app);
 Action declareCheck(CLI::App& app);
 Action declareBench(CLI::App& app);
+Action declareRates(CLI::App& app);
 Action declareTune(CLI::App& app);
 Action declareCalibrate(CLI::App& app);
 Action declareSweep(CLI::App& app);

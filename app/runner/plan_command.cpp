@@ -9,9 +9,26 @@
 #include "app/runner/text_progress.h"
 #include "engine/planning/plan_json.h"
 #include "engine/planning/run_plan.h"
+#include "engine/runs/past_runs.h"
 #include "engine/runs/run_history.h"
 
 namespace meshreel {
+namespace {
+
+void print(const RunPlan& plan, const std::optional<Prediction>& prediction, bool json) {
+    if (json) {
+        nlohmann::ordered_json object = planJson(plan);
+        object["prediction"] = prediction ? predictionJson(*prediction) : nlohmann::ordered_json(nullptr);
+        fmt::print("{}\n", object.dump(2));
+        return;
+    }
+    fmt::print("{}{}", describePlan(plan),
+               prediction ? describePrediction(*prediction)
+                          : std::string(
+                                "Time:         not known before meshreel rates has measured this machine\n"));
+}
+
+}  // namespace
 
 Action declarePlan(CLI::App& app) {
     struct Arguments {
@@ -33,7 +50,7 @@ Action declarePlan(CLI::App& app) {
         const RunPlan plan = makePlan(loadProjectWith(arguments->project, messages,
                                                       [&options](const Project&) { return options.ranks; }),
                                       options);
-        fmt::print("{}", arguments->json ? planJson(plan).dump(2) + "\n" : describePlan(plan));
+        print(plan, predictPlan(plan, readPredictionBasis(options.runsFolder)), arguments->json);
         return 0;
     };
 }

@@ -21,6 +21,7 @@ extern "C" {
 #include "engine/kernels/cpu_features.h"
 #include "engine/kernels/dnnl_library.h"
 #include "engine/kernels/matmul.h"
+#include "engine/planning/run_work.h"
 
 namespace meshreel {
 namespace {
@@ -98,6 +99,7 @@ nlohmann::json describeEnvironment(const RunPlan& plan) {
           {"self", effectiveKernelName(plan.attention, plan.tokens, plan.tokens)},
           {"cross", effectiveKernelName(plan.attention, plan.tokens, textTokens)}}},
         {"precision", precisionJson(plan.precision)},
+        {"work", runWorkJson(runWorkOf(plan))},
         {"libraries", libraries()},
     };
 }

@@ -10,7 +10,8 @@
 namespace meshreel {
 
 /// The content of environment.json: what computes this plan here. Build, CPU, ISA, workers, mesh, libraries,
-/// number types, and the attention kernels that take effect for self and cross attention.
+/// number types, the attention kernels that take effect for self and cross attention, and the work that
+/// predictions learn from.
 nlohmann::json describeEnvironment(const RunPlan& plan);
 
 /// What keeps two environments from giving the same bits, one sentence each ("isa: was avx512, is avx2"):

@@ -13,7 +13,6 @@
 namespace meshreel {
 namespace {
 
-constexpr std::int64_t textTokens = 512;
 constexpr float timestep = 500.0F;
 
 }  // namespace
@@ -23,7 +22,7 @@ TimedForward::TimedForward(const ForwardWorkload& workload, const ForwardMesh& m
     : m_config(workload.config),
       m_mesh(DeviceMeshOptions{.layout = mesh.layout, .workersPerDevice = mesh.workersPerDevice}),
       m_latents(counterNormal(1, workload.latents)),
-      m_text(counterNormal(2, {workload.latents[0], textTokens, workload.config.textDim})) {
+      m_text(counterNormal(2, {workload.latents[0], timedTextTokens, workload.config.textDim})) {
     std::mutex mutex;
     m_mesh.run({}, nullptr, [&](Device& device) {
         const WeightShard shard = WeightShard::of(device);

@@ -14,6 +14,9 @@
 
 namespace meshreel {
 
+/// Of the text that TimedForward attends to; none is padding.
+inline constexpr std::int64_t timedTextTokens = 512;
+
 /// What is timed: one step's forward pass of a transformer, for videos with a prompt each.
 struct ForwardWorkload {
     WanTransformerConfig config;

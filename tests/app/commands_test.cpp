@@ -19,8 +19,8 @@ TEST_F(Commands, HelpNamesEveryCommand) {
     const ProcessResult help = meshreel({"--help"});
     EXPECT_EQ(help.exitCode, 0);
     EXPECT_EQ(help.err, "");
-    for (const char* command :
-         {"run", "validate", "plan", "verify", "inspect", "modes", "attention", "check", "isa"}) {
+    for (const char* command : {"run", "validate", "plan", "verify", "inspect", "modes", "attention", "check",
+                                "isa", "import", "rates"}) {
         EXPECT_THAT(help.out, HasSubstr(command));
         EXPECT_EQ(meshreel({command, "--help"}).exitCode, 0) << command;
     }
@@ -37,6 +37,51 @@ TEST_F(Commands, ModesListsTheTable) {
     EXPECT_EQ(modes.exitCode, 0);
     for (const AttentionMode& mode : attentionModes())
         EXPECT_THAT(modes.out, HasSubstr(mode.name));
+}
+
+TEST_F(Commands, ImportMakesAProjectAndTellsWhatBecameOfEachKey) {
+    writeFileAtomically(file("base.yml"),
+                        "height: 480\nwidth: 832\nprompt: a cat\nlearning_rate: 1.e-5\nscan_layers: True\n");
+    const std::string target = file("wan.yaml").string();
+    const std::vector<std::string> line{"import",
+                                        file("base.yml").string(),
+                                        "ici_ring_parallelism=2",
+                                        "ici_ulysses_parallelism=2",
+                                        "attention=ulysses_ring",
+                                        "-o",
+                                        target};
+    const ProcessResult imported = meshreel(line);
+    ASSERT_EQ(imported.exitCode, 0) << imported.err;
+    for (const char* part : {"width: 832", "ici_context_parallelism: 4", "ulysses_shards: 2", "base.yml:4",
+                             "nothing is trained here"})
+        EXPECT_THAT(imported.err, HasSubstr(part));
+    EXPECT_THAT(readFile(target), HasSubstr("ulysses_shards: 2"));
+    const ProcessResult again = meshreel(line);
+    EXPECT_EQ(again.exitCode, 3);
+    EXPECT_THAT(again.err, HasSubstr("--force"));
+    const ProcessResult words = meshreel({"import", "height=480", "prompt=a cat", "--json"});
+    EXPECT_EQ(words.exitCode, 0) << words.err;
+    const auto report = nlohmann::json::parse(words.out);
+    EXPECT_EQ(report.at("keys").size(), 2U);
+    EXPECT_THAT(report.at("project").get<std::string>(), HasSubstr("height: 480"));
+}
+
+TEST_F(Commands, ComparePastedSummaries) {
+    const std::string block =
+        "  TIMING SUMMARY (2D Ring, U=2, R=2)\n"
+        "  Load (checkpoint):     585.3s\n  Compile:               144.3s\n"
+        "  Inference:             116.0s\n";
+    writeFileAtomically(file("review.txt"),
+                        block + "  TIMING SUMMARY\n" + block.substr(block.find('\n') + 1));
+    const ProcessResult compared = meshreel({"compare", file("review.txt").string(), "--json"});
+    ASSERT_EQ(compared.exitCode, 0) << compared.err;
+    const auto rows = nlohmann::json::parse(compared.out);
+    ASSERT_EQ(rows.size(), 2U);
+    EXPECT_EQ(rows[0].at("run"), "2D Ring, U=2, R=2");
+    EXPECT_EQ(rows[1].at("run"), "review");
+    EXPECT_EQ(rows[1].at("speed"), 1.0);
+    writeFileAtomically(file("empty.txt"), "nothing");
+    EXPECT_EQ(meshreel({"compare", file("empty.txt").string()}).exitCode, 3);
 }
 
 TEST_F(Commands, IsaTellsWhatIsTakenAndWhyNot) {

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <fmt/core.h>
+
+#include <cmath>
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/runner/command.h"
+#include "app/runner/interrupt.h"
+#include "engine/base/error.h"
+#include "engine/base/paths.h"
+#include "engine/studies/rates/prediction_trial.h"
+#include "engine/studies/rates/rate_measurement.h"
+
+namespace meshreel {
+namespace {
+
+constexpr double percent = 100;
+
+struct RatesArguments {
+    bool measure = false;
+    bool json = false;
+    bool csv = false;
+    std::string check;
+};
+
+void sayProgress(const std::string& text) {
+    fmt::print(stderr, "{}\n", text);
+}
+
+MachineRates measureAndKeep(const std::filesystem::path& file) {
+    const Interrupt interrupt;
+    sayProgress("Measuring this machine; let it do nothing else meanwhile");
+    const MachineRates rates = measureRates(interrupt.token(), [](const RateSample& sample) {
+        sayProgress(fmt::format("  {:<58} {:9.4f} s", sample.name, sample.seconds));
+    });
+    writeRates(file, rates);
+    return rates;
+}
+
+MachineRates keptOrMeasured(const RatesArguments& arguments) {
+    const MachineIdentity machine = MachineIdentity::ofThis();
+    const std::filesystem::path file = ratesFile(machine);
+    if (!arguments.measure)
+        if (std::optional<MachineRates> rates = readRates(file, machine))
+            return *rates;
+    return measureAndKeep(file);
+}
+
+/// "203 GFLOP/s", "1.2 ms" of what is counted by ones.
+std::string rateText(const WorkClassRow& row, double secondsPerUnit) {
+    constexpr double milliseconds = 1e3;
+    constexpr double giga = 1e9;
+    constexpr double slow = 1e-6;
+    if (secondsPerUnit == 0)
+        return "-";
+    return secondsPerUnit > slow ? fmt::format("{:.3g} ms", milliseconds * secondsPerUnit)
+                                 : fmt::format("{:.3g} G{}/s", 1 / secondsPerUnit / giga, row.unit);
+}
+
+void printRates(const MachineRates& rates) {
+    fmt::print("{}, {}, {} CPUs, version {}, measured {}\n\n", rates.machine.cpu, rates.machine.isa,
+               rates.machine.cpus, rates.machine.version, rates.measured);
+    for (const WorkClassRow& row : workClassRows())
+        fmt::print("{:<18}{:>20}  {}\n", row.name,
+                   rateText(row, rates.secondsPerUnit[static_cast<std::size_t>(row.kind)]), row.help);
+    fmt::print(
+        "\nSlower by {:.2f} with one worker, {:.2f} on as many devices as CPUs, {:.2f} on twice as many.\n"
+        "The first step takes {:.2f} of another. Four of five samples, each left out of the fit, are "
+        "within {:.0f} %.\n",
+        rates.slowdown.oneWorker, rates.slowdown.devices, rates.slowdown.crowded, rates.firstStep,
+        percent * (std::exp(rates.spread) - 1));
+}
+
+void printQuality(const char* what, const std::vector<PredictedAndMeasured>& trials) {
+    const PredictionQuality quality = qualityOf(trials);
+    if (quality.count > 0)
+        fmt::print("{} of {} cells: median error {:.1f} %, worst {:.1f} %, the range covers {:.0f} %\n", what,
+                   quality.count, percent * quality.medianError, percent * quality.worstError,
+                   percent * quality.covered);
+}
+
+int check(const RatesArguments& arguments, const MachineRates& rates) {
+    const SweepFile sweep = loadSweep(expandTilde(arguments.check));
+    const Interrupt interrupt;
+    const std::vector<PredictionTrial> trials = tryPredictions(
+        sweep, rates, interrupt.token(),
+        [](const PredictionTrial& trial, std::size_t done, std::size_t total) {
+            sayProgress(fmt::format("[{}/{}] {}{}", done, total, trial.cell,
+                                    trial.refusal.empty() ? "" : ": refused. " + trial.refusal));
+        });
+    const DataTable table = predictionTable(trials);
+    fmt::print("{}", arguments.csv ? csvOf(table) : arguments.json ? jsonOf(table) : alignedText(table));
+    if (arguments.csv || arguments.json)
+        return 0;
+    std::vector<PredictedAndMeasured> steps;
+    std::vector<PredictedAndMeasured> totals;
+    for (const PredictionTrial& trial : trials) {
+        steps.push_back(trial.step);
+        totals.push_back(trial.total);
+    }
+    fmt::print("\n");
+    printQuality("Steps", steps);
+    printQuality("Whole runs", totals);
+    return 0;
+}
+
+int rates(const RatesArguments& arguments) {
+    const MachineRates rates = keptOrMeasured(arguments);
+    if (!arguments.check.empty())
+        return check(arguments, rates);
+    if (arguments.json)
+        fmt::print("{}\n", ratesJson(rates).dump(2));
+    else
+        printRates(rates);
+    return 0;
+}
+
+}  // namespace
+
+Action declareRates(CLI::App& app) {
+    const auto arguments = std::make_shared<RatesArguments>();
+    app.add_flag("--measure", arguments->measure, "Measure anew, although this machine's rates are kept");
+    app.add_option("--check", arguments->check,
+                   "Run every cell of a sweep file and compare with what was predicted: "
+                   "configs/sweeps/predictions.yaml is one")
+        ->type_name("FILE");
+    auto* json = app.add_flag("--json", arguments->json, "Print JSON");
+    app.add_flag("--csv", arguments->csv, "Print the comparison as comma-separated values")
+        ->needs("--check")
+        ->excludes(json);
+    return [arguments] { return rates(*arguments); };
+}
+
+}  // namespace meshreel

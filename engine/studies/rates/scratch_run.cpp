@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/studies/rates/scratch_run.h"
+
+#include <numeric>
+#include <vector>
+
+#include "engine/base/scratch_folder.h"
+#include "engine/planning/rate_fit.h"
+#include "engine/runs/run_session.h"
+
+namespace meshreel {
+namespace {
+
+/// Keeps what the run's plan is made of.
+class WorkKeeper : public RunObserver {
+  public:
+    void planned(const RunPlan& plan) override { m_work = runWorkOf(plan); }
+    [[nodiscard]] const RunWork& work() const { return m_work; }
+
+  private:
+    RunWork m_work;
+};
+
+double stepSeconds(const std::vector<StepRecord>& steps) {
+    std::vector<double> seconds;
+    for (std::size_t step = steps.size() > 1 ? 1 : 0; step < steps.size(); ++step)
+        seconds.push_back(steps[step].seconds);
+    return quantile(std::move(seconds), 1.0 / 2);
+}
+
+}  // namespace
+
+double ScratchRun::total() const {
+    return std::accumulate(stages.begin(), stages.end(), 0.0);
+}
+
+ScratchRun runInScratch(const Project& project, const StopToken& stop) {
+    const ScratchFolder folder;
+    WorkKeeper keeper;
+    const RunOutcome outcome =
+        runProject({.project = project, .outFolder = folder.path() / "run", .options = {}}, keeper, stop);
+    const TimingSummary& timings = outcome.timings.value();
+    return {.work = keeper.work(),
+            .stepSeconds = stepSeconds(outcome.steps),
+            .stages = {timings.load + timings.compile, timings.conditioning, timings.denoiseTotal,
+                       timings.vaeDecode}};
+}
+
+}  // namespace meshreel
