@@ -52,9 +52,13 @@ std::vector<DataCell> settingCells(const RunRecord& run) {
 
 std::vector<RunRecord> pastedRuns(std::string_view text, const std::string& name) {
     std::vector<RunRecord> runs;
+    int untitled = 0;
     for (TitledTimings& found : parseTimingSummaries(text)) {
         RunRecord run;
-        run.name = found.title.empty() ? name : std::move(found.title);
+        if (!found.title.empty())
+            run.name = std::move(found.title);
+        else
+            run.name = ++untitled == 1 ? name : fmt::format("{} ({})", name, untitled);
         run.timings = found.timings;
         run.pasted = true;
         runs.push_back(std::move(run));

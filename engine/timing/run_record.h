@@ -32,7 +32,8 @@ struct RunRecord {
     [[nodiscard]] std::optional<double> warmStepSeconds() const;
 };
 
-/// A run for each timing summary in a text, named by its title, or by `name` where it has none. Throws
+/// A run for each timing summary in a text, named by its title, or by `name` ("name (2)" and so on) where
+/// it has none. Throws
 /// Error{Input} where there is none, and as parseTimingSummaries().
 std::vector<RunRecord> pastedRuns(std::string_view text, const std::string& name);
 

@@ -19,7 +19,6 @@
 #include "engine/base/error.h"
 #include "engine/runs/run_folder.h"
 #include "engine/runs/run_record_reader.h"
-#include "engine/timing/pasted_summary.h"
 #include "ui/charts/chart_export.h"
 #include "ui/charts/chart_style.h"
 #include "ui/charts/run_charts.h"
@@ -162,16 +161,9 @@ std::vector<RunRecord> ComparePanel::runs() const {
 }
 
 void ComparePanel::paste(const QString& text) {
-    for (const PastedSummary& summary : parseTimingSummaries(text.toStdString())) {
-        RunRecord run;
-        const QString number = tr("pasted %1").arg(m_pasted.size() + 1);
-        run.name = (summary.title.empty() ? number
-                                          : tr("%1: %2", "number and title of pasted timings")
-                                                .arg(number, QString::fromStdString(summary.title)))
-                       .toStdString();
-        run.timings = summary.timings;
+    const QString name = tr("pasted %1").arg(m_pasted.size() + 1);
+    for (RunRecord& run : pastedRuns(text.toStdString(), name.toStdString()))
         m_pasted.push_back(std::move(run));
-    }
     showKind(ChartKind::Stages);
     refresh();
 }
