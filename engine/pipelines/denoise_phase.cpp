@@ -49,6 +49,7 @@ class StepTeller {
         : m_context(context), m_model(model), m_scheduler(scheduler), m_segment(segment), m_result(result) {}
 
     void operator()(const DenoiseStep& step) {
+        throwIfPagesWereLost();
         StepRecord record = step.record;
         record.step += m_segment.firstStep;
         m_result.steps.push_back(record);
@@ -58,10 +59,6 @@ class StepTeller {
                                                  .history = m_scheduler.state(),
                                                  .cache = step.cache.state(),
                                                  .finished = m_segment.finished});
-        throwIfPagesWereLost();
-        m_steps.push_back(step.record);
-        m_context.observer.stepFinished(step.record,
-                                        {step.record.step + 1, step.latents, m_scheduler.state()});
         if (m_model.preview)
             m_context.observer.preview(record.step, m_model.preview->frames(step.latents.slice(0, 1)));
         m_context.progress.stepFinished(std::exchange(m_sinceLastStep, Stopwatch()).seconds());
