@@ -59,7 +59,7 @@ Work encoding(const RunPlan& plan, double videos) {
 }
 
 Work conditioning(const RunPlan& plan, std::int64_t textTokens) {
-    const double prompts = plan.guided ? 2 : 1;
+    const double prompts = real(plan.latentShape[0]) * (plan.guided ? 2 : 1);
     Work work = encoding(plan, encodedVideos(plan));
     work[linearClass(plan.precision.textEncoder)] +=
         prompts * textEncodeFlops(plan.model.textEncoder, textTokens);
@@ -75,7 +75,8 @@ Work denoising(const RunPlan& plan, std::int64_t textTokens) {
         stretchPlan.guided = plan.guidanceOf(stretch.expert) > 1;
         work += real(stretch.endStep - stretch.firstStep) * stepWork(stretchPlan, textTokens);
     }
-    const double prompts = plan.guided ? 2 : 1;
+    work *= real(plan.segments.count);
+    const double prompts = real(plan.latentShape[0]) * (plan.guided ? 2 : 1);
     work[WorkClass::LinearF32] +=
         prompts * real(plan.model.experts()) * textContextFlops(plan.model.transformer, textTokens);
     return work;
@@ -85,8 +86,10 @@ Work decoding(const RunPlan& plan) {
     Work work;
     const WorkClass products =
         plan.precision.vae == DType::BF16 ? WorkClass::ConvolutionBf16 : WorkClass::ConvolutionF32;
-    work[products] = vaeDecodeFlops(plan.model.vae, plan.videoLatentShape());
-    work[WorkClass::Frames] = real(plan.project.width * plan.project.height * plan.project.numFrames);
+    const double videos = real(plan.latentShape[0]);
+    work[products] = videos * vaeDecodeFlops(plan.model.vae, plan.videoLatentShape());
+    work[WorkClass::Frames] =
+        videos * real(plan.project.width * plan.project.height * plan.project.numFrames);
     return work;
 }
 

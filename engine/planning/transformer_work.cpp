@@ -155,8 +155,9 @@ Work stepWork(const RunPlan& plan, std::int64_t textTokens) {
     const PassWork pass(plan, textTokens);
     const int passes = passesPerStep(plan);
     Work work = real(passes) * pass.all();
-    if (passes > 1)
-        work += -1.0 * pass.shared();
+    const MeshShape mesh = plan.layout.shape();
+    if (plan.guided && mesh.data * mesh.fsdp == 1)
+        work += -real(plan.latentShape[0]) * pass.shared();
     work[WorkClass::Messages] += passes * pass.messages();
     for (const MeshTraffic& part : trafficPerStep(plan))
         work[WorkClass::Exchange] += real(part.bytes);

@@ -10,7 +10,7 @@ namespace meshreel {
 
 /// One denoising step of the plan's busiest device, guided or not, with text of so many tokens that are no
 /// padding. Of the plan only the transformer's config, project.maxSequenceLength, layout, attention,
-/// precision, tokens and `guided` count.
+/// precision, tokens, the videos of latentShape and `guided` count.
 Work stepWork(const RunPlan& plan, std::int64_t textTokens);
 
 }  // namespace meshreel

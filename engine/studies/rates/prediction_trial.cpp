@@ -42,6 +42,7 @@ RunWork passOf(const ResolvedCell& cell) {
     plan.layout = cell.mesh.layout;
     plan.attention = cell.attention;
     plan.precision.transformer = cell.workload.precision;
+    plan.latentShape = cell.workload.latents;
     plan.tokens = tokensOf(cell.workload.latents, cell.workload.config);
     plan.guided = false;
     RunWork work{

@@ -101,8 +101,8 @@ RunPlan planOf(const WanTransformerConfig& config, const ForwardProbe& probe, co
     plan.layout = layout;
     plan.attention.mode = &requireAttentionMode(probe.attention);
     plan.precision.transformer = probe.precision;
-    plan.tokens =
-        tokensOf({1, config.inChannels, probe.latentFrames, probe.latentHeight, probe.latentWidth}, config);
+    plan.latentShape = {1, config.inChannels, probe.latentFrames, probe.latentHeight, probe.latentWidth};
+    plan.tokens = tokensOf(plan.latentShape, config);
     plan.guided = false;
     return plan;
 }
