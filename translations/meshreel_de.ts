@@ -751,10 +751,6 @@
         <translation>Erstes Bild</translation>
     </message>
     <message>
-        <source>Picture file that the video begins with, at the video&apos;s size whatever its own; relative to the project&apos;s folder.</source>
-        <translation>Bilddatei, mit der das Video beginnt, in der Größe des Videos, gleich welche sie hat; relativ zum Ordner des Projekts.</translation>
-    </message>
-    <message>
         <source>Last image</source>
         <translation>Letztes Bild</translation>
     </message>
@@ -769,10 +765,6 @@
     <message>
         <source>Mask</source>
         <translation>Maske</translation>
-    </message>
-    <message>
-        <source>Video or picture that is white where VACE makes something new and black where the video stays; without it all is new.</source>
-        <translation>Video oder Bild, weiß, wo VACE Neues macht, und schwarz, wo das Video bleibt; ohne Maske ist alles neu.</translation>
     </message>
     <message>
         <source>Reference images</source>
@@ -825,6 +817,182 @@
     <message>
         <source>The same as timesteps from 1000 down, as distilled models name them: 1000, 750, 500, 250.</source>
         <translation>Dasselbe als Zeitschritte von 1000 abwärts, wie destillierte Modelle sie nennen: 1000, 750, 500, 250.</translation>
+    </message>
+    <message>
+        <source>Prompts of a batch</source>
+        <translation>Prompts eines Batches</translation>
+    </message>
+    <message>
+        <source>Makes several videos in one run: a prompt on each line, in place of prompt.</source>
+        <translation>Erzeugt mehrere Videos in einem Lauf: ein Prompt je Zeile, anstelle von prompt.</translation>
+    </message>
+    <message>
+        <source>Seeds of a batch</source>
+        <translation>Startwerte eines Batches</translation>
+    </message>
+    <message>
+        <source>Makes every prompt&apos;s video once with each of these seeds, separated by commas, in place of seed.</source>
+        <translation>Erzeugt das Video jedes Prompts einmal mit jedem dieser Startwerte, durch Kommas getrennt, anstelle von seed.</translation>
+    </message>
+    <message>
+        <source>The character of `image` moves as `pose_video` and `face_video` do.</source>
+        <translation>Die Figur aus `image` bewegt sich wie `pose_video` und `face_video`.</translation>
+    </message>
+    <message>
+        <source>The character of `image` takes the place of somebody in `background_video`, where `mask` is white.</source>
+        <translation>Die Figur aus `image` tritt in `background_video` an die Stelle von jemandem, wo `mask` weiß ist.</translation>
+    </message>
+    <message>
+        <source>Picture file that the video begins with, or of the character that is animated, at the video&apos;s size whatever its own; relative to the project&apos;s folder.</source>
+        <translation>Bilddatei, mit der das Video beginnt, oder der animierten Figur, in der Größe des Videos, gleich welche sie hat; relativ zum Ordner des Projekts.</translation>
+    </message>
+    <message>
+        <source>Video or picture that is white where VACE makes something new, or Animate puts the character, and black where the video stays; VACE makes all new without it.</source>
+        <translation>Video oder Bild, das weiß ist, wo VACE Neues macht oder Animate die Figur einsetzt, und schwarz, wo das Video bleibt; ohne es macht VACE alles neu.</translation>
+    </message>
+    <message>
+        <source>Pose video</source>
+        <translation>Posenvideo</translation>
+    </message>
+    <message>
+        <source>Video or folder of numbered PNG frames of the poses that the character of image takes, as preprocessing for Wan Animate draws them.</source>
+        <translation>Video oder Ordner nummerierter PNG-Bilder der Posen, die die Figur aus image einnimmt, wie die Vorverarbeitung für Wan Animate sie zeichnet.</translation>
+    </message>
+    <message>
+        <source>Face video</source>
+        <translation>Gesichtsvideo</translation>
+    </message>
+    <message>
+        <source>Video or folder of numbered PNG frames of the face whose expressions the character takes on.</source>
+        <translation>Video oder Ordner nummerierter PNG-Bilder des Gesichts, dessen Mimik die Figur annimmt.</translation>
+    </message>
+    <message>
+        <source>Background video</source>
+        <translation>Hintergrundvideo</translation>
+    </message>
+    <message>
+        <source>Video that the character is put into where mask is white.</source>
+        <translation>Video, in das die Figur eingesetzt wird, wo mask weiß ist.</translation>
+    </message>
+    <message>
+        <source>Segment</source>
+        <translation>Segment</translation>
+    </message>
+    <message>
+        <source>Frames that an animation is made of at a time: a multiple of 4, plus 1.</source>
+        <translation>Bilder, aus denen eine Animation jeweils am Stück entsteht: ein Vielfaches von 4, plus 1.</translation>
+    </message>
+    <message>
+        <source>Overlap of segments</source>
+        <translation>Überlappung der Segmente</translation>
+    </message>
+    <message>
+        <source>Last frames of a segment that the next one begins with; Wan Animate was made for 1 or 5.</source>
+        <translation>Letzte Bilder eines Segments, mit denen das nächste beginnt; Wan Animate wurde für 1 oder 5 gemacht.</translation>
+    </message>
+    <message>
+        <source>Step caches</source>
+        <translation>Schritt-Caches</translation>
+    </message>
+    <message>
+        <source>CFG cache</source>
+        <translation>CFG-Cache</translation>
+    </message>
+    <message>
+        <source>Makes the negative prompt&apos;s half up from earlier steps in four of five steps of the middle; approximate.</source>
+        <translation>Schätzt in vier von fünf Schritten der Mitte die Hälfte des negativen Prompts aus früheren Schritten; Näherung.</translation>
+    </message>
+    <message>
+        <source>SenCache</source>
+        <translation>SenCache</translation>
+    </message>
+    <message>
+        <source>Takes whole predictions over while the latents change little; for Wan 2.2&apos;s models of two transformers; approximate.</source>
+        <translation>Übernimmt ganze Vorhersagen, solange sich die Latents wenig ändern; für die Modelle von Wan 2.2 mit zwei Transformern; Näherung.</translation>
+    </message>
+    <message>
+        <source>MagCache</source>
+        <translation>MagCache</translation>
+    </message>
+    <message>
+        <source>Leaves the transformer&apos;s blocks out in steps where a curve measured before says that they add what they added before; approximate.</source>
+        <translation>Lässt die Blöcke des Transformers in Schritten aus, in denen sie laut einer zuvor gemessenen Kurve dasselbe beitragen wie zuvor; Näherung.</translation>
+    </message>
+    <message>
+        <source>MagCache error</source>
+        <translation>MagCache-Fehler</translation>
+    </message>
+    <message>
+        <source>Error that MagCache may gather before a step is computed in full; 0 takes the curve&apos;s own.</source>
+        <translation>Fehler, den MagCache ansammeln darf, bevor ein Schritt ganz berechnet wird; 0 nimmt den der Kurve.</translation>
+    </message>
+    <message>
+        <source>MagCache in a row</source>
+        <translation>MagCache in Folge</translation>
+    </message>
+    <message>
+        <source>Steps that MagCache leaves the blocks out of one after the other, at most.</source>
+        <translation>Schritte nacheinander, in denen MagCache die Blöcke höchstens auslässt.</translation>
+    </message>
+    <message>
+        <source>MagCache begins at</source>
+        <translation>MagCache beginnt bei</translation>
+    </message>
+    <message>
+        <source>Part of a transformer&apos;s steps, at their beginning, that MagCache computes in full.</source>
+        <translation>Anteil der Schritte eines Transformers, an deren Anfang, den MagCache ganz berechnet.</translation>
+    </message>
+    <message>
+        <source>MagCache curve</source>
+        <translation>MagCache-Kurve</translation>
+    </message>
+    <message>
+        <source>The curve as numbers separated by commas, for each step the prompt&apos;s and the negative prompt&apos;s; empty takes mag_ratios_file, or the one published for the model.</source>
+        <translation>Die Kurve als Zahlen, durch Kommas getrennt, für jeden Schritt die des Prompts und die des negativen Prompts; leer nimmt mag_ratios_file oder die für das Modell veröffentlichte.</translation>
+    </message>
+    <message>
+        <source>MagCache curve file</source>
+        <translation>MagCache-Kurvendatei</translation>
+    </message>
+    <message>
+        <source>Curve that meshreel calibrate magcache has measured; relative to the project&apos;s folder.</source>
+        <translation>Kurve, die meshreel calibrate magcache gemessen hat; relativ zum Ordner des Projekts.</translation>
+    </message>
+    <message>
+        <source>First-block cache</source>
+        <translation>Erster-Block-Cache</translation>
+    </message>
+    <message>
+        <source>Computes the transformer&apos;s first block and, where it adds nearly what it added before, leaves the others out; approximate.</source>
+        <translation>Berechnet den ersten Block des Transformers und lässt die anderen aus, wo er fast dasselbe beiträgt wie zuvor; Näherung.</translation>
+    </message>
+    <message>
+        <source>First-block change</source>
+        <translation>Änderung des ersten Blocks</translation>
+    </message>
+    <message>
+        <source>Relative change of what the first block adds up to which the others are left out.</source>
+        <translation>Relative Änderung dessen, was der erste Block beiträgt, bis zu der die anderen ausgelassen werden.</translation>
+    </message>
+    <message>
+        <source>Compare with run</source>
+        <translation>Mit Lauf vergleichen</translation>
+    </message>
+    <message>
+        <source>Folder of a finished run of the same size, usually without a cache: the run tells how far its frames are from those (PSNR and SSIM).</source>
+        <translation>Ordner eines fertigen Laufs derselben Größe, meist ohne Cache: der Lauf sagt, wie weit seine Bilder von jenen entfernt sind (PSNR und SSIM).</translation>
+    </message>
+    <message>
+        <source>Memory budget</source>
+        <translation>Speicherbudget</translation>
+    </message>
+    <message>
+        <source>Memory that the run may take. Layers of the transformer that it does not hold are read from the checkpoint each time they are used; 0 keeps all of them in memory.</source>
+        <translation>Speicher, den der Lauf belegen darf. Schichten des Transformers, die er nicht hält, werden bei jeder Verwendung aus dem Checkpoint gelesen; 0 behält alle im Speicher.</translation>
+    </message>
+    <message>
+        <source>GiB</source>
+        <translation>GiB</translation>
     </message>
 </context>
 <context>
@@ -899,6 +1067,233 @@
     <message>
         <source>Project file, run folder or video to open.</source>
         <translation>Zu öffnende Projektdatei, Laufordner oder Video.</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ActivityGraph</name>
+    <message>
+        <source>%1: %2 of %3</source>
+        <comment>quantity, its value, the most there can be</comment>
+        <translation>%1: %2 von %3</translation>
+    </message>
+    <message>
+        <source>%1 after %2 s</source>
+        <comment>value, seconds</comment>
+        <translation>%1 nach %2 s</translation>
+    </message>
+    <message>
+        <source>Drawn while a run goes on</source>
+        <translation>Wird während eines Laufs gezeichnet</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ActivityPanel</name>
+    <message>
+        <source>Processors</source>
+        <translation>Prozessoren</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>Speicher</translation>
+    </message>
+    <message>
+        <source>Warnings only</source>
+        <translation>Nur Warnungen</translation>
+    </message>
+    <message>
+        <source>Processors that this program keeps busy; those of launched ranks are not in it</source>
+        <translation>Prozessoren, die dieses Programm auslastet; die gestarteter Ränge sind nicht enthalten</translation>
+    </message>
+    <message>
+        <source>Memory of this program without pages of files; that of launched ranks is not in it</source>
+        <translation>Speicher dieses Programms ohne Seiten von Dateien; der gestarteter Ränge ist nicht enthalten</translation>
+    </message>
+    <message>
+        <source>Search the log</source>
+        <translation>Das Protokoll durchsuchen</translation>
+    </message>
+    <message>
+        <source>Log of the run</source>
+        <translation>Protokoll des Laufs</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::AdapterField</name>
+    <message>
+        <source>high noise</source>
+        <translation>starkes Rauschen</translation>
+    </message>
+    <message>
+        <source>low noise</source>
+        <translation>schwaches Rauschen</translation>
+    </message>
+    <message>
+        <source>every expert</source>
+        <translation>jeder Experte</translation>
+    </message>
+    <message>
+        <source>Add adapters…</source>
+        <translation>Adapter hinzufügen …</translation>
+    </message>
+    <message>
+        <source>Choose adapters (LoRA), or drop them here</source>
+        <translation>Adapter (LoRA) wählen oder hier ablegen</translation>
+    </message>
+    <message>
+        <source>Choose adapters</source>
+        <translation>Adapter wählen</translation>
+    </message>
+    <message>
+        <source>Adapters (*.safetensors)</source>
+        <translation>Adapter (*.safetensors)</translation>
+    </message>
+    <message>
+        <source>All files (*)</source>
+        <translation>Alle Dateien (*)</translation>
+    </message>
+    <message>
+        <source>File of adapter %1</source>
+        <translation>Datei des Adapters %1</translation>
+    </message>
+    <message>
+        <source>Remove adapter %1</source>
+        <translation>Adapter %1 entfernen</translation>
+    </message>
+    <message>
+        <source>Strength of adapter %1</source>
+        <translation>Stärke des Adapters %1</translation>
+    </message>
+    <message>
+        <source>Strength: 1 is as it was trained, 0 is without it</source>
+        <translation>Stärke: 1 ist wie trainiert, 0 ist ohne ihn</translation>
+    </message>
+    <message>
+        <source>Expert of adapter %1</source>
+        <translation>Experte des Adapters %1</translation>
+    </message>
+    <message>
+        <source>For which of Wan 2.2&apos;s two transformers it is made</source>
+        <translation>Für welchen der zwei Transformer von Wan 2.2 er gemacht ist</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::AttentionModeModel</name>
+    <message>
+        <source>gather keys</source>
+        <translation>Schlüssel sammeln</translation>
+    </message>
+    <message>
+        <source>tokens for heads</source>
+        <translation>Tokens gegen Köpfe</translation>
+    </message>
+    <message>
+        <source>–</source>
+        <comment>no exchange</comment>
+        <translation>–</translation>
+    </message>
+    <message>
+        <source>–</source>
+        <comment>no rotation</comment>
+        <translation>–</translation>
+    </message>
+    <message>
+        <source>ring</source>
+        <translation>Ring</translation>
+    </message>
+    <message>
+        <source>both ways</source>
+        <translation>beide Richtungen</translation>
+    </message>
+    <message>
+        <source>dense</source>
+        <translation>dicht</translation>
+    </message>
+    <message>
+        <source>flash</source>
+        <translation>flash</translation>
+    </message>
+    <message>
+        <source>custom</source>
+        <translation>eigener</translation>
+    </message>
+    <message>
+        <source>custom, fixed bound</source>
+        <translation>eigener, feste Schranke</translation>
+    </message>
+    <message>
+        <source>GPU</source>
+        <translation>GPU</translation>
+    </message>
+    <message>
+        <source>not here</source>
+        <translation>nicht hier</translation>
+    </message>
+    <message>
+        <source>Mode</source>
+        <translation>Modus</translation>
+    </message>
+    <message>
+        <source>Exchange</source>
+        <translation>Austausch</translation>
+    </message>
+    <message>
+        <source>Rotation</source>
+        <translation>Umlauf</translation>
+    </message>
+    <message>
+        <source>Kernel</source>
+        <translation>Kernel</translation>
+    </message>
+    <message>
+        <source>Per step</source>
+        <translation>Je Schritt</translation>
+    </message>
+    <message>
+        <source>A device holds, while computing</source>
+        <translation>Ein Gerät hält beim Rechnen</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::AttentionPanel</name>
+    <message>
+        <source>Scratch of a worker: %1, %2 % of the limit.</source>
+        <translation>Arbeitsspeicher eines Arbeiters: %1, %2 % der Grenze.</translation>
+    </message>
+    <message>
+        <source>Scratch of a worker: %1; no limit is set.</source>
+        <translation>Arbeitsspeicher eines Arbeiters: %1; keine Grenze gesetzt.</translation>
+    </message>
+    <message>
+        <source>dot_product computes all %1 scores of a query at once, without tiles.</source>
+        <translation>dot_product berechnet alle %1 Werte einer Anfrage auf einmal, ohne Kacheln.</translation>
+    </message>
+    <message>
+        <source>%1 × %2 tiles of %3 queries × %4 keys, in products of %5 keys.</source>
+        <translation>%1 × %2 Kacheln aus %3 Anfragen × %4 Schlüsseln, in Produkten zu %5 Schlüsseln.</translation>
+    </message>
+    <message>
+        <source>%1 % of the tiles lie outside the matrix: computed where blocks are padded, as on accelerators, and cut off here.</source>
+        <translation>%1 % der Kacheln liegen außerhalb der Matrix: wo Blöcke aufgefüllt werden, wie auf Beschleunigern, wird dort gerechnet, hier nicht.</translation>
+    </message>
+    <message>
+        <source>Attention modes</source>
+        <translation>Attention-Modi</translation>
+    </message>
+    <message>
+        <source>Double click or press Enter to use a mode</source>
+        <translation>Doppelklick oder Eingabetaste übernimmt einen Modus</translation>
+    </message>
+    <message>
+        <source>Sizes for this machine&apos;s caches</source>
+        <translation>Größen für die Caches dieses Rechners</translation>
+    </message>
+    <message>
+        <source>Sets the four block sizes to 0: the kernel then takes what suits this processor</source>
+        <translation>Setzt die vier Blockgrößen auf 0: der Kernel nimmt dann, was zu diesem Prozessor passt</translation>
+    </message>
+    <message>
+        <source>Tiles</source>
+        <translation>Kacheln</translation>
     </message>
 </context>
 <context>
@@ -993,22 +1388,227 @@
         <source>What the chart shows</source>
         <translation>Was das Diagramm zeigt</translation>
     </message>
+</context>
+<context>
+    <name>meshreel::ClipComparer</name>
     <message>
-        <source>%1…</source>
-        <comment>file format</comment>
-        <translation>%1 …</translation>
+        <source>Side by side</source>
+        <translation>Nebeneinander</translation>
+    </message>
+    <message>
+        <source>Wipe</source>
+        <translation>Wischen</translation>
+    </message>
+    <message>
+        <source>Difference × %1</source>
+        <translation>Differenz × %1</translation>
+    </message>
+    <message>
+        <source>First run</source>
+        <translation>Erster Lauf</translation>
+    </message>
+    <message>
+        <source>Second run</source>
+        <translation>Zweiter Lauf</translation>
+    </message>
+    <message>
+        <source>How the videos are compared</source>
+        <translation>Wie die Videos verglichen werden</translation>
+    </message>
+    <message>
+        <source>How near the videos are</source>
+        <translation>Wie nah sich die Videos sind</translation>
+    </message>
+    <message>
+        <source>Reading the videos …</source>
+        <translation>Die Videos werden gelesen …</translation>
+    </message>
+    <message>
+        <source>The videos are of two sizes: there is nothing to measure.</source>
+        <translation>Die Videos haben zwei Größen: es gibt nichts zu messen.</translation>
+    </message>
+    <message>
+        <source>This frame: %1 · the whole video: %2</source>
+        <translation>Dieses Bild: %1 · das ganze Video: %2</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ClipExportDialog</name>
+    <message>
+        <source>Export the clip</source>
+        <translation>Den Clip exportieren</translation>
+    </message>
+    <message>
+        <source>0 is smallest, 100 best</source>
+        <translation>0 ist am kleinsten, 100 am besten</translation>
+    </message>
+    <message>
+        <source>Choose a file</source>
+        <translation>Eine Datei wählen</translation>
+    </message>
+    <message>
+        <source>For&amp;mat:</source>
+        <translation>For&amp;mat:</translation>
+    </message>
+    <message>
+        <source>&amp;Quality:</source>
+        <translation>&amp;Qualität:</translation>
+    </message>
+    <message>
+        <source>&amp;File:</source>
+        <translation>&amp;Datei:</translation>
+    </message>
+    <message>
+        <source>Clip:</source>
+        <translation>Clip:</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n frames, %1 s</source>
+        <translation>
+            <numerusform>%n Bild, %1 s</numerusform>
+            <numerusform>%n Bilder, %1 s</numerusform>
+        </translation>
     </message>
     <message>
         <source>Export</source>
         <translation>Exportieren</translation>
     </message>
     <message>
-        <source>Write the chart to a file</source>
-        <translation>Das Diagramm in eine Datei schreiben</translation>
+        <source>%1 is there already and will be replaced.</source>
+        <translation>%1 ist schon vorhanden und wird ersetzt.</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ClipExporter</name>
+    <message>
+        <source>The frame was copied.</source>
+        <translation>Das Bild wurde kopiert.</translation>
     </message>
     <message>
-        <source>Export the chart</source>
-        <translation>Diagramm exportieren</translation>
+        <source>Save the frame</source>
+        <translation>Das Bild speichern</translation>
+    </message>
+    <message>
+        <source>Save a contact sheet</source>
+        <translation>Einen Kontaktbogen speichern</translation>
+    </message>
+    <message>
+        <source>Written: %1</source>
+        <translation>Geschrieben: %1</translation>
+    </message>
+    <message>
+        <source>Written: %1. %2</source>
+        <comment>file, what was done otherwise than asked</comment>
+        <translation>Geschrieben: %1. %2</translation>
+    </message>
+    <message>
+        <source>PNG pictures (*.png)</source>
+        <translation>PNG-Bilder (*.png)</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ClipPairView</name>
+    <message>
+        <source>Two videos</source>
+        <translation>Zwei Videos</translation>
+    </message>
+    <message>
+        <source>The wheel zooms, dragging moves, a double click fits; comma and full stop move the wipe</source>
+        <translation>Das Rad zoomt, Ziehen verschiebt, ein Doppelklick passt ein; Komma und Punkt bewegen die Wischkante</translation>
+    </message>
+    <message>
+        <source>Videos of two sizes have no difference</source>
+        <translation>Videos zweier Größen haben keine Differenz</translation>
+    </message>
+    <message>
+        <source>Difference</source>
+        <translation>Differenz</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ClipPairs</name>
+    <message>
+        <source>This run has no video</source>
+        <translation>Dieser Lauf hat kein Video</translation>
+    </message>
+    <message>
+        <source>Resume it, or choose another one</source>
+        <translation>Ihn fortsetzen oder einen anderen wählen</translation>
+    </message>
+    <message>
+        <source>equal</source>
+        <translation>gleich</translation>
+    </message>
+    <message>
+        <source>PSNR %1 dB, SSIM %2</source>
+        <translation>PSNR %1 dB, SSIM %2</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ComparePanel</name>
+    <message>
+        <source>Seconds per step</source>
+        <translation>Sekunden je Schritt</translation>
+    </message>
+    <message>
+        <source>Stages</source>
+        <translation>Abschnitte</translation>
+    </message>
+    <message>
+        <source>Speed by devices</source>
+        <translation>Geschwindigkeit je Gerätezahl</translation>
+    </message>
+    <message>
+        <source>Devices of one run</source>
+        <translation>Geräte eines Laufs</translation>
+    </message>
+    <message>
+        <source>Videos of two runs</source>
+        <translation>Videos zweier Läufe</translation>
+    </message>
+    <message>
+        <source>What is compared</source>
+        <translation>Was verglichen wird</translation>
+    </message>
+    <message>
+        <source>Paste timings…</source>
+        <translation>Zeiten einfügen …</translation>
+    </message>
+    <message>
+        <source>Compare with a TIMING SUMMARY block copied from elsewhere</source>
+        <translation>Mit einem anderswo kopierten TIMING SUMMARY-Block vergleichen</translation>
+    </message>
+    <message>
+        <source>Leave out what was pasted</source>
+        <translation>Eingefügtes weglassen</translation>
+    </message>
+    <message>
+        <source>Chart of the runs</source>
+        <translation>Diagramm der Läufe</translation>
+    </message>
+    <message>
+        <source>Settings that differ</source>
+        <translation>Abweichende Einstellungen</translation>
+    </message>
+    <message>
+        <source>pasted %1</source>
+        <translation>eingefügt %1</translation>
+    </message>
+    <message>
+        <source>Paste timings</source>
+        <translation>Zeiten einfügen</translation>
+    </message>
+    <message>
+        <source>TIMING SUMMARY blocks, with the text around them if you like:</source>
+        <translation>TIMING SUMMARY-Blöcke, auf Wunsch mit dem Text darum herum:</translation>
+    </message>
+    <message>
+        <source>Choose two or more runs in the Runs panel and press Compare.</source>
+        <translation>Im Bereich „Läufe“ zwei oder mehr Läufe wählen und auf „Vergleichen“ klicken.</translation>
+    </message>
+    <message>
+        <source>Pasted timings have no videos.</source>
+        <translation>Eingefügte Zeiten haben keine Videos.</translation>
     </message>
 </context>
 <context>
@@ -1106,6 +1706,14 @@
     </message>
 </context>
 <context>
+    <name>meshreel::ContactSheet</name>
+    <message>
+        <source>%1 · %2 s</source>
+        <comment>number of a frame, time</comment>
+        <translation>%1 · %2 s</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::Cures</name>
     <message>
         <source>Set %1 to %2</source>
@@ -1170,6 +1778,26 @@
     </message>
 </context>
 <context>
+    <name>meshreel::ExportButton</name>
+    <message>
+        <source>%1…</source>
+        <comment>file format</comment>
+        <translation>%1 …</translation>
+    </message>
+    <message>
+        <source>Export</source>
+        <translation>Exportieren</translation>
+    </message>
+    <message>
+        <source>Write the chart to a file</source>
+        <translation>Das Diagramm in eine Datei schreiben</translation>
+    </message>
+    <message>
+        <source>Export the chart</source>
+        <translation>Diagramm exportieren</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::FactoringModel</name>
     <message>
         <source>one device</source>
@@ -1193,11 +1821,57 @@
     </message>
 </context>
 <context>
-    <name>meshreel::HistoryPanel</name>
+    <name>meshreel::GridDialog</name>
     <message>
-        <source>No runs yet. Press Run to make the first one.</source>
-        <translation>Noch keine Läufe. „Ausführen“ macht den ersten.</translation>
+        <source>Choose a setting</source>
+        <translation>Eine Einstellung wählen</translation>
     </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>section and title of a setting</comment>
+        <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>Add a grid to the queue</source>
+        <translation>Ein Raster in die Warteschlange stellen</translation>
+    </message>
+    <message>
+        <source>The project is added once for every combination of these values. Write one value a line; for whole numbers also 1, 2, 5 or 1..8.</source>
+        <translation>Das Projekt wird für jede Kombination dieser Werte einmal hinzugefügt. Ein Wert je Zeile; für ganze Zahlen auch 1, 2, 5 oder 1..8.</translation>
+    </message>
+    <message>
+        <source>Add to the queue</source>
+        <translation>In die Warteschlange stellen</translation>
+    </message>
+    <message>
+        <source>Setting %1</source>
+        <translation>Einstellung %1</translation>
+    </message>
+    <message>
+        <source>Values of setting %1</source>
+        <translation>Werte der Einstellung %1</translation>
+    </message>
+    <message>
+        <source>Now: %1</source>
+        <translation>Jetzt: %1</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n runs will be added.</source>
+        <translation>
+            <numerusform>%n Lauf wird hinzugefügt.</numerusform>
+            <numerusform>%n Läufe werden hinzugefügt.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n combinations cannot run and are left out: %1</source>
+        <translation>
+            <numerusform>%n Kombination kann nicht laufen und wird ausgelassen: %1</numerusform>
+            <numerusform>%n Kombinationen können nicht laufen und werden ausgelassen: %1</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::HistoryPanel</name>
     <message>
         <source>Open</source>
         <translation>Öffnen</translation>
@@ -1254,6 +1928,36 @@
         <source>Read the runs folder again</source>
         <translation>Den Ordner der Läufe neu lesen</translation>
     </message>
+    <message>
+        <source>Compare</source>
+        <translation>Vergleichen</translation>
+    </message>
+    <message>
+        <source>Show the selected runs in one chart, with the settings that differ</source>
+        <translation>Die gewählten Läufe in einem Diagramm zeigen, mit den abweichenden Einstellungen</translation>
+    </message>
+    <message>
+        <source>Move to trash</source>
+        <translation>In den Papierkorb</translation>
+    </message>
+    <message>
+        <source>Move the folders of the selected runs to the trash</source>
+        <translation>Die Ordner der gewählten Läufe in den Papierkorb verschieben</translation>
+    </message>
+    <message>
+        <source>Search runs</source>
+        <translation>Läufe durchsuchen</translation>
+    </message>
+    <message>
+        <source>No run matches “%1”.</source>
+        <translation>Kein Lauf passt zu „%1“.</translation>
+    </message>
+    <message>
+        <source>No runs yet.
+Describe a video in the Project panel and press Run.</source>
+        <translation>Noch keine Läufe.
+Im Bereich „Projekt“ ein Video beschreiben und auf „Ausführen“ klicken.</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::KeyField</name>
@@ -1264,6 +1968,26 @@
     <message>
         <source>Choose a model folder</source>
         <translation>Modellordner wählen</translation>
+    </message>
+    <message>
+        <source>Choose a model</source>
+        <translation>Ein Modell wählen</translation>
+    </message>
+    <message>
+        <source>Choose a model &amp;folder…</source>
+        <translation>Modell&amp;ordner wählen …</translation>
+    </message>
+    <message>
+        <source>Choose a transformer’s f&amp;ile…</source>
+        <translation>Transformer-&amp;Datei wählen …</translation>
+    </message>
+    <message>
+        <source>Choose a transformer’s file</source>
+        <translation>Transformer-Datei wählen</translation>
+    </message>
+    <message>
+        <source>Weights (*.safetensors *.gguf *.pth *.pt)</source>
+        <translation>Gewichte (*.safetensors *.gguf *.pth *.pt)</translation>
     </message>
 </context>
 <context>
@@ -1351,14 +2075,21 @@
     </message>
 </context>
 <context>
+    <name>meshreel::LogModel</name>
+    <message>
+        <source>Time</source>
+        <translation>Zeit</translation>
+    </message>
+    <message>
+        <source>What happened</source>
+        <translation>Was geschah</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::MainWindow</name>
     <message>
         <source>Project</source>
         <translation>Projekt</translation>
-    </message>
-    <message>
-        <source>History</source>
-        <translation>Verlauf</translation>
     </message>
     <message>
         <source>Model</source>
@@ -1443,10 +2174,6 @@
         <translation>Ein Lauf ist im Gange</translation>
     </message>
     <message>
-        <source>Stop the run and quit? It can be resumed later from the History tab.</source>
-        <translation>Den Lauf anhalten und beenden? Er lässt sich später im Verlauf fortsetzen.</translation>
-    </message>
-    <message>
         <source>A run is going on; others can be looked at when it ends.</source>
         <translation>Ein Lauf ist im Gange; andere lassen sich ansehen, wenn er endet.</translation>
     </message>
@@ -1509,6 +2236,81 @@
     <message>
         <source>Problems (%1)</source>
         <translation>Probleme (%1)</translation>
+    </message>
+    <message>
+        <source>Attention</source>
+        <translation>Attention</translation>
+    </message>
+    <message>
+        <source>Text</source>
+        <translation>Text</translation>
+    </message>
+    <message>
+        <source>Runs</source>
+        <translation>Läufe</translation>
+    </message>
+    <message>
+        <source>Compare</source>
+        <translation>Vergleich</translation>
+    </message>
+    <message>
+        <source>Queue</source>
+        <translation>Warteschlange</translation>
+    </message>
+    <message>
+        <source>Activity</source>
+        <translation>Aktivität</translation>
+    </message>
+    <message>
+        <source>&amp;Pause after this step</source>
+        <translation>Nach diesem Schritt &amp;pausieren</translation>
+    </message>
+    <message>
+        <source>Add to &amp;queue</source>
+        <translation>&amp;Einreihen</translation>
+    </message>
+    <message>
+        <source>Add a &amp;grid to the queue…</source>
+        <translation>Ein &amp;Raster in die Warteschlange stellen …</translation>
+    </message>
+    <message>
+        <source>A video is being generated</source>
+        <translation>Ein Video wird erzeugt</translation>
+    </message>
+    <message>
+        <source>The video is done</source>
+        <translation>Das Video ist fertig</translation>
+    </message>
+    <message>
+        <source>The run failed</source>
+        <translation>Der Lauf ist fehlgeschlagen</translation>
+    </message>
+    <message>
+        <source>The Problems panel tells what keeps this project from running.</source>
+        <translation>Der Bereich „Probleme“ sagt, was dieses Projekt am Laufen hindert.</translation>
+    </message>
+    <message>
+        <source>Its run folder cannot be read; run it again.</source>
+        <translation>Sein Laufordner lässt sich nicht lesen; neu ausführen.</translation>
+    </message>
+    <message>
+        <source>Used as “%1”; drop it on another field to use it as that, or undo it.</source>
+        <translation>Als „%1“ verwendet; auf einem anderen Feld ablegen, um es so zu verwenden, oder rückgängig machen.</translation>
+    </message>
+    <message numerus="yes">
+        <source>Moved to the trash: %n runs</source>
+        <translation>
+            <numerusform>In den Papierkorb verschoben: %n Lauf</numerusform>
+            <numerusform>In den Papierkorb verschoben: %n Läufe</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>The system has no trash for %1; use Show folder and delete there.</source>
+        <translation>Das System hat keinen Papierkorb für %1; „Ordner zeigen“ wählen und dort löschen.</translation>
+    </message>
+    <message>
+        <source>Stop the run and quit? It can be resumed later from the Runs panel.</source>
+        <translation>Den Lauf anhalten und beenden? Er lässt sich später im Bereich „Läufe“ fortsetzen.</translation>
     </message>
 </context>
 <context>
@@ -1661,7 +2463,58 @@ Mehrere Geräte teilen sich die Tokens, die Köpfe oder die Gewichte, jedes mit 
     </message>
 </context>
 <context>
-    <name>meshreel::PlayerWidget</name>
+    <name>meshreel::PathField</name>
+    <message>
+        <source>All files (*)</source>
+        <translation>Alle Dateien (*)</translation>
+    </message>
+    <message>
+        <source>Pictures (*.png *.jpg *.jpeg *.webp *.bmp *.tif *.tiff)</source>
+        <translation>Bilder (*.png *.jpg *.jpeg *.webp *.bmp *.tif *.tiff)</translation>
+    </message>
+    <message>
+        <source>Videos and pictures (*.mp4 *.webm *.mkv *.mov *.avi *.gif *.webp *.png *.jpg *.jpeg)</source>
+        <translation>Videos und Bilder (*.mp4 *.webm *.mkv *.mov *.avi *.gif *.webp *.png *.jpg *.jpeg)</translation>
+    </message>
+    <message>
+        <source>Weights (*.safetensors *.gguf *.pth *.pt *.bin *.json *.model)</source>
+        <translation>Gewichte (*.safetensors *.gguf *.pth *.pt *.bin *.json *.model)</translation>
+    </message>
+    <message>
+        <source>the model&apos;s own</source>
+        <translation>wie im Modell</translation>
+    </message>
+    <message>
+        <source>none; choose or drop one here</source>
+        <translation>keine Datei; hier wählen oder ablegen</translation>
+    </message>
+    <message>
+        <source>Choose files</source>
+        <translation>Dateien wählen</translation>
+    </message>
+    <message>
+        <source>Choose a file</source>
+        <translation>Eine Datei wählen</translation>
+    </message>
+    <message>
+        <source>Choose a &amp;file…</source>
+        <translation>&amp;Datei wählen …</translation>
+    </message>
+    <message>
+        <source>Choose a f&amp;older…</source>
+        <translation>&amp;Ordner wählen …</translation>
+    </message>
+    <message>
+        <source>Choose a file or a folder</source>
+        <translation>Eine Datei oder einen Ordner wählen</translation>
+    </message>
+    <message>
+        <source>Choose a folder</source>
+        <translation>Einen Ordner wählen</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::PlaybackControls</name>
     <message>
         <source>One frame back</source>
         <translation>Ein Bild zurück</translation>
@@ -1695,10 +2548,6 @@ Mehrere Geräte teilen sich die Tokens, die Köpfe oder die Gewichte, jedes mit 
         <translation>L</translation>
     </message>
     <message>
-        <source>Video</source>
-        <translation>Video</translation>
-    </message>
-    <message>
         <source>Position in the video</source>
         <translation>Stelle im Video</translation>
     </message>
@@ -1722,6 +2571,41 @@ Mehrere Geräte teilen sich die Tokens, die Köpfe oder die Gewichte, jedes mit 
     <message>
         <source>Pause</source>
         <translation>Pause</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::PlayerWidget</name>
+    <message>
+        <source>Video</source>
+        <translation>Video</translation>
+    </message>
+    <message>
+        <source>The wheel zooms, dragging moves, a double click fits (+, -, 0)</source>
+        <translation>Das Rad zoomt, Ziehen verschiebt, ein Doppelklick passt ein (+, -, 0)</translation>
+    </message>
+    <message>
+        <source>Copy or write a frame, the clip, or a sheet of its frames</source>
+        <translation>Ein Bild, den Clip oder einen Bogen seiner Bilder kopieren oder schreiben</translation>
+    </message>
+    <message>
+        <source>Export the video</source>
+        <translation>Das Video exportieren</translation>
+    </message>
+    <message>
+        <source>&amp;Copy this frame</source>
+        <translation>Dieses Bild &amp;kopieren</translation>
+    </message>
+    <message>
+        <source>Save this &amp;frame…</source>
+        <translation>Dieses &amp;Bild speichern …</translation>
+    </message>
+    <message>
+        <source>Export the c&amp;lip…</source>
+        <translation>Den C&amp;lip exportieren …</translation>
+    </message>
+    <message>
+        <source>Save a contact &amp;sheet…</source>
+        <translation>Einen Kontaktb&amp;ogen speichern …</translation>
     </message>
 </context>
 <context>
@@ -1871,12 +2755,73 @@ Mehrere Geräte teilen sich die Tokens, die Köpfe oder die Gewichte, jedes mit 
     </message>
 </context>
 <context>
+    <name>meshreel::QueuePanel</name>
+    <message>
+        <source>Nothing is queued.
+“Add” keeps the project as it is now, to be run after the others; “Add a grid” adds it with every combination of some settings.</source>
+        <translation>Die Warteschlange ist leer.
+„Hinzufügen“ behält das Projekt, wie es jetzt ist, um es nach den anderen auszuführen; „Raster hinzufügen“ fügt es mit jeder Kombination einiger Einstellungen hinzu.</translation>
+    </message>
+    <message>
+        <source>Add</source>
+        <translation>Hinzufügen</translation>
+    </message>
+    <message>
+        <source>Add the project as it is now (Ctrl+Shift+R)</source>
+        <translation>Das Projekt hinzufügen, wie es jetzt ist (Ctrl+Shift+R)</translation>
+    </message>
+    <message>
+        <source>Add a grid…</source>
+        <translation>Raster hinzufügen …</translation>
+    </message>
+    <message>
+        <source>Add the project once for every combination of some settings: seeds, prompts, sizes, …</source>
+        <translation>Das Projekt für jede Kombination einiger Einstellungen einmal hinzufügen: Startwerte, Prompts, Größen, …</translation>
+    </message>
+    <message>
+        <source>Run the queue</source>
+        <translation>Warteschlange ausführen</translation>
+    </message>
+    <message>
+        <source>Runs one after the other; switched off, the one at hand still ends</source>
+        <translation>Führt einen nach dem anderen aus; ausgeschaltet endet der aktuelle noch</translation>
+    </message>
+    <message>
+        <source>Earlier</source>
+        <translation>Früher</translation>
+    </message>
+    <message>
+        <source>Later</source>
+        <translation>Später</translation>
+    </message>
+    <message>
+        <source>Resume</source>
+        <translation>Fortsetzen</translation>
+    </message>
+    <message>
+        <source>Run again</source>
+        <translation>Nochmals ausführen</translation>
+    </message>
+    <message>
+        <source>Remove from the queue</source>
+        <translation>Aus der Warteschlange nehmen</translation>
+    </message>
+    <message>
+        <source>Remove what is done</source>
+        <translation>Fertiges entfernen</translation>
+    </message>
+    <message>
+        <source>Queue</source>
+        <translation>Warteschlange</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::ResultsView</name>
     <message>
         <source>Describe a video on the left and press Run.
-Runs, videos and projects can be dropped here.</source>
+Runs, videos, pictures and projects can be dropped here.</source>
         <translation>Links ein Video beschreiben und auf „Ausführen“ klicken.
-Läufe, Videos und Projekte lassen sich hier ablegen.</translation>
+Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
     </message>
 </context>
 <context>
@@ -1904,10 +2849,6 @@ Läufe, Videos und Projekte lassen sich hier ablegen.</translation>
         <translation>Startet</translation>
     </message>
     <message>
-        <source>Stopping</source>
-        <translation>Hält an</translation>
-    </message>
-    <message>
         <source>Generate the video (Ctrl+R)</source>
         <translation>Das Video erzeugen (Strg+R)</translation>
     </message>
@@ -1919,13 +2860,52 @@ Läufe, Videos und Projekte lassen sich hier ablegen.</translation>
         <source>Cancel</source>
         <translation>Abbrechen</translation>
     </message>
+    <message>
+        <source>Pause</source>
+        <translation>Pause</translation>
+    </message>
+    <message>
+        <source>Resume</source>
+        <translation>Fortsetzen</translation>
+    </message>
+    <message>
+        <source>Stop when the step at hand is done; nothing is lost</source>
+        <translation>Anhalten, wenn der aktuelle Schritt fertig ist; nichts geht verloren</translation>
+    </message>
+    <message>
+        <source>Go on with the run that was stopped, from its last finished step</source>
+        <translation>Mit dem angehaltenen Lauf nach dem letzten fertigen Schritt weitermachen</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::RunHistoryModel</name>
+    <message>
+        <source>Run</source>
+        <translation>Lauf</translation>
+    </message>
+    <message>
+        <source>Started</source>
+        <translation>Begonnen</translation>
+    </message>
+    <message>
+        <source>Duration</source>
+        <translation>Dauer</translation>
+    </message>
+    <message>
+        <source>Steps</source>
+        <translation>Schritte</translation>
+    </message>
+    <message>
+        <source>Tags</source>
+        <translation>Schlagwörter</translation>
+    </message>
+    <message>
+        <source>Note</source>
+        <translation>Notiz</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::RunPresenter</name>
-    <message>
-        <source>Cancelled. The History tab can resume it.</source>
-        <translation>Abgebrochen. Im Verlauf lässt er sich fortsetzen.</translation>
-    </message>
     <message>
         <source>Cancelled</source>
         <translation>Abgebrochen</translation>
@@ -1941,6 +2921,92 @@ Läufe, Videos und Projekte lassen sich hier ablegen.</translation>
     <message>
         <source>Done</source>
         <translation>Fertig</translation>
+    </message>
+    <message>
+        <source>Paused</source>
+        <translation>Pausiert</translation>
+    </message>
+    <message>
+        <source>%1. Resume goes on from the last finished step.</source>
+        <comment>state</comment>
+        <translation>%1. „Fortsetzen“ macht nach dem letzten fertigen Schritt weiter.</translation>
+    </message>
+    <message>
+        <source>Stopping</source>
+        <translation>Hält an</translation>
+    </message>
+    <message>
+        <source>Pausing after this step</source>
+        <translation>Pausiert nach diesem Schritt</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::RunQueue</name>
+    <message>
+        <source>Waiting</source>
+        <translation>Wartet</translation>
+    </message>
+    <message>
+        <source>Running</source>
+        <translation>Läuft</translation>
+    </message>
+    <message>
+        <source>Done</source>
+        <translation>Fertig</translation>
+    </message>
+    <message>
+        <source>Cancelled</source>
+        <translation>Abgebrochen</translation>
+    </message>
+    <message>
+        <source>Failed</source>
+        <translation>Fehlgeschlagen</translation>
+    </message>
+    <message>
+        <source>Waiting to go on</source>
+        <translation>Wartet auf Fortsetzung</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 × %2, %n frames</source>
+        <translation>
+            <numerusform>%1 × %2, %n Bild</numerusform>
+            <numerusform>%1 × %2, %n Bilder</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n steps, seed %1</source>
+        <translation>
+            <numerusform>%n Schritt, Startwert %1</numerusform>
+            <numerusform>%n Schritte, Startwert %1</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Another window keeps the queue; this one ends with its window.</source>
+        <translation>Ein anderes Fenster bewahrt die Warteschlange auf; diese hier endet mit ihrem Fenster.</translation>
+    </message>
+    <message>
+        <source>Project</source>
+        <translation>Projekt</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>Zustand</translation>
+    </message>
+    <message>
+        <source>Video</source>
+        <translation>Video</translation>
+    </message>
+    <message>
+        <source>Sampling</source>
+        <translation>Sampling</translation>
+    </message>
+    <message>
+        <source>Attention</source>
+        <translation>Attention</translation>
+    </message>
+    <message>
+        <source>The kept queue could not be read and was set aside as %1: %2</source>
+        <translation>Die aufbewahrte Warteschlange ließ sich nicht lesen und wurde als %1 beiseitegelegt: %2</translation>
     </message>
 </context>
 <context>
@@ -1964,6 +3030,20 @@ Läufe, Videos und Projekte lassen sich hier ablegen.</translation>
     <message>
         <source>Decoding the video</source>
         <translation>Video wird dekodiert</translation>
+    </message>
+    <message>
+        <source>%1: done in %2</source>
+        <comment>phase, duration</comment>
+        <translation>%1: fertig in %2</translation>
+    </message>
+    <message>
+        <source>Run folder: %1</source>
+        <translation>Laufordner: %1</translation>
+    </message>
+    <message>
+        <source>Step %1: %2</source>
+        <comment>number of a step, duration</comment>
+        <translation>Schritt %1: %2</translation>
     </message>
 </context>
 <context>
@@ -2102,6 +3182,45 @@ Läufe, Videos und Projekte lassen sich hier ablegen.</translation>
     <message>
         <source>Copy the timing summary</source>
         <translation>Die Zeitübersicht kopieren</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::TileView</name>
+    <message>
+        <source>Tiles of the score matrix</source>
+        <translation>Kacheln der Attention-Matrix</translation>
+    </message>
+    <message>
+        <source>%1 keys</source>
+        <comment>number</comment>
+        <translation>%1 Schlüssel</translation>
+    </message>
+    <message>
+        <source>%1 queries</source>
+        <comment>number</comment>
+        <translation>%1 Anfragen</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::YamlEditor</name>
+    <message>
+        <source>Text of the project</source>
+        <translation>Text des Projekts</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::YamlPanel</name>
+    <message>
+        <source>Go to line</source>
+        <translation>Zur Zeile gehen</translation>
+    </message>
+    <message>
+        <source>The text and the form agree.</source>
+        <translation>Text und Formular stimmen überein.</translation>
+    </message>
+    <message>
+        <source>Line %1: %2</source>
+        <translation>Zeile %1: %2</translation>
     </message>
 </context>
 </TS>

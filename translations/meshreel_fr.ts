@@ -751,10 +751,6 @@
         <translation>Première image</translation>
     </message>
     <message>
-        <source>Picture file that the video begins with, at the video&apos;s size whatever its own; relative to the project&apos;s folder.</source>
-        <translation>Fichier image par lequel la vidéo commence, à la taille de la vidéo quelle que soit la sienne&#xa0;; relatif au dossier du projet.</translation>
-    </message>
-    <message>
         <source>Last image</source>
         <translation>Dernière image</translation>
     </message>
@@ -769,10 +765,6 @@
     <message>
         <source>Mask</source>
         <translation>Masque</translation>
-    </message>
-    <message>
-        <source>Video or picture that is white where VACE makes something new and black where the video stays; without it all is new.</source>
-        <translation>Vidéo ou image, blanche là où VACE crée du nouveau et noire là où la vidéo reste&#xa0;; sans masque, tout est nouveau.</translation>
     </message>
     <message>
         <source>Reference images</source>
@@ -825,6 +817,182 @@
     <message>
         <source>The same as timesteps from 1000 down, as distilled models name them: 1000, 750, 500, 250.</source>
         <translation>La même chose en pas de temps de 1000 vers le bas, comme les nomment les modèles distillés&#xa0;: 1000, 750, 500, 250.</translation>
+    </message>
+    <message>
+        <source>Prompts of a batch</source>
+        <translation>Prompts d&apos;un lot</translation>
+    </message>
+    <message>
+        <source>Makes several videos in one run: a prompt on each line, in place of prompt.</source>
+        <translation>Produit plusieurs vidéos en une exécution : un prompt par ligne, à la place de prompt.</translation>
+    </message>
+    <message>
+        <source>Seeds of a batch</source>
+        <translation>Graines d&apos;un lot</translation>
+    </message>
+    <message>
+        <source>Makes every prompt&apos;s video once with each of these seeds, separated by commas, in place of seed.</source>
+        <translation>Produit la vidéo de chaque prompt une fois avec chacune de ces graines, séparées par des virgules, à la place de seed.</translation>
+    </message>
+    <message>
+        <source>The character of `image` moves as `pose_video` and `face_video` do.</source>
+        <translation>Le personnage de `image` bouge comme `pose_video` et `face_video`.</translation>
+    </message>
+    <message>
+        <source>The character of `image` takes the place of somebody in `background_video`, where `mask` is white.</source>
+        <translation>Le personnage de `image` prend la place de quelqu&apos;un dans `background_video`, là où `mask` est blanc.</translation>
+    </message>
+    <message>
+        <source>Picture file that the video begins with, or of the character that is animated, at the video&apos;s size whatever its own; relative to the project&apos;s folder.</source>
+        <translation>Fichier image par lequel la vidéo commence, ou du personnage animé, à la taille de la vidéo quelle que soit la sienne ; relatif au dossier du projet.</translation>
+    </message>
+    <message>
+        <source>Video or picture that is white where VACE makes something new, or Animate puts the character, and black where the video stays; VACE makes all new without it.</source>
+        <translation>Vidéo ou image blanche là où VACE crée du nouveau, ou là où Animate place le personnage, et noire là où la vidéo reste ; sans elle, VACE refait tout.</translation>
+    </message>
+    <message>
+        <source>Pose video</source>
+        <translation>Vidéo des poses</translation>
+    </message>
+    <message>
+        <source>Video or folder of numbered PNG frames of the poses that the character of image takes, as preprocessing for Wan Animate draws them.</source>
+        <translation>Vidéo ou dossier d&apos;images PNG numérotées des poses que prend le personnage de image, telles que les dessine le prétraitement de Wan Animate.</translation>
+    </message>
+    <message>
+        <source>Face video</source>
+        <translation>Vidéo du visage</translation>
+    </message>
+    <message>
+        <source>Video or folder of numbered PNG frames of the face whose expressions the character takes on.</source>
+        <translation>Vidéo ou dossier d&apos;images PNG numérotées du visage dont le personnage reprend les expressions.</translation>
+    </message>
+    <message>
+        <source>Background video</source>
+        <translation>Vidéo d&apos;arrière-plan</translation>
+    </message>
+    <message>
+        <source>Video that the character is put into where mask is white.</source>
+        <translation>Vidéo où le personnage est placé là où mask est blanc.</translation>
+    </message>
+    <message>
+        <source>Segment</source>
+        <translation>Segment</translation>
+    </message>
+    <message>
+        <source>Frames that an animation is made of at a time: a multiple of 4, plus 1.</source>
+        <translation>Nombre d&apos;images dont une animation est faite à la fois : un multiple de 4, plus 1.</translation>
+    </message>
+    <message>
+        <source>Overlap of segments</source>
+        <translation>Recouvrement des segments</translation>
+    </message>
+    <message>
+        <source>Last frames of a segment that the next one begins with; Wan Animate was made for 1 or 5.</source>
+        <translation>Dernières images d&apos;un segment par lesquelles le suivant commence ; Wan Animate a été conçu pour 1 ou 5.</translation>
+    </message>
+    <message>
+        <source>Step caches</source>
+        <translation>Caches d&apos;étapes</translation>
+    </message>
+    <message>
+        <source>CFG cache</source>
+        <translation>Cache CFG</translation>
+    </message>
+    <message>
+        <source>Makes the negative prompt&apos;s half up from earlier steps in four of five steps of the middle; approximate.</source>
+        <translation>Reconstitue la moitié du prompt négatif à partir d&apos;étapes antérieures, dans quatre étapes sur cinq du milieu ; approximatif.</translation>
+    </message>
+    <message>
+        <source>SenCache</source>
+        <translation>SenCache</translation>
+    </message>
+    <message>
+        <source>Takes whole predictions over while the latents change little; for Wan 2.2&apos;s models of two transformers; approximate.</source>
+        <translation>Reprend des prédictions entières tant que les latents changent peu ; pour les modèles de Wan 2.2 à deux transformeurs ; approximatif.</translation>
+    </message>
+    <message>
+        <source>MagCache</source>
+        <translation>MagCache</translation>
+    </message>
+    <message>
+        <source>Leaves the transformer&apos;s blocks out in steps where a curve measured before says that they add what they added before; approximate.</source>
+        <translation>Omet les blocs du transformeur aux étapes où, selon une courbe mesurée auparavant, ils ajoutent la même chose qu&apos;avant ; approximatif.</translation>
+    </message>
+    <message>
+        <source>MagCache error</source>
+        <translation>Erreur de MagCache</translation>
+    </message>
+    <message>
+        <source>Error that MagCache may gather before a step is computed in full; 0 takes the curve&apos;s own.</source>
+        <translation>Erreur que MagCache peut accumuler avant qu&apos;une étape soit calculée en entier ; 0 prend celle de la courbe.</translation>
+    </message>
+    <message>
+        <source>MagCache in a row</source>
+        <translation>MagCache à la suite</translation>
+    </message>
+    <message>
+        <source>Steps that MagCache leaves the blocks out of one after the other, at most.</source>
+        <translation>Nombre maximal d&apos;étapes à la suite dont MagCache omet les blocs.</translation>
+    </message>
+    <message>
+        <source>MagCache begins at</source>
+        <translation>Début de MagCache</translation>
+    </message>
+    <message>
+        <source>Part of a transformer&apos;s steps, at their beginning, that MagCache computes in full.</source>
+        <translation>Part des étapes d&apos;un transformeur, à leur début, que MagCache calcule en entier.</translation>
+    </message>
+    <message>
+        <source>MagCache curve</source>
+        <translation>Courbe de MagCache</translation>
+    </message>
+    <message>
+        <source>The curve as numbers separated by commas, for each step the prompt&apos;s and the negative prompt&apos;s; empty takes mag_ratios_file, or the one published for the model.</source>
+        <translation>La courbe en nombres séparés par des virgules, pour chaque étape celui du prompt et celui du prompt négatif ; vide, c&apos;est mag_ratios_file, ou celle publiée pour le modèle.</translation>
+    </message>
+    <message>
+        <source>MagCache curve file</source>
+        <translation>Fichier de courbe de MagCache</translation>
+    </message>
+    <message>
+        <source>Curve that meshreel calibrate magcache has measured; relative to the project&apos;s folder.</source>
+        <translation>Courbe mesurée par meshreel calibrate magcache ; relatif au dossier du projet.</translation>
+    </message>
+    <message>
+        <source>First-block cache</source>
+        <translation>Cache du premier bloc</translation>
+    </message>
+    <message>
+        <source>Computes the transformer&apos;s first block and, where it adds nearly what it added before, leaves the others out; approximate.</source>
+        <translation>Calcule le premier bloc du transformeur et omet les autres là où il ajoute presque la même chose qu&apos;avant ; approximatif.</translation>
+    </message>
+    <message>
+        <source>First-block change</source>
+        <translation>Variation du premier bloc</translation>
+    </message>
+    <message>
+        <source>Relative change of what the first block adds up to which the others are left out.</source>
+        <translation>Variation relative de ce qu&apos;ajoute le premier bloc, jusqu&apos;à laquelle les autres sont omis.</translation>
+    </message>
+    <message>
+        <source>Compare with run</source>
+        <translation>Comparer à l&apos;exécution</translation>
+    </message>
+    <message>
+        <source>Folder of a finished run of the same size, usually without a cache: the run tells how far its frames are from those (PSNR and SSIM).</source>
+        <translation>Dossier d&apos;une exécution terminée de même taille, d&apos;ordinaire sans cache : l&apos;exécution indique à quel point ses images s&apos;en écartent (PSNR et SSIM).</translation>
+    </message>
+    <message>
+        <source>Memory budget</source>
+        <translation>Budget de mémoire</translation>
+    </message>
+    <message>
+        <source>Memory that the run may take. Layers of the transformer that it does not hold are read from the checkpoint each time they are used; 0 keeps all of them in memory.</source>
+        <translation>Mémoire que l&apos;exécution peut occuper. Les couches du transformeur qu&apos;elle ne garde pas sont lues dans le checkpoint à chaque utilisation ; 0 les garde toutes en mémoire.</translation>
+    </message>
+    <message>
+        <source>GiB</source>
+        <translation>GiB</translation>
     </message>
 </context>
 <context>
@@ -899,6 +1067,233 @@
     <message>
         <source>Project file, run folder or video to open.</source>
         <translation>Fichier de projet, dossier d&apos;exécution ou vidéo à ouvrir.</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ActivityGraph</name>
+    <message>
+        <source>%1: %2 of %3</source>
+        <comment>quantity, its value, the most there can be</comment>
+        <translation>%1 : %2 sur %3</translation>
+    </message>
+    <message>
+        <source>%1 after %2 s</source>
+        <comment>value, seconds</comment>
+        <translation>%1 après %2 s</translation>
+    </message>
+    <message>
+        <source>Drawn while a run goes on</source>
+        <translation>Tracé pendant une exécution</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ActivityPanel</name>
+    <message>
+        <source>Processors</source>
+        <translation>Processeurs</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>Mémoire</translation>
+    </message>
+    <message>
+        <source>Warnings only</source>
+        <translation>Avertissements seulement</translation>
+    </message>
+    <message>
+        <source>Processors that this program keeps busy; those of launched ranks are not in it</source>
+        <translation>Processeurs que ce programme occupe ; ceux des rangs lancés n&apos;y sont pas compris</translation>
+    </message>
+    <message>
+        <source>Memory of this program without pages of files; that of launched ranks is not in it</source>
+        <translation>Mémoire de ce programme sans les pages de fichiers ; celle des rangs lancés n&apos;y est pas comprise</translation>
+    </message>
+    <message>
+        <source>Search the log</source>
+        <translation>Rechercher dans le journal</translation>
+    </message>
+    <message>
+        <source>Log of the run</source>
+        <translation>Journal de l&apos;exécution</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::AdapterField</name>
+    <message>
+        <source>high noise</source>
+        <translation>bruit fort</translation>
+    </message>
+    <message>
+        <source>low noise</source>
+        <translation>bruit faible</translation>
+    </message>
+    <message>
+        <source>every expert</source>
+        <translation>tous les experts</translation>
+    </message>
+    <message>
+        <source>Add adapters…</source>
+        <translation>Ajouter des adaptateurs…</translation>
+    </message>
+    <message>
+        <source>Choose adapters (LoRA), or drop them here</source>
+        <translation>Choisir des adaptateurs (LoRA) ou les déposer ici</translation>
+    </message>
+    <message>
+        <source>Choose adapters</source>
+        <translation>Choisir des adaptateurs</translation>
+    </message>
+    <message>
+        <source>Adapters (*.safetensors)</source>
+        <translation>Adaptateurs (*.safetensors)</translation>
+    </message>
+    <message>
+        <source>All files (*)</source>
+        <translation>Tous les fichiers (*)</translation>
+    </message>
+    <message>
+        <source>File of adapter %1</source>
+        <translation>Fichier de l&apos;adaptateur %1</translation>
+    </message>
+    <message>
+        <source>Remove adapter %1</source>
+        <translation>Retirer l&apos;adaptateur %1</translation>
+    </message>
+    <message>
+        <source>Strength of adapter %1</source>
+        <translation>Force de l&apos;adaptateur %1</translation>
+    </message>
+    <message>
+        <source>Strength: 1 is as it was trained, 0 is without it</source>
+        <translation>Force : 1, tel qu&apos;il a été entraîné ; 0, sans lui</translation>
+    </message>
+    <message>
+        <source>Expert of adapter %1</source>
+        <translation>Expert de l&apos;adaptateur %1</translation>
+    </message>
+    <message>
+        <source>For which of Wan 2.2&apos;s two transformers it is made</source>
+        <translation>Pour lequel des deux transformeurs de Wan 2.2 il est fait</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::AttentionModeModel</name>
+    <message>
+        <source>gather keys</source>
+        <translation>rassembler les clés</translation>
+    </message>
+    <message>
+        <source>tokens for heads</source>
+        <translation>tokens contre têtes</translation>
+    </message>
+    <message>
+        <source>–</source>
+        <comment>no exchange</comment>
+        <translation>–</translation>
+    </message>
+    <message>
+        <source>–</source>
+        <comment>no rotation</comment>
+        <translation>–</translation>
+    </message>
+    <message>
+        <source>ring</source>
+        <translation>anneau</translation>
+    </message>
+    <message>
+        <source>both ways</source>
+        <translation>deux sens</translation>
+    </message>
+    <message>
+        <source>dense</source>
+        <translation>dense</translation>
+    </message>
+    <message>
+        <source>flash</source>
+        <translation>flash</translation>
+    </message>
+    <message>
+        <source>custom</source>
+        <translation>spécialisé</translation>
+    </message>
+    <message>
+        <source>custom, fixed bound</source>
+        <translation>spécialisé, borne fixe</translation>
+    </message>
+    <message>
+        <source>GPU</source>
+        <translation>GPU</translation>
+    </message>
+    <message>
+        <source>not here</source>
+        <translation>pas ici</translation>
+    </message>
+    <message>
+        <source>Mode</source>
+        <translation>Mode</translation>
+    </message>
+    <message>
+        <source>Exchange</source>
+        <translation>Échange</translation>
+    </message>
+    <message>
+        <source>Rotation</source>
+        <translation>Rotation</translation>
+    </message>
+    <message>
+        <source>Kernel</source>
+        <translation>Noyau</translation>
+    </message>
+    <message>
+        <source>Per step</source>
+        <translation>Par étape</translation>
+    </message>
+    <message>
+        <source>A device holds, while computing</source>
+        <translation>Un appareil détient, pendant le calcul</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::AttentionPanel</name>
+    <message>
+        <source>Scratch of a worker: %1, %2 % of the limit.</source>
+        <translation>Mémoire de travail d&apos;un thread : %1, %2 % de la limite.</translation>
+    </message>
+    <message>
+        <source>Scratch of a worker: %1; no limit is set.</source>
+        <translation>Mémoire de travail d&apos;un thread : %1 ; aucune limite n&apos;est définie.</translation>
+    </message>
+    <message>
+        <source>dot_product computes all %1 scores of a query at once, without tiles.</source>
+        <translation>dot_product calcule les %1 scores d&apos;une requête d&apos;un coup, sans tuiles.</translation>
+    </message>
+    <message>
+        <source>%1 × %2 tiles of %3 queries × %4 keys, in products of %5 keys.</source>
+        <translation>%1 × %2 tuiles de %3 requêtes × %4 clés, en produits de %5 clés.</translation>
+    </message>
+    <message>
+        <source>%1 % of the tiles lie outside the matrix: computed where blocks are padded, as on accelerators, and cut off here.</source>
+        <translation>%1 % des tuiles sont hors de la matrice : calculées là où les blocs sont complétés, comme sur les accélérateurs, et coupées ici.</translation>
+    </message>
+    <message>
+        <source>Attention modes</source>
+        <translation>Modes d&apos;attention</translation>
+    </message>
+    <message>
+        <source>Double click or press Enter to use a mode</source>
+        <translation>Double-cliquez ou appuyez sur Entrée pour utiliser un mode</translation>
+    </message>
+    <message>
+        <source>Sizes for this machine&apos;s caches</source>
+        <translation>Tailles pour les caches de cette machine</translation>
+    </message>
+    <message>
+        <source>Sets the four block sizes to 0: the kernel then takes what suits this processor</source>
+        <translation>Met les quatre tailles de bloc à 0 : le noyau prend alors ce qui convient à ce processeur</translation>
+    </message>
+    <message>
+        <source>Tiles</source>
+        <translation>Tuiles</translation>
     </message>
 </context>
 <context>
@@ -993,22 +1388,227 @@
         <source>What the chart shows</source>
         <translation>Ce que montre le graphique</translation>
     </message>
+</context>
+<context>
+    <name>meshreel::ClipComparer</name>
     <message>
-        <source>%1…</source>
-        <comment>file format</comment>
-        <translation>%1…</translation>
+        <source>Side by side</source>
+        <translation>Côte à côte</translation>
+    </message>
+    <message>
+        <source>Wipe</source>
+        <translation>Balayage</translation>
+    </message>
+    <message>
+        <source>Difference × %1</source>
+        <translation>Différence × %1</translation>
+    </message>
+    <message>
+        <source>First run</source>
+        <translation>Première exécution</translation>
+    </message>
+    <message>
+        <source>Second run</source>
+        <translation>Seconde exécution</translation>
+    </message>
+    <message>
+        <source>How the videos are compared</source>
+        <translation>Comment les vidéos sont comparées</translation>
+    </message>
+    <message>
+        <source>How near the videos are</source>
+        <translation>À quel point les vidéos sont proches</translation>
+    </message>
+    <message>
+        <source>Reading the videos …</source>
+        <translation>Lecture des vidéos…</translation>
+    </message>
+    <message>
+        <source>The videos are of two sizes: there is nothing to measure.</source>
+        <translation>Les vidéos sont de deux tailles : il n&apos;y a rien à mesurer.</translation>
+    </message>
+    <message>
+        <source>This frame: %1 · the whole video: %2</source>
+        <translation>Cette image : %1 · toute la vidéo : %2</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ClipExportDialog</name>
+    <message>
+        <source>Export the clip</source>
+        <translation>Exporter le clip</translation>
+    </message>
+    <message>
+        <source>0 is smallest, 100 best</source>
+        <translation>0 : le plus petit, 100 : le meilleur</translation>
+    </message>
+    <message>
+        <source>Choose a file</source>
+        <translation>Choisir un fichier</translation>
+    </message>
+    <message>
+        <source>For&amp;mat:</source>
+        <translation>For&amp;mat :</translation>
+    </message>
+    <message>
+        <source>&amp;Quality:</source>
+        <translation>&amp;Qualité :</translation>
+    </message>
+    <message>
+        <source>&amp;File:</source>
+        <translation>&amp;Fichier :</translation>
+    </message>
+    <message>
+        <source>Clip:</source>
+        <translation>Clip :</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n frames, %1 s</source>
+        <translation>
+            <numerusform>%n image, %1 s</numerusform>
+            <numerusform>%n images, %1 s</numerusform>
+        </translation>
     </message>
     <message>
         <source>Export</source>
         <translation>Exporter</translation>
     </message>
     <message>
-        <source>Write the chart to a file</source>
-        <translation>Écrire le graphique dans un fichier</translation>
+        <source>%1 is there already and will be replaced.</source>
+        <translation>%1 existe déjà et sera remplacé.</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ClipExporter</name>
+    <message>
+        <source>The frame was copied.</source>
+        <translation>L&apos;image a été copiée.</translation>
     </message>
     <message>
-        <source>Export the chart</source>
-        <translation>Exporter le graphique</translation>
+        <source>Save the frame</source>
+        <translation>Enregistrer l&apos;image</translation>
+    </message>
+    <message>
+        <source>Save a contact sheet</source>
+        <translation>Enregistrer une planche-contact</translation>
+    </message>
+    <message>
+        <source>Written: %1</source>
+        <translation>Écrit : %1</translation>
+    </message>
+    <message>
+        <source>Written: %1. %2</source>
+        <comment>file, what was done otherwise than asked</comment>
+        <translation>Écrit : %1. %2</translation>
+    </message>
+    <message>
+        <source>PNG pictures (*.png)</source>
+        <translation>Images PNG (*.png)</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ClipPairView</name>
+    <message>
+        <source>Two videos</source>
+        <translation>Deux vidéos</translation>
+    </message>
+    <message>
+        <source>The wheel zooms, dragging moves, a double click fits; comma and full stop move the wipe</source>
+        <translation>La molette zoome, glisser déplace, un double-clic ajuste ; la virgule et le point déplacent le balayage</translation>
+    </message>
+    <message>
+        <source>Videos of two sizes have no difference</source>
+        <translation>Des vidéos de deux tailles n&apos;ont pas de différence</translation>
+    </message>
+    <message>
+        <source>Difference</source>
+        <translation>Différence</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ClipPairs</name>
+    <message>
+        <source>This run has no video</source>
+        <translation>Cette exécution n&apos;a pas de vidéo</translation>
+    </message>
+    <message>
+        <source>Resume it, or choose another one</source>
+        <translation>Reprenez-la ou choisissez-en une autre</translation>
+    </message>
+    <message>
+        <source>equal</source>
+        <translation>identiques</translation>
+    </message>
+    <message>
+        <source>PSNR %1 dB, SSIM %2</source>
+        <translation>PSNR %1 dB, SSIM %2</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ComparePanel</name>
+    <message>
+        <source>Seconds per step</source>
+        <translation>Secondes par étape</translation>
+    </message>
+    <message>
+        <source>Stages</source>
+        <translation>Phases</translation>
+    </message>
+    <message>
+        <source>Speed by devices</source>
+        <translation>Vitesse selon les appareils</translation>
+    </message>
+    <message>
+        <source>Devices of one run</source>
+        <translation>Appareils d&apos;une exécution</translation>
+    </message>
+    <message>
+        <source>Videos of two runs</source>
+        <translation>Vidéos de deux exécutions</translation>
+    </message>
+    <message>
+        <source>What is compared</source>
+        <translation>Ce qui est comparé</translation>
+    </message>
+    <message>
+        <source>Paste timings…</source>
+        <translation>Coller des temps…</translation>
+    </message>
+    <message>
+        <source>Compare with a TIMING SUMMARY block copied from elsewhere</source>
+        <translation>Comparer à un bloc TIMING SUMMARY copié d&apos;ailleurs</translation>
+    </message>
+    <message>
+        <source>Leave out what was pasted</source>
+        <translation>Écarter ce qui a été collé</translation>
+    </message>
+    <message>
+        <source>Chart of the runs</source>
+        <translation>Graphique des exécutions</translation>
+    </message>
+    <message>
+        <source>Settings that differ</source>
+        <translation>Réglages différents</translation>
+    </message>
+    <message>
+        <source>pasted %1</source>
+        <translation>collé %1</translation>
+    </message>
+    <message>
+        <source>Paste timings</source>
+        <translation>Coller des temps</translation>
+    </message>
+    <message>
+        <source>TIMING SUMMARY blocks, with the text around them if you like:</source>
+        <translation>Blocs TIMING SUMMARY, avec le texte qui les entoure si vous voulez :</translation>
+    </message>
+    <message>
+        <source>Choose two or more runs in the Runs panel and press Compare.</source>
+        <translation>Choisissez deux exécutions ou plus dans le panneau Exécutions et cliquez sur « Comparer ».</translation>
+    </message>
+    <message>
+        <source>Pasted timings have no videos.</source>
+        <translation>Les temps collés n&apos;ont pas de vidéos.</translation>
     </message>
 </context>
 <context>
@@ -1106,6 +1706,14 @@
     </message>
 </context>
 <context>
+    <name>meshreel::ContactSheet</name>
+    <message>
+        <source>%1 · %2 s</source>
+        <comment>number of a frame, time</comment>
+        <translation>%1 · %2 s</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::Cures</name>
     <message>
         <source>Set %1 to %2</source>
@@ -1170,6 +1778,26 @@
     </message>
 </context>
 <context>
+    <name>meshreel::ExportButton</name>
+    <message>
+        <source>%1…</source>
+        <comment>file format</comment>
+        <translation>%1…</translation>
+    </message>
+    <message>
+        <source>Export</source>
+        <translation>Exporter</translation>
+    </message>
+    <message>
+        <source>Write the chart to a file</source>
+        <translation>Écrire le graphique dans un fichier</translation>
+    </message>
+    <message>
+        <source>Export the chart</source>
+        <translation>Exporter le graphique</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::FactoringModel</name>
     <message>
         <source>one device</source>
@@ -1193,11 +1821,57 @@
     </message>
 </context>
 <context>
-    <name>meshreel::HistoryPanel</name>
+    <name>meshreel::GridDialog</name>
     <message>
-        <source>No runs yet. Press Run to make the first one.</source>
-        <translation>Aucune exécution pour l&apos;instant. Cliquez sur «&#xa0;Exécuter&#xa0;» pour lancer la première.</translation>
+        <source>Choose a setting</source>
+        <translation>Choisir un réglage</translation>
     </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>section and title of a setting</comment>
+        <translation>%1 : %2</translation>
+    </message>
+    <message>
+        <source>Add a grid to the queue</source>
+        <translation>Ajouter une grille à la file d&apos;attente</translation>
+    </message>
+    <message>
+        <source>The project is added once for every combination of these values. Write one value a line; for whole numbers also 1, 2, 5 or 1..8.</source>
+        <translation>Le projet est ajouté une fois pour chaque combinaison de ces valeurs. Écrivez une valeur par ligne ; pour des nombres entiers, aussi 1, 2, 5 ou 1..8.</translation>
+    </message>
+    <message>
+        <source>Add to the queue</source>
+        <translation>Ajouter à la file d&apos;attente</translation>
+    </message>
+    <message>
+        <source>Setting %1</source>
+        <translation>Réglage %1</translation>
+    </message>
+    <message>
+        <source>Values of setting %1</source>
+        <translation>Valeurs du réglage %1</translation>
+    </message>
+    <message>
+        <source>Now: %1</source>
+        <translation>Actuellement : %1</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n runs will be added.</source>
+        <translation>
+            <numerusform>%n exécution sera ajoutée.</numerusform>
+            <numerusform>%n exécutions seront ajoutées.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n combinations cannot run and are left out: %1</source>
+        <translation>
+            <numerusform>%n combinaison ne peut pas s&apos;exécuter et est omise : %1</numerusform>
+            <numerusform>%n combinaisons ne peuvent pas s&apos;exécuter et sont omises : %1</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::HistoryPanel</name>
     <message>
         <source>Open</source>
         <translation>Ouvrir</translation>
@@ -1254,6 +1928,36 @@
         <source>Read the runs folder again</source>
         <translation>Relire le dossier des exécutions</translation>
     </message>
+    <message>
+        <source>Compare</source>
+        <translation>Comparer</translation>
+    </message>
+    <message>
+        <source>Show the selected runs in one chart, with the settings that differ</source>
+        <translation>Afficher les exécutions choisies dans un seul graphique, avec les réglages qui diffèrent</translation>
+    </message>
+    <message>
+        <source>Move to trash</source>
+        <translation>Mettre à la corbeille</translation>
+    </message>
+    <message>
+        <source>Move the folders of the selected runs to the trash</source>
+        <translation>Mettre à la corbeille les dossiers des exécutions choisies</translation>
+    </message>
+    <message>
+        <source>Search runs</source>
+        <translation>Rechercher des exécutions</translation>
+    </message>
+    <message>
+        <source>No run matches “%1”.</source>
+        <translation>Aucune exécution ne correspond à « %1 ».</translation>
+    </message>
+    <message>
+        <source>No runs yet.
+Describe a video in the Project panel and press Run.</source>
+        <translation>Aucune exécution pour l&apos;instant.
+Décrivez une vidéo dans le panneau Projet et cliquez sur « Exécuter ».</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::KeyField</name>
@@ -1264,6 +1968,26 @@
     <message>
         <source>Choose a model folder</source>
         <translation>Choisir un dossier de modèle</translation>
+    </message>
+    <message>
+        <source>Choose a model</source>
+        <translation>Choisir un modèle</translation>
+    </message>
+    <message>
+        <source>Choose a model &amp;folder…</source>
+        <translation>Choisir un &amp;dossier de modèle…</translation>
+    </message>
+    <message>
+        <source>Choose a transformer’s f&amp;ile…</source>
+        <translation>Choisir un &amp;fichier de transformeur…</translation>
+    </message>
+    <message>
+        <source>Choose a transformer’s file</source>
+        <translation>Choisir un fichier de transformeur</translation>
+    </message>
+    <message>
+        <source>Weights (*.safetensors *.gguf *.pth *.pt)</source>
+        <translation>Poids (*.safetensors *.gguf *.pth *.pt)</translation>
     </message>
 </context>
 <context>
@@ -1351,14 +2075,21 @@
     </message>
 </context>
 <context>
+    <name>meshreel::LogModel</name>
+    <message>
+        <source>Time</source>
+        <translation>Heure</translation>
+    </message>
+    <message>
+        <source>What happened</source>
+        <translation>Ce qui s&apos;est passé</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::MainWindow</name>
     <message>
         <source>Project</source>
         <translation>Projet</translation>
-    </message>
-    <message>
-        <source>History</source>
-        <translation>Historique</translation>
     </message>
     <message>
         <source>Model</source>
@@ -1447,10 +2178,6 @@
         <translation>Une exécution est en cours</translation>
     </message>
     <message>
-        <source>Stop the run and quit? It can be resumed later from the History tab.</source>
-        <translation>Arrêter l&apos;exécution et quitter&#xa0;? Elle pourra être reprise plus tard depuis l&apos;onglet Historique.</translation>
-    </message>
-    <message>
         <source>Result</source>
         <translation>Résultat</translation>
     </message>
@@ -1509,6 +2236,81 @@
     <message>
         <source>Problems (%1)</source>
         <translation>Problèmes (%1)</translation>
+    </message>
+    <message>
+        <source>Attention</source>
+        <translation>Attention</translation>
+    </message>
+    <message>
+        <source>Text</source>
+        <translation>Texte</translation>
+    </message>
+    <message>
+        <source>Runs</source>
+        <translation>Exécutions</translation>
+    </message>
+    <message>
+        <source>Compare</source>
+        <translation>Comparaison</translation>
+    </message>
+    <message>
+        <source>Queue</source>
+        <translation>File d&apos;attente</translation>
+    </message>
+    <message>
+        <source>Activity</source>
+        <translation>Activité</translation>
+    </message>
+    <message>
+        <source>&amp;Pause after this step</source>
+        <translation>&amp;Pause après cette étape</translation>
+    </message>
+    <message>
+        <source>Add to &amp;queue</source>
+        <translation>Ajouter à la &amp;file</translation>
+    </message>
+    <message>
+        <source>Add a &amp;grid to the queue…</source>
+        <translation>Ajouter une &amp;grille à la file d&apos;attente…</translation>
+    </message>
+    <message>
+        <source>A video is being generated</source>
+        <translation>Une vidéo est en cours de génération</translation>
+    </message>
+    <message>
+        <source>The video is done</source>
+        <translation>La vidéo est terminée</translation>
+    </message>
+    <message>
+        <source>The run failed</source>
+        <translation>L&apos;exécution a échoué</translation>
+    </message>
+    <message>
+        <source>The Problems panel tells what keeps this project from running.</source>
+        <translation>Le panneau Problèmes dit ce qui empêche l&apos;exécution de ce projet.</translation>
+    </message>
+    <message>
+        <source>Its run folder cannot be read; run it again.</source>
+        <translation>Son dossier d&apos;exécution est illisible ; relancez-la.</translation>
+    </message>
+    <message>
+        <source>Used as “%1”; drop it on another field to use it as that, or undo it.</source>
+        <translation>Utilisé comme « %1 » ; déposez-le sur un autre champ pour l&apos;utiliser ainsi, ou annulez.</translation>
+    </message>
+    <message numerus="yes">
+        <source>Moved to the trash: %n runs</source>
+        <translation>
+            <numerusform>Mise à la corbeille : %n exécution</numerusform>
+            <numerusform>Mises à la corbeille : %n exécutions</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>The system has no trash for %1; use Show folder and delete there.</source>
+        <translation>Le système n&apos;a pas de corbeille pour %1 ; utilisez « Afficher le dossier » et supprimez-le là.</translation>
+    </message>
+    <message>
+        <source>Stop the run and quit? It can be resumed later from the Runs panel.</source>
+        <translation>Arrêter l&apos;exécution et quitter ? Elle pourra être reprise plus tard depuis le panneau Exécutions.</translation>
     </message>
 </context>
 <context>
@@ -1661,7 +2463,58 @@ Plusieurs appareils se partagent les tokens, les têtes ou les poids, chacun ave
     </message>
 </context>
 <context>
-    <name>meshreel::PlayerWidget</name>
+    <name>meshreel::PathField</name>
+    <message>
+        <source>All files (*)</source>
+        <translation>Tous les fichiers (*)</translation>
+    </message>
+    <message>
+        <source>Pictures (*.png *.jpg *.jpeg *.webp *.bmp *.tif *.tiff)</source>
+        <translation>Images (*.png *.jpg *.jpeg *.webp *.bmp *.tif *.tiff)</translation>
+    </message>
+    <message>
+        <source>Videos and pictures (*.mp4 *.webm *.mkv *.mov *.avi *.gif *.webp *.png *.jpg *.jpeg)</source>
+        <translation>Vidéos et images (*.mp4 *.webm *.mkv *.mov *.avi *.gif *.webp *.png *.jpg *.jpeg)</translation>
+    </message>
+    <message>
+        <source>Weights (*.safetensors *.gguf *.pth *.pt *.bin *.json *.model)</source>
+        <translation>Poids (*.safetensors *.gguf *.pth *.pt *.bin *.json *.model)</translation>
+    </message>
+    <message>
+        <source>the model&apos;s own</source>
+        <translation>celui du modèle</translation>
+    </message>
+    <message>
+        <source>none; choose or drop one here</source>
+        <translation>aucun ; choisir ou déposer ici</translation>
+    </message>
+    <message>
+        <source>Choose files</source>
+        <translation>Choisir des fichiers</translation>
+    </message>
+    <message>
+        <source>Choose a file</source>
+        <translation>Choisir un fichier</translation>
+    </message>
+    <message>
+        <source>Choose a &amp;file…</source>
+        <translation>Choisir un &amp;fichier…</translation>
+    </message>
+    <message>
+        <source>Choose a f&amp;older…</source>
+        <translation>Choisir un d&amp;ossier…</translation>
+    </message>
+    <message>
+        <source>Choose a file or a folder</source>
+        <translation>Choisir un fichier ou un dossier</translation>
+    </message>
+    <message>
+        <source>Choose a folder</source>
+        <translation>Choisir un dossier</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::PlaybackControls</name>
     <message>
         <source>One frame back</source>
         <translation>Image précédente</translation>
@@ -1695,10 +2548,6 @@ Plusieurs appareils se partagent les tokens, les têtes ou les poids, chacun ave
         <translation>L</translation>
     </message>
     <message>
-        <source>Video</source>
-        <translation>Vidéo</translation>
-    </message>
-    <message>
         <source>Position in the video</source>
         <translation>Position dans la vidéo</translation>
     </message>
@@ -1717,11 +2566,46 @@ Plusieurs appareils se partagent les tokens, les têtes ou les poids, chacun ave
     </message>
     <message>
         <source>Frame %1 of %2 · %3 s</source>
-        <translation>Image %1 sur %2 · %3&#xa0;s</translation>
+        <translation>Image %1 sur %2 · %3 s</translation>
     </message>
     <message>
         <source>Pause</source>
         <translation>Pause</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::PlayerWidget</name>
+    <message>
+        <source>Video</source>
+        <translation>Vidéo</translation>
+    </message>
+    <message>
+        <source>The wheel zooms, dragging moves, a double click fits (+, -, 0)</source>
+        <translation>La molette zoome, glisser déplace, un double-clic ajuste (+, -, 0)</translation>
+    </message>
+    <message>
+        <source>Copy or write a frame, the clip, or a sheet of its frames</source>
+        <translation>Copier ou écrire une image, le clip ou une planche de ses images</translation>
+    </message>
+    <message>
+        <source>Export the video</source>
+        <translation>Exporter la vidéo</translation>
+    </message>
+    <message>
+        <source>&amp;Copy this frame</source>
+        <translation>&amp;Copier cette image</translation>
+    </message>
+    <message>
+        <source>Save this &amp;frame…</source>
+        <translation>&amp;Enregistrer cette image…</translation>
+    </message>
+    <message>
+        <source>Export the c&amp;lip…</source>
+        <translation>Exporter le c&amp;lip…</translation>
+    </message>
+    <message>
+        <source>Save a contact &amp;sheet…</source>
+        <translation>Enregistrer une &amp;planche-contact…</translation>
     </message>
 </context>
 <context>
@@ -1871,12 +2755,73 @@ Plusieurs appareils se partagent les tokens, les têtes ou les poids, chacun ave
     </message>
 </context>
 <context>
+    <name>meshreel::QueuePanel</name>
+    <message>
+        <source>Nothing is queued.
+“Add” keeps the project as it is now, to be run after the others; “Add a grid” adds it with every combination of some settings.</source>
+        <translation>La file d&apos;attente est vide.
+« Ajouter » conserve le projet tel qu&apos;il est, pour l&apos;exécuter après les autres ; « Ajouter une grille » l&apos;ajoute avec chaque combinaison de certains réglages.</translation>
+    </message>
+    <message>
+        <source>Add</source>
+        <translation>Ajouter</translation>
+    </message>
+    <message>
+        <source>Add the project as it is now (Ctrl+Shift+R)</source>
+        <translation>Ajouter le projet tel qu&apos;il est (Ctrl+Shift+R)</translation>
+    </message>
+    <message>
+        <source>Add a grid…</source>
+        <translation>Ajouter une grille…</translation>
+    </message>
+    <message>
+        <source>Add the project once for every combination of some settings: seeds, prompts, sizes, …</source>
+        <translation>Ajouter le projet une fois pour chaque combinaison de certains réglages : graines, prompts, tailles, …</translation>
+    </message>
+    <message>
+        <source>Run the queue</source>
+        <translation>Exécuter la file</translation>
+    </message>
+    <message>
+        <source>Runs one after the other; switched off, the one at hand still ends</source>
+        <translation>Les exécute l&apos;un après l&apos;autre ; désactivé, celui en cours se termine encore</translation>
+    </message>
+    <message>
+        <source>Earlier</source>
+        <translation>Plus tôt</translation>
+    </message>
+    <message>
+        <source>Later</source>
+        <translation>Plus tard</translation>
+    </message>
+    <message>
+        <source>Resume</source>
+        <translation>Reprendre</translation>
+    </message>
+    <message>
+        <source>Run again</source>
+        <translation>Exécuter à nouveau</translation>
+    </message>
+    <message>
+        <source>Remove from the queue</source>
+        <translation>Retirer de la file</translation>
+    </message>
+    <message>
+        <source>Remove what is done</source>
+        <translation>Retirer ce qui est terminé</translation>
+    </message>
+    <message>
+        <source>Queue</source>
+        <translation>File d&apos;attente</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::ResultsView</name>
     <message>
         <source>Describe a video on the left and press Run.
-Runs, videos and projects can be dropped here.</source>
-        <translation>Décrivez une vidéo à gauche et cliquez sur «&#xa0;Exécuter&#xa0;».
-Des exécutions, des vidéos et des projets peuvent être déposés ici.</translation>
+Runs, videos, pictures and projects can be dropped here.</source>
+        <translation>Décrivez une vidéo à gauche et cliquez sur « Exécuter ».
+Des exécutions, des vidéos, des images et des projets peuvent être déposés ici.</translation>
     </message>
 </context>
 <context>
@@ -1912,20 +2857,55 @@ Des exécutions, des vidéos et des projets peuvent être déposés ici.</transl
         <translation>Démarrage</translation>
     </message>
     <message>
-        <source>Stopping</source>
-        <translation>Arrêt</translation>
-    </message>
-    <message>
         <source>Generate the video (Ctrl+R)</source>
         <translation>Générer la vidéo (Ctrl+R)</translation>
+    </message>
+    <message>
+        <source>Pause</source>
+        <translation>Pause</translation>
+    </message>
+    <message>
+        <source>Resume</source>
+        <translation>Reprendre</translation>
+    </message>
+    <message>
+        <source>Stop when the step at hand is done; nothing is lost</source>
+        <translation>Arrêter quand l&apos;étape en cours est terminée ; rien n&apos;est perdu</translation>
+    </message>
+    <message>
+        <source>Go on with the run that was stopped, from its last finished step</source>
+        <translation>Continuer l&apos;exécution arrêtée après sa dernière étape terminée</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::RunHistoryModel</name>
+    <message>
+        <source>Run</source>
+        <translation>Exécution</translation>
+    </message>
+    <message>
+        <source>Started</source>
+        <translation>Début</translation>
+    </message>
+    <message>
+        <source>Duration</source>
+        <translation>Durée</translation>
+    </message>
+    <message>
+        <source>Steps</source>
+        <translation>Étapes</translation>
+    </message>
+    <message>
+        <source>Tags</source>
+        <translation>Étiquettes</translation>
+    </message>
+    <message>
+        <source>Note</source>
+        <translation>Note</translation>
     </message>
 </context>
 <context>
     <name>meshreel::RunPresenter</name>
-    <message>
-        <source>Cancelled. The History tab can resume it.</source>
-        <translation>Exécution annulée. L&apos;onglet Historique permet de la reprendre.</translation>
-    </message>
     <message>
         <source>Cancelled</source>
         <translation>Annulée</translation>
@@ -1941,6 +2921,92 @@ Des exécutions, des vidéos et des projets peuvent être déposés ici.</transl
     <message>
         <source>Done</source>
         <translation>Terminé</translation>
+    </message>
+    <message>
+        <source>Paused</source>
+        <translation>En pause</translation>
+    </message>
+    <message>
+        <source>%1. Resume goes on from the last finished step.</source>
+        <comment>state</comment>
+        <translation>%1. « Reprendre » continue après la dernière étape terminée.</translation>
+    </message>
+    <message>
+        <source>Stopping</source>
+        <translation>Arrêt</translation>
+    </message>
+    <message>
+        <source>Pausing after this step</source>
+        <translation>Pause après cette étape</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::RunQueue</name>
+    <message>
+        <source>Waiting</source>
+        <translation>En attente</translation>
+    </message>
+    <message>
+        <source>Running</source>
+        <translation>En cours</translation>
+    </message>
+    <message>
+        <source>Done</source>
+        <translation>Terminée</translation>
+    </message>
+    <message>
+        <source>Cancelled</source>
+        <translation>Annulée</translation>
+    </message>
+    <message>
+        <source>Failed</source>
+        <translation>Échouée</translation>
+    </message>
+    <message>
+        <source>Waiting to go on</source>
+        <translation>En attente de reprise</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 × %2, %n frames</source>
+        <translation>
+            <numerusform>%1 × %2, %n image</numerusform>
+            <numerusform>%1 × %2, %n images</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n steps, seed %1</source>
+        <translation>
+            <numerusform>%n étape, graine %1</numerusform>
+            <numerusform>%n étapes, graine %1</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Another window keeps the queue; this one ends with its window.</source>
+        <translation>Une autre fenêtre conserve la file d&apos;attente ; celle-ci prend fin avec sa fenêtre.</translation>
+    </message>
+    <message>
+        <source>Project</source>
+        <translation>Projet</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>État</translation>
+    </message>
+    <message>
+        <source>Video</source>
+        <translation>Vidéo</translation>
+    </message>
+    <message>
+        <source>Sampling</source>
+        <translation>Échantillonnage</translation>
+    </message>
+    <message>
+        <source>Attention</source>
+        <translation>Attention</translation>
+    </message>
+    <message>
+        <source>The kept queue could not be read and was set aside as %1: %2</source>
+        <translation>La file d&apos;attente conservée n&apos;a pas pu être lue et a été mise de côté sous %1 : %2</translation>
     </message>
 </context>
 <context>
@@ -1964,6 +3030,20 @@ Des exécutions, des vidéos et des projets peuvent être déposés ici.</transl
     <message>
         <source>Decoding the video</source>
         <translation>Décodage de la vidéo</translation>
+    </message>
+    <message>
+        <source>%1: done in %2</source>
+        <comment>phase, duration</comment>
+        <translation>%1 : terminé en %2</translation>
+    </message>
+    <message>
+        <source>Run folder: %1</source>
+        <translation>Dossier d&apos;exécution : %1</translation>
+    </message>
+    <message>
+        <source>Step %1: %2</source>
+        <comment>number of a step, duration</comment>
+        <translation>Étape %1 : %2</translation>
     </message>
 </context>
 <context>
@@ -2102,6 +3182,45 @@ Des exécutions, des vidéos et des projets peuvent être déposés ici.</transl
     <message>
         <source>Copy the timing summary</source>
         <translation>Copier le récapitulatif des temps</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::TileView</name>
+    <message>
+        <source>Tiles of the score matrix</source>
+        <translation>Tuiles de la matrice des scores</translation>
+    </message>
+    <message>
+        <source>%1 keys</source>
+        <comment>number</comment>
+        <translation>%1 clés</translation>
+    </message>
+    <message>
+        <source>%1 queries</source>
+        <comment>number</comment>
+        <translation>%1 requêtes</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::YamlEditor</name>
+    <message>
+        <source>Text of the project</source>
+        <translation>Texte du projet</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::YamlPanel</name>
+    <message>
+        <source>Go to line</source>
+        <translation>Aller à la ligne</translation>
+    </message>
+    <message>
+        <source>The text and the form agree.</source>
+        <translation>Le texte et le formulaire concordent.</translation>
+    </message>
+    <message>
+        <source>Line %1: %2</source>
+        <translation>Ligne %1 : %2</translation>
     </message>
 </context>
 </TS>

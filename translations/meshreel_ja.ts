@@ -751,10 +751,6 @@
         <translation>最初の画像</translation>
     </message>
     <message>
-        <source>Picture file that the video begins with, at the video&apos;s size whatever its own; relative to the project&apos;s folder.</source>
-        <translation>動画の最初に使う画像ファイルです。元の大きさによらず動画の大きさに合わせます。パスはプロジェクトのフォルダーからの相対です。</translation>
-    </message>
-    <message>
         <source>Last image</source>
         <translation>最後の画像</translation>
     </message>
@@ -769,10 +765,6 @@
     <message>
         <source>Mask</source>
         <translation>マスク</translation>
-    </message>
-    <message>
-        <source>Video or picture that is white where VACE makes something new and black where the video stays; without it all is new.</source>
-        <translation>VACEが新しく作る部分が白、元の動画を残す部分が黒の動画または画像です。指定しないとすべて新しく作ります。</translation>
     </message>
     <message>
         <source>Reference images</source>
@@ -825,6 +817,182 @@
     <message>
         <source>The same as timesteps from 1000 down, as distilled models name them: 1000, 750, 500, 250.</source>
         <translation>同じものを、蒸留モデルの表記に合わせて1000から下へのタイムステップで指定します。例: 1000, 750, 500, 250</translation>
+    </message>
+    <message>
+        <source>Prompts of a batch</source>
+        <translation>バッチのプロンプト</translation>
+    </message>
+    <message>
+        <source>Makes several videos in one run: a prompt on each line, in place of prompt.</source>
+        <translation>1回の実行で複数の動画を作ります。promptの代わりに、1行に1つずつプロンプトを書きます。</translation>
+    </message>
+    <message>
+        <source>Seeds of a batch</source>
+        <translation>バッチのシード</translation>
+    </message>
+    <message>
+        <source>Makes every prompt&apos;s video once with each of these seeds, separated by commas, in place of seed.</source>
+        <translation>seedの代わりに、カンマで区切ったシードのそれぞれで、すべてのプロンプトの動画を1回ずつ作ります。</translation>
+    </message>
+    <message>
+        <source>The character of `image` moves as `pose_video` and `face_video` do.</source>
+        <translation>`image`のキャラクターが`pose_video`と`face_video`のとおりに動きます。</translation>
+    </message>
+    <message>
+        <source>The character of `image` takes the place of somebody in `background_video`, where `mask` is white.</source>
+        <translation>`image`のキャラクターが、`background_video`の人物と`mask`が白い部分で入れ替わります。</translation>
+    </message>
+    <message>
+        <source>Picture file that the video begins with, or of the character that is animated, at the video&apos;s size whatever its own; relative to the project&apos;s folder.</source>
+        <translation>動画の最初に使う、または動かすキャラクターの画像ファイルです。元の大きさによらず動画の大きさに合わせます。パスはプロジェクトのフォルダーからの相対です。</translation>
+    </message>
+    <message>
+        <source>Video or picture that is white where VACE makes something new, or Animate puts the character, and black where the video stays; VACE makes all new without it.</source>
+        <translation>VACEが新しく作る部分、またはAnimateがキャラクターを置く部分が白、元の動画を残す部分が黒の動画または画像です。VACEでは、指定しないとすべて新しく作ります。</translation>
+    </message>
+    <message>
+        <source>Pose video</source>
+        <translation>ポーズ動画</translation>
+    </message>
+    <message>
+        <source>Video or folder of numbered PNG frames of the poses that the character of image takes, as preprocessing for Wan Animate draws them.</source>
+        <translation>imageのキャラクターがとるポーズの動画、または番号付きPNGフレームのフォルダーです。Wan Animateの前処理が描く形式のものを使います。</translation>
+    </message>
+    <message>
+        <source>Face video</source>
+        <translation>顔動画</translation>
+    </message>
+    <message>
+        <source>Video or folder of numbered PNG frames of the face whose expressions the character takes on.</source>
+        <translation>キャラクターに移す表情の顔の動画、または番号付きPNGフレームのフォルダーです。</translation>
+    </message>
+    <message>
+        <source>Background video</source>
+        <translation>背景動画</translation>
+    </message>
+    <message>
+        <source>Video that the character is put into where mask is white.</source>
+        <translation>maskが白い部分にキャラクターを入れる動画です。</translation>
+    </message>
+    <message>
+        <source>Segment</source>
+        <translation>セグメント</translation>
+    </message>
+    <message>
+        <source>Frames that an animation is made of at a time: a multiple of 4, plus 1.</source>
+        <translation>アニメーションを一度に作るフレーム数で、4の倍数に1を足した数です。</translation>
+    </message>
+    <message>
+        <source>Overlap of segments</source>
+        <translation>セグメントの重なり</translation>
+    </message>
+    <message>
+        <source>Last frames of a segment that the next one begins with; Wan Animate was made for 1 or 5.</source>
+        <translation>次のセグメントの最初に使う、前のセグメントの最後のフレーム数です。Wan Animateは1または5用に作られています。</translation>
+    </message>
+    <message>
+        <source>Step caches</source>
+        <translation>ステップキャッシュ</translation>
+    </message>
+    <message>
+        <source>CFG cache</source>
+        <translation>CFGキャッシュ</translation>
+    </message>
+    <message>
+        <source>Makes the negative prompt&apos;s half up from earlier steps in four of five steps of the middle; approximate.</source>
+        <translation>中盤の5ステップのうち4ステップで、ネガティブプロンプト側の半分を前のステップから補います。近似です。</translation>
+    </message>
+    <message>
+        <source>SenCache</source>
+        <translation>SenCache</translation>
+    </message>
+    <message>
+        <source>Takes whole predictions over while the latents change little; for Wan 2.2&apos;s models of two transformers; approximate.</source>
+        <translation>潜在変数の変化が小さい間、予測全体を引き継ぎます。2つのトランスフォーマーを持つWan 2.2のモデル用です。近似です。</translation>
+    </message>
+    <message>
+        <source>MagCache</source>
+        <translation>MagCache</translation>
+    </message>
+    <message>
+        <source>Leaves the transformer&apos;s blocks out in steps where a curve measured before says that they add what they added before; approximate.</source>
+        <translation>事前に測定した曲線により、前と同じものが加わると分かるステップで、トランスフォーマーのブロックを省きます。近似です。</translation>
+    </message>
+    <message>
+        <source>MagCache error</source>
+        <translation>MagCacheの誤差</translation>
+    </message>
+    <message>
+        <source>Error that MagCache may gather before a step is computed in full; 0 takes the curve&apos;s own.</source>
+        <translation>ステップを完全に計算するまでにMagCacheが累積してよい誤差です。0では曲線の値を使います。</translation>
+    </message>
+    <message>
+        <source>MagCache in a row</source>
+        <translation>MagCacheの連続数</translation>
+    </message>
+    <message>
+        <source>Steps that MagCache leaves the blocks out of one after the other, at most.</source>
+        <translation>MagCacheが連続してブロックを省くステップ数の上限です。</translation>
+    </message>
+    <message>
+        <source>MagCache begins at</source>
+        <translation>MagCacheの開始位置</translation>
+    </message>
+    <message>
+        <source>Part of a transformer&apos;s steps, at their beginning, that MagCache computes in full.</source>
+        <translation>トランスフォーマーのステップのうち、MagCacheが完全に計算する最初の部分の割合です。</translation>
+    </message>
+    <message>
+        <source>MagCache curve</source>
+        <translation>MagCacheの曲線</translation>
+    </message>
+    <message>
+        <source>The curve as numbers separated by commas, for each step the prompt&apos;s and the negative prompt&apos;s; empty takes mag_ratios_file, or the one published for the model.</source>
+        <translation>曲線をカンマ区切りの数で指定します。ステップごとにプロンプトの値、ネガティブプロンプトの値の順です。空の場合はmag_ratios_file、またはモデル用に公開されている曲線を使います。</translation>
+    </message>
+    <message>
+        <source>MagCache curve file</source>
+        <translation>MagCacheの曲線ファイル</translation>
+    </message>
+    <message>
+        <source>Curve that meshreel calibrate magcache has measured; relative to the project&apos;s folder.</source>
+        <translation>meshreel calibrate magcacheで測定した曲線です。パスはプロジェクトのフォルダーからの相対です。</translation>
+    </message>
+    <message>
+        <source>First-block cache</source>
+        <translation>先頭ブロックキャッシュ</translation>
+    </message>
+    <message>
+        <source>Computes the transformer&apos;s first block and, where it adds nearly what it added before, leaves the others out; approximate.</source>
+        <translation>トランスフォーマーの最初のブロックを計算し、加わるものが前とほぼ同じなら残りのブロックを省きます。近似です。</translation>
+    </message>
+    <message>
+        <source>First-block change</source>
+        <translation>先頭ブロックの変化</translation>
+    </message>
+    <message>
+        <source>Relative change of what the first block adds up to which the others are left out.</source>
+        <translation>最初のブロックが加えるものの相対変化です。この値までなら残りのブロックを省きます。</translation>
+    </message>
+    <message>
+        <source>Compare with run</source>
+        <translation>比較する実行</translation>
+    </message>
+    <message>
+        <source>Folder of a finished run of the same size, usually without a cache: the run tells how far its frames are from those (PSNR and SSIM).</source>
+        <translation>同じ大きさの完了した実行のフォルダーで、通常はキャッシュなしのものです。実行時に、そのフレームとの差（PSNRとSSIM）を示します。</translation>
+    </message>
+    <message>
+        <source>Memory budget</source>
+        <translation>メモリ予算</translation>
+    </message>
+    <message>
+        <source>Memory that the run may take. Layers of the transformer that it does not hold are read from the checkpoint each time they are used; 0 keeps all of them in memory.</source>
+        <translation>この実行が使ってよいメモリです。保持しないトランスフォーマーの層は、使うたびにチェックポイントから読み込みます。0ではすべての層をメモリに保持します。</translation>
+    </message>
+    <message>
+        <source>GiB</source>
+        <translation>GiB</translation>
     </message>
 </context>
 <context>
@@ -899,6 +1067,233 @@
     <message>
         <source>Project file, run folder or video to open.</source>
         <translation>開くプロジェクトファイル、実行フォルダー、または動画。</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ActivityGraph</name>
+    <message>
+        <source>%1: %2 of %3</source>
+        <comment>quantity, its value, the most there can be</comment>
+        <translation>%1: %2/%3</translation>
+    </message>
+    <message>
+        <source>%1 after %2 s</source>
+        <comment>value, seconds</comment>
+        <translation>%2秒後に%1</translation>
+    </message>
+    <message>
+        <source>Drawn while a run goes on</source>
+        <translation>実行中に描画されます</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ActivityPanel</name>
+    <message>
+        <source>Processors</source>
+        <translation>プロセッサー</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>メモリ</translation>
+    </message>
+    <message>
+        <source>Warnings only</source>
+        <translation>警告のみ</translation>
+    </message>
+    <message>
+        <source>Processors that this program keeps busy; those of launched ranks are not in it</source>
+        <translation>このプログラムが使用中のプロセッサー数です。起動したランクの分は含みません</translation>
+    </message>
+    <message>
+        <source>Memory of this program without pages of files; that of launched ranks is not in it</source>
+        <translation>このプログラムのメモリで、ファイルのページを除きます。起動したランクの分は含みません</translation>
+    </message>
+    <message>
+        <source>Search the log</source>
+        <translation>ログを検索</translation>
+    </message>
+    <message>
+        <source>Log of the run</source>
+        <translation>実行のログ</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::AdapterField</name>
+    <message>
+        <source>high noise</source>
+        <translation>高ノイズ</translation>
+    </message>
+    <message>
+        <source>low noise</source>
+        <translation>低ノイズ</translation>
+    </message>
+    <message>
+        <source>every expert</source>
+        <translation>すべてのエキスパート</translation>
+    </message>
+    <message>
+        <source>Add adapters…</source>
+        <translation>アダプターを追加…</translation>
+    </message>
+    <message>
+        <source>Choose adapters (LoRA), or drop them here</source>
+        <translation>アダプター（LoRA）を選択するか、ここにドロップします</translation>
+    </message>
+    <message>
+        <source>Choose adapters</source>
+        <translation>アダプターを選択</translation>
+    </message>
+    <message>
+        <source>Adapters (*.safetensors)</source>
+        <translation>アダプター (*.safetensors)</translation>
+    </message>
+    <message>
+        <source>All files (*)</source>
+        <translation>すべてのファイル (*)</translation>
+    </message>
+    <message>
+        <source>File of adapter %1</source>
+        <translation>アダプター%1のファイル</translation>
+    </message>
+    <message>
+        <source>Remove adapter %1</source>
+        <translation>アダプター%1を削除</translation>
+    </message>
+    <message>
+        <source>Strength of adapter %1</source>
+        <translation>アダプター%1の強さ</translation>
+    </message>
+    <message>
+        <source>Strength: 1 is as it was trained, 0 is without it</source>
+        <translation>強さ: 1は学習時のまま、0はアダプターなし</translation>
+    </message>
+    <message>
+        <source>Expert of adapter %1</source>
+        <translation>アダプター%1のエキスパート</translation>
+    </message>
+    <message>
+        <source>For which of Wan 2.2&apos;s two transformers it is made</source>
+        <translation>Wan 2.2の2つのトランスフォーマーのどちら用か</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::AttentionModeModel</name>
+    <message>
+        <source>gather keys</source>
+        <translation>キーを収集</translation>
+    </message>
+    <message>
+        <source>tokens for heads</source>
+        <translation>トークンとヘッドを交換</translation>
+    </message>
+    <message>
+        <source>–</source>
+        <comment>no exchange</comment>
+        <translation>–</translation>
+    </message>
+    <message>
+        <source>–</source>
+        <comment>no rotation</comment>
+        <translation>–</translation>
+    </message>
+    <message>
+        <source>ring</source>
+        <translation>リング</translation>
+    </message>
+    <message>
+        <source>both ways</source>
+        <translation>双方向</translation>
+    </message>
+    <message>
+        <source>dense</source>
+        <translation>密</translation>
+    </message>
+    <message>
+        <source>flash</source>
+        <translation>flash</translation>
+    </message>
+    <message>
+        <source>custom</source>
+        <translation>専用</translation>
+    </message>
+    <message>
+        <source>custom, fixed bound</source>
+        <translation>専用、固定上界</translation>
+    </message>
+    <message>
+        <source>GPU</source>
+        <translation>GPU</translation>
+    </message>
+    <message>
+        <source>not here</source>
+        <translation>ここでは不可</translation>
+    </message>
+    <message>
+        <source>Mode</source>
+        <translation>モード</translation>
+    </message>
+    <message>
+        <source>Exchange</source>
+        <translation>交換</translation>
+    </message>
+    <message>
+        <source>Rotation</source>
+        <translation>巡回</translation>
+    </message>
+    <message>
+        <source>Kernel</source>
+        <translation>カーネル</translation>
+    </message>
+    <message>
+        <source>Per step</source>
+        <translation>ステップごと</translation>
+    </message>
+    <message>
+        <source>A device holds, while computing</source>
+        <translation>計算中にデバイスが持つもの</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::AttentionPanel</name>
+    <message>
+        <source>Scratch of a worker: %1, %2 % of the limit.</source>
+        <translation>ワーカー1つのスクラッチ: %1、上限の%2%。</translation>
+    </message>
+    <message>
+        <source>Scratch of a worker: %1; no limit is set.</source>
+        <translation>ワーカー1つのスクラッチ: %1。上限は設定されていません。</translation>
+    </message>
+    <message>
+        <source>dot_product computes all %1 scores of a query at once, without tiles.</source>
+        <translation>dot_productは、クエリの全%1スコアをタイルに分けず一度に計算します。</translation>
+    </message>
+    <message>
+        <source>%1 × %2 tiles of %3 queries × %4 keys, in products of %5 keys.</source>
+        <translation>%1 × %2個のタイル。各タイルは%3クエリ × %4キーで、%5キーずつ積を計算します。</translation>
+    </message>
+    <message>
+        <source>%1 % of the tiles lie outside the matrix: computed where blocks are padded, as on accelerators, and cut off here.</source>
+        <translation>タイルの%1%は行列の外にあります。アクセラレーターのようにブロックを埋める場合は計算されますが、ここでは切り捨てます。</translation>
+    </message>
+    <message>
+        <source>Attention modes</source>
+        <translation>アテンションモード</translation>
+    </message>
+    <message>
+        <source>Double click or press Enter to use a mode</source>
+        <translation>ダブルクリックまたはEnterキーでモードを使用します</translation>
+    </message>
+    <message>
+        <source>Sizes for this machine&apos;s caches</source>
+        <translation>このマシンのキャッシュに合うサイズ</translation>
+    </message>
+    <message>
+        <source>Sets the four block sizes to 0: the kernel then takes what suits this processor</source>
+        <translation>4つのブロックサイズを0にします。カーネルがこのプロセッサーに合う値を使います</translation>
+    </message>
+    <message>
+        <source>Tiles</source>
+        <translation>タイル</translation>
     </message>
 </context>
 <context>
@@ -992,22 +1387,226 @@
         <source>What the chart shows</source>
         <translation>グラフに表示する内容</translation>
     </message>
+</context>
+<context>
+    <name>meshreel::ClipComparer</name>
     <message>
-        <source>%1…</source>
-        <comment>file format</comment>
-        <translation>%1…</translation>
+        <source>Side by side</source>
+        <translation>並べて表示</translation>
+    </message>
+    <message>
+        <source>Wipe</source>
+        <translation>ワイプ</translation>
+    </message>
+    <message>
+        <source>Difference × %1</source>
+        <translation>差分 × %1</translation>
+    </message>
+    <message>
+        <source>First run</source>
+        <translation>1つ目の実行</translation>
+    </message>
+    <message>
+        <source>Second run</source>
+        <translation>2つ目の実行</translation>
+    </message>
+    <message>
+        <source>How the videos are compared</source>
+        <translation>動画の比較方法</translation>
+    </message>
+    <message>
+        <source>How near the videos are</source>
+        <translation>動画の近さ</translation>
+    </message>
+    <message>
+        <source>Reading the videos …</source>
+        <translation>動画を読み込み中 …</translation>
+    </message>
+    <message>
+        <source>The videos are of two sizes: there is nothing to measure.</source>
+        <translation>動画の大きさが異なるため、測定できません。</translation>
+    </message>
+    <message>
+        <source>This frame: %1 · the whole video: %2</source>
+        <translation>このフレーム: %1 · 動画全体: %2</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ClipExportDialog</name>
+    <message>
+        <source>Export the clip</source>
+        <translation>クリップを書き出し</translation>
+    </message>
+    <message>
+        <source>0 is smallest, 100 best</source>
+        <translation>0が最小サイズ、100が最高画質</translation>
+    </message>
+    <message>
+        <source>Choose a file</source>
+        <translation>ファイルを選択</translation>
+    </message>
+    <message>
+        <source>For&amp;mat:</source>
+        <translation>形式(&amp;M):</translation>
+    </message>
+    <message>
+        <source>&amp;Quality:</source>
+        <translation>品質(&amp;Q):</translation>
+    </message>
+    <message>
+        <source>&amp;File:</source>
+        <translation>ファイル(&amp;F):</translation>
+    </message>
+    <message>
+        <source>Clip:</source>
+        <translation>クリップ:</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n frames, %1 s</source>
+        <translation>
+            <numerusform>%nフレーム、%1秒</numerusform>
+        </translation>
     </message>
     <message>
         <source>Export</source>
         <translation>書き出し</translation>
     </message>
     <message>
-        <source>Write the chart to a file</source>
-        <translation>グラフをファイルに書き出す</translation>
+        <source>%1 is there already and will be replaced.</source>
+        <translation>%1はすでに存在するため、置き換えられます。</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ClipExporter</name>
+    <message>
+        <source>The frame was copied.</source>
+        <translation>フレームをコピーしました。</translation>
     </message>
     <message>
-        <source>Export the chart</source>
-        <translation>グラフを書き出し</translation>
+        <source>Save the frame</source>
+        <translation>フレームを保存</translation>
+    </message>
+    <message>
+        <source>Save a contact sheet</source>
+        <translation>コンタクトシートを保存</translation>
+    </message>
+    <message>
+        <source>Written: %1</source>
+        <translation>書き込みました: %1</translation>
+    </message>
+    <message>
+        <source>Written: %1. %2</source>
+        <comment>file, what was done otherwise than asked</comment>
+        <translation>書き込みました: %1。%2</translation>
+    </message>
+    <message>
+        <source>PNG pictures (*.png)</source>
+        <translation>PNG画像 (*.png)</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ClipPairView</name>
+    <message>
+        <source>Two videos</source>
+        <translation>2つの動画</translation>
+    </message>
+    <message>
+        <source>The wheel zooms, dragging moves, a double click fits; comma and full stop move the wipe</source>
+        <translation>ホイールで拡大・縮小、ドラッグで移動、ダブルクリックで全体表示。カンマとピリオドでワイプを動かします</translation>
+    </message>
+    <message>
+        <source>Videos of two sizes have no difference</source>
+        <translation>大きさの異なる動画には差分がありません</translation>
+    </message>
+    <message>
+        <source>Difference</source>
+        <translation>差分</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ClipPairs</name>
+    <message>
+        <source>This run has no video</source>
+        <translation>この実行には動画がありません</translation>
+    </message>
+    <message>
+        <source>Resume it, or choose another one</source>
+        <translation>再開するか、別の実行を選んでください</translation>
+    </message>
+    <message>
+        <source>equal</source>
+        <translation>同一</translation>
+    </message>
+    <message>
+        <source>PSNR %1 dB, SSIM %2</source>
+        <translation>PSNR %1 dB、SSIM %2</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ComparePanel</name>
+    <message>
+        <source>Seconds per step</source>
+        <translation>ステップごとの秒数</translation>
+    </message>
+    <message>
+        <source>Stages</source>
+        <translation>段階</translation>
+    </message>
+    <message>
+        <source>Speed by devices</source>
+        <translation>デバイス数と速度</translation>
+    </message>
+    <message>
+        <source>Devices of one run</source>
+        <translation>1つの実行のデバイス</translation>
+    </message>
+    <message>
+        <source>Videos of two runs</source>
+        <translation>2つの実行の動画</translation>
+    </message>
+    <message>
+        <source>What is compared</source>
+        <translation>比較する内容</translation>
+    </message>
+    <message>
+        <source>Paste timings…</source>
+        <translation>計時を貼り付け…</translation>
+    </message>
+    <message>
+        <source>Compare with a TIMING SUMMARY block copied from elsewhere</source>
+        <translation>他からコピーしたTIMING SUMMARYブロックと比較する</translation>
+    </message>
+    <message>
+        <source>Leave out what was pasted</source>
+        <translation>貼り付けたものを除く</translation>
+    </message>
+    <message>
+        <source>Chart of the runs</source>
+        <translation>実行のグラフ</translation>
+    </message>
+    <message>
+        <source>Settings that differ</source>
+        <translation>異なる設定</translation>
+    </message>
+    <message>
+        <source>pasted %1</source>
+        <translation>貼り付け%1</translation>
+    </message>
+    <message>
+        <source>Paste timings</source>
+        <translation>計時を貼り付け</translation>
+    </message>
+    <message>
+        <source>TIMING SUMMARY blocks, with the text around them if you like:</source>
+        <translation>TIMING SUMMARYブロック（前後の文章を含んでもかまいません）:</translation>
+    </message>
+    <message>
+        <source>Choose two or more runs in the Runs panel and press Compare.</source>
+        <translation>［実行一覧］パネルで2つ以上の実行を選び、［比較］を押してください。</translation>
+    </message>
+    <message>
+        <source>Pasted timings have no videos.</source>
+        <translation>貼り付けた計時には動画がありません。</translation>
     </message>
 </context>
 <context>
@@ -1104,6 +1703,14 @@
     </message>
 </context>
 <context>
+    <name>meshreel::ContactSheet</name>
+    <message>
+        <source>%1 · %2 s</source>
+        <comment>number of a frame, time</comment>
+        <translation>%1 · %2秒</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::Cures</name>
     <message>
         <source>Set %1 to %2</source>
@@ -1168,6 +1775,26 @@
     </message>
 </context>
 <context>
+    <name>meshreel::ExportButton</name>
+    <message>
+        <source>%1…</source>
+        <comment>file format</comment>
+        <translation>%1…</translation>
+    </message>
+    <message>
+        <source>Export</source>
+        <translation>書き出し</translation>
+    </message>
+    <message>
+        <source>Write the chart to a file</source>
+        <translation>グラフをファイルに書き出す</translation>
+    </message>
+    <message>
+        <source>Export the chart</source>
+        <translation>グラフを書き出し</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::FactoringModel</name>
     <message>
         <source>one device</source>
@@ -1191,11 +1818,55 @@
     </message>
 </context>
 <context>
-    <name>meshreel::HistoryPanel</name>
+    <name>meshreel::GridDialog</name>
     <message>
-        <source>No runs yet. Press Run to make the first one.</source>
-        <translation>実行はまだありません。［実行］を押すと最初の実行が始まります。</translation>
+        <source>Choose a setting</source>
+        <translation>設定を選択</translation>
     </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>section and title of a setting</comment>
+        <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>Add a grid to the queue</source>
+        <translation>グリッドをキューに追加</translation>
+    </message>
+    <message>
+        <source>The project is added once for every combination of these values. Write one value a line; for whole numbers also 1, 2, 5 or 1..8.</source>
+        <translation>これらの値のすべての組み合わせについて、プロジェクトを1回ずつ追加します。値は1行に1つ書きます。整数では 1, 2, 5 や 1..8 とも書けます。</translation>
+    </message>
+    <message>
+        <source>Add to the queue</source>
+        <translation>キューに追加</translation>
+    </message>
+    <message>
+        <source>Setting %1</source>
+        <translation>設定%1</translation>
+    </message>
+    <message>
+        <source>Values of setting %1</source>
+        <translation>設定%1の値</translation>
+    </message>
+    <message>
+        <source>Now: %1</source>
+        <translation>現在: %1</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n runs will be added.</source>
+        <translation>
+            <numerusform>%n件の実行が追加されます。</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n combinations cannot run and are left out: %1</source>
+        <translation>
+            <numerusform>%n件の組み合わせは実行できないため除外されます: %1</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::HistoryPanel</name>
     <message>
         <source>Open</source>
         <translation>開く</translation>
@@ -1252,6 +1923,36 @@
         <source>Read the runs folder again</source>
         <translation>実行フォルダーを読み直す</translation>
     </message>
+    <message>
+        <source>Compare</source>
+        <translation>比較</translation>
+    </message>
+    <message>
+        <source>Show the selected runs in one chart, with the settings that differ</source>
+        <translation>選択した実行を1つのグラフに表示し、異なる設定も示します</translation>
+    </message>
+    <message>
+        <source>Move to trash</source>
+        <translation>ゴミ箱に移動</translation>
+    </message>
+    <message>
+        <source>Move the folders of the selected runs to the trash</source>
+        <translation>選択した実行のフォルダーをゴミ箱に移動します</translation>
+    </message>
+    <message>
+        <source>Search runs</source>
+        <translation>実行を検索</translation>
+    </message>
+    <message>
+        <source>No run matches “%1”.</source>
+        <translation>「%1」に一致する実行はありません。</translation>
+    </message>
+    <message>
+        <source>No runs yet.
+Describe a video in the Project panel and press Run.</source>
+        <translation>実行はまだありません。
+［プロジェクト］パネルで動画を説明し、［実行］を押してください。</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::KeyField</name>
@@ -1262,6 +1963,26 @@
     <message>
         <source>Choose a model folder</source>
         <translation>モデルフォルダーを選択</translation>
+    </message>
+    <message>
+        <source>Choose a model</source>
+        <translation>モデルを選択</translation>
+    </message>
+    <message>
+        <source>Choose a model &amp;folder…</source>
+        <translation>モデルフォルダーを選択(&amp;F)…</translation>
+    </message>
+    <message>
+        <source>Choose a transformer’s f&amp;ile…</source>
+        <translation>トランスフォーマーのファイルを選択(&amp;I)…</translation>
+    </message>
+    <message>
+        <source>Choose a transformer’s file</source>
+        <translation>トランスフォーマーのファイルを選択</translation>
+    </message>
+    <message>
+        <source>Weights (*.safetensors *.gguf *.pth *.pt)</source>
+        <translation>重み (*.safetensors *.gguf *.pth *.pt)</translation>
     </message>
 </context>
 <context>
@@ -1349,14 +2070,21 @@
     </message>
 </context>
 <context>
+    <name>meshreel::LogModel</name>
+    <message>
+        <source>Time</source>
+        <translation>時刻</translation>
+    </message>
+    <message>
+        <source>What happened</source>
+        <translation>内容</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::MainWindow</name>
     <message>
         <source>Project</source>
         <translation>プロジェクト</translation>
-    </message>
-    <message>
-        <source>History</source>
-        <translation>履歴</translation>
     </message>
     <message>
         <source>Model</source>
@@ -1445,10 +2173,6 @@
         <translation>実行中です</translation>
     </message>
     <message>
-        <source>Stop the run and quit? It can be resumed later from the History tab.</source>
-        <translation>実行を停止して終了しますか？後で［履歴］タブから再開できます。</translation>
-    </message>
-    <message>
         <source>Result</source>
         <translation>結果</translation>
     </message>
@@ -1507,6 +2231,80 @@
     <message>
         <source>Problems (%1)</source>
         <translation>問題 (%1)</translation>
+    </message>
+    <message>
+        <source>Attention</source>
+        <translation>アテンション</translation>
+    </message>
+    <message>
+        <source>Text</source>
+        <translation>テキスト</translation>
+    </message>
+    <message>
+        <source>Runs</source>
+        <translation>実行一覧</translation>
+    </message>
+    <message>
+        <source>Compare</source>
+        <translation>比較</translation>
+    </message>
+    <message>
+        <source>Queue</source>
+        <translation>キュー</translation>
+    </message>
+    <message>
+        <source>Activity</source>
+        <translation>アクティビティ</translation>
+    </message>
+    <message>
+        <source>&amp;Pause after this step</source>
+        <translation>このステップの後で一時停止(&amp;P)</translation>
+    </message>
+    <message>
+        <source>Add to &amp;queue</source>
+        <translation>キューに追加(&amp;Q)</translation>
+    </message>
+    <message>
+        <source>Add a &amp;grid to the queue…</source>
+        <translation>グリッドをキューに追加(&amp;G)…</translation>
+    </message>
+    <message>
+        <source>A video is being generated</source>
+        <translation>動画を生成中です</translation>
+    </message>
+    <message>
+        <source>The video is done</source>
+        <translation>動画が完成しました</translation>
+    </message>
+    <message>
+        <source>The run failed</source>
+        <translation>実行に失敗しました</translation>
+    </message>
+    <message>
+        <source>The Problems panel tells what keeps this project from running.</source>
+        <translation>［問題］パネルに、このプロジェクトを実行できない理由が示されています。</translation>
+    </message>
+    <message>
+        <source>Its run folder cannot be read; run it again.</source>
+        <translation>実行フォルダーを読み取れません。もう一度実行してください。</translation>
+    </message>
+    <message>
+        <source>Used as “%1”; drop it on another field to use it as that, or undo it.</source>
+        <translation>「%1」として使用しました。別の用途にするにはその項目にドロップするか、元に戻してください。</translation>
+    </message>
+    <message numerus="yes">
+        <source>Moved to the trash: %n runs</source>
+        <translation>
+            <numerusform>ゴミ箱に移動しました: %n件の実行</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>The system has no trash for %1; use Show folder and delete there.</source>
+        <translation>システムに%1用のゴミ箱がありません。［フォルダーを表示］を使い、そこで削除してください。</translation>
+    </message>
+    <message>
+        <source>Stop the run and quit? It can be resumed later from the Runs panel.</source>
+        <translation>実行を停止して終了しますか？後で［実行一覧］パネルから再開できます。</translation>
     </message>
 </context>
 <context>
@@ -1659,7 +2457,58 @@ Several devices share out the tokens, the heads or the weights, each with worker
     </message>
 </context>
 <context>
-    <name>meshreel::PlayerWidget</name>
+    <name>meshreel::PathField</name>
+    <message>
+        <source>All files (*)</source>
+        <translation>すべてのファイル (*)</translation>
+    </message>
+    <message>
+        <source>Pictures (*.png *.jpg *.jpeg *.webp *.bmp *.tif *.tiff)</source>
+        <translation>画像 (*.png *.jpg *.jpeg *.webp *.bmp *.tif *.tiff)</translation>
+    </message>
+    <message>
+        <source>Videos and pictures (*.mp4 *.webm *.mkv *.mov *.avi *.gif *.webp *.png *.jpg *.jpeg)</source>
+        <translation>動画と画像 (*.mp4 *.webm *.mkv *.mov *.avi *.gif *.webp *.png *.jpg *.jpeg)</translation>
+    </message>
+    <message>
+        <source>Weights (*.safetensors *.gguf *.pth *.pt *.bin *.json *.model)</source>
+        <translation>重み (*.safetensors *.gguf *.pth *.pt *.bin *.json *.model)</translation>
+    </message>
+    <message>
+        <source>the model&apos;s own</source>
+        <translation>モデルのもの</translation>
+    </message>
+    <message>
+        <source>none; choose or drop one here</source>
+        <translation>なし。選択するか、ここにドロップ</translation>
+    </message>
+    <message>
+        <source>Choose files</source>
+        <translation>ファイルを選択</translation>
+    </message>
+    <message>
+        <source>Choose a file</source>
+        <translation>ファイルを選択</translation>
+    </message>
+    <message>
+        <source>Choose a &amp;file…</source>
+        <translation>ファイルを選択(&amp;F)…</translation>
+    </message>
+    <message>
+        <source>Choose a f&amp;older…</source>
+        <translation>フォルダーを選択(&amp;O)…</translation>
+    </message>
+    <message>
+        <source>Choose a file or a folder</source>
+        <translation>ファイルまたはフォルダーを選択</translation>
+    </message>
+    <message>
+        <source>Choose a folder</source>
+        <translation>フォルダーを選択</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::PlaybackControls</name>
     <message>
         <source>One frame back</source>
         <translation>1フレーム戻る</translation>
@@ -1693,10 +2542,6 @@ Several devices share out the tokens, the heads or the weights, each with worker
         <translation>L</translation>
     </message>
     <message>
-        <source>Video</source>
-        <translation>動画</translation>
-    </message>
-    <message>
         <source>Position in the video</source>
         <translation>動画内の位置</translation>
     </message>
@@ -1720,6 +2565,41 @@ Several devices share out the tokens, the heads or the weights, each with worker
     <message>
         <source>Pause</source>
         <translation>一時停止</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::PlayerWidget</name>
+    <message>
+        <source>Video</source>
+        <translation>動画</translation>
+    </message>
+    <message>
+        <source>The wheel zooms, dragging moves, a double click fits (+, -, 0)</source>
+        <translation>ホイールで拡大・縮小、ドラッグで移動、ダブルクリックで全体表示（+、-、0）</translation>
+    </message>
+    <message>
+        <source>Copy or write a frame, the clip, or a sheet of its frames</source>
+        <translation>フレーム、クリップ、またはフレームの一覧をコピーまたは書き出す</translation>
+    </message>
+    <message>
+        <source>Export the video</source>
+        <translation>動画を書き出し</translation>
+    </message>
+    <message>
+        <source>&amp;Copy this frame</source>
+        <translation>このフレームをコピー(&amp;C)</translation>
+    </message>
+    <message>
+        <source>Save this &amp;frame…</source>
+        <translation>このフレームを保存(&amp;F)…</translation>
+    </message>
+    <message>
+        <source>Export the c&amp;lip…</source>
+        <translation>クリップを書き出し(&amp;L)…</translation>
+    </message>
+    <message>
+        <source>Save a contact &amp;sheet…</source>
+        <translation>コンタクトシートを保存(&amp;S)…</translation>
     </message>
 </context>
 <context>
@@ -1868,12 +2748,73 @@ Several devices share out the tokens, the heads or the weights, each with worker
     </message>
 </context>
 <context>
+    <name>meshreel::QueuePanel</name>
+    <message>
+        <source>Nothing is queued.
+“Add” keeps the project as it is now, to be run after the others; “Add a grid” adds it with every combination of some settings.</source>
+        <translation>キューは空です。
+［追加］は現在の状態のプロジェクトを保存し、他の実行の後に実行します。［グリッドを追加］は、いくつかの設定のすべての組み合わせで追加します。</translation>
+    </message>
+    <message>
+        <source>Add</source>
+        <translation>追加</translation>
+    </message>
+    <message>
+        <source>Add the project as it is now (Ctrl+Shift+R)</source>
+        <translation>現在の状態のプロジェクトを追加（Ctrl+Shift+R）</translation>
+    </message>
+    <message>
+        <source>Add a grid…</source>
+        <translation>グリッドを追加…</translation>
+    </message>
+    <message>
+        <source>Add the project once for every combination of some settings: seeds, prompts, sizes, …</source>
+        <translation>いくつかの設定のすべての組み合わせについて、プロジェクトを1回ずつ追加: シード、プロンプト、大きさ、…</translation>
+    </message>
+    <message>
+        <source>Run the queue</source>
+        <translation>キューを実行</translation>
+    </message>
+    <message>
+        <source>Runs one after the other; switched off, the one at hand still ends</source>
+        <translation>順番に実行します。オフにしても、進行中の実行は最後まで行います</translation>
+    </message>
+    <message>
+        <source>Earlier</source>
+        <translation>前へ</translation>
+    </message>
+    <message>
+        <source>Later</source>
+        <translation>後へ</translation>
+    </message>
+    <message>
+        <source>Resume</source>
+        <translation>再開</translation>
+    </message>
+    <message>
+        <source>Run again</source>
+        <translation>再実行</translation>
+    </message>
+    <message>
+        <source>Remove from the queue</source>
+        <translation>キューから削除</translation>
+    </message>
+    <message>
+        <source>Remove what is done</source>
+        <translation>完了したものを削除</translation>
+    </message>
+    <message>
+        <source>Queue</source>
+        <translation>キュー</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::ResultsView</name>
     <message>
         <source>Describe a video on the left and press Run.
-Runs, videos and projects can be dropped here.</source>
+Runs, videos, pictures and projects can be dropped here.</source>
         <translation>左側で動画を説明し、［実行］を押してください。
-実行フォルダー、動画、プロジェクトをここにドロップすることもできます。</translation>
+実行フォルダー、動画、画像、プロジェクトをここにドロップすることもできます。</translation>
     </message>
 </context>
 <context>
@@ -1909,20 +2850,55 @@ Runs, videos and projects can be dropped here.</source>
         <translation>開始中</translation>
     </message>
     <message>
-        <source>Stopping</source>
-        <translation>停止中</translation>
-    </message>
-    <message>
         <source>Generate the video (Ctrl+R)</source>
         <translation>動画を生成する (Ctrl+R)</translation>
+    </message>
+    <message>
+        <source>Pause</source>
+        <translation>一時停止</translation>
+    </message>
+    <message>
+        <source>Resume</source>
+        <translation>再開</translation>
+    </message>
+    <message>
+        <source>Stop when the step at hand is done; nothing is lost</source>
+        <translation>進行中のステップが完了したら停止する。何も失われません</translation>
+    </message>
+    <message>
+        <source>Go on with the run that was stopped, from its last finished step</source>
+        <translation>停止した実行を、最後に完了したステップから続ける</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::RunHistoryModel</name>
+    <message>
+        <source>Run</source>
+        <translation>実行</translation>
+    </message>
+    <message>
+        <source>Started</source>
+        <translation>開始</translation>
+    </message>
+    <message>
+        <source>Duration</source>
+        <translation>所要時間</translation>
+    </message>
+    <message>
+        <source>Steps</source>
+        <translation>ステップ数</translation>
+    </message>
+    <message>
+        <source>Tags</source>
+        <translation>タグ</translation>
+    </message>
+    <message>
+        <source>Note</source>
+        <translation>メモ</translation>
     </message>
 </context>
 <context>
     <name>meshreel::RunPresenter</name>
-    <message>
-        <source>Cancelled. The History tab can resume it.</source>
-        <translation>キャンセルしました。［履歴］タブから再開できます。</translation>
-    </message>
     <message>
         <source>Cancelled</source>
         <translation>キャンセル済み</translation>
@@ -1938,6 +2914,90 @@ Runs, videos and projects can be dropped here.</source>
     <message>
         <source>Done</source>
         <translation>完了</translation>
+    </message>
+    <message>
+        <source>Paused</source>
+        <translation>一時停止中</translation>
+    </message>
+    <message>
+        <source>%1. Resume goes on from the last finished step.</source>
+        <comment>state</comment>
+        <translation>%1。［再開］で、最後に完了したステップから続けます。</translation>
+    </message>
+    <message>
+        <source>Stopping</source>
+        <translation>停止中</translation>
+    </message>
+    <message>
+        <source>Pausing after this step</source>
+        <translation>このステップの後で一時停止します</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::RunQueue</name>
+    <message>
+        <source>Waiting</source>
+        <translation>待機中</translation>
+    </message>
+    <message>
+        <source>Running</source>
+        <translation>実行中</translation>
+    </message>
+    <message>
+        <source>Done</source>
+        <translation>完了</translation>
+    </message>
+    <message>
+        <source>Cancelled</source>
+        <translation>キャンセル済み</translation>
+    </message>
+    <message>
+        <source>Failed</source>
+        <translation>失敗</translation>
+    </message>
+    <message>
+        <source>Waiting to go on</source>
+        <translation>再開待ち</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 × %2, %n frames</source>
+        <translation>
+            <numerusform>%1 × %2、%nフレーム</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n steps, seed %1</source>
+        <translation>
+            <numerusform>%nステップ、シード%1</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Another window keeps the queue; this one ends with its window.</source>
+        <translation>キューは別のウィンドウが保存しています。このキューはウィンドウを閉じると失われます。</translation>
+    </message>
+    <message>
+        <source>Project</source>
+        <translation>プロジェクト</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>状態</translation>
+    </message>
+    <message>
+        <source>Video</source>
+        <translation>動画</translation>
+    </message>
+    <message>
+        <source>Sampling</source>
+        <translation>サンプリング</translation>
+    </message>
+    <message>
+        <source>Attention</source>
+        <translation>アテンション</translation>
+    </message>
+    <message>
+        <source>The kept queue could not be read and was set aside as %1: %2</source>
+        <translation>保存されたキューを読み取れなかったため、%1として退避しました: %2</translation>
     </message>
 </context>
 <context>
@@ -1961,6 +3021,20 @@ Runs, videos and projects can be dropped here.</source>
     <message>
         <source>Decoding the video</source>
         <translation>動画をデコード中</translation>
+    </message>
+    <message>
+        <source>%1: done in %2</source>
+        <comment>phase, duration</comment>
+        <translation>%1: %2で完了</translation>
+    </message>
+    <message>
+        <source>Run folder: %1</source>
+        <translation>実行フォルダー: %1</translation>
+    </message>
+    <message>
+        <source>Step %1: %2</source>
+        <comment>number of a step, duration</comment>
+        <translation>ステップ%1: %2</translation>
     </message>
 </context>
 <context>
@@ -2099,6 +3173,45 @@ Runs, videos and projects can be dropped here.</source>
     <message>
         <source>Copy the timing summary</source>
         <translation>計時サマリーをコピー</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::TileView</name>
+    <message>
+        <source>Tiles of the score matrix</source>
+        <translation>スコア行列のタイル</translation>
+    </message>
+    <message>
+        <source>%1 keys</source>
+        <comment>number</comment>
+        <translation>%1キー</translation>
+    </message>
+    <message>
+        <source>%1 queries</source>
+        <comment>number</comment>
+        <translation>%1クエリ</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::YamlEditor</name>
+    <message>
+        <source>Text of the project</source>
+        <translation>プロジェクトのテキスト</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::YamlPanel</name>
+    <message>
+        <source>Go to line</source>
+        <translation>行へ移動</translation>
+    </message>
+    <message>
+        <source>The text and the form agree.</source>
+        <translation>テキストとフォームは一致しています。</translation>
+    </message>
+    <message>
+        <source>Line %1: %2</source>
+        <translation>%1行目: %2</translation>
     </message>
 </context>
 </TS>

@@ -751,10 +751,6 @@
         <translation>首帧图像</translation>
     </message>
     <message>
-        <source>Picture file that the video begins with, at the video&apos;s size whatever its own; relative to the project&apos;s folder.</source>
-        <translation>视频开头的图片文件，无论原尺寸如何都会调整为视频尺寸；路径相对于项目文件夹。</translation>
-    </message>
-    <message>
         <source>Last image</source>
         <translation>尾帧图像</translation>
     </message>
@@ -769,10 +765,6 @@
     <message>
         <source>Mask</source>
         <translation>遮罩</translation>
-    </message>
-    <message>
-        <source>Video or picture that is white where VACE makes something new and black where the video stays; without it all is new.</source>
-        <translation>视频或图片：白色处由 VACE 生成新内容，黑色处保留原视频；没有遮罩则全部重新生成。</translation>
     </message>
     <message>
         <source>Reference images</source>
@@ -825,6 +817,182 @@
     <message>
         <source>The same as timesteps from 1000 down, as distilled models name them: 1000, 750, 500, 250.</source>
         <translation>同上，但以从 1000 递减的时间步表示，蒸馏模型即如此标注：1000, 750, 500, 250。</translation>
+    </message>
+    <message>
+        <source>Prompts of a batch</source>
+        <translation>批量提示词</translation>
+    </message>
+    <message>
+        <source>Makes several videos in one run: a prompt on each line, in place of prompt.</source>
+        <translation>一次运行生成多个视频：每行一个提示词，取代 prompt。</translation>
+    </message>
+    <message>
+        <source>Seeds of a batch</source>
+        <translation>批量种子</translation>
+    </message>
+    <message>
+        <source>Makes every prompt&apos;s video once with each of these seeds, separated by commas, in place of seed.</source>
+        <translation>以逗号分隔的每个种子，为每个提示词各生成一次视频；取代 seed。</translation>
+    </message>
+    <message>
+        <source>The character of `image` moves as `pose_video` and `face_video` do.</source>
+        <translation>`image` 中的角色按 `pose_video` 和 `face_video` 动作。</translation>
+    </message>
+    <message>
+        <source>The character of `image` takes the place of somebody in `background_video`, where `mask` is white.</source>
+        <translation>`image` 中的角色在 `mask` 为白处取代 `background_video` 中的人物。</translation>
+    </message>
+    <message>
+        <source>Picture file that the video begins with, or of the character that is animated, at the video&apos;s size whatever its own; relative to the project&apos;s folder.</source>
+        <translation>视频开头的图片文件，或要驱动的角色的图片文件，无论原尺寸如何都会调整为视频尺寸；路径相对于项目文件夹。</translation>
+    </message>
+    <message>
+        <source>Video or picture that is white where VACE makes something new, or Animate puts the character, and black where the video stays; VACE makes all new without it.</source>
+        <translation>视频或图片：白色处由 VACE 生成新内容或由 Animate 放入角色，黑色处保留原视频；没有遮罩时 VACE 全部重新生成。</translation>
+    </message>
+    <message>
+        <source>Pose video</source>
+        <translation>姿态视频</translation>
+    </message>
+    <message>
+        <source>Video or folder of numbered PNG frames of the poses that the character of image takes, as preprocessing for Wan Animate draws them.</source>
+        <translation>image 中的角色所摆姿态的视频或带编号 PNG 帧的文件夹，形式与 Wan Animate 预处理所绘的一致。</translation>
+    </message>
+    <message>
+        <source>Face video</source>
+        <translation>面部视频</translation>
+    </message>
+    <message>
+        <source>Video or folder of numbered PNG frames of the face whose expressions the character takes on.</source>
+        <translation>面部的视频或带编号 PNG 帧的文件夹，角色将采用其表情。</translation>
+    </message>
+    <message>
+        <source>Background video</source>
+        <translation>背景视频</translation>
+    </message>
+    <message>
+        <source>Video that the character is put into where mask is white.</source>
+        <translation>在 mask 为白处放入角色的视频。</translation>
+    </message>
+    <message>
+        <source>Segment</source>
+        <translation>片段</translation>
+    </message>
+    <message>
+        <source>Frames that an animation is made of at a time: a multiple of 4, plus 1.</source>
+        <translation>动画每次生成的帧数：4 的倍数加 1。</translation>
+    </message>
+    <message>
+        <source>Overlap of segments</source>
+        <translation>片段重叠</translation>
+    </message>
+    <message>
+        <source>Last frames of a segment that the next one begins with; Wan Animate was made for 1 or 5.</source>
+        <translation>下一片段开头所沿用的上一片段末尾帧数；Wan Animate 按 1 或 5 设计。</translation>
+    </message>
+    <message>
+        <source>Step caches</source>
+        <translation>步缓存</translation>
+    </message>
+    <message>
+        <source>CFG cache</source>
+        <translation>CFG 缓存</translation>
+    </message>
+    <message>
+        <source>Makes the negative prompt&apos;s half up from earlier steps in four of five steps of the middle; approximate.</source>
+        <translation>在中段每五步中的四步，由先前的步推算负面提示词那一半；为近似。</translation>
+    </message>
+    <message>
+        <source>SenCache</source>
+        <translation>SenCache</translation>
+    </message>
+    <message>
+        <source>Takes whole predictions over while the latents change little; for Wan 2.2&apos;s models of two transformers; approximate.</source>
+        <translation>潜变量变化很小时整个沿用先前的预测；用于 Wan 2.2 的双变换器模型；为近似。</translation>
+    </message>
+    <message>
+        <source>MagCache</source>
+        <translation>MagCache</translation>
+    </message>
+    <message>
+        <source>Leaves the transformer&apos;s blocks out in steps where a curve measured before says that they add what they added before; approximate.</source>
+        <translation>若事先测得的曲线表明某些步中变换器各块加入的内容与先前相同，则在这些步中略过各块；为近似。</translation>
+    </message>
+    <message>
+        <source>MagCache error</source>
+        <translation>MagCache 误差</translation>
+    </message>
+    <message>
+        <source>Error that MagCache may gather before a step is computed in full; 0 takes the curve&apos;s own.</source>
+        <translation>MagCache 在完整计算一步之前可累积的误差；0 表示采用曲线自带的值。</translation>
+    </message>
+    <message>
+        <source>MagCache in a row</source>
+        <translation>MagCache 连续步数</translation>
+    </message>
+    <message>
+        <source>Steps that MagCache leaves the blocks out of one after the other, at most.</source>
+        <translation>MagCache 最多连续略过各块的步数。</translation>
+    </message>
+    <message>
+        <source>MagCache begins at</source>
+        <translation>MagCache 起始</translation>
+    </message>
+    <message>
+        <source>Part of a transformer&apos;s steps, at their beginning, that MagCache computes in full.</source>
+        <translation>变换器各步中，开头由 MagCache 完整计算的比例。</translation>
+    </message>
+    <message>
+        <source>MagCache curve</source>
+        <translation>MagCache 曲线</translation>
+    </message>
+    <message>
+        <source>The curve as numbers separated by commas, for each step the prompt&apos;s and the negative prompt&apos;s; empty takes mag_ratios_file, or the one published for the model.</source>
+        <translation>以逗号分隔的数表示的曲线，每步依次为提示词和负面提示词的值；留空则采用 mag_ratios_file，或为该模型公布的曲线。</translation>
+    </message>
+    <message>
+        <source>MagCache curve file</source>
+        <translation>MagCache 曲线文件</translation>
+    </message>
+    <message>
+        <source>Curve that meshreel calibrate magcache has measured; relative to the project&apos;s folder.</source>
+        <translation>由 meshreel calibrate magcache 测得的曲线；路径相对于项目文件夹。</translation>
+    </message>
+    <message>
+        <source>First-block cache</source>
+        <translation>首块缓存</translation>
+    </message>
+    <message>
+        <source>Computes the transformer&apos;s first block and, where it adds nearly what it added before, leaves the others out; approximate.</source>
+        <translation>计算变换器的第一个块，若其加入的内容与先前几乎相同，则略过其余各块；为近似。</translation>
+    </message>
+    <message>
+        <source>First-block change</source>
+        <translation>首块变化</translation>
+    </message>
+    <message>
+        <source>Relative change of what the first block adds up to which the others are left out.</source>
+        <translation>第一个块所加内容的相对变化；不超过此值时略过其余各块。</translation>
+    </message>
+    <message>
+        <source>Compare with run</source>
+        <translation>对比的运行</translation>
+    </message>
+    <message>
+        <source>Folder of a finished run of the same size, usually without a cache: the run tells how far its frames are from those (PSNR and SSIM).</source>
+        <translation>尺寸相同的已完成运行的文件夹，通常未用缓存：本次运行会给出其帧与之相差多少（PSNR 和 SSIM）。</translation>
+    </message>
+    <message>
+        <source>Memory budget</source>
+        <translation>内存预算</translation>
+    </message>
+    <message>
+        <source>Memory that the run may take. Layers of the transformer that it does not hold are read from the checkpoint each time they are used; 0 keeps all of them in memory.</source>
+        <translation>本次运行可用的内存。未保留的变换器层每次使用时从检查点读取；0 表示全部保留在内存中。</translation>
+    </message>
+    <message>
+        <source>GiB</source>
+        <translation>GiB</translation>
     </message>
 </context>
 <context>
@@ -899,6 +1067,233 @@
     <message>
         <source>Project file, run folder or video to open.</source>
         <translation>要打开的项目文件、运行文件夹或视频。</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ActivityGraph</name>
+    <message>
+        <source>%1: %2 of %3</source>
+        <comment>quantity, its value, the most there can be</comment>
+        <translation>%1：%2，共 %3</translation>
+    </message>
+    <message>
+        <source>%1 after %2 s</source>
+        <comment>value, seconds</comment>
+        <translation>%2 秒后 %1</translation>
+    </message>
+    <message>
+        <source>Drawn while a run goes on</source>
+        <translation>运行期间绘制</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ActivityPanel</name>
+    <message>
+        <source>Processors</source>
+        <translation>处理器</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>内存</translation>
+    </message>
+    <message>
+        <source>Warnings only</source>
+        <translation>仅警告</translation>
+    </message>
+    <message>
+        <source>Processors that this program keeps busy; those of launched ranks are not in it</source>
+        <translation>本程序占用的处理器数；不含所启动各 rank 占用的</translation>
+    </message>
+    <message>
+        <source>Memory of this program without pages of files; that of launched ranks is not in it</source>
+        <translation>本程序的内存，不含文件页；不含所启动各 rank 的内存</translation>
+    </message>
+    <message>
+        <source>Search the log</source>
+        <translation>搜索日志</translation>
+    </message>
+    <message>
+        <source>Log of the run</source>
+        <translation>运行日志</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::AdapterField</name>
+    <message>
+        <source>high noise</source>
+        <translation>高噪声</translation>
+    </message>
+    <message>
+        <source>low noise</source>
+        <translation>低噪声</translation>
+    </message>
+    <message>
+        <source>every expert</source>
+        <translation>所有专家</translation>
+    </message>
+    <message>
+        <source>Add adapters…</source>
+        <translation>添加适配器…</translation>
+    </message>
+    <message>
+        <source>Choose adapters (LoRA), or drop them here</source>
+        <translation>选择适配器（LoRA），或拖放到此处</translation>
+    </message>
+    <message>
+        <source>Choose adapters</source>
+        <translation>选择适配器</translation>
+    </message>
+    <message>
+        <source>Adapters (*.safetensors)</source>
+        <translation>适配器 (*.safetensors)</translation>
+    </message>
+    <message>
+        <source>All files (*)</source>
+        <translation>所有文件 (*)</translation>
+    </message>
+    <message>
+        <source>File of adapter %1</source>
+        <translation>适配器 %1 的文件</translation>
+    </message>
+    <message>
+        <source>Remove adapter %1</source>
+        <translation>移除适配器 %1</translation>
+    </message>
+    <message>
+        <source>Strength of adapter %1</source>
+        <translation>适配器 %1 的强度</translation>
+    </message>
+    <message>
+        <source>Strength: 1 is as it was trained, 0 is without it</source>
+        <translation>强度：1 为训练时的效果，0 为不使用</translation>
+    </message>
+    <message>
+        <source>Expert of adapter %1</source>
+        <translation>适配器 %1 的专家</translation>
+    </message>
+    <message>
+        <source>For which of Wan 2.2&apos;s two transformers it is made</source>
+        <translation>用于 Wan 2.2 两个变换器中的哪一个</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::AttentionModeModel</name>
+    <message>
+        <source>gather keys</source>
+        <translation>汇集键</translation>
+    </message>
+    <message>
+        <source>tokens for heads</source>
+        <translation>词元换头</translation>
+    </message>
+    <message>
+        <source>–</source>
+        <comment>no exchange</comment>
+        <translation>–</translation>
+    </message>
+    <message>
+        <source>–</source>
+        <comment>no rotation</comment>
+        <translation>–</translation>
+    </message>
+    <message>
+        <source>ring</source>
+        <translation>环形</translation>
+    </message>
+    <message>
+        <source>both ways</source>
+        <translation>双向</translation>
+    </message>
+    <message>
+        <source>dense</source>
+        <translation>稠密</translation>
+    </message>
+    <message>
+        <source>flash</source>
+        <translation>flash</translation>
+    </message>
+    <message>
+        <source>custom</source>
+        <translation>自定义</translation>
+    </message>
+    <message>
+        <source>custom, fixed bound</source>
+        <translation>自定义，固定上界</translation>
+    </message>
+    <message>
+        <source>GPU</source>
+        <translation>GPU</translation>
+    </message>
+    <message>
+        <source>not here</source>
+        <translation>此处不可用</translation>
+    </message>
+    <message>
+        <source>Mode</source>
+        <translation>模式</translation>
+    </message>
+    <message>
+        <source>Exchange</source>
+        <translation>交换</translation>
+    </message>
+    <message>
+        <source>Rotation</source>
+        <translation>轮转</translation>
+    </message>
+    <message>
+        <source>Kernel</source>
+        <translation>内核</translation>
+    </message>
+    <message>
+        <source>Per step</source>
+        <translation>每步</translation>
+    </message>
+    <message>
+        <source>A device holds, while computing</source>
+        <translation>计算时每个设备持有</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::AttentionPanel</name>
+    <message>
+        <source>Scratch of a worker: %1, %2 % of the limit.</source>
+        <translation>每个工作线程的暂存：%1，为上限的 %2%。</translation>
+    </message>
+    <message>
+        <source>Scratch of a worker: %1; no limit is set.</source>
+        <translation>每个工作线程的暂存：%1；未设上限。</translation>
+    </message>
+    <message>
+        <source>dot_product computes all %1 scores of a query at once, without tiles.</source>
+        <translation>dot_product 一次算出一个查询的全部 %1 个得分，不分块。</translation>
+    </message>
+    <message>
+        <source>%1 × %2 tiles of %3 queries × %4 keys, in products of %5 keys.</source>
+        <translation>%1 × %2 个分块，每块 %3 个查询 × %4 个键，每次乘积 %5 个键。</translation>
+    </message>
+    <message>
+        <source>%1 % of the tiles lie outside the matrix: computed where blocks are padded, as on accelerators, and cut off here.</source>
+        <translation>分块有 %1% 位于矩阵之外：在补齐块的加速器上会计算，此处则被裁掉。</translation>
+    </message>
+    <message>
+        <source>Attention modes</source>
+        <translation>注意力模式</translation>
+    </message>
+    <message>
+        <source>Double click or press Enter to use a mode</source>
+        <translation>双击或按回车键使用某个模式</translation>
+    </message>
+    <message>
+        <source>Sizes for this machine&apos;s caches</source>
+        <translation>适合本机缓存的大小</translation>
+    </message>
+    <message>
+        <source>Sets the four block sizes to 0: the kernel then takes what suits this processor</source>
+        <translation>将四个块大小设为 0：内核随后采用适合本处理器的值</translation>
+    </message>
+    <message>
+        <source>Tiles</source>
+        <translation>分块</translation>
     </message>
 </context>
 <context>
@@ -992,22 +1387,226 @@
         <source>What the chart shows</source>
         <translation>图表显示的内容</translation>
     </message>
+</context>
+<context>
+    <name>meshreel::ClipComparer</name>
     <message>
-        <source>%1…</source>
-        <comment>file format</comment>
-        <translation>%1…</translation>
+        <source>Side by side</source>
+        <translation>并排</translation>
+    </message>
+    <message>
+        <source>Wipe</source>
+        <translation>划像</translation>
+    </message>
+    <message>
+        <source>Difference × %1</source>
+        <translation>差异 × %1</translation>
+    </message>
+    <message>
+        <source>First run</source>
+        <translation>第一次运行</translation>
+    </message>
+    <message>
+        <source>Second run</source>
+        <translation>第二次运行</translation>
+    </message>
+    <message>
+        <source>How the videos are compared</source>
+        <translation>视频的对比方式</translation>
+    </message>
+    <message>
+        <source>How near the videos are</source>
+        <translation>视频的接近程度</translation>
+    </message>
+    <message>
+        <source>Reading the videos …</source>
+        <translation>正在读取视频 …</translation>
+    </message>
+    <message>
+        <source>The videos are of two sizes: there is nothing to measure.</source>
+        <translation>两个视频尺寸不同，无法测量。</translation>
+    </message>
+    <message>
+        <source>This frame: %1 · the whole video: %2</source>
+        <translation>此帧：%1 · 整个视频：%2</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ClipExportDialog</name>
+    <message>
+        <source>Export the clip</source>
+        <translation>导出片段</translation>
+    </message>
+    <message>
+        <source>0 is smallest, 100 best</source>
+        <translation>0 最小，100 最佳</translation>
+    </message>
+    <message>
+        <source>Choose a file</source>
+        <translation>选择文件</translation>
+    </message>
+    <message>
+        <source>For&amp;mat:</source>
+        <translation>格式(&amp;M)：</translation>
+    </message>
+    <message>
+        <source>&amp;Quality:</source>
+        <translation>质量(&amp;Q)：</translation>
+    </message>
+    <message>
+        <source>&amp;File:</source>
+        <translation>文件(&amp;F)：</translation>
+    </message>
+    <message>
+        <source>Clip:</source>
+        <translation>片段：</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n frames, %1 s</source>
+        <translation>
+            <numerusform>%n 帧，%1 秒</numerusform>
+        </translation>
     </message>
     <message>
         <source>Export</source>
         <translation>导出</translation>
     </message>
     <message>
-        <source>Write the chart to a file</source>
-        <translation>将图表写入文件</translation>
+        <source>%1 is there already and will be replaced.</source>
+        <translation>%1 已存在，将被替换。</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ClipExporter</name>
+    <message>
+        <source>The frame was copied.</source>
+        <translation>已复制该帧。</translation>
     </message>
     <message>
-        <source>Export the chart</source>
-        <translation>导出图表</translation>
+        <source>Save the frame</source>
+        <translation>保存该帧</translation>
+    </message>
+    <message>
+        <source>Save a contact sheet</source>
+        <translation>保存缩略图总览</translation>
+    </message>
+    <message>
+        <source>Written: %1</source>
+        <translation>已写入：%1</translation>
+    </message>
+    <message>
+        <source>Written: %1. %2</source>
+        <comment>file, what was done otherwise than asked</comment>
+        <translation>已写入：%1。%2</translation>
+    </message>
+    <message>
+        <source>PNG pictures (*.png)</source>
+        <translation>PNG 图片 (*.png)</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ClipPairView</name>
+    <message>
+        <source>Two videos</source>
+        <translation>两个视频</translation>
+    </message>
+    <message>
+        <source>The wheel zooms, dragging moves, a double click fits; comma and full stop move the wipe</source>
+        <translation>滚轮缩放，拖动平移，双击适应窗口；逗号和句点移动划像线</translation>
+    </message>
+    <message>
+        <source>Videos of two sizes have no difference</source>
+        <translation>尺寸不同的视频没有差异图</translation>
+    </message>
+    <message>
+        <source>Difference</source>
+        <translation>差异</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ClipPairs</name>
+    <message>
+        <source>This run has no video</source>
+        <translation>该次运行没有视频</translation>
+    </message>
+    <message>
+        <source>Resume it, or choose another one</source>
+        <translation>请续跑，或选择另一次运行</translation>
+    </message>
+    <message>
+        <source>equal</source>
+        <translation>相同</translation>
+    </message>
+    <message>
+        <source>PSNR %1 dB, SSIM %2</source>
+        <translation>PSNR %1 dB，SSIM %2</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ComparePanel</name>
+    <message>
+        <source>Seconds per step</source>
+        <translation>每步秒数</translation>
+    </message>
+    <message>
+        <source>Stages</source>
+        <translation>阶段</translation>
+    </message>
+    <message>
+        <source>Speed by devices</source>
+        <translation>速度随设备数</translation>
+    </message>
+    <message>
+        <source>Devices of one run</source>
+        <translation>单次运行的各设备</translation>
+    </message>
+    <message>
+        <source>Videos of two runs</source>
+        <translation>两次运行的视频</translation>
+    </message>
+    <message>
+        <source>What is compared</source>
+        <translation>对比内容</translation>
+    </message>
+    <message>
+        <source>Paste timings…</source>
+        <translation>粘贴计时…</translation>
+    </message>
+    <message>
+        <source>Compare with a TIMING SUMMARY block copied from elsewhere</source>
+        <translation>与从别处复制的 TIMING SUMMARY 块对比</translation>
+    </message>
+    <message>
+        <source>Leave out what was pasted</source>
+        <translation>去掉粘贴的内容</translation>
+    </message>
+    <message>
+        <source>Chart of the runs</source>
+        <translation>运行的图表</translation>
+    </message>
+    <message>
+        <source>Settings that differ</source>
+        <translation>不同的设置</translation>
+    </message>
+    <message>
+        <source>pasted %1</source>
+        <translation>粘贴 %1</translation>
+    </message>
+    <message>
+        <source>Paste timings</source>
+        <translation>粘贴计时</translation>
+    </message>
+    <message>
+        <source>TIMING SUMMARY blocks, with the text around them if you like:</source>
+        <translation>TIMING SUMMARY 块，可连同前后的文本：</translation>
+    </message>
+    <message>
+        <source>Choose two or more runs in the Runs panel and press Compare.</source>
+        <translation>在“运行记录”面板中选择两个或更多运行，然后点击“比较”。</translation>
+    </message>
+    <message>
+        <source>Pasted timings have no videos.</source>
+        <translation>粘贴的计时没有视频。</translation>
     </message>
 </context>
 <context>
@@ -1104,6 +1703,14 @@
     </message>
 </context>
 <context>
+    <name>meshreel::ContactSheet</name>
+    <message>
+        <source>%1 · %2 s</source>
+        <comment>number of a frame, time</comment>
+        <translation>%1 · %2 秒</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::Cures</name>
     <message>
         <source>Set %1 to %2</source>
@@ -1168,6 +1775,26 @@
     </message>
 </context>
 <context>
+    <name>meshreel::ExportButton</name>
+    <message>
+        <source>%1…</source>
+        <comment>file format</comment>
+        <translation>%1…</translation>
+    </message>
+    <message>
+        <source>Export</source>
+        <translation>导出</translation>
+    </message>
+    <message>
+        <source>Write the chart to a file</source>
+        <translation>将图表写入文件</translation>
+    </message>
+    <message>
+        <source>Export the chart</source>
+        <translation>导出图表</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::FactoringModel</name>
     <message>
         <source>one device</source>
@@ -1191,11 +1818,55 @@
     </message>
 </context>
 <context>
-    <name>meshreel::HistoryPanel</name>
+    <name>meshreel::GridDialog</name>
     <message>
-        <source>No runs yet. Press Run to make the first one.</source>
-        <translation>还没有运行记录。点击“运行”开始第一次。</translation>
+        <source>Choose a setting</source>
+        <translation>选择一项设置</translation>
     </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>section and title of a setting</comment>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>Add a grid to the queue</source>
+        <translation>将网格组合加入队列</translation>
+    </message>
+    <message>
+        <source>The project is added once for every combination of these values. Write one value a line; for whole numbers also 1, 2, 5 or 1..8.</source>
+        <translation>这些值的每种组合各添加一次项目。每行写一个值；整数也可写成 1, 2, 5 或 1..8。</translation>
+    </message>
+    <message>
+        <source>Add to the queue</source>
+        <translation>加入队列</translation>
+    </message>
+    <message>
+        <source>Setting %1</source>
+        <translation>设置 %1</translation>
+    </message>
+    <message>
+        <source>Values of setting %1</source>
+        <translation>设置 %1 的值</translation>
+    </message>
+    <message>
+        <source>Now: %1</source>
+        <translation>当前：%1</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n runs will be added.</source>
+        <translation>
+            <numerusform>将添加 %n 次运行。</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n combinations cannot run and are left out: %1</source>
+        <translation>
+            <numerusform>%n 种组合无法运行，已排除：%1</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::HistoryPanel</name>
     <message>
         <source>Open</source>
         <translation>打开</translation>
@@ -1252,6 +1923,36 @@
         <source>Read the runs folder again</source>
         <translation>重新读取运行文件夹</translation>
     </message>
+    <message>
+        <source>Compare</source>
+        <translation>比较</translation>
+    </message>
+    <message>
+        <source>Show the selected runs in one chart, with the settings that differ</source>
+        <translation>在一张图表中显示所选运行，并列出不同的设置</translation>
+    </message>
+    <message>
+        <source>Move to trash</source>
+        <translation>移到回收站</translation>
+    </message>
+    <message>
+        <source>Move the folders of the selected runs to the trash</source>
+        <translation>将所选运行的文件夹移到回收站</translation>
+    </message>
+    <message>
+        <source>Search runs</source>
+        <translation>搜索运行</translation>
+    </message>
+    <message>
+        <source>No run matches “%1”.</source>
+        <translation>没有匹配“%1”的运行。</translation>
+    </message>
+    <message>
+        <source>No runs yet.
+Describe a video in the Project panel and press Run.</source>
+        <translation>还没有运行记录。
+在“项目”面板中描述视频，然后点击“运行”。</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::KeyField</name>
@@ -1262,6 +1963,26 @@
     <message>
         <source>Choose a model folder</source>
         <translation>选择模型文件夹</translation>
+    </message>
+    <message>
+        <source>Choose a model</source>
+        <translation>选择模型</translation>
+    </message>
+    <message>
+        <source>Choose a model &amp;folder…</source>
+        <translation>选择模型文件夹(&amp;F)…</translation>
+    </message>
+    <message>
+        <source>Choose a transformer’s f&amp;ile…</source>
+        <translation>选择变换器文件(&amp;I)…</translation>
+    </message>
+    <message>
+        <source>Choose a transformer’s file</source>
+        <translation>选择变换器文件</translation>
+    </message>
+    <message>
+        <source>Weights (*.safetensors *.gguf *.pth *.pt)</source>
+        <translation>权重 (*.safetensors *.gguf *.pth *.pt)</translation>
     </message>
 </context>
 <context>
@@ -1349,14 +2070,21 @@
     </message>
 </context>
 <context>
+    <name>meshreel::LogModel</name>
+    <message>
+        <source>Time</source>
+        <translation>时间</translation>
+    </message>
+    <message>
+        <source>What happened</source>
+        <translation>事件</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::MainWindow</name>
     <message>
         <source>Project</source>
         <translation>项目</translation>
-    </message>
-    <message>
-        <source>History</source>
-        <translation>历史</translation>
     </message>
     <message>
         <source>Model</source>
@@ -1441,10 +2169,6 @@
         <translation>正在运行</translation>
     </message>
     <message>
-        <source>Stop the run and quit? It can be resumed later from the History tab.</source>
-        <translation>停止运行并退出？之后可在“历史”中续跑。</translation>
-    </message>
-    <message>
         <source>A run is going on; others can be looked at when it ends.</source>
         <translation>正在运行；结束后才能查看其他运行。</translation>
     </message>
@@ -1507,6 +2231,80 @@
     <message>
         <source>Problems (%1)</source>
         <translation>问题 (%1)</translation>
+    </message>
+    <message>
+        <source>Attention</source>
+        <translation>注意力</translation>
+    </message>
+    <message>
+        <source>Text</source>
+        <translation>文本</translation>
+    </message>
+    <message>
+        <source>Runs</source>
+        <translation>运行记录</translation>
+    </message>
+    <message>
+        <source>Compare</source>
+        <translation>比较</translation>
+    </message>
+    <message>
+        <source>Queue</source>
+        <translation>队列</translation>
+    </message>
+    <message>
+        <source>Activity</source>
+        <translation>活动</translation>
+    </message>
+    <message>
+        <source>&amp;Pause after this step</source>
+        <translation>在此步之后暂停(&amp;P)</translation>
+    </message>
+    <message>
+        <source>Add to &amp;queue</source>
+        <translation>加入队列(&amp;Q)</translation>
+    </message>
+    <message>
+        <source>Add a &amp;grid to the queue…</source>
+        <translation>将网格组合加入队列(&amp;G)…</translation>
+    </message>
+    <message>
+        <source>A video is being generated</source>
+        <translation>正在生成视频</translation>
+    </message>
+    <message>
+        <source>The video is done</source>
+        <translation>视频已完成</translation>
+    </message>
+    <message>
+        <source>The run failed</source>
+        <translation>运行失败</translation>
+    </message>
+    <message>
+        <source>The Problems panel tells what keeps this project from running.</source>
+        <translation>“问题”面板说明了此项目为何无法运行。</translation>
+    </message>
+    <message>
+        <source>Its run folder cannot be read; run it again.</source>
+        <translation>无法读取其运行文件夹；请重新运行。</translation>
+    </message>
+    <message>
+        <source>Used as “%1”; drop it on another field to use it as that, or undo it.</source>
+        <translation>已用作“%1”；拖放到其他字段可改作他用，也可撤销。</translation>
+    </message>
+    <message numerus="yes">
+        <source>Moved to the trash: %n runs</source>
+        <translation>
+            <numerusform>已移到回收站：%n 次运行</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>The system has no trash for %1; use Show folder and delete there.</source>
+        <translation>系统没有可用于 %1 的回收站；请用“显示文件夹”并在其中删除。</translation>
+    </message>
+    <message>
+        <source>Stop the run and quit? It can be resumed later from the Runs panel.</source>
+        <translation>停止运行并退出？之后可在“运行记录”面板中续跑。</translation>
     </message>
 </context>
 <context>
@@ -1659,7 +2457,58 @@ Several devices share out the tokens, the heads or the weights, each with worker
     </message>
 </context>
 <context>
-    <name>meshreel::PlayerWidget</name>
+    <name>meshreel::PathField</name>
+    <message>
+        <source>All files (*)</source>
+        <translation>所有文件 (*)</translation>
+    </message>
+    <message>
+        <source>Pictures (*.png *.jpg *.jpeg *.webp *.bmp *.tif *.tiff)</source>
+        <translation>图片 (*.png *.jpg *.jpeg *.webp *.bmp *.tif *.tiff)</translation>
+    </message>
+    <message>
+        <source>Videos and pictures (*.mp4 *.webm *.mkv *.mov *.avi *.gif *.webp *.png *.jpg *.jpeg)</source>
+        <translation>视频和图片 (*.mp4 *.webm *.mkv *.mov *.avi *.gif *.webp *.png *.jpg *.jpeg)</translation>
+    </message>
+    <message>
+        <source>Weights (*.safetensors *.gguf *.pth *.pt *.bin *.json *.model)</source>
+        <translation>权重 (*.safetensors *.gguf *.pth *.pt *.bin *.json *.model)</translation>
+    </message>
+    <message>
+        <source>the model&apos;s own</source>
+        <translation>模型自带</translation>
+    </message>
+    <message>
+        <source>none; choose or drop one here</source>
+        <translation>无；选择或拖放到此处</translation>
+    </message>
+    <message>
+        <source>Choose files</source>
+        <translation>选择文件</translation>
+    </message>
+    <message>
+        <source>Choose a file</source>
+        <translation>选择文件</translation>
+    </message>
+    <message>
+        <source>Choose a &amp;file…</source>
+        <translation>选择文件(&amp;F)…</translation>
+    </message>
+    <message>
+        <source>Choose a f&amp;older…</source>
+        <translation>选择文件夹(&amp;O)…</translation>
+    </message>
+    <message>
+        <source>Choose a file or a folder</source>
+        <translation>选择文件或文件夹</translation>
+    </message>
+    <message>
+        <source>Choose a folder</source>
+        <translation>选择文件夹</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::PlaybackControls</name>
     <message>
         <source>One frame back</source>
         <translation>后退一帧</translation>
@@ -1693,10 +2542,6 @@ Several devices share out the tokens, the heads or the weights, each with worker
         <translation>L</translation>
     </message>
     <message>
-        <source>Video</source>
-        <translation>视频</translation>
-    </message>
-    <message>
         <source>Position in the video</source>
         <translation>视频位置</translation>
     </message>
@@ -1720,6 +2565,41 @@ Several devices share out the tokens, the heads or the weights, each with worker
     <message>
         <source>Pause</source>
         <translation>暂停</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::PlayerWidget</name>
+    <message>
+        <source>Video</source>
+        <translation>视频</translation>
+    </message>
+    <message>
+        <source>The wheel zooms, dragging moves, a double click fits (+, -, 0)</source>
+        <translation>滚轮缩放，拖动平移，双击适应窗口（+、-、0）</translation>
+    </message>
+    <message>
+        <source>Copy or write a frame, the clip, or a sheet of its frames</source>
+        <translation>复制或写出一帧、片段或各帧总览图</translation>
+    </message>
+    <message>
+        <source>Export the video</source>
+        <translation>导出视频</translation>
+    </message>
+    <message>
+        <source>&amp;Copy this frame</source>
+        <translation>复制此帧(&amp;C)</translation>
+    </message>
+    <message>
+        <source>Save this &amp;frame…</source>
+        <translation>保存此帧(&amp;F)…</translation>
+    </message>
+    <message>
+        <source>Export the c&amp;lip…</source>
+        <translation>导出片段(&amp;L)…</translation>
+    </message>
+    <message>
+        <source>Save a contact &amp;sheet…</source>
+        <translation>保存缩略图总览(&amp;S)…</translation>
     </message>
 </context>
 <context>
@@ -1868,12 +2748,73 @@ Several devices share out the tokens, the heads or the weights, each with worker
     </message>
 </context>
 <context>
+    <name>meshreel::QueuePanel</name>
+    <message>
+        <source>Nothing is queued.
+“Add” keeps the project as it is now, to be run after the others; “Add a grid” adds it with every combination of some settings.</source>
+        <translation>队列为空。
+“添加”会按现状保留项目，排在其他运行之后运行；“添加网格组合”会按若干设置的每种组合添加项目。</translation>
+    </message>
+    <message>
+        <source>Add</source>
+        <translation>添加</translation>
+    </message>
+    <message>
+        <source>Add the project as it is now (Ctrl+Shift+R)</source>
+        <translation>按现状添加项目（Ctrl+Shift+R）</translation>
+    </message>
+    <message>
+        <source>Add a grid…</source>
+        <translation>添加网格组合…</translation>
+    </message>
+    <message>
+        <source>Add the project once for every combination of some settings: seeds, prompts, sizes, …</source>
+        <translation>按若干设置的每种组合各添加一次项目：种子、提示词、尺寸、…</translation>
+    </message>
+    <message>
+        <source>Run the queue</source>
+        <translation>运行队列</translation>
+    </message>
+    <message>
+        <source>Runs one after the other; switched off, the one at hand still ends</source>
+        <translation>依次运行；关闭后，当前的运行仍会进行到底</translation>
+    </message>
+    <message>
+        <source>Earlier</source>
+        <translation>提前</translation>
+    </message>
+    <message>
+        <source>Later</source>
+        <translation>推后</translation>
+    </message>
+    <message>
+        <source>Resume</source>
+        <translation>续跑</translation>
+    </message>
+    <message>
+        <source>Run again</source>
+        <translation>重新运行</translation>
+    </message>
+    <message>
+        <source>Remove from the queue</source>
+        <translation>从队列中移除</translation>
+    </message>
+    <message>
+        <source>Remove what is done</source>
+        <translation>移除已完成的</translation>
+    </message>
+    <message>
+        <source>Queue</source>
+        <translation>队列</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::ResultsView</name>
     <message>
         <source>Describe a video on the left and press Run.
-Runs, videos and projects can be dropped here.</source>
+Runs, videos, pictures and projects can be dropped here.</source>
         <translation>在左侧描述视频，然后点击“运行”。
-也可将运行文件夹、视频或项目拖放到此处。</translation>
+也可将运行文件夹、视频、图片或项目拖放到此处。</translation>
     </message>
 </context>
 <context>
@@ -1901,10 +2842,6 @@ Runs, videos and projects can be dropped here.</source>
         <translation>正在启动</translation>
     </message>
     <message>
-        <source>Stopping</source>
-        <translation>正在停止</translation>
-    </message>
-    <message>
         <source>Generate the video (Ctrl+R)</source>
         <translation>生成视频 (Ctrl+R)</translation>
     </message>
@@ -1916,13 +2853,52 @@ Runs, videos and projects can be dropped here.</source>
         <source>Cancel</source>
         <translation>取消</translation>
     </message>
+    <message>
+        <source>Pause</source>
+        <translation>暂停</translation>
+    </message>
+    <message>
+        <source>Resume</source>
+        <translation>续跑</translation>
+    </message>
+    <message>
+        <source>Stop when the step at hand is done; nothing is lost</source>
+        <translation>当前这一步完成后停止；不会丢失任何内容</translation>
+    </message>
+    <message>
+        <source>Go on with the run that was stopped, from its last finished step</source>
+        <translation>将已停止的运行从最后完成的一步继续</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::RunHistoryModel</name>
+    <message>
+        <source>Run</source>
+        <translation>运行</translation>
+    </message>
+    <message>
+        <source>Started</source>
+        <translation>开始时间</translation>
+    </message>
+    <message>
+        <source>Duration</source>
+        <translation>用时</translation>
+    </message>
+    <message>
+        <source>Steps</source>
+        <translation>步数</translation>
+    </message>
+    <message>
+        <source>Tags</source>
+        <translation>标签</translation>
+    </message>
+    <message>
+        <source>Note</source>
+        <translation>备注</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::RunPresenter</name>
-    <message>
-        <source>Cancelled. The History tab can resume it.</source>
-        <translation>已取消。可在“历史”中续跑。</translation>
-    </message>
     <message>
         <source>Cancelled</source>
         <translation>已取消</translation>
@@ -1938,6 +2914,90 @@ Runs, videos and projects can be dropped here.</source>
     <message>
         <source>Done</source>
         <translation>已完成</translation>
+    </message>
+    <message>
+        <source>Paused</source>
+        <translation>已暂停</translation>
+    </message>
+    <message>
+        <source>%1. Resume goes on from the last finished step.</source>
+        <comment>state</comment>
+        <translation>%1。“续跑”会从最后完成的一步继续。</translation>
+    </message>
+    <message>
+        <source>Stopping</source>
+        <translation>正在停止</translation>
+    </message>
+    <message>
+        <source>Pausing after this step</source>
+        <translation>将在此步之后暂停</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::RunQueue</name>
+    <message>
+        <source>Waiting</source>
+        <translation>等待中</translation>
+    </message>
+    <message>
+        <source>Running</source>
+        <translation>运行中</translation>
+    </message>
+    <message>
+        <source>Done</source>
+        <translation>已完成</translation>
+    </message>
+    <message>
+        <source>Cancelled</source>
+        <translation>已取消</translation>
+    </message>
+    <message>
+        <source>Failed</source>
+        <translation>失败</translation>
+    </message>
+    <message>
+        <source>Waiting to go on</source>
+        <translation>等待继续</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 × %2, %n frames</source>
+        <translation>
+            <numerusform>%1 × %2，%n 帧</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n steps, seed %1</source>
+        <translation>
+            <numerusform>%n 步，种子 %1</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Another window keeps the queue; this one ends with its window.</source>
+        <translation>队列由另一个窗口保存；此处的队列随本窗口关闭而结束。</translation>
+    </message>
+    <message>
+        <source>Project</source>
+        <translation>项目</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>状态</translation>
+    </message>
+    <message>
+        <source>Video</source>
+        <translation>视频</translation>
+    </message>
+    <message>
+        <source>Sampling</source>
+        <translation>采样</translation>
+    </message>
+    <message>
+        <source>Attention</source>
+        <translation>注意力</translation>
+    </message>
+    <message>
+        <source>The kept queue could not be read and was set aside as %1: %2</source>
+        <translation>无法读取保存的队列，已另存为 %1：%2</translation>
     </message>
 </context>
 <context>
@@ -1961,6 +3021,20 @@ Runs, videos and projects can be dropped here.</source>
     <message>
         <source>Decoding the video</source>
         <translation>正在解码视频</translation>
+    </message>
+    <message>
+        <source>%1: done in %2</source>
+        <comment>phase, duration</comment>
+        <translation>%1：已完成，用时 %2</translation>
+    </message>
+    <message>
+        <source>Run folder: %1</source>
+        <translation>运行文件夹：%1</translation>
+    </message>
+    <message>
+        <source>Step %1: %2</source>
+        <comment>number of a step, duration</comment>
+        <translation>第 %1 步：%2</translation>
     </message>
 </context>
 <context>
@@ -2099,6 +3173,45 @@ Runs, videos and projects can be dropped here.</source>
     <message>
         <source>Copy the timing summary</source>
         <translation>复制计时摘要</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::TileView</name>
+    <message>
+        <source>Tiles of the score matrix</source>
+        <translation>得分矩阵的分块</translation>
+    </message>
+    <message>
+        <source>%1 keys</source>
+        <comment>number</comment>
+        <translation>%1 个键</translation>
+    </message>
+    <message>
+        <source>%1 queries</source>
+        <comment>number</comment>
+        <translation>%1 个查询</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::YamlEditor</name>
+    <message>
+        <source>Text of the project</source>
+        <translation>项目文本</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::YamlPanel</name>
+    <message>
+        <source>Go to line</source>
+        <translation>转到行</translation>
+    </message>
+    <message>
+        <source>The text and the form agree.</source>
+        <translation>文本与表单一致。</translation>
+    </message>
+    <message>
+        <source>Line %1: %2</source>
+        <translation>第 %1 行：%2</translation>
     </message>
 </context>
 </TS>
