@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
+#include <random>
 #include <string>
 #include <vector>
 
+#include "engine/attention/attention_mode.h"
 #include "engine/media/image.h"
 #include "engine/pipelines/generation.h"
+#include "engine/planning/project_check.h"
 #include "tests/support/generated.h"
 #include "tests/support/random_tensor.h"
 #include "tests/support/small_project.h"
@@ -32,6 +37,44 @@ struct TaskCase {
 
 void PrintTo(const TaskCase& value, std::ostream* out) {
     *out << value.task << " by " << value.family;
+}
+
+/// A project on a mesh in an attention mode, and what they are.
+struct Place {
+    Project project;
+    std::string text;
+};
+
+/// Four places of those that the project may run at on 2 and 4 devices, drawn anew for each case but always the
+/// same.
+std::vector<Place> drawnPlaces(const Project& project, const TaskCase& of) {
+    std::vector<Place> places;
+    for (const AttentionMode& mode : attentionModes())
+        for (const auto& [data, fsdp, context, tensor] :
+             {std::array<std::int64_t, 4>{2, 1, 1, 1}, {1, 2, 1, 1}, {1, 1, 2, 1}, {1, 1, 1, 2},
+              {1, 1, 4, 1}, {2, 1, 2, 1}, {1, 2, 2, 1}, {1, 1, 2, 2}}) {
+            Project at = project;
+            at.attention = mode.name;
+            at.iciDataParallelism = data;
+            at.iciFsdpParallelism = fsdp;
+            at.iciContextParallelism = context;
+            at.iciTensorParallelism = tensor;
+            at.devices = data * fsdp * context * tensor;
+            at.ulyssesShards = mode.hybrid ? 2 : -1;
+            const std::vector<ProjectProblem> problems = problemsOnInstalledModel(at);
+            if (mode.runs && std::ranges::none_of(problems, [](const ProjectProblem& problem) {
+                    return problem.severity == Severity::Error;
+                }))
+                places.push_back({at, fmt::format("{} on {} x {} x {} x {}", mode.name, data, fsdp, context,
+                                                  tensor)});
+        }
+    std::mt19937 generator(
+        static_cast<std::uint32_t>(std::hash<std::string_view>{}(of.family) + of.task.size()));
+    std::ranges::shuffle(places, generator);
+    constexpr std::size_t drawn = 4;
+    EXPECT_GT(places.size(), 4 * drawn);
+    places.resize(std::min(places.size(), drawn));
+    return places;
 }
 
 class TaskGeneration : public ::testing::TestWithParam<TaskCase> {
@@ -97,6 +140,20 @@ TEST_P(TaskGeneration, TwoDevicesMakeTheSame) {
     ASSERT_EQ(first.size(), second.size());
     for (std::size_t i = 0; i < first.size(); ++i)
         ASSERT_NEAR(first[i], second[i], 2e-4F) << i;
+}
+
+/// Blocks beside the video's (VACE's, face adapters) get the same shards and modes as those.
+TEST_P(TaskGeneration, AnyMeshAndModeMakesTheSame) {
+    Recorder recorder;
+    const auto expected = valuesOf(generateOn(project(), 1, recorder).latents);
+    for (const auto& [onMesh, text] : drawnPlaces(project(), GetParam())) {
+        SCOPED_TRACE(text);
+        Recorder other;
+        const auto found = valuesOf(generateOn(onMesh, static_cast<int>(onMesh.devices), other).latents);
+        ASSERT_EQ(found.size(), expected.size());
+        for (std::size_t i = 0; i < found.size(); ++i)
+            ASSERT_NEAR(found[i], expected[i], 1e-3F) << i;
+    }
 }
 
 TEST_P(TaskGeneration, ContinuesFromAnyStepWithTheSameBits) {
