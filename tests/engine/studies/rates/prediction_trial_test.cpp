@@ -28,7 +28,7 @@ TEST(PredictionTrial, RunsEveryCellAndComparesStepsAndTotals) {
         "1}\n"
         "strategies:\n"
         "  - {name: plain, attention: flash}\n"
-        "  - {name: ring, attention: tokamax_ring}\n",
+        "  - {name: hybrid, attention: ulysses_ring, devices: 2}\n",
         "trial.yaml");
     std::size_t told = 0;
     const std::vector<PredictionTrial> trials = tryPredictions(
@@ -40,7 +40,7 @@ TEST(PredictionTrial, RunsEveryCellAndComparesStepsAndTotals) {
     EXPECT_GT(trials[0].step.measured, 0);
     EXPECT_GT(trials[0].step.predicted.seconds, 0);
     EXPECT_GT(trials[0].total.measured, trials[0].step.measured);
-    EXPECT_THAT(trials[1].refusal, HasSubstr("ring")) << "of one device";
+    EXPECT_THAT(trials[1].refusal, HasSubstr("ulysses_shards"));
     const DataTable table = predictionTable(trials);
     for (const auto& row : table.rows)
         EXPECT_EQ(row.size(), table.columns.size());
@@ -58,6 +58,7 @@ TEST(PredictionTrial, OfAnArchitectureOnlyPassesRun) {
         "trial.yaml");
     SweepFile passes = sweep;
     passes.architecture = "wan2.1-t2v-1.3b";
+    passes.layers = 1;
     const std::vector<PredictionTrial> trials = tryPredictions(passes, someRates(), {});
     ASSERT_EQ(trials.size(), 2U);
     EXPECT_GT(trials[0].step.measured, 0);
