@@ -159,10 +159,10 @@ class ArchiveReader {
     }
 
     ZipEntry place(CentralEntry entry) {
-        m_reader.moveTo(entry.localHeader);
-        if (m_reader.left() < localBytes)
+        if (entry.localHeader > m_bytes.size() || m_bytes.size() - entry.localHeader < localBytes)
             m_reader.fail(
                 fmt::format("'{}' lies behind the end of the archive (truncated)", excerpt(entry.name)));
+        m_reader.moveTo(entry.localHeader);
         requireMagic(localMagic, "file header");
         constexpr std::uint64_t untilName = localBytes - localMagic.size() - 4;
         m_reader.take(untilName);

@@ -117,7 +117,7 @@ TEST_F(HostileFiles, AreRefusedInOneSentenceAndLittleMemory) {
 TEST_F(HostileFiles, ACheckpointThatIsCutShortFailsTheRunThatUsesIt) {
     testing::ZeroModel model(std::filesystem::path(MESHREEL_SOURCE_DIR) / "resources/models/tiny-wan-t2v",
                              file("model"));
-    model.setTransformer({}, DType::F32);
+    model.setTransformer(nlohmann::json::object(), DType::F32);
     testing::ProjectKeys keys = testing::smallRun();
     keys["pretrained_model_name_or_path"] = model.folder().string();
     keys["num_inference_steps"] = "1000";

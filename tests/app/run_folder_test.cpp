@@ -75,7 +75,7 @@ TEST_F(RunFolderOnDisk, HoldsEverythingAndTheSameSeedGivesTheSameLatents) {
 
     const std::vector<std::string> steps = linesOf(readFile(run / "steps.csv"));
     ASSERT_EQ(steps.size(), 5U);
-    EXPECT_EQ(steps.front(), "step,timestep,sigma,seconds,min,max,mean,expert");
+    EXPECT_EQ(steps.front(), "step,timestep,sigma,seconds,min,max,mean,expert,work");
     EXPECT_THAT(steps, ::testing::Contains(::testing::StartsWith("3,")));
 
     const std::string summary = readFile(run / "summary.txt");

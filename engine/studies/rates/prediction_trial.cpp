@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 
 #include "engine/base/error.h"
+#include "engine/models/layer_memory.h"
 #include "engine/planning/rate_fit.h"
 #include "engine/planning/transformer_work.h"
 #include "engine/planning/video_shape.h"
@@ -39,6 +41,8 @@ PredictionTrial tryRuns(const SweepCell& cell, int repeats, const MachineRates& 
 RunWork passOf(const ResolvedCell& cell) {
     RunPlan plan;
     plan.model.transformer = cell.workload.config;
+    plan.model.transformerLayers =
+        std::make_shared<const std::vector<StoredLayer>>(storedLayers(cell.workload.config, StoredType::F32));
     plan.layout = cell.mesh.layout;
     plan.attention = cell.attention;
     plan.precision.transformer = cell.workload.precision;
