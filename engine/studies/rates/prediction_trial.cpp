@@ -3,13 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <memory>
 
 #include "engine/base/error.h"
-#include "engine/models/layer_memory.h"
 #include "engine/planning/rate_fit.h"
-#include "engine/planning/transformer_work.h"
-#include "engine/planning/video_shape.h"
+#include "engine/studies/rates/forward_work.h"
 #include "engine/studies/rates/scratch_run.h"
 #include "engine/studies/sweep_cell.h"
 
@@ -39,19 +36,9 @@ PredictionTrial tryRuns(const SweepCell& cell, int repeats, const MachineRates& 
 
 /// One unguided step of a run whose transformer is the cell's.
 RunWork passOf(const ResolvedCell& cell) {
-    RunPlan plan;
-    plan.model.transformer = cell.workload.config;
-    plan.model.transformerLayers =
-        std::make_shared<const std::vector<StoredLayer>>(storedLayers(cell.workload.config, StoredType::F32));
-    plan.layout = cell.mesh.layout;
-    plan.attention = cell.attention;
-    plan.precision.transformer = cell.workload.precision;
-    plan.latentShape = cell.workload.latents;
-    plan.tokens = tokensOf(cell.workload.latents, cell.workload.config);
-    plan.guided = false;
     RunWork work{
         .steps = 1, .devices = cell.mesh.layout.devices(), .workersPerDevice = cell.mesh.workersPerDevice};
-    work[RunStage::Denoising] = static_cast<double>(work.devices) * stepWork(plan, timedTextTokens);
+    work[RunStage::Denoising] = forwardWork(cell.workload, cell.mesh, cell.attention);
     return work;
 }
 

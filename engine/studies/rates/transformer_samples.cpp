@@ -8,8 +8,8 @@
 #include "engine/models/architecture.h"
 #include "engine/models/random_checkpoint.h"
 #include "engine/models/wan_tensor_specs.h"
-#include "engine/planning/transformer_work.h"
 #include "engine/planning/video_shape.h"
+#include "engine/studies/rates/forward_work.h"
 #include "engine/studies/rates/rate_samples.h"
 #include "engine/studies/timed_forward.h"
 
@@ -94,22 +94,22 @@ Arrangement arrangementOf(Sharing sharing, int cpus) {
     return {};
 }
 
-/// What stepWork() asks of a plan.
-RunPlan planOf(const WanTransformerConfig& config, const ForwardProbe& probe, const MeshLayout& layout) {
-    RunPlan plan;
-    plan.model.transformer = config;
-    plan.layout = layout;
-    plan.attention.mode = &requireAttentionMode(probe.attention);
-    plan.precision.transformer = probe.precision;
-    plan.latentShape = {1, config.inChannels, probe.latentFrames, probe.latentHeight, probe.latentWidth};
-    plan.tokens = tokensOf(plan.latentShape, config);
-    plan.guided = false;
-    return plan;
+ForwardWorkload workloadOf(const WanTransformerConfig& config, const ForwardProbe& probe) {
+    return {.config = config,
+            .latents = {1, config.inChannels, probe.latentFrames, probe.latentHeight, probe.latentWidth},
+            .precision = probe.precision};
 }
 
-std::string nameOf(const WanTransformerConfig& config, const ForwardProbe& probe, const RunPlan& plan,
+AttentionSettings attentionOf(const ForwardProbe& probe) {
+    AttentionSettings attention;
+    attention.mode = &requireAttentionMode(probe.attention);
+    return attention;
+}
+
+std::string nameOf(const ForwardWorkload& workload, const ForwardProbe& probe,
                    const Arrangement& arrangement) {
-    return fmt::format("{} wide, {} tokens, {} {}, {} x {}", config.innerDim(), plan.tokens, probe.attention,
+    return fmt::format("{} wide, {} tokens, {} {}, {} x {}", workload.config.innerDim(),
+                       tokensOf(workload.latents, workload.config), probe.attention,
                        nameOf(probe.precision.linears()), arrangement.devices, arrangement.workersPerDevice);
 }
 
@@ -127,17 +127,14 @@ class TransformerProbes {
         const Arrangement arrangement = arrangementOf(probe.sharing, m_cpus);
         if (m_cpus == 1 && probe.sharing == Sharing::OneWorker)
             return;  // the same as all workers
-        const MeshLayout layout(MeshShape{.context = arrangement.devices});
-        const RunPlan plan = planOf(m_config, probe, layout);
-        RateSample sample{.name = nameOf(m_config, probe, plan, arrangement),
-                          .work = static_cast<double>(arrangement.devices) * stepWork(plan, timedTextTokens),
+        const ForwardWorkload workload = workloadOf(m_config, probe);
+        const AttentionSettings attention = attentionOf(probe);
+        const ForwardMesh mesh{.layout = MeshLayout(MeshShape{.context = arrangement.devices}),
+                               .workersPerDevice = arrangement.workersPerDevice};
+        RateSample sample{.name = nameOf(workload, probe, arrangement),
+                          .work = forwardWork(workload, mesh, attention),
                           .arrangement = arrangement};
-        TimedForward forward(
-            {.config = m_config,
-             .latents = {1, m_config.inChannels, probe.latentFrames, probe.latentHeight, probe.latentWidth},
-             .precision = probe.precision},
-            {.layout = layout, .workersPerDevice = arrangement.workersPerDevice}, plan.attention,
-            m_random.checkpoint());
+        TimedForward forward(workload, mesh, attention, m_random.checkpoint());
         m_samples.time(std::move(sample), probe.sharing == Sharing::AllWorkers,
                        [&] { return forward.run(m_samples.stop()).seconds; });
     }
