@@ -15,7 +15,7 @@
 #include "engine/attention/attention_mode.h"
 #include "engine/base/error.h"
 #include "engine/mesh/device_mesh.h"
-#include "engine/mesh/mpi_environment.h"
+#include "engine/mesh/mpi/mpi_environment.h"
 #include "engine/verification/attention_trial.h"
 
 namespace meshreel {

@@ -16,8 +16,8 @@
 #include "engine/base/paths.h"
 #include "engine/base/strings.h"
 #include "engine/pipelines/prompt_cache.h"
-#include "engine/weights/packed_weights_file.h"
-#include "engine/weights/user_caches.h"
+#include "engine/weights/cache/packed_weights_file.h"
+#include "engine/weights/cache/user_caches.h"
 
 namespace meshreel {
 namespace {

@@ -16,9 +16,9 @@
 #include "app/runner/rank_launch.h"
 #include "app/runner/run_display.h"
 #include "engine/base/error.h"
-#include "engine/kernels/isa.h"
-#include "engine/mesh/mpi_environment.h"
-#include "engine/runs/rank_launcher.h"
+#include "engine/kernels/dispatch/isa.h"
+#include "engine/mesh/mpi/mpi_environment.h"
+#include "engine/runs/launch/rank_launcher.h"
 #include "engine/verification/equivalence_matrix.h"
 
 namespace meshreel {

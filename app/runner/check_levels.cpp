@@ -11,7 +11,7 @@
 #include <thread>
 
 #include "engine/base/paths.h"
-#include "engine/runs/child_process.h"
+#include "engine/runs/launch/child_process.h"
 
 namespace meshreel {
 

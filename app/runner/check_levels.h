@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "engine/base/stop_token.h"
-#include "engine/kernels/isa.h"
+#include "engine/kernels/dispatch/isa.h"
 
 namespace meshreel {
 

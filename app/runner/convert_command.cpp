@@ -15,7 +15,7 @@
 #include "engine/base/error.h"
 #include "engine/base/paths.h"
 #include "engine/base/strings.h"
-#include "engine/models/inferred_config.h"
+#include "engine/models/families/inferred_config.h"
 #include "engine/weights/weights_conversion.h"
 #include "engine/weights/weights_writer.h"
 

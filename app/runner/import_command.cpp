@@ -13,7 +13,7 @@
 #include "engine/base/atomic_file.h"
 #include "engine/base/error.h"
 #include "engine/base/paths.h"
-#include "engine/project/maxdiffusion_import.h"
+#include "engine/project/import/maxdiffusion_import.h"
 #include "engine/project/project_file.h"
 
 namespace meshreel {

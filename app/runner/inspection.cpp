@@ -13,15 +13,15 @@
 #include "engine/base/paths.h"
 #include "engine/base/strings.h"
 #include "engine/media/video_reader.h"
-#include "engine/planning/model_library.h"
-#include "engine/planning/weights_inspection.h"
+#include "engine/planning/model/model_library.h"
+#include "engine/planning/model/weights_inspection.h"
 #include "engine/project/project_file.h"
 #include "engine/runs/run_comparison.h"
 #include "engine/runs/run_folder.h"
 #include "engine/runs/run_history.h"
 #include "engine/timing/step_savings.h"
 #include "engine/weights/checkpoint.h"
-#include "engine/weights/json_file.h"
+#include "engine/weights/formats/json_file.h"
 
 namespace meshreel {
 namespace fs = std::filesystem;

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "app/runner/command.h"
-#include "engine/kernels/isa.h"
-#include "engine/kernels/kernel_candidate.h"
-#include "engine/kernels/matmul.h"
+#include "engine/kernels/dispatch/isa.h"
+#include "engine/kernels/dispatch/kernel_candidate.h"
+#include "engine/kernels/linear/matmul.h"
 
 namespace meshreel {
 

@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "engine/kernels/isa.h"
+#include "engine/kernels/dispatch/isa.h"
 
 namespace meshreel {
 

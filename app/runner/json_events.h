@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/runner/progress_display.h"
-#include "engine/runs/event_lines.h"
+#include "engine/runs/launch/event_lines.h"
 
 namespace meshreel {
 

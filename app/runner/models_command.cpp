@@ -6,7 +6,7 @@
 
 #include "app/runner/command.h"
 #include "engine/base/paths.h"
-#include "engine/planning/model_catalogue.h"
+#include "engine/planning/model/model_catalogue.h"
 
 namespace meshreel {
 

@@ -7,8 +7,8 @@
 #include "app/runner/project_arguments.h"
 #include "app/runner/run_display.h"
 #include "app/runner/text_progress.h"
-#include "engine/planning/plan_json.h"
 #include "engine/planning/run_plan.h"
+#include "engine/planning/text/plan_json.h"
 #include "engine/runs/past_runs.h"
 #include "engine/runs/run_history.h"
 

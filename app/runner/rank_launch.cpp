@@ -8,9 +8,9 @@
 
 #include "app/runner/interrupt.h"
 #include "engine/base/error.h"
-#include "engine/runs/cancel_input.h"
-#include "engine/runs/rank_launcher.h"
-#include "engine/runs/rank_process.h"
+#include "engine/runs/launch/cancel_input.h"
+#include "engine/runs/launch/rank_launcher.h"
+#include "engine/runs/launch/rank_process.h"
 
 namespace meshreel {
 

@@ -8,7 +8,7 @@
 
 #include "engine/base/stop_token.h"
 #include "engine/mesh/device_mesh.h"
-#include "engine/mesh/mpi_session.h"
+#include "engine/mesh/mpi/mpi_session.h"
 
 namespace meshreel {
 

@@ -10,12 +10,12 @@
 #include "app/runner/run_display.h"
 #include "engine/base/error.h"
 #include "engine/base/paths.h"
-#include "engine/mesh/mpi_environment.h"
-#include "engine/mesh/mpi_session.h"
-#include "engine/runs/host_file.h"
-#include "engine/runs/launched_run.h"
-#include "engine/runs/rank_process.h"
-#include "engine/runs/rank_work.h"
+#include "engine/mesh/mpi/mpi_environment.h"
+#include "engine/mesh/mpi/mpi_session.h"
+#include "engine/runs/launch/host_file.h"
+#include "engine/runs/launch/launched_run.h"
+#include "engine/runs/launch/rank_process.h"
+#include "engine/runs/launch/rank_work.h"
 #include "engine/runs/run_folder.h"
 
 namespace meshreel {

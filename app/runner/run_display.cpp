@@ -6,9 +6,9 @@
 #include <optional>
 
 #include "app/runner/interrupt.h"
-#include "engine/mesh/mpi_session.h"
-#include "engine/runs/cancel_input.h"
-#include "engine/runs/rank_launcher.h"
+#include "engine/mesh/mpi/mpi_session.h"
+#include "engine/runs/launch/cancel_input.h"
+#include "engine/runs/launch/rank_launcher.h"
 
 namespace meshreel {
 namespace {

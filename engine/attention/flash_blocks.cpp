@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "engine/base/error.h"
-#include "engine/kernels/custom_attention.h"
+#include "engine/kernels/attention/custom_attention.h"
 
 namespace meshreel {
 

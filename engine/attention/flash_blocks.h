@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "engine/kernels/custom_attention.h"
+#include "engine/kernels/attention/custom_attention.h"
 
 namespace meshreel {
 

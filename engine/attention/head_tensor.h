@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "engine/kernels/head_rows.h"
+#include "engine/kernels/attention/head_rows.h"
 #include "engine/tensor/tensor.h"
 
 namespace meshreel {

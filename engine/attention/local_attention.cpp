@@ -7,10 +7,10 @@
 #include <span>
 #include <vector>
 
-#include "engine/kernels/attention_kernel.h"
-#include "engine/kernels/custom_attention.h"
-#include "engine/kernels/fixed_maximum.h"
-#include "engine/kernels/repeated_key.h"
+#include "engine/kernels/attention/attention_kernel.h"
+#include "engine/kernels/attention/custom_attention.h"
+#include "engine/kernels/attention/fixed_maximum.h"
+#include "engine/kernels/attention/repeated_key.h"
 
 namespace meshreel {
 

@@ -7,7 +7,7 @@
 
 #include "engine/attention/attention_settings.h"
 #include "engine/attention/head_tensor.h"
-#include "engine/kernels/attention_partial.h"
+#include "engine/kernels/attention/attention_partial.h"
 #include "engine/kernels/execution.h"
 
 namespace meshreel {

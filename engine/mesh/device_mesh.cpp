@@ -12,8 +12,8 @@
 #include "engine/mesh/cpu_placement.h"
 #include "engine/mesh/failure_latch.h"
 #include "engine/mesh/mesh_failure.h"
-#include "engine/mesh/message_board.h"
-#include "engine/mesh/remote_link.h"
+#include "engine/mesh/mpi/message_board.h"
+#include "engine/mesh/mpi/remote_link.h"
 #include "engine/mesh/shard_range.h"
 #include "engine/mesh/thread_transport.h"
 

@@ -6,7 +6,7 @@
 
 #include "engine/base/stop_token.h"
 #include "engine/mesh/mesh_failure.h"
-#include "engine/mesh/message_board.h"
+#include "engine/mesh/mpi/message_board.h"
 
 namespace meshreel {
 

@@ -3,7 +3,7 @@
 
 #include <exception>
 
-#include "engine/mesh/remote_link.h"
+#include "engine/mesh/mpi/remote_link.h"
 
 namespace meshreel {
 

@@ -10,8 +10,8 @@
 #include <optional>
 #include <thread>
 
-#include "engine/mesh/link_outcome.h"
-#include "engine/mesh/rank_starter.h"
+#include "engine/mesh/mpi/link_outcome.h"
+#include "engine/mesh/mpi/rank_starter.h"
 
 namespace meshreel {
 

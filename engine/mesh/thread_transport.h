@@ -5,8 +5,8 @@
 
 #include "engine/base/worker_pool.h"
 #include "engine/mesh/endpoint.h"
-#include "engine/mesh/message_board.h"
-#include "engine/mesh/remote_link.h"
+#include "engine/mesh/mpi/message_board.h"
+#include "engine/mesh/mpi/remote_link.h"
 
 namespace meshreel {
 

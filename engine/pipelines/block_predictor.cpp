@@ -4,7 +4,7 @@
 #include <functional>
 #include <utility>
 
-#include "engine/models/block_reuse.h"
+#include "engine/models/transformer/block_reuse.h"
 #include "engine/pipelines/cached_predictors.h"
 
 namespace meshreel {

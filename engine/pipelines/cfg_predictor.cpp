@@ -2,7 +2,7 @@
 #include <utility>
 
 #include "engine/pipelines/cached_predictors.h"
-#include "engine/sampling/guidance_bands.h"
+#include "engine/sampling/caches/guidance_bands.h"
 
 namespace meshreel {
 namespace {

@@ -17,7 +17,7 @@
 #include "engine/pipelines/text_conditioning.h"
 #include "engine/project/batch.h"
 #include "engine/project/number_list.h"
-#include "engine/sampling/noise.h"
+#include "engine/sampling/random/noise.h"
 #include "engine/tensor/joined.h"
 
 namespace meshreel {

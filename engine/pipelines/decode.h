@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "engine/models/vae_progress.h"
+#include "engine/models/vae/vae_progress.h"
 #include "engine/pipelines/generation_context.h"
 
 namespace meshreel {

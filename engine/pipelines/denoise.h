@@ -5,10 +5,10 @@
 #include <optional>
 
 #include "engine/mesh/device_mesh.h"
-#include "engine/models/wan_transformer.h"
+#include "engine/models/transformer/wan_transformer.h"
 #include "engine/pipelines/step_predictor.h"
 #include "engine/pipelines/visual_conditioning.h"
-#include "engine/sampling/scheduler.h"
+#include "engine/sampling/schedulers/scheduler.h"
 #include "engine/timing/step_record.h"
 
 namespace meshreel {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/models/latent_preview.h"
+#include "engine/models/vae/latent_preview.h"
 #include "engine/pipelines/generation.h"
 #include "engine/pipelines/model_parts.h"
 #include "engine/pipelines/progress_meter.h"

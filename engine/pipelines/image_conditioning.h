@@ -5,7 +5,7 @@
 
 #include "engine/kernels/execution.h"
 #include "engine/media/image_processor.h"
-#include "engine/models/clip_vision.h"
+#include "engine/models/image_encoder/clip_vision.h"
 #include "engine/tensor/tensor.h"
 
 namespace meshreel {

@@ -6,13 +6,13 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "engine/kernels/cpu_features.h"
-#include "engine/kernels/dnnl_library.h"
-#include "engine/models/batch_videos.h"
+#include "engine/kernels/dispatch/cpu_features.h"
+#include "engine/kernels/dispatch/dnnl_library.h"
+#include "engine/models/layers/weight_shard.h"
 #include "engine/models/non_finite.h"
-#include "engine/models/weight_shard.h"
+#include "engine/models/transformer/batch_videos.h"
 #include "engine/timing/trace.h"
-#include "engine/weights/checkpoint_identity.h"
+#include "engine/weights/cache/checkpoint_identity.h"
 
 namespace meshreel {
 namespace {

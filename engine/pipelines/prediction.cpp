@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "engine/base/error.h"
-#include "engine/models/batch_videos.h"
 #include "engine/models/non_finite.h"
+#include "engine/models/transformer/batch_videos.h"
 #include "engine/planning/video_shape.h"
 #include "engine/tensor/joined.h"
 

@@ -8,7 +8,7 @@
 
 #include "engine/mesh/device_mesh.h"
 #include "engine/mesh/shard_range.h"
-#include "engine/models/wan_transformer.h"
+#include "engine/models/transformer/wan_transformer.h"
 #include "engine/pipelines/visual_conditioning.h"
 
 namespace meshreel {

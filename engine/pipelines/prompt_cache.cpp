@@ -9,11 +9,11 @@
 
 #include "engine/base/error.h"
 #include "engine/base/version.h"
-#include "engine/kernels/cpu_features.h"
-#include "engine/kernels/matmul.h"
-#include "engine/weights/checkpoint_identity.h"
-#include "engine/weights/content_hash.h"
-#include "engine/weights/safetensors.h"
+#include "engine/kernels/dispatch/cpu_features.h"
+#include "engine/kernels/linear/matmul.h"
+#include "engine/weights/cache/checkpoint_identity.h"
+#include "engine/weights/cache/content_hash.h"
+#include "engine/weights/formats/safetensors.h"
 
 namespace meshreel {
 namespace fs = std::filesystem;

@@ -8,9 +8,9 @@
 #include <string>
 
 #include "engine/kernels/execution.h"
-#include "engine/models/umt5.h"
+#include "engine/models/text_encoder/umt5.h"
 #include "engine/tensor/tensor.h"
-#include "engine/weights/cache_folder.h"
+#include "engine/weights/cache/cache_folder.h"
 #include "engine/weights/checkpoint.h"
 
 namespace meshreel {

@@ -2,7 +2,7 @@
 #include <utility>
 
 #include "engine/pipelines/cached_predictors.h"
-#include "engine/sampling/sen_cache.h"
+#include "engine/sampling/caches/sen_cache.h"
 
 namespace meshreel {
 namespace {

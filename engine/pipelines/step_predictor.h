@@ -9,7 +9,7 @@
 
 #include "engine/pipelines/prediction.h"
 #include "engine/planning/step_cache_plan.h"
-#include "engine/sampling/scheduler.h"
+#include "engine/sampling/schedulers/scheduler.h"
 #include "engine/timing/step_work.h"
 
 namespace meshreel {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "engine/kernels/execution.h"
-#include "engine/models/umt5.h"
+#include "engine/models/text_encoder/umt5.h"
 #include "engine/pipelines/prompt_cache.h"
 #include "engine/text/tokenizer.h"
 

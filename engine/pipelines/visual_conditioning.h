@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "engine/models/model_family.h"
+#include "engine/models/families/model_family.h"
 #include "engine/planning/video_shape.h"
 #include "engine/tensor/tensor.h"
 

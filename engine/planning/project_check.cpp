@@ -8,13 +8,13 @@
 #include <string>
 
 #include "engine/base/error.h"
-#include "engine/planning/adapters.h"
-#include "engine/planning/assembled_model.h"
+#include "engine/planning/model/adapters.h"
+#include "engine/planning/model/assembled_model.h"
 #include "engine/planning/step_cache_plan.h"
 #include "engine/planning/task_choice.h"
 #include "engine/planning/video_shape.h"
-#include "engine/project/mesh_validation.h"
 #include "engine/project/number_list.h"
+#include "engine/project/validation/mesh_validation.h"
 
 namespace meshreel {
 

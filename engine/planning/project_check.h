@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/planning/model_facts.h"
+#include "engine/planning/model/model_facts.h"
 #include "engine/project/project.h"
 #include "engine/project/project_problem.h"
 

@@ -11,18 +11,18 @@
 #include "engine/base/paths.h"
 #include "engine/base/strings.h"
 #include "engine/base/worker_pool.h"
-#include "engine/planning/assembled_model.h"
-#include "engine/planning/memory_fit.h"
+#include "engine/planning/memory/memory_fit.h"
+#include "engine/planning/memory/system_resources.h"
+#include "engine/planning/model/assembled_model.h"
 #include "engine/planning/project_check.h"
-#include "engine/planning/system_resources.h"
 #include "engine/planning/task_choice.h"
 #include "engine/planning/video_shape.h"
 #include "engine/project/batch.h"
 #include "engine/project/input_files.h"
-#include "engine/project/mesh_validation.h"
 #include "engine/project/number_list.h"
 #include "engine/project/project_keys.h"
 #include "engine/project/project_settings.h"
+#include "engine/project/validation/mesh_validation.h"
 
 namespace meshreel {
 namespace fs = std::filesystem;

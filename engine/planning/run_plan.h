@@ -11,17 +11,17 @@
 
 #include "engine/attention/attention.h"
 #include "engine/mesh/mesh_layout.h"
-#include "engine/models/model_family.h"
-#include "engine/planning/adapters.h"
-#include "engine/planning/estimates.h"
-#include "engine/planning/model_facts.h"
+#include "engine/models/families/model_family.h"
+#include "engine/planning/memory/estimates.h"
+#include "engine/planning/model/adapters.h"
+#include "engine/planning/model/model_facts.h"
 #include "engine/planning/run_precision.h"
 #include "engine/planning/step_cache_plan.h"
 #include "engine/planning/video_segments.h"
 #include "engine/planning/video_shape.h"
 #include "engine/project/project.h"
 #include "engine/sampling/expert_steps.h"
-#include "engine/sampling/scheduler.h"
+#include "engine/sampling/schedulers/scheduler.h"
 #include "engine/tensor/shape.h"
 
 namespace meshreel {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/planning/run_precision.h"
 
-#include "engine/kernels/linear_candidates.h"
+#include "engine/kernels/linear/linear_candidates.h"
 
 namespace meshreel {
 namespace {

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
-#include "engine/models/wan_precision.h"
+#include "engine/models/transformer/wan_precision.h"
 #include "engine/project/project.h"
 #include "engine/tensor/dtype.h"
 

@@ -12,9 +12,9 @@
 #include "engine/base/error.h"
 #include "engine/base/paths.h"
 #include "engine/project/number_list.h"
-#include "engine/project/step_cache_validation.h"
-#include "engine/sampling/mag_cache.h"
-#include "engine/weights/json_file.h"
+#include "engine/project/validation/step_cache_validation.h"
+#include "engine/sampling/caches/mag_cache.h"
+#include "engine/weights/formats/json_file.h"
 
 namespace meshreel {
 namespace fs = std::filesystem;

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "engine/models/model_family.h"
+#include "engine/models/families/model_family.h"
 #include "engine/project/project.h"
 #include "engine/project/project_problem.h"
 

@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-#include "engine/models/wan_transformer_config.h"
-#include "engine/planning/model_facts.h"
+#include "engine/models/transformer/wan_transformer_config.h"
+#include "engine/planning/model/model_facts.h"
 #include "engine/project/project.h"
 #include "engine/tensor/shape.h"
 

@@ -6,9 +6,9 @@
 
 #include "engine/attention/attention_mode.h"
 #include "engine/media/video_format.h"
-#include "engine/models/model_family.h"
-#include "engine/sampling/noise.h"
-#include "engine/sampling/scheduler.h"
+#include "engine/models/families/model_family.h"
+#include "engine/sampling/random/noise.h"
+#include "engine/sampling/schedulers/scheduler.h"
 
 namespace meshreel {
 namespace {

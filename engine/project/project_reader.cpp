@@ -9,9 +9,9 @@
 #include "engine/base/paths.h"
 #include "engine/base/strings.h"
 #include "engine/project/decimal.h"
-#include "engine/project/given_values.h"
+#include "engine/project/import/given_values.h"
+#include "engine/project/import/maxdiffusion_keys.h"
 #include "engine/project/input_files.h"
-#include "engine/project/maxdiffusion_keys.h"
 #include "engine/project/project_file.h"
 #include "engine/project/project_keys.h"
 

@@ -18,10 +18,10 @@ extern "C" {
 #include "engine/attention/attention.h"
 #include "engine/base/version.h"
 #include "engine/base/worker_pool.h"
-#include "engine/kernels/cpu_features.h"
-#include "engine/kernels/dnnl_library.h"
-#include "engine/kernels/matmul.h"
-#include "engine/planning/run_work.h"
+#include "engine/kernels/dispatch/cpu_features.h"
+#include "engine/kernels/dispatch/dnnl_library.h"
+#include "engine/kernels/linear/matmul.h"
+#include "engine/planning/work/run_work.h"
 
 namespace meshreel {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "engine/base/error.h"
 #include "engine/runs/run_folder.h"
-#include "engine/weights/json_file.h"
+#include "engine/weights/formats/json_file.h"
 
 namespace meshreel {
 namespace fs = std::filesystem;

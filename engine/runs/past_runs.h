@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "engine/planning/prediction.h"
+#include "engine/planning/prediction/prediction.h"
 
 namespace meshreel {
 

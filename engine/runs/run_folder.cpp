@@ -9,8 +9,8 @@
 #include "engine/base/error.h"
 #include "engine/media/video_format.h"
 #include "engine/project/project_file.h"
-#include "engine/weights/json_file.h"
-#include "engine/weights/safetensors.h"
+#include "engine/weights/formats/json_file.h"
+#include "engine/weights/formats/safetensors.h"
 
 namespace meshreel {
 namespace fs = std::filesystem;

@@ -11,7 +11,7 @@
 #include "engine/base/error.h"
 #include "engine/base/paths.h"
 #include "engine/media/image.h"
-#include "engine/planning/part_sources.h"
+#include "engine/planning/model/part_sources.h"
 #include "engine/project/batch.h"
 #include "engine/project/project_file.h"
 #include "engine/runs/run_inputs.h"

@@ -15,15 +15,15 @@
 #include "engine/project/input_files.h"
 #include "engine/project/project_file.h"
 #include "engine/runs/environment.h"
-#include "engine/runs/rank_failure_mark.h"
-#include "engine/runs/rank_work.h"
+#include "engine/runs/launch/rank_failure_mark.h"
+#include "engine/runs/launch/rank_work.h"
 #include "engine/runs/run_comparison.h"
 #include "engine/runs/run_folder.h"
 #include "engine/runs/run_history.h"
 #include "engine/runs/run_inputs.h"
 #include "engine/runs/run_recorder.h"
 #include "engine/runs/run_results.h"
-#include "engine/weights/json_file.h"
+#include "engine/weights/formats/json_file.h"
 
 namespace meshreel {
 namespace fs = std::filesystem;

@@ -13,7 +13,7 @@
 #include "engine/project/project.h"
 #include "engine/runs/run_status.h"
 #include "engine/timing/timing_summary.h"
-#include "engine/weights/user_caches.h"
+#include "engine/weights/cache/user_caches.h"
 
 namespace meshreel {
 

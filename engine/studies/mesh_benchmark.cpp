@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "engine/attention/context_split.h"
-#include "engine/models/random_checkpoint.h"
-#include "engine/models/wan_tensor_specs.h"
+#include "engine/models/families/random_checkpoint.h"
+#include "engine/models/transformer/wan_tensor_specs.h"
 #include "engine/studies/timed_forward.h"
 
 namespace meshreel {

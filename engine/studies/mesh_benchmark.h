@@ -9,7 +9,7 @@
 #include "engine/attention/attention_settings.h"
 #include "engine/base/stop_token.h"
 #include "engine/mesh/mesh_layout.h"
-#include "engine/models/wan_transformer_config.h"
+#include "engine/models/transformer/wan_transformer_config.h"
 #include "engine/tensor/shape.h"
 
 namespace meshreel {

@@ -10,8 +10,8 @@
 #include "engine/base/atomic_file.h"
 #include "engine/base/error.h"
 #include "engine/base/worker_pool.h"
-#include "engine/models/random_checkpoint.h"
-#include "engine/models/wan_tensor_specs.h"
+#include "engine/models/families/random_checkpoint.h"
+#include "engine/models/transformer/wan_tensor_specs.h"
 #include "engine/studies/sweep_cell.h"
 #include "engine/studies/sweep_record.h"
 

@@ -6,9 +6,9 @@
 #include <chrono>
 #include <mutex>
 
-#include "engine/models/batch_videos.h"
-#include "engine/models/weight_shard.h"
-#include "engine/sampling/noise.h"
+#include "engine/models/layers/weight_shard.h"
+#include "engine/models/transformer/batch_videos.h"
+#include "engine/sampling/random/noise.h"
 
 namespace meshreel {
 namespace {

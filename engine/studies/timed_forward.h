@@ -9,7 +9,7 @@
 #include "engine/base/stop_token.h"
 #include "engine/mesh/device_mesh.h"
 #include "engine/mesh/shard_range.h"
-#include "engine/models/wan_transformer.h"
+#include "engine/models/transformer/wan_transformer.h"
 #include "engine/timing/trace.h"
 
 namespace meshreel {

@@ -12,7 +12,7 @@
 #include "engine/text/normalizers.h"
 #include "engine/text/pre_tokenizers.h"
 #include "engine/text/unigram.h"
-#include "engine/weights/json_file.h"
+#include "engine/weights/formats/json_file.h"
 
 namespace meshreel {
 namespace {

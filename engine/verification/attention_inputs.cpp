@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "engine/base/number_types.h"
-#include "engine/sampling/noise.h"
-#include "engine/sampling/philox.h"
+#include "engine/sampling/random/noise.h"
+#include "engine/sampling/random/philox.h"
 
 namespace meshreel {
 namespace {

@@ -7,7 +7,7 @@
 #include "engine/base/worker_pool.h"
 #include "engine/mesh/shard_range.h"
 #include "engine/tensor/tensor.h"
-#include "engine/verification/attention_case.h"
+#include "engine/verification/cases/attention_case.h"
 
 namespace meshreel {
 

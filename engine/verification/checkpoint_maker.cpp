@@ -14,9 +14,9 @@
 #include "engine/base/paths.h"
 #include "engine/base/strings.h"
 #include "engine/media/folder_swap.h"
-#include "engine/models/random_weights.h"
-#include "engine/planning/system_resources.h"
-#include "engine/weights/safetensors_stream.h"
+#include "engine/models/families/random_weights.h"
+#include "engine/planning/memory/system_resources.h"
+#include "engine/weights/formats/safetensors_stream.h"
 
 namespace meshreel {
 namespace fs = std::filesystem;

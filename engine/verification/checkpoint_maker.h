@@ -10,7 +10,7 @@
 #include <string>
 
 #include "engine/kernels/execution.h"
-#include "engine/models/architecture.h"
+#include "engine/models/families/architecture.h"
 
 namespace meshreel {
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "engine/mesh/device_mesh.h"
-#include "engine/verification/attention_case.h"
+#include "engine/verification/cases/attention_case.h"
 #include "engine/verification/covering_rows.h"
 
 namespace meshreel {

@@ -10,7 +10,7 @@
 #include "engine/models/probe.h"
 #include "engine/tensor/tensor.h"
 #include "engine/verification/golden_report.h"
-#include "engine/weights/safetensors.h"
+#include "engine/weights/formats/safetensors.h"
 
 namespace meshreel {
 

@@ -8,7 +8,7 @@
 
 #include "engine/base/atomic_file.h"
 #include "engine/base/error.h"
-#include "engine/weights/json_file.h"
+#include "engine/weights/formats/json_file.h"
 
 namespace meshreel {
 namespace {

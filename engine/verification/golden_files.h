@@ -11,7 +11,7 @@
 #include "engine/tensor/tensor.h"
 #include "engine/verification/golden_comparison.h"
 #include "engine/weights/checkpoint.h"
-#include "engine/weights/safetensors.h"
+#include "engine/weights/formats/safetensors.h"
 
 namespace meshreel {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/kernels/execution.h"
-#include "engine/models/wan_vae.h"
+#include "engine/models/vae/wan_vae.h"
 #include "engine/pipelines/visual_conditioning.h"
 #include "engine/verification/golden_comparison.h"
 #include "engine/verification/golden_files.h"

@@ -12,8 +12,8 @@
 #include "engine/base/excerpt.h"
 #include "engine/base/strings.h"
 #include "engine/tensor/transposed.h"
-#include "engine/weights/json_file.h"
-#include "engine/weights/safetensors_header.h"
+#include "engine/weights/formats/json_file.h"
+#include "engine/weights/formats/safetensors_header.h"
 
 namespace meshreel {
 namespace fs = std::filesystem;

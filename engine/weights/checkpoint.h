@@ -13,10 +13,10 @@
 #include <vector>
 
 #include "engine/tensor/tensor.h"
+#include "engine/weights/formats/safetensors.h"
+#include "engine/weights/formats/tensor_file.h"
 #include "engine/weights/matrix_part.h"
-#include "engine/weights/safetensors.h"
-#include "engine/weights/tensor_file.h"
-#include "engine/weights/weight_layout.h"
+#include "engine/weights/names/weight_layout.h"
 #include "engine/weights/weight_patch.h"
 
 namespace meshreel {

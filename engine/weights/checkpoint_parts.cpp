@@ -5,7 +5,7 @@
 
 #include "engine/base/error.h"
 #include "engine/weights/checkpoint.h"
-#include "engine/weights/safetensors_header.h"
+#include "engine/weights/formats/safetensors_header.h"
 
 namespace meshreel {
 namespace {

@@ -10,9 +10,9 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/base/error.h"
-#include "engine/kernels/matmul.h"
-#include "engine/weights/name_map.h"
-#include "engine/weights/safetensors_header.h"
+#include "engine/kernels/linear/matmul.h"
+#include "engine/weights/formats/safetensors_header.h"
+#include "engine/weights/names/name_map.h"
 
 namespace meshreel {
 namespace {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "engine/weights/checkpoint.h"
-#include "engine/weights/tensor_file.h"
+#include "engine/weights/formats/tensor_file.h"
 #include "engine/weights/weight_patch.h"
 
 namespace meshreel {

@@ -12,9 +12,9 @@
 #include "engine/base/error.h"
 #include "engine/base/float8.h"
 #include "engine/base/number_types.h"
-#include "engine/weights/block_packing.h"
-#include "engine/weights/gguf.h"
-#include "engine/weights/safetensors_layout.h"
+#include "engine/weights/formats/block_packing.h"
+#include "engine/weights/formats/gguf.h"
+#include "engine/weights/formats/safetensors_layout.h"
 
 namespace meshreel {
 namespace fs = std::filesystem;

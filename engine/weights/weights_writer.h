@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "engine/tensor/shape.h"
-#include "engine/weights/stored_type.h"
+#include "engine/weights/formats/stored_type.h"
 
 namespace meshreel {
 

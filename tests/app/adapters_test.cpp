@@ -4,8 +4,8 @@
 
 #include "engine/base/atomic_file.h"
 #include "engine/media/video_reader.h"
+#include "engine/weights/formats/safetensors.h"
 #include "engine/weights/lora.h"
-#include "engine/weights/safetensors.h"
 #include "runner.h"
 #include "tests/support/random_tensor.h"
 

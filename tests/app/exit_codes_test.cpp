@@ -7,8 +7,8 @@
 #include <sstream>
 
 #include "engine/base/atomic_file.h"
-#include "engine/weights/json_file.h"
-#include "engine/weights/safetensors.h"
+#include "engine/weights/formats/json_file.h"
+#include "engine/weights/formats/safetensors.h"
 #include "runner.h"
 
 namespace meshreel {

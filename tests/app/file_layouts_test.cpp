@@ -7,9 +7,9 @@
 #include "engine/base/float8.h"
 #include "engine/media/video_reader.h"
 #include "engine/weights/checkpoint.h"
-#include "engine/weights/gguf.h"
-#include "engine/weights/name_map.h"
-#include "engine/weights/quantised_blocks.h"
+#include "engine/weights/formats/gguf.h"
+#include "engine/weights/formats/quantised_blocks.h"
+#include "engine/weights/names/name_map.h"
 #include "runner.h"
 #include "tests/support/torch_bytes.h"
 

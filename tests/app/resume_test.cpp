@@ -2,7 +2,7 @@
 #include <csignal>
 
 #include "engine/base/atomic_file.h"
-#include "engine/weights/json_file.h"
+#include "engine/weights/formats/json_file.h"
 #include "runner.h"
 
 namespace meshreel {

@@ -4,9 +4,9 @@
 
 #include "engine/base/atomic_file.h"
 #include "engine/media/image.h"
-#include "engine/models/model_family.h"
+#include "engine/models/families/model_family.h"
 #include "engine/project/project_file.h"
-#include "engine/weights/json_file.h"
+#include "engine/weights/formats/json_file.h"
 #include "runner.h"
 #include "tests/support/tiny_model.h"
 

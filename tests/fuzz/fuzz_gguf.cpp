@@ -4,7 +4,7 @@
 #include <span>
 
 #include "engine/base/error.h"
-#include "engine/weights/gguf.h"
+#include "engine/weights/formats/gguf.h"
 #include "require.h"
 
 using namespace meshreel;

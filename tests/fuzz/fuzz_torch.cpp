@@ -4,8 +4,8 @@
 #include <span>
 
 #include "engine/base/error.h"
-#include "engine/weights/pickle.h"
-#include "engine/weights/torch_file.h"
+#include "engine/weights/formats/pickle.h"
+#include "engine/weights/formats/torch_file.h"
 #include "require.h"
 
 using namespace meshreel;

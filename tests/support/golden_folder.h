@@ -10,8 +10,8 @@
 #include <string>
 
 #include "engine/models/probe.h"
-#include "engine/weights/json_file.h"
-#include "engine/weights/safetensors.h"
+#include "engine/weights/formats/json_file.h"
+#include "engine/weights/formats/safetensors.h"
 
 namespace meshreel {
 

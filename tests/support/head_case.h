@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/kernels/attention_kernel.h"
+#include "engine/kernels/attention/attention_kernel.h"
 #include "tests/support/random_tensor.h"
 
 namespace meshreel::testing {

@@ -11,8 +11,8 @@
 
 #include "engine/base/error.h"
 #include "engine/mesh/device_mesh.h"
-#include "engine/mesh/message_board.h"
-#include "engine/mesh/remote_link.h"
+#include "engine/mesh/mpi/message_board.h"
+#include "engine/mesh/mpi/remote_link.h"
 #include "engine/mesh/shard_range.h"
 #include "engine/mesh/thread_transport.h"
 

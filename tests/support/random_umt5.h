@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "engine/base/number_types.h"
-#include "engine/models/umt5_config.h"
+#include "engine/models/text_encoder/umt5_config.h"
 #include "engine/weights/checkpoint.h"
-#include "engine/weights/safetensors.h"
+#include "engine/weights/formats/safetensors.h"
 #include "tests/support/random_tensor.h"
 #include "tests/support/temporary_folder.h"
 

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "engine/models/wan_vae.h"
+#include "engine/models/vae/wan_vae.h"
 #include "engine/weights/checkpoint.h"
-#include "engine/weights/safetensors.h"
+#include "engine/weights/formats/safetensors.h"
 #include "tests/support/random_tensor.h"
 #include "tests/support/temporary_folder.h"
 

@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "engine/models/wan_parameters.h"
-#include "engine/models/wan_transformer_config.h"
+#include "engine/models/transformer/wan_parameters.h"
+#include "engine/models/transformer/wan_transformer_config.h"
 #include "engine/weights/checkpoint.h"
-#include "engine/weights/safetensors.h"
+#include "engine/weights/formats/safetensors.h"
 #include "tests/support/temporary_folder.h"
 
 namespace meshreel::testing {

@@ -11,10 +11,10 @@
 
 #include "engine/base/paths.h"
 #include "engine/base/worker_pool.h"
-#include "engine/models/architecture.h"
-#include "engine/models/random_weights.h"
-#include "engine/weights/json_file.h"
-#include "engine/weights/safetensors.h"
+#include "engine/models/families/architecture.h"
+#include "engine/models/families/random_weights.h"
+#include "engine/weights/formats/json_file.h"
+#include "engine/weights/formats/safetensors.h"
 
 namespace meshreel::testing {
 

@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "engine/base/atomic_file.h"
-#include "engine/models/umt5_config.h"
-#include "engine/models/wan_parameters.h"
-#include "engine/weights/json_file.h"
-#include "engine/weights/safetensors.h"
+#include "engine/models/text_encoder/umt5_config.h"
+#include "engine/models/transformer/wan_parameters.h"
+#include "engine/weights/formats/json_file.h"
+#include "engine/weights/formats/safetensors.h"
 
 namespace meshreel::testing {
 

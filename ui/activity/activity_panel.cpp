@@ -12,7 +12,7 @@
 #include <QVBoxLayout>
 
 #include "engine/base/worker_pool.h"
-#include "engine/planning/system_resources.h"
+#include "engine/planning/memory/system_resources.h"
 #include "engine/timing/memory_watch.h"
 #include "ui/activity/activity_graph.h"
 #include "ui/theme/icons.h"

@@ -3,9 +3,9 @@
 
 #include <limits>
 
-#include "engine/planning/model_library.h"
+#include "engine/planning/memory/system_resources.h"
+#include "engine/planning/model/model_library.h"
 #include "engine/planning/run_plan.h"
-#include "engine/planning/system_resources.h"
 #include "ui/models/project_document.h"
 
 namespace meshreel {

@@ -6,7 +6,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/paths.h"
-#include "engine/runs/launched_run.h"
+#include "engine/runs/launch/launched_run.h"
 #include "engine/runs/run_folder.h"
 #include "ui/controller/run_reporter.h"
 

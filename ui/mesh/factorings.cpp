@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <array>
 
-#include "engine/planning/mesh_traffic.h"
 #include "engine/planning/project_check.h"
 #include "engine/planning/run_plan.h"
+#include "engine/planning/work/mesh_traffic.h"
 #include "engine/project/project_keys.h"
 #include "engine/project/project_settings.h"
 

@@ -8,9 +8,9 @@
 #include <array>
 #include <cmath>
 
-#include "engine/planning/mesh_traffic.h"
 #include "engine/planning/run_plan.h"
-#include "engine/planning/transformer_flops.h"
+#include "engine/planning/work/mesh_traffic.h"
+#include "engine/planning/work/transformer_flops.h"
 
 namespace meshreel {
 

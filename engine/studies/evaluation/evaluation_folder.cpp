@@ -13,9 +13,9 @@
 #include "engine/base/atomic_file.h"
 #include "engine/base/error.h"
 #include "engine/media/image.h"
-#include "engine/planning/model_library.h"
+#include "engine/planning/model/model_library.h"
 #include "engine/studies/evaluation/clip_strip.h"
-#include "engine/weights/json_file.h"
+#include "engine/weights/formats/json_file.h"
 
 namespace meshreel {
 namespace fs = std::filesystem;

@@ -9,7 +9,7 @@
 #include "engine/base/error.h"
 #include "engine/base/paths.h"
 #include "engine/studies/evaluation/scene_vocabulary.h"
-#include "engine/weights/json_file.h"
+#include "engine/weights/formats/json_file.h"
 
 namespace meshreel {
 namespace {

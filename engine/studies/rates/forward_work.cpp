@@ -4,9 +4,9 @@
 #include <memory>
 #include <vector>
 
-#include "engine/models/layer_memory.h"
-#include "engine/planning/transformer_work.h"
+#include "engine/models/layers/layer_memory.h"
 #include "engine/planning/video_shape.h"
+#include "engine/planning/work/transformer_work.h"
 
 namespace meshreel {
 

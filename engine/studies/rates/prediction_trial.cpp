@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "engine/base/error.h"
-#include "engine/planning/rate_fit.h"
+#include "engine/planning/prediction/rate_fit.h"
 #include "engine/studies/rates/forward_work.h"
 #include "engine/studies/rates/scratch_run.h"
 #include "engine/studies/sweep_cell.h"

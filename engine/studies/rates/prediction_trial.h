@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "engine/base/stop_token.h"
-#include "engine/planning/prediction.h"
+#include "engine/planning/prediction/prediction.h"
 #include "engine/project/sweep_file.h"
 #include "engine/timing/data_table.h"
 

@@ -2,7 +2,7 @@
 #include "engine/studies/rates/rate_measurement.h"
 
 #include "engine/base/local_time.h"
-#include "engine/planning/rate_fit.h"
+#include "engine/planning/prediction/rate_fit.h"
 
 namespace meshreel {
 

@@ -3,7 +3,7 @@
 
 #include <chrono>
 
-#include "engine/planning/rate_fit.h"
+#include "engine/planning/prediction/rate_fit.h"
 
 namespace meshreel {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "engine/base/stop_token.h"
-#include "engine/planning/machine_rates.h"
+#include "engine/planning/prediction/machine_rates.h"
 
 namespace meshreel {
 

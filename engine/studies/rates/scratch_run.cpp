@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "engine/base/scratch_folder.h"
-#include "engine/planning/rate_fit.h"
+#include "engine/planning/prediction/rate_fit.h"
 #include "engine/runs/run_session.h"
 
 namespace meshreel {

@@ -4,10 +4,10 @@
 #include <array>
 #include <numeric>
 
-#include "engine/models/architecture.h"
-#include "engine/models/random_checkpoint.h"
-#include "engine/models/umt5.h"
-#include "engine/planning/text_flops.h"
+#include "engine/models/families/architecture.h"
+#include "engine/models/families/random_checkpoint.h"
+#include "engine/models/text_encoder/umt5.h"
+#include "engine/planning/work/text_flops.h"
 #include "engine/studies/rates/rate_samples.h"
 
 namespace meshreel {

@@ -5,9 +5,9 @@
 #include <memory>
 
 #include "engine/attention/context_split.h"
-#include "engine/models/architecture.h"
-#include "engine/models/random_checkpoint.h"
-#include "engine/models/wan_tensor_specs.h"
+#include "engine/models/families/architecture.h"
+#include "engine/models/families/random_checkpoint.h"
+#include "engine/models/transformer/wan_tensor_specs.h"
 #include "engine/planning/video_shape.h"
 #include "engine/studies/rates/forward_work.h"
 #include "engine/studies/rates/rate_samples.h"

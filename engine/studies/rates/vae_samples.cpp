@@ -3,11 +3,11 @@
 
 #include <array>
 
-#include "engine/models/architecture.h"
-#include "engine/models/random_checkpoint.h"
-#include "engine/models/wan_vae.h"
-#include "engine/planning/vae_flops.h"
-#include "engine/sampling/noise.h"
+#include "engine/models/families/architecture.h"
+#include "engine/models/families/random_checkpoint.h"
+#include "engine/models/vae/wan_vae.h"
+#include "engine/planning/work/vae_flops.h"
+#include "engine/sampling/random/noise.h"
 #include "engine/studies/rates/rate_samples.h"
 
 namespace meshreel {

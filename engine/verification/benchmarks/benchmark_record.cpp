@@ -9,9 +9,9 @@
 
 #include "engine/base/atomic_file.h"
 #include "engine/base/version.h"
-#include "engine/kernels/cpu_features.h"
-#include "engine/kernels/linear_candidates.h"
-#include "engine/kernels/matmul.h"
+#include "engine/kernels/dispatch/cpu_features.h"
+#include "engine/kernels/linear/linear_candidates.h"
+#include "engine/kernels/linear/matmul.h"
 
 namespace meshreel {
 namespace {

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "engine/kernels/arithmetic.h"
 #include "engine/kernels/execution.h"
+#include "engine/kernels/linear/arithmetic.h"
 #include "engine/tensor/shape.h"
 #include "engine/verification/benchmarks/benchmark_row.h"
 #include "engine/verification/benchmarks/machine_peaks.h"

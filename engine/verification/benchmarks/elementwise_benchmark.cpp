@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <fmt/format.h>
 
-#include "engine/kernels/head_norm.h"
-#include "engine/kernels/norms.h"
-#include "engine/kernels/row_kernels.h"
+#include "engine/kernels/rows/head_norm.h"
+#include "engine/kernels/rows/norms.h"
+#include "engine/kernels/rows/row_kernels.h"
 #include "engine/verification/benchmarks/benchmark_groups.h"
 #include "engine/verification/benchmarks/random_rows.h"
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/kernels/packed_matrix.h"
+#include "engine/kernels/linear/packed_matrix.h"
 #include "engine/verification/benchmarks/benchmark_groups.h"
 #include "engine/verification/benchmarks/random_rows.h"
 

@@ -5,8 +5,8 @@
 #include <array>
 #include <span>
 
-#include "engine/kernels/exponential.h"
-#include "engine/kernels/packed_matrix.h"
+#include "engine/kernels/linear/packed_matrix.h"
+#include "engine/kernels/rows/exponential.h"
 #include "engine/verification/benchmarks/random_rows.h"
 #include "engine/verification/benchmarks/stopwatch.h"
 

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "engine/kernels/arithmetic.h"
 #include "engine/kernels/execution.h"
+#include "engine/kernels/linear/arithmetic.h"
 #include "engine/verification/benchmarks/benchmark_row.h"
 
 namespace meshreel {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "engine/models/random_weights.h"
+#include "engine/models/families/random_weights.h"
 
 namespace meshreel {
 namespace {

@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <numeric>
 
-#include "engine/models/architecture.h"
-#include "engine/models/random_checkpoint.h"
-#include "engine/models/umt5.h"
-#include "engine/planning/text_flops.h"
+#include "engine/models/families/architecture.h"
+#include "engine/models/families/random_checkpoint.h"
+#include "engine/models/text_encoder/umt5.h"
+#include "engine/planning/work/text_flops.h"
 #include "engine/verification/benchmarks/benchmark_groups.h"
 
 namespace meshreel {

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/error.h"
-#include "engine/models/architecture.h"
+#include "engine/models/families/architecture.h"
 
 namespace meshreel {
 namespace {

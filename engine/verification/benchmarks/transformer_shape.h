@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "engine/models/wan_transformer_config.h"
+#include "engine/models/transformer/wan_transformer_config.h"
 #include "engine/planning/video_shape.h"
 #include "engine/verification/benchmarks/benchmark_run.h"
 

@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "engine/base/error.h"
-#include "engine/kernels/attention_kernel.h"
+#include "engine/kernels/attention/attention_kernel.h"
 #include "tests/support/random_tensor.h"
 
 namespace meshreel {

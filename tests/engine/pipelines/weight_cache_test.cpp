@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <fstream>
 
-#include "engine/kernels/linear_candidates.h"
+#include "engine/kernels/linear/linear_candidates.h"
 #include "engine/pipelines/generation.h"
-#include "engine/weights/packed_weights_file.h"
-#include "engine/weights/packed_weights_layout.h"
+#include "engine/weights/cache/packed_weights_file.h"
+#include "engine/weights/cache/packed_weights_layout.h"
 #include "tests/support/small_project.h"
 #include "tests/support/temporary_folder.h"
 

@@ -7,8 +7,8 @@
 #include <regex>
 
 #include "engine/base/error.h"
+#include "engine/planning/memory/system_resources.h"
 #include "engine/planning/project_check.h"
-#include "engine/planning/system_resources.h"
 #include "tests/support/small_project.h"
 
 namespace meshreel {

@@ -6,8 +6,8 @@
 #include <set>
 
 #include "engine/base/atomic_file.h"
+#include "engine/project/import/maxdiffusion_keys.h"
 #include "engine/project/keys_markdown.h"
-#include "engine/project/maxdiffusion_keys.h"
 #include "engine/project/project_keys.h"
 
 namespace meshreel {

@@ -6,9 +6,9 @@
 #include <filesystem>
 
 #include "engine/base/atomic_file.h"
-#include "engine/project/mesh_validation.h"
 #include "engine/project/project_file.h"
 #include "engine/project/project_keys.h"
+#include "engine/project/validation/mesh_validation.h"
 #include "tests/support/temporary_folder.h"
 
 namespace meshreel {

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "engine/sampling/scheduler.h"
+#include "engine/sampling/schedulers/scheduler.h"
 
 namespace meshreel {
 namespace {

@@ -8,9 +8,9 @@
 
 #include "engine/base/atomic_file.h"
 #include "engine/base/error.h"
-#include "engine/planning/model_facts.h"
+#include "engine/planning/model/model_facts.h"
 #include "engine/weights/checkpoint.h"
-#include "engine/weights/json_file.h"
+#include "engine/weights/formats/json_file.h"
 #include "tests/support/temporary_folder.h"
 
 namespace meshreel {

@@ -10,7 +10,7 @@
 
 #include "engine/base/atomic_file.h"
 #include "engine/base/error.h"
-#include "engine/weights/safetensors.h"
+#include "engine/weights/formats/safetensors.h"
 
 namespace meshreel {
 namespace {

@@ -8,7 +8,7 @@
 #include "engine/base/error.h"
 #include "engine/base/float8.h"
 #include "engine/weights/checkpoint.h"
-#include "engine/weights/gguf.h"
+#include "engine/weights/formats/gguf.h"
 #include "safetensors_bytes.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/torch_bytes.h"

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/base/error.h"
-#include "engine/weights/tensor_file.h"
+#include "engine/weights/formats/tensor_file.h"
 
 namespace meshreel {
 namespace {

@@ -6,7 +6,7 @@
 #include <sys/resource.h>
 
 #include "engine/base/error.h"
-#include "engine/weights/safetensors_stream.h"
+#include "engine/weights/formats/safetensors_stream.h"
 #include "tests/support/random_tensor.h"
 #include "tests/support/temporary_folder.h"
 

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/kernels/attention/attention_kernel.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <span>
+#include <tuple>
+#include <utility>
+
+#include "engine/kernels/attention/custom_attention.h"
+#include "engine/kernels/attention/fixed_maximum.h"
+#include "engine/kernels/attention/score_tile.h"
+#include "engine/kernels/linear/matmul.h"
+#include "engine/kernels/rows/exponential.h"
+#include "engine/kernels/rows/lanes.h"
+
+namespace meshreel {
+
+namespace {
+
+constexpr float noKey = -std::numeric_limits<float>::infinity();
+constexpr std::size_t floatLanes = 16;
+
+// Keys of one softmax step without a bias.
+constexpr std::int64_t flashStrip = 256;
+
+// A problem's queries, as f32.
+struct Queries {
+    FloatRows rows;
+    double norm;
+};
+
+// Keys [first, first + count) of a problem, as f32.
+struct KeyTile {
+    std::int64_t first;
+    std::int64_t count;
+    FloatRows k;
+    FloatRows v;
+};
+
+FloatRows copyRows(const HeadRows& rows, std::int64_t first, std::int64_t count, std::int64_t width,
+                   ScratchBuffer& buffer) {
+    auto* to = buffer.take<float>(count * width);
+    for (std::int64_t row = 0; row < count; ++row)
+        rows.read(first + row, {to + row * width, static_cast<std::size_t>(width)});
+    return {to, width};
+}
+
+// In place when they are f32 already.
+FloatRows asFloats(const HeadRows& rows, std::int64_t count, std::int64_t width, ScratchBuffer& buffer) {
+    return rows.type() == DType::F32 ? rows.floats() : copyRows(rows, 0, count, width, buffer);
+}
+
+Queries queriesOf(const AttentionProblem& problem, AttentionScratch& scratch) {
+    return {asFloats(problem.q, problem.queries, problem.headDim, scratch.queries),
+            largestNorm(problem.q, problem.queries, problem.headDim, nullptr)};
+}
+
+// Turns one row of scores into weights exp(score - maximum) and gives {maximum, sum}. Both rows may be the
+// same.
+template <typename Score>
+std::pair<float, float> softmaxRow(std::span<const Score> scores, std::span<float> weights) {
+    const auto larger = [](Score a, Score b) { return a > b ? a : b; };
+    const auto same = [](auto value) { return value; };
+    const auto maximum = static_cast<float>(foldLanes<floatLanes>(scores, Score{noKey}, same, larger));
+    if (maximum == noKey) {
+        // A row of NaN also has no maximum; its NaN must stay seen.
+        for (std::size_t i = 0; i < scores.size(); ++i)
+            weights[i] = scores[i] == Score{noKey} ? 0.0F : static_cast<float>(scores[i]);
+    } else {
+        const auto lowerBy = static_cast<Score>(maximum);
+        std::transform(scores.begin(), scores.end(), weights.begin(),
+                       [lowerBy](Score score) { return exponential(static_cast<float>(score - lowerBy)); });
+    }
+    return {maximum, foldLanes<floatLanes>(std::span<const float>(weights), 0.0F, same, std::plus<>())};
+}
+
+template <typename Score>
+void softmaxTile(const AttentionProblem& problem, const KeyTile& tile, Score* scores, float* weights,
+                 AttentionPartial& result) {
+    const auto count = static_cast<std::size_t>(tile.count);
+    for (std::int64_t row = 0; row < problem.queries; ++row) {
+        const std::span<Score> rowScores{scores + row * tile.count, count};
+        if (problem.keep != nullptr)
+            for (std::size_t key = 0; key < count; ++key)
+                if (problem.keep[static_cast<std::size_t>(tile.first) + key] == 0)
+                    rowScores[key] = Score{noKey};
+        const auto index = static_cast<std::size_t>(row);
+        std::tie(result.maximum[index], result.sum[index]) =
+            softmaxRow<Score>(rowScores, {weights + row * tile.count, count});
+    }
+}
+
+// 1 when the scores are to be added to.
+template <typename Score>
+Score putBias(const AttentionProblem& problem, const KeyTile& tile, Score* scores) {
+    if (!problem.bias.present())
+        return 0;
+    for (std::int64_t row = 0; row < problem.queries; ++row)
+        std::copy_n(problem.bias.floats().row(row) + tile.first, tile.count, scores + row * tile.count);
+    return 1;
+}
+
+// The weights of the tile's keys, their sums and maxima. The weights may lie where the scores do.
+template <typename Score>
+void softmax(const AttentionProblem& problem, const Rows<Score>& queries, const Rows<Score>& keys,
+             const KeyTile& tile, Score* scores, float* weights, AttentionPartial& result) {
+    const Score beta = putBias(problem, tile, scores);
+    fillScores<Score>({.rows = queries,
+                       .rowCount = problem.queries,
+                       .columns = keys,
+                       .columnCount = tile.count,
+                       .headDim = problem.headDim,
+                       .scale = problem.scale},
+                      beta, scores);
+    softmaxTile(problem, tile, scores, weights, result);
+}
+
+void wideSoftmax(const AttentionProblem& problem, const Queries& queries, const KeyTile& tile,
+                 AttentionScratch& scratch, float* weights, AttentionPartial& result) {
+    const std::int64_t width = problem.headDim;
+    auto* wideQueries = scratch.wideRows.take<double>((problem.queries + tile.count) * width);
+    double* wideKeys = wideQueries + problem.queries * width;
+    softmax(problem, widen(queries.rows, problem.queries, width, wideQueries),
+            widen(tile.k, tile.count, width, wideKeys), tile,
+            scratch.wideScores.take<double>(problem.queries * tile.count), weights, result);
+}
+
+// All queries against the keys of the tile.
+void attendTile(const AttentionProblem& problem, const Queries& queries, const KeyTile& tile,
+                AttentionScratch& scratch, AttentionPartial& result) {
+    result.reset(problem.queries, problem.headDim);
+    if (tile.count == 0)
+        return;
+    const double keyNorm =
+        largestNorm(HeadRows(tile.k.data, tile.k.stride), tile.count, problem.headDim, nullptr);
+    auto* weights = scratch.scores.take<float>(problem.queries * tile.count);
+    if (needsWideScores(queries.norm, keyNorm, problem.scale, DType::F32))
+        wideSoftmax(problem, queries, tile, scratch, weights, result);
+    else
+        softmax(problem, queries.rows, tile.k, tile, weights, weights, result);
+    gemm(false, false, problem.queries, problem.headDim, tile.count, 1.0F, weights, tile.count, tile.v.data,
+         tile.v.stride, 0.0F, result.output.data(), problem.headDim);
+}
+
+}  // namespace
+
+std::size_t AttentionScratch::bytes() const {
+    return queries.bytes() + keys.bytes() + values.bytes() + scores.bytes() + wideScores.bytes() +
+           wideRows.bytes() + statistics.bytes() + output.bytes();
+}
+
+void dotProductAttention(const AttentionProblem& problem, AttentionScratch& scratch,
+                         AttentionPartial& result) {
+    const KeyTile all{.first = 0,
+                      .count = problem.keys,
+                      .k = asFloats(problem.k, problem.keys, problem.headDim, scratch.keys),
+                      .v = asFloats(problem.v, problem.keys, problem.headDim, scratch.values)};
+    attendTile(problem, queriesOf(problem, scratch), all, scratch, result);
+}
+
+void flashAttention(const AttentionProblem& problem, std::int64_t blockKv, std::int64_t blockKvCompute,
+                    AttentionScratch& scratch, AttentionPartial& result) {
+    if (!problem.bias.present()) {
+        const CustomBlocks blocks{.kv = blockKv, .compute = blockKvCompute, .computeIn = flashStrip};
+        customAttention({&problem, 1}, blocks, ExponentBase::Two, scratch, {&result, 1});
+        return;
+    }
+    result.reset(problem.queries, problem.headDim);
+    const Queries queries = queriesOf(problem, scratch);
+    for (std::int64_t block = 0; block < problem.keys; block += blockKv) {
+        const std::int64_t blockKeys = std::min(blockKv, problem.keys - block);
+        const FloatRows k = copyRows(problem.k, block, blockKeys, problem.headDim, scratch.keys);
+        const FloatRows v = copyRows(problem.v, block, blockKeys, problem.headDim, scratch.values);
+        for (std::int64_t tile = 0; tile < blockKeys; tile += blockKvCompute) {
+            const std::int64_t tileKeys = std::min(blockKvCompute, blockKeys - tile);
+            attendTile(problem, queries,
+                       {.first = block + tile, .count = tileKeys, .k = k.from(tile), .v = v.from(tile)},
+                       scratch, scratch.tile);
+            mergePartials(result, scratch.tile);
+        }
+    }
+}
+
+}  // namespace meshreel

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+
+#include "engine/kernels/attention/attention_partial.h"
+#include "engine/kernels/attention/head_rows.h"
+#include "engine/kernels/scratch_buffer.h"
+
+namespace meshreel {
+
+/// One head's queries against its keys and values. Arithmetic is f32, except that scores too large for it are
+/// computed in f64: the result is within 1e-5 of the exact softmax of the inputs, whatever their size (for
+/// values of about unit size). Rows stored as bf16 are promised 2e-2 for standard-normal queries and keys and
+/// 5e-2 for larger ones, so that they may be computed in bf16.
+struct AttentionProblem {
+    std::int64_t queries = 0;
+    std::int64_t keys = 0;
+    std::int64_t headDim = 0;
+    HeadRows q;
+    HeadRows k;
+    HeadRows v;
+    double scale = 1.0;                  ///< scores = scale·q·k + bias
+    const std::uint8_t* keep = nullptr;  ///< [keys], 0 = masked; nullptr: all kept
+    HeadRows bias = {};                  ///< [queries, keys] f32 when present
+    /// The largest ‖q‖ of all queries of the head, of which these may be some, so that their results do not
+    /// depend on which; below 0: that of these.
+    double queryNorm = -1.0;
+};
+
+/// Buffers of one worker, kept between problems.
+struct AttentionScratch {
+    ScratchBuffer queries;     ///< queries as f32 or packed
+    ScratchBuffer keys;        ///< a block of keys as f32 or packed
+    ScratchBuffer values;      ///< a block of values as f32 or packed
+    ScratchBuffer scores;      ///< a tile of scores, then of weights
+    ScratchBuffer wideScores;  ///< dense and flash: a tile of scores in f64
+    ScratchBuffer wideRows;    ///< queries and keys as f64, for large scores
+    ScratchBuffer statistics;  ///< maxima, sums and factors of queries
+    ScratchBuffer output;      ///< tiles: sums of weighted values
+    AttentionPartial tile;     ///< flash: one tile's attention
+
+    /// All buffers; the tile apart.
+    [[nodiscard]] std::size_t bytes() const;
+};
+
+/// Dense softmax: all keys in one tile. Natural base.
+void dotProductAttention(const AttentionProblem& problem, AttentionScratch& scratch,
+                         AttentionPartial& result);
+
+/// Online softmax: keys in blocks of blockKv copied side by side, each worked through in tiles of
+/// blockKvCompute. Without a bias the custom kernel does it, in base 2; with one, natural base.
+void flashAttention(const AttentionProblem& problem, std::int64_t blockKv, std::int64_t blockKvCompute,
+                    AttentionScratch& scratch, AttentionPartial& result);
+
+}  // namespace meshreel

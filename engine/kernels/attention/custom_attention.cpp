@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/kernels/attention/custom_attention.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <numeric>
+#include <vector>
+
+#include "engine/base/error.h"
+#include "engine/kernels/attention/panel_kernels.h"
+#include "engine/kernels/attention/tile_attention.h"
+#include "engine/kernels/dispatch/tile_permission.h"
+
+namespace meshreel {
+
+namespace {
+
+// Weights below 2^-126 are lost. With a sum of at least this many times the number of keys, what is lost is
+// below an f32's last bit.
+constexpr double smallestFixedShare = 0x1p-102;
+
+// How far a query's largest weight may be above 1 when its maximum is a bound: 88 of 127 powers of two leave
+// room for sums; about as much in powers of e.
+float fixedHeadroom(ExponentBase base) {
+    constexpr float powersOfTwo = 88.0F;
+    constexpr float powersOfE = 61.0F;
+    return base == ExponentBase::Two ? powersOfTwo : powersOfE;
+}
+
+// Of q·k, so that the scores are exponents of the base.
+double scaleOf(const AttentionProblem& problem, ExponentBase base) {
+    return base == ExponentBase::Two ? problem.scale * std::numbers::log2e : problem.scale;
+}
+
+void requireHeads(std::span<const AttentionProblem> heads, std::span<AttentionPartial> partials,
+                  const CustomBlocks& blocks) {
+    if (heads.size() != partials.size())
+        throw Error(ErrorKind::Internal, "The custom attention kernel got partials for other heads");
+    if (blocks.kv < 1 || blocks.compute < 1 || blocks.computeIn < 1)
+        throw Error(ErrorKind::Internal, "The custom attention kernel got empty blocks");
+    for (const AttentionProblem& head : heads) {
+        if (head.bias.present())
+            throw Error(ErrorKind::Internal, "The custom attention kernel has no bias; use flash");
+        if (head.queries != heads[0].queries || head.keys != heads[0].keys ||
+            head.headDim != heads[0].headDim)
+            throw Error(ErrorKind::Internal, "Heads of different sizes cannot share a tile");
+    }
+}
+
+// bf16 tiles round weights to bf16, which only rows that are bf16 themselves allow.
+bool tilesServe(const AttentionProblem& problem) {
+    return customRunsInTiles(problem.q.type()) && customRunsInTiles(problem.k.type()) &&
+           customRunsInTiles(problem.v.type()) && problem.scale > 0.0;
+}
+
+void attendHeads(std::span<const AttentionProblem> problems, const FixedMaximum* fixed,
+                 const CustomBlocks& blocks, AttentionScratch& scratch,
+                 std::span<AttentionPartial> partials) {
+    std::vector<PanelHead> inTiles;
+    std::vector<PanelHead> inPanels;
+    for (std::size_t i = 0; i < problems.size(); ++i)
+        (tilesServe(problems[i]) ? inTiles : inPanels)
+            .push_back({.problem = problems[i],
+                        .partial = partials[i],
+                        .fixedMaximum = fixed != nullptr,
+                        .keyMean = fixed != nullptr ? std::span(fixed->keyMean) : std::span<const float>()});
+    if (!inTiles.empty())
+        tileAttentionAmx(blocks, inTiles, scratch);
+    if (!inPanels.empty())
+        panelAttention(panelKernels(cpuFeatures()), blocks, inPanels, scratch);
+}
+
+// m_i of the fixed-m kernel: the bound of query i's scores, rounded up, less the headroom.
+void putFixedMaxima(const AttentionProblem& head, const FixedMaximum& fixed, AttentionPartial& partial) {
+    const double factor = std::abs(scaleOf(head, partial.base)) * fixed.keyNorm;
+    for (std::int64_t query = 0; query < head.queries; ++query) {
+        const double norm = largestNorm(head.q.from(query), 1, head.headDim, nullptr);
+        partial.maximum[static_cast<std::size_t>(query)] =
+            static_cast<float>(std::ceil(norm * factor)) - fixedHeadroom(partial.base);
+    }
+}
+
+bool anyKept(const AttentionProblem& problem) {
+    return problem.keep == nullptr ? problem.keys > 0
+                                   : std::any_of(problem.keep, problem.keep + problem.keys,
+                                                 [](std::uint8_t keep) { return keep != 0; });
+}
+
+bool finite(std::span<const float> row) {
+    return std::all_of(row.begin(), row.end(), [](float value) { return std::isfinite(value); });
+}
+
+// What taking the mean off the keys took off the scores of one query.
+double meanScore(const AttentionProblem& head, const FixedMaximum& fixed, std::int64_t query,
+                 std::span<float> buffer, ExponentBase base) {
+    if (fixed.keyMean.empty())
+        return 0.0;
+    head.q.read(query, buffer);
+    return scaleOf(head, base) * std::inner_product(buffer.begin(), buffer.end(), fixed.keyMean.begin(), 0.0);
+}
+
+// Lowers the sums to about 1, as they are when a maximum is the largest score, and maxima to what they are
+// for keys with their mean, so that partials of other keys can be merged without overflow or loss. False when
+// a sum or an output left f32's range.
+bool normaliseFixed(const AttentionProblem& head, const FixedMaximum& fixed, AttentionPartial& partial) {
+    const double smallest = smallestFixedShare * static_cast<double>(head.keys);
+    const bool two = partial.base == ExponentBase::Two;
+    std::vector<float> buffer(static_cast<std::size_t>(head.headDim));
+    for (std::int64_t query = 0; query < partial.queries; ++query) {
+        const auto index = static_cast<std::size_t>(query);
+        const std::span<float> row(partial.output.data() + query * partial.headDim, buffer.size());
+        const double sum = partial.sum[index];
+        if (!(sum >= smallest) || !finite(row))
+            return false;
+        const double lowered =
+            static_cast<double>(partial.maximum[index]) + meanScore(head, fixed, query, buffer, partial.base);
+        const double maximum = std::ceil(lowered + (two ? std::log2(sum) : std::log(sum)));
+        const double factor = two ? std::exp2(lowered - maximum) : std::exp(lowered - maximum);
+        partial.maximum[index] = static_cast<float>(maximum);
+        partial.sum[index] = static_cast<float>(sum * factor);
+        std::transform(row.begin(), row.end(), row.begin(),
+                       [factor](float value) { return static_cast<float>(value * factor); });
+    }
+    return true;
+}
+
+}  // namespace
+
+bool customRunsInTiles(DType rows) {
+    return rows == DType::BF16 && bf16TilesUsable();
+}
+
+void customAttention(std::span<const AttentionProblem> heads, const CustomBlocks& blocks, ExponentBase base,
+                     AttentionScratch& scratch, std::span<AttentionPartial> partials) {
+    requireHeads(heads, partials, blocks);
+    if (heads.empty())
+        return;
+    for (AttentionPartial& partial : partials)
+        partial.reset(heads[0].queries, heads[0].headDim, base);
+    attendHeads(heads, nullptr, blocks, scratch, partials);
+}
+
+void fixedMaximumAttention(const AttentionProblem& head, const FixedMaximum& fixed,
+                           const CustomBlocks& blocks, ExponentBase base, AttentionScratch& scratch,
+                           AttentionPartial& partial) {
+    const std::span<const AttentionProblem> heads(&head, 1);
+    const std::span<AttentionPartial> partials(&partial, 1);
+    requireHeads(heads, partials, blocks);
+    partial.reset(head.queries, head.headDim, base);
+    if (!anyKept(head))
+        return;
+    if (tilesServe(head)) {
+        attendHeads(heads, nullptr, blocks, scratch, partials);
+        return;
+    }
+    putFixedMaxima(head, fixed, partial);
+    attendHeads(heads, &fixed, blocks, scratch, partials);
+    if (!normaliseFixed(head, fixed, partial))
+        customAttention(heads, blocks, base, scratch, partials);
+}
+
+std::size_t customScratchBytes(const CustomBlocks& blocks, std::int64_t heads, std::int64_t queries,
+                               std::int64_t keys, std::int64_t headDim) {
+    const std::size_t tiles = bf16TilesUsable() ? tileScratchBytes(blocks, queries, keys, headDim) : 0;
+    return std::max(panelScratchBytes(blocks, heads, queries, keys, headDim), tiles) +
+           static_cast<std::size_t>(heads * queries * (headDim + 2)) * sizeof(float);
+}
+
+}  // namespace meshreel

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/kernels/attention/fixed_maximum.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <numbers>
+
+#include "engine/kernels/rows/lanes.h"
+
+namespace meshreel {
+
+namespace {
+
+// In log2 units. The kernel's weights are at most 2^88, and the largest of a query must be a normal f32: 88 +
+// 126, less 1 for the rounding up. Without the mean taken off, scores may also be as far below 0 as above.
+constexpr double smoothedBound = 213.0;
+constexpr double plainBound = 106.5;
+
+constexpr std::size_t floatLanes = 16;
+
+// ‖row - offset‖. `buffer` is as long as a row.
+float norm(const HeadRows& rows, std::int64_t index, std::span<const float> offset, std::span<float> buffer) {
+    std::span<const float> row = buffer;
+    if (rows.type() == DType::F32 && offset.empty())
+        row = {rows.floats().row(index), buffer.size()};
+    else
+        rows.read(index, buffer);
+    if (!offset.empty())
+        std::transform(buffer.begin(), buffer.end(), offset.begin(), buffer.begin(), std::minus<>());
+    return std::sqrt(foldLanes<floatLanes>(
+        row, 0.0F, [](float value) { return value * value; }, std::plus<>()));
+}
+
+bool kept(const std::uint8_t* keep, std::int64_t index) {
+    return keep == nullptr || keep[index] != 0;
+}
+
+}  // namespace
+
+std::vector<float> keptMean(const HeadRows& keys, std::int64_t count, std::int64_t headDim,
+                            const std::uint8_t* keep) {
+    std::vector<float> row(static_cast<std::size_t>(headDim));
+    std::vector<double> sums(row.size());
+    std::int64_t rows = 0;
+    for (std::int64_t index = 0; index < count; ++index) {
+        if (!kept(keep, index))
+            continue;
+        keys.read(index, row);
+        std::transform(sums.begin(), sums.end(), row.begin(), sums.begin(), std::plus<>());
+        ++rows;
+    }
+    const double share = 1.0 / static_cast<double>(std::max<std::int64_t>(1, rows));
+    std::transform(sums.begin(), sums.end(), row.begin(),
+                   [share](double sum) { return static_cast<float>(sum * share); });
+    return row;
+}
+
+double largestNorm(const HeadRows& rows, std::int64_t count, std::int64_t headDim, const std::uint8_t* keep,
+                   std::span<const float> offset) {
+    std::vector<float> buffer(static_cast<std::size_t>(headDim));
+    double largest = 0.0;
+    for (std::int64_t index = 0; index < count; ++index) {
+        if (!kept(keep, index))
+            continue;
+        const auto rowNorm = static_cast<double>(norm(rows, index, offset, buffer));
+        if (std::isnan(rowNorm))
+            return rowNorm;
+        largest = std::max(largest, rowNorm);
+    }
+    return largest;
+}
+
+FixedMaximum smoothedFixedMaximum(const HeadRows& keys, std::int64_t count, std::int64_t headDim,
+                                  const std::uint8_t* keep) {
+    FixedMaximum result{.keyMean = keptMean(keys, count, headDim, keep)};
+    result.keyNorm = largestNorm(keys, count, headDim, keep, result.keyMean);
+    return result;
+}
+
+bool fixedMaximumEligible(double queryNorm, double scale, double keyNorm, bool smoothed) {
+    return queryNorm * std::abs(scale) * std::numbers::log2e * keyNorm <=
+           (smoothed ? smoothedBound : plainBound);
+}
+
+}  // namespace meshreel

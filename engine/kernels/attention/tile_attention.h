@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "engine/kernels/attention/attention_kernel.h"
+#include "engine/kernels/attention/panel_attention.h"
+
+namespace meshreel {
+
+/// Online softmax in bf16 tiles: queries, keys, values and weights are bf16, scores, sums and outputs f32.
+/// Takes heads whose rows are bf16 and whose scale is positive; `keyMean` and `fixedMaximum` are not looked
+/// at, since a running maximum costs nothing beside tiles. Each query's result depends on its own row and on
+/// how the keys are cut into strips, never on the other queries. block_kv_compute_in is rounded up to whole
+/// tiles of 32 keys.
+using TileAttentionFunction = void (*)(const CustomBlocks& blocks, std::span<PanelHead> heads,
+                                       AttentionScratch& scratch);
+
+/// With the CPU's tiles; only where bf16TilesUsable().
+void tileAttentionAmx(const CustomBlocks& blocks, std::span<PanelHead> heads, AttentionScratch& scratch);
+
+/// The same code with the tiles written out in C++, and vectors of AVX-512 or AVX2: to test it anywhere.
+void tileAttentionEmulatedAvx512(const CustomBlocks& blocks, std::span<PanelHead> heads,
+                                 AttentionScratch& scratch);
+void tileAttentionEmulatedAvx2(const CustomBlocks& blocks, std::span<PanelHead> heads,
+                               AttentionScratch& scratch);
+
+/// What AttentionScratch::bytes() is at most after heads of `queries` × `keys` rows.
+std::size_t tileScratchBytes(const CustomBlocks& blocks, std::int64_t queries, std::int64_t keys,
+                             std::int64_t headDim);
+
+}  // namespace meshreel

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <bit>
+#include <limits>
+
+#include "engine/base/number_types.h"
+#include "engine/kernels/attention/tile_layout.h"
+#include "engine/kernels/attention/vector_avx2.h"
+
+namespace meshreel {
+
+/// What tile attention does with a register besides. There are no tiles where AVX2 is the widest: this is for
+/// tests on such machines, and for reading.
+struct TileVectorAvx2 : VectorAvx2 {
+    static float largestLane(Value value) {
+        float result = -std::numeric_limits<float>::infinity();
+        for (const float lane : Lanes(value).values)
+            result = result > lane ? result : lane;
+        return result;
+    }
+
+    static float sumOfLanes(Value value) {
+        float result = 0.0F;
+        for (const float lane : Lanes(value).values)
+            result += lane;
+        return result;
+    }
+
+    /// x less the integer at or below it; 0 for infinities.
+    static Value fraction(Value x) {
+        const Value infinity = broadcast(std::numeric_limits<float>::infinity());
+        const Value magnitude = _mm256_andnot_ps(broadcast(-0.0F), x);
+        return _mm256_blendv_ps(subtract(x, _mm256_floor_ps(x)), zero(),
+                                _mm256_cmp_ps(magnitude, infinity, _CMP_EQ_OQ));
+    }
+
+    /// value·2^⌊x⌋, 0 below the normal numbers; x below 128.
+    static Value timesPowerOfFloor(Value value, Value x) {
+        const Value floor = _mm256_floor_ps(x);
+        const Value smallest = broadcast(-126.0F);
+        return unlessLess(floor, smallest, multiply(value, powerOfTwo(larger(smallest, floor))), zero());
+    }
+
+    /// Stores `low`, then `high` as bf16, and gives `sum` and their rounded values added up.
+    static Value storeRounded(std::uint16_t* to, Value low, Value high, Value sum) {
+        return add(sum, add(rounded(to, low), rounded(to + lanes, high)));
+    }
+
+    /// 16 rows of 16 pairs become 16 rows of the same pair of each.
+    static void transposePairs(const std::uint16_t* const (&from)[tileRows], std::uint16_t* to) {
+        for (std::int64_t row = 0; row < tileRows; ++row)
+            for (std::int64_t pair = 0; pair < tileRows; ++pair)
+                for (std::int64_t half = 0; half < 2; ++half)
+                    to[pair * tileStep + 2 * row + half] = from[row][2 * pair + half];
+    }
+
+    /// Pairs of an element of `even` and one of `odd`, the first 16 in `low`, the others in `high`.
+    static void interleave(const std::uint16_t* even, const std::uint16_t* odd, std::uint16_t* low,
+                           std::uint16_t* high) {
+        for (std::int64_t i = 0; i < tileStep; ++i) {
+            std::uint16_t* to = (i < tileRows ? low : high) + i % tileRows * 2;
+            to[0] = even[i];
+            to[1] = odd[i];
+        }
+    }
+
+  private:
+    struct Lanes {
+        explicit Lanes(Value value) { store(values, value); }
+        float values[lanes];
+    };
+
+    static Value rounded(std::uint16_t* to, Value value) {
+        Lanes all(value);
+        for (std::int64_t lane = 0; lane < lanes; ++lane) {
+            const BFloat16 narrow = toBFloat16(all.values[lane]);
+            to[lane] = narrow.bits;
+            all.values[lane] = toFloat(narrow);
+        }
+        return load(all.values);
+    }
+};
+
+}  // namespace meshreel

@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/kernels/convolution/convolution.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <utility>
+
+#include "engine/base/error.h"
+#include "engine/kernels/round_up.h"
+#include "engine/kernels/scratch_buffer.h"
+
+namespace meshreel {
+namespace {
+
+// What one worker gathers and sums up at a time: the sums stay in its L2 cache beside the part of the patch
+// that is being multiplied.
+constexpr std::int64_t patchBudget = 1024 * 1024;
+constexpr std::int64_t sumBudget = 256 * 1024;
+
+// Output pixels of a unit: wide, because neighbours share columns; more rows gather fewer rows twice.
+constexpr std::int64_t unitColumns = 64;
+constexpr std::int64_t unitRows = 8;
+
+// Units that each worker should get, so that none waits long for the last.
+constexpr std::int64_t unitsPerWorker = 4;
+
+constexpr std::int64_t floatBytes = sizeof(float);
+
+Tensor paddedBias(const Tensor& bias, std::int64_t lane) {
+    Tensor padded = Tensor::zeros({roundUp(bias.extent(0), lane)});
+    const Tensor values = bias.toF32();
+    std::ranges::copy(std::as_const(values).data<float>(), padded.data<float>().begin());
+    return padded;
+}
+
+/// [out, in, kt, kh, kw] of f32.
+Tensor weightOfFiveAxes(const Tensor& weight) {
+    const Shape& shape = weight.shape();
+    return weight.toF32().reshaped({shape[0], shape[1], shape.rank() == 5 ? shape[2] : 1,
+                                    shape[shape.rank() - 2], shape[shape.rank() - 1]});
+}
+
+void roundToBFloat16(std::span<float> values) {
+    for (float& value : values)
+        value = toFloat(toBFloat16(value));
+}
+
+}  // namespace
+
+struct PackedConvolution::Call {
+    std::span<const ConvolutionFrame> frames;
+    std::int64_t height;
+    std::int64_t width;
+    std::int64_t outHeight;
+    std::int64_t outWidth;
+    std::int64_t outFrames;
+    const MatrixSpan& out;
+    const ConvolutionEpilogue& epilogue;
+};
+
+/// A rectangle of one output frame, in squares of upsample × upsample pixels; columns a multiple of the
+/// kernel's pixels, those past the frame are left out when stored.
+struct PackedConvolution::Unit {
+    std::int64_t frame = 0;
+    std::int64_t firstRow = 0;
+    std::int64_t firstColumn = 0;
+    std::int64_t rows = 0;
+    std::int64_t columns = 0;
+};
+
+struct PackedConvolution::Workspace {
+    ScratchBuffer patches;
+    ScratchBuffer sums;
+    ScratchBuffer row;
+    std::vector<const std::byte*> framePatches = {};  // of each kernel frame; nullptr: zeros
+    std::vector<ConvolutionTap> taps = {};
+};
+
+PackedConvolution PackedConvolution::pack(const Tensor& weight, const Tensor& bias,
+                                          const ConvolutionGeometry& geometry, Arithmetic arithmetic) {
+    if (arithmetic == Arithmetic::Int8)
+        throw Error(ErrorKind::Internal, "There is no convolution in int8");
+    return pack(weight, bias, geometry, arithmetic, convolutionKernel(arithmetic));
+}
+
+PackedConvolution PackedConvolution::pack(const Tensor& weight, const Tensor& bias,
+                                          const ConvolutionGeometry& geometry, Arithmetic arithmetic,
+                                          const ConvolutionKernel& kernel) {
+    const std::size_t rank = weight.shape().rank();
+    if ((rank != 4 && rank != 5) || bias.shape() != Shape{weight.extent(0)})
+        throw Error(ErrorKind::Internal, fmt::format("No convolution has a weight {} and a bias {}",
+                                                     weight.shape().text(), bias.shape().text()));
+    if (geometry.upsample > 1 && geometry.spaceStride > 1)
+        throw Error(ErrorKind::Internal, "No convolution both enlarges its input and strides over it");
+    const Tensor values = weightOfFiveAxes(weight);
+    PackedConvolution packed;
+    packed.m_geometry = geometry;
+    packed.m_arithmetic = arithmetic;
+    packed.m_kernel = &kernel;
+    packed.m_outChannels = values.extent(0);
+    packed.m_inChannels = values.extent(1);
+    packed.m_kernelFrames = values.extent(2);
+    packed.m_kernelHeight = values.extent(3);
+    packed.m_kernelWidth = values.extent(4);
+    packed.m_bias = paddedBias(bias, kernel.lane);
+    packed.m_phases = packPhases(values, geometry.padBefore, geometry.upsample, arithmetic, kernel);
+    return packed;
+}
+
+std::size_t PackedConvolution::bytes() const {
+    std::size_t total = m_bias.bytes();
+    for (const ConvolutionPhase& phase : m_phases)
+        total += phase.weights.bytes();
+    return total;
+}
+
+std::int64_t PackedConvolution::outFrames(std::int64_t frames) const {
+    return frames < m_kernelFrames ? 0 : (frames - m_kernelFrames) / m_geometry.timeStride + 1;
+}
+
+std::int64_t PackedConvolution::outExtent(std::int64_t extent, std::int64_t kernel) const {
+    const std::int64_t padded = extent * m_geometry.upsample + m_geometry.padBefore + m_geometry.padAfter;
+    return padded < kernel ? 0 : (padded - kernel) / m_geometry.spaceStride + 1;
+}
+
+void PackedConvolution::requireFit(const Call& call, const MatrixSpan& out) const {
+    const std::int64_t pixels = call.outFrames * call.outHeight * call.outWidth;
+    if (out.rows() != pixels || (pixels > 0 && out.width() != m_outChannels))
+        throw Error(
+            ErrorKind::Internal,
+            fmt::format("A convolution of {} frames of {}x{} got an output of {} pixels of {} channels",
+                        call.frames.size(), call.height, call.width, out.rows(), out.width()));
+    for (const ConvolutionFrame& frame : call.frames)
+        if (frame.pixels.rows() > 0 &&
+            (frame.pixels.rows() != call.height * call.width || frame.pixels.width() != m_inChannels))
+            throw Error(ErrorKind::Internal,
+                        fmt::format("A convolution of {} channels of {}x{} got {} pixels of {} channels",
+                                    m_inChannels, call.height, call.width, frame.pixels.rows(),
+                                    frame.pixels.width()));
+    requireReachableColumns(call.frames);
+}
+
+void PackedConvolution::requireReachableColumns(std::span<const ConvolutionFrame> frames) const {
+    const bool strip = std::ranges::any_of(frames, [](const ConvolutionFrame& frame) {
+        return frame.left.rows() > 0 || frame.right.rows() > 0;
+    });
+    if (strip && std::max(m_geometry.padBefore, m_geometry.padAfter) > m_geometry.upsample)
+        throw Error(ErrorKind::Internal, "A convolution of strips reaches further than the next column");
+}
+
+/// Whether a kernel that multiplies f32 gets features that are not rounded yet.
+bool PackedConvolution::roundsPatchOf(const ConvolutionFrame& frame) const {
+    return m_arithmetic == Arithmetic::BF16 && m_kernel->type == DType::F32 &&
+           frame.pixels.dtype() == DType::F32;
+}
+
+/// What all phases read for a unit.
+PatchPlace PackedConvolution::patchOf(const Unit& unit) const {
+    const ConvolutionPhase& first = m_phases.front();
+    const ConvolutionPhase& last = m_phases.back();
+    const std::int64_t stride = m_geometry.spaceStride;
+    return {.firstRow = unit.firstRow * stride + first.firstRow,
+            .firstColumn = unit.firstColumn * stride + first.firstColumn,
+            .rows = (unit.rows - 1) * stride + last.firstRow + last.height - first.firstRow,
+            .columns = (unit.columns - 1) * stride + last.firstColumn + last.width - first.firstColumn};
+}
+
+std::int64_t PackedConvolution::patchBytes(const Unit& unit) const {
+    const PatchPlace patch = patchOf(unit);
+    return patch.rows * patch.columns * m_inChannels * static_cast<std::int64_t>(sizeOf(m_kernel->type));
+}
+
+PackedConvolution::Unit PackedConvolution::unitShape(const Call& call, int workers) const {
+    const std::int64_t height = ceilDivide(call.outHeight, m_geometry.upsample);
+    const std::int64_t width = ceilDivide(call.outWidth, m_geometry.upsample);
+    const auto shapeOf = [&](std::int64_t rows, std::int64_t columns) {
+        return Unit{.rows = std::min(rows, height),
+                    .columns = roundUp(ceilDivide(width, ceilDivide(width, columns)), m_kernel->pixels)};
+    };
+    const auto fits = [&](const Unit& unit) {
+        return m_kernelFrames * patchBytes(unit) <= patchBudget &&
+               unit.rows * unit.columns * paddedOuts() * floatBytes <= sumBudget;
+    };
+    const auto units = [&](const Unit& unit) {
+        return call.outFrames * ceilDivide(height, unit.rows) * ceilDivide(width, unit.columns);
+    };
+    Unit shape = shapeOf(unitRows, unitColumns);
+    while (shape.rows > 1 && (!fits(shape) || units(shape) < unitsPerWorker * workers))
+        shape.rows = ceilDivide(shape.rows, 2);
+    if (!fits(shape))
+        shape = shapeOf(shape.rows, unitColumns / 2);
+    return shape;
+}
+
+void PackedConvolution::apply(const Execution& execution, std::span<const ConvolutionFrame> frames,
+                              std::int64_t height, std::int64_t width, const MatrixSpan& out,
+                              const ConvolutionEpilogue& epilogue) const {
+    const Call call{frames, height,  width, outHeight(height), outWidth(width), outFrames(std::ssize(frames)),
+                    out,    epilogue};
+    requireFit(call, out);
+    if (out.rows() == 0)
+        return;
+    const Unit shape = unitShape(call, execution.workers.size());
+    const std::int64_t rows = ceilDivide(ceilDivide(call.outHeight, m_geometry.upsample), shape.rows);
+    const std::int64_t columns = ceilDivide(ceilDivide(call.outWidth, m_geometry.upsample), shape.columns);
+    execution.workers.parallelFor(call.outFrames * rows * columns, [&](std::int64_t begin, std::int64_t end) {
+        Workspace workspace;
+        for (std::int64_t index = begin; index < end; ++index) {
+            throwIfStopped(execution.stop);
+            Unit unit = shape;
+            unit.frame = index / (rows * columns);
+            unit.firstRow = index / columns % rows * shape.rows;
+            unit.firstColumn = index % columns * shape.columns;
+            compute(call, unit, workspace);
+        }
+    });
+}
+
+void PackedConvolution::compute(const Call& call, const Unit& whole, Workspace& workspace) const {
+    const std::int64_t upsample = m_geometry.upsample;
+    Unit unit = whole;
+    unit.rows = std::min(unit.rows, ceilDivide(call.outHeight, upsample) - unit.firstRow);
+    unit.columns = std::min(
+        unit.columns, roundUp(ceilDivide(call.outWidth, upsample) - unit.firstColumn, m_kernel->pixels));
+    const PatchPlace place = patchOf(unit);
+    const std::int64_t framePatch = patchBytes(unit);
+    // A tap padded to the kernel's depth reads that far past the last pixel, against weights of zero.
+    const std::int64_t slack = m_kernel->depth * static_cast<std::int64_t>(sizeOf(m_kernel->type));
+    auto* patches = workspace.patches.take<std::byte>(m_kernelFrames * framePatch + slack);
+    std::fill_n(patches + m_kernelFrames * framePatch, slack, std::byte{});
+    workspace.framePatches.assign(static_cast<std::size_t>(m_kernelFrames), nullptr);
+    std::byte* next = patches + m_kernelFrames * framePatch;
+    for (std::int64_t kernelFrame = m_kernelFrames; kernelFrame-- > 0;) {
+        const ConvolutionFrame& frame =
+            call.frames[static_cast<std::size_t>(unit.frame * m_geometry.timeStride + kernelFrame)];
+        if (frame.pixels.rows() == 0)
+            continue;
+        // From the end, so that what follows a patch has been written.
+        next -= framePatch;
+        gatherPatch(frame, call.width, place, m_kernel->type, next);
+        if (roundsPatchOf(frame))
+            roundToBFloat16(
+                {reinterpret_cast<float*>(next), static_cast<std::size_t>(framePatch) / floatBytes});
+        workspace.framePatches[static_cast<std::size_t>(kernelFrame)] = next;
+    }
+    for (const ConvolutionPhase& phase : m_phases) {
+        accumulate(phase, unit, workspace);
+        store(phase, call, unit, workspace);
+    }
+}
+
+void PackedConvolution::accumulate(const ConvolutionPhase& phase, const Unit& unit,
+                                   Workspace& workspace) const {
+    const ConvolutionPhase& first = m_phases.front();
+    const auto typeBytes = static_cast<std::int64_t>(sizeOf(m_kernel->type));
+    const std::int64_t patchColumns = patchOf(unit).columns;
+    const std::int64_t pixels = unit.rows * unit.columns;
+    auto* sums = workspace.sums.take<float>(pixels * paddedOuts());
+    for (std::int64_t pixel = 0; pixel < pixels; ++pixel)
+        std::ranges::copy(m_bias.data<float>(), sums + pixel * paddedOuts());
+    workspace.taps.clear();
+    for (std::int64_t kernelFrame = 0; kernelFrame < m_kernelFrames; ++kernelFrame) {
+        const std::byte* patch = workspace.framePatches[static_cast<std::size_t>(kernelFrame)];
+        for (std::int64_t row = 0; patch != nullptr && row < phase.height; ++row) {
+            const std::int64_t pixel = (phase.firstRow - first.firstRow + row) * patchColumns +
+                                       phase.firstColumn - first.firstColumn;
+            workspace.taps.push_back({.features = patch + pixel * m_inChannels * typeBytes,
+                                      .index = kernelFrame * phase.height + row});
+        }
+    }
+    const std::int64_t pixelStride = m_geometry.spaceStride * m_inChannels;
+    m_kernel->accumulate({.taps = workspace.taps.data(),
+                          .tapCount = std::ssize(workspace.taps),
+                          .features = phase.features(m_inChannels, *m_kernel),
+                          .rows = unit.rows,
+                          .columns = unit.columns,
+                          .rowStride = patchColumns * pixelStride,
+                          .pixelStride = pixelStride,
+                          .weights = phase.weights.raw(),
+                          .packedTaps = m_kernelFrames * phase.height,
+                          .channels = paddedOuts(),
+                          .sums = sums});
+}
+
+void PackedConvolution::store(const ConvolutionPhase& phase, const Call& call, const Unit& unit,
+                              Workspace& workspace) const {
+    const auto channels = static_cast<std::size_t>(m_outChannels);
+    auto* sums = workspace.sums.take<float>(unit.rows * unit.columns * paddedOuts());
+    const std::span<float> before{workspace.row.take<float>(m_outChannels), channels};
+    for (std::int64_t row = 0; row < unit.rows; ++row) {
+        const std::int64_t outRow = (unit.firstRow + row) * m_geometry.upsample + phase.row;
+        if (outRow >= call.outHeight)
+            break;
+        for (std::int64_t column = 0; column < unit.columns; ++column) {
+            const std::int64_t outColumn = (unit.firstColumn + column) * m_geometry.upsample + phase.column;
+            if (outColumn >= call.outWidth)
+                break;
+            const std::int64_t pixel = (unit.frame * call.outHeight + outRow) * call.outWidth + outColumn;
+            const std::span<float> sum{sums + (row * unit.columns + column) * paddedOuts(), channels};
+            if (call.epilogue.norm != nullptr)
+                call.epilogue.norm->apply(sum, sum);
+            if (call.epilogue.addToOutput) {
+                MatrixView(call.out).readRow(pixel, before);
+                std::ranges::transform(sum, before, sum.begin(), std::plus<>());
+            }
+            call.out.writeRow(pixel, sum);
+        }
+    }
+}
+
+}  // namespace meshreel

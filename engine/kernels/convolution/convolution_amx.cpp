@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/kernels/attention/tile_unit_amx.h"
+#include "engine/kernels/convolution/convolution_bf16.h"
+
+namespace meshreel {
+
+constinit const ConvolutionKernel amxConvolution = tileConvolution<TileUnitAmx>("amx_bf16");
+
+}  // namespace meshreel

@@ -1,9 +1,0 @@
-// SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/kernels/convolution_bf16.h"
-#include "engine/kernels/tile_unit_amx.h"
-
-namespace meshreel {
-
-constinit const ConvolutionKernel amxConvolution = tileConvolution<TileUnitAmx>("amx_bf16");
-
-}  // namespace meshreel

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <memory>
+
+#include "engine/kernels/linear/int8_rounding.h"
+#include "engine/kernels/linear/linear_kernel.h"
+#include "engine/kernels/linear/packed_form.h"
+
+namespace meshreel {
+
+/// Products of f32 or bf16 values by oneDNN, by the type of `weight` [out, in], which is reordered into
+/// oneDNN's blocks. `bias` f32 [out] or no elements.
+std::unique_ptr<LinearKernel> makeDnnlLinear(const Tensor& weight, Tensor bias);
+
+/// Products of int8 values by oneDNN.
+std::unique_ptr<LinearKernel> makeDnnlInt8Linear(const Int8Weight& weight, Tensor bias);
+
+/// The same from their parts, without a copy.
+std::unique_ptr<LinearKernel> dnnlLinearFromParts(const PackedForm& form);
+std::unique_ptr<LinearKernel> dnnlInt8LinearFromParts(const PackedForm& form);
+
+/// What format() of such a layer gives here.
+std::string dnnlLinearFormat(std::int64_t out, std::int64_t in, DType type);
+std::string dnnlInt8LinearFormat(std::int64_t out, std::int64_t in);
+
+}  // namespace meshreel

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "engine/kernels/dispatch/kernel_candidate.h"
+#include "engine/kernels/linear/arithmetic.h"
+#include "engine/kernels/linear/linear_kernel.h"
+
+namespace meshreel {
+
+/// One way to compute a linear layer in one arithmetic.
+struct LinearCandidate {
+    KernelCandidate kernel;
+    /// weight [out, in] of any floating type; bias f32 [out] or no elements.
+    std::unique_ptr<LinearKernel> (*pack)(const Tensor& weight, Tensor bias) = nullptr;
+    std::unique_ptr<LinearKernel> (*fromParts)(const PackedForm& form) = nullptr;
+    std::string (*format)(std::int64_t out, std::int64_t in) = nullptr;
+    bool sharesWeight = false;  ///< pack() uses a weight of the arithmetic's own type where it lies
+};
+
+/// The best first.
+std::span<const LinearCandidate> linearCandidates(Arithmetic arithmetic);
+
+/// The one that this process takes.
+const LinearCandidate& linearCandidate(Arithmetic arithmetic);
+
+}  // namespace meshreel

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/kernels/linear/matmul.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/kernels/dispatch/blas_library.h"
+
+namespace meshreel {
+
+namespace {
+
+blasint blasInt(std::int64_t value) {
+    return static_cast<blasint>(value);
+}
+
+// OpenBLAS's AVX-512 kernels for a·bᵀ leave products up to these sizes to other kernels, which sum in another
+// order (kernel/x86_64/sgemm_small_kernel_permit_skylakex.c): a row's bits would depend on how many rows a
+// worker, or a device, computes with it.
+constexpr std::int64_t smallOutputs = 1200;
+constexpr std::int64_t smallDepth = 32;
+constexpr std::int64_t smallSteps = 1'000'000;
+
+bool isSmallProduct(std::int64_t m, std::int64_t n, std::int64_t k) {
+    return m * n <= smallOutputs && k >= smallDepth && m * n * k <= smallSteps;
+}
+
+void callSgemm(bool transA, bool transB, std::int64_t m, std::int64_t n, std::int64_t k, float alpha,
+               const float* a, std::int64_t lda, const float* b, std::int64_t ldb, float beta, float* c,
+               std::int64_t ldc) {
+    blasLibrary().sgemm(CblasRowMajor, transA ? CblasTrans : CblasNoTrans, transB ? CblasTrans : CblasNoTrans,
+                        blasInt(m), blasInt(n), blasInt(k), alpha, a, blasInt(lda), b, blasInt(ldb), beta, c,
+                        blasInt(ldc));
+}
+
+// c = alpha · a · bᵀ + beta · c with as many rows more as take the product out of the small ones.
+void paddedGemm(std::int64_t m, std::int64_t n, std::int64_t k, float alpha, const float* a, std::int64_t lda,
+                const float* b, std::int64_t ldb, float beta, float* c, std::int64_t ldc) {
+    const std::int64_t rows = smallOutputs / n + 1;
+    std::vector<float> paddedA(static_cast<std::size_t>(rows * k));
+    std::vector<float> paddedC(static_cast<std::size_t>(rows * n));
+    for (std::int64_t row = 0; row < m; ++row) {
+        std::copy_n(a + row * lda, k, paddedA.data() + row * k);
+        if (beta != 0.0F)
+            std::copy_n(c + row * ldc, n, paddedC.data() + row * n);
+    }
+    callSgemm(false, true, rows, n, k, alpha, paddedA.data(), k, b, ldb, beta, paddedC.data(), n);
+    for (std::int64_t row = 0; row < m; ++row)
+        std::copy_n(paddedC.data() + row * n, n, c + row * ldc);
+}
+
+}  // namespace
+
+void gemm(bool transA, bool transB, std::int64_t m, std::int64_t n, std::int64_t k, float alpha,
+          const float* a, std::int64_t lda, const float* b, std::int64_t ldb, float beta, float* c,
+          std::int64_t ldc) {
+    if (m <= 0 || n <= 0)
+        return;
+    if (!transA && transB && isSmallProduct(m, n, k))
+        paddedGemm(m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+    else
+        callSgemm(transA, transB, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+}
+
+void gemm(bool transA, bool transB, std::int64_t m, std::int64_t n, std::int64_t k, double alpha,
+          const double* a, std::int64_t lda, const double* b, std::int64_t ldb, double beta, double* c,
+          std::int64_t ldc) {
+    if (m <= 0 || n <= 0)
+        return;
+    blasLibrary().dgemm(CblasRowMajor, transA ? CblasTrans : CblasNoTrans, transB ? CblasTrans : CblasNoTrans,
+                        blasInt(m), blasInt(n), blasInt(k), alpha, a, blasInt(lda), b, blasInt(ldb), beta, c,
+                        blasInt(ldc));
+}
+
+bool rowsOfProductsAreIndependent() {
+    return std::string_view(blasLibrary().coreName()) == "SkylakeX";
+}
+
+std::string matmulLibrary() {
+    // openblas_get_config: "OpenBLAS 0.3.21 NO_LAPACKE DYNAMIC_ARCH NO_AFFINITY SkylakeX MAX_THREADS=64".
+    const std::string_view config = blasLibrary().config();
+    const std::size_t afterName = config.find(' ');
+    const std::size_t afterVersion = config.find(' ', afterName + 1);
+    return fmt::format("{} {}", config.substr(0, afterVersion), blasLibrary().coreName());
+}
+
+}  // namespace meshreel

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/kernels/linear/packed_form.h"
+
+#include <fmt/format.h>
+
+#include "engine/base/error.h"
+
+namespace meshreel {
+
+void requireParts(const PackedForm& form, std::initializer_list<std::size_t> bytes) {
+    bool fit = form.parts.size() == bytes.size();
+    for (std::size_t index = 0; fit && index < bytes.size(); ++index) {
+        const std::size_t held = form.parts[index].bytes();
+        const std::size_t expected = bytes.begin()[index];
+        fit = expected == biasPart
+                  ? held == 0 || held == static_cast<std::size_t>(form.outFeatures) * sizeof(float)
+                  : held == expected;
+    }
+    if (!fit)
+        throw Error(ErrorKind::Input,
+                    fmt::format("A packed linear layer of {}x{} in \"{}\" has parts of other sizes",
+                                form.outFeatures, form.inFeatures, form.format),
+                    {}, "Pack the weights again");
+}
+
+}  // namespace meshreel

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/kernels/rows/elementwise.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+
+namespace meshreel {
+
+namespace {
+
+void requireEqualSizes(std::span<float> into, std::span<const float> values) {
+    if (into.size() != values.size())
+        throw Error(ErrorKind::Internal,
+                    fmt::format("Element-wise work on {} and {} values", into.size(), values.size()));
+}
+
+}  // namespace
+
+void addInPlace(const Execution& execution, std::span<float> into, std::span<const float> values) {
+    requireEqualSizes(into, values);
+    execution.workers.parallelFor(
+        static_cast<std::int64_t>(into.size()), [&](std::int64_t begin, std::int64_t end) {
+            for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i)
+                into[i] += values[i];
+        });
+}
+
+void addRows(const Execution& execution, const MatrixSpan& into, const MatrixView& values) {
+    if (into.rows() != values.rows() || into.width() != values.width() || into.dtype() != values.dtype())
+        throw Error(ErrorKind::Internal,
+                    fmt::format("{} rows of {} were added to {} rows of {}", values.rows(), values.width(),
+                                into.rows(), into.width()));
+    execution.workers.parallelFor(into.rows(), [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t row = begin; row < end; ++row)
+            if (into.dtype() == DType::F32)
+                std::ranges::transform(into.row<float>(row), values.row<float>(row),
+                                       into.row<float>(row).begin(), std::plus<>());
+            else
+                std::ranges::transform(
+                    into.row<BFloat16>(row), values.row<BFloat16>(row), into.row<BFloat16>(row).begin(),
+                    [](BFloat16 a, BFloat16 b) { return toBFloat16(toFloat(a) + toFloat(b)); });
+    });
+}
+
+void multiplyInPlace(const Execution& execution, std::span<float> into, std::span<const float> values) {
+    requireEqualSizes(into, values);
+    execution.workers.parallelFor(
+        static_cast<std::int64_t>(into.size()), [&](std::int64_t begin, std::int64_t end) {
+            for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i)
+                into[i] *= values[i];
+        });
+}
+
+void addGated(const Execution& execution, std::span<float> into, std::span<const float> values,
+              std::span<const float> gate) {
+    requireEqualSizes(into, values);
+    const std::size_t width = gate.size();
+    if (width == 0 || into.size() % width != 0)
+        throw Error(ErrorKind::Internal, fmt::format("A gate of {} values on {}", width, into.size()));
+    execution.workers.parallelFor(
+        static_cast<std::int64_t>(into.size() / width), [&](std::int64_t begin, std::int64_t end) {
+            for (auto row = static_cast<std::size_t>(begin); row < static_cast<std::size_t>(end); ++row)
+                for (std::size_t i = 0; i < width; ++i)
+                    into[row * width + i] += values[row * width + i] * gate[i];
+        });
+}
+
+}  // namespace meshreel

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/kernels/rows/norms.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <functional>
+
+#include "engine/kernels/rows/lanes.h"
+#include "engine/kernels/rows/row_kernels.h"
+
+namespace meshreel {
+
+namespace {
+
+constexpr std::size_t doubleLanes = 8;
+
+double sumOf(std::span<const float> row) {
+    return foldLanes<doubleLanes>(
+        row, 0.0, [](float value) { return static_cast<double>(value); }, std::plus<>());
+}
+
+double squaresAround(std::span<const float> row, double centre) {
+    const auto square = [centre](float value) {
+        const double distance = static_cast<double>(value) - centre;
+        return distance * distance;
+    };
+    return foldLanes<doubleLanes>(row, 0.0, square, std::plus<>());
+}
+
+void requireRows(std::span<const float> x, std::int64_t width, std::span<const float> gamma,
+                 std::span<float> y) {
+    const auto columns = static_cast<std::size_t>(width);
+    if (width < 1 || x.size() % columns != 0 || y.size() != x.size() ||
+        (!gamma.empty() && gamma.size() != columns))
+        throw Error(ErrorKind::Internal,
+                    fmt::format("A norm over {} got {} inputs, {} outputs and {} weights", width, x.size(),
+                                y.size(), gamma.size()));
+}
+
+// The workers share the rows: body(row of x, row of y).
+template <typename Body>
+void forEachRow(const Execution& execution, std::span<const float> x, std::int64_t width, std::span<float> y,
+                const Body& body) {
+    const auto columns = static_cast<std::size_t>(width);
+    execution.workers.parallelFor(
+        static_cast<std::int64_t>(x.size()) / width, [&](std::int64_t begin, std::int64_t end) {
+            for (auto row = static_cast<std::size_t>(begin); row < static_cast<std::size_t>(end); ++row)
+                body(x.subspan(row * columns, columns), y.subspan(row * columns, columns));
+        });
+}
+
+}  // namespace
+
+void layerNorm(const Execution& execution, std::span<const float> x, std::int64_t width, double epsilon,
+               std::span<const float> gamma, std::span<const float> beta, std::span<float> y) {
+    requireRows(x, width, gamma, y);
+    if (beta.size() != gamma.size())
+        throw Error(ErrorKind::Internal, "A layer norm needs both gamma and beta or neither");
+    forEachRow(execution, x, width, y, [&](std::span<const float> from, std::span<float> to) {
+        const auto count = static_cast<double>(width);
+        const double mean = sumOf(from) / count;
+        const auto inverse = static_cast<float>(1.0 / std::sqrt(squaresAround(from, mean) / count + epsilon));
+        const auto centre = static_cast<float>(mean);
+        for (std::size_t i = 0; i < from.size(); ++i)
+            to[i] = (from[i] - centre) * inverse;
+        if (gamma.empty())
+            return;
+        for (std::size_t i = 0; i < to.size(); ++i)
+            to[i] = to[i] * gamma[i] + beta[i];
+    });
+}
+
+void layerNorm(const Execution& execution, const MatrixView& x, double epsilon, std::span<const float> gamma,
+               std::span<const float> beta, const MatrixSpan& y) {
+    const auto width = static_cast<std::size_t>(x.width());
+    if (y.rows() != x.rows() || y.width() != x.width() || gamma.size() != width || beta.size() != width)
+        throw Error(ErrorKind::Internal, fmt::format("A norm over {} got {} rows for {} and {} weights",
+                                                     x.width(), y.rows(), x.rows(), gamma.size()));
+    if (y.dtype() == DType::F32) {
+        const std::size_t elements = static_cast<std::size_t>(x.rows()) * width;
+        return layerNorm(execution, std::span(static_cast<const float*>(x.data()), elements), x.width(),
+                         epsilon, gamma, beta, std::span(static_cast<float*>(y.data()), elements));
+    }
+    const RowKernels& kernels = rowKernels();
+    execution.workers.parallelFor(x.rows(), [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t row = begin; row < end; ++row)
+            kernels.layerNorm(x.row<float>(row).data(), width, static_cast<float>(epsilon), gamma.data(),
+                              beta.data(), y.row<BFloat16>(row).data());
+    });
+}
+
+void rmsNorm(const Execution& execution, std::span<const float> x, std::int64_t width, double epsilon,
+             std::span<const float> gamma, std::span<float> y) {
+    requireRows(x, width, gamma, y);
+    forEachRow(execution, x, width, y, [&](std::span<const float> from, std::span<float> to) {
+        const double meanSquare = squaresAround(from, 0.0) / static_cast<double>(width);
+        const auto inverse = static_cast<float>(1.0 / std::sqrt(meanSquare + epsilon));
+        for (std::size_t i = 0; i < from.size(); ++i)
+            to[i] = from[i] * inverse * gamma[i];
+    });
+}
+
+void rowSquares(const Execution& execution, std::span<const float> x, std::int64_t width,
+                std::span<float> sums) {
+    const auto columns = static_cast<std::size_t>(width);
+    if (width < 1 || x.size() != sums.size() * columns)
+        throw Error(ErrorKind::Internal, fmt::format("Squares of rows of {} got {} inputs and {} sums", width,
+                                                     x.size(), sums.size()));
+    execution.workers.parallelFor(
+        static_cast<std::int64_t>(sums.size()), [&](std::int64_t begin, std::int64_t end) {
+            for (auto row = static_cast<std::size_t>(begin); row < static_cast<std::size_t>(end); ++row)
+                sums[row] = static_cast<float>(squaresAround(x.subspan(row * columns, columns), 0.0));
+        });
+}
+
+void rmsNormBySquares(const Execution& execution, std::span<const float> x, std::int64_t width,
+                      std::span<const float> sums, std::int64_t fullWidth, double epsilon,
+                      std::span<const float> gamma, std::span<float> y) {
+    requireRows(x, width, gamma, y);
+    const auto columns = static_cast<std::size_t>(width);
+    if (x.size() != sums.size() * columns || gamma.size() != columns)
+        throw Error(ErrorKind::Internal, fmt::format("A norm over {} got {} inputs, {} sums and {} weights",
+                                                     width, x.size(), sums.size(), gamma.size()));
+    execution.workers.parallelFor(
+        static_cast<std::int64_t>(sums.size()), [&](std::int64_t begin, std::int64_t end) {
+            for (auto row = static_cast<std::size_t>(begin); row < static_cast<std::size_t>(end); ++row) {
+                const double meanSquare = static_cast<double>(sums[row]) / static_cast<double>(fullWidth);
+                const auto inverse = static_cast<float>(1.0 / std::sqrt(meanSquare + epsilon));
+                for (std::size_t i = row * columns; i < (row + 1) * columns; ++i)
+                    y[i] = x[i] * inverse * gamma[i - row * columns];
+            }
+        });
+}
+
+}  // namespace meshreel

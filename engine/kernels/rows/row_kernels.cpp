@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Compiled once for each instruction set between the project's floor, x86-64-v3, which Highway would take for
+// less because it has no AES, and AVX-512.
+#define HWY_DISABLE_PCLMUL_AES
+#define HWY_BASELINE_TARGETS HWY_AVX2
+#define HWY_DISABLED_TARGETS HWY_AVX3_DL
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "engine/kernels/rows/row_kernels.cpp"
+
+#include "engine/kernels/rows/row_kernels.h"
+
+#include <hwy/foreach_target.h>  // must come before highway.h
+
+#include <hwy/highway.h>
+
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <type_traits>
+
+#include "engine/kernels/dispatch/cpu_features.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace meshreel {
+namespace HWY_NAMESPACE {
+namespace {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+using Floats = hn::ScalableTag<float>;
+using Words = hn::ScalableTag<std::uint32_t>;  // a pair of bf16 each: the first in the lower half
+using Halves = hn::Rebind<std::uint16_t, Floats>;
+using FloatVector = hn::Vec<Floats>;
+using WordVector = hn::Vec<Words>;
+
+/// All lanes of a vector.
+struct Whole {
+    template <typename Tag>
+    HWY_INLINE hn::Vec<Tag> load(Tag tag, const hn::TFromD<Tag>* from) const {
+        return hn::LoadU(tag, from);
+    }
+    template <typename Tag>
+    HWY_INLINE void store(hn::Vec<Tag> values, Tag tag, hn::TFromD<Tag>* to) const {
+        hn::StoreU(values, tag, to);
+    }
+};
+
+/// The first `count` lanes; what is loaded into the others is 0.
+struct First {
+    std::size_t count;
+
+    template <typename Tag>
+    HWY_INLINE hn::Vec<Tag> load(Tag tag, const hn::TFromD<Tag>* from) const {
+        return hn::MaskedLoad(hn::FirstN(tag, count), tag, from);
+    }
+    template <typename Tag>
+    HWY_INLINE void store(hn::Vec<Tag> values, Tag tag, hn::TFromD<Tag>* to) const {
+        hn::BlendedStore(values, hn::FirstN(tag, count), tag, to);
+    }
+};
+
+/// body(first element, lanes) for all of `count` elements.
+template <typename Body>
+HWY_INLINE void forEachVector(std::size_t count, const Body& body) {
+    const std::size_t lanes = hn::Lanes(Floats());
+    std::size_t i = 0;
+    for (; i + lanes <= count; i += lanes)
+        body(i, Whole());
+    if (i < count)
+        body(i, First{count - i});
+}
+
+/// The bits of f32 values rounded to bf16, in the upper halves; the lower ones are left over. NaN is made
+/// quiet rather than rounded up to infinity.
+HWY_INLINE WordVector roundedBits(FloatVector values) {
+    const Words words;
+    const WordVector bits = hn::BitCast(words, values);
+    const WordVector odd = hn::And(hn::ShiftRight<16>(bits), hn::Set(words, 1));
+    const WordVector rounded = hn::Add(bits, hn::Add(odd, hn::Set(words, 0x7FFF)));
+    const WordVector quiet = hn::Or(bits, hn::Set(words, 0x400000));
+    return hn::IfThenElse(hn::RebindMask(words, hn::IsNaN(values)), quiet, rounded);
+}
+
+HWY_INLINE FloatVector evenOf(WordVector pairs) {
+    return hn::BitCast(Floats(), hn::ShiftLeft<16>(pairs));
+}
+
+HWY_INLINE FloatVector oddOf(WordVector pairs) {
+    return hn::BitCast(Floats(), hn::And(pairs, hn::Set(Words(), 0xFFFF0000U)));
+}
+
+HWY_INLINE WordVector pairsOf(FloatVector even, FloatVector odd) {
+    return hn::Or(hn::ShiftRight<16>(roundedBits(even)),
+                  hn::And(roundedBits(odd), hn::Set(Words(), 0xFFFF0000U)));
+}
+
+/// Σ term(i, lanes) in four chains of vectors.
+template <typename Term>
+HWY_INLINE float sumOf(std::size_t count, const Term& term) {
+    const Floats floats;
+    const std::size_t lanes = hn::Lanes(floats);
+    FloatVector first = hn::Zero(floats);
+    FloatVector second = first;
+    FloatVector third = first;
+    FloatVector fourth = first;
+    std::size_t i = 0;
+    for (; i + 4 * lanes <= count; i += 4 * lanes) {
+        first = hn::Add(first, term(i, Whole()));
+        second = hn::Add(second, term(i + lanes, Whole()));
+        third = hn::Add(third, term(i + 2 * lanes, Whole()));
+        fourth = hn::Add(fourth, term(i + 3 * lanes, Whole()));
+    }
+    for (; i < count; i += lanes)
+        first =
+            i + lanes <= count ? hn::Add(first, term(i, Whole())) : hn::Add(first, term(i, First{count - i}));
+    const FloatVector sum = hn::Add(hn::Add(first, second), hn::Add(third, fourth));
+    return hn::GetLane(hn::SumOfLanes(floats, sum));
+}
+
+void layerNorm(const float* x, std::size_t width, float epsilon, const float* gamma, const float* beta,
+               BFloat16* y) {
+    const Floats floats;
+    const Halves halves;
+    const auto count = static_cast<float>(width);
+    const float mean =
+        sumOf(width, [&](std::size_t i, auto lanes) { return lanes.load(floats, x + i); }) / count;
+    const FloatVector centre = hn::Set(floats, mean);
+    // Lanes beyond the row count as at its mean.
+    const float squares = sumOf(width, [&](std::size_t i, auto lanes) {
+        const FloatVector distance = hn::Sub(lanes.load(floats, x + i), centre);
+        if constexpr (std::is_same_v<decltype(lanes), First>) {
+            const FloatVector own = hn::IfThenElseZero(hn::FirstN(floats, lanes.count), distance);
+            return hn::Mul(own, own);
+        } else {
+            return hn::Mul(distance, distance);
+        }
+    });
+    const FloatVector inverse = hn::Set(floats, 1.0F / std::sqrt(squares / count + epsilon));
+    auto* to = reinterpret_cast<std::uint16_t*>(y);
+    forEachVector(width, [&](std::size_t i, auto lanes) {
+        const FloatVector normed = hn::Mul(hn::Sub(lanes.load(floats, x + i), centre), inverse);
+        const FloatVector result =
+            hn::MulAdd(normed, lanes.load(floats, gamma + i), lanes.load(floats, beta + i));
+        lanes.store(hn::TruncateTo(halves, hn::ShiftRight<16>(roundedBits(result))), halves, to + i);
+    });
+}
+
+float squares(const BFloat16* x, std::size_t pairs) {
+    const auto* words = reinterpret_cast<const std::uint32_t*>(x);
+    return sumOf(pairs, [&](std::size_t i, auto lanes) {
+        const WordVector pair = lanes.load(Words(), words + i);
+        const FloatVector even = evenOf(pair);
+        const FloatVector odd = oddOf(pair);
+        return hn::MulAdd(even, even, hn::Mul(odd, odd));
+    });
+}
+
+template <bool scaled, bool rotated>
+void scaleAndRotateAs(BFloat16* x, std::size_t heads, std::size_t pairs, float factor, PairWeights gamma,
+                      PairRotation rotation) {
+    const Floats floats;
+    const FloatVector factors = hn::Set(floats, factor);
+    for (std::size_t head = 0; head < heads; ++head) {
+        auto* words = reinterpret_cast<std::uint32_t*>(x) + head * pairs;
+        const std::size_t first = head * pairs;
+        forEachVector(pairs, [&](std::size_t i, auto lanes) {
+            const WordVector pair = lanes.load(Words(), words + i);
+            FloatVector even = evenOf(pair);
+            FloatVector odd = oddOf(pair);
+            if constexpr (scaled) {
+                even = hn::Mul(hn::Mul(even, factors), lanes.load(floats, gamma.even + first + i));
+                odd = hn::Mul(hn::Mul(odd, factors), lanes.load(floats, gamma.odd + first + i));
+            }
+            if constexpr (rotated) {
+                const FloatVector cos = lanes.load(floats, rotation.cos + i);
+                const FloatVector sin = lanes.load(floats, rotation.sin + i);
+                const FloatVector turned = hn::NegMulAdd(odd, sin, hn::Mul(even, cos));
+                odd = hn::MulAdd(odd, cos, hn::Mul(even, sin));
+                even = turned;
+            }
+            lanes.store(pairsOf(even, odd), Words(), words + i);
+        });
+    }
+}
+
+void scaleAndRotate(BFloat16* x, std::size_t heads, std::size_t pairs, float factor, PairWeights gamma,
+                    PairRotation rotation) {
+    const bool scaled = gamma.even != nullptr;
+    const bool rotated = rotation.cos != nullptr;
+    if (scaled && rotated)
+        scaleAndRotateAs<true, true>(x, heads, pairs, factor, gamma, rotation);
+    else if (scaled)
+        scaleAndRotateAs<true, false>(x, heads, pairs, factor, gamma, rotation);
+    else if (rotated)
+        scaleAndRotateAs<false, true>(x, heads, pairs, factor, gamma, rotation);
+}
+
+}  // namespace
+
+// Seen by the choice below from another pass over this file.
+RowKernels kernelsNamed(std::string_view isa) {
+    return {.isa = isa, .layerNorm = layerNorm, .squares = squares, .scaleAndRotate = scaleAndRotate};
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace meshreel
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace meshreel {
+
+std::span<const KernelCandidate> rowKernelCandidates() {
+    using Cpu = CpuFeatures;
+    static const std::array<KernelCandidate, 2> candidates{
+        KernelCandidate{.name = "own AVX-512",
+                        .needs = {&Cpu::avx512f, &Cpu::avx512bw, &Cpu::avx512dq, &Cpu::avx512vl}},
+        KernelCandidate{.name = "own AVX2", .needs = {&Cpu::avx2, &Cpu::fma}}};
+    return candidates;
+}
+
+std::span<const RowKernels> availableRowKernels() {
+    static const std::array<RowKernels, 2> all{N_AVX3::kernelsNamed("avx512"), N_AVX2::kernelsNamed("avx2")};
+    return whyRejected(rowKernelCandidates().front()).empty() ? std::span(all) : std::span(all).subspan(1);
+}
+
+}  // namespace meshreel
+#endif

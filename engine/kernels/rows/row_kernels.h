@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string_view>
+
+#include "engine/base/number_types.h"
+#include "engine/kernels/dispatch/kernel_candidate.h"
+
+namespace meshreel {
+
+/// Weights of a row of pairs (2i, 2i+1), taken apart: even[i] and odd[i].
+struct PairWeights {
+    const float* even = nullptr;
+    const float* odd = nullptr;
+};
+
+/// Rotation of the pairs of one head, the same for all heads of a token: nullptr leaves them as they are.
+struct PairRotation {
+    const float* cos = nullptr;
+    const float* sin = nullptr;
+};
+
+/// Work on one row of bf16, in f32 lanes of a fixed order: the bits follow from the row and the instruction
+/// set alone. Rounding to bf16 is to the nearest, ties to even.
+struct RowKernels {
+    std::string_view isa;  ///< "avx512", "avx2"
+    /// y = (x - mean)/√(variance + epsilon) · gamma + beta.
+    void (*layerNorm)(const float* x, std::size_t width, float epsilon, const float* gamma, const float* beta,
+                      BFloat16* y);
+    /// Σ x² of `pairs` pairs.
+    float (*squares)(const BFloat16* x, std::size_t pairs);
+    /// In place, for heads of `pairs` pairs each: x · factor · gamma (no gamma: x), then rotated.
+    void (*scaleAndRotate)(BFloat16* x, std::size_t heads, std::size_t pairs, float factor, PairWeights gamma,
+                           PairRotation rotation);
+};
+
+/// As `meshreel isa` lists them.
+std::span<const KernelCandidate> rowKernelCandidates();
+
+/// Those that are not rejected, the widest first.
+std::span<const RowKernels> availableRowKernels();
+
+/// The widest of them.
+inline const RowKernels& rowKernels() {
+    return availableRowKernels().front();
+}
+
+}  // namespace meshreel

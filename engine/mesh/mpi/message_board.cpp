@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/mesh/mpi/message_board.h"
+
+#include <fmt/format.h>
+#include <immintrin.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "engine/base/error.h"
+
+namespace meshreel {
+namespace {
+
+using State = Message::State;
+
+/// About what parking and being woken up costs.
+constexpr std::chrono::microseconds spinTime{30};
+
+/// Between two looks at the clock while spinning.
+constexpr int pausesPerLook = 32;
+
+bool done(const MessagePtr& message) {
+    return message->state == State::Done;
+}
+
+bool canMove(const Message& message) {
+    if (message.state != State::Open || !message.offered || !message.expected)
+        return false;
+    if (message.combine == Combine::Replace)
+        return true;
+    const Message* before = message.previous;
+    while (before != nullptr && before->state == State::Done)
+        before = before->previous;
+    return before == nullptr;
+}
+
+/// `message`, or one of the receives that have to come before it; null when none can move now.
+Message* movableTowards(Message& message) {
+    if (message.state != State::Open)
+        return nullptr;
+    for (Message* candidate = &message; candidate != nullptr; candidate = candidate->previous)
+        if (canMove(*candidate))
+            return candidate;
+    return nullptr;
+}
+
+Message* firstMovable(std::span<const MessagePtr> receives, std::span<const MessagePtr> sends) {
+    for (const std::span<const MessagePtr> messages : {receives, sends})
+        for (const MessagePtr& message : messages)
+            if (Message* movable = movableTowards(*message))
+                return movable;
+    return nullptr;
+}
+
+void requireEqualSizes(const Message& message) {
+    if (message.source.bytes() == message.target.bytes())
+        return;
+    throw Error(ErrorKind::Internal,
+                fmt::format("device {} sends {} bytes where device {} expects {}", message.from,
+                            message.source.bytes(), message.to, message.target.bytes()));
+}
+
+/// Looks whether `news` changed for a moment.
+bool changesSoon(const std::atomic<std::uint64_t>& news, std::uint64_t seen) {
+    const auto end = std::chrono::steady_clock::now() + spinTime;
+    do {
+        for (int pause = 0; pause < pausesPerLook; ++pause) {
+            if (news.load(std::memory_order_relaxed) != seen)
+                return true;
+            _mm_pause();
+        }
+    } while (std::chrono::steady_clock::now() < end);
+    return false;
+}
+
+[[noreturn]] void throwStalled(int device, std::chrono::milliseconds timeout,
+                               std::span<const MessagePtr> receives, std::span<const MessagePtr> sends) {
+    std::string what;
+    for (const MessagePtr& message : receives)
+        if (!done(message) && what.empty())
+            what = fmt::format("for what device {} should send", message->from);
+    for (const MessagePtr& message : sends)
+        if (!done(message) && what.empty())
+            what = fmt::format("for device {} to take what it was sent", message->to);
+    throw Error(ErrorKind::Device,
+                fmt::format("device {} waited {:g} s {}", device,
+                            std::chrono::duration<double>(timeout).count(), what),
+                {}, "Look why the other device hangs, or set stall_timeout higher when it is only slow");
+}
+
+}  // namespace
+
+MessageBoard::MessageBoard(const Options& options)
+    : m_options(options),
+      m_channels(static_cast<std::size_t>(options.devices) * static_cast<std::size_t>(options.devices)),
+      m_waiters(static_cast<std::size_t>(options.devices)),
+      m_lastMoved(Clock::now()) {}
+
+bool MessageBoard::has(int device) const {
+    return device >= m_options.firstDevice && device < m_options.firstDevice + m_options.devices;
+}
+
+MessageBoard::Channel& MessageBoard::channel(int from, int to) {
+    const int row = from - m_options.firstDevice;
+    const int column = to - m_options.firstDevice;
+    return m_channels[static_cast<std::size_t>(row * m_options.devices + column)];
+}
+
+void MessageBoard::wake(int device) {
+    Waiter& sleeper = waiter(device);
+    sleeper.news.fetch_add(1, std::memory_order_relaxed);
+    sleeper.parked.notify_all();
+}
+
+void MessageBoard::wakeEndsOf(const Message& message) {
+    wake(message.from);
+    wake(message.to);
+    for (const Message* later = message.next; later != nullptr; later = later->next)
+        if (later->combine == Combine::AddFloats)
+            wake(later->from);
+}
+
+MessagePtr MessageBoard::offer(const Send& send, int from) {
+    const std::lock_guard lock(m_mutex);
+    Channel& way = channel(from, send.to);
+    MessagePtr message;
+    if (way.receives.empty()) {
+        message = way.sends.emplace_back(std::make_shared<Message>());
+    } else {
+        message = std::move(way.receives.front());
+        way.receives.pop_front();
+    }
+    message->from = from;
+    message->to = send.to;
+    message->offered = true;
+    message->source = send.block;
+    if (message->expected && message->state == State::Open)
+        wakeEndsOf(*message);
+    return message;
+}
+
+MessagePtr MessageBoard::expect(const Receive& receive, int to, Message* previous) {
+    const std::lock_guard lock(m_mutex);
+    MessagePtr message;
+    Channel& way = channel(receive.from, to);
+    if (way.sends.empty()) {
+        message = way.receives.emplace_back(std::make_shared<Message>());
+    } else {
+        message = std::move(way.sends.front());
+        way.sends.pop_front();
+    }
+    message->from = receive.from;
+    message->to = to;
+    message->expected = true;
+    message->target = receive.block;
+    message->combine = receive.combine;
+    message->previous = previous;
+    if (previous != nullptr)
+        previous->next = message.get();
+    if (message->offered && message->state == State::Open)
+        wakeEndsOf(*message);
+    return message;
+}
+
+void MessageBoard::move(Message& message, WorkerPool& workers, std::unique_lock<std::mutex>& lock) {
+    requireEqualSizes(message);
+    message.state = State::Moving;
+    lock.unlock();
+    try {
+        copyBlock(message.source, message.target, message.combine, workers);
+    } catch (...) {
+        lock.lock();
+        message.state = State::Withdrawn;
+        wakeEndsOf(message);
+        throw;
+    }
+    lock.lock();
+    message.state = State::Done;
+    m_lastMoved = Clock::now();
+    if (message.from != message.to)
+        waiter(message.to).bytesReceived += message.target.bytes();
+    wakeEndsOf(message);
+}
+
+void MessageBoard::progress(std::span<const MessagePtr> receives, std::span<const MessagePtr> sends,
+                            WorkerPool& workers) {
+    std::unique_lock lock(m_mutex);
+    throwIfFailed();
+    while (Message* message = firstMovable(receives, sends))
+        move(*message, workers, lock);
+}
+
+void MessageBoard::wait(int device, std::span<const MessagePtr> receives, std::span<const MessagePtr> sends,
+                        WorkerPool& workers) {
+    const Clock::time_point since = Clock::now();
+    std::unique_lock lock(m_mutex);
+    while (true) {
+        throwIfFailed();
+        if (Message* message = firstMovable(receives, sends))
+            move(*message, workers, lock);
+        else if (std::ranges::all_of(receives, done) && std::ranges::all_of(sends, done))
+            return;
+        else
+            park(device, since, lock, receives, sends);
+    }
+}
+
+void MessageBoard::park(int device, Clock::time_point waitingSince, std::unique_lock<std::mutex>& lock,
+                        std::span<const MessagePtr> receives, std::span<const MessagePtr> sends) {
+    Waiter& self = waiter(device);
+    const std::uint64_t seen = self.news.load(std::memory_order_relaxed);
+    if (m_options.spin) {
+        lock.unlock();
+        const bool changed = changesSoon(self.news, seen);
+        lock.lock();
+        if (changed)
+            return;
+    }
+    const Clock::time_point stalled = std::max(waitingSince, m_lastMoved) + m_options.stallTimeout;
+    const bool news = self.parked.wait_until(
+        lock, stalled, [&] { return self.news.load(std::memory_order_relaxed) != seen; });
+    if (!news && Clock::now() >= std::max(waitingSince, m_lastMoved) + m_options.stallTimeout)
+        throwStalled(device, m_options.stallTimeout, receives, sends);
+}
+
+void MessageBoard::noteProgress() {
+    const std::lock_guard lock(m_mutex);
+    m_lastMoved = Clock::now();
+}
+
+void MessageBoard::withdraw(int device, std::span<const MessagePtr> messages) {
+    std::unique_lock lock(m_mutex);
+    for (const MessagePtr& message : messages)
+        if (message->state == State::Open)
+            message->state = State::Withdrawn;
+    waiter(device).parked.wait(lock, [&] {
+        return std::ranges::none_of(
+            messages, [](const MessagePtr& message) { return message->state == State::Moving; });
+    });
+}
+
+bool MessageBoard::fail(const MeshFailure& failure) {
+    const std::lock_guard lock(m_mutex);
+    if (m_failure)
+        return false;
+    m_failure = failure;
+    for (Waiter& sleeper : m_waiters) {
+        sleeper.news.fetch_add(1, std::memory_order_relaxed);
+        sleeper.parked.notify_all();
+    }
+    return true;
+}
+
+void MessageBoard::throwIfFailed() const {
+    if (m_failure)
+        throwForOthers(*m_failure);
+}
+
+std::int64_t MessageBoard::bytesReceived(int device) const {
+    const std::lock_guard lock(m_mutex);
+    return m_waiters[static_cast<std::size_t>(device - m_options.firstDevice)].bytesReceived;
+}
+
+std::string MessageBoard::unmatched() const {
+    const std::lock_guard lock(m_mutex);
+    for (std::size_t index = 0; index < m_channels.size(); ++index) {
+        const Channel& way = m_channels[index];
+        if (way.sends.empty() && way.receives.empty())
+            continue;
+        const int from = m_options.firstDevice + static_cast<int>(index) / m_options.devices;
+        const int to = m_options.firstDevice + static_cast<int>(index) % m_options.devices;
+        return fmt::format("{} transfers from device {} to device {} were started by one of them only",
+                           way.sends.size() + way.receives.size(), from, to);
+    }
+    return {};
+}
+
+}  // namespace meshreel

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "engine/mesh/mpi/mpi_identity.h"
+#include "engine/mesh/mpi/rank_watch.h"
+#include "engine/mesh/mpi/remote_link.h"
+
+namespace meshreel {
+
+struct MpiSessionOptions {
+    RankIdentity identity = thisRankIdentity();
+    std::int64_t largestMessage = std::numeric_limits<int>::max();  ///< bytes; MPI counts in int
+    std::chrono::milliseconds heartbeat{1000};
+    RankWatch::Limits watch = {};
+    /// A process that has not ended so long after the ranks gave up is ended by force, after `lastWords`.
+    std::chrono::milliseconds endAfterFailure{7000};
+    std::function<void(const MeshFailure&)> lastWords = {};
+};
+
+/// This process's part in a run of several MPI ranks, and the way of its devices to those of the others. One
+/// thread, started here, alone calls MPI. At most one session in the life of a process, and only
+/// underMpirun().
+class MpiSession final : public RemoteLink {
+  public:
+    /// Meets the other ranks. Throws Error{Device} on every rank when they do not run the same program on
+    /// hosts of one kind.
+    explicit MpiSession(MpiSessionOptions options = {});
+
+    /// Waits until every rank is done, however long that takes, as long as all live. After a failure it waits
+    /// a few seconds at most, and the process has to end soon.
+    ~MpiSession() override;
+
+    [[nodiscard]] int rank() const;
+    [[nodiscard]] int ranks() const;
+    [[nodiscard]] const std::string& host(int rank) const;
+
+    /// Every rank has `devices` / ranks() consecutive devices. Throws Error{Project} when that is no whole
+    /// number. Before the first transfer. A wait in which nothing moves for `stallTimeout` counts as a hang.
+    void setDevices(int devices, std::chrono::milliseconds stallTimeout);
+
+    /// Overwrites `bytes`, of one size on every rank, with those of rank 0. All ranks call the broadcasts in
+    /// one order. Throws as Transfer::wait.
+    void broadcast(std::span<std::byte> bytes);
+
+    /// What rank 0 gives, on every rank.
+    [[nodiscard]] std::string broadcastText(std::string_view text);
+
+    /// Throws Error{Device} naming both hosts on ranks where `value` is not what rank 0 has. A broadcast.
+    void requireSame(std::string_view what, const std::string& value);
+
+    std::unique_ptr<Transfer> start(int device, std::vector<Send> sends,
+                                    std::vector<Receive> receives) override;
+    void fail(const MeshFailure& failure) override;
+
+    /// A later listener takes the place of an earlier one, which is not called any more once this returned;
+    /// an empty one only ends that. Not to be called by a listener.
+    void listen(std::function<void(const MeshFailure&)> onFailure) override;
+
+    /// The same once more, for the run folder: `onFailure` is called when this rank gave up as well, before
+    /// listen()'s.
+    void observe(std::function<void(const MeshFailure&)> onFailure);
+
+    /// This process was asked to end (SIGTERM). mpirun does so when its user wants to stop and when another
+    /// rank has died: the failure that follows is cancelled in the first case only. Not for signal handlers.
+    void terminate();
+
+    /// Why the ranks gave up, once they have.
+    [[nodiscard]] std::optional<MeshFailure> failure() const;
+
+  private:
+    class Impl;
+    std::unique_ptr<Impl> m_impl;
+};
+
+}  // namespace meshreel

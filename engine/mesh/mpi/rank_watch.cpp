@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/mesh/mpi/rank_watch.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace meshreel {
+
+RankWatch::RankWatch(int self, std::vector<std::string> hosts, const Limits& limits, Time now)
+    : m_self(self),
+      m_hosts(std::move(hosts)),
+      m_limits(limits),
+      m_peers(m_hosts.size(), Peer{.lastHeard = now}),
+      m_lastAdvance(now) {}
+
+void RankWatch::settle(const MeshFailure& failure) {
+    m_failing = true;
+    if (!m_failure)
+        m_failure = failure;
+}
+
+void RankWatch::fail(const MeshFailure& failure) {
+    settle(failure);
+}
+
+void RankWatch::startWaitingForReason(int rank, Time now) {
+    m_failing = true;
+    if (m_failure || m_unexplained)
+        return;
+    m_unexplained = MeshFailure{.device = -1,
+                                .rank = rank,
+                                .host = host(rank),
+                                .reason = "it stopped in the middle of its work",
+                                .cancelled = false};
+    m_reasonDue = now + m_limits.grace;
+}
+
+void RankWatch::giveUp(Time now) {
+    startWaitingForReason(m_self, now);
+}
+
+void RankWatch::terminate(Time now) {
+    if (std::exchange(m_terminated, true))
+        return;
+    m_terminationDue = now + m_limits.grace;
+}
+
+void RankWatch::heard(int rank, Time now) {
+    peer(rank).lastHeard = now;
+}
+
+void RankWatch::heardFailing(int rank, const std::optional<MeshFailure>& failure, Time now) {
+    heard(rank, now);
+    if (failure)
+        settle(*failure);
+    else
+        startWaitingForReason(rank, now);
+}
+
+void RankWatch::heardQuiet(int rank, Time now) {
+    heard(rank, now);
+    peer(rank).quiet = true;
+}
+
+void RankWatch::heardTerminating(int rank, Time now) {
+    heard(rank, now);
+    peer(rank).terminating = true;
+}
+
+void RankWatch::heardBye(int rank, Time now) {
+    heard(rank, now);
+    peer(rank).done = true;
+}
+
+void RankWatch::advance(Time now) {
+    if (const auto absence = now - m_lastAdvance; absence > m_limits.goneAfter / 4)
+        for (Peer& each : m_peers)
+            each.lastHeard += absence;
+    m_lastAdvance = now;
+    findSilent(now);
+    judgeTermination(now);
+    if (m_unexplained && now >= m_reasonDue && !m_terminated)
+        settle(*m_unexplained);
+}
+
+void RankWatch::findSilent(Time now) {
+    for (int rank = 0; rank < static_cast<int>(m_peers.size()); ++rank) {
+        Peer& each = peer(rank);
+        if (rank == m_self || each.gone || each.done || now - each.lastHeard <= m_limits.goneAfter)
+            continue;
+        each.gone = true;
+        settle({.device = -1,
+                .rank = rank,
+                .host = host(rank),
+                .reason =
+                    fmt::format("it has not been heard of for {} s",
+                                std::chrono::duration_cast<std::chrono::seconds>(m_limits.goneAfter).count()),
+                .cancelled = false});
+    }
+}
+
+// mpirun ends all ranks with SIGTERM when its user wants so, and the surviving ones when one has died. All
+// are asked in the first case, and say so.
+void RankWatch::judgeTermination(Time now) {
+    if (!m_terminated || m_failure)
+        return;
+    int silent = -1;
+    for (int rank = 0; rank < static_cast<int>(m_peers.size()) && silent < 0; ++rank)
+        if (rank != m_self && !peer(rank).terminating && !peer(rank).done)
+            silent = rank;
+    if (silent < 0)
+        settle({.device = -1,
+                .rank = m_self,
+                .host = host(m_self),
+                .reason = "all ranks were asked to end",
+                .cancelled = true});
+    else if (now >= m_terminationDue && m_unexplained)
+        settle(*m_unexplained);
+    else if (now >= m_terminationDue)
+        settle({.device = -1,
+                .rank = silent,
+                .host = host(silent),
+                .reason = "it has died: mpirun ends the others",
+                .cancelled = false});
+}
+
+bool RankWatch::isQuiet(int rank) const {
+    const Peer& each = m_peers[static_cast<std::size_t>(rank)];
+    return each.quiet || each.gone || each.done;
+}
+
+bool RankWatch::anyGone() const {
+    return std::ranges::any_of(m_peers, &Peer::gone);
+}
+
+bool RankWatch::allDone() const {
+    for (int rank = 0; rank < static_cast<int>(m_peers.size()); ++rank) {
+        const Peer& each = m_peers[static_cast<std::size_t>(rank)];
+        if (rank != m_self && !each.done && !each.gone)
+            return false;
+    }
+    return true;
+}
+
+}  // namespace meshreel

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/mesh/mpi/remote_link.h"
+
+namespace meshreel {
+
+/// What one rank knows about the others: who lives, who gave up and why, who is done. Bookkeeping only; who
+/// calls it talks to them and tells the time.
+class RankWatch {
+  public:
+    using Clock = std::chrono::steady_clock;
+    using Time = Clock::time_point;
+
+    struct Limits {
+        std::chrono::milliseconds goneAfter{8000};  ///< a rank that was silent for so long is gone
+        /// How long a rank that gave up may take to say why, and how long the others are given to tell that
+        /// they, too, were asked to end.
+        std::chrono::milliseconds grace{400};
+    };
+
+    /// `hosts`: of every rank.
+    RankWatch(int self, std::vector<std::string> hosts, const Limits& limits, Time now);
+
+    // What happens here.
+    void fail(const MeshFailure& failure);  ///< this rank gives up
+    void giveUp(Time now);                  ///< the same, the reason is about to follow
+    void terminate(Time now);               ///< this process was asked to end (SIGTERM)
+
+    // What another rank says; any word is a sign of life.
+    void heard(int rank, Time now);
+    void heardFailing(int rank, const std::optional<MeshFailure>& failure, Time now);
+    void heardQuiet(int rank, Time now);
+    void heardTerminating(int rank, Time now);
+    void heardBye(int rank, Time now);
+
+    /// To be called often; a long time without a call (a stopped process) is held against nobody.
+    void advance(Time now);
+
+    /// The first reason that is known, once there is one; it never changes.
+    [[nodiscard]] const std::optional<MeshFailure>& failure() const { return m_failure; }
+
+    /// Whether anybody gave up, for whatever reason: nothing new is to be started.
+    [[nodiscard]] bool failing() const { return m_failing; }
+
+    /// Whether this rank receives nothing any more.
+    [[nodiscard]] bool isQuiet(int rank) const;
+
+    /// Whether some rank was silent for too long.
+    [[nodiscard]] bool anyGone() const;
+
+    /// Whether every other rank has said goodbye, or is gone.
+    [[nodiscard]] bool allDone() const;
+
+  private:
+    struct Peer {
+        Time lastHeard;
+        bool quiet = false;
+        bool terminating = false;
+        bool done = false;
+        bool gone = false;
+    };
+
+    void settle(const MeshFailure& failure);
+    void startWaitingForReason(int rank, Time now);
+    void findSilent(Time now);
+    void judgeTermination(Time now);
+    [[nodiscard]] const std::string& host(int rank) const { return m_hosts[static_cast<std::size_t>(rank)]; }
+    [[nodiscard]] Peer& peer(int rank) { return m_peers[static_cast<std::size_t>(rank)]; }
+
+    int m_self;
+    std::vector<std::string> m_hosts;
+    Limits m_limits;
+    std::vector<Peer> m_peers;
+    Time m_lastAdvance;
+    bool m_failing = false;
+    std::optional<MeshFailure> m_failure;
+    std::optional<MeshFailure> m_unexplained;  // somebody gave up; told when no reason follows
+    Time m_reasonDue;
+    bool m_terminated = false;
+    Time m_terminationDue;
+};
+
+}  // namespace meshreel

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/models/animate/face_adapter.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "engine/kernels/rows/head_norm.h"
+#include "engine/kernels/rows/norms.h"
+#include "engine/models/transformer/residual_sum.h"
+#include "engine/timing/trace.h"
+
+namespace meshreel {
+
+namespace {
+
+// Heads beside each other: [batch · tokens, heads · headDim].
+MatrixSpan headRows(Tensor& x) {
+    const std::int64_t width = x.extent(2) * x.extent(3);
+    return {x.raw(), x.dtype(), {.rows = x.extent(0) * x.extent(1), .width = width, .stride = width}};
+}
+
+void plainNorm(const Execution& execution, const Tensor& x, double epsilon, Tensor& y) {
+    const auto width = static_cast<std::size_t>(x.shape()[x.shape().rank() - 1]);
+    const std::vector<float> ones(width, 1.0F);
+    const std::vector<float> zeros(width, 0.0F);
+    layerNorm(execution, MatrixView(x), epsilon, ones, zeros, MatrixSpan(y));
+}
+
+/// Attention of one query's heads to the keys of its frame, all f32 and side by side.
+struct FrameAttention {
+    std::size_t heads;
+    std::size_t headDim;
+    std::span<const float> keys;  // [keysPerFrame, heads, headDim]
+    std::span<const float> values;
+
+    void attend(std::span<const float> query, std::span<float> out, std::vector<float>& weights) const {
+        const std::size_t row = heads * headDim;
+        const float scale = 1.0F / std::sqrt(static_cast<float>(headDim));
+        weights.resize(keys.size() / row);
+        std::ranges::fill(out, 0.0F);
+        for (std::size_t head = 0; head < row; head += headDim) {
+            for (std::size_t key = 0; key < weights.size(); ++key) {
+                float product = 0;
+                for (std::size_t i = head; i < head + headDim; ++i)
+                    product += query[i] * keys[key * row + i];
+                weights[key] = product * scale;
+            }
+            softmax(weights);
+            for (std::size_t key = 0; key < weights.size(); ++key)
+                for (std::size_t i = head; i < head + headDim; ++i)
+                    out[i] += weights[key] * values[key * row + i];
+        }
+    }
+
+    static void softmax(std::span<float> scores) {
+        const float largest = *std::ranges::max_element(scores);
+        float sum = 0;
+        for (float& score : scores)
+            sum += score = std::exp(score - largest);
+        for (float& score : scores)
+            score /= sum;
+    }
+};
+
+void attendOwnFrames(const Execution& execution, const CrossKeyValue& faces, const FaceTokens& tokens,
+                     WanWorkspace& work) {
+    const Tensor keys = faces.key.toF32();
+    const Tensor values = faces.value.toF32();
+    const MatrixView queries = headRows(work.query);
+    const MatrixSpan attended = headRows(work.attended);
+    const auto width = static_cast<std::size_t>(queries.width());
+    const auto ofFrame = static_cast<std::size_t>(tokens.keysPerFrame) * width;
+    const std::int64_t frames = keys.extent(1) / tokens.keysPerFrame;
+    execution.workers.parallelFor(queries.rows(), [&](std::int64_t begin, std::int64_t end) {
+        std::vector<float> query(width);
+        std::vector<float> out(width);
+        std::vector<float> weights;
+        for (std::int64_t row = begin; row < end; ++row) {
+            const std::int64_t video = row / work.tokens();
+            const std::int64_t frame = (tokens.firstToken + row % work.tokens()) / tokens.tokensPerFrame;
+            const std::size_t first = static_cast<std::size_t>(video * frames + frame) * ofFrame;
+            const FrameAttention attention{.heads = static_cast<std::size_t>(work.query.extent(2)),
+                                           .headDim = static_cast<std::size_t>(work.query.extent(3)),
+                                           .keys = keys.data<float>().subspan(first, ofFrame),
+                                           .values = values.data<float>().subspan(first, ofFrame)};
+            queries.readRow(row, query);
+            attention.attend(query, out, weights);
+            attended.writeRow(row, out);
+        }
+    });
+}
+
+}  // namespace
+
+FaceAdapter::FaceAdapter(const WanTransformerConfig& config, const WanPrecision& precision,
+                         const LayerTensors& tensors, std::int64_t index, const Device& device)
+    : m_config(config),
+      m_precision(precision),
+      m_name(fmt::format("face_adapter{}", index)),
+      m_query(tensors.linear("to_q", precision.linears())),
+      m_key(tensors.linear("to_k", precision.linears())),
+      m_value(tensors.linear("to_v", precision.linears())),
+      m_output(tensors, "to_out", precision.linears(), device),
+      m_queryNorm(tensors.get("norm_q.weight")),
+      m_keyNorm(tensors.get("norm_k.weight")) {}
+
+// Each head by itself, unlike those of the blocks.
+void FaceAdapter::normHeads(const Execution& execution, Tensor& heads, const Tensor& weight) const {
+    const std::int64_t width = m_config.headDim;
+    normaliseHeads(
+        execution,
+        {heads.raw(), heads.dtype(), {.rows = heads.elements() / width, .width = width, .stride = width}},
+        {.headDim = width, .gamma = weight.data<float>(), .fullWidth = width, .epsilon = m_config.epsilon});
+}
+
+CrossKeyValue FaceAdapter::keyValue(Device& device, const Tensor& faces) const {
+    const Execution& execution = device.execution();
+    Tensor normed = Tensor::empty(faces.shape());
+    plainNorm(execution, faces, m_config.epsilon, normed);
+    const Shape shape{faces.extent(0), faces.extent(1) * faces.extent(2),
+                      m_config.heads / device.along(MeshAxis::Tensor).size(), m_config.headDim};
+    CrossKeyValue result{.key = Tensor::empty(shape, m_precision.activations),
+                         .value = Tensor::empty(shape, m_precision.activations)};
+    m_key.apply(execution, MatrixView(normed), headRows(result.key));
+    m_value.apply(execution, MatrixView(normed), headRows(result.value));
+    normHeads(execution, result.key, m_keyNorm);
+    return result;
+}
+
+void FaceAdapter::run(Device& device, const CrossKeyValue& faces, const FaceTokens& tokens,
+                      WanWorkspace& work, const Probe& probe) const {
+    const Execution& execution = device.execution();
+    const auto span = traceSpan(execution.trace, m_name);
+    plainNorm(execution, work.hidden, m_config.epsilon, work.normed);
+    m_query.apply(execution, MatrixView(work.normed), headRows(work.query));
+    normHeads(execution, work.query, m_queryNorm);
+    attendOwnFrames(execution, faces, tokens, work);
+    std::function<void(const Tensor&)> seen;
+    if (probe)
+        seen = [&](const Tensor& sum) { probe(m_name + ".out", sum); };
+    ResidualSum sum(device, work, {}, std::move(seen));
+    const MatrixView rows = headRows(work.attended);
+    for (std::int64_t video = 0; video < work.batch(); ++video)
+        sum.add(m_output, video, 0, rows.slice(video * work.tokens(), work.tokens()));
+    sum.finish();
+}
+
+}  // namespace meshreel

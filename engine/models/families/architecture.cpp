@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/models/families/architecture.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "engine/base/error.h"
+#include "engine/base/strings.h"
+#include "engine/models/families/architecture_tensors.h"
+
+namespace meshreel {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::size_t gigabyte = 1'000'000'000;
+
+constexpr ArchitectureFamily transformer{
+    .part = "transformer",
+    .released = DType::BF16,
+    .weightsFile = "diffusion_pytorch_model",
+    .shardBytes = 10 * gigabyte,
+    .layersKey = "num_layers",
+    .config = R"({"_class_name": "WanTransformer3DModel", "patch_size": [1, 2, 2],
+        "num_attention_heads": 40, "attention_head_dim": 128, "in_channels": 16, "out_channels": 16,
+        "text_dim": 4096, "freq_dim": 256, "ffn_dim": 13824, "num_layers": 40, "cross_attn_norm": true,
+        "qk_norm": "rms_norm_across_heads", "eps": 1e-6, "image_dim": null, "added_kv_proj_dim": null,
+        "rope_max_seq_len": 1024, "pos_embed_seq_len": null})",
+    .tensors = wanTransformerTensors};
+
+constexpr ArchitectureFamily vae{
+    .part = "vae",
+    .released = DType::F32,
+    .weightsFile = "diffusion_pytorch_model",
+    .shardBytes = 10 * gigabyte,
+    .layersKey = "",
+    .config = R"({"_class_name": "AutoencoderKLWan", "base_dim": 96, "decoder_base_dim": null, "z_dim": 16,
+        "dim_mult": [1, 2, 4, 4], "num_res_blocks": 2, "attn_scales": [],
+        "temperal_downsample": [false, true, true], "dropout": 0.0, "is_residual": false, "in_channels": 3,
+        "out_channels": 3, "patch_size": null, "scale_factor_temporal": 4, "scale_factor_spatial": 8})",
+    .tensors = wanVaeTensors};
+
+constexpr ArchitectureFamily textEncoder{
+    .part = "text_encoder",
+    .released = DType::BF16,
+    .weightsFile = "model",
+    .shardBytes = 5 * gigabyte,
+    .layersKey = "num_layers",
+    .config = R"({"architectures": ["UMT5EncoderModel"], "model_type": "umt5",
+        "feed_forward_proj": "gated-gelu", "layer_norm_epsilon": 1e-6, "vocab_size": 256384,
+        "d_model": 4096, "d_kv": 64, "d_ff": 10240, "num_heads": 64, "num_layers": 24,
+        "relative_attention_num_buckets": 32, "relative_attention_max_distance": 128})",
+    .tensors = umt5Tensors};
+
+constexpr ArchitectureFamily imageEncoder{
+    .part = "image_encoder",
+    .released = DType::F16,
+    .weightsFile = "model",
+    .shardBytes = 5 * gigabyte,
+    .layersKey = "num_hidden_layers",
+    .config = R"({"architectures": ["CLIPVisionModelWithProjection"], "model_type": "clip_vision_model",
+        "hidden_size": 1280, "intermediate_size": 5120, "num_hidden_layers": 32, "num_attention_heads": 16,
+        "image_size": 224, "patch_size": 14, "hidden_act": "gelu", "layer_norm_eps": 1e-5,
+        "projection_dim": 1024})",
+    .tensors = clipVisionTensors};
+
+constexpr std::string_view small = R"({"num_attention_heads": 12, "ffn_dim": 8960, "num_layers": 30})";
+
+// vace_layers names the blocks that are given hints, one for each VACE block.
+constexpr std::string_view smallVace = R"({"_class_name": "WanVACETransformer3DModel",
+    "num_attention_heads": 12, "ffn_dim": 8960, "num_layers": 30,
+    "vace_layers": [0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28], "vace_in_channels": 96})";
+constexpr std::string_view largeVace = R"({"_class_name": "WanVACETransformer3DModel",
+    "vace_layers": [0, 5, 10, 15, 20, 25, 30, 35], "vace_in_channels": 96})";
+
+constexpr std::string_view image21 = R"({"in_channels": 36, "image_dim": 1280, "added_kv_proj_dim": 5120})";
+constexpr std::string_view firstAndLast =
+    R"({"in_channels": 36, "image_dim": 1280, "added_kv_proj_dim": 5120, "pos_embed_seq_len": 514})";
+constexpr std::string_view textImage5b = R"({"num_attention_heads": 24, "in_channels": 48,
+    "out_channels": 48, "ffn_dim": 14336, "num_layers": 30})";
+constexpr std::string_view animate = R"({"_class_name": "WanAnimateTransformer3DModel", "in_channels": 36,
+    "latent_channels": 16, "image_dim": 1280, "added_kv_proj_dim": 5120,
+    "motion_encoder_channel_sizes": null, "motion_encoder_size": 512, "motion_style_dim": 512,
+    "motion_dim": 20, "motion_encoder_dim": 512, "face_encoder_hidden_dim": 1024,
+    "face_encoder_num_heads": 4, "inject_face_latents_blocks": 5, "motion_encoder_batch_size": 8})";
+
+constexpr std::string_view vae21Statistics = R"({
+    "latents_mean": [-0.7571, -0.7089, -0.9113, 0.1075, -0.1745, 0.9653, -0.1517, 1.5508, 0.4134, -0.0715,
+        0.5517, -0.3632, -0.1922, -0.9497, 0.2503, -0.2921],
+    "latents_std": [2.8184, 1.4541, 2.3275, 2.6558, 1.2196, 1.7708, 2.6052, 2.0743, 3.2687, 2.1526, 2.8652,
+        1.5579, 1.6382, 1.1253, 2.8251, 1.916]})";
+constexpr std::string_view vae22 = R"({"base_dim": 160, "decoder_base_dim": 256, "z_dim": 48,
+    "is_residual": true, "in_channels": 12, "out_channels": 12, "patch_size": 2, "scale_factor_spatial": 16,
+    "latents_mean": [-0.2289, -0.0052, -0.1323, -0.2339, -0.2799, 0.0174, 0.1838, 0.1557, -0.1382, 0.0542,
+        0.2813, 0.0891, 0.157, -0.0098, 0.0375, -0.1825, -0.2246, -0.1207, -0.0698, 0.5109, 0.2665, -0.2108,
+        -0.2158, 0.2502, -0.2055, -0.0322, 0.1109, 0.1567, -0.0729, 0.0899, -0.2799, -0.123, -0.0313,
+        -0.1649, 0.0117, 0.0723, -0.2839, -0.2083, -0.052, 0.3748, 0.0152, 0.1957, 0.1433, -0.2944, 0.3573,
+        -0.0548, -0.1681, -0.0667],
+    "latents_std": [0.4765, 1.0364, 0.4514, 1.1677, 0.5313, 0.499, 0.4818, 0.5013, 0.8158, 1.0344, 0.5894,
+        1.0901, 0.6885, 0.6165, 0.8454, 0.4978, 0.5759, 0.3523, 0.7135, 0.6804, 0.5833, 1.4146, 0.8986,
+        0.5659, 0.7069, 0.5338, 0.4889, 0.4917, 0.4069, 0.4999, 0.6866, 0.4093, 0.5709, 0.6065, 0.6415,
+        0.4944, 0.5726, 1.2042, 0.5458, 1.6887, 0.3971, 1.06, 0.3943, 0.5537, 0.5444, 0.4089, 0.7468,
+        0.7744]})";
+
+constexpr std::array table{
+    Architecture{"wan2.1-t2v-1.3b", "dit_wan21_t2v_1.3b", "text to video", transformer, small},
+    Architecture{"wan2.1-t2v-14b", "dit_wan21_t2v_14b", "text to video", transformer, "{}"},
+    Architecture{"wan2.1-i2v-14b", "dit_wan21_i2v_14b_480p_720p", "image to video, 480P and 720P",
+                 transformer, image21},
+    Architecture{"wan2.1-flf2v-14b", "dit_wan21_flf2v_14b", "first and last frame to video", transformer,
+                 firstAndLast},
+    Architecture{"wan2.1-vace-1.3b", "dit_wan21_vace_1.3b", "VACE editing", transformer, smallVace},
+    Architecture{"wan2.1-vace-14b", "dit_wan21_vace_14b", "VACE editing", transformer, largeVace},
+    Architecture{"wan2.2-t2v-a14b", "dit_wan22_t2v_a14b", "text to video, one of the two experts",
+                 transformer, "{}"},
+    Architecture{"wan2.2-i2v-a14b", "dit_wan22_i2v_a14b", "image to video, one of the two experts",
+                 transformer, R"({"in_channels": 36})"},
+    Architecture{"wan2.2-ti2v-5b", "dit_wan22_ti2v_5b", "text or image to video", transformer, textImage5b},
+    Architecture{"wan2.2-animate-14b", "dit_wan22_animate_14b", "character animation", transformer, animate},
+    Architecture{"wan2.1-vae", "vae_wan21", "VAE of all but TI2V-5B", vae, vae21Statistics},
+    Architecture{"wan2.2-vae", "vae_wan22", "VAE of TI2V-5B", vae, vae22},
+    Architecture{"umt5-xxl", "umt5_xxl", "text encoder", textEncoder, "{}"},
+    Architecture{"clip-vit-h", "clip_vit_h", "image encoder of the Wan 2.1 image models", imageEncoder, "{}"},
+};
+
+/// VACE blocks belong to transformer blocks; those of blocks that are left out go with them.
+void dropVaceLayers(json& config, std::int64_t layers) {
+    const auto found = config.find("vace_layers");
+    if (found == config.end())
+        return;
+    json kept = json::array();
+    for (const json& layer : *found)
+        if (layer.get<std::int64_t>() < layers)
+            kept.push_back(layer);
+    *found = std::move(kept);
+}
+
+}  // namespace
+
+std::span<const Architecture> architectures() {
+    return table;
+}
+
+const Architecture* findArchitecture(std::string_view name) {
+    const auto* found = std::ranges::find_if(
+        table, [&](const Architecture& each) { return each.name == name || each.shapes == name; });
+    return found == table.end() ? nullptr : found;
+}
+
+const Architecture& requireArchitecture(std::string_view name) {
+    if (const Architecture* found = findArchitecture(name))
+        return *found;
+    std::vector<std::string_view> names;
+    std::string all;
+    for (const Architecture& known : table) {
+        names.push_back(known.name);
+        all += (all.empty() ? "There are " : ", ") + std::string(known.name);
+    }
+    const std::string_view nearest = nearestName(name, names);
+    throw Error(ErrorKind::Project, fmt::format("There is no architecture '{}'", name), "--arch",
+                nearest.empty() ? all : fmt::format("Did you mean {}? {}", nearest, all));
+}
+
+json configOf(const Architecture& architecture, std::optional<std::int64_t> layers) {
+    json config = json::parse(architecture.family.config);
+    config.update(json::parse(architecture.config));
+    if (!layers)
+        return config;
+    const std::string key(architecture.family.layersKey);
+    if (key.empty())
+        throw Error(ErrorKind::Project, fmt::format("{} has no layers to leave out", architecture.name),
+                    "--layers", "Leave the option out: its levels need each other");
+    const auto all = config.at(key).get<std::int64_t>();
+    if (*layers < 1 || *layers > all)
+        throw Error(ErrorKind::Project,
+                    fmt::format("{} has {} layers, not {}", architecture.name, all, *layers), "--layers",
+                    fmt::format("Choose 1 to {}", all));
+    config[key] = *layers;
+    dropVaceLayers(config, *layers);
+    return config;
+}
+
+std::vector<TensorSpec> tensorsOf(const Architecture& architecture, std::optional<std::int64_t> layers,
+                                  std::optional<DType> dtype) {
+    std::vector<TensorSpec> tensors = architecture.family.tensors(configOf(architecture, layers));
+    for (TensorSpec& tensor : tensors)
+        tensor.dtype = dtype.value_or(architecture.family.released);
+    return tensors;
+}
+
+}  // namespace meshreel

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/models/families/inferred_config.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <string>
+
+#include "engine/base/error.h"
+#include "engine/models/families/architecture.h"
+#include "engine/weights/formats/json_file.h"
+
+namespace meshreel {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+constexpr const char* configName = "config.json";
+constexpr const char* configKey = "config";
+constexpr std::int64_t releasedHeadDim = 128;
+constexpr std::int64_t latentChannels21 = 16;
+constexpr std::int64_t latentChannels22 = 48;
+
+/// One more than the largest index in "PREFIX{index}.…"; 0 without any.
+std::int64_t countOf(const Checkpoint& checkpoint, std::string_view prefix) {
+    std::int64_t count = 0;
+    for (const std::string& name : checkpoint.names()) {
+        if (!name.starts_with(prefix))
+            continue;
+        std::int64_t index = -1;
+        const char* begin = name.data() + prefix.size();
+        const auto [end, failure] = std::from_chars(begin, name.data() + name.size(), index);
+        if (failure == std::errc() && end != begin)
+            count = std::max(count, index + 1);
+    }
+    return count;
+}
+
+std::int64_t extent(const Checkpoint& checkpoint, std::string_view name, std::size_t axis) {
+    const Shape& shape = checkpoint.shape(name);
+    if (axis >= shape.rank())
+        throw Error(ErrorKind::Input, fmt::format("{} has shape {}", name, shape.text()),
+                    checkpoint.path().string(), "The file is of another model");
+    return shape[axis];
+}
+
+[[noreturn]] void cannotTell(const Checkpoint& checkpoint, const std::string& what) {
+    throw Error(ErrorKind::Input, what, checkpoint.path().string(),
+                "Put the model's config.json beside the weights, in a folder of their own");
+}
+
+json baseConfig(std::string_view architecture) {
+    return configOf(requireArchitecture(architecture));
+}
+
+void setVace(const Checkpoint& checkpoint, json& config) {
+    const std::int64_t hints = countOf(checkpoint, "vace_blocks.");
+    const auto layers = config.at("num_layers").get<std::int64_t>();
+    if (hints == 0)
+        return;
+    json places = json::array();
+    for (std::int64_t hint = 0; hint < hints; ++hint)
+        places.push_back(hint * layers / hints);
+    config["_class_name"] = "WanVACETransformer3DModel";
+    config["vace_layers"] = std::move(places);
+    config["vace_in_channels"] = extent(checkpoint, "vace_patch_embedding.weight", 1);
+}
+
+json transformerConfig(const Checkpoint& checkpoint) {
+    const auto of = [&](std::string_view name, std::size_t axis) { return extent(checkpoint, name, axis); };
+    const bool animate = checkpoint.has("face_encoder.out_proj.weight");
+    json config = baseConfig(animate ? "wan2.2-animate-14b" : "wan2.1-t2v-14b");
+    const std::int64_t inner = of("patch_embedding.weight", 0);
+    if (inner % releasedHeadDim != 0)
+        cannotTell(checkpoint,
+                   fmt::format("its width {} is no multiple of {}, the channels of a head in Wan models: "
+                               "how many heads it has cannot be told from its tensors",
+                               inner, releasedHeadDim));
+    config["num_attention_heads"] = inner / releasedHeadDim;
+    config["in_channels"] = of("patch_embedding.weight", 1);
+    const json patch = {of("patch_embedding.weight", 2), of("patch_embedding.weight", 3),
+                        of("patch_embedding.weight", 4)};
+    config["patch_size"] = patch;
+    const std::int64_t patchElements =
+        patch[0].get<std::int64_t>() * patch[1].get<std::int64_t>() * patch[2].get<std::int64_t>();
+    config["out_channels"] = of("proj_out.weight", 0) / std::max<std::int64_t>(patchElements, 1);
+    config["text_dim"] = of("condition_embedder.text_embedder.linear_1.weight", 1);
+    config["freq_dim"] = of("condition_embedder.time_embedder.linear_1.weight", 1);
+    config["ffn_dim"] = of("blocks.0.ffn.net.0.proj.weight", 0);
+    config["num_layers"] = countOf(checkpoint, "blocks.");
+    config["cross_attn_norm"] = checkpoint.has("blocks.0.norm2.weight");
+    if (!checkpoint.has("blocks.0.attn1.norm_q.weight"))
+        config["qk_norm"] = nullptr;
+    if (checkpoint.has("condition_embedder.image_embedder.norm1.weight"))
+        config["image_dim"] = of("condition_embedder.image_embedder.norm1.weight", 0);
+    if (checkpoint.has("blocks.0.attn2.add_k_proj.weight"))
+        config["added_kv_proj_dim"] = of("blocks.0.attn2.add_k_proj.weight", 1);
+    if (checkpoint.has("condition_embedder.image_embedder.pos_embed"))
+        config["pos_embed_seq_len"] = of("condition_embedder.image_embedder.pos_embed", 1);
+    setVace(checkpoint, config);
+    return config;
+}
+
+json vaeConfig(const Checkpoint& checkpoint) {
+    const std::int64_t channels = extent(checkpoint, "post_quant_conv.weight", 0);
+    if (channels != latentChannels21 && channels != latentChannels22)
+        cannotTell(checkpoint,
+                   fmt::format("it has {} latent channels, and the statistics of such latents are known "
+                               "for {} (Wan 2.1) and {} (Wan 2.2) only",
+                               channels, latentChannels21, latentChannels22));
+    json config = baseConfig(channels == latentChannels21 ? "wan2.1-vae" : "wan2.2-vae");
+    config["base_dim"] = extent(checkpoint, "encoder.conv_in.weight", 0);
+    if (!config.at("decoder_base_dim").is_null())
+        config["decoder_base_dim"] = extent(checkpoint, "decoder.conv_out.weight", 1);
+    config["num_res_blocks"] = NameContext::of(checkpoint.names()).residualBlocks;
+    return config;
+}
+
+json textEncoderConfig(const Checkpoint& checkpoint) {
+    json config = baseConfig("umt5-xxl");
+    const char* embedding = checkpoint.has("shared.weight") ? "shared.weight" : "encoder.embed_tokens.weight";
+    const std::string attention = "encoder.block.0.layer.0.SelfAttention.";
+    config["vocab_size"] = extent(checkpoint, embedding, 0);
+    config["d_model"] = extent(checkpoint, embedding, 1);
+    const std::int64_t heads = extent(checkpoint, attention + "relative_attention_bias.weight", 1);
+    config["num_heads"] = heads;
+    config["d_kv"] = extent(checkpoint, attention + "q.weight", 0) / std::max<std::int64_t>(heads, 1);
+    config["relative_attention_num_buckets"] =
+        extent(checkpoint, attention + "relative_attention_bias.weight", 0);
+    config["d_ff"] = extent(checkpoint, "encoder.block.0.layer.1.DenseReluDense.wi_0.weight", 0);
+    config["num_layers"] = countOf(checkpoint, "encoder.block.");
+    return config;
+}
+
+json imageEncoderConfig(const Checkpoint& checkpoint) {
+    json config = baseConfig("clip-vit-h");
+    config["hidden_size"] = extent(checkpoint, "vision_model.embeddings.class_embedding", 0);
+    config["intermediate_size"] = extent(checkpoint, "vision_model.encoder.layers.0.mlp.fc1.weight", 0);
+    config["num_hidden_layers"] = countOf(checkpoint, "vision_model.encoder.layers.");
+    config["patch_size"] = extent(checkpoint, "vision_model.embeddings.patch_embedding.weight", 2);
+    return config;
+}
+
+}  // namespace
+
+json inferConfig(const Checkpoint& checkpoint) {
+    const std::optional<ModelPart> part = checkpoint.layout().part;
+    if (!part)
+        cannotTell(checkpoint, "its tensors are those of no part of a Wan model");
+    switch (*part) {
+        case ModelPart::Transformer:
+            return transformerConfig(checkpoint);
+        case ModelPart::Vae:
+            return vaeConfig(checkpoint);
+        case ModelPart::TextEncoder:
+            return textEncoderConfig(checkpoint);
+        case ModelPart::ImageEncoder:
+            return imageEncoderConfig(checkpoint);
+    }
+    return {};
+}
+
+json configOf(const Checkpoint& checkpoint) {
+    std::error_code ignored;
+    const fs::path beside = checkpoint.path().parent_path() / configName;
+    if (fs::exists(beside, ignored))
+        return readJsonObject(beside);
+    const auto& metadata = checkpoint.shards().front().metadata();
+    if (const auto carried = metadata.find(configKey); carried != metadata.end())
+        return parseJsonObject(carried->second, checkpoint.path().string() + " (config)");
+    return inferConfig(checkpoint);
+}
+
+}  // namespace meshreel

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/models/families/model_family.h"
+
+#include <algorithm>
+#include <array>
+
+namespace meshreel {
+namespace {
+
+using Keys = std::array<std::string_view, 0>;
+
+constexpr Keys nothing{};
+constexpr std::array<std::string_view, 1> oneImage{"image"};
+constexpr std::array<std::string_view, 2> twoImages{"image", "last_image"};
+constexpr std::array<std::string_view, 1> oneVideo{"video"};
+constexpr std::array<std::string_view, 3> animated{"image", "pose_video", "face_video"};
+constexpr std::array<std::string_view, 5> replaced{"image", "pose_video", "face_video", "background_video",
+                                                   "mask"};
+constexpr std::array<std::string_view, 3> editing{"video", "mask", "reference_images"};
+
+constexpr std::array<WanTaskRow, 7> tasks{{
+    {WanTask::TextToVideo, "t2v", "Text to video", "A video, or with num_frames 1 an image, from the prompt.",
+     nothing, nothing},
+    {WanTask::ImageToVideo, "i2v", "Image to video", "A video that begins with `image`.", oneImage, nothing},
+    {WanTask::FirstLastFrame, "flf2v", "First and last frame to video",
+     "A video that begins with `image` and ends with `last_image`.", twoImages, nothing},
+    {WanTask::VideoToVideo, "v2v", "Video to video",
+     "`video` made again after the prompt; `strength` says how much of it may change.", oneVideo, nothing},
+    {WanTask::VaceEditing, "vace", "Editing with VACE",
+     "`video` where `mask` is black, something new where it is white, with what `reference_images` show.",
+     nothing, editing},
+    {WanTask::Animation, "animate", "Character animation",
+     "The character of `image` moves as `pose_video` and `face_video` do.", animated, nothing},
+    {WanTask::Replacement, "replace", "Character replacement",
+     "The character of `image` takes the place of somebody in `background_video`, where `mask` is white.",
+     replaced, nothing},
+}};
+
+constexpr std::array fromText{WanTask::TextToVideo, WanTask::VideoToVideo};
+constexpr std::array fromImage{WanTask::ImageToVideo};
+constexpr std::array fromTwoImages{WanTask::FirstLastFrame};
+constexpr std::array fromOneOrTwoImages{WanTask::ImageToVideo, WanTask::FirstLastFrame};
+constexpr std::array fromTextOrImage{WanTask::TextToVideo, WanTask::ImageToVideo, WanTask::VideoToVideo};
+constexpr std::array byEditing{WanTask::VaceEditing};
+constexpr std::array byAnimation{WanTask::Animation, WanTask::Replacement};
+
+// A mask of 4 channels and the latents of the frames that are given.
+constexpr std::int64_t imageChannels = 20;
+
+// Defaults: the configs of Wan's own programs (wan/configs, August 2025); steps, shift, guidance as they are
+// recommended at 720p, or at 480p for 1.3B.
+constexpr std::array<ModelFamily, 8> families{{
+    {.name = "wan2.1-t2v",
+     .title = "Wan 2.1 text to video",
+     .traits = {},
+     .tasks = fromText,
+     .defaults = {.width = 832,
+                  .height = 480,
+                  .numFrames = 81,
+                  .fps = 16,
+                  .steps = 50,
+                  .flowShift = 5,
+                  .guidance = 5}},
+    {.name = "wan2.1-i2v",
+     .title = "Wan 2.1 image to video",
+     .traits = {.extraChannels = imageChannels, .imageEmbeddings = true},
+     .tasks = fromImage,
+     .defaults = {.width = 832,
+                  .height = 480,
+                  .numFrames = 81,
+                  .fps = 16,
+                  .steps = 40,
+                  .flowShift = 3,
+                  .guidance = 5}},
+    {.name = "wan2.1-flf2v",
+     .title = "Wan 2.1 first and last frame to video",
+     .traits = {.extraChannels = imageChannels, .imageEmbeddings = true, .imagePositions = true},
+     .tasks = fromTwoImages,
+     .defaults = {.width = 1280,
+                  .height = 720,
+                  .numFrames = 81,
+                  .fps = 16,
+                  .steps = 50,
+                  .flowShift = 16,
+                  .guidance = 5}},
+    {.name = "wan2.1-vace",
+     .title = "Wan 2.1 VACE editing",
+     .traits = {.vaceBlocks = true},
+     .tasks = byEditing,
+     .defaults = {.width = 832,
+                  .height = 480,
+                  .numFrames = 81,
+                  .fps = 16,
+                  .steps = 50,
+                  .flowShift = 16,
+                  .guidance = 5}},
+    {.name = "wan2.2-t2v-a14b",
+     .title = "Wan 2.2 text to video, two experts",
+     .traits = {.experts = 2},
+     .tasks = fromText,
+     .defaults = {.width = 1280,
+                  .height = 720,
+                  .numFrames = 81,
+                  .fps = 16,
+                  .steps = 40,
+                  .flowShift = 12,
+                  .guidance = 4,
+                  .guidanceLow = 3,
+                  .boundaryRatio = 0.875}},
+    {.name = "wan2.2-i2v-a14b",
+     .title = "Wan 2.2 image to video, two experts",
+     .traits = {.extraChannels = imageChannels, .experts = 2},
+     .tasks = fromOneOrTwoImages,
+     .defaults = {.width = 1280,
+                  .height = 720,
+                  .numFrames = 81,
+                  .fps = 16,
+                  .steps = 40,
+                  .flowShift = 5,
+                  .guidance = 3.5,
+                  .guidanceLow = 3.5,
+                  .boundaryRatio = 0.9}},
+    {.name = "wan2.2-animate",
+     .title = "Wan 2.2 character animation",
+     .traits = {.extraChannels = imageChannels, .imageEmbeddings = true, .animates = true},
+     .tasks = byAnimation,
+     .defaults = {.width = 1280,
+                  .height = 720,
+                  .numFrames = 77,
+                  .fps = 30,
+                  .steps = 20,
+                  .flowShift = 5,
+                  .guidance = 1}},
+    {.name = "wan2.2-ti2v",
+     .title = "Wan 2.2 text and image to video, 5B",
+     .traits = {.tokenTimesteps = true},
+     .tasks = fromTextOrImage,
+     .sizeMultiple = 32,
+     .defaults = {.width = 1280,
+                  .height = 704,
+                  .numFrames = 121,
+                  .fps = 24,
+                  .steps = 50,
+                  .flowShift = 5,
+                  .guidance = 5}},
+}};
+
+}  // namespace
+
+std::span<const WanTaskRow> wanTasks() {
+    return tasks;
+}
+
+const WanTaskRow& rowOf(WanTask task) {
+    return *std::ranges::find(tasks, task, &WanTaskRow::task);
+}
+
+const WanTaskRow* findWanTask(std::string_view name) {
+    const auto found = std::ranges::find(tasks, name, &WanTaskRow::name);
+    return found == tasks.end() ? nullptr : &*found;
+}
+
+std::span<const ModelFamily> modelFamilies() {
+    return families;
+}
+
+const ModelFamily* findFamily(const FamilyTraits& traits) {
+    const auto found = std::ranges::find(families, traits, &ModelFamily::traits);
+    return found == families.end() ? nullptr : &*found;
+}
+
+const ModelFamily* familyOfArchitecture(std::string_view architecture) {
+    const auto found = std::ranges::find_if(
+        families, [&](const ModelFamily& family) { return architecture.starts_with(family.name); });
+    return found == families.end() ? nullptr : &*found;
+}
+
+bool offers(const ModelFamily& family, WanTask task) {
+    return std::ranges::find(family.tasks, task) != family.tasks.end();
+}
+
+std::string taskNames(const ModelFamily& family) {
+    std::string names;
+    for (const WanTask task : family.tasks)
+        names += (names.empty() ? "" : ", ") + std::string(rowOf(task).name);
+    return names;
+}
+
+}  // namespace meshreel

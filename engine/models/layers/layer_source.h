@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/kernels/execution.h"
+#include "engine/models/layers/flat_layout.h"
+#include "engine/models/layers/weight_shard.h"
+#include "engine/models/transformer/wan_parameters.h"
+#include "engine/tensor/tensor.h"
+#include "engine/weights/checkpoint.h"
+
+namespace meshreel {
+
+/// Where the tensors of one layer come from: a device's parts of them along the tensor axis, read from the
+/// checkpoint a tile at a time. Where an execution is given its workers share the tiles; results do not
+/// depend on that.
+class LayerSource {
+  public:
+    /// Reads nothing but the checkpoint's directory. Throws Error{Input} for missing tensors and wrong
+    /// shapes.
+    LayerSource(WanLayer layer, std::shared_ptr<const Checkpoint> checkpoint, const WeightShard& shard,
+                const WanPrecision& precision);
+
+    /// Those that the checkpoint holds.
+    [[nodiscard]] std::span<const WanParameter> parameters() const { return m_layer.parameters; }
+    [[nodiscard]] const WeightShard& shard() const { return m_shard; }
+    [[nodiscard]] const WanPrecision& precision() const { return m_precision; }
+
+    /// In the checkpoint.
+    [[nodiscard]] std::string nameOf(const WanParameter& parameter) const {
+        return m_layer.prefix + parameter.name;
+    }
+
+    /// Whether a matrix is kept as the file has it, in blocks or fp8, and unpacked when the layer is used.
+    [[nodiscard]] bool staysQuantised(const WanParameter& parameter) const;
+
+    /// Whether the map has this device's part as it is held, so that read() gives a view of it.
+    [[nodiscard]] bool isInPlace(const WanParameter& parameter) const;
+
+    /// This device's part in the type that it is held in: a view of the map where that has it so.
+    [[nodiscard]] Tensor read(const WanParameter& parameter, const Execution* execution) const;
+
+    /// The same of a tensor that stays quantised, from the bytes that the flat buffer has of it.
+    [[nodiscard]] Tensor unpack(const WanParameter& parameter, std::span<const std::byte> packed,
+                                const Execution* execution) const;
+
+    /// The buffer that all parameters' parts make side by side, quantised ones as the file has them.
+    [[nodiscard]] FlatLayout flatLayout() const;
+
+    /// The buffer's bytes from `first` on, as many as `out` has; zeros behind its end.
+    void copyFlat(const FlatLayout& layout, std::int64_t first, std::span<std::byte> out,
+                  const Execution* execution) const;
+
+    /// Checkpoint::prefetch and release of all parameters.
+    void prefetch() const;
+    void release() const;
+
+  private:
+    [[nodiscard]] MatrixPart partOf(const WanParameter& parameter) const;
+    [[nodiscard]] Tensor readRows(const WanParameter& parameter, std::int64_t first,
+                                  std::int64_t count) const;
+    void copyElements(const WanParameter& parameter, std::int64_t firstByte, std::span<std::byte> out,
+                      const Execution* execution) const;
+
+    WanLayer m_layer;
+    std::shared_ptr<const Checkpoint> m_checkpoint;
+    WeightShard m_shard;
+    WanPrecision m_precision;
+};
+
+}  // namespace meshreel

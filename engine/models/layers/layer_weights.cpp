@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/models/layers/layer_weights.h"
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "engine/base/error.h"
+
+namespace meshreel {
+
+namespace {
+
+/// "attn1.to_q" of "attn1.to_q.weight" and "attn1.to_q.bias".
+std::string moduleOf(const WanParameter& parameter) {
+    return parameter.name.substr(0, parameter.name.rfind('.'));
+}
+
+}  // namespace
+
+const Tensor& LayerTensors::get(std::string_view name) const {
+    const auto found = m_tensors.find(name);
+    if (found == m_tensors.end())
+        throw Error(ErrorKind::Internal, "A layer has no tensor " + std::string(name));
+    return found->second;
+}
+
+PackedMatrix LayerTensors::linear(const std::string& name, Arithmetic arithmetic) const {
+    if (const auto packed = m_packed.find(name); packed != m_packed.end())
+        return packed->second;
+    return PackedMatrix::pack(get(name + ".weight"), &get(name + ".bias"), arithmetic);
+}
+
+PackedMatrix LayerTensors::linearWithoutBias(const std::string& name, Arithmetic arithmetic) const {
+    if (const auto packed = m_packed.find(name); packed != m_packed.end())
+        return packed->second;
+    return PackedMatrix::pack(get(name + ".weight"), nullptr, arithmetic);
+}
+
+void LayerTensors::putPacked(const std::string& name, PackedMatrix matrix, bool bias) {
+    m_packed.insert_or_assign(name, std::move(matrix));
+    m_tensors.erase(name + ".weight");
+    if (bias)
+        m_tensors.erase(name + ".bias");
+}
+
+void LayerTensors::pack(const std::string& name, Arithmetic arithmetic, bool bias) {
+    putPacked(name, bias ? linear(name, arithmetic) : linearWithoutBias(name, arithmetic), bias);
+}
+
+std::size_t LayerTensors::bytes() const {
+    std::size_t sum = 0;
+    for (const auto& [name, tensor] : m_tensors)
+        sum += tensor.bytes();
+    for (const auto& [name, matrix] : m_packed)
+        sum += matrix.bytes();
+    return sum;
+}
+
+LayerWeights::LayerWeights(const WanLayer& layer, std::shared_ptr<const Checkpoint> checkpoint,
+                           const WeightShard& shard, const WanPrecision& precision, PackedLinearStore* store,
+                           Residence residence)
+    : m_source(layer, std::move(checkpoint), shard, precision), m_residence(residence) {
+    if (!sharded()) {
+        keepWhole(store);
+        return;
+    }
+    m_layout = m_source.flatLayout();
+    if (m_residence == Residence::Streamed)
+        return;
+    m_shard = Tensor::empty({shardBytes()}, DType::U8);
+    readShard(m_shard.data<std::uint8_t>(), nullptr);
+}
+
+bool LayerWeights::isReadForEachUse(const WanParameter& parameter) const {
+    return m_residence == Residence::Streamed || m_source.staysQuantised(parameter);
+}
+
+// Where input features are shared out, the first device's bias is that of the sum.
+void LayerWeights::packInto(LayerTensors& tensors, const WanParameter& parameter, Tensor weight) const {
+    tensors.put(parameter.name, std::move(weight));
+    tensors.pack(moduleOf(parameter), m_source.precision().linears(), hasBias(parameter));
+}
+
+bool LayerWeights::hasBias(const WanParameter& weight) const {
+    return weight.split != TensorSplit::Columns || m_source.shard().tensorIndex == 0;
+}
+
+void LayerWeights::keepWhole(PackedLinearStore* store) {
+    const auto each = [this](bool matrices, const auto& keep) {
+        for (const WanParameter& parameter : m_source.parameters())
+            if (parameter.blockLinear == matrices && !isReadForEachUse(parameter))
+                keep(parameter);
+    };
+    each(false, [&](const WanParameter& parameter) {
+        m_tensors.put(parameter.name, m_source.read(parameter, nullptr));
+    });
+    each(true, [&](const WanParameter& parameter) { keepMatrix(parameter, store); });
+}
+
+void LayerWeights::keepMatrix(const WanParameter& parameter, PackedLinearStore* store) {
+    const std::string name = m_source.nameOf(parameter);
+    const std::string module = moduleOf(parameter);
+    const Arithmetic arithmetic = m_source.precision().linears();
+    const Shape shape = shapeOfPart(parameter, m_source.shard().tensorDevices);
+    if (store != nullptr)
+        if (auto packed = store->find(name, shape[0], shape[1], arithmetic)) {
+            m_tensors.putPacked(module, *std::move(packed), hasBias(parameter));
+            return;
+        }
+    const Tensor weight = m_source.read(parameter, nullptr);
+    packInto(m_tensors, parameter, weight);
+    if (store != nullptr)
+        store->put(name, m_tensors.linearWithoutBias(module, arithmetic),
+                   m_source.isInPlace(parameter) ? weight : Tensor());
+}
+
+LayerTensors LayerWeights::tensors(const Execution* execution) const {
+    if (std::ranges::none_of(m_source.parameters(),
+                             [this](const WanParameter& one) { return isReadForEachUse(one); }))
+        return m_tensors;
+    const std::lock_guard lock(m_inUse->mutex);
+    std::shared_ptr<const LayerTensors> read = m_inUse->tensors.lock();
+    if (!read) {
+        read = readForUse(execution);
+        m_inUse->tensors = read;
+    }
+    LayerTensors shared = *read;
+    shared.keep(std::move(read));
+    return shared;
+}
+
+// Matrices last: each is packed before the next is read.
+std::shared_ptr<const LayerTensors> LayerWeights::readForUse(const Execution* execution) const {
+    const auto givePagesBack = [source = m_source, residence = m_residence](const LayerTensors* tensors) {
+        delete tensors;
+        if (residence == Residence::Streamed)
+            source.release();
+    };
+    const std::shared_ptr<LayerTensors> read(new LayerTensors(m_tensors), givePagesBack);
+    for (const bool matrices : {false, true})
+        for (const WanParameter& parameter : m_source.parameters()) {
+            if (parameter.blockLinear != matrices || !isReadForEachUse(parameter))
+                continue;
+            if (matrices)
+                packInto(*read, parameter, m_source.read(parameter, execution));
+            else
+                read->put(parameter.name, m_source.read(parameter, execution));
+        }
+    return read;
+}
+
+void LayerWeights::readShard(std::span<std::uint8_t> room, const Execution* execution) const {
+    m_source.copyFlat(m_layout, shardBytes() * m_source.shard().fsdpIndex, std::as_writable_bytes(room),
+                      execution);
+}
+
+std::span<const std::uint8_t> LayerWeights::shardIn(std::span<std::uint8_t> room,
+                                                    const Execution* execution) const {
+    if (m_residence == Residence::Kept)
+        return std::as_const(m_shard).data<std::uint8_t>();
+    readShard(room, execution);
+    m_source.release();
+    return room;
+}
+
+LayerTensors LayerWeights::tensorsIn(const Tensor& flat, const Execution* execution) const {
+    LayerTensors tensors;
+    const auto owner = std::make_shared<Tensor>(flat);
+    for (std::size_t index = 0; index < m_layout.entries().size(); ++index) {
+        const FlatLayout::Entry& entry = m_layout.entries()[index];
+        const WanParameter& parameter = m_source.parameters()[index];
+        const std::byte* bytes = flat.raw() + entry.offset;
+        tensors.put(
+            entry.name,
+            m_source.staysQuantised(parameter)
+                ? m_source.unpack(parameter, {bytes, static_cast<std::size_t>(entry.bytes())}, execution)
+                : Tensor::view(bytes, entry.shape, entry.type, owner));
+    }
+    return tensors;
+}
+
+void LayerWeights::prefetch() const {
+    if (m_residence == Residence::Streamed)
+        m_source.prefetch();
+}
+
+}  // namespace meshreel

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/kernels/linear/packed_matrix.h"
+#include "engine/models/layers/flat_layout.h"
+#include "engine/models/layers/layer_source.h"
+#include "engine/models/layers/packed_linear_store.h"
+#include "engine/models/layers/weight_shard.h"
+#include "engine/models/transformer/wan_parameters.h"
+#include "engine/tensor/tensor.h"
+#include "engine/weights/checkpoint.h"
+
+namespace meshreel {
+
+/// The tensors of one layer as a device computes with them (its part along the tensor axis), by their names
+/// without the layer's prefix: f32, but for the weights of a block's linear layers.
+class LayerTensors {
+  public:
+    void put(std::string name, Tensor tensor) {
+        m_tensors.insert_or_assign(std::move(name), std::move(tensor));
+    }
+
+    [[nodiscard]] bool has(std::string_view name) const { return m_tensors.contains(name); }
+
+    /// Throws Error{Internal} for a name that is not there.
+    [[nodiscard]] const Tensor& get(std::string_view name) const;
+
+    /// NAME.weight and NAME.bias: what pack() made of them, or packed now.
+    [[nodiscard]] PackedMatrix linear(const std::string& name, Arithmetic arithmetic = Arithmetic::F32) const;
+    [[nodiscard]] PackedMatrix linearWithoutBias(const std::string& name, Arithmetic arithmetic) const;
+
+    /// In the place of NAME.weight and, with `bias`, of NAME.bias.
+    void putPacked(const std::string& name, PackedMatrix matrix, bool bias);
+
+    /// Packs NAME.weight and, with `bias`, NAME.bias, and puts the matrix in their place.
+    void pack(const std::string& name, Arithmetic arithmetic, bool bias);
+
+    [[nodiscard]] std::size_t bytes() const;
+
+    /// Keeps something alive as long as these tensors.
+    void keep(std::shared_ptr<const void> owner) { m_owner = std::move(owner); }
+
+  private:
+    std::shared_ptr<const void> m_owner;
+    std::map<std::string, Tensor, std::less<>> m_tensors;
+    std::map<std::string, PackedMatrix, std::less<>> m_packed;
+};
+
+/// What a device does with the weights of a layer between its uses.
+enum class Residence : std::uint8_t {
+    Kept,      ///< in memory, as they are computed with or as its part of the flat buffer
+    Streamed,  ///< not at all: read from the checkpoint for each use, whose pages are given back behind it
+};
+
+/// What a device keeps of one layer: with one fsdp device its tensors (views of the mapped checkpoint where
+/// that holds them as they are needed) and packed matrices, otherwise its part of the flat buffer that holds
+/// the tensors side by side, from which they are packed each time. Quantised matrices stay as the file has
+/// them where f32 is computed, and in flat buffers: they are unpacked for each use.
+class LayerWeights {
+  public:
+    /// What is packed and kept comes from the store where it has it, and goes into it otherwise. Throws
+    /// Error{Input} for missing tensors and wrong shapes.
+    LayerWeights(const WanLayer& layer, std::shared_ptr<const Checkpoint> checkpoint,
+                 const WeightShard& shard, const WanPrecision& precision = {},
+                 PackedLinearStore* store = nullptr, Residence residence = Residence::Kept);
+
+    /// Memory that is kept, mapped or not, but for what is read from the checkpoint for each use.
+    [[nodiscard]] std::size_t residentBytes() const { return m_tensors.bytes() + m_shard.bytes(); }
+
+    [[nodiscard]] bool sharded() const { return m_source.shard().fsdpDevices > 1; }
+
+    /// The layer's tensors when it is not sharded. What is read for each use is shared by those that use it
+    /// at the same time, and freed when the last of them has let it go.
+    [[nodiscard]] LayerTensors tensors(const Execution* execution = nullptr) const;
+
+    /// Bytes of this device's part of the flat buffer.
+    [[nodiscard]] std::int64_t shardBytes() const {
+        return m_layout.shardBytes(m_source.shard().fsdpDevices);
+    }
+
+    /// That part where it is kept, otherwise nothing.
+    [[nodiscard]] const Tensor& shard() const { return m_shard; }
+
+    /// The same, read into `room` of shardBytes() where it is not kept.
+    [[nodiscard]] std::span<const std::uint8_t> shardIn(std::span<std::uint8_t> room,
+                                                        const Execution* execution = nullptr) const;
+
+    /// The layer's tensors in the whole flat buffer (shards in order), which they keep alive.
+    [[nodiscard]] LayerTensors tensorsIn(const Tensor& flat, const Execution* execution = nullptr) const;
+
+    /// Asks for a streamed layer to be read from the disk, without waiting.
+    void prefetch() const;
+
+  private:
+    /// What is in memory for a use.
+    struct InUse {
+        std::mutex mutex;
+        std::weak_ptr<const LayerTensors> tensors;
+    };
+
+    [[nodiscard]] bool isReadForEachUse(const WanParameter& parameter) const;
+    void keepWhole(PackedLinearStore* store);
+    void readShard(std::span<std::uint8_t> room, const Execution* execution) const;
+    void keepMatrix(const WanParameter& parameter, PackedLinearStore* store);
+    void packInto(LayerTensors& tensors, const WanParameter& parameter, Tensor weight) const;
+    [[nodiscard]] std::shared_ptr<const LayerTensors> readForUse(const Execution* execution) const;
+    [[nodiscard]] bool hasBias(const WanParameter& weight) const;
+
+    LayerSource m_source;
+    Residence m_residence;
+    FlatLayout m_layout;  // of a sharded layer
+    LayerTensors m_tensors;
+    Tensor m_shard;
+    std::shared_ptr<InUse> m_inUse = std::make_shared<InUse>();
+};
+
+}  // namespace meshreel

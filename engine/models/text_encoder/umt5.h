@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/kernels/execution.h"
+#include "engine/models/probe.h"
+#include "engine/models/text_encoder/umt5_config.h"
+#include "engine/models/text_encoder/umt5_layer.h"
+#include "engine/tensor/tensor.h"
+#include "engine/weights/checkpoint.h"
+
+namespace meshreel {
+
+/// Bucket of relativePosition = key position - query position, bidirectional, computed in f32 as upstream
+/// does: half of the buckets for later keys; within a half the first half counts exactly, the rest
+/// logarithmically up to maxDistance.
+std::int64_t relativePositionBucket(std::int64_t relativePosition, std::int64_t buckets,
+                                    std::int64_t maxDistance);
+
+/// Token ids I64 [B, L] and their mask I64 [B, L] (1 = token, 0 = padding), or no mask: all are tokens.
+struct Umt5Input {
+    Tensor ids;
+    Tensor mask;
+};
+
+/// The UMT5 text encoder: pre-norm layers of self-attention (unscaled scores, relative bias of its own in
+/// every layer) and a feed-forward gated by gelu-tanh. Its weights stay in the checkpoint's map: each call
+/// brings one layer after the other into memory, for all inputs, and lets it go again.
+class Umt5Encoder {
+  public:
+    /// Throws Error{Input} for missing tensors and wrong shapes.
+    Umt5Encoder(const Umt5Config& config, const Checkpoint& checkpoint,
+                Arithmetic arithmetic = Arithmetic::F32);
+
+    [[nodiscard]] const Umt5Config& config() const { return m_config; }
+    [[nodiscard]] const Checkpoint& checkpoint() const { return m_checkpoint; }
+
+    /// How its linear layers multiply; all else is f32.
+    [[nodiscard]] Arithmetic arithmetic() const { return m_arithmetic; }
+
+    /// Hidden states f32 [B, L, dModel] of each input, whose bits do not depend on the other inputs; padded
+    /// rows are computed like the others. Throws Error{Input} for an id outside the vocabulary,
+    /// NonFiniteError, Error{Cancelled}. Probe, once for each input: embed, blockN.pos_bias [1, heads, L, L],
+    /// blockN.attn, blockN.out, last_hidden_state.
+    [[nodiscard]] std::vector<Tensor> encode(const Execution& execution, std::span<const Umt5Input> inputs,
+                                             const Probe& probe = {}) const;
+
+    /// The same of one input.
+    [[nodiscard]] Tensor encode(const Execution& execution, const Tensor& ids, const Tensor& mask,
+                                const Probe& probe = {}) const;
+
+  private:
+    struct Sequence;
+    struct Workspace;
+
+    Sequence begin(const Umt5Input& input) const;
+    Tensor embed(const Tensor& ids) const;
+    void runLayers(const Execution& execution, std::vector<Sequence>& sequences, const Probe& probe) const;
+    void runLayer(const Execution& execution, const Umt5Layer& layer, const std::string& name,
+                  Workspace& work, const Probe& probe) const;
+    void fillPositionBias(const Execution& execution, const Umt5Layer& layer, Workspace& work) const;
+    void attention(const Execution& execution, const Umt5Layer& layer,
+                   Workspace& work) const;  // hidden -> projected
+    void feedForward(const Execution& execution, const Umt5Layer& layer,
+                     Workspace& work) const;  // hidden -> projected
+
+    Umt5Config m_config;
+    Checkpoint m_checkpoint;
+    Arithmetic m_arithmetic;
+    Tensor m_embedding;  // [vocabSize, dModel], as stored
+    Tensor m_finalNorm;
+};
+
+/// A copy of hidden [B, L, D] whose rows with mask 0 are zeros, as every Wan pipeline gives them to the
+/// transformer.
+Tensor maskPadding(const Tensor& hidden, const Tensor& mask);
+
+}  // namespace meshreel

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/models/transformer/wan_transformer_config.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <string_view>
+
+#include "engine/models/config_reader.h"
+
+namespace meshreel {
+
+namespace {
+
+constexpr const char* useOriginal = "Use the config.json that came with the weights";
+
+constexpr std::string_view vaceClass = "WanVACETransformer3DModel";
+constexpr std::string_view animateClass = "WanAnimateTransformer3DModel";
+
+bool isOfClass(const ConfigReader& reader, std::string_view name, std::string_view ownKey) {
+    return reader.text("_class_name") == name || !reader.absent(ownKey);
+}
+
+constexpr std::string_view supportedQkNorm = "rms_norm_across_heads";
+
+// Absent: the default, which is on. null and false: off. Upstream's documentation calls it a boolean, its
+// checkpoints hold the name.
+bool readQkNorm(const nlohmann::json& json, const ConfigReader& reader) {
+    const auto found = json.find("qk_norm");
+    if (found == json.end() || found->is_boolean())
+        return reader.flag("qk_norm", true);
+    const auto norm = reader.text("qk_norm");
+    if (norm && *norm != supportedQkNorm)
+        reader.refuse("qk_norm", fmt::format("The norm '{}' of queries and keys is not supported", *norm),
+                      fmt::format("Supported are {} and null", supportedQkNorm));
+    return norm.has_value();
+}
+
+// Absent or null: not of this model.
+std::int64_t sizeOrNone(const ConfigReader& reader, std::string_view key) {
+    return reader.absent(key) ? 0 : reader.size(key);
+}
+
+void readImage(WanTransformerConfig& config, const ConfigReader& reader) {
+    config.imageDim = sizeOrNone(reader, "image_dim");
+    config.addedKvDim = sizeOrNone(reader, "added_kv_proj_dim");
+    config.imagePositions = sizeOrNone(reader, "pos_embed_seq_len");
+    if ((config.imageDim > 0) != (config.addedKvDim > 0))
+        reader.refuse(config.imageDim > 0 ? "image_dim" : "added_kv_proj_dim",
+                      "A model of images has both image_dim and added_kv_proj_dim", useOriginal);
+    if (config.addedKvDim > 0 && config.addedKvDim != config.innerDim())
+        reader.refuse("added_kv_proj_dim",
+                      fmt::format("Keys of {} features do not fit a model of {} x {}", config.addedKvDim,
+                                  config.heads, config.headDim),
+                      useOriginal);
+    if (config.imagePositions > 0 && (config.imageDim == 0 || config.imagePositions % 2 != 0))
+        reader.refuse("pos_embed_seq_len", "Positions are those of two images of equal length", useOriginal);
+}
+
+void readVace(WanTransformerConfig& config, const nlohmann::json& json, const ConfigReader& reader) {
+    constexpr const char* key = "vace_layers";
+    config.vaceChannels = reader.size("vace_in_channels", 96);
+    config.vaceLayers = {0, 5, 10, 15, 20, 25, 30, 35};
+    if (!reader.absent(key)) {
+        const nlohmann::json& list = json.at(key);
+        const auto isIndex = [](const nlohmann::json& value) {
+            return value.is_number_integer() && value.get<std::int64_t>() >= 0;
+        };
+        if (!list.is_array() || list.empty() || !std::ranges::all_of(list, isIndex))
+            reader.refuse(key, "The value is not a list of blocks", useOriginal);
+        config.vaceLayers = list.get<std::vector<std::int64_t>>();
+    }
+    const std::vector<std::int64_t>& layers = config.vaceLayers;
+    const bool ascending = std::ranges::adjacent_find(layers, std::greater_equal<>()) == layers.end();
+    if (!ascending || layers.front() != 0 || layers.back() >= config.layers)
+        reader.refuse(
+            key, fmt::format("VACE layers ascend from 0 and stay below the {} of the model", config.layers),
+            useOriginal);
+}
+
+// "in_channels should be 2 * latent_channels + 4": noise, mask and condition.
+void readAnimate(WanTransformerConfig& config, const nlohmann::json& json, const ConfigReader& reader) {
+    constexpr std::int64_t maskChannels = 4;
+    config.animate = AnimateConfig::read(json, reader, config.layers);
+    const std::int64_t poseChannels = config.animate->poseChannels;
+    config.inChannels = reader.size("in_channels", 2 * poseChannels + maskChannels);
+    config.outChannels = reader.size("out_channels", poseChannels);
+    if (config.inChannels != 2 * poseChannels + maskChannels)
+        reader.refuse("in_channels",
+                      fmt::format("{} channels are not those of noise, mask and condition of {}",
+                                  config.inChannels, poseChannels),
+                      useOriginal);
+}
+
+}  // namespace
+
+WanTransformerConfig WanTransformerConfig::fromJson(const nlohmann::json& json, const std::string& where) {
+    const ConfigReader reader(json, where);
+    WanTransformerConfig config;
+    std::ranges::copy(reader.sizes("patch_size", {config.patch.begin(), config.patch.end()}),
+                      config.patch.begin());
+    config.heads = reader.size("num_attention_heads", config.heads);
+    config.headDim = reader.size("attention_head_dim", config.headDim);
+    config.inChannels = reader.size("in_channels", config.inChannels);
+    config.outChannels = reader.size("out_channels", config.inChannels);
+    config.textDim = reader.size("text_dim", config.textDim);
+    config.freqDim = reader.size("freq_dim", config.freqDim);
+    config.ffnDim = reader.size("ffn_dim", config.ffnDim);
+    config.layers = reader.size("num_layers", config.layers);
+    config.crossAttentionNorm = reader.flag("cross_attn_norm", config.crossAttentionNorm);
+    config.epsilon = reader.number("eps", config.epsilon);
+    config.rotaryMaxLength = reader.size("rope_max_seq_len", config.rotaryMaxLength);
+    if (config.headDim % 2 != 0)
+        reader.refuse(
+            "attention_head_dim",
+            fmt::format("The head dimension {} is odd, which rotary embedding cannot pair", config.headDim),
+            "Use the config.json that came with the weights");
+    config.qkNorm = readQkNorm(json, reader);
+    readImage(config, reader);
+    if (isOfClass(reader, vaceClass, "vace_layers"))
+        readVace(config, json, reader);
+    if (isOfClass(reader, animateClass, "motion_encoder_size"))
+        readAnimate(config, json, reader);
+    return config;
+}
+
+}  // namespace meshreel

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+
+#include "engine/kernels/linear/arithmetic.h"
+#include "engine/tensor/dtype.h"
+
+namespace meshreel {
+
+/// What a VAE computes in, each f32 or bf16. Sums, norms and attention are f32 in any case, and so are the
+/// pixels and latents that go in and come out.
+struct VaePrecision {
+    DType activations = DType::F32;  ///< of the features between layers, and the factors of all products
+    DType weights = DType::F32;      ///< the weights are rounded to it
+
+    [[nodiscard]] Arithmetic products() const {
+        return activations == DType::BF16 ? Arithmetic::BF16 : Arithmetic::F32;
+    }
+
+    friend bool operator==(const VaePrecision&, const VaePrecision&) = default;
+};
+
+/// How many frames go through a VAE together, after the first, which goes alone; -1: all. The result has the
+/// same bits whatever they are; memory grows with them.
+struct VaeChunks {
+    std::int64_t decode = 1;  ///< latent frames
+    std::int64_t encode = 4;  ///< frames, a multiple of 4
+
+    friend bool operator==(const VaeChunks&, const VaeChunks&) = default;
+};
+
+}  // namespace meshreel

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/kernels/execution.h"
+#include "engine/models/probe.h"
+#include "engine/models/vae/feature_pool.h"
+#include "engine/models/vae/wan_vae_strips.h"
+#include "engine/tensor/tensor.h"
+
+namespace meshreel {
+
+/// The last frames that one causal convolution has read, oldest first, with what lay beside them. Missing
+/// ones count as zeros.
+class FrameHistory {
+  public:
+    [[nodiscard]] std::span<const StripFeatures> frames() const { return m_frames; }
+
+    /// Appends the frames of `read`, which nobody may write to any more, and keeps the last `capacity`: a
+    /// single frame itself, copies of several.
+    void push(const StripFeatures& read, std::int64_t capacity);
+
+  private:
+    std::vector<StripFeatures> m_frames;  // one frame each
+};
+
+/// What streaming along time carries from one pass through some layers to the next: a history for each causal
+/// convolution, in the order in which a pass meets them.
+class FeatureCache {
+  public:
+    /// Call before each pass.
+    void beginPass();
+
+    [[nodiscard]] bool firstPass() const { return m_passes == 1; }
+
+    /// The history of the next convolution of this pass.
+    FrameHistory& next();
+
+  private:
+    std::deque<FrameHistory> m_histories;  // references stay valid while it grows
+    std::size_t m_next = 0;
+    std::int64_t m_passes = 0;
+};
+
+/// Joins what the chunks of each sample pass by, and hands it to a probe as [B, C, T, H, W].
+class ChunkRecorder {
+  public:
+    explicit ChunkRecorder(const Probe& probe) : m_probe(probe) {}
+
+    void beginSample() { ++m_samples; }
+    void record(std::string name, const Tensor& features);
+    void report() const;
+
+  private:
+    struct Series {
+        std::string name;
+        std::vector<std::vector<Tensor>> samples;  // [sample][chunk]
+    };
+
+    const Probe& m_probe;
+    std::size_t m_samples = 0;
+    std::vector<Series> m_series;  // in the order of their first record
+};
+
+/// What a stream keeps between its chunks.
+struct StreamMemory {
+    FeatureCache chunks;  ///< of the layers that take the frames of a chunk together
+    FeatureCache frames;  ///< of those that take frames one by one, because they are the largest
+    FeaturePool pool;
+};
+
+/// What the layers need to work on some frames.
+struct ChunkContext {
+    const Execution& execution;
+    FeatureCache& cache;
+    FeaturePool& pool;
+    DType activations = DType::F32;     ///< of features between layers
+    ChunkRecorder* recorder = nullptr;  ///< none when nobody probes
+    WidthStrips* strips = nullptr;      ///< none: the features are whole frames
+
+    void record(const std::string& name, const Tensor& features) const {
+        if (recorder != nullptr)
+            recorder->record(name, features);
+    }
+};
+
+/// Passes the frames of [T, H, W, C] one by one through layers that keep their past in `frames`. Returns what
+/// becomes of each.
+std::vector<Tensor> passFrames(const ChunkContext& chunk, FeatureCache& frames, const Tensor& features,
+                               const std::function<Tensor(const ChunkContext& frame, Tensor pixels)>& layers);
+
+}  // namespace meshreel

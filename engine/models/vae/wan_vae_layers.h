@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/kernels/convolution/convolution.h"
+#include "engine/kernels/rows/channel_norm.h"
+#include "engine/models/vae/wan_vae_chunk.h"
+#include "engine/models/vae/wan_vae_weights.h"
+#include "engine/tensor/tensor.h"
+
+namespace meshreel {
+
+// The Wan VAE's layers under diffusers' names. Each takes features [T, H, W, C] of some frames. Constructors
+// throw Error{Input} as VaeWeights.
+
+/// The frames of `x` [T, H, W, C] with what lies beside them.
+std::vector<ConvolutionFrame> framesOf(const StripFeatures& x);
+
+/// `x` with the columns that the convolution reads beside it.
+StripFeatures withNeighbours(const ChunkContext& chunk, const PackedConvolution& convolution,
+                             const Tensor& x);
+
+/// The convolution over frames of height × width pixels. Returns features of `type`.
+Tensor convolve(const ChunkContext& chunk, const PackedConvolution& convolution,
+                std::span<const ConvolutionFrame> frames, std::int64_t height, std::int64_t width, DType type,
+                const ConvolutionEpilogue& epilogue = {});
+
+/// A convolution that knows no past, over `x` and what its kernel reads from the neighbouring strips.
+Tensor convolve(const ChunkContext& chunk, const PackedConvolution& convolution, const Tensor& x);
+Tensor convolve(const ChunkContext& chunk, const PackedConvolution& convolution, const Tensor& x, DType type);
+
+/// As many frames out as in; frames before those of a pass come from the cache, zeros before the first.
+/// Nobody may write to `x` any more once it has been read.
+class CausalConvolution {
+  public:
+    /// The kernel is kernelFrames × kernelSide × kernelSide, padded in space to keep the size.
+    CausalConvolution(const VaeWeights& weights, const std::string& name, std::int64_t outChannels,
+                      std::int64_t inChannels, std::int64_t kernelFrames, std::int64_t kernelSide);
+
+    [[nodiscard]] Tensor apply(const ChunkContext& chunk, const Tensor& x,
+                               const ConvolutionEpilogue& epilogue = {}) const;
+    [[nodiscard]] Tensor apply(const ChunkContext& chunk, const Tensor& x, DType type) const;
+
+    /// Adds the result to `sum`.
+    void addTo(const ChunkContext& chunk, const Tensor& x, Tensor& sum) const;
+
+    [[nodiscard]] std::size_t bytes() const { return m_convolution.bytes(); }
+
+  private:
+    void applyTo(const ChunkContext& chunk, const Tensor& x, Tensor& out,
+                 const ConvolutionEpilogue& epilogue) const;
+
+    PackedConvolution m_convolution;
+};
+
+/// norm, SiLU, 3×3×3, norm, SiLU, 3×3×3, plus the input (through 1×1×1 when the width changes).
+class ResidualBlock {
+  public:
+    ResidualBlock(const VaeWeights& weights, const std::string& name, std::int64_t inChannels,
+                  std::int64_t outChannels);
+
+    /// The result may be written over `x`, which nobody else may need.
+    [[nodiscard]] Tensor apply(const ChunkContext& chunk, Tensor x) const;
+    [[nodiscard]] std::size_t bytes() const;
+
+  private:
+    ChannelNorm m_norm1;
+    ChannelNorm m_norm2;
+    CausalConvolution m_conv1;
+    CausalConvolution m_conv2;
+    std::optional<PackedConvolution> m_shortcut;
+};
+
+/// Residual single-head self-attention over the pixels of each frame.
+class FrameAttention {
+  public:
+    FrameAttention(const VaeWeights& weights, const std::string& name, std::int64_t channels);
+
+    /// The result is written over `x`, which nobody else may need.
+    [[nodiscard]] Tensor apply(const ChunkContext& chunk, Tensor x) const;
+    [[nodiscard]] std::size_t bytes() const { return m_qkv.bytes() + m_projection.bytes(); }
+
+  private:
+    ChannelNorm m_norm;
+    PackedConvolution m_qkv;
+    PackedConvolution m_projection;
+};
+
+/// Residual block, attention, residual block.
+class MidBlock {
+  public:
+    MidBlock(const VaeWeights& weights, const std::string& name, std::int64_t channels);
+
+    /// Records PREFIX.mid_res0, PREFIX.mid_attn and PREFIX.mid.
+    [[nodiscard]] Tensor apply(const ChunkContext& chunk, const std::string& prefix, Tensor x) const;
+    [[nodiscard]] std::size_t bytes() const {
+        return m_first.bytes() + m_attention.bytes() + m_second.bytes();
+    }
+
+  private:
+    ResidualBlock m_first;
+    FrameAttention m_attention;
+    ResidualBlock m_second;
+};
+
+/// NAME.norm_out, SiLU, NAME.conv_out.
+class OutputHead {
+  public:
+    OutputHead(const VaeWeights& weights, const std::string& name, std::int64_t outChannels,
+               std::int64_t inChannels);
+
+    /// f32, whatever the features are. Records PREFIX.norm_out and PREFIX.conv_out.
+    [[nodiscard]] Tensor apply(const ChunkContext& chunk, const std::string& prefix, const Tensor& x) const;
+    [[nodiscard]] std::size_t bytes() const { return m_convolution.bytes(); }
+
+  private:
+    ChannelNorm m_norm;
+    CausalConvolution m_convolution;
+};
+
+}  // namespace meshreel

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+
+#include "engine/kernels/execution.h"
+#include "engine/models/probe.h"
+#include "engine/models/vae/vae_progress.h"
+#include "engine/models/vae/wan_vae_chunk.h"
+#include "engine/models/vae/wan_vae_tiling.h"
+#include "engine/tensor/tensor.h"
+
+namespace meshreel {
+
+/// Frames [begin, end).
+struct FrameRange {
+    std::int64_t begin = 0;
+    std::int64_t end = 0;
+
+    [[nodiscard]] std::int64_t size() const { return end - begin; }
+};
+
+/// One of the VAE's two models, as a stream of chunks goes through it. The first frame is a chunk of its own
+/// and becomes one frame; the others go in groups, some groups a chunk. The last chunk may have fewer: it
+/// costs what it holds. Frames behind the last whole group are left out.
+struct VaeCoder {
+    std::function<Tensor(const ChunkContext& context, FeatureCache& frames, const Tensor& chunk)> apply;
+    const char* spanName;
+    std::int64_t groupFrames;     ///< source frames that become something together
+    std::int64_t groupResults;    ///< frames that they become
+    std::int64_t chunkGroups;     ///< of a chunk, at least 1; -1: all
+    std::int64_t sourceSide;      ///< source pixels that a latent stands for along height and width
+    std::int64_t resultSide;      ///< the same of the result
+    std::int64_t resultChannels;  ///< of the result
+    std::int64_t sourcePatch;     ///< pixels along a side that are one of the source's features
+    std::int64_t resultPatch;     ///< the same of the result
+    DType activations;            ///< of features between layers
+
+    [[nodiscard]] std::int64_t chunks(std::int64_t frames) const;
+
+    /// The frames of a chunk of a video of `frames` source frames, and those that it becomes.
+    [[nodiscard]] FrameRange source(std::int64_t chunk, std::int64_t frames) const;
+    [[nodiscard]] FrameRange result(std::int64_t chunk, std::int64_t frames) const;
+
+    /// Of what a batch [B, C, T, H, W] becomes.
+    [[nodiscard]] Shape resultShape(const Shape& batch) const;
+
+  private:
+    [[nodiscard]] FrameRange groups(std::int64_t chunk, std::int64_t frames) const;
+};
+
+/// One sample on its way through a coder.
+class ChunkStream {
+  public:
+    /// `features` [T, H, W, C]: a strip of the frames when `strips` is given.
+    ChunkStream(const Execution& execution, const VaeCoder& coder, Tensor features,
+                ChunkRecorder* recorder = nullptr, WidthStrips* strips = nullptr);
+
+    /// The result [T', H', W', C'] of the next chunk. Throws Error{Cancelled}.
+    [[nodiscard]] Tensor next();
+
+  private:
+    const Execution& m_execution;
+    const VaeCoder& m_coder;
+    Tensor m_features;
+    ChunkRecorder* m_recorder;
+    WidthStrips* m_strips;
+    StreamMemory m_memory;
+    std::int64_t m_nextChunk = 0;
+};
+
+/// Counts chunks for a VaeProgress, which may be empty.
+class ChunkCounter {
+  public:
+    ChunkCounter(const VaeProgress& progress, std::int64_t total)
+        : m_progress(progress), m_total(static_cast<int>(total)) {}
+
+    void chunkDone();
+
+  private:
+    const VaeProgress& m_progress;
+    int m_done = 0;
+    int m_total;
+};
+
+/// Streams each sample of a [B, C, T, H, W] batch (or each tile of it) through the coder on one device.
+/// Probes get what the layers record, untiled only.
+Tensor streamBatch(const Execution& execution, const VaeCoder& coder, const Tensor& batch,
+                   const std::optional<TilePlan>& plan, const Probe& probe, const VaeProgress& progress);
+
+}  // namespace meshreel

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/planning/memory/memory_fit.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/base/error.h"
+#include "engine/base/strings.h"
+
+namespace meshreel {
+namespace {
+
+constexpr double gibibyte = 1 << 30;
+
+std::uint64_t bytesOf(double gibibytes) {
+    return static_cast<std::uint64_t>(gibibytes * gibibyte);
+}
+
+bool fits(const RunPlan& plan) {
+    return plan.memory.peak() <= plan.memory.limit();
+}
+
+/// Another way to make the same video.
+struct OtherSetting {
+    std::string_view text;
+    void (*apply)(Project& project);
+};
+constexpr std::array otherSettings = {
+    OtherSetting{"activations_dtype bfloat16",
+                 [](Project& project) {
+                     project.activationsDtype = "bfloat16";
+                     project.weightsDtype = "bfloat16";
+                 }},
+    OtherSetting{"weights_dtype int8 with activations_dtype bfloat16",
+                 [](Project& project) {
+                     project.activationsDtype = "bfloat16";
+                     project.weightsDtype = "int8";
+                 }},
+    OtherSetting{"vae_dtype bfloat16", [](Project& project) { project.vaeDtype = "bfloat16"; }},
+    OtherSetting{"vae_decode_chunk 1", [](Project& project) { project.vaeDecodeChunk = 1; }},
+    OtherSetting{"replicate_vae false", [](Project& project) { project.replicateVae = false; }},
+};
+
+/// Looks for plans that fit.
+class Search {
+  public:
+    Search(const RunPlan& plan, const Replan& replan) : m_plan(plan), m_replan(replan) {}
+
+    /// The nearest settings, each by itself: other types and chunks, layers that are read for each use, fewer
+    /// frames, a smaller size of about the same form, devices that share the weights out.
+    [[nodiscard]] std::vector<std::string> settings() {
+        for (const OtherSetting& other : otherSettings)
+            tryOther(other);
+        tryBudget();
+        tryFewerFrames();
+        trySmallerSize();
+        trySharedWeights();
+        return std::move(m_found);
+    }
+
+    [[nodiscard]] static std::int64_t layersOf(const RunPlan& plan) {
+        return plan.model.transformerLayers ? std::ssize(*plan.model.transformerLayers) : 0;
+    }
+
+  private:
+    template <typename Change>
+    [[nodiscard]] bool fitsWith(const Change& change) const {
+        RunPlan other = m_plan;
+        change(other);
+        other.precision = precisionOf(other.project);
+        m_replan(other);
+        return fits(other);
+    }
+
+    void tryOther(const OtherSetting& other) {
+        Project changed = m_plan.project;
+        other.apply(changed);
+        if (changed != m_plan.project && fitsWith([&](RunPlan& plan) { plan.project = changed; }))
+            m_found.emplace_back(other.text);
+    }
+
+    void tryBudget() {
+        if (m_plan.memory.budget > 0)
+            return;
+        constexpr double steps = 1000;  // of a GiB
+        const double budget =
+            std::floor(static_cast<double>(m_plan.memory.available) / gibibyte * steps) / steps;
+        if (fitsWith([&](RunPlan& plan) {
+                plan.memory.budget = bytesOf(budget);
+                plan.residentLayers = 0;
+            }))
+            m_found.push_back(
+                fmt::format("memory_budget {:g} (layers are read from the checkpoint when they "
+                            "are used)",
+                            budget));
+    }
+
+    void tryFewerFrames() {
+        const std::int64_t group = m_plan.model.vae.temporalFactor();
+        for (std::int64_t frames = m_plan.project.numFrames - group; frames > 0; frames -= group)
+            if (fitsWith([&](RunPlan& plan) { plan.project.numFrames = frames; })) {
+                m_found.push_back(fmt::format("num_frames {}", frames));
+                return;
+            }
+    }
+
+    void trySmallerSize() {
+        const Project& project = m_plan.project;
+        const auto& patch = m_plan.model.transformer.patch;
+        const std::int64_t step = m_plan.model.vae.spatialFactor() * std::max(patch[1], patch[2]);
+        for (std::int64_t width = project.width - step; width > 0; width -= step) {
+            const std::int64_t height = std::max(step, width * project.height / project.width / step * step);
+            if (fitsWith([&](RunPlan& plan) {
+                    plan.project.width = width;
+                    plan.project.height = height;
+                })) {
+                m_found.push_back(fmt::format("width {} and height {}", width, height));
+                return;
+            }
+        }
+    }
+
+    /// Only processes that have memory of their own gain by it.
+    void trySharedWeights() {
+        const int devices = m_plan.layout.devices();
+        const MeshLayout shared(MeshShape{.fsdp = devices});
+        if (m_plan.ranks > 1 && m_plan.layout.shape().fsdp < devices &&
+            fitsWith([&](RunPlan& plan) { plan.layout = shared; }))
+            m_found.push_back(fmt::format(
+                "ici_fsdp_parallelism {} with ici_context_parallelism and dcn_context_parallelism 1",
+                devices));
+    }
+
+    const RunPlan& m_plan;
+    const Replan& m_replan;
+    std::vector<std::string> m_found;
+};
+
+/// The stage that needs the most, as people call it.
+std::string_view hungriestStage(const MemoryEstimate& memory) {
+    const std::uint64_t peak = memory.peak();
+    if (memory.decoding.total() == peak)
+        return "decoding";
+    if (memory.denoising.total() == peak)
+        return "denoising";
+    return memory.conditioning.total() == peak ? "encoding the prompt" : "loading";
+}
+
+/// With the pages of their files.
+void keepBothExperts(RunPlan& plan, const Replan& replan) {
+    if (plan.model.experts() == 1)
+        return;
+    RunPlan both = plan;
+    both.bothExpertsResident = true;
+    replan(both);
+    if (both.memory.peak() + both.memory.denoising.mapped <= plan.memory.limit())
+        plan = std::move(both);
+}
+
+void streamLayers(RunPlan& plan, const Replan& replan) {
+    for (std::int64_t resident = Search::layersOf(plan) - 1; resident >= 0 && !fits(plan); --resident) {
+        plan.residentLayers = resident;
+        replan(plan);
+    }
+}
+
+std::string refusal(const RunPlan& plan) {
+    const MemoryEstimate& memory = plan.memory;
+    const std::string needs = fmt::format("the run needs about {} of memory for {}",
+                                          formatBytes(memory.peak()), hungriestStage(memory));
+    if (memory.budget == 0 || memory.available < memory.budget)
+        return fmt::format("{}, and {} are available", needs, formatBytes(memory.available));
+    return fmt::format("{} with no layer kept in memory, and memory_budget allows {}", needs,
+                       formatBytes(memory.budget));
+}
+
+}  // namespace
+
+void fitIntoMemory(RunPlan& plan, std::uint64_t available, const Replan& replan) {
+    plan.memory.available = available;
+    plan.memory.budget = bytesOf(plan.project.memoryBudget);
+    keepBothExperts(plan, replan);
+    if (plan.memory.budget > 0)
+        streamLayers(plan, replan);
+    if (fits(plan))
+        return;
+    const std::vector<std::string> settings = Search(plan, replan).settings();
+    throw Error(ErrorKind::Resources, refusal(plan), plan.memory.budget > 0 ? "memory_budget" : "",
+                settings.empty()
+                    ? "No smaller video fits either: use a smaller model, or close other programs"
+                    : fmt::format("This fits: {}; or close other programs", fmt::join(settings, ", or ")));
+}
+
+}  // namespace meshreel

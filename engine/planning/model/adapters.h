@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/planning/model/model_facts.h"
+#include "engine/project/project.h"
+#include "engine/weights/checkpoint.h"
+#include "engine/weights/lora.h"
+
+namespace meshreel {
+
+/// A transformer of a model as adapters see it: of two the first is the high-noise expert.
+struct AdapterTarget {
+    int expert = 1;  ///< see transformerName()
+    const Checkpoint* weights = nullptr;
+};
+
+/// An adapter that fits a transformer.
+struct PlannedAdapter {
+    int expert = 1;         ///< the transformer that it goes into
+    bool oneOfTwo = false;  ///< the model has two
+    std::shared_ptr<const LoraAdapter> adapter;
+};
+using PlannedAdapters = std::vector<PlannedAdapter>;
+
+/// The file of an adapter that is given by path, by its name in a folder "loras" of a models folder, or as
+/// ORGANISATION/REPOSITORY/FILE in the models folders or the Hugging Face cache. Throws Error{Input} saying
+/// where it was looked for.
+std::filesystem::path findAdapter(const std::string& nameOrPath);
+
+/// Matches every adapter of the project with the transformers it is meant for. Throws Error{Input} for one
+/// that is missing, damaged or fits nothing, Error{Project} for an expert that the model does not have.
+PlannedAdapters planAdapters(const LoraList& adapters, std::span<const AdapterTarget> targets);
+
+/// The same for the transformers of a model's folder; these are opened only where there are adapters.
+PlannedAdapters planAdapters(const LoraList& adapters, const std::filesystem::path& modelFolder);
+
+/// Adds those of one transformer to its weights.
+void addAdapters(const PlannedAdapters& adapters, int expert, Checkpoint& weights);
+
+/// The same layers, of which those of one transformer are changed: f32 weights that adapters add to become
+/// copies and are no longer used where the file is mapped.
+StoredLayers adaptedLayers(const PlannedAdapters& adapters, int expert, const StoredLayers& layers);
+
+/// For people, several lines: what is changed and by how much, and the keys that fit nothing. Names that
+/// differ by their numbers alone stand on one line with their count.
+std::string describeAdapter(const PlannedAdapter& planned);
+
+/// The same with every name, and what the adapter's file is.
+nlohmann::json adaptersJson(const PlannedAdapters& adapters);
+
+/// "blocks.*.attn1.to_q.weight (30)", sorted. Exposed for tests.
+std::vector<std::string> collapsedNames(std::span<const std::string> names);
+
+}  // namespace meshreel

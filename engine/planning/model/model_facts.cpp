@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/planning/model/model_facts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <system_error>
+
+#include "engine/base/error.h"
+#include "engine/base/paths.h"
+#include "engine/models/families/inferred_config.h"
+#include "engine/models/families/model_identity.h"
+#include "engine/models/transformer/wan_parameters.h"
+#include "engine/weights/checkpoint.h"
+#include "engine/weights/formats/json_file.h"
+
+namespace meshreel {
+namespace fs = std::filesystem;
+namespace {
+
+using nlohmann::json;
+
+constexpr std::string_view wantedModel = "Use a Wan checkpoint in diffusers layout";
+
+/// A part that every model has, and the classes that it may be of.
+struct Component {
+    std::string_view name;
+    std::array<std::string_view, 3> classNames;  // some empty where there are fewer
+};
+constexpr std::array<Component, 3> components = {
+    {{"text_encoder", {"UMT5EncoderModel"}},
+     {"transformer", {"WanTransformer3DModel", "WanVACETransformer3DModel", "WanAnimateTransformer3DModel"}},
+     {"vae", {"AutoencoderKLWan"}}}};
+
+constexpr std::array<std::string_view, 5> pipelines = {"WanPipeline", "WanImageToVideoPipeline",
+                                                       "WanVideoToVideoPipeline", "WanVACEPipeline",
+                                                       "WanAnimatePipeline"};
+
+[[noreturn]] void refuse(const fs::path& file, const std::string& message,
+                         std::string_view hint = wantedModel) {
+    throw Error(ErrorKind::Input, message, withTilde(file), std::string(hint));
+}
+
+std::string textOf(const json& object, std::string_view key) {
+    const auto found = object.find(key);
+    return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+/// The class of a component: model_index.json holds ["library", "Class"], or [null, null] for an absent one.
+std::string componentClass(const json& index, std::string_view name) {
+    const auto found = index.find(name);
+    const bool isPair =
+        found != index.end() && found->is_array() && found->size() == 2 && (*found)[1].is_string();
+    return isPair ? (*found)[1].get<std::string>() : std::string();
+}
+
+bool flagOf(const json& index, std::string_view key) {
+    const auto found = index.find(key);
+    return found != index.end() && found->is_boolean() && found->get<bool>();
+}
+
+void requireWanPipeline(const json& index, const fs::path& file) {
+    const std::string className = textOf(index, "_class_name");
+    if (std::ranges::find(pipelines, className) == pipelines.end())
+        refuse(file, className.empty() ? std::string("_class_name is missing")
+                                       : fmt::format("this is a model for \"{}\", not for Wan", className));
+    for (const Component& component : components) {
+        const std::string found = componentClass(index, component.name);
+        if (found.empty() || std::ranges::find(component.classNames, found) == component.classNames.end())
+            refuse(file, fmt::format("the {} is {}, not {}", component.name,
+                                     found.empty() ? "missing" : found, component.classNames.front()));
+    }
+}
+
+void requireTokenizer(const fs::path& folder) {
+    std::error_code ignored;
+    if (!fs::exists(folder / "tokenizer.json", ignored) && !fs::exists(folder / "spiece.model", ignored))
+        refuse(folder, "there is neither tokenizer.json nor spiece.model",
+               "Download the model's tokenizer folder again");
+}
+
+template <typename Config>
+Config readConfig(const fs::path& file) {
+    return Config::fromJson(readJsonObject(file), withTilde(file));
+}
+
+/// A folder may hold a single file of weights without config.json: then the file's shapes tell.
+template <typename Config>
+Config readPartConfig(const fs::path& folder) {
+    std::error_code ignored;
+    if (fs::exists(folder / "config.json", ignored) || !fs::is_directory(folder, ignored))
+        return readConfig<Config>(folder / "config.json");
+    const Checkpoint checkpoint = Checkpoint::open(folder);
+    if (const std::string relative = identify(checkpoint).relative; !relative.empty())
+        refuse(checkpoint.path(), fmt::format("this is {}, which Meshreel does not run", relative));
+    return Config::fromJson(configOf(checkpoint), withTilde(checkpoint.path()));
+}
+
+PartWeights measure(const fs::path& folder) {
+    const Checkpoint checkpoint = Checkpoint::open(folder);
+    PartWeights weights;
+    for (const std::string& name : checkpoint.names()) {
+        const auto elements = static_cast<std::uint64_t>(checkpoint.shape(name).elements());
+        const auto stored = infoOf(checkpoint.storedType(name)).direct;
+        weights.parameters += elements;
+        weights.memory += elements * sizeOf(DType::F32);
+        (stored == DType::F32 ? weights.mapped : weights.copied) += elements * sizeOf(DType::F32);
+    }
+    return weights;
+}
+
+StoredLayers layersOf(const WanTransformerConfig& config, const fs::path& folder) {
+    return std::make_shared<const std::vector<StoredLayer>>(storedLayers(config, Checkpoint::open(folder)));
+}
+
+/// Its layers come into memory one at a time, its embedding table row by row.
+PartWeights measureTextEncoder(const Umt5Config& config, const fs::path& folder) {
+    const Checkpoint checkpoint = Checkpoint::open(folder);
+    PartWeights weights = measure(folder);
+    weights.copied = 0;
+    for (std::int64_t layer = 0; layer < config.layers; ++layer)
+        weights.copied = std::max<std::uint64_t>(weights.copied, umt5LayerBytes(config, checkpoint, layer));
+    weights.memory = weights.copied;
+    return weights;
+}
+
+std::string familyTitles() {
+    std::string titles;
+    for (const ModelFamily& family : modelFamilies())
+        titles += (titles.empty() ? "" : ", ") + std::string(family.title);
+    return titles;
+}
+
+/// Null when no family has such parts.
+const ModelFamily* familyOf(const ModelFacts& facts, bool tokenTimesteps) {
+    const WanTransformerConfig& transformer = facts.transformer;
+    return findFamily({.extraChannels = transformer.inChannels - facts.vae.zDim,
+                       .imageEmbeddings = transformer.imageDim > 0,
+                       .imagePositions = transformer.imagePositions > 0,
+                       .vaceBlocks = !transformer.vaceLayers.empty(),
+                       .tokenTimesteps = tokenTimesteps,
+                       .animates = transformer.animate.has_value(),
+                       .experts = facts.experts()});
+}
+
+void requireFit(const ModelFacts& facts, const fs::path& folder) {
+    if (facts.transformer.textDim != facts.textEncoder.dModel)
+        refuse(
+            folder,
+            fmt::format(
+                "the transformer wants texts of width {} (text_dim), and the text encoder gives {} (d_model)",
+                facts.transformer.textDim, facts.textEncoder.dModel),
+            "Use transformer and text encoder of the same model");
+    if (facts.family == nullptr || facts.transformer.outChannels != facts.vae.zDim)
+        refuse(folder,
+               fmt::format(
+                   "the transformer works on latents of {} channels ({} out), and the VAE has {} (z_dim)",
+                   facts.transformer.inChannels, facts.transformer.outChannels, facts.vae.zDim),
+               "Use transformer and VAE of the same model, of one of these kinds: " + familyTitles());
+    if (facts.vae.videoChannelsOut() != 3)
+        refuse(folder / "vae" / "config.json",
+               fmt::format("the VAE makes {} colour channels, not 3", facts.vae.videoChannelsOut()),
+               "Use the VAE of a Wan model");
+}
+
+/// The second of two experts, which must be a transformer like the first.
+void readSecondExpert(ModelFacts& facts, const json& index, const fs::path& modelFolder) {
+    const std::string name(transformerName(2));
+    if (componentClass(index, name).empty())
+        return;
+    const fs::path folder = modelFolder / name;
+    if (readPartConfig<WanTransformerConfig>(folder) != facts.transformer)
+        refuse(folder, "the two transformers are not of one kind", "Use the two experts of the same model");
+    facts.secondWeights = measure(folder);
+    facts.secondLayers = layersOf(facts.transformer, folder);
+    const auto ratio = index.find("boundary_ratio");
+    if (ratio != index.end() && ratio->is_number())
+        facts.boundaryRatio = ratio->get<double>();
+}
+
+void readImageEncoder(ModelFacts& facts, const fs::path& modelFolder) {
+    if (!facts.family->traits.imageEmbeddings)
+        return;
+    const fs::path folder = modelFolder / "image_encoder";
+    facts.imageEncoder = readPartConfig<ClipVisionConfig>(folder);
+    if (facts.imageEncoder->hiddenSize != facts.transformer.imageDim)
+        refuse(
+            folder,
+            fmt::format("the transformer wants images of width {} (image_dim), and the image encoder gives "
+                        "{} (hidden_size)",
+                        facts.transformer.imageDim, facts.imageEncoder->hiddenSize),
+            "Use transformer and image encoder of the same model");
+    const fs::path processor = modelFolder / "image_processor" / "preprocessor_config.json";
+    std::error_code ignored;
+    facts.imageProcessor = fs::exists(processor, ignored)
+                               ? readConfig<ImageProcessor>(processor)
+                               : ImageProcessor::forSide(facts.imageEncoder->imageSize);
+    facts.imageEncoderWeights = measure(folder);
+}
+
+}  // namespace
+
+std::string_view transformerName(int expert) {
+    return expert == 1 ? "transformer" : "transformer_2";
+}
+
+ModelFacts readModelFacts(const fs::path& modelFolder) {
+    const fs::path indexFile = modelFolder / "model_index.json";
+    const json index = readJsonObject(indexFile);
+    requireWanPipeline(index, indexFile);
+    requireTokenizer(modelFolder / "tokenizer");
+    ModelFacts facts;
+    facts.transformer = readPartConfig<WanTransformerConfig>(modelFolder / "transformer");
+    facts.textEncoder = readPartConfig<Umt5Config>(modelFolder / "text_encoder");
+    facts.vae = readPartConfig<WanVaeConfig>(modelFolder / "vae");
+    facts.scheduler = readConfig<SchedulerConfig>(modelFolder / "scheduler" / "scheduler_config.json");
+    readSecondExpert(facts, index, modelFolder);
+    facts.family = familyOf(facts, flagOf(index, "expand_timesteps"));
+    requireFit(facts, modelFolder);
+    readImageEncoder(facts, modelFolder);
+    facts.transformerWeights = measure(modelFolder / "transformer");
+    facts.transformerLayers = layersOf(facts.transformer, modelFolder / "transformer");
+    facts.textEncoderWeights = measureTextEncoder(facts.textEncoder, modelFolder / "text_encoder");
+    facts.vaeWeights = measure(modelFolder / "vae");
+    return facts;
+}
+
+}  // namespace meshreel

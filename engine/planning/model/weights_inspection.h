@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/models/families/model_identity.h"
+
+namespace meshreel {
+
+/// How the tensors of one class are stored.
+struct StoredClass {
+    std::string name;  ///< "matrices", "convolutions", "vectors"
+    std::map<std::string, std::size_t> tensorsOfType;
+};
+
+/// What one file of weights (or a component's shards) is, from its headers alone.
+struct WeightsInspection {
+    std::filesystem::path path;
+    std::string format;  ///< "safetensors", "GGUF 3", "PyTorch"
+    std::string names;   ///< "diffusers", "original behind model.diffusion_model.", "llama.cpp"
+    ModelIdentity identity;
+    nlohmann::json config;    ///< empty object where it is open
+    std::string configDoubt;  ///< why it is open
+    std::size_t tensors = 0;
+    std::uint64_t parameters = 0;
+    std::uint64_t storedBytes = 0;
+    std::uint64_t bytesInF32 = 0;   ///< of memory, computing in f32
+    std::uint64_t bytesInBf16 = 0;  ///< with matrices and convolutions in bf16
+    std::uint64_t available = 0;    ///< memory of this machine that is free now
+    std::vector<StoredClass> classes;
+    std::string quantisation;          ///< "none", "Q4_K and Q6_K", "F8_E4M3 with scales"
+    std::vector<std::string> pairing;  ///< what else a video needs
+    std::map<std::string, std::string> metadata;
+};
+
+/// Throws as Checkpoint::open.
+WeightsInspection inspectWeights(const std::filesystem::path& fileOrFolder);
+
+/// As lines for people.
+std::string formatInspection(const WeightsInspection& inspection);
+
+nlohmann::json inspectionJson(const WeightsInspection& inspection);
+
+/// A part that a model folder has or should have.
+struct InspectedPart {
+    std::string_view name;  ///< of its folder
+    bool found = false;
+    bool needed = false;  ///< by what model_index.json says, or by every model
+};
+
+/// The parts of a folder in diffusers layout, in the order in which they are used.
+std::vector<InspectedPart> inspectParts(const std::filesystem::path& modelFolder);
+
+}  // namespace meshreel

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/planning/work/work.h"
+
+namespace meshreel {
+
+/// Where rates are valid.
+struct MachineIdentity {
+    std::string cpu;  ///< the brand string
+    std::string isa;
+    int cpus = 1;
+    std::string version;  ///< of the engine
+
+    static MachineIdentity ofThis();
+    friend bool operator==(const MachineIdentity&, const MachineIdentity&) = default;
+};
+
+/// How devices and their workers share the CPUs.
+struct Arrangement {
+    int devices = 1;
+    int workersPerDevice = 1;
+
+    friend bool operator==(const Arrangement&, const Arrangement&) = default;
+};
+
+/// How much longer the same work takes than on one device whose workers have all CPUs.
+struct Slowdown {
+    double oneWorker = 1;  ///< one device with one worker
+    double devices = 1;    ///< as many devices of one worker as there are CPUs
+    double crowded = 1;    ///< twice as many
+
+    /// Between those by the logarithm of their counts.
+    [[nodiscard]] double of(const Arrangement& arrangement, int cpus) const;
+};
+
+/// Something that was timed on this machine for its rates.
+struct RateSample {
+    std::string name;
+    Work work = {};  ///< of all devices together
+    Arrangement arrangement = {};
+    double seconds = 0;    ///< the median of several
+    double predicted = 0;  ///< by rates that were fitted without this sample; 0: it stands alone for a class
+};
+
+/// What one unit of each class of work takes on a machine, and how well that describes it.
+struct MachineRates {
+    MachineIdentity machine;
+    std::array<double, workClasses> secondsPerUnit = {};  ///< on one device whose workers have all CPUs
+    Slowdown slowdown = {};
+    double firstStep = 1;  ///< seconds of a run's first step over those of the others
+    double spread = 0;     ///< |ln(measured / predicted)| that four of five samples stay under
+    std::vector<RateSample> samples = {};
+    std::string measured = {};  ///< local time
+
+    [[nodiscard]] double secondsOf(const Work& work, const Arrangement& arrangement) const;
+};
+
+/// <userCacheFolder()>/rates/<machine>.json: rates of other machines, instruction sets and versions lie
+/// beside each other.
+std::filesystem::path ratesFile(const MachineIdentity& machine);
+
+/// Nothing where none were measured, or the file is of another format or machine.
+std::optional<MachineRates> readRates(const std::filesystem::path& file, const MachineIdentity& machine);
+
+/// Throws Error{Resources} or Error{Input} when the file cannot be written.
+void writeRates(const std::filesystem::path& file, const MachineRates& rates);
+
+nlohmann::ordered_json ratesJson(const MachineRates& rates);
+
+}  // namespace meshreel

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <vector>
+
+#include "engine/planning/prediction/machine_rates.h"
+
+namespace meshreel {
+
+/// Seconds per unit, none negative, with which the samples are predicted best: the sum of squares of
+/// predicted / measured − 1 is least. Classes that no sample has get 0.
+std::array<double, workClasses> fitSeconds(const std::vector<RateSample>& samples);
+
+/// Rates of a machine from what was timed on it. Samples on one device with a worker on every CPU give the
+/// rates of all but the classes Exchange and Messages; those, and the slow-downs, follow from the other
+/// arrangements. `spread` comes from predicting each sample by a fit of the others. Throws Error{Internal}
+/// without samples of all CPUs.
+MachineRates fitRates(const MachineIdentity& machine, std::vector<RateSample> samples);
+
+/// The value that `share` of the values (0 to 1) do not exceed; 0 of none.
+double quantile(std::vector<double> values, double share);
+
+}  // namespace meshreel

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <numeric>
+
+#include "engine/base/paths.h"
+#include "engine/base/strings.h"
+#include "engine/kernels/linear/linear_candidates.h"
+#include "engine/planning/run_plan.h"
+#include "engine/planning/text/sharding_table.h"
+#include "engine/planning/work/mesh_traffic.h"
+#include "engine/project/batch.h"
+
+namespace meshreel {
+namespace {
+
+std::string tera(double operations) {
+    constexpr double teraOperations = 1e12;
+    return fmt::format("{:.3g} TFLOP", operations / teraOperations);
+}
+
+std::string line(std::string_view label, const std::string& fact) {
+    constexpr int labelWidth = 14;
+    return fmt::format("{:<{}}{}\n", fmt::format("{}:", label), labelWidth, fact);
+}
+
+std::string counted(std::int64_t number, std::string_view one, std::string_view many) {
+    return fmt::format("{} {}", number, number == 1 ? one : many);
+}
+
+/// "guidance 5", or of each expert its steps and guidance.
+std::string describeGuidance(const RunPlan& plan) {
+    std::string text;
+    for (const ExpertSteps& stretch : plan.experts) {
+        const double scale = plan.guidanceOf(stretch.expert);
+        const std::string guidance = fmt::format("guidance {}{}", scale, scale > 1.0 ? "" : " (off)");
+        text += text.empty() ? "" : ", ";
+        text += plan.model.experts() == 1
+                    ? guidance
+                    : fmt::format("steps {} to {} by {} with {}", stretch.firstStep + 1, stretch.endStep,
+                                  transformerName(stretch.expert), guidance);
+    }
+    return text;
+}
+
+/// "MagCache, 18 of 40 steps shortened: 6, 7, …" counted from 1, and what its curve is.
+std::string describeStepCache(const StepCachePlan& cache) {
+    if (cache.kind == StepCacheKind::None)
+        return {};
+    const bool decidesLater = cache.kind == StepCacheKind::Sen || cache.kind == StepCacheKind::FirstBlock;
+    std::vector<int> steps;
+    for (std::size_t step = 0; step < cache.schedule.size(); ++step)
+        if (cache.schedule[step] != StepWork::Everything)
+            steps.push_back(static_cast<int>(step) + 1);
+    return line("Step cache",
+                fmt::format("{}, {}{} of {} steps shortened{}{}{}", rowOf(cache.kind).name,
+                            decidesLater ? "at most " : "", steps.size(), cache.schedule.size(),
+                            steps.empty() ? "" : ": ", fmt::join(steps, ", "),
+                            cache.curveSource.empty() ? "" : fmt::format("; curve: {}", cache.curveSource)));
+}
+
+std::string describeVideo(const RunPlan& plan) {
+    const Project& project = plan.project;
+    const WanTransformerConfig& transformer = plan.model.transformer;
+    const PartWeights& weights = plan.model.transformerWeights;
+    std::string text = line("Model", fmt::format("{} ({})", project.model, withTilde(plan.modelFolder)));
+    text +=
+        line("Transformer", fmt::format("{} layers, {} heads x {}, feed-forward {}, {:.3g} M parameters",
+                                        transformer.layers, transformer.heads, transformer.headDim,
+                                        transformer.ffnDim, static_cast<double>(weights.parameters) / 1e6));
+    text += line("Video", fmt::format("{}x{}, {} frames at {} fps, {}", project.width, project.height,
+                                      project.numFrames, project.fps, project.videoFormat));
+    text += line("Latents", fmt::format("{}, {} tokens", plan.latentShape.text(), plan.tokens));
+    text +=
+        line("Sampling", fmt::format("{}, {} steps, flow shift {}, {}", plan.model.scheduler.className,
+                                     plan.steps(), plan.model.scheduler.flowShift, describeGuidance(plan)));
+    if (plan.model.experts() == 2)
+        text += line("Experts", plan.bothExpertsResident ? "both in memory"
+                                                         : "one in memory at a time, loaded at the switch");
+    text += describeStepCache(plan.stepCache);
+    const std::vector<BatchItem> items = batchItems(project);
+    if (items.size() > 1)
+        text +=
+            line("Batch", fmt::format("{} videos, each with a prompt and a seed of its own", items.size()));
+    return text + line("Noise", fmt::format("{}, seed {}", project.noise, items.front().seed));
+}
+
+/// The first line of each behind the label, the others below it.
+std::string describeAdapters(const RunPlan& plan) {
+    std::string text;
+    for (const PlannedAdapter& planned : plan.adapters)
+        text += line("Adapter", describeAdapter(planned));
+    return text;
+}
+
+std::string describeAttention(const RunPlan& plan) {
+    const EffectiveAttention attention = effectiveAttention(plan);
+    const FlashBlockSizes& blocks = plan.attention.blocks;
+    std::string text =
+        line("Attention",
+             fmt::format("{} (self: {}, cross: {}), blocks q {}, kv {}, kv compute {}",
+                         plan.attention.mode->name, attention.self.mode->name, attention.cross.mode->name,
+                         blocks.blockQ, blocks.blockKv, blocks.blockKvCompute));
+    if (plan.layout.shape().context > 1)
+        text += line("Context",
+                     fmt::format("ring {} x ulysses {}, {}", attention.split.ring, attention.split.ulysses,
+                                 counted(attention.rotations, "rotation", "rotations")));
+    return text;
+}
+
+std::string describePrecision(const RunPlan& plan) {
+    const RunPrecision& precision = plan.precision;
+    return line(
+        "Precision",
+        fmt::format("weights {}, activations {} (products {} by {}), text encoder {}, VAE {} (weights {}), "
+                    "scheduler {}",
+                    keyValueOf(precision.transformer.weights), keyValueOf(precision.transformer.activations),
+                    nameOf(precision.transformer.linears()),
+                    linearCandidate(precision.transformer.linears()).kernel.name,
+                    keyValueOf(precision.textEncoder), keyValueOf(precision.vae),
+                    keyValueOf(precision.vaeWeights), keyValueOf(precision.scheduler)));
+}
+
+std::string describeMesh(const RunPlan& plan) {
+    const MeshLayout& layout = plan.layout;
+    std::string text = line("Mesh", layout.shape().text());
+    if (layout.dcn().devices() > 1)
+        text += line("  ici", layout.ici().text()) + line("  dcn", layout.dcn().text());
+    text += line("Devices", fmt::format("{} on {}, {} each", counted(layout.devices(), "device", "devices"),
+                                        counted(plan.ranks, "process", "processes"),
+                                        counted(plan.workersPerDevice, "worker", "workers")));
+    if (layout.devices() == 1)
+        return text;
+    const std::vector<MeshTraffic> traffic = trafficPerStep(plan);
+    const std::int64_t total =
+        std::accumulate(traffic.begin(), traffic.end(), std::int64_t{0},
+                        [](std::int64_t sum, const MeshTraffic& part) { return sum + part.bytes; });
+    std::string parts;
+    for (const MeshTraffic& part : traffic)
+        parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", part.purpose,
+                             formatBytes(static_cast<std::size_t>(part.bytes)));
+    return text + line("Traffic",
+                       fmt::format("{} to each device a step{}", formatBytes(static_cast<std::size_t>(total)),
+                                   parts.empty() ? parts : fmt::format(" ({})", parts)));
+}
+
+std::string describeStage(std::string_view name, const StageMemory& stage) {
+    const std::string mapped =
+        stage.mapped == 0 ? std::string()
+                          : fmt::format(", beside {} of the file in place", formatBytes(stage.mapped));
+    return fmt::format("  {:<14}{:>10}: weights {}, packed {}, activations {}, workspace {}{}\n", name,
+                       formatBytes(stage.total()), formatBytes(stage.weights), formatBytes(stage.packed),
+                       formatBytes(stage.activations), formatBytes(stage.workspace), mapped);
+}
+
+std::string describeCosts(const RunPlan& plan) {
+    const MemoryEstimate& memory = plan.memory;
+    std::string text =
+        line("Memory", fmt::format("{} at most; {} available", formatBytes(memory.peak()),
+                                   formatBytes(memory.available))) +
+        describeStage("loading", memory.loading) + describeStage("text encoding", memory.conditioning) +
+        describeStage("denoising", memory.denoising) + describeStage("decoding", memory.decoding);
+    if (plan.residentLayers)
+        text += line("Streamed",
+                     fmt::format("{} of {} layers stay in memory, the others are read when they are used, {} "
+                                 "at most",
+                                 *plan.residentLayers, plan.model.transformerLayers->size(),
+                                 formatBytes(memory.device.used)));
+    if (plan.layout.devices() > 1)
+        text += line(
+            "A device",
+            fmt::format("weights {}, gathered layers {}, activations {}", formatBytes(memory.device.weights),
+                        formatBytes(memory.device.gathered), formatBytes(memory.device.activations)));
+    text +=
+        line("Work", fmt::format("{} a step, {} in all", tera(plan.flops.step), tera(plan.flops.denoising)));
+    return text + line("Disk", fmt::format("up to {}{}", formatBytes(plan.disk.runFolder),
+                                           plan.disk.available == 0
+                                               ? std::string()
+                                               : fmt::format("; {} free", formatBytes(plan.disk.available))));
+}
+
+}  // namespace
+
+std::string describePlan(const RunPlan& plan) {
+    std::string text = describeVideo(plan) + describeAdapters(plan) + describeAttention(plan) +
+                       describePrecision(plan) + describeMesh(plan) + describeCosts(plan);
+    for (const std::string& warning : plan.warnings)
+        text += line("Warning", warning);
+    return text + "Sharding:\n" + describeSharding(plan);
+}
+
+}  // namespace meshreel

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/planning/work/mesh_traffic.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "engine/attention/attention_volume.h"
+#include "engine/mesh/shard_range.h"
+#include "engine/models/layers/layer_memory.h"
+#include "engine/planning/work/transformer_flops.h"
+
+namespace meshreel {
+namespace {
+
+constexpr auto f32Bytes = static_cast<std::int64_t>(sizeof(float));
+
+/// What each device of the context axis receives in one attention.
+std::vector<std::int64_t> receivedInAttention(const RunPlan& plan, const AttentionSettings& settings,
+                                              std::int64_t keys, bool keysSharded) {
+    const MeshShape mesh = plan.layout.shape();
+    const AttentionDimensions dimensions{
+        .batch = 1,
+        .queryLength = plan.tokens,
+        .keyLength = keys,
+        .heads = plan.model.transformer.heads / mesh.tensor,
+        .headDim = plan.model.transformer.headDim,
+        .elementBytes = static_cast<std::int64_t>(sizeOf(plan.precision.transformer.activations)),
+        .keysSharded = keysSharded};
+    std::vector<std::int64_t> received(static_cast<std::size_t>(mesh.context), 0);
+    for (const CollectiveVolume& volume : attentionVolume(settings, mesh.context, dimensions))
+        std::ranges::transform(received, volume.bytesReceived, received.begin(), std::plus<>());
+    return received;
+}
+
+std::int64_t attentionBytes(const RunPlan& plan, const AttentionSettings& settings, std::int64_t keys,
+                            bool keysSharded) {
+    return std::ranges::max(receivedInAttention(plan, settings, keys, keysSharded));
+}
+
+/// Weights that the other devices of the fsdp axis keep.
+std::int64_t gatheredWeightBytes(const RunPlan& plan) {
+    const MeshShape mesh = plan.layout.shape();
+    const std::vector<StoredLayer>& layers = *plan.model.transformerLayers;
+    const LayerMemory kept = layersMemory(layers, {.fsdpDevices = mesh.fsdp, .tensorDevices = mesh.tensor},
+                                          plan.precision.transformer, std::ssize(layers));
+    return static_cast<std::int64_t>(kept.kept()) * (mesh.fsdp - 1);
+}
+
+/// A reduce-scatter and an all-gather of the outputs of self-attention, cross-attention and feed-forward, and
+/// of the projections of VACE (one before its blocks, one behind each) and of face adapters.
+std::int64_t tensorSumBytes(const RunPlan& plan, std::int64_t ownTokens) {
+    constexpr std::int64_t subLayers = 3;
+    const int tensor = plan.layout.shape().tensor;
+    const std::int64_t output = ownTokens * plan.model.transformer.innerDim() * f32Bytes;
+    const WanTransformerConfig& config = plan.model.transformer;
+    const auto hints = static_cast<std::int64_t>(config.vaceLayers.size());
+    const std::int64_t sums =
+        allBlocks(config) * subLayers + (hints > 0 ? hints + 1 : 0) + faceAdapters(config);
+    return sums * 2 * output * (tensor - 1) / tensor;
+}
+
+/// The tokens that others computed, and the videos (guidance's halves) that others computed.
+std::int64_t predictionBytes(const RunPlan& plan, std::int64_t ownTokens) {
+    const WanTransformerConfig& config = plan.model.transformer;
+    const MeshShape mesh = plan.layout.shape();
+    const std::int64_t videos = plan.latentShape[0] * (plan.guided ? 2 : 1);
+    const std::int64_t ownVideos = passesPerStep(plan);
+    const std::int64_t tokens = plan.tokens * config.patchElements() * config.outChannels * f32Bytes;
+    const std::int64_t ofTokens = tokens - tokens * ownTokens / plan.tokens;
+    return ownVideos * ofTokens + (mesh.data * mesh.fsdp > 1 ? (videos - ownVideos) * tokens : 0);
+}
+
+}  // namespace
+
+EffectiveAttention effectiveAttention(const RunPlan& plan) {
+    const std::int64_t text = plan.project.maxSequenceLength;
+    EffectiveAttention attention{
+        .self = effectiveSettings(plan.attention, plan.tokens, plan.tokens),
+        .cross = effectiveSettings(crossAttentionSettings(plan.attention), plan.tokens, text)};
+    attention.split = contextSplit(attention.self, plan.layout.shape().context);
+    attention.rotations = attention.self.mode->rotation == Rotation::None ? 0 : attention.split.ring - 1;
+    attention.textSharded = crossAttentionSettings(plan.attention).mode->exchange == Exchange::Ulysses;
+    return attention;
+}
+
+std::vector<std::int64_t> selfAttentionBytes(const RunPlan& plan) {
+    return receivedInAttention(plan, plan.attention, plan.tokens, true);
+}
+
+int passesPerStep(const RunPlan& plan) {
+    const MeshShape mesh = plan.layout.shape();
+    const std::int64_t sharers = mesh.data * mesh.fsdp;
+    const std::int64_t rows = plan.latentShape[0] * (plan.guided ? 2 : 1);
+    return static_cast<int>((rows + sharers - 1) / sharers);
+}
+
+std::vector<MeshTraffic> trafficPerStep(const RunPlan& plan) {
+    const MeshShape mesh = plan.layout.shape();
+    const EffectiveAttention attention = effectiveAttention(plan);
+    const std::int64_t layers = plan.model.transformer.layers;
+    const std::int64_t passes = passesPerStep(plan);
+    const std::int64_t ownTokens = shardOf(plan.tokens, mesh.context, 0).size();
+    std::vector<MeshTraffic> traffic{
+        {"self-attention", passes * layers * attentionBytes(plan, plan.attention, plan.tokens, true)},
+        {"cross-attention", passes * layers *
+                                attentionBytes(plan, crossAttentionSettings(plan.attention),
+                                               plan.project.maxSequenceLength, attention.textSharded)},
+        {"gathered weights", passes * gatheredWeightBytes(plan)},
+        {"sums over the tensor axis", passes * tensorSumBytes(plan, ownTokens)},
+        {"predictions", predictionBytes(plan, ownTokens)}};
+    std::erase_if(traffic, [](const MeshTraffic& part) { return part.bytes == 0; });
+    return traffic;
+}
+
+}  // namespace meshreel

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/planning/work/run_work.h"
+
+#include <algorithm>
+
+#include "engine/planning/work/text_flops.h"
+#include "engine/planning/work/transformer_flops.h"
+#include "engine/planning/work/transformer_work.h"
+#include "engine/planning/work/vae_flops.h"
+
+namespace meshreel {
+namespace {
+
+constexpr std::array<std::string_view, runStages.size()> stageNames{"preparing", "conditioning", "denoising",
+                                                                    "decoding"};
+
+double real(std::int64_t value) {
+    return static_cast<double>(value);
+}
+
+WorkClass linearClass(DType type) {
+    return type == DType::BF16 ? WorkClass::LinearBf16 : WorkClass::LinearF32;
+}
+
+/// Of the longer prompt. A token stands for about four letters; the end has a mark.
+std::int64_t likelyTextTokens(const Project& project) {
+    constexpr std::size_t lettersOfToken = 4;
+    const std::size_t letters = std::max(project.prompt.size(), project.negativePrompt.size());
+    return std::min(project.maxSequenceLength, static_cast<std::int64_t>(letters / lettersOfToken) + 1);
+}
+
+Work preparing(const RunPlan& plan) {
+    Work work;
+    work[WorkClass::Runs] = 1;
+    const bool both = plan.bothExpertsResident && plan.model.secondWeights;
+    work[WorkClass::Packing] =
+        static_cast<double>(plan.model.transformerWeights.parameters + plan.model.vaeWeights.parameters +
+                            (both ? plan.model.secondWeights->parameters : 0));
+    return work;
+}
+
+/// Videos that the VAE encodes before the first step.
+double encodedVideos(const RunPlan& plan) {
+    if (plan.model.family->traits.vaceBlocks)
+        return 2;  // what stays, and what changes
+    return plan.project.image.empty() && plan.project.video.empty() ? 0 : 1;
+}
+
+/// The encoder has two residual blocks at each level, where the decoder has three.
+Work encoding(const RunPlan& plan, double videos) {
+    constexpr double ofDecoding = 2.0 / 3.0;
+    Work work;
+    const WorkClass products =
+        plan.precision.vae == DType::BF16 ? WorkClass::ConvolutionBf16 : WorkClass::ConvolutionF32;
+    work[products] = videos * ofDecoding * vaeDecodeFlops(plan.model.vae, plan.videoLatentShape());
+    work[WorkClass::Frames] =
+        videos * ofDecoding * real(plan.project.width * plan.project.height * plan.project.numFrames);
+    return work;
+}
+
+Work conditioning(const RunPlan& plan, std::int64_t textTokens) {
+    const double prompts = real(plan.latentShape[0]) * (plan.guided ? 2 : 1);
+    Work work = encoding(plan, encodedVideos(plan));
+    work[linearClass(plan.precision.textEncoder)] +=
+        prompts * textEncodeFlops(plan.model.textEncoder, textTokens);
+    work[WorkClass::TextWeights] = static_cast<double>(plan.model.textEncoderWeights.parameters);
+    return work;
+}
+
+/// The steps of each expert, guided or not, on one device; the keys and values of the text once.
+Work denoising(const RunPlan& plan, std::int64_t textTokens) {
+    RunPlan stretchPlan = plan;
+    Work work;
+    for (const ExpertSteps& stretch : plan.experts) {
+        stretchPlan.guided = plan.guidanceOf(stretch.expert) > 1;
+        work += real(stretch.endStep - stretch.firstStep) * stepWork(stretchPlan, textTokens);
+    }
+    work *= real(plan.segments.count);
+    const double prompts = real(plan.latentShape[0]) * (plan.guided ? 2 : 1);
+    work[WorkClass::LinearF32] +=
+        prompts * real(plan.model.experts()) * textContextFlops(plan.model.transformer, textTokens);
+    return work;
+}
+
+Work decoding(const RunPlan& plan) {
+    Work work;
+    const WorkClass products =
+        plan.precision.vae == DType::BF16 ? WorkClass::ConvolutionBf16 : WorkClass::ConvolutionF32;
+    const double videos = real(plan.latentShape[0]);
+    work[products] = videos * vaeDecodeFlops(plan.model.vae, plan.videoLatentShape());
+    work[WorkClass::Frames] =
+        videos * real(plan.project.width * plan.project.height * plan.project.numFrames);
+    return work;
+}
+
+}  // namespace
+
+std::string_view nameOf(RunStage stage) {
+    return stageNames[static_cast<std::size_t>(stage)];
+}
+
+RunWork runWorkOf(const RunPlan& plan) {
+    const std::int64_t textTokens = likelyTextTokens(plan.project);
+    RunWork work{
+        .steps = plan.steps(), .devices = plan.devicesPerRank(), .workersPerDevice = plan.workersPerDevice};
+    work[RunStage::Preparing] = preparing(plan);
+    work[RunStage::Conditioning] = conditioning(plan, textTokens);
+    work[RunStage::Denoising] = real(work.devices) * denoising(plan, textTokens);
+    work[RunStage::Denoising][WorkClass::Steps] = real(work.steps);
+    work[RunStage::Decoding] = decoding(plan);
+    return work;
+}
+
+nlohmann::ordered_json runWorkJson(const RunWork& work) {
+    nlohmann::ordered_json json{
+        {"steps", work.steps}, {"devices", work.devices}, {"workers_per_device", work.workersPerDevice}};
+    for (const RunStage stage : runStages)
+        json[std::string(nameOf(stage))] = workJson(work[stage]);
+    return json;
+}
+
+RunWork runWorkFrom(const nlohmann::json& json) {
+    RunWork work{.steps = json.at("steps").get<int>(),
+                 .devices = json.at("devices").get<int>(),
+                 .workersPerDevice = json.at("workers_per_device").get<int>()};
+    for (const RunStage stage : runStages)
+        work[stage] = workFrom(json.at(std::string(nameOf(stage))));
+    return work;
+}
+
+}  // namespace meshreel

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/planning/work/transformer_work.h"
+
+#include <algorithm>
+
+#include "engine/attention/attention_volume.h"
+#include "engine/mesh/shard_range.h"
+#include "engine/models/transformer/wan_parameters.h"
+#include "engine/planning/work/mesh_traffic.h"
+#include "engine/planning/work/transformer_flops.h"
+
+namespace meshreel {
+namespace {
+
+constexpr double f32Bytes = sizeof(float);
+
+double real(std::int64_t value) {
+    return static_cast<double>(value);
+}
+
+WorkClass linearClass(const WanPrecision& precision) {
+    switch (precision.linears()) {
+        case Arithmetic::F32:
+            return WorkClass::LinearF32;
+        case Arithmetic::BF16:
+            return WorkClass::LinearBf16;
+        case Arithmetic::Int8:
+            break;
+    }
+    return WorkClass::LinearInt8;
+}
+
+WorkClass attentionClass(const AttentionMode& mode, const WanPrecision& precision) {
+    if (mode.kernel == AttentionKernel::DotProduct)
+        return WorkClass::DenseAttention;
+    return precision.activations == DType::BF16 ? WorkClass::BlockedAttentionBf16
+                                                : WorkClass::BlockedAttentionF32;
+}
+
+/// What one device computes of a pass. The last tokens are padding of the largest shard.
+class PassWork {
+  public:
+    PassWork(const RunPlan& plan, std::int64_t textTokens)
+        : m_plan(plan),
+          m_config(plan.model.transformer),
+          m_attention(effectiveAttention(plan)),
+          m_textTokens(textTokens),
+          m_ownTokens(shardOf(plan.tokens, plan.layout.shape().context, 0).size()),
+          m_share(real(m_ownTokens) / real(plan.tokens) / plan.layout.shape().tensor) {}
+
+    /// All of the pass but what devices exchange.
+    [[nodiscard]] Work all() const {
+        Work work = selfAttention(real(allBlocks(m_config)));
+        work[linearClass(m_plan.precision.transformer)] += m_share * linearFlops(m_config, m_plan.tokens);
+        work += crossAttention();
+        work[WorkClass::Activations] += real(allBlocks(m_config)) * blockBytes();
+        work[WorkClass::Weights] += weightBytes();
+        work[WorkClass::Blocks] += real(allBlocks(m_config)) + 1;  // the ends
+        return work;
+    }
+
+    /// What the second half of guidance finds done: the first block's self-attention.
+    [[nodiscard]] Work shared() const {
+        const double n = real(m_config.innerDim());
+        constexpr double projections = 4 * 2;  // query, key, value and output, a multiply-add being two
+        Work work = selfAttention(1);
+        work[linearClass(m_plan.precision.transformer)] +=
+            m_share * projections * real(m_plan.tokens) * n * n;
+        work[WorkClass::Activations] += blockBytes() / 2;
+        return work;
+    }
+
+    /// Meetings of devices in a pass.
+    [[nodiscard]] double messages() const {
+        constexpr double tensorSums = 6;  // of three sub-layers, each a reduce-scatter and an all-gather
+        const MeshShape mesh = m_plan.layout.shape();
+        double inBlock = mesh.tensor > 1 ? tensorSums : 0;
+        inBlock += mesh.fsdp > 1 ? 1 : 0;
+        if (mesh.context > 1)
+            inBlock += meetings(m_attention.self) + m_attention.rotations +
+                       (m_attention.textSharded ? meetings(m_attention.cross) : 0);
+        return real(allBlocks(m_config)) * inBlock;
+    }
+
+  private:
+    [[nodiscard]] Work selfAttention(double blocks) const {
+        const double flops = selfAttentionFlops(m_config, m_plan.tokens) / real(allBlocks(m_config));
+        Work work = products(m_attention.self, blocks * m_share * flops);
+        if (m_attention.self.mode->kernel != AttentionKernel::DotProduct)
+            work[WorkClass::KeyPacking] += blocks * packedKeyBytes();
+        work[WorkClass::Activations] += blocks * mergedBytes();
+        return work;
+    }
+
+    [[nodiscard]] Work crossAttention() const {
+        return products(m_attention.cross,
+                        m_share * crossAttentionFlops(m_config, m_plan.tokens, m_textTokens));
+    }
+
+    [[nodiscard]] Work products(const AttentionSettings& attention, double flops) const {
+        constexpr double productsOfScore = 4;  // two multiply-adds for each element of a head
+        Work work;
+        work[attentionClass(*attention.mode, m_plan.precision.transformer)] += flops;
+        work[WorkClass::Softmax] += flops / (productsOfScore * real(m_config.headDim));
+        return work;
+    }
+
+    /// Each block of queries walks through all keys of its heads.
+    [[nodiscard]] double packedKeyBytes() const {
+        const ContextSplit split = m_attention.split;
+        const std::int64_t queries = std::min(m_plan.tokens, m_ownTokens * split.ulysses);
+        const std::int64_t blockQ = resolveFlashBlocks(m_attention.self.blocks).blockQ;
+        const std::int64_t queryBlocks = (queries + blockQ - 1) / blockQ;
+        const double heads = real(m_config.heads) / m_plan.layout.shape().tensor / split.ulysses;
+        return real(queryBlocks) * heads * 2 * real(m_plan.tokens * m_config.headDim) * f32Bytes;
+    }
+
+    /// A ring adds up a partial for each rotation.
+    [[nodiscard]] double mergedBytes() const {
+        return m_attention.rotations * 2 * f32Bytes * m_share * real(m_plan.tokens * m_config.innerDim());
+    }
+
+    /// What one block reads and writes beside the weights: three norms and three sums on the f32 stream, and
+    /// the inputs and outputs of products, heads and the feed-forward between them.
+    [[nodiscard]] double blockBytes() const {
+        constexpr double streamPasses = 9;
+        constexpr double headPasses = 20;
+        const auto element = static_cast<double>(sizeOf(m_plan.precision.transformer.activations));
+        const double width = real(m_config.innerDim());
+        return m_share * real(m_plan.tokens) *
+               (streamPasses * f32Bytes * width + element * (headPasses * width + 2 * real(m_config.ffnDim)));
+    }
+
+    [[nodiscard]] double weightBytes() const {
+        const int tensor = m_plan.layout.shape().tensor;
+        return static_cast<double>(
+            wanWeightBytes(m_config, 1, tensor, m_plan.precision.transformer).resident);
+    }
+
+    static double meetings(const AttentionSettings& attention) {
+        return static_cast<double>(attentionCollectives(*attention.mode).size()) * attention.chunks;
+    }
+
+    const RunPlan& m_plan;
+    const WanTransformerConfig& m_config;
+    EffectiveAttention m_attention;
+    std::int64_t m_textTokens;
+    std::int64_t m_ownTokens;
+    double m_share;  // of the model's work, on one device
+};
+
+}  // namespace
+
+Work stepWork(const RunPlan& plan, std::int64_t textTokens) {
+    const PassWork pass(plan, textTokens);
+    const int passes = passesPerStep(plan);
+    Work work = real(passes) * pass.all();
+    const MeshShape mesh = plan.layout.shape();
+    if (plan.guided && mesh.data * mesh.fsdp == 1)
+        work += -real(plan.latentShape[0]) * pass.shared();
+    work[WorkClass::Messages] += passes * pass.messages();
+    for (const MeshTraffic& part : trafficPerStep(plan))
+        work[WorkClass::Exchange] += real(part.bytes);
+    return work;
+}
+
+}  // namespace meshreel

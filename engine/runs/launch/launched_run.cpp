@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/runs/launch/launched_run.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <optional>
+#include <string>
+#include <system_error>
+#include <utility>
+
+#include "engine/base/atomic_file.h"
+#include "engine/base/error.h"
+#include "engine/media/video_reader.h"
+#include "engine/project/project_file.h"
+#include "engine/runs/abandoned_run.h"
+#include "engine/runs/launch/event_lines.h"
+#include "engine/runs/launch/host_file.h"
+#include "engine/runs/launch/rank_launcher.h"
+#include "engine/runs/run_folder.h"
+#include "engine/runs/run_history.h"
+
+namespace meshreel {
+namespace fs = std::filesystem;
+namespace {
+
+/// A project in a file of its own, for rank 0 to read.
+class ProjectForRanks {
+  public:
+    explicit ProjectForRanks(const Project& project)
+        : m_file(fs::temp_directory_path() / fmt::format("meshreel-launch-{}.yaml", ::getpid())) {
+        writeFileAtomically(m_file, resolvedYaml(project));
+    }
+    ~ProjectForRanks() {
+        std::error_code ignored;
+        fs::remove(m_file, ignored);
+    }
+    ProjectForRanks(const ProjectForRanks&) = delete;
+    ProjectForRanks& operator=(const ProjectForRanks&) = delete;
+
+    [[nodiscard]] std::string path() const { return m_file.string(); }
+
+  private:
+    fs::path m_file;
+};
+
+void append(std::vector<std::string>& line, const RunOptions& options, const RunObserver& observer) {
+    line.emplace_back("--json-events");
+    if (observer.wantsPreviews())
+        line.emplace_back("--previews");
+    if (options.workers > 0)
+        line.insert(line.end(), {"--workers", std::to_string(options.workers)});
+    if (options.lowPriority)
+        line.emplace_back("--low-priority");
+    if (options.allowDifferentMachine)
+        line.emplace_back("--allow-different-machine");
+    if (!options.caches)
+        line.emplace_back("--no-cache");
+}
+
+/// u8 [1, time, height, width, 3], as framesReady() is told.
+Tensor framesOf(const fs::path& video) {
+    const Tensor frames = readVideo(video);
+    return frames.reshaped({1, frames.extent(0), frames.extent(1), frames.extent(2), frames.extent(3)});
+}
+
+/// The error of a launch that failed, with what the user can do.
+Error launchError(const LaunchEnd& end, const fs::path& folder) {
+    const Error failure = errorOf(end);
+    const bool canContinue = failure.kind() == ErrorKind::Device || failure.kind() == ErrorKind::Cancelled;
+    if (!canContinue || !RunFolder::isRun(folder))
+        return failure;
+    return {failure.kind(), failure.message(), failure.where(),
+            fmt::format("To go on: meshreel run --resume {}, with the same --hosts", folder.string())};
+}
+
+RunOutcome hearRanks(const std::vector<Host>& hosts, std::vector<std::string> arguments,
+                     const fs::path& folder, RunObserver& observer, const StopToken& stop) {
+    std::optional<ToldEnd> told;
+    const auto hear = [&](const std::string& line) {
+        if (auto end = deliverEventLine(line, observer))
+            told = std::move(end);
+    };
+    const auto pass = [&](const std::string& line) { observer.message(MessageLevel::Info, line); };
+    const LaunchEnd end = launchRanks({.hosts = hosts, .ranks = 0, .arguments = std::move(arguments)},
+                                      {.out = hear, .err = pass}, stop);
+    if (end.exitCode != 0 || !told || !told->outcome) {
+        Error failure = launchError(end, folder);
+        markAbandonedRun(folder, failure.what());
+        throw failure;
+    }
+    RunOutcome outcome = *told->outcome;
+    outcome.steps = RunFolder::open(outcome.folder).steps();
+    if (!outcome.video.empty() && observer.wantsPreviews())
+        observer.framesReady(framesOf(outcome.video));
+    return outcome;
+}
+
+RunPlan planFor(const Project& project, const RunOptions& options, const std::vector<Host>& hosts) {
+    PlanOptions planning;
+    planning.ranks = slotsOf(hosts);
+    planning.workers = options.workers;
+    return makePlan(project, planning);
+}
+
+}  // namespace
+
+RunOutcome launchProject(const RunRequest& request, const fs::path& hostFile, RunObserver& observer,
+                         const StopToken& stop) {
+    const std::vector<Host> hosts = readHosts(hostFile);
+    observer.planned(planFor(request.project, request.options, hosts));
+    const fs::path folder =
+        fs::absolute(request.outFolder.empty() ? newRunFolder(request.project.name) : request.outFolder);
+    const ProjectForRanks project(request.project);
+    std::vector<std::string> arguments{"run", project.path(), "--out", folder.string()};
+    append(arguments, request.options, observer);
+    return hearRanks(hosts, std::move(arguments), folder, observer, stop);
+}
+
+RunOutcome launchResumed(const fs::path& folder, const RunOptions& options, const fs::path& hostFile,
+                         RunObserver& observer, const StopToken& stop) {
+    const std::vector<Host> hosts = readHosts(hostFile);
+    const RunFolder run = RunFolder::open(folder);
+    observer.planned(planFor(run.project(), options, hosts));
+    std::vector<std::string> arguments{"run", "--resume", fs::absolute(folder).string()};
+    append(arguments, options, observer);
+    return hearRanks(hosts, std::move(arguments), folder, observer, stop);
+}
+
+}  // namespace meshreel

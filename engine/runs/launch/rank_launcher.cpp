@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/runs/launch/rank_launcher.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <array>
+#include <chrono>
+#include <csignal>
+#include <cstdint>
+#include <cstdlib>
+#include <string_view>
+#include <utility>
+
+#include "engine/base/paths.h"
+#include "engine/mesh/process_memory.h"
+#include "engine/runs/launch/child_process.h"
+#include "engine/runs/launch/mpirun_messages.h"
+#include "engine/runs/launch/rank_report.h"
+
+namespace meshreel {
+namespace {
+
+using namespace std::chrono_literals;
+using Clock = std::chrono::steady_clock;
+
+constexpr const char* remoteShellVariable = "MESHREEL_RSH";
+constexpr std::string_view ownVariables = "MESHREEL_";
+
+/// Ranks end by themselves within this after a cancel, or after the first of them reported a failure.
+constexpr auto cancelPatience = 65s;
+constexpr auto failurePatience = 9s;
+/// Then mpirun is asked to end them, and killed.
+constexpr auto endPatience = 5s;
+constexpr auto pollInterval = 200ms;
+/// For output of a process that has ended; its pipes may live on in others.
+constexpr auto drainPatience = 500ms;
+
+using Words = std::vector<std::string>;
+
+void append(Words& line, const Words& words) {
+    line.insert(line.end(), words.begin(), words.end());
+}
+
+Words hostWords(const LaunchRequest& request) {
+    std::string list;
+    for (const Host& host : request.hosts)
+        list += fmt::format("{}{}:{}", list.empty() ? "" : ",", host.name, host.slots);
+    return {"-n", std::to_string(request.ranks > 0 ? request.ranks : slotsOf(request.hosts)), "--host", list};
+}
+
+/// Names only: mpirun takes the values from its own environment, and each host its own of everything else.
+Words variableWords() {
+    Words words;
+    for (char** entry = environ; *entry != nullptr; ++entry) {
+        const std::string_view variable(*entry);
+        const std::string name(variable.substr(0, variable.find('=')));
+        if (name.starts_with(ownVariables) && name != launcherVariable)
+            append(words, {"-x", name});
+    }
+    append(words, {"-x", std::string(launcherVariable) + "=1"});
+    return words;
+}
+
+Words settingWords() {
+    Words words;
+    const auto set = [&words](const char* name, const char* value) { append(words, {"--mca", name, value}); };
+    // Waiting ranks leave the CPU to the others: there may be more ranks than CPUs.
+    set("mpi_yield_when_idle", "1");
+    // Time to mark the run folder between mpirun's SIGTERM and SIGKILL, in seconds.
+    set("odls_base_sigkill_timeout", "2");
+    // A host that cannot be reached any more is noticed on both sides, in some twenty seconds: after the
+    // ranks, who can tell whom they miss.
+    set("oob_tcp_keepalive_time", "10");
+    set("oob_tcp_keepalive_intvl", "2");
+    set("oob_tcp_keepalive_probes", "5");
+    set("plm_rsh_no_tree_spawn", "1");
+    if (!mayCopyBetweenProcesses())
+        set("btl_vader_single_copy_mechanism", "none");
+    if (const char* shell = std::getenv(remoteShellVariable); shell != nullptr && *shell != '\0')
+        set("plm_rsh_agent", shell);
+    return words;
+}
+
+/// Cuts what a pipe gives into lines.
+class LineReader {
+  public:
+    explicit LineReader(int descriptor) : m_descriptor(descriptor) {
+        ::fcntl(descriptor, F_SETFL, O_NONBLOCK);
+    }
+
+    [[nodiscard]] bool atEnd() const { return m_atEnd; }
+    [[nodiscard]] int descriptor() const { return m_atEnd ? -1 : m_descriptor; }
+
+    template <typename OnLine>
+    void read(const OnLine& onLine) {
+        std::array<char, 65536> block{};
+        ssize_t got = 0;
+        while ((got = ::read(m_descriptor, block.data(), block.size())) > 0)
+            m_text.append(block.data(), static_cast<std::size_t>(got));
+        m_atEnd = got == 0;
+        std::size_t begin = 0;
+        for (std::size_t end = 0; (end = m_text.find('\n', begin)) != std::string::npos; begin = end + 1)
+            onLine(m_text.substr(begin, end - begin));
+        m_text.erase(0, begin);
+        if (m_atEnd && !m_text.empty())
+            onLine(std::exchange(m_text, {}));
+    }
+
+  private:
+    int m_descriptor;
+    bool m_atEnd = false;
+    std::string m_text;
+};
+
+/// Wakes up poll() when a stop is requested.
+class StopEvent {
+  public:
+    explicit StopEvent(const StopToken& stop)
+        : m_descriptor(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)), m_callback(stop, Raise{m_descriptor}) {}
+    ~StopEvent() { ::close(m_descriptor); }
+    StopEvent(const StopEvent&) = delete;
+    StopEvent& operator=(const StopEvent&) = delete;
+
+    [[nodiscard]] int descriptor() const { return m_descriptor; }
+    void clear() const {
+        std::uint64_t count = 0;
+        static_cast<void>(!::read(m_descriptor, &count, sizeof count));
+    }
+
+  private:
+    struct Raise {
+        int descriptor;
+        void operator()() const {
+            const std::uint64_t one = 1;
+            static_cast<void>(!::write(descriptor, &one, sizeof one));
+        }
+    };
+
+    int m_descriptor;
+    std::stop_callback<Raise> m_callback;
+};
+
+/// One mpirun from start to end.
+class Launch {
+  public:
+    Launch(const LaunchRequest& request, const LaunchOutput& output, const StopToken& stop)
+        : m_hosts(request.hosts),
+          m_output(output),
+          m_stop(stop),
+          m_stopEvent(stop),
+          m_child(mpirunLine(request)),
+          m_out(m_child.out()),
+          m_err(m_child.err()),
+          m_mpirun(m_child.id()) {}
+
+    LaunchEnd run();
+
+  private:
+    void readOutput();
+    void hearError(const std::string& line);
+    void pressOn(Clock::time_point now);
+    [[nodiscard]] LaunchEnd conclude(int status) const;
+    [[nodiscard]] const RankReport* tellingReport() const;
+    [[nodiscard]] MeshFailure lossOf(const std::string& lostHost) const;
+
+    const std::vector<Host>& m_hosts;
+    const LaunchOutput& m_output;
+    StopToken m_stop;
+    StopEvent m_stopEvent;
+    ChildProcess m_child;
+    LineReader m_out;
+    LineReader m_err;
+    MpirunMessages m_mpirun;
+    std::vector<RankReport> m_reports;
+    bool m_cancelSent = false;
+    bool m_terminated = false;
+    std::optional<Clock::time_point> m_endDue;  // when the ranks should have ended
+};
+
+LaunchEnd Launch::run() {
+    std::optional<Clock::time_point> drainDue;
+    while (true) {
+        std::array<pollfd, 3> events{{{m_out.descriptor(), POLLIN, 0},
+                                      {m_err.descriptor(), POLLIN, 0},
+                                      {m_stopEvent.descriptor(), POLLIN, 0}}};
+        ::poll(events.data(), events.size(), std::chrono::milliseconds(pollInterval).count());
+        m_stopEvent.clear();
+        readOutput();
+        const Clock::time_point now = Clock::now();
+        pressOn(now);
+        const std::optional<int> status = m_child.poll();
+        if (status && !drainDue)
+            drainDue = now + drainPatience;
+        if (status && ((m_out.atEnd() && m_err.atEnd()) || now > *drainDue))
+            return conclude(*status);
+    }
+}
+
+void Launch::readOutput() {
+    if (!m_out.atEnd())
+        m_out.read([this](const std::string& line) { m_output.out(line); });
+    if (!m_err.atEnd())
+        m_err.read([this](const std::string& line) { hearError(line); });
+}
+
+void Launch::hearError(const std::string& line) {
+    if (const auto report = parseRankReport(line)) {
+        m_reports.push_back(*report);
+        if (!m_endDue)
+            m_endDue = Clock::now() + (report->failure.cancelled ? cancelPatience : failurePatience);
+    } else if (!m_mpirun.take(line)) {
+        m_output.err(line);
+    }
+}
+
+/// Asks the ranks to cancel, and ends who should have ended.
+void Launch::pressOn(Clock::time_point now) {
+    if (m_stop.stop_requested() && !std::exchange(m_cancelSent, true)) {
+        m_child.write("cancel\n");
+        m_endDue = now + cancelPatience;
+    }
+    if (!m_endDue || now < *m_endDue)
+        return;
+    if (!std::exchange(m_terminated, true)) {
+        m_child.signal(SIGTERM);
+        m_endDue = now + endPatience;
+    } else {
+        m_child.signalGroup(SIGKILL);  // what mpirun leaves behind notices, and ends
+    }
+}
+
+/// The one that knows best: a rank that speaks of itself, else the first that was not merely cancelled.
+const RankReport* Launch::tellingReport() const {
+    const RankReport* best = nullptr;
+    const auto worth = [](const RankReport& report) {
+        return (report.failure.cancelled ? 0 : 2) + (report.isOwn() ? 1 : 0);
+    };
+    for (const RankReport& report : m_reports)
+        if (best == nullptr || worth(report) > worth(*best))
+            best = &report;
+    return best;
+}
+
+LaunchEnd Launch::conclude(int status) const {
+    const int deviceCode = exitCode(ErrorKind::Device);
+    const RankReport* report = tellingReport();
+    if (report != nullptr && report->isOwn())
+        return {report->rank == 0 || report->failure.cancelled ? report->exitCode : deviceCode,
+                report->failure};
+    if (const auto death = m_mpirun.death(); death && !m_stop.stop_requested())
+        return {deviceCode, death};
+    if (report != nullptr)
+        return {report->failure.cancelled ? report->exitCode : deviceCode, report->failure};
+    if (const auto host = m_mpirun.lostHost(); host && !m_stop.stop_requested())
+        return {deviceCode, lossOf(*host)};
+    if (status == 0)
+        return {};
+    MeshFailure failure{.device = -1, .rank = -1, .host = {}, .reason = m_mpirun.text(), .cancelled = false};
+    if (failure.reason.empty())
+        failure.reason = fmt::format("mpirun ended with code {}", status);
+    if (m_stop.stop_requested()) {
+        failure.cancelled = true;
+        return {exitCode(ErrorKind::Cancelled), failure};
+    }
+    return {deviceCode, failure};
+}
+
+/// Ranks are numbered in the order of the hosts.
+MeshFailure Launch::lossOf(const std::string& lostHost) const {
+    int rank = 0;
+    for (const Host& host : m_hosts) {
+        if (host.name == lostHost)
+            break;
+        rank += host.slots;
+    }
+    return {.device = -1,
+            .rank = rank,
+            .host = lostHost,
+            .reason = "the connection to the host was lost",
+            .cancelled = false};
+}
+
+ErrorKind kindOf(int code) {
+    for (const ErrorKind kind : {ErrorKind::Project, ErrorKind::Input, ErrorKind::Resources,
+                                 ErrorKind::Device, ErrorKind::Mismatch, ErrorKind::Cancelled})
+        if (exitCode(kind) == code)
+            return kind;
+    return ErrorKind::Internal;
+}
+
+}  // namespace
+
+bool startedByLauncher() {
+    return std::getenv(launcherVariable) != nullptr;
+}
+
+std::vector<std::string> mpirunLine(const LaunchRequest& request) {
+    const std::filesystem::path program =
+        request.program.empty() ? executableFolder() / "meshreel" : request.program;
+    Words line{"mpirun", "--oversubscribe", "--bind-to", "none", "--map-by", "slot"};
+    append(line, hostWords(request));
+    if (::geteuid() == 0)
+        line.emplace_back("--allow-run-as-root");
+    append(line, settingWords());
+    append(line, variableWords());
+    line.push_back(program.string());
+    append(line, request.arguments);
+    return line;
+}
+
+LaunchEnd launchRanks(const LaunchRequest& request, const LaunchOutput& output, const StopToken& stop) {
+    return Launch(request, output, stop).run();
+}
+
+Error errorOf(const LaunchEnd& end) {
+    const MeshFailure failure = end.failure.value_or(MeshFailure{.host = {}, .reason = "the ranks failed"});
+    const ErrorKind kind = kindOf(end.exitCode);
+    if (kind == ErrorKind::Cancelled)
+        return {kind, "Cancelled"};
+    if (kind != ErrorKind::Device)  // rank 0's own sentence
+        return {kind, failure.reason};
+    return {kind, sentenceOf(failure)};
+}
+
+}  // namespace meshreel

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/runs/launch/rank_process.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <exception>
+#include <string>
+#include <thread>
+
+#include "engine/base/error.h"
+#include "engine/mesh/mesh_failure.h"
+#include "engine/mesh/mpi/mpi_environment.h"
+#include "engine/runs/launch/rank_launcher.h"
+#include "engine/runs/launch/rank_report.h"
+
+namespace meshreel {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr int noDevice = -1;
+constexpr auto settleLimit = 2s;
+constexpr auto settleInterval = 5ms;
+
+/// In one piece: other ranks write to the same stderr.
+void writeLine(std::string line) {
+    line += '\n';
+    static_cast<void>(!::write(STDERR_FILENO, line.data(), line.size()));
+}
+
+void tell(int rank, int code, const MeshFailure& failure) {
+    const RankReport report{.rank = rank, .exitCode = code, .failure = failure};
+    if (startedByLauncher())
+        writeLine(rankReportLine(report));
+    else if (report.isOwn())
+        writeLine(fmt::format("meshreel: rank {} on host {}: {}", rank, failure.host, failure.reason));
+}
+
+int exitCodeOf(const std::exception_ptr& exception) {
+    try {
+        std::rethrow_exception(exception);
+    } catch (const Error& error) {
+        return exitCode(error.kind());
+    } catch (const std::bad_alloc&) {
+        return exitCode(ErrorKind::Resources);
+    } catch (...) {
+        return exitCode(ErrorKind::Internal);
+    }
+}
+
+/// What the ranks agree on: another one may have failed before.
+MeshFailure settledFailure(MpiSession& session, const MeshFailure& own) {
+    session.fail(own);
+    const auto deadline = std::chrono::steady_clock::now() + settleLimit;
+    while (!session.failure() && std::chrono::steady_clock::now() < deadline)
+        std::this_thread::sleep_for(settleInterval);
+    return session.failure().value_or(own);
+}
+
+}  // namespace
+
+int runAsRank(const std::function<int(MpiSession&)>& work) {
+    MpiSessionOptions options;
+    options.lastWords = [](const MeshFailure& failure) {
+        tell(rankByEnvironment(), exitCode(failure.cancelled ? ErrorKind::Cancelled : ErrorKind::Device),
+             failure);
+    };
+    MpiSession session(options);
+    try {
+        return work(session);
+    } catch (...) {
+        const std::exception_ptr exception = std::current_exception();
+        const MeshFailure failure = settledFailure(session, describeFailure(noDevice, exception));
+        int code = exitCodeOf(exception);
+        if (failure.rank != session.rank())
+            code = exitCode(failure.cancelled ? ErrorKind::Cancelled : ErrorKind::Device);
+        tell(session.rank(), code, failure);
+        return code;
+    }
+}
+
+}  // namespace meshreel

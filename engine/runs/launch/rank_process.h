@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <functional>
+
+#include "engine/mesh/mpi/mpi_session.h"
+
+namespace meshreel {
+
+/// Does `work` as one of several MPI ranks and returns the exit code. What it throws is told to the other
+/// ranks, and once on stderr: as a rank report to the program that launched the ranks (startedByLauncher()),
+/// else as a sentence of the rank that failed. Throws Error{Device} on every rank when they do not fit
+/// together.
+int runAsRank(const std::function<int(MpiSession&)>& work);
+
+}  // namespace meshreel

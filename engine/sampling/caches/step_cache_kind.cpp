@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/sampling/caches/step_cache_kind.h"
+
+#include <algorithm>
+#include <array>
+
+namespace meshreel {
+namespace {
+
+constexpr std::array<StepCacheRow, 4> rows{{
+    {.kind = StepCacheKind::Cfg,
+     .key = "use_cfg_cache",
+     .name = "CFG cache",
+     .needsGuidance = true,
+     .needsTwoExperts = false,
+     .why = "it makes up the negative prompt's half, and without guidance there is none"},
+    {.kind = StepCacheKind::Sen,
+     .key = "use_sen_cache",
+     .name = "SenCache",
+     .needsGuidance = true,
+     .needsTwoExperts = true,
+     .why = "its limit was measured on guided predictions"},
+    {.kind = StepCacheKind::Mag,
+     .key = "use_magcache",
+     .name = "MagCache",
+     .needsGuidance = true,
+     .needsTwoExperts = false,
+     .why = "its curve follows the prompt's and the negative prompt's half"},
+    {.kind = StepCacheKind::FirstBlock,
+     .key = "use_first_block_cache",
+     .name = "first-block cache",
+     .needsGuidance = false,
+     .needsTwoExperts = false,
+     .why = {}},
+}};
+
+}  // namespace
+
+std::span<const StepCacheRow> stepCaches() {
+    return rows;
+}
+
+const StepCacheRow& rowOf(StepCacheKind kind) {
+    return *std::ranges::find(rows, kind, &StepCacheRow::kind);
+}
+
+}  // namespace meshreel

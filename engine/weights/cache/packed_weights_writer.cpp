@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/weights/cache/packed_weights_writer.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <system_error>
+#include <utility>
+
+#include "engine/base/atomic_file.h"
+#include "engine/base/error.h"
+#include "engine/weights/cache/content_hash.h"
+#include "engine/weights/cache/packed_weights_layout.h"
+
+namespace meshreel {
+namespace fs = std::filesystem;
+namespace {
+
+[[noreturn]] void throwWriteError(const fs::path& file) {
+    const bool full = errno == ENOSPC || errno == EDQUOT || errno == EFBIG;
+    throw Error(full ? ErrorKind::Resources : ErrorKind::Input,
+                std::string("the packed weights could not be written (") + std::strerror(errno) + ")",
+                file.string(), "Free some space, set XDG_CACHE_HOME to another disk, or run with --no-cache");
+}
+
+}  // namespace
+
+PackedWeightsWriter::PackedWeightsWriter(fs::path file, std::string key)
+    : m_file(std::move(file)),
+      m_temporary(temporaryBeside(m_file)),
+      m_descriptor(::open(m_temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644)),
+      m_end(packedDataAlignment),
+      m_directory{{"key", std::move(key)}, {"tensors", nlohmann::json::object()}} {
+    if (m_descriptor < 0)
+        throwWriteError(m_file);
+}
+
+PackedWeightsWriter::~PackedWeightsWriter() {
+    if (m_descriptor < 0)
+        return;
+    ::close(m_descriptor);
+    std::error_code ignored;
+    fs::remove(m_temporary, ignored);
+}
+
+void PackedWeightsWriter::writeAt(std::uint64_t offset, std::span<const std::byte> bytes) {
+    while (!bytes.empty()) {
+        const ssize_t written =
+            ::pwrite(m_descriptor, bytes.data(), bytes.size(), static_cast<off_t>(offset));
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written < 0)
+            throwWriteError(m_file);
+        offset += static_cast<std::uint64_t>(written);
+        bytes = bytes.subspan(static_cast<std::size_t>(written));
+    }
+}
+
+void PackedWeightsWriter::add(const std::string& name, const std::string& format,
+                              std::span<const std::byte> bytes) {
+    writeAt(m_end, bytes);
+    m_directory["tensors"][name] = {
+        {"format", format}, {"begin", m_end}, {"bytes", bytes.size()}, {"hash", contentHash(bytes)}};
+    m_end = (m_end + bytes.size() + packedDataAlignment - 1) / packedDataAlignment * packedDataAlignment;
+}
+
+void PackedWeightsWriter::finish() {
+    const std::string directory = m_directory.dump();
+    const std::span<const std::byte> bytes = std::as_bytes(std::span(directory));
+    const PackedWeightsPrefix prefix{.magic = packedWeightsMagic,
+                                     .version = packedWeightsVersion,
+                                     .fileBytes = m_end + bytes.size(),
+                                     .directoryBegin = m_end,
+                                     .directoryHash = contentHash(bytes)};
+    writeAt(m_end, bytes);
+    writeAt(0, std::as_bytes(std::span(&prefix, 1)));
+    writeFileAtomically(m_file, [this](const fs::path& temporary) {
+        if (temporary != m_temporary)
+            throw Error(ErrorKind::Internal, "a temporary file changed its name", temporary.string());
+    });
+    ::close(std::exchange(m_descriptor, -1));
+}
+
+}  // namespace meshreel

@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/weights/formats/gguf.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <limits>
+#include <optional>
+
+#include "engine/base/atomic_file.h"
+#include "engine/base/error.h"
+#include "engine/base/excerpt.h"
+#include "engine/weights/formats/byte_reader.h"
+#include "engine/weights/formats/safetensors_header.h"
+
+namespace meshreel {
+namespace {
+
+constexpr std::string_view magic = "GGUF";
+constexpr std::uint32_t oldestVersion = 2;
+constexpr std::uint32_t newestVersion = 3;
+constexpr std::uint32_t bigEndianMask = 0xFFFF;  // a version whose bytes are swapped has none set below
+constexpr std::uint32_t mostAxes = 8;
+constexpr int deepestList = 4;
+constexpr std::size_t shownListItems = 64;
+constexpr std::size_t defaultAlignment = ggufAlignment;
+constexpr std::uint64_t largestAlignment = 1U << 20U;
+constexpr std::string_view alignmentKey = "general.alignment";
+constexpr std::string_view originalShapePrefix = "comfy.gguf.orig_shape.";
+
+/// Of a tensor, as the format numbers it.
+struct GgufType {
+    std::uint32_t number;
+    StoredType type;
+};
+constexpr std::array ggufTypes = {
+    GgufType{0, StoredType::F32},   GgufType{1, StoredType::F16},   GgufType{2, StoredType::Q4_0},
+    GgufType{3, StoredType::Q4_1},  GgufType{6, StoredType::Q5_0},  GgufType{7, StoredType::Q5_1},
+    GgufType{8, StoredType::Q8_0},  GgufType{12, StoredType::Q4_K}, GgufType{13, StoredType::Q5_K},
+    GgufType{14, StoredType::Q6_K}, GgufType{26, StoredType::I32},  GgufType{27, StoredType::I64},
+    GgufType{28, StoredType::F64},  GgufType{30, StoredType::BF16},
+};
+
+/// Types of the format that Meshreel does not unpack, for messages.
+struct OtherType {
+    std::uint32_t number;
+    std::string_view name;
+};
+constexpr std::array otherTypes = {
+    OtherType{9, "Q8_1"},     OtherType{10, "Q2_K"},   OtherType{11, "Q3_K"},    OtherType{15, "Q8_K"},
+    OtherType{16, "IQ2_XXS"}, OtherType{17, "IQ2_XS"}, OtherType{18, "IQ3_XXS"}, OtherType{19, "IQ1_S"},
+    OtherType{20, "IQ4_NL"},  OtherType{21, "IQ3_S"},  OtherType{22, "IQ2_S"},   OtherType{23, "IQ4_XS"},
+    OtherType{24, "I8"},      OtherType{25, "I16"},    OtherType{29, "IQ1_M"},   OtherType{34, "TQ1_0"},
+    OtherType{35, "TQ2_0"},   OtherType{39, "MXFP4"},
+};
+
+/// Of a metadata value, as the format numbers it.
+enum class ValueType : std::uint32_t { U8, I8, U16, I16, U32, I32, F32, Bool, String, Array, U64, I64, F64 };
+
+struct Value {
+    std::string text;
+    std::vector<std::int64_t> integers;  // of an integer or a list of integers, if it is short
+};
+
+class DirectoryReader {
+  public:
+    DirectoryReader(std::span<const std::byte> bytes, const std::string& file)
+        : m_reader(bytes, file), m_fileBytes(bytes.size()) {}
+
+    TensorDirectory read() {
+        m_reader.moveTo(magic.size());
+        requireVersion(m_reader.number<std::uint32_t>());
+        const auto tensorCount = m_reader.number<std::uint64_t>();
+        const auto valueCount = m_reader.number<std::uint64_t>();
+        for (std::uint64_t i = 0; i < valueCount; ++i)
+            readEntry();
+        // An entry takes at least its name's length, its axes, type and offset.
+        constexpr std::uint64_t leastEntryBytes = 24;
+        if (tensorCount > m_reader.left() / leastEntryBytes)
+            m_reader.fail(
+                fmt::format("the file says it holds {} tensors, more than fit into it", tensorCount));
+        for (std::uint64_t i = 0; i < tensorCount; ++i)
+            readTensor();
+        placeTensors();
+        m_directory.format = fmt::format("GGUF {}", m_version);
+        return std::move(m_directory);
+    }
+
+  private:
+    void requireVersion(std::uint32_t version) {
+        if ((version & bigEndianMask) == 0 && version != 0)
+            throw Error(ErrorKind::Input, "this GGUF file is big-endian, which is not supported",
+                        m_reader.where(), "Get the little-endian file");
+        if (version < oldestVersion || version > newestVersion)
+            throw Error(ErrorKind::Input, fmt::format("this is GGUF version {}", version), m_reader.where(),
+                        "Versions 2 and 3 are read: convert the file with a newer tool, or get another one");
+        m_version = version;
+    }
+
+    std::string_view readText() { return m_reader.text(m_reader.number<std::uint64_t>()); }
+
+    void readEntry() {
+        const std::string key(readText());
+        Value value = readValue(static_cast<ValueType>(m_reader.number<std::uint32_t>()), 0);
+        if (key == alignmentKey)
+            readAlignment(value);
+        if (key.starts_with(originalShapePrefix))
+            m_originalShapes[key.substr(originalShapePrefix.size())] = std::move(value.integers);
+        else if (!m_directory.metadata.emplace(key, std::move(value.text)).second)
+            m_reader.fail(fmt::format("the metadata '{}' is given twice", excerpt(key)));
+    }
+
+    void readAlignment(const Value& value) {
+        const auto alignment =
+            value.integers.size() == 1 ? static_cast<std::uint64_t>(value.integers.front()) : 0;
+        if (alignment > largestAlignment || !std::has_single_bit(alignment))
+            m_reader.fail(fmt::format("{} is {}, not a power of two", alignmentKey, excerpt(value.text)));
+        m_alignment = alignment;
+    }
+
+    template <typename T>
+    Value scalar() {
+        const T number = m_reader.number<T>();
+        if constexpr (std::is_integral_v<T>)
+            return {fmt::to_string(+number), {static_cast<std::int64_t>(number)}};
+        else
+            return {fmt::to_string(number), {}};
+    }
+
+    Value readValue(ValueType type, int depth) {
+        switch (type) {
+            case ValueType::U8:
+                return scalar<std::uint8_t>();
+            case ValueType::I8:
+                return scalar<std::int8_t>();
+            case ValueType::U16:
+                return scalar<std::uint16_t>();
+            case ValueType::I16:
+                return scalar<std::int16_t>();
+            case ValueType::U32:
+                return scalar<std::uint32_t>();
+            case ValueType::I32:
+                return scalar<std::int32_t>();
+            case ValueType::U64:
+                return scalar<std::uint64_t>();
+            case ValueType::I64:
+                return scalar<std::int64_t>();
+            case ValueType::F32:
+                return scalar<float>();
+            case ValueType::F64:
+                return scalar<double>();
+            case ValueType::Bool:
+                return {m_reader.number<std::uint8_t>() != 0 ? "true" : "false", {}};
+            case ValueType::String:
+                return {std::string(readText()), {}};
+            case ValueType::Array:
+                return readList(depth);
+        }
+        m_reader.fail(
+            fmt::format("a metadata value is of the unknown type {}", static_cast<std::uint32_t>(type)));
+    }
+
+    Value readList(int depth) {
+        if (depth >= deepestList)
+            m_reader.fail(fmt::format("metadata lists are nested deeper than {} levels", deepestList));
+        const auto type = static_cast<ValueType>(m_reader.number<std::uint32_t>());
+        const auto count = m_reader.number<std::uint64_t>();
+        if (count > m_reader.left())
+            m_reader.fail(
+                fmt::format("a metadata list says it has {} items, more than fit into the file", count));
+        Value list;
+        for (std::uint64_t i = 0; i < count; ++i) {
+            Value item = readValue(type, depth + 1);
+            if (i >= shownListItems)
+                continue;
+            list.text += (i == 0 ? "" : ", ") + item.text;
+            list.integers.insert(list.integers.end(), item.integers.begin(), item.integers.end());
+        }
+        list.text = fmt::format("[{}{}]", list.text,
+                                count > shownListItems ? fmt::format(", … {} in all", count) : "");
+        return list;
+    }
+
+    void readTensor() {
+        FileTensor tensor;
+        tensor.name = readText();
+        const auto axes = m_reader.number<std::uint32_t>();
+        if (axes > mostAxes)
+            failAt(tensor, fmt::format("it has {} axes; at most {} are read", axes, mostAxes));
+        std::vector<std::int64_t> extents;
+        std::int64_t total = 1;
+        for (std::uint32_t axis = 0; axis < axes; ++axis) {
+            const auto extent = m_reader.number<std::uint64_t>();
+            if (extent > std::numeric_limits<std::int64_t>::max() ||
+                __builtin_mul_overflow(total, std::max<std::int64_t>(static_cast<std::int64_t>(extent), 1),
+                                       &total))
+                failAt(tensor, "its shape is larger than any memory");
+            extents.insert(extents.begin(), static_cast<std::int64_t>(extent));
+        }
+        const std::int64_t rowElements = extents.empty() ? 1 : extents.back();
+        tensor.shape = Shape(std::move(extents));
+        setType(tensor, m_reader.number<std::uint32_t>(), rowElements);
+        tensor.begin = m_reader.number<std::uint64_t>();
+        m_directory.tensors.push_back(std::move(tensor));
+    }
+
+    void setType(FileTensor& tensor, std::uint32_t number, std::int64_t rowElements) {
+        const auto known = std::ranges::find(ggufTypes, number, &GgufType::number);
+        if (known == ggufTypes.end()) {
+            const auto other = std::ranges::find(otherTypes, number, &OtherType::number);
+            tensor.typeName =
+                other == otherTypes.end() ? fmt::format("{}", number) : std::string(other->name);
+            return;
+        }
+        const StoredTypeInfo& info = infoOf(known->type);
+        tensor.type = known->type;
+        tensor.typeName = info.name;
+        if (static_cast<std::uint64_t>(rowElements) % info.blockElements != 0)
+            failAt(tensor, fmt::format("its rows of {} elements are no whole number of {} blocks of {}",
+                                       rowElements, info.name, info.blockElements));
+    }
+
+    /// Offsets count from the first aligned byte behind the directory; tensors do not overlap.
+    void placeTensors() {
+        const std::uint64_t dataBegin = (m_reader.position() + m_alignment - 1) / m_alignment * m_alignment;
+        for (FileTensor& tensor : m_directory.tensors) {
+            const auto size = storedBytes(tensor.type, static_cast<std::uint64_t>(tensor.shape.elements()));
+            if (tensor.begin % m_alignment != 0)
+                failAt(tensor, fmt::format("its offset {} is not a multiple of the alignment {}",
+                                           tensor.begin, m_alignment));
+            const std::uint64_t room = m_fileBytes < dataBegin ? 0 : m_fileBytes - dataBegin;
+            // The size of a type that is not known is not known either: it is refused when it is read.
+            const std::uint64_t needed = tensor.type == StoredType::Other ? 0 : size.value_or(room + 1);
+            if (m_fileBytes < dataBegin || tensor.begin > room || needed > room - tensor.begin)
+                failAt(tensor,
+                       fmt::format("its {} bytes at {} do not fit into the {} bytes of data (truncated)",
+                                   needed, tensor.begin, room));
+            tensor.begin += dataBegin;
+            tensor.end = tensor.begin + needed;
+            restoreShape(tensor);
+        }
+        requireDisjoint();
+        std::ranges::sort(m_directory.tensors, {}, &FileTensor::name);
+        const auto twice = std::ranges::adjacent_find(m_directory.tensors, {}, &FileTensor::name);
+        if (twice != m_directory.tensors.end())
+            failAt(*twice, "it is given twice");
+    }
+
+    void restoreShape(FileTensor& tensor) {
+        const auto original = m_originalShapes.find(tensor.name);
+        if (original == m_originalShapes.end())
+            return;
+        std::int64_t total = 1;
+        for (const std::int64_t extent : original->second)
+            if (extent < 0 || __builtin_mul_overflow(total, extent, &total))
+                failAt(tensor, "the shape that the metadata gives for it is no shape");
+        if (total != tensor.shape.elements())
+            failAt(tensor, fmt::format("the metadata gives it the shape {}, but it is stored as {}",
+                                       Shape(original->second).text(), tensor.shape.text()));
+        tensor.shape = Shape(original->second);
+    }
+
+    void requireDisjoint() {
+        std::ranges::sort(m_directory.tensors, {}, &FileTensor::begin);
+        const FileTensor* before = nullptr;
+        for (const FileTensor& tensor : m_directory.tensors) {
+            if (tensor.begin == tensor.end)
+                continue;
+            if (before != nullptr && tensor.begin < before->end)
+                failAt(tensor, fmt::format("its data begins inside that of '{}'", excerpt(before->name)));
+            before = &tensor;
+        }
+    }
+
+    [[noreturn]] void failAt(const FileTensor& tensor, const std::string& message) const {
+        throw Error(ErrorKind::Input, message, tensorPlace(m_reader.where(), tensor.name),
+                    "The file is damaged or incomplete: download it again");
+    }
+
+    ByteReader m_reader;
+    std::size_t m_fileBytes;
+    std::uint32_t m_version = 0;
+    std::uint64_t m_alignment = defaultAlignment;
+    std::map<std::string, std::vector<std::int64_t>> m_originalShapes;
+    TensorDirectory m_directory;
+};
+
+class DirectoryWriter {
+  public:
+    template <typename T>
+    void number(T value) {
+        m_bytes.append(reinterpret_cast<const char*>(&value), sizeof(T));
+    }
+
+    void text(std::string_view value) {
+        number<std::uint64_t>(value.size());
+        m_bytes.append(value);
+    }
+
+    void pad() {
+        m_bytes.append((defaultAlignment - m_bytes.size() % defaultAlignment) % defaultAlignment, '\0');
+    }
+
+    std::string& bytes() { return m_bytes; }
+
+  private:
+    std::string m_bytes{magic};
+};
+
+std::uint64_t padded(std::uint64_t size) {
+    return (size + defaultAlignment - 1) / defaultAlignment * defaultAlignment;
+}
+
+std::uint32_t ggufNumber(StoredType type) {
+    const auto found = std::ranges::find(ggufTypes, type, &GgufType::type);
+    if (found == ggufTypes.end())
+        throw Error(ErrorKind::Project, fmt::format("GGUF has no type {}", infoOf(type).name), {},
+                    "Choose another type or another format");
+    return found->number;
+}
+
+}  // namespace
+
+bool isGguf(std::span<const std::byte> bytes) {
+    return bytes.size() >= magic.size() &&
+           std::string_view(reinterpret_cast<const char*>(bytes.data()), magic.size()) == magic;
+}
+
+TensorDirectory readGgufDirectory(std::span<const std::byte> bytes, const std::string& file) {
+    return DirectoryReader(bytes, file).read();
+}
+
+std::string ggufHead(std::span<const StoredSpec> tensors,
+                     const std::map<std::string, std::string>& metadata) {
+    DirectoryWriter writer;
+    writer.number(newestVersion);
+    writer.number<std::uint64_t>(tensors.size());
+    writer.number<std::uint64_t>(metadata.size());
+    for (const auto& [key, value] : metadata) {
+        writer.text(key);
+        writer.number(ValueType::String);
+        writer.text(value);
+    }
+    std::uint64_t offset = 0;
+    for (const StoredSpec& tensor : tensors) {
+        writer.text(tensor.name);
+        writer.number(static_cast<std::uint32_t>(tensor.shape.rank()));
+        for (std::size_t axis = tensor.shape.rank(); axis-- > 0;)
+            writer.number(static_cast<std::uint64_t>(tensor.shape[axis]));
+        writer.number(ggufNumber(tensor.type));
+        writer.number(offset);
+        offset = padded(offset + tensor.bytes());
+    }
+    writer.pad();
+    return std::move(writer.bytes());
+}
+
+void writeGguf(const std::filesystem::path& file, std::span<const GgufTensor> tensors,
+               const std::map<std::string, std::string>& metadata) {
+    std::vector<StoredSpec> specs;
+    for (const GgufTensor& tensor : tensors)
+        specs.push_back({tensor.name, tensor.type, tensor.shape});
+    std::string bytes = ggufHead(specs, metadata);
+    for (const GgufTensor& tensor : tensors) {
+        bytes.resize(padded(bytes.size()));
+        bytes.append(reinterpret_cast<const char*>(tensor.bytes.data()), tensor.bytes.size());
+    }
+    writeFileAtomically(file, bytes);
+}
+
+}  // namespace meshreel

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/weights/formats/safetensors.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+
+#include "engine/base/error.h"
+#include "engine/base/excerpt.h"
+#include "engine/base/strings.h"
+
+namespace meshreel {
+namespace {
+
+void checkBooleans(std::span<const std::byte> bytes, const std::string& where) {
+    const auto wrong =
+        std::find_if(bytes.begin(), bytes.end(), [](std::byte value) { return value > std::byte{1}; });
+    if (wrong != bytes.end())
+        throw Error(ErrorKind::Input,
+                    fmt::format("a BOOL is neither 0 nor 1 but {}", std::to_integer<int>(*wrong)), where,
+                    "The file is damaged: download it again");
+}
+
+[[noreturn]] void throwMissing(const SafetensorsFile& file, std::string_view name) {
+    const std::vector<std::string> names = file.names();
+    const std::vector<std::string_view> candidates(names.begin(), names.end());
+    const std::string_view nearest = nearestName(name, candidates);
+    throw Error(ErrorKind::Input, "the file holds no such tensor", tensorPlace(file.path().string(), name),
+                nearest.empty() ? "Check that this is the weights file of this model"
+                                : fmt::format("The nearest name is '{}'", excerpt(nearest)));
+}
+
+}  // namespace
+
+SafetensorsFile SafetensorsFile::open(const std::filesystem::path& file) {
+    std::shared_ptr<const MappedFile> map = MappedFile::open(file);
+    SafetensorsHeader header = parseSafetensorsHeader(map->bytes(), file.string());
+    return {std::move(map), std::move(header)};
+}
+
+std::span<const std::byte> SafetensorsFile::headerBytes() const {
+    std::size_t begin = m_map->bytes().size();
+    for (const SafetensorsEntry& entry : m_header.entries)
+        begin = std::min(begin, entry.begin);
+    return m_map->bytes().first(begin);
+}
+
+std::vector<std::string> SafetensorsFile::names() const {
+    std::vector<std::string> names;
+    for (const SafetensorsEntry& entry : m_header.entries)
+        names.push_back(entry.name);
+    return names;
+}
+
+const SafetensorsEntry* SafetensorsFile::find(std::string_view name) const {
+    const auto entry =
+        std::lower_bound(m_header.entries.begin(), m_header.entries.end(), name,
+                         [](const SafetensorsEntry& a, std::string_view b) { return a.name < b; });
+    return entry == m_header.entries.end() || entry->name != name ? nullptr : &*entry;
+}
+
+Tensor SafetensorsFile::get(std::string_view name) const {
+    const SafetensorsEntry* entry = find(name);
+    if (entry == nullptr)
+        throwMissing(*this, name);
+    const std::string where = tensorPlace(path().string(), name);
+    const std::optional<DType> type = dtypeFromSafetensors(entry->dtype);
+    if (!type)
+        throw Error(ErrorKind::Input, fmt::format("its type {:.40} is not supported", entry->dtype), where,
+                    "Use a checkpoint in F32, F16 or BF16");
+    m_map->throwIfShrunk();
+    const std::span<const std::byte> data = dataOf(*entry);
+    if (*type == DType::Bool)
+        checkBooleans(data, where);
+    if (reinterpret_cast<std::uintptr_t>(data.data()) % sizeOf(*type) == 0)
+        return Tensor::view(data.data(), entry->shape, *type, m_map);
+    Tensor aligned = Tensor::empty(entry->shape, *type);
+    std::memcpy(aligned.raw(), data.data(), data.size());
+    return aligned;
+}
+
+Tensor SafetensorsFile::get(std::string_view name, const Shape& expected) const {
+    require(name, expected);
+    return get(name);
+}
+
+void SafetensorsFile::require(std::string_view name, const Shape& expected) const {
+    const SafetensorsEntry* entry = find(name);
+    if (entry == nullptr)
+        throwMissing(*this, name);
+    if (entry->shape != expected)
+        throw Error(ErrorKind::Input,
+                    fmt::format("its shape is {}, but {} was expected", entry->shape.text(), expected.text()),
+                    tensorPlace(path().string(), name),
+                    "The weights and config.json are of different models");
+}
+
+void SafetensorsFile::prefetch(std::string_view name) const {
+    if (const SafetensorsEntry* entry = find(name))
+        m_map->prefetch(dataOf(*entry));
+}
+
+void SafetensorsFile::release(std::string_view name) const {
+    if (const SafetensorsEntry* entry = find(name))
+        m_map->release(dataOf(*entry));
+}
+
+}  // namespace meshreel

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "engine/tensor/tensor.h"
+#include "engine/weights/formats/safetensors_header.h"
+#include "engine/weights/mapped_file.h"
+
+namespace meshreel {
+
+using SafetensorsMetadata = std::map<std::string, std::string>;
+
+/// A safetensors file mapped into memory. Tensors handed out keep the map alive, so they may outlive this
+/// object.
+class SafetensorsFile {
+  public:
+    /// Checks the whole header (see parseSafetensorsHeader). Throws Error{Input}.
+    static SafetensorsFile open(const std::filesystem::path& file);
+
+    [[nodiscard]] const std::filesystem::path& path() const { return m_map->path(); }
+    [[nodiscard]] const SafetensorsMetadata& metadata() const { return m_header.metadata; }
+
+    [[nodiscard]] std::size_t fileBytes() const { return m_map->bytes().size(); }
+
+    /// The length and the JSON in front of the data.
+    [[nodiscard]] std::span<const std::byte> headerBytes() const;
+
+    /// Sorted.
+    [[nodiscard]] std::vector<std::string> names() const;
+    [[nodiscard]] bool has(std::string_view name) const { return find(name) != nullptr; }
+
+    /// Shape, dtype and place in the file; nullptr when there is none of that name.
+    [[nodiscard]] const SafetensorsEntry* find(std::string_view name) const;
+
+    /// A read-only view into the map (a copy where the file does not align the data to its type; never write
+    /// through it). Throws Error{Input} for a missing name (with the nearest one) or a dtype that Meshreel
+    /// cannot read.
+    [[nodiscard]] Tensor get(std::string_view name) const;
+
+    /// The same, and the shape must be `expected`: Error{Input} with both shapes otherwise.
+    [[nodiscard]] Tensor get(std::string_view name, const Shape& expected) const;
+
+    /// Throws what get(name, expected) throws for a tensor that is missing or of another shape; reads
+    /// nothing.
+    void require(std::string_view name, const Shape& expected) const;
+
+    /// MappedFile::prefetch and MappedFile::release of a tensor's bytes; nothing for a name that is not
+    /// there.
+    void prefetch(std::string_view name) const;
+    void release(std::string_view name) const;
+
+  private:
+    [[nodiscard]] std::span<const std::byte> dataOf(const SafetensorsEntry& entry) const {
+        return m_map->bytes().subspan(entry.begin, entry.end - entry.begin);
+    }
+
+    SafetensorsFile(std::shared_ptr<const MappedFile> map, SafetensorsHeader header)
+        : m_map(std::move(map)), m_header(std::move(header)) {}
+
+    std::shared_ptr<const MappedFile> m_map;
+    SafetensorsHeader m_header;
+};
+
+using NamedTensor = std::pair<std::string, Tensor>;
+
+/// Writes the file atomically. The bytes depend only on the arguments: tensors lie in order of falling
+/// alignment, then name, as the reference implementation lays them. Throws Error{Internal} for a name given
+/// twice, and what writeFileAtomically throws.
+void writeSafetensors(const std::filesystem::path& file, std::span<const NamedTensor> tensors,
+                      const SafetensorsMetadata& metadata = {});
+
+}  // namespace meshreel

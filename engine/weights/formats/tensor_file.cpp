@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/weights/formats/tensor_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "engine/base/error.h"
+#include "engine/weights/formats/gguf.h"
+#include "engine/weights/formats/safetensors_header.h"
+#include "engine/weights/formats/torch_file.h"
+
+namespace meshreel {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr std::array<std::string_view, 6> extensions = {".safetensors", ".gguf", ".pth",
+                                                        ".pt",          ".bin",  ".ckpt"};
+
+/// A file of another name is told what it is not.
+void requireSafetensorsName(const fs::path& file) {
+    const std::string extension = file.extension().string();
+    if (extension == ".safetensors" || !hasTensorFileName(file))
+        return;
+    throw Error(ErrorKind::Input,
+                extension == ".gguf" ? "this is not a GGUF file: it does not start with \"GGUF\""
+                                     : "this is not a checkpoint that torch.save() wrote",
+                file.string(),
+                "It may be a Git LFS pointer or the page of an error: download the file again");
+}
+
+TensorDirectory readSafetensorsDirectory(std::span<const std::byte> bytes, const fs::path& file) {
+    requireSafetensorsName(file);
+    SafetensorsHeader header = parseSafetensorsHeader(bytes, file.string());
+    TensorDirectory directory{.format = "safetensors", .tensors = {}, .metadata = std::move(header.metadata)};
+    for (SafetensorsEntry& entry : header.entries) {
+        const StoredTypeInfo* type = findStoredType(entry.dtype);
+        directory.tensors.push_back({.name = std::move(entry.name),
+                                     .shape = std::move(entry.shape),
+                                     .type = type == nullptr ? StoredType::Other : type->type,
+                                     .typeName = std::move(entry.dtype),
+                                     .begin = entry.begin,
+                                     .end = entry.end});
+    }
+    return directory;
+}
+
+void checkBooleans(std::span<const std::byte> bytes, const std::string& where) {
+    const auto wrong =
+        std::find_if(bytes.begin(), bytes.end(), [](std::byte value) { return value > std::byte{1}; });
+    if (wrong != bytes.end())
+        throw Error(ErrorKind::Input,
+                    fmt::format("a BOOL is neither 0 nor 1 but {}", std::to_integer<int>(*wrong)), where,
+                    "The file is damaged: download it again");
+}
+
+Shape withRows(const Shape& shape, std::int64_t rows) {
+    std::vector<std::int64_t> extents = shape.extents();
+    extents[0] = rows;
+    return Shape(std::move(extents));
+}
+
+/// Copies the elements of a strided tensor into row-major order, innermost axis in a loop of its own.
+void gather(const std::byte* from, std::size_t elementBytes, const Shape& shape,
+            const std::vector<std::int64_t>& strides, std::byte* to) {
+    const std::size_t rank = shape.rank();
+    std::vector<std::int64_t> index(rank, 0);
+    std::int64_t offset = 0;
+    for (std::int64_t done = 0; done < shape.elements(); ++done, to += elementBytes) {
+        std::memcpy(to, from + static_cast<std::size_t>(offset) * elementBytes, elementBytes);
+        for (std::size_t axis = rank; axis-- > 0;) {
+            offset += strides[axis];
+            if (++index[axis] < shape[axis])
+                break;
+            offset -= strides[axis] * shape[axis];
+            index[axis] = 0;
+        }
+    }
+}
+
+}  // namespace
+
+TensorFile TensorFile::open(const fs::path& file) {
+    std::shared_ptr<const MappedFile> map = MappedFile::open(file);
+    TensorDirectory directory;
+    if (isGguf(map->bytes()))
+        directory = readGgufDirectory(map->bytes(), file.string());
+    else if (isTorchFile(map->bytes()))
+        directory = readTorchDirectory(map->bytes(), file.string());
+    else
+        directory = readSafetensorsDirectory(map->bytes(), file);
+    return {std::move(map), std::move(directory)};
+}
+
+const FileTensor* TensorFile::find(std::string_view name) const {
+    const auto found = std::ranges::lower_bound(
+        tensors(), name, {}, [](const FileTensor& tensor) { return std::string_view(tensor.name); });
+    return found == tensors().end() || found->name != name ? nullptr : &*found;
+}
+
+std::span<const std::byte> TensorFile::bytes(const FileTensor& tensor) const {
+    m_map->throwIfShrunk();
+    return m_map->bytes().subspan(tensor.begin, tensor.end - tensor.begin);
+}
+
+std::span<const std::byte> TensorFile::headerBytes() const {
+    std::size_t begin = fileBytes();
+    std::size_t end = 0;
+    for (const FileTensor& tensor : tensors()) {
+        begin = std::min(begin, tensor.begin);
+        end = std::max(end, tensor.end);
+    }
+    return isTorchFile(m_map->bytes()) ? m_map->bytes().subspan(end) : m_map->bytes().first(begin);
+}
+
+Tensor TensorFile::read(const FileTensor& tensor) const {
+    if (tensor.shape.rank() == 0) {
+        FileTensor row = tensor;
+        row.shape = Shape{1};
+        row.strides.clear();
+        return readRows(row, 0, 1).reshaped(Shape());
+    }
+    return readRows(tensor, 0, tensor.shape[0]);
+}
+
+Tensor TensorFile::readRows(const FileTensor& tensor, std::int64_t first, std::int64_t count) const {
+    const std::string where = tensorPlace(path().string(), tensor.name);
+    const StoredTypeInfo& info = infoOf(tensor.type);
+    if (tensor.shape.rank() == 0 || first < 0 || count < 0 || first > tensor.shape[0] - count)
+        throw Error(
+            ErrorKind::Internal,
+            fmt::format("rows {} to {} lie outside shape {}", first, first + count, tensor.shape.text()),
+            where);
+    if (!info.direct && info.unpack == nullptr)
+        throw Error(ErrorKind::Input, fmt::format("its type {:.40} is not supported", tensor.typeName), where,
+                    "Use a checkpoint in F32, F16, BF16, fp8 or one of GGUF's types Q8_0, Q6_K, Q5_K, Q4_K, "
+                    "Q5_0, Q5_1, Q4_0 and Q4_1");
+    const Shape shape = withRows(tensor.shape, count);
+    const std::span<const std::byte> all = bytes(tensor);
+    if (!tensor.strides.empty())
+        return readStrided(tensor, first, shape);
+    const auto elements = static_cast<std::size_t>(shape.elements());
+    const std::size_t begin =
+        static_cast<std::size_t>(first) * (count == 0 ? 0 : elements / static_cast<std::size_t>(count));
+    if (info.unpack != nullptr) {
+        Tensor unpacked = Tensor::empty(shape);
+        unpackElements(info, all, begin, unpacked.data<float>());
+        return unpacked;
+    }
+    const auto data = all.subspan(begin * info.blockBytes, elements * info.blockBytes);
+    if (info.direct == DType::Bool)
+        checkBooleans(data, where);
+    if (reinterpret_cast<std::uintptr_t>(data.data()) % sizeOf(*info.direct) == 0)
+        return Tensor::view(data.data(), shape, *info.direct, m_map);
+    Tensor aligned = Tensor::empty(shape, *info.direct);
+    std::memcpy(aligned.raw(), data.data(), data.size());
+    return aligned;
+}
+
+Tensor TensorFile::readStrided(const FileTensor& tensor, std::int64_t first, const Shape& shape) const {
+    const StoredTypeInfo& info = infoOf(tensor.type);
+    Tensor gathered = Tensor::empty(shape, info.direct.value_or(DType::U8));
+    const std::size_t start = static_cast<std::size_t>(first * tensor.strides[0]) * info.blockBytes;
+    gather(bytes(tensor).data() + start, info.blockBytes, shape, tensor.strides, gathered.raw());
+    if (info.direct)
+        return gathered;
+    Tensor unpacked = Tensor::empty(shape);
+    info.unpack(std::as_bytes(std::as_const(gathered).data<std::uint8_t>()), unpacked.data<float>());
+    return unpacked;
+}
+
+bool hasTensorFileName(const fs::path& file) {
+    return std::ranges::find(extensions, file.extension().string()) != extensions.end();
+}
+
+}  // namespace meshreel

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "engine/tensor/shape.h"
+#include "engine/tensor/tensor.h"
+#include "engine/weights/formats/stored_type.h"
+#include "engine/weights/mapped_file.h"
+
+namespace meshreel {
+
+/// One tensor of a file's directory. Readers check it: begin <= end <= size of the file, and the bytes are as
+/// many as type and shape need.
+struct FileTensor {
+    std::string name;
+    Shape shape;
+    StoredType type = StoredType::Other;
+    std::string typeName;   ///< as the file spells it
+    std::size_t begin = 0;  ///< bytes from the start of the file
+    std::size_t end = 0;
+    std::vector<std::int64_t> strides{};  ///< in elements; empty when the elements lie in row-major order
+};
+
+/// What a reader finds in a file without looking at the elements.
+struct TensorDirectory {
+    std::string format;               ///< "safetensors", "GGUF", "PyTorch"
+    std::vector<FileTensor> tensors;  ///< sorted by name, each name once
+    std::map<std::string, std::string> metadata;
+};
+
+/// A file of named tensors mapped into memory, whatever its format. Tensors handed out keep the map alive.
+class TensorFile {
+  public:
+    /// Reads the directory of a safetensors, GGUF or PyTorch (.pth, .pt, .bin, .ckpt) file; which it is says
+    /// its first bytes. Throws Error{Input} for other files and damaged ones.
+    static TensorFile open(const std::filesystem::path& file);
+
+    [[nodiscard]] const std::filesystem::path& path() const { return m_map->path(); }
+    [[nodiscard]] const std::string& format() const { return m_directory.format; }
+    [[nodiscard]] const std::vector<FileTensor>& tensors() const { return m_directory.tensors; }
+    [[nodiscard]] const std::map<std::string, std::string>& metadata() const { return m_directory.metadata; }
+
+    /// nullptr when there is none of that name.
+    [[nodiscard]] const FileTensor* find(std::string_view name) const;
+
+    /// A read-only view into the map where the elements can be used as they lie, otherwise a copy; packed
+    /// types are unpacked to f32. `tensor` is one of tensors(). Throws Error{Input} for a type that Meshreel
+    /// cannot compute with, for a BOOL that is none, and when the file shrank.
+    [[nodiscard]] Tensor read(const FileTensor& tensor) const;
+
+    /// Rows [first, first + count) of the outermost axis, the same way: only their blocks are unpacked.
+    [[nodiscard]] Tensor readRows(const FileTensor& tensor, std::int64_t first, std::int64_t count) const;
+
+    [[nodiscard]] std::size_t fileBytes() const { return m_map->bytes().size(); }
+
+    /// What describes the tensors: the bytes in front of the data, of a PyTorch archive those behind it.
+    [[nodiscard]] std::span<const std::byte> headerBytes() const;
+
+    /// MappedFile::prefetch and MappedFile::release of a tensor's bytes.
+    void prefetch(const FileTensor& tensor) const { m_map->prefetch(bytes(tensor)); }
+    void release(const FileTensor& tensor) const { m_map->release(bytes(tensor)); }
+
+    /// The bytes of a tensor as the file holds them.
+    [[nodiscard]] std::span<const std::byte> bytes(const FileTensor& tensor) const;
+
+  private:
+    [[nodiscard]] Tensor readStrided(const FileTensor& tensor, std::int64_t first, const Shape& shape) const;
+
+    TensorFile(std::shared_ptr<const MappedFile> map, TensorDirectory directory)
+        : m_map(std::move(map)), m_directory(std::move(directory)) {}
+
+    std::shared_ptr<const MappedFile> m_map;
+    TensorDirectory m_directory;
+};
+
+/// Whether a file of this name may be one that TensorFile opens.
+bool hasTensorFileName(const std::filesystem::path& file);
+
+}  // namespace meshreel

@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/weights/formats/torch_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "engine/base/error.h"
+#include "engine/base/excerpt.h"
+#include "engine/weights/formats/pickle.h"
+#include "engine/weights/formats/safetensors_header.h"
+#include "engine/weights/formats/zip_directory.h"
+
+namespace meshreel {
+namespace {
+
+using Kind = Pickle::Kind;
+using Node = Pickle::Node;
+
+constexpr const char* cure = "The file is damaged or no checkpoint: get it again, or as safetensors";
+constexpr std::size_t largestPickle = 4U << 20U;
+constexpr std::size_t mostAxes = 8;
+
+/// The number that PyTorch wrote in front of its old form, as the pickle of a Python long.
+constexpr std::string_view oldFormStart = "\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19";
+
+struct TorchType {
+    std::string_view storage;  ///< class of a typed storage
+    std::string_view dtype;
+    StoredType type;
+};
+constexpr std::array torchTypes = {
+    TorchType{"torch.DoubleStorage", "torch.float64", StoredType::F64},
+    TorchType{"torch.FloatStorage", "torch.float32", StoredType::F32},
+    TorchType{"torch.HalfStorage", "torch.float16", StoredType::F16},
+    TorchType{"torch.BFloat16Storage", "torch.bfloat16", StoredType::BF16},
+    TorchType{"torch.LongStorage", "torch.int64", StoredType::I64},
+    TorchType{"torch.IntStorage", "torch.int32", StoredType::I32},
+    TorchType{"torch.ByteStorage", "torch.uint8", StoredType::U8},
+    TorchType{"torch.BoolStorage", "torch.bool", StoredType::Bool},
+    TorchType{"torch.Float8_e4m3fnStorage", "torch.float8_e4m3fn", StoredType::F8E4M3},
+    TorchType{"torch.Float8_e5m2Storage", "torch.float8_e5m2", StoredType::F8E5M2},
+};
+constexpr std::array untypedStorages = {std::string_view("torch.UntypedStorage"),
+                                        std::string_view("torch.storage.UntypedStorage")};
+
+constexpr std::string_view rebuildTensor = "torch._utils._rebuild_tensor";
+constexpr std::string_view rebuildTensor2 = "torch._utils._rebuild_tensor_v2";
+constexpr std::string_view rebuildTensor3 = "torch._utils._rebuild_tensor_v3";
+constexpr std::string_view rebuildParameter = "torch._utils._rebuild_parameter";
+constexpr std::array plainGlobals = {rebuildTensor,
+                                     rebuildTensor2,
+                                     rebuildTensor3,
+                                     rebuildParameter,
+                                     std::string_view("collections.OrderedDict"),
+                                     std::string_view("torch.Size"),
+                                     std::string_view("torch.device"),
+                                     std::string_view("torch.serialization._get_layout")};
+
+/// Where a training script keeps the weights beside other things.
+constexpr std::array containerKeys = {std::string_view("state_dict"), std::string_view("model"),
+                                      std::string_view("module")};
+
+bool isAllowed(std::string_view global) {
+    return std::ranges::find(plainGlobals, global) != plainGlobals.end() ||
+           std::ranges::find(untypedStorages, global) != untypedStorages.end() ||
+           std::ranges::any_of(torchTypes, [global](const TorchType& type) {
+               return type.storage == global || type.dtype == global;
+           });
+}
+
+[[noreturn]] void fail(const std::string& where, const std::string& message) {
+    throw Error(ErrorKind::Input, message, where, cure);
+}
+
+/// The files of the archive lie in one folder named as the saved file was.
+class Archive {
+  public:
+    Archive(std::span<const std::byte> bytes, const std::string& file)
+        : m_bytes(bytes), m_file(file), m_entries(readZipDirectory(bytes, file)) {
+        for (const ZipEntry& entry : m_entries)
+            if (entry.name.ends_with("/data.pkl"))
+                m_folder = entry.name.substr(0, entry.name.size() - std::string_view("data.pkl").size());
+        if (m_folder.empty())
+            fail(file, "the archive holds no data.pkl: it is no PyTorch checkpoint");
+    }
+
+    [[nodiscard]] const ZipEntry* find(const std::string& name) const {
+        const auto found = std::ranges::lower_bound(m_entries, m_folder + name, {}, &ZipEntry::name);
+        return found == m_entries.end() || found->name != m_folder + name ? nullptr : &*found;
+    }
+
+    [[nodiscard]] std::span<const std::byte> bytes(const ZipEntry& entry) const {
+        return m_bytes.subspan(entry.begin, entry.end - entry.begin);
+    }
+
+    [[nodiscard]] std::span<const std::byte> pickle() const {
+        const auto bytes = this->bytes(*find("data.pkl"));
+        if (bytes.size() > largestPickle)
+            fail(m_file,
+                 fmt::format("its pickle has {} bytes; at most {} are read", bytes.size(), largestPickle));
+        return bytes;
+    }
+
+    void requireLittleEndian() const {
+        const ZipEntry* order = find("byteorder");
+        if (order == nullptr)
+            return;
+        const auto text = bytes(*order);
+        if (std::string_view(reinterpret_cast<const char*>(text.data()), text.size()) != "little")
+            fail(m_file, "its numbers are not little-endian");
+    }
+
+  private:
+    std::span<const std::byte> m_bytes;
+    std::string m_file;
+    std::vector<ZipEntry> m_entries;
+    std::string m_folder;
+};
+
+struct Storage {
+    StoredType type = StoredType::U8;
+    bool typed = true;
+    const ZipEntry* entry = nullptr;
+};
+
+class StateReader {
+  public:
+    StateReader(const Archive& archive, Pickle pickle, std::string file)
+        : m_archive(archive), m_pickle(std::move(pickle)), m_file(std::move(file)) {}
+
+    std::vector<FileTensor> read() {
+        const Node* state = &m_pickle.node(m_pickle.root);
+        requireDict(*state);
+        if (!holdsTensors(*state))
+            for (const std::string_view key : containerKeys)
+                if (const Node* inner = value(*state, key); inner != nullptr && inner->kind == Kind::Dict) {
+                    state = inner;
+                    break;
+                }
+        std::vector<FileTensor> tensors;
+        forEachItem(*state, [&](const Node& key, const Node& item) {
+            if (key.kind == Kind::Text && isTensor(item))
+                tensors.push_back(readTensor(key.text, item));
+        });
+        if (tensors.empty())
+            fail(m_file, "its pickle holds no tensors by name");
+        std::ranges::sort(tensors, {}, &FileTensor::name);
+        const auto twice = std::ranges::adjacent_find(tensors, {}, &FileTensor::name);
+        if (twice != tensors.end())
+            fail(tensorPlace(m_file, twice->name), "it is given twice");
+        return tensors;
+    }
+
+  private:
+    void requireDict(const Node& node) const {
+        if (node.kind != Kind::Dict)
+            fail(m_file, "its pickle is no dictionary of tensors");
+    }
+
+    template <typename Use>
+    void forEachItem(const Node& dict, const Use& use) const {
+        for (std::size_t i = 0; i + 1 < dict.items.size(); i += 2)
+            use(m_pickle.node(dict.items[i]), m_pickle.node(dict.items[i + 1]));
+    }
+
+    [[nodiscard]] const Node* value(const Node& dict, std::string_view name) const {
+        const Node* found = nullptr;
+        forEachItem(dict, [&](const Node& key, const Node& item) {
+            if (key.kind == Kind::Text && key.text == name)
+                found = &item;
+        });
+        return found;
+    }
+
+    [[nodiscard]] bool holdsTensors(const Node& dict) const {
+        bool holds = false;
+        forEachItem(dict, [&](const Node&, const Node& item) { holds = holds || isTensor(item); });
+        return holds;
+    }
+
+    [[nodiscard]] std::string_view calledName(const Node& call) const {
+        return m_pickle.node(call.items[0]).text;
+    }
+
+    [[nodiscard]] bool isTensor(const Node& node) const {
+        return node.kind == Kind::Call && calledName(node).starts_with("torch._utils._rebuild_");
+    }
+
+    [[nodiscard]] const Node& argument(const Node& call, std::size_t index, Kind kind,
+                                       const std::string& where) const {
+        const Node& arguments = m_pickle.node(call.items[1]);
+        if (index >= arguments.items.size() || m_pickle.node(arguments.items[index]).kind != kind)
+            fail(where, fmt::format("argument {} of {} is not what it should be", index, calledName(call)));
+        return m_pickle.node(arguments.items[index]);
+    }
+
+    [[nodiscard]] std::vector<std::int64_t> integers(const Node& tuple, const std::string& where) const {
+        if (tuple.items.size() > mostAxes)
+            fail(where, fmt::format("it has {} axes; at most {} are read", tuple.items.size(), mostAxes));
+        std::vector<std::int64_t> values;
+        for (const Pickle::Index item : tuple.items) {
+            const Node& node = m_pickle.node(item);
+            if (node.kind != Kind::Integer || node.integer < 0)
+                fail(where, "its shape or strides hold something else than counts");
+            values.push_back(node.integer);
+        }
+        return values;
+    }
+
+    FileTensor readTensor(const std::string& name, const Node& node) const {
+        const std::string where = tensorPlace(m_file, name);
+        const Node* call = &node;
+        if (calledName(*call) == rebuildParameter) {
+            call = &argument(*call, 0, Kind::Call, where);
+            if (!isTensor(*call) || calledName(*call) == rebuildParameter)
+                fail(where, "the parameter holds no tensor");
+        }
+        Storage storage = readStorage(argument(*call, 0, Kind::Persistent, where), where);
+        if (calledName(*call) == rebuildTensor3) {
+            constexpr std::size_t dtypeArgument = 6;
+            storage.type = typeOf(argument(*call, dtypeArgument, Kind::Global, where).text, where);
+        } else if (!storage.typed) {
+            fail(where, "its storage has no type");
+        }
+        const std::int64_t offset = argument(*call, 1, Kind::Integer, where).integer;
+        return place({.name = name,
+                      .shape = Shape(integers(argument(*call, 2, Kind::Tuple, where), where)),
+                      .type = storage.type,
+                      .typeName = std::string(infoOf(storage.type).name),
+                      .strides = integers(argument(*call, 3, Kind::Tuple, where), where)},
+                     *storage.entry, offset, where);
+    }
+
+    static StoredType typeOf(std::string_view global, const std::string& where) {
+        for (const TorchType& row : torchTypes)
+            if (row.storage == global || row.dtype == global)
+                return row.type;
+        fail(where, fmt::format("its type {} is not known", global));
+    }
+
+    /// ("storage", class, key, device, number of elements).
+    Storage readStorage(const Node& persistent, const std::string& where) const {
+        constexpr std::size_t parts = 5;
+        const Node& id = m_pickle.node(persistent.items[0]);
+        if (id.kind != Kind::Tuple || id.items.size() != parts)
+            fail(where, "its storage is not described by five parts");
+        const auto part = [&](std::size_t index, Kind kind) -> const Node& {
+            const Node& node = m_pickle.node(id.items[index]);
+            if (node.kind != kind)
+                fail(where,
+                     fmt::format("part {} of its storage's description is not what it should be", index));
+            return node;
+        };
+        if (part(0, Kind::Text).text != "storage")
+            fail(where, "it refers to something else than a storage");
+        Storage storage;
+        const std::string& className = part(1, Kind::Global).text;
+        storage.typed = std::ranges::find(untypedStorages, className) == untypedStorages.end();
+        if (storage.typed)
+            storage.type = typeOf(className, where);
+        const std::string& key = part(2, Kind::Text).text;
+        storage.entry = m_archive.find("data/" + key);
+        if (storage.entry == nullptr)
+            fail(where, fmt::format("its storage data/{} is not in the archive", excerpt(key)));
+        return storage;
+    }
+
+    /// The tensor lies within its storage and has at most as many elements: a few bytes cannot be spread into
+    /// an endless tensor by strides of nothing.
+    static FileTensor place(FileTensor tensor, const ZipEntry& entry, std::int64_t offset,
+                            const std::string& where) {
+        const std::size_t rank = tensor.shape.rank();
+        if (tensor.strides.size() != rank || offset < 0)
+            fail(where, "its shape, strides and offset do not fit together");
+        const std::size_t elementBytes = infoOf(tensor.type).blockBytes;
+        const auto held = static_cast<std::int64_t>((entry.end - entry.begin) / elementBytes);
+        std::int64_t elements = 1;
+        std::int64_t last = offset;
+        bool overflow = false;
+        for (std::size_t axis = 0; axis < rank; ++axis) {
+            std::int64_t reach = 0;
+            overflow = overflow || __builtin_mul_overflow(elements, tensor.shape[axis], &elements) ||
+                       __builtin_mul_overflow(std::max<std::int64_t>(tensor.shape[axis] - 1, 0),
+                                              tensor.strides[axis], &reach) ||
+                       __builtin_add_overflow(last, reach, &last);
+        }
+        if (overflow || elements > held || (elements > 0 && last >= held) || offset > held)
+            fail(where, fmt::format("shape {} at element {} does not lie in its storage of {} elements",
+                                    tensor.shape.text(), offset, held));
+        tensor.begin = entry.begin + static_cast<std::size_t>(offset) * elementBytes;
+        const std::int64_t reached = elements == 0 ? 0 : last - offset + 1;
+        tensor.end = tensor.begin + static_cast<std::size_t>(reached) * elementBytes;
+        if (isRowMajor(tensor))
+            tensor.strides.clear();
+        return tensor;
+    }
+
+    static bool isRowMajor(const FileTensor& tensor) {
+        std::int64_t expected = 1;
+        for (std::size_t axis = tensor.shape.rank(); axis-- > 0;) {
+            if (tensor.shape[axis] != 1 && tensor.strides[axis] != expected)
+                return tensor.shape.elements() == 0;
+            expected *= tensor.shape[axis];
+        }
+        return true;
+    }
+
+    const Archive& m_archive;
+    Pickle m_pickle;
+    std::string m_file;
+};
+
+}  // namespace
+
+bool isTorchFile(std::span<const std::byte> bytes) {
+    const std::string_view start(reinterpret_cast<const char*>(bytes.data()),
+                                 std::min(bytes.size(), oldFormStart.size()));
+    return isZip(bytes) || start == oldFormStart;
+}
+
+TensorDirectory readTorchDirectory(std::span<const std::byte> bytes, const std::string& file) {
+    if (!isZip(bytes))
+        throw Error(ErrorKind::Input, "this file is in the form that PyTorch wrote before version 1.6", file,
+                    "Get the weights as safetensors, or load and save them with a newer PyTorch");
+    const Archive archive(bytes, file);
+    archive.requireLittleEndian();
+    StateReader state(archive, readPickle(archive.pickle(), file + " (data.pkl)", isAllowed), file);
+    return {.format = "PyTorch", .tensors = state.read(), .metadata = {}};
+}
+
+}  // namespace meshreel

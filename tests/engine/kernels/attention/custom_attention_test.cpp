@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/kernels/attention/custom_attention.h"
+
+#include <gtest/gtest.h>
+
+#include <deque>
+#include <vector>
+
+#include "engine/base/error.h"
+#include "tests/support/head_case.h"
+
+namespace meshreel {
+namespace {
+
+using testing::HeadCase;
+using testing::HeadCaseSpec;
+using testing::KeyMask;
+
+constexpr CustomBlocks blocks{.kv = 64, .compute = 32, .computeIn = 16};
+constexpr double allowedError = 1e-5;
+
+AttentionPartial runOne(const AttentionProblem& problem, const CustomBlocks& with, ExponentBase base) {
+    AttentionScratch scratch;
+    AttentionPartial partial;
+    customAttention({&problem, 1}, with, base, scratch, {&partial, 1});
+    return partial;
+}
+
+TEST(CustomAttention, HeadsOfATileHaveTheBitsOfHeadsAlone) {
+    // A quiet head, one with f64 scores, one that is masked differently, one in bf16.
+    std::deque<HeadCase> cases;
+    const HeadCaseSpec spec{.queries = 19, .keys = 150, .headDim = 24};
+    HeadCaseSpec loud = spec;
+    loud.gain = 6.0F;
+    HeadCaseSpec masked = spec;
+    masked.mask = KeyMask::Random;
+    HeadCaseSpec narrow = spec;
+    narrow.storage = DType::BF16;
+    std::vector<AttentionProblem> problems;
+    for (const HeadCaseSpec& each : {spec, loud, masked, narrow})
+        problems.push_back(cases.emplace_back(each).problem());
+    for (const ExponentBase base : {ExponentBase::Natural, ExponentBase::Two}) {
+        AttentionScratch scratch;
+        std::vector<AttentionPartial> together(problems.size());
+        customAttention(problems, blocks, base, scratch, together);
+        for (std::size_t i = 0; i < problems.size(); ++i) {
+            const AttentionPartial alone = runOne(problems[i], blocks, base);
+            EXPECT_EQ(together[i].output, alone.output) << i;
+            EXPECT_EQ(together[i].maximum, alone.maximum) << i;
+            EXPECT_EQ(together[i].sum, alone.sum) << i;
+        }
+    }
+}
+
+TEST(CustomAttention, BlocksDoNotChangeTheResult) {
+    for (const float gain : {1.0F, 6.0F})
+        for (const KeyMask mask : {KeyMask::None, KeyMask::Random}) {
+            const HeadCase attention({.queries = 21, .keys = 131, .headDim = 40, .gain = gain, .mask = mask});
+            const std::vector<double> expected = attention.reference();
+            for (const CustomBlocks& with :
+                 {CustomBlocks{1, 1, 1}, CustomBlocks{2, 2, 2}, CustomBlocks{131, 131, 131},
+                  CustomBlocks{1024, 512, 512}, CustomBlocks{128, 64, 1000}, CustomBlocks{100, 50, 7}})
+                for (const ExponentBase base : {ExponentBase::Natural, ExponentBase::Two})
+                    EXPECT_LE(attention.error(runOne(attention.problem(), with, base), expected),
+                              allowedError)
+                        << with.kv << "/" << with.compute << "/" << with.computeIn << " gain " << gain;
+        }
+}
+
+TEST(CustomAttention, AMaskedKeyIsNeverTouched) {
+    constexpr std::int64_t keys = 50;
+    constexpr std::int64_t width = 16;
+    const HeadCase attention({.queries = 4, .keys = keys, .headDim = width});
+    Tensor k = testing::randomTensor({keys, width}, 5);
+    Tensor v = testing::randomTensor({keys, width}, 6);
+    std::vector<std::uint8_t> keep(keys, 1);
+    for (const std::int64_t key : {0, 7, 8, 31, 49}) {
+        keep[static_cast<std::size_t>(key)] = 0;
+        for (Tensor* rows : {&k, &v})
+            std::fill_n(rows->data<float>().data() + key * width, width,
+                        std::numeric_limits<float>::quiet_NaN());
+    }
+    AttentionProblem problem = attention.problem();
+    problem.k = {k.data<float>().data(), width};
+    problem.v = {v.data<float>().data(), width};
+    problem.keep = keep.data();
+    for (const float element : runOne(problem, blocks, ExponentBase::Two).output)
+        EXPECT_TRUE(std::isfinite(element));
+}
+
+TEST(CustomAttention, MaximaAreIntegersAtOrAboveTheScores) {
+    const HeadCase attention({.queries = 9, .keys = 70, .headDim = 16});
+    const AttentionPartial partial = runOne(attention.problem(), blocks, ExponentBase::Natural);
+    AttentionScratch scratch;
+    AttentionPartial dense;
+    dotProductAttention(attention.problem(), scratch, dense);
+    for (std::size_t i = 0; i < partial.maximum.size(); ++i)
+        EXPECT_EQ(partial.maximum[i], std::ceil(dense.maximum[i]));
+}
+
+TEST(CustomAttention, HoldsTheScratchThatIsPredicted) {
+    struct Size {
+        std::int64_t heads, queries, keys, headDim;
+        CustomBlocks blocks;
+    };
+    for (const auto& [heads, queries, keys, headDim, with] :
+         {Size{1, 33, 200, 24, blocks}, Size{3, 16, 50, 64, blocks}, Size{2, 5, 40, 8, {1024, 512, 512}},
+          Size{1, 4, 9, 8, {2, 2, 1}}, Size{1, 10, 100, 128, {100, 100, 10}}})
+        for (const DType storage : {DType::F32, DType::BF16}) {
+            const HeadCase attention({.queries = queries,
+                                      .keys = keys,
+                                      .headDim = headDim,
+                                      .gain = 40.0F,
+                                      .mask = KeyMask::Random,
+                                      .storage = storage});
+            const std::vector<AttentionProblem> problems(static_cast<std::size_t>(heads),
+                                                         attention.problem());
+            AttentionScratch scratch;
+            std::vector<AttentionPartial> partials(problems.size());
+            customAttention(problems, with, ExponentBase::Two, scratch, partials);
+            std::size_t held = scratch.bytes();
+            for (const AttentionPartial& partial : partials)
+                held += (partial.output.capacity() + partial.maximum.capacity() + partial.sum.capacity()) *
+                        sizeof(float);
+            EXPECT_LE(held, customScratchBytes(with, heads, queries, keys, headDim))
+                << heads << " heads of " << queries << "x" << keys;
+            if (storage == DType::F32) {
+                EXPECT_EQ(scratch.bytes(), panelScratchBytes(with, heads, queries, keys, headDim))
+                    << heads << " heads of " << queries << "x" << keys;
+            }
+        }
+}
+
+// The best known tiles of 14B models at 720p with 64 MiB.
+TEST(CustomAttention, PublishedTilesFitTheirLimit) {
+    constexpr std::size_t limit = 67'108'864;
+    constexpr std::int64_t blockQ = 9472;
+    constexpr std::int64_t tokens = 75600;
+    const auto bytes = [](std::int64_t kv) {
+        return customScratchBytes({.kv = kv, .compute = kv, .computeIn = 1024}, 1, blockQ, tokens, 128);
+    };
+    EXPECT_LE(bytes(1024), limit);
+    EXPECT_LE(bytes(1152), limit);
+}
+
+TEST(CustomAttention, RefusesWhatItHasNot) {
+    const HeadCase attention({.queries = 4, .keys = 9, .headDim = 8});
+    const Tensor bias = Tensor::zeros({4, 9});
+    AttentionProblem biased = attention.problem();
+    biased.bias = {bias.data<float>().data(), 9};
+    EXPECT_THROW(runOne(biased, blocks, ExponentBase::Two), Error);
+    EXPECT_THROW(runOne(attention.problem(), {.kv = 4, .compute = 0, .computeIn = 1}, ExponentBase::Two),
+                 Error);
+    std::vector<AttentionProblem> uneven(2, attention.problem());
+    uneven[1].keys = 8;
+    std::vector<AttentionPartial> partials(2);
+    AttentionScratch scratch;
+    EXPECT_THROW(customAttention(uneven, blocks, ExponentBase::Two, scratch, partials), Error);
+}
+
+}  // namespace
+}  // namespace meshreel

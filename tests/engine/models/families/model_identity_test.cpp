@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/models/families/model_identity.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "engine/base/error.h"
+#include "engine/models/families/inferred_config.h"
+#include "engine/weights/formats/safetensors_stream.h"
+#include "tests/support/temporary_folder.h"
+
+namespace meshreel {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+/// Files of a released model's shapes that take no disk.
+class Identity : public ::testing::Test {
+  protected:
+    Checkpoint sparse(const std::vector<TensorSpec>& tensors, const std::string& file,
+                      const SafetensorsMetadata& metadata = {}) {
+        std::filesystem::create_directories((m_folder / file).parent_path());
+        streamSafetensors(m_folder / file, tensors, {}, metadata);
+        return Checkpoint::open(m_folder / file);
+    }
+
+    static std::vector<TensorSpec> originalNames(std::vector<TensorSpec> tensors, const std::string& prefix) {
+        const NameMap map(ModelPart::Transformer);
+        for (TensorSpec& tensor : tensors)
+            tensor.name = prefix + map.toOriginal(tensor.name)->name;
+        return tensors;
+    }
+
+    ModelIdentity ofLone14B(const std::string& file, const SafetensorsMetadata& metadata = {}) {
+        return identify(sparse(tensorsOf(requireArchitecture("wan2.1-t2v-14b")), file, metadata));
+    }
+
+    testing::TemporaryFolder m_folder;
+};
+
+TEST_F(Identity, EveryReleasedModelIsKnownByItsShapes) {
+    for (const Architecture& architecture : architectures()) {
+        SCOPED_TRACE(architecture.name);
+        const Checkpoint checkpoint =
+            sparse(tensorsOf(architecture), std::string(architecture.name) + ".safetensors");
+        const ModelIdentity identity = identify(checkpoint);
+        ASSERT_NE(identity.architecture, nullptr);
+        EXPECT_EQ(identity.architecture->name, architecture.name);
+        EXPECT_THAT(identity.missing, IsEmpty());
+        EXPECT_THAT(identity.unexpected, IsEmpty());
+        EXPECT_EQ(identity.relative, "");
+    }
+}
+
+TEST_F(Identity, ConfigsAreInferredFromShapes) {
+    for (const Architecture& architecture : architectures()) {
+        SCOPED_TRACE(architecture.name);
+        const nlohmann::json expected = configOf(architecture);
+        const nlohmann::json found =
+            inferConfig(sparse(tensorsOf(architecture), std::string(architecture.name) + ".safetensors"));
+        EXPECT_EQ(found, expected) << nlohmann::json::diff(expected, found);
+    }
+}
+
+TEST_F(Identity, OriginalNamesAreTheSameModel) {
+    const std::vector<TensorSpec> tensors =
+        originalNames(tensorsOf(requireArchitecture("wan2.1-vace-1.3b")), "model.diffusion_model.");
+    const ModelIdentity identity = identify(sparse(tensors, "vace.safetensors"));
+    ASSERT_NE(identity.architecture, nullptr);
+    EXPECT_EQ(identity.architecture->name, "wan2.1-vace-1.3b");
+    EXPECT_THAT(identity.unexpected, IsEmpty());
+}
+
+TEST_F(Identity, ALoneExpertIsToldByNameOrMetadataOrNotAtAll) {
+    const ModelIdentity open = ofLone14B("model.safetensors");
+    EXPECT_EQ(open.family, "");
+    EXPECT_THAT(open.doubt, HasSubstr("exactly these shapes"));
+    EXPECT_EQ(ofLone14B("wan2.1_t2v_14B_bf16.safetensors").family, "Wan 2.1");
+    EXPECT_EQ(ofLone14B("wan2.1_t2v_14B_bf16.safetensors").doubt, "");
+    const ModelIdentity high = ofLone14B("wan2.2_t2v_high_noise_14B_fp16.safetensors");
+    EXPECT_EQ(high.architecture->name, "wan2.2-t2v-a14b");
+    EXPECT_THAT(high.what, HasSubstr("high-noise expert"));
+    EXPECT_EQ(high.doubt, "");
+    EXPECT_THAT(ofLone14B("Wan2.2-T2V-A14B-LowNoise-Q4.safetensors").what, HasSubstr("low-noise expert"));
+    EXPECT_THAT(ofLone14B("low_noise_model/diffusion_pytorch_model.safetensors").what,
+                HasSubstr("low-noise"));
+    const ModelIdentity unnamed = ofLone14B("x.safetensors", {{"modelspec.title", "Wan2.2 T2V A14B"}});
+    EXPECT_EQ(unnamed.family, "Wan 2.2");
+    EXPECT_THAT(unnamed.doubt, HasSubstr("two experts"));
+    // Both at once says nothing.
+    EXPECT_THAT(ofLone14B("wan2.1_or_wan2.2.safetensors").doubt, HasSubstr("exactly these shapes"));
+}
+
+TEST_F(Identity, RelativesAreRefusedByName) {
+    for (const auto& [tensor, name] :
+         {std::pair{"casual_audio_encoder.encoder.weight", "S2V"},
+          std::pair{"fps_embedding.weight", "SkyReels"}, std::pair{"ref_conv.weight", "Fun Control"},
+          std::pair{"blocks.0.audio_cross_attn.q.weight", "MultiTalk"}}) {
+        std::vector<TensorSpec> tensors = tensorsOf(requireArchitecture("wan2.1-t2v-1.3b"));
+        tensors.push_back({tensor, DType::F32, Shape{1}});
+        EXPECT_THAT(identify(sparse(tensors, "x.safetensors")).relative, HasSubstr(name));
+    }
+    EXPECT_THAT(
+        identify(sparse({{"double_blocks.0.img_attn.qkv.weight", DType::F32, Shape{1}}}, "y.safetensors"))
+            .relative,
+        HasSubstr("no Wan"));
+}
+
+TEST_F(Identity, WhatIsMissingIsTold) {
+    std::vector<TensorSpec> tensors = tensorsOf(requireArchitecture("wan2.1-t2v-1.3b"));
+    std::erase_if(tensors,
+                  [](const TensorSpec& tensor) { return tensor.name.starts_with("blocks.7.attn2.to_q"); });
+    const ModelIdentity identity = identify(sparse(tensors, "x.safetensors"));
+    EXPECT_THAT(identity.missing,
+                ::testing::ElementsAre("blocks.7.attn2.to_q.weight", "blocks.7.attn2.to_q.bias"));
+}
+
+TEST_F(Identity, AConfigThatShapesDoNotTellIsAskedFor) {
+    std::vector<TensorSpec> tensors = tensorsOf(requireArchitecture("wan2.1-t2v-1.3b"), 1);
+    for (TensorSpec& tensor : tensors)
+        if (tensor.name == "patch_embedding.weight")
+            tensor.shape = {96, 16, 1, 2, 2};
+    try {
+        static_cast<void>(inferConfig(sparse(tensors, "x.safetensors")));
+        FAIL();
+    } catch (const Error& error) {
+        EXPECT_THAT(error.what(), HasSubstr("no multiple of 128"));
+        EXPECT_THAT(error.what(), HasSubstr("config.json"));
+    }
+    const Checkpoint carried =
+        sparse(tensors, "y.safetensors", {{"config", R"({"num_attention_heads": 3})"}});
+    EXPECT_EQ(configOf(carried).at("num_attention_heads"), 3);
+}
+
+}  // namespace
+}  // namespace meshreel

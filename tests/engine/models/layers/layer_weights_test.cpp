@@ -1,0 +1,381 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/models/layers/layer_weights.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/base/error.h"
+#include "engine/models/layers/layer_stream.h"
+#include "engine/weights/formats/gguf.h"
+#include "engine/weights/lora.h"
+#include "tests/support/random_tensor.h"
+#include "tests/support/temporary_folder.h"
+
+namespace meshreel {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::ElementsAreArray;
+using testing::randomTensor;
+using testing::TemporaryFolder;
+
+constexpr int tensorDevices = 2;
+
+std::vector<float> valuesOf(const Tensor& tensor) {
+    const auto values = tensor.data<float>();
+    return {values.begin(), values.end()};
+}
+
+/// A checkpoint with layers of one name each, and of sizes that fit no cache line.
+class LayerWeightsTest : public ::testing::Test {
+  protected:
+    LayerWeightsTest() {
+        const std::vector<WanParameter> parameters{
+            {.name = "rows", .shape = {6, 5}, .split = TensorSplit::Rows},
+            {.name = "columns", .shape = {3, 10}, .split = TensorSplit::Columns},
+            {.name = "whole", .shape = {7}},
+            {.name = "absent", .shape = {9}, .optional = true}};
+        std::vector<NamedTensor> tensors;
+        for (const char* layer : {"a.", "b.", "c.", "d."}) {
+            layers.push_back({.name = layer, .prefix = layer, .parameters = parameters});
+            for (const WanParameter& parameter : parameters)
+                if (!parameter.optional)
+                    tensors.emplace_back(
+                        layer + parameter.name,
+                        randomTensor(parameter.shape, static_cast<std::uint32_t>(tensors.size())));
+        }
+        writeSafetensors(folder / "weights.safetensors", tensors);
+        checkpoint = std::make_shared<const Checkpoint>(Checkpoint::open(folder / "weights.safetensors"));
+    }
+
+    [[nodiscard]] std::vector<LayerWeights> load(const WeightShard& shard,
+                                                 Residence residence = Residence::Kept) const {
+        std::vector<LayerWeights> loaded;
+        for (const WanLayer& layer : layers)
+            loaded.emplace_back(layer, checkpoint, shard, WanPrecision{}, nullptr, residence);
+        return loaded;
+    }
+
+    TemporaryFolder folder;
+    std::vector<WanLayer> layers;
+    std::shared_ptr<const Checkpoint> checkpoint;
+};
+
+TEST_F(LayerWeightsTest, OneFsdpDeviceLooksIntoTheMap) {
+    const LayerWeights weights(layers[0], checkpoint, {});
+    EXPECT_FALSE(weights.sharded());
+    EXPECT_EQ(weights.tensors().get("rows").raw(), checkpoint->get("a.rows").raw());
+    EXPECT_EQ(weights.residentBytes(), (30U + 30U + 7U) * sizeof(float));
+    EXPECT_FALSE(weights.tensors().has("absent"));
+    EXPECT_THROW(static_cast<void>(weights.tensors().get("absent")), Error);
+}
+
+TEST_F(LayerWeightsTest, TensorDevicesHaveTheirRowsAndColumns) {
+    for (int index = 0; index < tensorDevices; ++index) {
+        const LayerWeights weights(layers[1], checkpoint,
+                                   {.tensorIndex = index, .tensorDevices = tensorDevices});
+        const Tensor rows = checkpoint->get("b.rows").slice(3 * index, 3 * index + 3);
+        EXPECT_EQ(weights.tensors().get("rows").raw(), rows.raw()) << "rows are looked at, not copied";
+        EXPECT_EQ(weights.tensors().get("rows").shape(), (Shape{3, 5}));
+        std::vector<float> columns;
+        for (std::int64_t row = 0; row < 3; ++row) {
+            const std::vector<float> whole = valuesOf(checkpoint->get("b.columns").slice(row, row + 1));
+            columns.insert(columns.end(), whole.begin() + 5 * index, whole.begin() + 5 * index + 5);
+        }
+        EXPECT_EQ(valuesOf(weights.tensors().get("columns")), columns);
+        EXPECT_EQ(weights.tensors().get("whole").raw(), checkpoint->get("b.whole").raw());
+    }
+}
+
+TEST_F(LayerWeightsTest, ShardsSideBySideAreTheLayer) {
+    for (const int devices : {2, 3, 4, 8})
+        for (int tensor = 0; tensor < tensorDevices; ++tensor) {
+            const auto shardAt = [&](int index) {
+                return WeightShard{.fsdpIndex = index,
+                                   .fsdpDevices = devices,
+                                   .tensorIndex = tensor,
+                                   .tensorDevices = tensorDevices};
+            };
+            std::vector<std::uint8_t> flat;
+            for (int index = 0; index < devices; ++index) {
+                const LayerWeights weights(layers[2], checkpoint, shardAt(index));
+                const std::span<const std::uint8_t> shard = weights.shard().data<std::uint8_t>();
+                EXPECT_EQ(weights.residentBytes(), shard.size());
+                flat.insert(flat.end(), shard.begin(), shard.end());
+            }
+            const LayerWeights some(layers[2], checkpoint, shardAt(0));
+            const LayerTensors found =
+                some.tensorsIn(Tensor::from({static_cast<std::int64_t>(flat.size())}, flat));
+            const LayerWeights whole(layers[2], checkpoint,
+                                     {.tensorIndex = tensor, .tensorDevices = tensorDevices});
+            for (const char* name : {"rows", "columns", "whole"})
+                EXPECT_EQ(valuesOf(found.get(name)), valuesOf(whole.tensors().get(name)))
+                    << name << " of " << devices;
+        }
+}
+
+TEST_F(LayerWeightsTest, RefusesAnotherShape) {
+    layers[0].parameters[0].shape = {6, 4};
+    EXPECT_THROW(LayerWeights(layers[0], checkpoint, {}), Error);
+    EXPECT_THROW(LayerWeights(layers[0], checkpoint, {.fsdpIndex = 0, .fsdpDevices = 2}), Error);
+}
+
+/// Stands in for the others of an fsdp group, and notes what was started and waited for.
+class RecordingEndpoint final : public Endpoint {
+  public:
+    explicit RecordingEndpoint(std::vector<std::string>& events) : m_events(events) {}
+
+    [[nodiscard]] int device() const override { return 0; }
+    [[nodiscard]] std::unique_ptr<Transfer> start(std::vector<Send> sends,
+                                                  std::vector<Receive> receives) override {
+        EXPECT_EQ(sends.size(), 1U);
+        EXPECT_EQ(receives.size(), 1U);
+        m_events.push_back("start " + std::to_string(m_started));
+        return std::make_unique<Recorded>(m_events, m_started++);
+    }
+    void copy(const ConstBlock& from, const Block& to) override { copyBlock(from, to); }
+    [[nodiscard]] TransferCounters counters() const override { return {}; }
+
+  private:
+    class Recorded final : public Transfer {
+      public:
+        Recorded(std::vector<std::string>& events, int number) : m_events(events), m_number(number) {}
+        void wait() override { m_events.push_back("wait " + std::to_string(m_number)); }
+
+      private:
+        std::vector<std::string>& m_events;
+        int m_number;
+    };
+
+    std::vector<std::string>& m_events;
+    int m_started = 0;
+};
+
+TEST_F(LayerWeightsTest, TheNextLayerIsUnderWayWhileOneComputes) {
+    const std::vector<LayerWeights> weights = load({.fsdpIndex = 0, .fsdpDevices = 2});
+    std::vector<std::string> events;
+    RecordingEndpoint endpoint(events);
+    Communicator fsdp(endpoint, {0, 1});
+    const auto meter = std::make_shared<MemoryMeter>();
+    const auto outside = std::make_shared<MemoryMeter>();
+    {
+        const MeterScope scope(outside);
+        LayerStream stream(weights, fsdp, meter);
+        std::vector<const std::byte*> places;
+        for (int layer = 0; layer < 4; ++layer) {
+            const LayerTensors tensors = stream.next();
+            places.push_back(tensors.get("rows").raw());
+            events.push_back("compute " + std::to_string(layer));
+        }
+        EXPECT_EQ(places[0], places[2]);
+        EXPECT_EQ(places[1], places[3]);
+        EXPECT_NE(places[0], places[1]);
+        EXPECT_THROW(static_cast<void>(stream.next()), Error);
+        EXPECT_EQ(meter->current(), 4 * weights[0].residentBytes()) << "two layers of two shards";
+    }
+    EXPECT_THAT(events, ElementsAre("start 0", "wait 0", "start 1", "compute 0", "wait 1", "start 2",
+                                    "compute 1", "wait 2", "start 3", "compute 2", "wait 3", "compute 3"));
+    EXPECT_EQ(meter->current(), 0U);
+    EXPECT_EQ(outside->peak(), 0U);
+}
+
+class EveryDevice : public LayerWeightsTest, public ::testing::WithParamInterface<Residence> {};
+
+TEST_P(EveryDevice, GetsEveryLayer) {
+    const std::vector<LayerWeights> whole = load({});
+    for (const int devices : {1, 2, 3, 4}) {
+        DeviceMesh mesh({.layout = MeshLayout({.fsdp = devices}), .workersPerDevice = 2});
+        mesh.run({}, nullptr, [&](Device& device) {
+            const std::vector<LayerWeights> weights = load(WeightShard::of(device), GetParam());
+            for (const LayerWeights& layer : weights)
+                EXPECT_EQ(layer.residentBytes() == 0, GetParam() == Residence::Streamed);
+            LayerStream stream(weights, device.along(MeshAxis::Fsdp), std::make_shared<MemoryMeter>(),
+                               &device.execution());
+            for (const LayerWeights& expected : whole) {
+                const LayerTensors tensors = stream.next();
+                for (const char* name : {"rows", "columns", "whole"})
+                    EXPECT_EQ(valuesOf(tensors.get(name)), valuesOf(expected.tensors().get(name)))
+                        << name << " of " << devices;
+            }
+        });
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Residences, EveryDevice, ::testing::Values(Residence::Kept, Residence::Streamed),
+                         [](const auto& test) {
+                             return test.param == Residence::Kept ? "Kept" : "Streamed";
+                         });
+
+/// Two linear layers whose matrices are quantised: a device of two has half of the first one's rows and half
+/// of the second one's columns, which end within a block. An adapter adds to the second.
+class QuantisedLayer : public ::testing::TestWithParam<StoredType> {
+  protected:
+    static constexpr std::int64_t rows = 6;
+    static constexpr std::int64_t columns = 768;  // 384 of one device: one and a half of the largest blocks
+
+    QuantisedLayer() {
+        const std::vector<std::byte> matrix = packedAs(GetParam(), rows * columns);
+        const std::vector<std::byte> bias = packedAs(StoredType::F32, rows);
+        writeGguf(folder / "weights.gguf",
+                  std::vector<GgufTensor>{{"a.q.weight", {rows, columns}, GetParam(), matrix},
+                                          {"a.q.bias", {rows}, StoredType::F32, bias},
+                                          {"a.o.weight", {rows, columns}, GetParam(), matrix},
+                                          {"a.o.bias", {rows}, StoredType::F32, bias}},
+                  {});
+        Checkpoint opened = Checkpoint::open(folder / "weights.gguf");
+        opened.addPatch(adapter(opened));
+        checkpoint = std::make_shared<const Checkpoint>(std::move(opened));
+    }
+
+    static std::vector<std::byte> packedAs(StoredType type, std::int64_t count) {
+        const Tensor values = randomTensor({count}, static_cast<std::uint32_t>(count));
+        std::vector<std::byte> packed;
+        packStored(type, values.data<float>(), packed);
+        return packed;
+    }
+
+    [[nodiscard]] std::shared_ptr<const LoraAdapter> adapter(const Checkpoint& target) const {
+        writeSafetensors(folder / "lora.safetensors",
+                         std::vector<NamedTensor>{{"a.o.lora_A.weight", randomTensor({3, columns}, 5)},
+                                                  {"a.o.lora_B.weight", randomTensor({rows, 3}, 6)}});
+        return LoraAdapter::open(folder / "lora.safetensors", target, 0.5);
+    }
+
+    [[nodiscard]] LayerWeights load(const WeightShard& shard, const WanPrecision& precision = {},
+                                    Residence residence = Residence::Kept) const {
+        return {layer, checkpoint, shard, precision, nullptr, residence};
+    }
+
+    [[nodiscard]] static std::vector<float> weightsOf(const LayerTensors& tensors, const std::string& name) {
+        const PackedMatrix matrix = tensors.linearWithoutBias(name, Arithmetic::F32);
+        const Tensor weight = matrix.packed().parts.front();
+        return valuesOf(weight);
+    }
+
+    [[nodiscard]] std::vector<float> expected(const std::string& name, const WeightShard& shard) const {
+        const Tensor whole = checkpoint->get("a." + name + ".weight");
+        const std::int64_t parts = shard.tensorDevices;
+        const std::int64_t ownRows = name == "q" ? rows / parts : rows;
+        const std::int64_t ownColumns = name == "q" ? columns : columns / parts;
+        const std::int64_t firstRow = name == "q" ? ownRows * shard.tensorIndex : 0;
+        const std::int64_t firstColumn = name == "q" ? 0 : ownColumns * shard.tensorIndex;
+        std::vector<float> values;
+        for (std::int64_t row = firstRow; row < firstRow + ownRows; ++row) {
+            const auto from = whole.data<float>().subspan(
+                static_cast<std::size_t>(row * columns + firstColumn), static_cast<std::size_t>(ownColumns));
+            values.insert(values.end(), from.begin(), from.end());
+        }
+        return values;
+    }
+
+    TemporaryFolder folder;
+    std::shared_ptr<const Checkpoint> checkpoint;
+    const WanLayer layer{
+        .name = "a",
+        .prefix = "a.",
+        .parameters = {
+            {.name = "q.weight", .shape = {rows, columns}, .split = TensorSplit::Rows, .blockLinear = true},
+            {.name = "q.bias", .shape = {rows}, .split = TensorSplit::Rows},
+            {.name = "o.weight",
+             .shape = {rows, columns},
+             .split = TensorSplit::Columns,
+             .blockLinear = true},
+            {.name = "o.bias", .shape = {rows}}}};
+};
+
+void expectNear(const std::vector<float>& found, const std::vector<float>& expected) {
+    ASSERT_EQ(found.size(), expected.size());
+    for (std::size_t i = 0; i < found.size(); ++i)
+        ASSERT_NEAR(found[i], expected[i], 1e-5) << i;
+}
+
+TEST_P(QuantisedLayer, StaysInTheFileOfTensorDevices) {
+    for (const int devices : {1, 2})
+        for (int index = 0; index < devices; ++index) {
+            const WeightShard shard{.tensorIndex = index, .tensorDevices = devices};
+            const LayerWeights weights = load(shard);
+            EXPECT_EQ(weights.residentBytes(), (rows / devices + rows) * sizeof(float)) << "the biases";
+            const LayerTensors used = weights.tensors();
+            expectNear(weightsOf(used, "q"), expected("q", shard));
+            expectNear(weightsOf(used, "o"), expected("o", shard));
+        }
+}
+
+TEST_P(QuantisedLayer, IsGatheredAsTheFileHasIt) {
+    constexpr int devices = 3;
+    const std::size_t stored = checkpoint->storedBytes("a.q.weight").size();
+    for (const int tensor : {0, 1}) {
+        std::vector<std::uint8_t> flat;
+        for (int index = 0; index < devices; ++index)
+            for (const Residence residence : {Residence::Kept, Residence::Streamed}) {
+                const LayerWeights weights = load({index, devices, tensor, 2}, {}, residence);
+                std::vector<std::uint8_t> room(static_cast<std::size_t>(weights.shardBytes()));
+                const auto own = weights.shardIn(room);
+                EXPECT_EQ(weights.residentBytes(), residence == Residence::Kept ? own.size() : 0);
+                EXPECT_LT(own.size() * devices, stored + 10 * columns) << "halves of two matrices, in blocks";
+                if (residence == Residence::Kept)
+                    flat.insert(flat.end(), own.begin(), own.end());
+                else
+                    EXPECT_TRUE(std::ranges::equal(own, std::span(flat).last(own.size())));
+            }
+        for (const DType activations : {DType::F32, DType::BF16}) {
+            const WanPrecision precision{.weights = Arithmetic::F32, .activations = activations};
+            const LayerTensors used =
+                load({0, devices, tensor, 2}, precision).tensorsIn(Tensor::from({std::ssize(flat)}, flat));
+            const Tensor weight = used.get("o.weight");
+            EXPECT_EQ(weight.dtype(), activations);
+            const std::vector<float> whole = expected("o", {.tensorIndex = tensor, .tensorDevices = 2});
+            const Tensor rounded = Tensor::from({std::ssize(whole)}, whole).to(activations).toF32();
+            if (activations == DType::F32)
+                expectNear(valuesOf(weight.toF32()), valuesOf(rounded));
+            else
+                EXPECT_EQ(weight.shape(), (Shape{rows, columns / 2}));
+        }
+    }
+}
+
+TEST_P(QuantisedLayer, OfBfloat16IsUnpackedOnceUnlessItIsStreamed) {
+    const WanPrecision brain{.weights = Arithmetic::BF16, .activations = DType::BF16};
+    const LayerWeights kept = load({}, brain);
+    EXPECT_GE(kept.residentBytes(), 2 * rows * columns * sizeof(BFloat16));
+    const LayerWeights streamed = load({}, brain, Residence::Streamed);
+    EXPECT_EQ(streamed.residentBytes(), 0U);
+    for (const char* name : {"q", "o"}) {
+        const PackedForm first = kept.tensors().linear(name, Arithmetic::BF16).packed();
+        const PackedForm second = streamed.tensors().linear(name, Arithmetic::BF16).packed();
+        ASSERT_EQ(first.parts.size(), second.parts.size());
+        for (std::size_t part = 0; part < first.parts.size(); ++part)
+            EXPECT_EQ(
+                std::memcmp(first.parts[part].raw(), second.parts[part].raw(), first.parts[part].bytes()), 0);
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Types, QuantisedLayer,
+                         ::testing::Values(StoredType::Q8_0, StoredType::Q4_0, StoredType::Q5_1,
+                                           StoredType::Q4_K, StoredType::Q6_K),
+                         [](const auto& test) { return std::string(infoOf(test.param).name); });
+
+TEST_F(LayerWeightsTest, StreamedLayersAreSharedByThoseThatUseThemTogether) {
+    const std::vector<LayerWeights> weights =
+        load({.tensorIndex = 1, .tensorDevices = 2}, Residence::Streamed);
+    const auto meter = std::make_shared<MemoryMeter>();
+    const MeterScope scope(meter);
+    {
+        const LayerTensors one = weights[1].tensors();
+        const std::size_t used = meter->current();
+        EXPECT_GT(used, 0U) << "columns are copies";
+        const LayerTensors other = weights[1].tensors();
+        EXPECT_EQ(one.get("columns").raw(), other.get("columns").raw());
+        EXPECT_EQ(meter->current(), used);
+    }
+    EXPECT_EQ(meter->current(), 0U);
+    EXPECT_EQ(valuesOf(weights[1].tensors().get("rows")), valuesOf(checkpoint->get("b.rows").slice(3, 6)));
+}
+
+}  // namespace
+}  // namespace meshreel

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "engine/base/atomic_file.h"
+#include "engine/base/error.h"
+#include "engine/planning/model/model_facts.h"
+#include "engine/planning/model/model_library.h"
+#include "engine/weights/formats/json_file.h"
+#include "tests/support/temporary_folder.h"
+
+namespace meshreel {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+/// A copy of the embedded model under a fresh data folder, which models are looked for in.
+class Model : public ::testing::Test {
+  protected:
+    Model() {
+        setenv("XDG_DATA_HOME", m_data.path().c_str(), 1);
+        setenv("HF_HUB_CACHE", (m_data / "hub").c_str(), 1);
+        fs::create_directories(m_folder.parent_path());
+        fs::copy(findModel("tiny-wan-t2v"), m_folder, fs::copy_options::recursive);
+    }
+
+    void edit(const std::string& file, const std::function<void(nlohmann::json&)>& change) const {
+        nlohmann::json json = readJsonObject(m_folder / file);
+        change(json);
+        writeFileAtomically(m_folder / file, std::string_view(json.dump()));
+    }
+
+    [[nodiscard]] std::string refusal() const {
+        try {
+            readModelFacts(m_folder);
+        } catch (const Error& error) {
+            EXPECT_EQ(error.kind(), ErrorKind::Input);
+            return error.what();
+        }
+        ADD_FAILURE() << "accepted";
+        return {};
+    }
+
+    testing::TemporaryFolder m_data;
+    fs::path m_folder = m_data / "meshreel" / "models" / "Mine" / "copy";
+};
+
+TEST_F(Model, IsFoundByNameIdPathAndInTheHuggingFaceCache) {
+    EXPECT_EQ(findModel("Mine/copy"), m_folder);
+    EXPECT_EQ(findModel(m_folder.string()), m_folder);
+    const fs::path snapshot = m_data / "hub" / "models--Wan-AI--Tiny" / "snapshots" / "abc";
+    fs::create_directories(snapshot);
+    writeFileAtomically(snapshot / "model_index.json", std::string_view(R"({"_class_name": "WanPipeline"})"));
+    EXPECT_EQ(findModel("Wan-AI/Tiny"), snapshot);
+
+    std::vector<std::string> names;
+    for (const ModelInfo& model : installedModels())
+        names.push_back(model.name);
+    EXPECT_THAT(names, ::testing::ElementsAre("tiny-wan-t2v", "Mine/copy", "Wan-AI/Tiny"));
+}
+
+TEST_F(Model, TheEmbeddedOneHasItsCard) {
+    const ModelInfo model = installedModels().at(0);
+    EXPECT_TRUE(model.embedded);
+    EXPECT_EQ(model.pipelineClass, "WanPipeline");
+    EXPECT_TRUE(model.card.starts_with("# tiny-wan-t2v"));
+    EXPECT_GT(model.bytes, 20'000'000U);
+}
+
+TEST_F(Model, WhenMissingSaysHowToGetIt) {
+    const auto sentence = [](const std::string& name) {
+        try {
+            findModel(name);
+        } catch (const Error& error) {
+            EXPECT_EQ(error.kind(), ErrorKind::Input);
+            return std::string(error.what());
+        }
+        return std::string("found");
+    };
+    EXPECT_THAT(sentence("Wan-AI/Wan2.1-T2V-1.3B-Diffusers"),
+                HasSubstr("huggingface-cli download Wan-AI/Wan2.1-T2V-1.3B-Diffusers"));
+    EXPECT_THAT(sentence("tiny"), HasSubstr("Installed: tiny-wan-t2v, Mine/copy"));
+    EXPECT_THAT(sentence("/nowhere"), HasSubstr("no such checkpoint folder"));
+    EXPECT_THAT(sentence(m_data.path().string()), HasSubstr("model_index.json"));
+}
+
+TEST_F(Model, OfAnotherPipelineIsRefusedSayingWhich) {
+    edit("model_index.json", [](auto& json) { json["_class_name"] = "StableDiffusionPipeline"; });
+    EXPECT_THAT(refusal(), HasSubstr("StableDiffusionPipeline"));
+    edit("model_index.json", [](auto& json) {
+        json["_class_name"] = "WanPipeline";
+        json["transformer_2"] = {"diffusers", "WanTransformer3DModel"};
+    });
+    EXPECT_THAT(refusal(), HasSubstr("transformer_2"));
+    edit("model_index.json", [](auto& json) {
+        json["transformer_2"] = {nullptr, nullptr};
+        json["vae"] = {"diffusers", "AutoencoderKL"};
+    });
+    EXPECT_THAT(refusal(), AllOf(HasSubstr("AutoencoderKL"), HasSubstr("AutoencoderKLWan")));
+}
+
+TEST_F(Model, WhosePartsDoNotFitIsRefusedWithBothNumbers) {
+    edit("transformer/config.json", [](auto& json) { json["text_dim"] = 128; });
+    EXPECT_THAT(refusal(), AllOf(HasSubstr("128"), HasSubstr("96")));
+    edit("transformer/config.json", [](auto& json) {
+        json["text_dim"] = 96;
+        json["in_channels"] = 48;
+    });
+    EXPECT_THAT(refusal(), AllOf(HasSubstr("48 channels"), HasSubstr("the VAE has 16")));
+}
+
+TEST_F(Model, WithPartsMissingIsRefused) {
+    fs::remove(m_folder / "vae" / "diffusion_pytorch_model.safetensors");
+    EXPECT_THAT(refusal(), HasSubstr("vae"));
+    fs::remove(m_folder / "tokenizer" / "spiece.model");
+    EXPECT_THAT(refusal(), HasSubstr("tokenizer"));
+}
+
+}  // namespace
+}  // namespace meshreel

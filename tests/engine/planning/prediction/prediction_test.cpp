@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/planning/prediction/prediction.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "engine/base/atomic_file.h"
+#include "engine/planning/prediction/rate_fit.h"
+#include "engine/planning/work/transformer_flops.h"
+#include "engine/planning/work/vae_flops.h"
+#include "tests/support/small_project.h"
+#include "tests/support/temporary_folder.h"
+
+namespace meshreel {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr std::uint64_t plenty = std::uint64_t{1} << 40;
+const MachineIdentity machine{.cpu = "made up", .isa = "avx2", .cpus = 4, .version = "1.0"};
+
+/// Every class takes something.
+MachineRates madeUpRates() {
+    MachineRates rates{.machine = machine};
+    for (std::size_t kind = 0; kind < workClasses; ++kind)
+        rates.secondsPerUnit.at(kind) = 1e-9 * static_cast<double>(kind + 1);
+    rates.slowdown = {.oneWorker = 3, .devices = 1.1, .crowded = 1.5};
+    rates.firstStep = 1.5;
+    rates.spread = 0.1;
+    return rates;
+}
+
+Work workOfOne(WorkClass kind, double amount) {
+    Work work;
+    work[kind] = amount;
+    return work;
+}
+
+RunWork workOf(const Project& project, int workers = 4) {
+    return runWorkOf(makePlan(project, {.workers = workers, .memoryBytes = plenty}));
+}
+
+double totalOf(const Project& project) {
+    return predictRun(workOf(project), madeUpRates()).total.seconds;
+}
+
+TEST(Work, NamesAndJsonKnowEveryClass) {
+    Work work;
+    for (std::size_t kind = 0; kind < workClasses; ++kind)
+        work.amounts.at(kind) = static_cast<double>(kind + 1);
+    EXPECT_EQ(workFrom(workJson(work)), work);
+    EXPECT_EQ(workJson(work).size(), workClasses) << "every class has a name of its own";
+}
+
+TEST(Slowdown, LiesBetweenWhatWasMeasured) {
+    const Slowdown slowdown{.oneWorker = 3, .devices = 1.2, .crowded = 1.8};
+    EXPECT_DOUBLE_EQ(slowdown.of({1, 4}, 4), 1);
+    EXPECT_DOUBLE_EQ(slowdown.of({1, 1}, 4), 3);
+    EXPECT_NEAR(slowdown.of({1, 2}, 4), std::sqrt(3.0), 1e-12);
+    EXPECT_NEAR(slowdown.of({4, 1}, 4), 1.2, 1e-12);
+    EXPECT_NEAR(slowdown.of({8, 1}, 4), 1.8, 1e-12);
+    EXPECT_NEAR(slowdown.of({64, 1}, 4), 1.8, 1e-12);
+    EXPECT_DOUBLE_EQ(slowdown.of({1, 1}, 1), 1);
+    EXPECT_NEAR(slowdown.of({2, 1}, 1), 1.8, 1e-12);
+}
+
+TEST(RateFit, FindsTheRatesThatSamplesWereMadeWith) {
+    std::mt19937 random(7);
+    std::uniform_real_distribution<double> amount(0, 1e9);
+    const MachineRates truth = madeUpRates();
+    std::vector<RateSample> samples;
+    for (int index = 0; index < 60; ++index) {
+        RateSample sample{.name = std::to_string(index), .work = {}, .arrangement = {1, 4}};
+        for (std::size_t kind = 0; kind < workClasses; ++kind)
+            sample.work.amounts.at(kind) = amount(random);
+        sample.seconds = truth.secondsOf(sample.work, {1, 4});
+        samples.push_back(std::move(sample));
+    }
+    const auto fitted = fitSeconds(samples);
+    for (std::size_t kind = 0; kind < workClasses; ++kind)
+        EXPECT_NEAR(fitted.at(kind) / truth.secondsPerUnit.at(kind), 1, 1e-3) << kind;
+}
+
+TEST(RateFit, NoRateIsNegativeWhateverTheSamplesSay) {
+    std::mt19937 random(11);
+    std::uniform_real_distribution<double> amount(0.1, 1);
+    std::vector<RateSample> samples;
+    for (int index = 0; index < 12; ++index) {
+        RateSample sample{.name = std::to_string(index), .work = {}, .arrangement = {1, 4}};
+        for (const WorkClass kind : {WorkClass::LinearF32, WorkClass::Softmax, WorkClass::Blocks})
+            sample.work[kind] = amount(random);
+        sample.seconds = amount(random);
+        samples.push_back(std::move(sample));
+    }
+    const auto fitted = fitSeconds(samples);
+    for (const double seconds : fitted)
+        EXPECT_GE(seconds, 0);
+    EXPECT_GT(*std::ranges::max_element(fitted), 0);
+}
+
+TEST(RateFit, DevicesTellExchangeAndSlowdown) {
+    MachineRates truth = madeUpRates();
+    truth.secondsPerUnit = {};
+    truth.secondsPerUnit[static_cast<std::size_t>(WorkClass::LinearF32)] = 1e-11;
+    truth.secondsPerUnit[static_cast<std::size_t>(WorkClass::Exchange)] = 2e-10;
+    truth.secondsPerUnit[static_cast<std::size_t>(WorkClass::Messages)] = 1e-5;
+    truth.slowdown = {.oneWorker = 3, .devices = 1.25, .crowded = 1.5};
+    std::vector<RateSample> samples;
+    const auto add = [&](double flops, double bytes, double messages, Arrangement arrangement) {
+        Work work = workOfOne(WorkClass::LinearF32, flops);
+        work[WorkClass::Exchange] = bytes;
+        work[WorkClass::Messages] = messages;
+        samples.push_back({.name = std::to_string(samples.size()),
+                           .work = work,
+                           .arrangement = arrangement,
+                           .seconds = truth.secondsOf(work, arrangement)});
+    };
+    add(1e11, 0, 0, {1, 4});
+    add(2e11, 0, 0, {1, 4});
+    add(1e11, 0, 0, {1, 1});
+    add(1e11, 1e9, 100, {4, 1});
+    add(1e11, 2e9, 400, {4, 1});
+    add(3e11, 1e9, 900, {4, 1});
+    add(1e11, 1e9, 100, {8, 1});
+    const MachineRates fitted = fitRates(machine, samples);
+    for (const RateSample& sample : samples)
+        EXPECT_NEAR(fitted.secondsOf(sample.work, sample.arrangement) / sample.seconds, 1, 1e-3)
+            << sample.name;
+    EXPECT_NEAR(fitted.slowdown.devices, 1.25, 1e-3);
+    EXPECT_NEAR(fitted.spread, 0.03, 1e-9) << "never less than runs differ from each other";
+}
+
+TEST(Rates, AreReadBackAndOnlyByTheirMachine) {
+    const testing::TemporaryFolder folder;
+    MachineRates rates = madeUpRates();
+    rates.samples.push_back(
+        {.name = "one", .work = workOfOne(WorkClass::Runs, 1), .seconds = 2, .predicted = 1});
+    rates.measured = "2026-11-22 06:00";
+    const auto file = folder / "rates" / "x.json";
+    EXPECT_FALSE(readRates(file, machine));
+    writeRates(file, rates);
+    const std::optional<MachineRates> read = readRates(file, machine);
+    ASSERT_TRUE(read);
+    EXPECT_EQ(ratesJson(*read), ratesJson(rates));
+    MachineIdentity other = machine;
+    other.version = "1.1";
+    EXPECT_FALSE(readRates(file, other));
+    writeFileAtomically(file, "{\"format\": 1}");
+    EXPECT_FALSE(readRates(file, machine)) << "damaged files are as good as none";
+}
+
+TEST(Prediction, MoreWorkNeverTakesLess) {
+    Project project = testing::smallProject();
+    const double before = totalOf(project);
+    const auto grown = [&](auto change) {
+        Project more = project;
+        change(more);
+        return totalOf(more);
+    };
+    EXPECT_GT(grown([](Project& p) { p.width = 64; }), before);
+    EXPECT_GT(grown([](Project& p) { p.numFrames = 9; }), before);
+    EXPECT_GT(grown([](Project& p) { p.numInferenceSteps = 5; }), before);
+    EXPECT_GE(grown([](Project& p) { p.prompt += " and a blue cube, both on a table in a room"; }), before);
+    EXPECT_LT(grown([](Project& p) { p.guidanceScale = 1; }), before);
+}
+
+TEST(Prediction, EveryClassOfWorkCostsSomething) {
+    const MachineRates rates = madeUpRates();
+    RunWork work = workOf(testing::smallProject());
+    const double before = predictRun(work, rates).total.seconds;
+    for (const WorkClassRow& row : workClassRows()) {
+        RunWork more = work;
+        more[RunStage::Denoising][row.kind] += 1e6;
+        EXPECT_GT(predictRun(more, rates).total.seconds, before) << row.name;
+    }
+}
+
+TEST(Prediction, StagesStepsAndTheirSum) {
+    const Prediction prediction = predictRun(workOf(testing::smallProject()), madeUpRates());
+    double sum = 0;
+    for (const RunStage stage : runStages) {
+        const PredictedSeconds& seconds = prediction.of(stage);
+        EXPECT_GT(seconds.seconds, 0) << nameOf(stage);
+        EXPECT_LT(seconds.low, seconds.seconds);
+        EXPECT_GT(seconds.high, seconds.seconds);
+        sum += seconds.seconds;
+    }
+    EXPECT_DOUBLE_EQ(prediction.total.seconds, sum);
+    EXPECT_DOUBLE_EQ(prediction.firstStep.seconds, 1.5 * prediction.step.seconds);
+    EXPECT_NEAR(prediction.of(RunStage::Denoising).seconds, 4.5 * prediction.step.seconds, 1e-12);
+    EXPECT_NEAR(prediction.step.high / prediction.step.seconds, std::exp(0.1), 1e-9);
+}
+
+TEST(Prediction, LearnsFromRunsThatAreAlike) {
+    const MachineRates rates = madeUpRates();
+    const RunWork work = workOf(testing::smallProject());
+    const Prediction alone = predictRun(work, rates);
+    PastRun run{.work = work, .seconds = {}};
+    run.seconds[static_cast<std::size_t>(RunStage::Denoising)] =
+        2 * rates.secondsOf(work[RunStage::Denoising], {work.devices, work.workersPerDevice});
+    const std::vector<PastRun> past(5, run);
+    const Prediction learned = predictRun(work, rates, past);
+    EXPECT_EQ(learned.pastRuns, 5U);
+    EXPECT_NEAR(learned.step.seconds / alone.step.seconds, 2, 0.1) << "as those runs came out";
+    EXPECT_LT(learned.step.high / learned.step.seconds, alone.step.high / alone.step.seconds)
+        << "they agree with each other";
+    EXPECT_EQ(learned.of(RunStage::Decoding).seconds, alone.of(RunStage::Decoding).seconds);
+
+    Project other = testing::smallProject();
+    other.attention = "dot_product";
+    other.width = other.height = 512;
+    const RunWork unlike = workOf(other);
+    EXPECT_NEAR(predictRun(unlike, rates, past).step.seconds / predictRun(unlike, rates).step.seconds, 1,
+                0.1);
+}
+
+TEST(Prediction, TextsAreForPeople) {
+    EXPECT_EQ(textOf({12.34, 11, 14}), "12.3 s (11 to 14)");
+    EXPECT_EQ(textOf({310, 280, 350}), "5:10 min (4:40 to 5:50)");
+    EXPECT_EQ(textOf({9000, 7200, 10800}), "2:30 h (2:00 to 3:00)");
+    const std::string text = describePrediction(predictRun(workOf(testing::smallProject()), madeUpRates()));
+    for (const char* part :
+         {"Time:", "a step", "preparing", "conditioning", "denoising", "decoding", "rates"})
+        EXPECT_THAT(text, HasSubstr(part));
+}
+
+TEST(RunWork, IsReadBack) {
+    const RunWork work = workOf(testing::smallProject());
+    EXPECT_EQ(runWorkFrom(runWorkJson(work)), work);
+}
+
+TEST(RunWork, DevicesShareTheWorkAndPayForIt) {
+    Project project = testing::smallProject();
+    project.width = project.height = 64;
+    const Work one = workOf(project, 1)[RunStage::Denoising];
+    project.devices = 2;
+    project.attention = "tokamax_ring";
+    const RunWork two = workOf(project, 1);
+    EXPECT_EQ(two.devices, 2);
+    EXPECT_EQ(one[WorkClass::Exchange], 0);
+    EXPECT_GT(two[RunStage::Denoising][WorkClass::Exchange], 0);
+    EXPECT_GT(two[RunStage::Denoising][WorkClass::Messages], 0);
+    EXPECT_NEAR(
+        two[RunStage::Denoising][WorkClass::BlockedAttentionF32] / one[WorkClass::BlockedAttentionF32], 1,
+        0.01);
+}
+
+TEST(RunWork, TypesAndKernelsChooseTheClass) {
+    Project project = testing::smallProject();
+    project.weightsDtype = project.activationsDtype = "bfloat16";
+    project.vaeDtype = "bfloat16";
+    const RunWork bf16 = workOf(project);
+    EXPECT_GT(bf16[RunStage::Denoising][WorkClass::LinearBf16], 0);
+    EXPECT_GT(bf16[RunStage::Denoising][WorkClass::BlockedAttentionBf16], 0);
+    EXPECT_EQ(bf16[RunStage::Denoising][WorkClass::BlockedAttentionF32], 0);
+    EXPECT_GT(bf16[RunStage::Decoding][WorkClass::ConvolutionBf16], 0);
+    EXPECT_EQ(bf16[RunStage::Decoding][WorkClass::ConvolutionF32], 0);
+    project.attention = "dot_product";
+    EXPECT_GT(workOf(project)[RunStage::Denoising][WorkClass::DenseAttention], 0);
+}
+
+TEST(Flops, PartsOfAPassAddUp) {
+    const WanTransformerConfig config = makePlan(testing::smallProject()).model.transformer;
+    EXPECT_DOUBLE_EQ(
+        transformerPassFlops(config, 1000, 64),
+        linearFlops(config, 1000) + selfAttentionFlops(config, 1000) + crossAttentionFlops(config, 1000, 64));
+}
+
+TEST(Flops, DecodingGrowsWithTheVideo) {
+    const WanVaeConfig config;
+    const double one = vaeDecodeFlops(config, {1, 16, 2, 8, 8});
+    EXPECT_GT(vaeDecodeFlops(config, {1, 16, 3, 8, 8}), one);
+    EXPECT_GT(vaeDecodeFlops(config, {1, 16, 2, 8, 16}), 2 * one) << "attention within frames grows faster";
+}
+
+}  // namespace
+}  // namespace meshreel

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/project/import/maxdiffusion_import.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "engine/project/import/maxdiffusion_keys.h"
+#include "engine/project/project_file.h"
+
+namespace meshreel {
+namespace {
+
+using ::testing::HasSubstr;
+
+// A part of a config as MaxDiffusion keeps them.
+constexpr const char* config =
+    "run_name: ''\n"
+    "pretrained_model_name_or_path: 'Wan-AI/Wan2.1-T2V-14B-Diffusers'\n"
+    "model_name: wan2.1\n"
+    "weights_dtype: 'bfloat16'\n"
+    "attention: 'ulysses_ring_custom'\n"
+    "flash_block_sizes: {\n"
+    "  block_q: 512,\n"
+    "  block_q_dkv: 512\n"
+    "}\n"
+    "scan_layers: True\n"
+    "learning_rate: 4.e-7\n"
+    "ici_context_parallelism: -1\n"
+    "prompt: 'a cat'\n"
+    "height: 720\n"
+    "width: 1280\n"
+    "use_experimental_scheduler: True\n";
+
+const ImportedKey& keyOf(const MaxDiffusionImport& imported, std::string_view name) {
+    const auto found = std::ranges::find(imported.keys, name, &ImportedKey::name);
+    EXPECT_NE(found, imported.keys.end()) << name;
+    return found == imported.keys.end() ? imported.keys.front() : *found;
+}
+
+TEST(MaxDiffusionImport, TellsWhatBecameOfEveryKey) {
+    const MaxDiffusionImport imported = importMaxDiffusion(config, "base_wan_14b.yml");
+    EXPECT_EQ(imported.keys.size(), 14U);
+    EXPECT_EQ(imported.project.model, "Wan-AI/Wan2.1-T2V-14B-Diffusers");
+    EXPECT_EQ(imported.project.weightsDtype, "bfloat16");
+    EXPECT_EQ(imported.project.blockQ, 512);
+    EXPECT_EQ(imported.project.width, 1280);
+    const ImportedKey& width = keyOf(imported, "width");
+    EXPECT_EQ(width.fate, ImportFate::Taken);
+    EXPECT_EQ(width.result, "width: 1280");
+    EXPECT_EQ(width.line, 15);
+    for (const char* name : {"scan_layers", "learning_rate", "flash_block_sizes.block_q_dkv", "model_name",
+                             "use_experimental_scheduler"}) {
+        const ImportedKey& key = keyOf(imported, name);
+        EXPECT_EQ(key.fate, ImportFate::Ignored) << name;
+        EXPECT_FALSE(key.reason.empty()) << name;
+    }
+}
+
+TEST(MaxDiffusionImport, AxesOfTheDraftBecomeContextAndShards) {
+    const std::vector<std::string> words{"ici_ring_parallelism=2", "ici_ulysses_parallelism=4", "height=480"};
+    const MaxDiffusionImport imported = importMaxDiffusion(config, "c.yml", words);
+    EXPECT_EQ(imported.project.iciContextParallelism, 8);
+    EXPECT_EQ(imported.project.ulyssesShards, 4);
+    EXPECT_EQ(imported.project.height, 480);
+    EXPECT_EQ(keyOf(imported, "ici_ring_parallelism").fate, ImportFate::Translated);
+    EXPECT_EQ(keyOf(imported, "ici_ring_parallelism").result, "ici_context_parallelism: 8");
+    EXPECT_EQ(keyOf(imported, "ici_ulysses_parallelism").result, "ulysses_shards: 4");
+    EXPECT_EQ(keyOf(imported, "ici_context_parallelism").fate, ImportFate::Ignored);
+    EXPECT_EQ(imported.keys.back().line, 0) << "words stand behind the file";
+}
+
+TEST(MaxDiffusionImport, TheDraftsAxesInAFile) {
+    const MaxDiffusionImport imported = importMaxDiffusion(
+        "ici_ring_parallelism: 2\nici_ulysses_parallelism: 2\nattention: ulysses_ring\nprompt: x\n", "c.yml");
+    EXPECT_EQ(imported.project.iciContextParallelism, 4);
+    EXPECT_EQ(imported.project.ulyssesShards, 2);
+    for (const ImportedKey& key : imported.keys)
+        EXPECT_TRUE(key.fate == ImportFate::Taken || key.fate == ImportFate::Translated)
+            << key.name << ": " << key.reason;
+}
+
+TEST(MaxDiffusionImport, WhatCannotBeTakenSaysWhy) {
+    const std::vector<std::string> words{"height=721", "attention=no_such_mode", "no_such_key=1",
+                                         "ici_ring_parallelism=x", "image_url=https://a/b.jpg"};
+    const MaxDiffusionImport imported = importMaxDiffusion("prompt: x\n", "c.yml", words);
+    for (const char* name : {"height", "attention", "no_such_key", "ici_ring_parallelism", "image_url"}) {
+        const ImportedKey& key = keyOf(imported, name);
+        EXPECT_EQ(key.fate, ImportFate::Refused) << name << " " << key.result;
+        EXPECT_FALSE(key.reason.empty()) << name;
+    }
+    EXPECT_EQ(imported.project.height, Project().height);
+    ASSERT_EQ(imported.keys.size(), 6U);
+    EXPECT_THAT(keyOf(imported, "image_url").reason, HasSubstr("Download"));
+}
+
+TEST(MaxDiffusionImport, APictureOfThisMachineIsTheImage) {
+    const std::vector<std::string> words{"image_url=pictures/cat.png"};
+    const MaxDiffusionImport imported = importMaxDiffusion({}, {}, words);
+    EXPECT_EQ(imported.project.image, "pictures/cat.png");
+    EXPECT_EQ(keyOf(imported, "image_url").result, "image: pictures/cat.png");
+}
+
+TEST(MaxDiffusionImport, WhatIsWrittenReadsBackAsTheProject) {
+    const MaxDiffusionImport imported = importMaxDiffusion(config, "base_wan_14b.yml");
+    EXPECT_EQ(readProject(saveProjectText(imported.project), "p.yaml").project, imported.project);
+}
+
+TEST(MaxDiffusionImport, AnyTextIsReported) {
+    for (const char* text : {"", "[1, 2]", "a: &x 1\nb: *x\n", "\t- {", "prompt: [1]\n"}) {
+        const MaxDiffusionImport imported = importMaxDiffusion(text, "c.yml");
+        EXPECT_TRUE(!imported.problems.empty() || !imported.keys.empty()) << text;
+    }
+}
+
+TEST(MaxDiffusionKeys, EveryIgnoredKeyHasAReason) {
+    for (const std::string_view name : ignoredKeys()) {
+        const auto key = findForeignKey(name);
+        ASSERT_TRUE(key) << name;
+        EXPECT_FALSE(key->reason.empty()) << name;
+    }
+}
+
+}  // namespace
+}  // namespace meshreel

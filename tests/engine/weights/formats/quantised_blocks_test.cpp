@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/weights/formats/quantised_blocks.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+#include <string>
+#include <vector>
+
+#include "engine/weights/formats/stored_type.h"
+
+namespace meshreel {
+namespace {
+
+using Bytes = std::vector<std::uint8_t>;
+
+float halfAt(const Bytes& bytes, std::size_t at) {
+    return toFloat(Half{static_cast<std::uint16_t>(bytes[at] | bytes[at + 1] << 8)});
+}
+
+int bitAt(const Bytes& bytes, std::size_t at, std::size_t bit) {
+    return bytes[at + bit / 8] >> (bit % 8) & 1;
+}
+
+/// Six bits of a 12-byte table of eight scales and eight minimums, read bit by bit: which bit of which byte
+/// each comes from is spelled out as the format's description does.
+int sixBits(const Bytes& bytes, std::size_t table, std::size_t group, bool minimum) {
+    int value = 0;
+    for (std::size_t bit = 0; bit < 6; ++bit) {
+        std::size_t byte = 0;
+        std::size_t place = bit;
+        if (group < 4) {
+            byte = minimum ? group + 4 : group;
+        } else if (bit < 4) {
+            byte = group + 4;
+            place = minimum ? bit + 4 : bit;
+        } else {
+            byte = minimum ? group : group - 4;
+            place = bit + 2;
+        }
+        value |= (bytes[table + byte] >> place & 1) << bit;
+    }
+    return value;
+}
+
+/// Element i of a block by the definition of its type, one bit at a time.
+float slowElement(StoredType type, const Bytes& b, std::size_t i) {
+    const auto nibble32 = [&](std::size_t at) { return i < 16 ? b[at + i] & 15 : b[at + i - 16] >> 4; };
+    const auto nibble256 = [&](std::size_t at) {
+        const int byte = b[at + i / 64 * 32 + i % 32];
+        return i % 64 < 32 ? byte & 15 : byte >> 4;
+    };
+    const auto grouped = [&](int q) {
+        const auto scale = static_cast<float>(sixBits(b, 4, i / 32, false));
+        const auto minimum = static_cast<float>(sixBits(b, 4, i / 32, true));
+        return halfAt(b, 0) * scale * static_cast<float>(q) - halfAt(b, 2) * minimum;
+    };
+    switch (type) {
+        case StoredType::Q4_0:
+            return halfAt(b, 0) * static_cast<float>(nibble32(2) - 8);
+        case StoredType::Q4_1:
+            return halfAt(b, 0) * static_cast<float>(nibble32(4)) + halfAt(b, 2);
+        case StoredType::Q5_0:
+            return halfAt(b, 0) * static_cast<float>(nibble32(6) + 16 * bitAt(b, 2, i) - 16);
+        case StoredType::Q5_1:
+            return halfAt(b, 0) * static_cast<float>(nibble32(8) + 16 * bitAt(b, 4, i)) + halfAt(b, 2);
+        case StoredType::Q8_0:
+            return halfAt(b, 0) * static_cast<float>(static_cast<std::int8_t>(b[2 + i]));
+        case StoredType::Q4_K:
+            return grouped(nibble256(16));
+        case StoredType::Q5_K:
+            return grouped(nibble256(48) + 16 * (b[16 + i % 32] >> (i / 32) & 1));
+        case StoredType::Q6_K: {
+            const int low = b[i / 128 * 64 + i % 64] >> (i % 128 < 64 ? 0 : 4) & 15;
+            const int high = b[128 + i / 128 * 32 + i % 32] >> (i % 128 / 32 * 2) & 3;
+            const auto scale = static_cast<float>(static_cast<std::int8_t>(b[192 + i / 16]));
+            return halfAt(b, 208) * scale * static_cast<float>(low + 16 * high - 32);
+        }
+        default:
+            ADD_FAILURE();
+            return 0;
+    }
+}
+
+/// Where a block's halves lie; random bits there would often be infinite.
+std::vector<std::size_t> halvesOf(StoredType type) {
+    switch (type) {
+        case StoredType::Q4_1:
+        case StoredType::Q5_1:
+        case StoredType::Q4_K:
+        case StoredType::Q5_K:
+            return {0, 2};
+        case StoredType::Q6_K:
+            return {208};
+        default:
+            return {0};
+    }
+}
+
+class QuantisedBlocks : public ::testing::TestWithParam<StoredType> {};
+
+TEST_P(QuantisedBlocks, UnpackAsDefined) {
+    const StoredTypeInfo& info = infoOf(GetParam());
+    constexpr std::size_t count = 50;
+    std::mt19937 random(7);
+    Bytes bytes;
+    for (std::size_t block = 0; block < count; ++block) {
+        const std::size_t begin = bytes.size();
+        for (std::size_t i = 0; i < info.blockBytes; ++i)
+            bytes.push_back(static_cast<std::uint8_t>(random()));
+        for (const std::size_t at : halvesOf(GetParam())) {
+            const Half half = toHalf(std::uniform_real_distribution<float>(-1, 1)(random));
+            bytes[begin + at] = static_cast<std::uint8_t>(half.bits & 0xFF);
+            bytes[begin + at + 1] = static_cast<std::uint8_t>(half.bits >> 8);
+        }
+    }
+    std::vector<float> out(count * info.blockElements);
+    info.unpack(std::as_bytes(std::span(bytes)), out);
+    for (std::size_t i = 0; i < out.size(); ++i) {
+        const auto begin =
+            bytes.begin() + static_cast<std::ptrdiff_t>(i / info.blockElements * info.blockBytes);
+        const Bytes block(begin, begin + static_cast<std::ptrdiff_t>(info.blockBytes));
+        ASSERT_FLOAT_EQ(out[i], slowElement(GetParam(), block, i % info.blockElements)) << i;
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Types, QuantisedBlocks,
+                         ::testing::Values(StoredType::Q4_0, StoredType::Q4_1, StoredType::Q5_0,
+                                           StoredType::Q5_1, StoredType::Q8_0, StoredType::Q4_K,
+                                           StoredType::Q5_K, StoredType::Q6_K),
+                         [](const auto& type) { return std::string(infoOf(type.param).name); });
+
+const Half one = toHalf(1.0F);
+const Half two = toHalf(2.0F);
+
+TEST(QuantisedBlocksByHand, EightBits) {
+    BlockQ8_0 block{.scale = two, .values = {}};
+    block.values[0] = -128;
+    block.values[31] = 127;
+    std::vector<float> out(32);
+    unpackBlock(block, out.data());
+    EXPECT_EQ(out[0], -256.0F);
+    EXPECT_EQ(out[1], 0.0F);
+    EXPECT_EQ(out[31], 254.0F);
+}
+
+TEST(QuantisedBlocksByHand, FourAndFiveBits) {
+    std::vector<float> out(32);
+    BlockQ4_0 four{.scale = two, .nibbles = {}};
+    four.nibbles[0] = 0xF1;  // element 0: 1, element 16: 15
+    unpackBlock(four, out.data());
+    EXPECT_EQ(out[0], -14.0F);
+    EXPECT_EQ(out[16], 14.0F);
+    EXPECT_EQ(out[1], -16.0F);
+
+    BlockQ5_1 five{.scale = two, .minimum = one, .highBits = {0x01, 0, 0x01, 0}, .nibbles = {}};
+    five.nibbles[0] = 0x21;
+    unpackBlock(five, out.data());
+    EXPECT_EQ(out[0], 2 * 17.0F + 1);
+    EXPECT_EQ(out[16], 2 * 18.0F + 1);
+    EXPECT_EQ(out[31], 1.0F);
+}
+
+TEST(QuantisedBlocksByHand, SixBits) {
+    BlockQ6_K block{.nibbles = {}, .highPairs = {}, .scales = {}, .scale = two};
+    block.scales.fill(1);
+    block.scales[15] = -3;
+    block.nibbles[127] = 0xF0;   // element 255: low bits 15
+    block.highPairs[63] = 0xC0;  // and high bits 3: 63 - 32
+    std::vector<float> out(256);
+    unpackBlock(block, out.data());
+    EXPECT_EQ(out[0], -64.0F);
+    EXPECT_EQ(out[255], 2.0F * -3 * 31);
+    EXPECT_EQ(out[254], 2.0F * -3 * -32);
+}
+
+TEST(QuantisedBlocksByHand, ScalesOfGroups) {
+    BlockQ4_K block{.scale = one, .minimum = one, .scales = {}, .nibbles = {}};
+    block.scales[0] = 0x80 | 5;  // group 0: scale 5; group 4: scale gets 2 · 16
+    block.scales[4] = 0x40 | 7;  // group 0: minimum 7; group 4: minimum gets 1 · 16
+    block.scales[8] = 0x93;      // group 4: scale 3, minimum 9
+    block.nibbles[0] = 0x02;     // group 0, element 0
+    block.nibbles[64] = 0x04;    // group 4, element 0
+    std::vector<float> out(256);
+    unpackBlock(block, out.data());
+    EXPECT_EQ(out[0], 5 * 2.0F - 7);
+    EXPECT_EQ(out[1], -7.0F);
+    EXPECT_EQ(out[128], 35 * 4.0F - 25);
+    EXPECT_EQ(out[32], 0.0F);
+}
+
+}  // namespace
+}  // namespace meshreel

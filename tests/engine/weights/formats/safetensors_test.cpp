@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/weights/formats/safetensors.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+
+#include "engine/base/atomic_file.h"
+#include "engine/base/error.h"
+#include "safetensors_bytes.h"
+#include "tests/support/temporary_folder.h"
+
+namespace meshreel {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using testing::safetensorsBytes;
+
+std::vector<NamedTensor> oneOfEachType() {
+    std::vector<NamedTensor> tensors;
+    for (const DType type :
+         {DType::F64, DType::F32, DType::F16, DType::BF16, DType::I64, DType::I32, DType::U8}) {
+        Tensor tensor = Tensor::empty(Shape{2, 3}, type);
+        for (std::size_t i = 0; i < tensor.bytes(); ++i)
+            tensor.raw()[i] = static_cast<std::byte>(i * 37 + 11);
+        tensors.emplace_back(std::string(nameOf(type)), tensor);
+    }
+    tensors.emplace_back("scalar", Tensor::from<float>(Shape{}, {2.5F}));
+    tensors.emplace_back("nothing", Tensor::empty(Shape{0, 4}));
+    tensors.emplace_back("truth", Tensor::zeros(Shape{3}, DType::Bool));
+    return tensors;
+}
+
+TEST(Safetensors, EveryTypeComesBackBitForBit) {
+    const testing::TemporaryFolder folder;
+    const std::vector<NamedTensor> tensors = oneOfEachType();
+    writeSafetensors(folder / "w.safetensors", tensors, {{"format", "pt"}, {"note", "größer"}});
+    const SafetensorsFile file = SafetensorsFile::open(folder / "w.safetensors");
+    EXPECT_EQ(file.names().size(), tensors.size());
+    EXPECT_EQ(file.metadata().at("note"), "größer");
+    for (const auto& [name, written] : tensors) {
+        const Tensor read = file.get(name);
+        EXPECT_EQ(read.shape(), written.shape()) << name;
+        ASSERT_EQ(read.dtype(), written.dtype()) << name;
+        EXPECT_TRUE(std::equal(read.raw(), read.raw() + read.bytes(), written.raw())) << name;
+    }
+}
+
+TEST(Safetensors, BytesDependOnContentsOnly) {
+    const testing::TemporaryFolder folder;
+    std::vector<NamedTensor> tensors = oneOfEachType();
+    writeSafetensors(folder / "a.safetensors", tensors, {{"step", "4"}});
+    std::reverse(tensors.begin(), tensors.end());
+    writeSafetensors(folder / "b.safetensors", tensors, {{"step", "4"}});
+    EXPECT_EQ(readFile(folder / "a.safetensors"), readFile(folder / "b.safetensors"));
+}
+
+TEST(Safetensors, LayoutIsThatOfTheReferenceImplementation) {
+    const testing::TemporaryFolder folder;
+    const std::vector<NamedTensor> tensors = {{"b", Tensor::from<float>(Shape{1}, {1.0F})},
+                                              {"a", Tensor::from<std::uint8_t>(Shape{1}, {7})}};
+    writeSafetensors(folder / "w.safetensors", tensors);
+    std::string header = R"({"b":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},)"
+                         R"("a":{"dtype":"U8","shape":[1],"data_offsets":[4,5]}})";
+    header.append((8 - header.size() % 8) % 8, ' ');
+    EXPECT_EQ(readFile(folder / "w.safetensors"),
+              safetensorsBytes(header, std::string("\0\0\x80\x3F\x07", 5)));
+}
+
+TEST(Safetensors, DuplicateNamesAreNotWritten) {
+    const testing::TemporaryFolder folder;
+    const std::vector<NamedTensor> twice(2, {"t", Tensor::zeros(Shape{1})});
+    EXPECT_THROW(writeSafetensors(folder / "w.safetensors", twice), Error);
+    EXPECT_FALSE(std::filesystem::exists(folder / "w.safetensors"));
+}
+
+TEST(Safetensors, MisalignedDataAreReadRight) {
+    const testing::TemporaryFolder folder;
+    const float value = 1234.5F;
+    std::string data(sizeof value, '\0');
+    std::memcpy(data.data(), &value, sizeof value);
+    for (int shift = 0; shift < 8; ++shift) {
+        const std::string header =
+            R"({"t":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}})" + std::string(shift, ' ');
+        writeFileAtomically(folder / "w.safetensors", safetensorsBytes(header, data));
+        const Tensor tensor = SafetensorsFile::open(folder / "w.safetensors").get("t");
+        EXPECT_EQ(reinterpret_cast<std::uintptr_t>(tensor.raw()) % alignof(float), 0U);
+        EXPECT_EQ(tensor.data<float>()[0], value);
+    }
+}
+
+TEST(Safetensors, TensorsOutliveTheirFile) {
+    const testing::TemporaryFolder folder;
+    writeSafetensors(folder / "w.safetensors",
+                     std::vector<NamedTensor>{{"t", Tensor::from<float>(Shape{2}, {3, 4})}});
+    const Tensor tensor = SafetensorsFile::open(folder / "w.safetensors").get("t");
+    std::filesystem::remove(folder / "w.safetensors");
+    EXPECT_THAT(tensor.data<float>(), ElementsAre(3.0F, 4.0F));
+}
+
+TEST(Safetensors, UnsupportedTypesMatterOnlyToThoseWhoAsk) {
+    const testing::TemporaryFolder folder;
+    const std::string header = R"({"f8":{"dtype":"F8_E4M3","shape":[4],"data_offsets":[0,4]},)"
+                               R"("new":{"dtype":"F3_E1M1","shape":[8],"data_offsets":[4,7]},)"
+                               R"("ok":{"dtype":"U8","shape":[1],"data_offsets":[7,8]}})";
+    writeFileAtomically(folder / "w.safetensors", safetensorsBytes(header, "12345678"));
+    const SafetensorsFile file = SafetensorsFile::open(folder / "w.safetensors");
+    EXPECT_EQ(file.get("ok").data<std::uint8_t>()[0], '8');
+    for (const auto& [name, dtype] : {std::pair("f8", "F8_E4M3"), std::pair("new", "F3_E1M1")}) {
+        try {
+            static_cast<void>(file.get(name));
+            FAIL() << name;
+        } catch (const Error& error) {
+            EXPECT_THAT(error.what(), HasSubstr(dtype));
+            EXPECT_THAT(error.where(), HasSubstr("tensor '" + std::string(name) + "'"));
+        }
+    }
+}
+
+TEST(Safetensors, WrongNamesAndShapesAreExplained) {
+    const testing::TemporaryFolder folder;
+    writeSafetensors(folder / "w.safetensors",
+                     std::vector<NamedTensor>{{"blocks.0.attn1.to_q.weight", Tensor::zeros(Shape{4, 2})}});
+    const SafetensorsFile file = SafetensorsFile::open(folder / "w.safetensors");
+    try {
+        static_cast<void>(file.get("blocks.0.attn1.to_k.weight"));
+        FAIL();
+    } catch (const Error& error) {
+        EXPECT_THAT(error.hint(), HasSubstr("blocks.0.attn1.to_q.weight"));
+    }
+    try {
+        static_cast<void>(file.get("blocks.0.attn1.to_q.weight", Shape{2, 4}));
+        FAIL();
+    } catch (const Error& error) {
+        EXPECT_THAT(error.what(), HasSubstr("[4, 2], but [2, 4] was expected"));
+    }
+}
+
+}  // namespace
+}  // namespace meshreel
