@@ -68,8 +68,7 @@ void printRates(const MachineRates& rates) {
                    rateText(row, rates.secondsPerUnit[static_cast<std::size_t>(row.kind)]), row.help);
     fmt::print(
         "\nSlower by {:.2f} with one worker, {:.2f} on as many devices as CPUs, {:.2f} on twice as many.\n"
-        "The first step takes {:.2f} of another. Four of five samples, each left out of the fit, are "
-        "within {:.0f} %.\n",
+        "The first step takes {:.2f} of another. Four of five runs should come out within {:.0f} %.\n",
         rates.slowdown.oneWorker, rates.slowdown.devices, rates.slowdown.crowded, rates.firstStep,
         percent * (std::exp(rates.spread) - 1));
 }

@@ -39,13 +39,16 @@ struct Slowdown {
     [[nodiscard]] double of(const Arrangement& arrangement, int cpus) const;
 };
 
+/// What a pass differs from the next one by at the least, as |ln(one / other)|.
+inline constexpr double leastSpread = 0.03;
+
 /// Something that was timed on this machine for its rates.
 struct RateSample {
     std::string name;
     Work work = {};  ///< of all devices together
     Arrangement arrangement = {};
     double seconds = 0;    ///< the median of several
-    double predicted = 0;  ///< by rates that were fitted without this sample; 0: it stands alone for a class
+    double predicted = 0;  ///< by the rates
 };
 
 /// What one unit of each class of work takes on a machine, and how well that describes it.
@@ -54,7 +57,7 @@ struct MachineRates {
     std::array<double, workClasses> secondsPerUnit = {};  ///< on one device whose workers have all CPUs
     Slowdown slowdown = {};
     double firstStep = 1;  ///< seconds of a run's first step over those of the others
-    double spread = 0;     ///< |ln(measured / predicted)| that four of five samples stay under
+    double spread = 0;     ///< |ln(measured / predicted)| that four of five runs should stay under
     std::vector<RateSample> samples = {};
     std::string measured = {};  ///< local time
 

@@ -10,8 +10,6 @@
 namespace meshreel {
 namespace {
 
-constexpr double leastSpread = 0.03;  // what a run differs from the next one by
-
 /// A stage of a run as the rates see it.
 struct StageView {
     double seconds = 0;

@@ -12,7 +12,6 @@ namespace meshreel {
 namespace {
 
 constexpr double coveredShare = 0.8;  // of the samples, by the spread
-constexpr double leastSpread = 0.03;  // what a pass differs from the next one by
 
 using Column = std::vector<double>;  // amount / seconds, a number for each sample
 
@@ -52,23 +51,6 @@ Column nonNegativeLeastSquares(std::vector<Column> columns) {
     for (std::size_t index = 0; index < solution.size(); ++index)
         solution[index] /= lengths[index];
     return solution;
-}
-
-bool has(const RateSample& sample, std::size_t kind) {
-    return sample.work.amounts.at(kind) > 0;
-}
-
-/// The same machine with a sample left out; the sample's own slow-down and exchange stay.
-double predictedWithout(const std::vector<RateSample>& samples, std::size_t left, const MachineRates& all) {
-    std::vector<RateSample> others = samples;
-    others.erase(others.begin() + static_cast<std::ptrdiff_t>(left));
-    for (std::size_t kind = 0; kind < workClasses; ++kind)
-        if (has(samples[left], kind) &&
-            std::ranges::none_of(others, [kind](const RateSample& other) { return has(other, kind); }))
-            return 0;
-    MachineRates rates = all;
-    rates.secondsPerUnit = fitSeconds(others);
-    return rates.secondsOf(samples[left].work, samples[left].arrangement);
 }
 
 /// Factor of the slow-down and seconds per unit of Exchange and Messages that samples of several devices
@@ -147,18 +129,19 @@ void fitArrangements(MachineRates& rates, const std::vector<RateSample>& samples
                                        })));
 }
 
-void fitSpread(MachineRates& rates, const std::vector<RateSample>& alone) {
+/// Residuals of `fitted` samples are too small by what their own fit took up: so many degrees of freedom.
+void fitSpread(MachineRates& rates, std::size_t fitted) {
+    const auto count = static_cast<double>(fitted);
+    const auto freedom = static_cast<double>(
+        std::ranges::count_if(rates.secondsPerUnit, [](double seconds) { return seconds > 0; }));
     std::vector<double> errors;
     for (RateSample& sample : rates.samples) {
-        const auto found = std::ranges::find(alone, sample.name, &RateSample::name);
-        sample.predicted =
-            found == alone.end()
-                ? rates.secondsOf(sample.work, sample.arrangement)
-                : predictedWithout(alone, static_cast<std::size_t>(found - alone.begin()), rates);
+        sample.predicted = rates.secondsOf(sample.work, sample.arrangement);
         if (sample.predicted > 0)
             errors.push_back(std::abs(std::log(sample.seconds / sample.predicted)));
     }
-    rates.spread = std::max(leastSpread, quantile(std::move(errors), coveredShare));
+    const double taken = std::sqrt(count / std::max(1.0, count - freedom));
+    rates.spread = std::max(leastSpread, taken * quantile(std::move(errors), coveredShare));
 }
 
 }  // namespace
@@ -204,7 +187,7 @@ MachineRates fitRates(const MachineIdentity& machine, std::vector<RateSample> sa
                        .slowdown = {},
                        .samples = std::move(samples)};
     fitArrangements(rates, rates.samples);
-    fitSpread(rates, alone);
+    fitSpread(rates, alone.size());
     return rates;
 }
 

@@ -13,7 +13,8 @@ std::array<double, workClasses> fitSeconds(const std::vector<RateSample>& sample
 
 /// Rates of a machine from what was timed on it. Samples on one device with a worker on every CPU give the
 /// rates of all but the classes Exchange and Messages; those, and the slow-downs, follow from the other
-/// arrangements. `spread` comes from predicting each sample by a fit of the others. Throws Error{Internal}
+/// arrangements. `spread` is what four of five samples come out within, widened by the degrees of
+/// freedom that the fit has. Throws Error{Internal}
 /// without samples of all CPUs.
 MachineRates fitRates(const MachineIdentity& machine, std::vector<RateSample> samples);
 
