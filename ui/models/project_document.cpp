@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/models/project_document.h"
 
-#include <QElapsedTimer>
-#include <QUndoCommand>
 #include <algorithm>
 
 #include "engine/base/atomic_file.h"
@@ -10,80 +8,9 @@
 #include "engine/project/project_file.h"
 #include "engine/project/project_keys.h"
 #include "ui/models/key_texts.h"
+#include "ui/models/value_edit.h"
 
 namespace meshreel {
-
-namespace {
-
-constexpr qint64 mergeWindowMilliseconds = 1500;
-
-}  // namespace
-
-/// One key's text, before and after.
-class ProjectDocument::EditCommand : public QUndoCommand {
-  public:
-    EditCommand(ProjectDocument& document, const ProjectKey& key, QString before, QString after)
-        : QUndoCommand(engineText(key.title)),
-          m_document(document),
-          m_key(key),
-          m_before(std::move(before)),
-          m_after(std::move(after)) {
-        m_lastEdit.start();
-    }
-
-    void undo() override { m_document.apply(m_key, m_before); }
-    void redo() override { m_document.apply(m_key, m_after); }
-
-    [[nodiscard]] int id() const override { return static_cast<int>(&m_key - projectKeys().data()); }
-
-    bool mergeWith(const QUndoCommand* other) override {
-        const auto& next = static_cast<const EditCommand&>(*other);
-        if (m_lastEdit.elapsed() > mergeWindowMilliseconds)
-            return false;
-        m_after = next.m_after;
-        m_lastEdit = next.m_lastEdit;
-        return true;
-    }
-
-  private:
-    ProjectDocument& m_document;
-    const ProjectKey& m_key;
-    QString m_before;
-    QString m_after;
-    QElapsedTimer m_lastEdit;
-};
-
-/// The whole text, before and after.
-class ProjectDocument::YamlCommand : public QUndoCommand {
-  public:
-    YamlCommand(ProjectDocument& document, State before, State after)
-        : QUndoCommand(ProjectDocument::tr("Text of the project")),
-          m_document(document),
-          m_before(std::move(before)),
-          m_after(std::move(after)) {
-        m_lastEdit.start();
-    }
-
-    void undo() override { m_document.restore(m_before); }
-    void redo() override { m_document.restore(m_after); }
-
-    [[nodiscard]] int id() const override { return static_cast<int>(projectKeys().size()); }
-
-    bool mergeWith(const QUndoCommand* other) override {
-        const auto& next = static_cast<const YamlCommand&>(*other);
-        if (m_lastEdit.elapsed() > mergeWindowMilliseconds)
-            return false;
-        m_after = next.m_after;
-        m_lastEdit = next.m_lastEdit;
-        return true;
-    }
-
-  private:
-    ProjectDocument& m_document;
-    State m_before;
-    State m_after;
-    QElapsedTimer m_lastEdit;
-};
 
 ProjectDocument::ProjectDocument(QObject* parent) : QObject(parent) {
     connect(&m_undo, &QUndoStack::cleanChanged, this, [this] { emit modifiedChanged(isModified()); });
@@ -111,8 +38,11 @@ bool ProjectDocument::isDefault(const ProjectKey& key) const {
 
 void ProjectDocument::setText(const ProjectKey& key, const QString& newText) {
     const QString before = text(key);
-    if (newText != before)
-        m_undo.push(new EditCommand(*this, key, before, newText));
+    if (newText == before)
+        return;
+    const auto id = static_cast<int>(&key - projectKeys().data());
+    m_undo.push(new ValueEdit<QString>(engineText(key.title), id, {before, newText},
+                                       [this, &key](const QString& value) { apply(key, value); }));
 }
 
 void ProjectDocument::setTexts(const QString& title, const std::vector<KeyText>& texts) {
@@ -145,9 +75,13 @@ std::vector<ProjectProblem> ProjectDocument::setYaml(const QString& text) {
         return std::ranges::count(problems, Severity::Error, &ProjectProblem::severity);
     };
     const bool everyValueKept = errors(read.problems) <= errors(validate(read.project));
-    if (everyValueKept && text != yaml())
-        m_undo.push(new YamlCommand(*this, {m_project, m_refused, m_sourceText},
-                                    {read.project, {}, std::move(read.sourceText)}));
+    if (everyValueKept && text != yaml()) {
+        const auto id = static_cast<int>(projectKeys().size());  // behind those of the keys
+        m_undo.push(new ValueEdit<State>(
+            tr("Text of the project"), id,
+            {{m_project, m_refused, m_sourceText}, {read.project, {}, std::move(read.sourceText)}},
+            [this](const State& state) { restore(state); }));
+    }
     return std::move(read.problems);
 }
 

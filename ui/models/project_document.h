@@ -86,8 +86,6 @@ class ProjectDocument : public QObject {
     void fileChanged();
 
   private:
-    class EditCommand;
-    class YamlCommand;
     struct Refused {
         QString text;
         ProjectProblem problem;
