@@ -9,7 +9,7 @@
 #include "engine/base/float8.h"
 #include "engine/weights/checkpoint.h"
 #include "engine/weights/formats/gguf.h"
-#include "safetensors_bytes.h"
+#include "tests/support/safetensors_bytes.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/torch_bytes.h"
 

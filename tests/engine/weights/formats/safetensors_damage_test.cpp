@@ -7,7 +7,7 @@
 #include "engine/base/atomic_file.h"
 #include "engine/base/error.h"
 #include "engine/weights/formats/safetensors.h"
-#include "safetensors_bytes.h"
+#include "tests/support/safetensors_bytes.h"
 #include "tests/support/temporary_folder.h"
 
 namespace meshreel {
