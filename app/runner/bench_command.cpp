@@ -29,6 +29,7 @@ struct BenchArguments {
     bool json = false;
     std::string history;
     std::string roofline;
+    std::string measured;
     BenchmarkOptions options;
 };
 
@@ -51,7 +52,15 @@ void printRow(const BenchmarkRow& row) {
     std::fflush(stdout);
 }
 
+void drawRoofline(const std::string& file, const Roofline& roofline) {
+    writeFileAtomically(expandTilde(file), rooflineSvg(roofline));
+}
+
 int bench(BenchArguments arguments) {
+    if (!arguments.measured.empty()) {
+        drawRoofline(arguments.roofline, readRoofline(expandTilde(arguments.measured)));
+        return 0;
+    }
     const Interrupt interrupt;
     BenchmarkOptions& options = arguments.options;
     readSize(arguments.size, options);
@@ -70,7 +79,7 @@ int bench(BenchArguments arguments) {
     if (!arguments.history.empty())
         appendToHistory(expandTilde(arguments.history), run);
     if (!arguments.roofline.empty())
-        writeFileAtomically(expandTilde(arguments.roofline), rooflineSvg(run));
+        drawRoofline(arguments.roofline, rooflineOf(benchmarkJson(run)));
     return 0;
 }
 
@@ -127,8 +136,15 @@ Action declareBench(CLI::App& app) {
     app.add_flag("--json", arguments->json, "Print one JSON object");
     app.add_option("--append", arguments->history, "Add this run to a history file, a JSON object a line")
         ->type_name("FILE");
-    app.add_option("--roofline", arguments->roofline, "Draw the rows under the machine's limits, as SVG")
-        ->type_name("FILE");
+    auto* roofline =
+        app.add_option("--roofline", arguments->roofline, "Draw the rows under the machine's limits, as SVG")
+            ->type_name("FILE");
+    app.add_option(
+           "--from", arguments->measured,
+           "Measure nothing: draw what --json printed into this file, or the last commit of a history "
+           "file")
+        ->type_name("FILE")
+        ->needs(roofline);
     app.footer(groupTable());
     return [arguments] { return bench(*arguments); };
 }

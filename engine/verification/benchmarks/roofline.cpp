@@ -4,117 +4,122 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <vector>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "engine/base/atomic_file.h"
+#include "engine/base/error.h"
 
 namespace meshreel {
 namespace {
 
+using Json = nlohmann::json;
+
 constexpr double tera = 1e12;
+constexpr double giga = 1e9;
+constexpr std::string_view peakPrefix = "peak.matmul.";
+constexpr std::string_view bandwidthName = "peak.bandwidth";
 
-struct Point {
-    std::string name;
-    double intensity;  // FLOP per byte
-    double rate;       // FLOP per second
-};
-
-std::vector<Point> pointsOf(const BenchmarkRun& run) {
-    std::vector<Point> points;
-    for (const BenchmarkRow& row : run.rows())
-        for (const auto& [detail, value] : row.details)
-            if (detail == "flops_per_byte")
-                points.push_back({row.name, value, row.value * tera});
-    return points;
+/// Operations a second of a row that tells a rate.
+std::optional<double> rateOf(const Json& row) {
+    const std::string unit = row.at("unit");
+    const double value = row.at("value");
+    if (unit == "TFLOP/s" || unit == "TOP/s")
+        return value * tera;
+    if (unit == "s" && row.contains("flops"))
+        return row.at("flops").get<double>() / value;
+    return std::nullopt;
 }
 
-/// A logarithmic picture with a margin for its labels.
-class Picture {
-  public:
-    explicit Picture(double lowestRate, double highestRate)
-        : m_bottom(std::floor(std::log10(lowestRate))), m_top(std::ceil(std::log10(highestRate))) {}
+std::optional<double> intensityOf(const Json& row) {
+    if (row.contains("flops_per_byte"))
+        return row.at("flops_per_byte").get<double>();
+    if (row.contains("flops") && row.contains("bytes"))
+        return row.at("flops").get<double>() / row.at("bytes").get<double>();
+    return std::nullopt;
+}
 
-    void frame() {
-        m_body += fmt::format(R"(<rect x="{}" y="{}" width="{}" height="{}" fill="none" stroke="#888"/>)"
-                              "\n",
-                              margin, margin, plotWidth, plotHeight);
-        for (double decade = leftDecade; decade <= rightDecade; ++decade)
-            label(x(std::pow(10, decade)), margin + plotHeight + 18, fmt::format("1e{}", decade), "middle");
-        for (double decade = m_bottom; decade <= m_top; ++decade)
-            label(margin - 6, y(std::pow(10, decade)) + 4, fmt::format("{:g} T", std::pow(10, decade) / tera),
-                  "end");
-        label(margin + plotWidth / 2, margin + plotHeight + 38, "FLOP per byte", "middle");
-        label(margin, margin - 10, "FLOP/s", "middle");
+template <typename Named>
+Named& named(std::vector<Named>& all, const std::string& name) {
+    const auto found = std::ranges::find(all, name, &Named::name);
+    return found != all.end() ? *found : all.emplace_back(Named{.name = name});
+}
+
+/// A row of a later run takes the place of the one before; of limits the highest counts.
+void addRow(Roofline& roofline, const Json& row) {
+    const std::string name = row.at("name");
+    if (name == bandwidthName)
+        roofline.bytesPerSecond = std::max(roofline.bytesPerSecond, row.at("value").get<double>() * giga);
+    const std::optional<double> rate = rateOf(row);
+    if (!rate)
+        return;
+    if (name.starts_with(peakPrefix)) {
+        RooflinePeak& peak = named(roofline.peaks, name.substr(peakPrefix.size()));
+        peak.flopsPerSecond = std::max(peak.flopsPerSecond, *rate);
+    } else if (const std::optional<double> intensity = intensityOf(row)) {
+        RooflinePoint& point = named(roofline.points, name);
+        point.flopsPerByte = *intensity;
+        point.flopsPerSecond = *rate;
     }
+}
 
-    /// min(bandwidth · intensity, peak).
-    void roof(const std::string& name, double bandwidth, double peak) {
-        const double ridge = peak / bandwidth;
-        m_body += fmt::format(
-            R"(<polyline points="{:.1f},{:.1f} {:.1f},{:.1f} {:.1f},{:.1f}" fill="none" stroke="#333"/>)"
-            "\n",
-            x(leftEdge), y(bandwidth * leftEdge), x(ridge), y(peak), x(rightEdge), y(peak));
-        label(x(rightEdge) - 4, y(peak) - 5, fmt::format("{} {:.2f} T", name, peak / tera), "end");
+[[noreturn]] void refuse(const std::string& problem, const std::string& where) {
+    throw Error(ErrorKind::Input, problem, where,
+                "Give what meshreel bench --json printed, or a file that meshreel bench --append wrote");
+}
+
+Roofline rooflineOf(std::span<const Json> runs, const std::string& where) {
+    Roofline roofline;
+    try {
+        roofline.machine = runs.back().at("machine").at("cpu");
+        for (const Json& run : runs)
+            for (const Json& row : run.at("rows"))
+                addRow(roofline, row);
+    } catch (const Json::exception&) {
+        refuse("This is no measurement of meshreel bench", where);
     }
+    if (roofline.points.empty() || roofline.peaks.empty() || roofline.bytesPerSecond <= 0)
+        refuse("No row of this measurement tells operations and bytes beside the machine's limits", where);
+    return roofline;
+}
 
-    void point(const Point& point) {
-        m_body += fmt::format(
-            R"(<circle cx="{:.1f}" cy="{:.1f}" r="3" fill="#1f77b4"><title>{}: {:.0f} FLOP/byte, {:.3f} TFLOP/s</title></circle>)"
-            "\n",
-            x(point.intensity), y(point.rate), point.name, point.intensity, point.rate / tera);
+std::vector<Json> runsIn(const std::string& text, const std::string& where) {
+    if (const Json whole = Json::parse(text, nullptr, false); whole.is_object())
+        return {whole};
+    std::vector<Json> runs;
+    for (std::string_view rest = text; !rest.empty();) {
+        const std::string_view line = rest.substr(0, rest.find('\n'));
+        rest.remove_prefix(std::min(rest.size(), line.size() + 1));
+        if (line.empty())
+            continue;
+        runs.push_back(Json::parse(line, nullptr, false));
+        if (!runs.back().is_object())
+            refuse("A line of this file is no measurement of meshreel bench", where);
     }
-
-    void label(double atX, double atY, const std::string& text, const char* anchor) {
-        m_body += fmt::format(R"(<text x="{:.1f}" y="{:.1f}" text-anchor="{}">{}</text>)"
-                              "\n",
-                              atX, atY, anchor, text);
-    }
-
-    [[nodiscard]] std::string svg() const {
-        return fmt::format(
-            R"(<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {} {}" font-family="sans-serif" font-size="11">)"
-            "\n{}</svg>\n",
-            plotWidth + 2 * margin, plotHeight + 2 * margin, m_body);
-    }
-
-  private:
-    static constexpr double margin = 60;
-    static constexpr double plotWidth = 680;
-    static constexpr double plotHeight = 400;
-    static constexpr double leftDecade = 0;
-    static constexpr double rightDecade = 5;
-    static constexpr double leftEdge = 1;
-    static constexpr double rightEdge = 1e5;
-
-    [[nodiscard]] static double x(double intensity) {
-        return margin + plotWidth * (std::log10(intensity) - leftDecade) / (rightDecade - leftDecade);
-    }
-    [[nodiscard]] double y(double rate) const {
-        return margin + plotHeight * (m_top - std::log10(rate)) / (m_top - m_bottom);
-    }
-
-    double m_bottom;
-    double m_top;
-    std::string m_body;
-};
+    if (runs.empty())
+        refuse("This file holds no measurement", where);
+    return runs;
+}
 
 }  // namespace
 
-std::string rooflineSvg(const BenchmarkRun& run) {
-    const std::vector<Point> points = pointsOf(run);
-    const MachinePeaks& peaks = run.peaks();
-    double lowest = peaks.bandwidth;
-    double highest = peaks.bandwidth;
-    for (const Point& point : points)
-        lowest = std::min(lowest, point.rate);
-    for (const Arithmetic arithmetic : {Arithmetic::F32, Arithmetic::BF16, Arithmetic::Int8})
-        highest = std::max(highest, peaks.matmul(arithmetic));
-    Picture picture(lowest, highest);
-    picture.frame();
-    for (const Arithmetic arithmetic : {Arithmetic::F32, Arithmetic::BF16, Arithmetic::Int8})
-        picture.roof(std::string(nameOf(arithmetic)), peaks.bandwidth, peaks.matmul(arithmetic));
-    for (const Point& point : points)
-        picture.point(point);
-    return picture.svg();
+Roofline rooflineOf(const Json& benchmark) {
+    return rooflineOf(std::span(&benchmark, 1), {});
+}
+
+Roofline readRoofline(const std::filesystem::path& file) {
+    std::vector<Json> runs = runsIn(readFile(file), file.string());
+    const auto fact = [](const Json& run, const char* name) {
+        const Json machine = run.value("machine", Json::object());
+        return machine.is_object() ? machine.value(name, Json()) : Json();
+    };
+    const Json last = runs.back();
+    std::erase_if(runs, [&](const Json& run) {
+        return fact(run, "cpu") != fact(last, "cpu") || fact(run, "commit") != fact(last, "commit");
+    });
+    return rooflineOf(runs, file.string());
 }
 
 }  // namespace meshreel
