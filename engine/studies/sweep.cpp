@@ -84,6 +84,12 @@ class GroupRun {
 
 }  // namespace
 
+std::vector<SweepRow> recordedPasses(const SweepFile& sweep, const std::filesystem::path& folder) {
+    if (!SweepRecord::isIn(folder))
+        return {};
+    return SweepRecord(sweep, sweepCells(sweep), folder, {}).rows();
+}
+
 std::vector<SweepRow> runSweep(const SweepFile& sweep, const std::filesystem::path& folder,
                                const StopToken& stop, const OnSweepRow& onRow) {
     const std::vector<SweepCell> cells = sweepCells(sweep);

@@ -37,6 +37,10 @@ using OnSweepRow = std::function<void(const SweepRow& row, std::size_t done, std
 std::vector<SweepRow> runSweep(const SweepFile& sweep, const std::filesystem::path& folder,
                                const StopToken& stop, const OnSweepRow& onRow = {});
 
+/// The passes that the folder of this sweep holds, which runSweep() would go on behind; none where it was not
+/// begun. Throws Error{Project} when the folder is of another sweep.
+std::vector<SweepRow> recordedPasses(const SweepFile& sweep, const std::filesystem::path& folder);
+
 /// A row a pass: strategy, the axes, batch, devices, workers, repeat, status, seconds, bytes_moved, detail.
 DataTable sweepTable(const SweepFile& sweep, std::span<const SweepRow> rows);
 

@@ -57,11 +57,16 @@ SweepRecord::SweepRecord(const SweepFile& sweep, std::span<const SweepCell> cell
     if (failed)
         throw Error(ErrorKind::Input, "The sweep's folder cannot be made: " + failed.message(),
                     withTilde(m_folder), "Choose another with -o");
-    if (fs::exists(m_folder / cellsName))
+    if (isIn(m_folder))
         requireSameSweep(cells);
     else
         writeFileAtomically(m_folder / cellsName, description(sweep, cells));
     readRows();
+}
+
+bool SweepRecord::isIn(const fs::path& folder) {
+    std::error_code failed;
+    return fs::exists(folder / cellsName, failed);
 }
 
 void SweepRecord::requireSameSweep(std::span<const SweepCell> cells) const {

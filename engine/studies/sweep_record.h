@@ -19,6 +19,9 @@ class SweepRecord {
     SweepRecord(const SweepFile& sweep, std::span<const SweepCell> cells, std::filesystem::path folder,
                 OnSweepRow onRow);
 
+    /// Whether a sweep was begun in the folder.
+    static bool isIn(const std::filesystem::path& folder);
+
     void add(const SweepRow& row);
 
     [[nodiscard]] const std::vector<SweepRow>& rows() const { return m_rows; }

@@ -83,7 +83,7 @@ TileTuningTask planTiles(const RunPlan& plan, const TileTuningOptions& options) 
 }
 
 TileTuning tuneTiles(const RunPlan& plan, const TileTuningTask& task, const TileTiming& timing,
-                     const StopToken& stop, const OnTrial& onTrial) {
+                     const StopToken& stop, const OnTrial& onTrial, const OnPass& onPass) {
     if (plan.ranks > 1)
         throw Error(ErrorKind::Project, "tiles are tuned on the threads of one process", "hosts",
                     "Tune without mpirun, with `devices` as many as one host runs");
@@ -96,7 +96,10 @@ TileTuning tuneTiles(const RunPlan& plan, const TileTuningTask& task, const Tile
         attention.blocks = blocks;
         requireScratch(attention, workload.config.headDim);
         forward.setAttention(attention);
-        return forward.run(stop).seconds;
+        const double seconds = forward.run(stop).seconds;
+        if (onPass)
+            onPass(blocks, seconds);
+        return seconds;
     };
     // The project's own sizes go last, so that the others keep their numbers.
     std::vector<FlashBlockSizes> choices = task.choices;

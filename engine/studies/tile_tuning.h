@@ -35,6 +35,9 @@ struct TileTuning {
     TileTrial now;                  ///< the project's own sizes, timed in the same turns
 };
 
+/// Told of every pass, those that warm up and those of the project's own sizes included.
+using OnPass = std::function<void(const FlashBlockSizes& blocks, double seconds)>;
+
 /// Second-level cache of a core and its share of the last level: what a worker's blocks should stay in.
 std::int64_t workerCacheBytes();
 
@@ -47,7 +50,7 @@ TileTuningTask planTiles(const RunPlan& plan, const TileTuningOptions& options);
 /// Error{Cancelled}, Error{Resources} where the weights do not fit, Error{Project} for plans of several
 /// ranks.
 TileTuning tuneTiles(const RunPlan& plan, const TileTuningTask& task, const TileTiming& timing,
-                     const StopToken& stop, const OnTrial& onTrial = {});
+                     const StopToken& stop, const OnTrial& onTrial = {}, const OnPass& onPass = {});
 
 /// Writes block sizes into a project file; all other lines stay.
 void writeTiles(const std::filesystem::path& projectFile, const FlashBlockSizes& blocks);
