@@ -82,16 +82,6 @@ bool isModelFolder(const fs::path& path) {
     return fs::is_regular_file(path / "model_index.json");
 }
 
-/// What the weights of a part are; nothing where the part holds none (tokenizer, scheduler) or is broken.
-std::optional<WeightsInspection> inspectPart(const fs::path& folder) {
-    std::error_code failure;
-    const bool hasWeights =
-        std::ranges::any_of(fs::directory_iterator(folder, failure), [](const fs::directory_entry& entry) {
-            return hasTensorFileName(entry.path()) || entry.path().string().ends_with(".index.json");
-        });
-    return hasWeights ? std::optional(inspectWeights(folder)) : std::nullopt;
-}
-
 void printModelJson(const ModelInfo& info, const std::vector<InspectedPart>& parts) {
     nlohmann::json described = {{"name", info.name},
                                 {"folder", info.folder.string()},

@@ -177,6 +177,16 @@ WeightsInspection inspectWeights(const fs::path& fileOrFolder) {
     return inspection;
 }
 
+std::optional<WeightsInspection> inspectPart(const std::filesystem::path& folder) {
+    std::error_code failure;
+    const bool hasWeights = std::ranges::any_of(std::filesystem::directory_iterator(folder, failure),
+                                                [](const std::filesystem::directory_entry& entry) {
+                                                    return hasTensorFileName(entry.path()) ||
+                                                           entry.path().string().ends_with(".index.json");
+                                                });
+    return hasWeights ? std::optional(inspectWeights(folder)) : std::nullopt;
+}
+
 std::string formatInspection(const WeightsInspection& inspection) {
     const ModelIdentity& identity = inspection.identity;
     std::string text =

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -42,6 +43,9 @@ struct WeightsInspection {
 
 /// Throws as Checkpoint::open.
 WeightsInspection inspectWeights(const std::filesystem::path& fileOrFolder);
+
+/// Of a part's folder; nothing where it holds no weights (tokenizer, scheduler). Throws likewise.
+std::optional<WeightsInspection> inspectPart(const std::filesystem::path& folder);
 
 /// As lines for people.
 std::string formatInspection(const WeightsInspection& inspection);
