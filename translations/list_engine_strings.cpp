@@ -9,6 +9,8 @@
 
 #include "engine/attention/attention_mode.h"
 #include "engine/project/project_keys.h"
+#include "engine/studies/tile_grid.h"
+#include "engine/timing/chart_kinds.h"
 
 namespace {
 
@@ -42,6 +44,13 @@ void addAttentionModes(Listing& listing) {
     }
 }
 
+void addTables(Listing& listing) {
+    for (const meshreel::ChartKindRow& kind : meshreel::chartKinds())
+        listing.add(kind.help);
+    for (const meshreel::TileGridRow& mode : meshreel::tileGridModes())
+        listing.add(mode.help);
+}
+
 }  // namespace
 
 int main() {
@@ -51,4 +60,5 @@ int main() {
     Listing listing;
     addKeys(listing);
     addAttentionModes(listing);
+    addTables(listing);
 }

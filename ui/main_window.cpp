@@ -35,6 +35,7 @@
 #include "ui/project_files.h"
 #include "ui/queue/grid_dialog.h"
 #include "ui/queue/queue_panel.h"
+#include "ui/report/report_exporter.h"
 #include "ui/results_view.h"
 #include "ui/run_presenter.h"
 #include "ui/theme/appearance.h"
@@ -318,6 +319,10 @@ void MainWindow::connectRuns() {
     connect(m_compare, &ComparePanel::exportRequested, this,
             [this](const QString& file) { exportChartOf(*m_compare, file); });
     connect(m_compare, &ComparePanel::troubled, m_banner, &MessageBanner::showTrouble);
+    connect(&m_compare->reports(), &ReportExporter::written, this, [this](const QString& file) {
+        m_banner->showNote(tr("The report was written to %1").arg(file));
+    });
+    connect(&m_compare->reports(), &ReportExporter::troubled, m_banner, &MessageBanner::showTrouble);
 }
 
 void MainWindow::connectQueue() {

@@ -13,6 +13,7 @@
 #include "engine/timing/chart_kinds.h"
 #include "ui/charts/chart_export.h"
 #include "ui/charts/run_charts.h"
+#include "ui/report/report_export.h"
 
 namespace {
 
@@ -22,12 +23,36 @@ struct Arguments {
     std::vector<std::string> runs;
 };
 
-void draw(const Arguments& arguments) {
+/// Also the table of a tile search, which is no run to compare with others.
+std::vector<meshreel::RunRecord> chartedRecords(const std::string& path) {
+    const std::filesystem::path source = meshreel::expandTilde(path);
+    if (std::optional<meshreel::RunRecord> search = meshreel::readTileSearch(source))
+        return {*std::move(search)};
+    return meshreel::readRunRecords(source);
+}
+
+void chart(const Arguments& arguments) {
     const meshreel::ChartKind kind = meshreel::chartKindOf(arguments.kind);
     std::vector<meshreel::RunRecord> runs;
     for (const std::string& run : arguments.runs)
-        std::ranges::move(meshreel::readRunRecords(meshreel::expandTilde(run)), std::back_inserter(runs));
+        std::ranges::move(chartedRecords(run), std::back_inserter(runs));
     meshreel::exportChart(meshreel::expandTilde(arguments.output), meshreel::runChart(kind, runs));
+}
+
+void report(const Arguments& arguments) {
+    const std::filesystem::path file = meshreel::expandTilde(arguments.output);
+    meshreel::requireReportFormat(file);
+    std::vector<meshreel::ReportedRun> runs;
+    for (const std::string& run : arguments.runs)
+        std::ranges::move(meshreel::readReportedRuns(meshreel::expandTilde(run)), std::back_inserter(runs));
+    meshreel::exportReport(file, std::move(runs));
+}
+
+CLI::App* declare(CLI::App& app, const char* name, const char* help, Arguments& arguments) {
+    CLI::App* command = app.add_subcommand(name, help);
+    command->add_option("RUN", arguments.runs, "Run folders")->required();
+    command->add_option("-o,--output", arguments.output, "File to write")->required();
+    return command;
 }
 
 int fail(meshreel::ErrorKind kind, const char* sentence) {
@@ -41,15 +66,20 @@ int fail(meshreel::ErrorKind kind, const char* sentence) {
 // NOLINTNEXTLINE(bugprone-exception-escape)
 int main(int argc, char* argv[]) {
     Arguments arguments;
-    CLI::App app("Draws a chart of runs to a file, without a display; meshreel chart starts it");
-    app.add_option("RUN", arguments.runs, "Run folders")->required();
-    app.add_option("--kind", arguments.kind, "What to show")->required();
-    app.add_option("-o,--output", arguments.output, "File to write")->required();
+    CLI::App app("Draws runs to a file, without a display; meshreel chart and meshreel report start it");
+    app.require_subcommand(1);
+    declare(app, "chart", "One chart", arguments)
+        ->add_option("--kind", arguments.kind, "What to show")
+        ->required();
+    const CLI::App* reported = declare(app, "report", "A page about the runs", arguments);
     try {
         app.parse(argc, argv);
         qputenv("QT_QPA_PLATFORM", "offscreen");
         const QApplication application(argc, argv);
-        draw(arguments);
+        if (reported->parsed())
+            report(arguments);
+        else
+            chart(arguments);
         return 0;
     } catch (const CLI::Success& help) {
         return app.exit(help);

@@ -1,23 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "app/runner/command.h"
-#include "engine/base/error.h"
-#include "engine/base/paths.h"
+#include "app/runner/renderer.h"
 #include "engine/timing/chart_kinds.h"
 
 namespace meshreel {
 namespace {
-
-namespace fs = std::filesystem;
 
 struct ChartArguments {
     std::vector<std::string> runs;
@@ -25,31 +18,11 @@ struct ChartArguments {
     std::string output;
 };
 
-constexpr const char* installHint =
-    "Build Meshreel with its Studio (cmake option MESHREEL_STUDIO, packages qt6-base-dev and qt6-charts-dev) "
-    "and leave meshreel-render beside meshreel; .csv and .json need it too";
-
-fs::path rendererBesideThis() {
-    const fs::path renderer = executableFolder() / "meshreel-render";
-    if (!fs::exists(renderer))
-        throw Error(ErrorKind::Input, "The program that draws charts is not installed", renderer.string(),
-                    installHint);
-    return renderer;
-}
-
-/// Becomes the renderer: its sentences and exit codes are the runner's.
-int chart(const ChartArguments& arguments) {
+[[noreturn]] void chart(const ChartArguments& arguments) {
     (void)chartKindOf(arguments.kind);
-    std::vector<std::string> line{
-        rendererBesideThis().string(), "--kind", arguments.kind, "-o", arguments.output, "--"};
+    std::vector<std::string> line{"chart", "--kind", arguments.kind, "-o", arguments.output, "--"};
     line.insert(line.end(), arguments.runs.begin(), arguments.runs.end());
-    std::vector<char*> words;
-    std::ranges::transform(line, std::back_inserter(words), [](std::string& word) { return word.data(); });
-    words.push_back(nullptr);
-    execv(words.front(), words.data());
-    throw Error(ErrorKind::Input,
-                fmt::format("The program that draws charts does not start: {}", std::strerror(errno)),
-                line.front(), installHint);
+    becomeRenderer(std::move(line));
 }
 
 std::string kindsHelp() {
@@ -63,12 +36,17 @@ std::string kindsHelp() {
 
 Action declareChart(CLI::App& app) {
     const auto arguments = std::make_shared<ChartArguments>();
-    app.add_option("RUN", arguments->runs, "Run folders")->required()->type_name("DIR");
+    app.add_option(
+           "RUN", arguments->runs,
+           "Run folders; text files with pasted timing summaries (stages); the table of a tile search "
+           "or its folder (tiles)")
+        ->required()
+        ->type_name("RUN");
     app.add_option("--kind", arguments->kind, kindsHelp())->capture_default_str();
     app.add_option("-o,--output", arguments->output, "File to write: .png, .svg, .pdf, .csv or .json")
         ->required()
         ->type_name("FILE");
-    return [arguments] { return chart(*arguments); };
+    return [arguments]() -> int { chart(*arguments); };
 }
 
 }  // namespace meshreel

@@ -22,6 +22,7 @@ constexpr std::array commandTable{
     Command{"decode", "Decode the latents of a run again", declareDecode},
     Command{"compare", "Print the timings of runs side by side", declareCompare},
     Command{"chart", "Draw a chart of runs to a file", declareChart},
+    Command{"report", "Write a page about runs, with their charts and pictures", declareReport},
     Command{"modes", "List the attention modes", declareModes},
     Command{"attention", "Run one attention on a mesh and compare it with float64", declareAttention},
     Command{"check", "Check every attention mode on this machine", declareCheck},

@@ -32,6 +32,7 @@ Action declareConvert(CLI::App& app);
 Action declareDecode(CLI::App& app);
 Action declareCompare(CLI::App& app);
 Action declareChart(CLI::App& app);
+Action declareReport(CLI::App& app);
 Action declareModes(CLI::App& app);
 Action declareAttention(CLI::App& app);
 Action declareCheck(CLI::App& app);

@@ -18,11 +18,11 @@
 #include "engine/planning/run_plan.h"
 #include "engine/studies/tile_report.h"
 #include "engine/studies/tile_tuning.h"
+#include "engine/timing/tile_times.h"
 
 namespace meshreel {
 namespace {
 
-constexpr const char* tableName = "tile_size_grid_search.csv";
 constexpr std::int64_t mebibyte = 1 << 20;
 
 struct TuneArguments {
@@ -46,8 +46,8 @@ void writeTable(const TuneArguments& arguments, const TileTuning& tuning) {
     }
     const std::filesystem::path folder = expandTilde(arguments.outFolder);
     std::filesystem::create_directories(folder);
-    writeFileAtomically(folder / tableName, csvOf(tileTable(tuning.trials)));
-    say(fmt::format("[tile-search] wrote {}\n", withTilde(folder / tableName)));
+    writeFileAtomically(folder / tileTableName, csvOf(tileTable(tuning.trials)));
+    say(fmt::format("[tile-search] wrote {}\n", withTilde(folder / tileTableName)));
 }
 
 /// Keeps the project's own sizes where nothing was clearly faster.

@@ -79,6 +79,7 @@ nlohmann::json adapterIdentities(const RunPlan& plan) {
 nlohmann::json describeEnvironment(const RunPlan& plan) {
     const MeshShape mesh = plan.layout.shape();
     const std::int64_t textTokens = plan.project.maxSequenceLength;
+    const FlashBlockSizes blocks = resolveFlashBlocks(plan.attention.blocks);
     return {
         {"meshreel",
          {{"version", versionNumber()},
@@ -97,7 +98,9 @@ nlohmann::json describeEnvironment(const RunPlan& plan) {
         {"attention",
          {{"requested", plan.attention.mode->name},
           {"self", effectiveKernelName(plan.attention, plan.tokens, plan.tokens)},
-          {"cross", effectiveKernelName(plan.attention, plan.tokens, textTokens)}}},
+          {"cross", effectiveKernelName(plan.attention, plan.tokens, textTokens)},
+          {"block_q", blocks.blockQ},
+          {"block_kv", blocks.blockKv}}},
         {"precision", precisionJson(plan.precision)},
         {"work", runWorkJson(runWorkOf(plan))},
         {"libraries", libraries()},

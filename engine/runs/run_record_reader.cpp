@@ -3,8 +3,11 @@
 
 #include <nlohmann/json.hpp>
 
+#include "engine/attention/context_split.h"
 #include "engine/base/atomic_file.h"
 #include "engine/base/error.h"
+#include "engine/pipelines/generation_events.h"
+#include "engine/project/project_settings.h"
 #include "engine/runs/run_folder.h"
 #include "engine/weights/formats/json_file.h"
 
@@ -18,6 +21,33 @@ void readEnvironment(const RunFolder& folder, RunRecord& record) {
     const nlohmann::json environment = readJsonObject(folder.file(run_file::environment));
     record.devices = environment.value("devices", 1);
     record.workersPerDevice = environment.value("workers_per_device", 1);
+    const auto context = environment.value("/mesh/context"_json_pointer, 1);
+    const ContextSplit split = contextSplit(attentionSettings(folder.project()), context);
+    record.ulysses = split.ulysses;
+    record.ring = split.ring;
+    record.blockQ = environment.value("/attention/block_q"_json_pointer, record.blockQ);
+    record.blockKv = environment.value("/attention/block_kv"_json_pointer, record.blockKv);
+}
+
+/// Phases that timings.json tells of, in the order of a run.
+std::vector<PhaseMemoryRecord> readMemory(const RunFolder& folder) {
+    if (!folder.has(run_file::timings))
+        return {};
+    const nlohmann::json timings = readJsonObject(folder.file(run_file::timings));
+    const nlohmann::json memory = timings.value("memory", nlohmann::json::object());
+    std::vector<PhaseMemoryRecord> phases;
+    for (const Phase phase :
+         {Phase::Load, Phase::Compile, Phase::Conditioning, Phase::Denoise, Phase::Decode}) {
+        const std::string name(nameOf(phase));
+        if (!memory.contains(name))
+            continue;
+        const nlohmann::json& bytes = memory.at(name);
+        phases.push_back({.phase = name,
+                          .planned = bytes.value("planned_bytes", std::uint64_t{0}),
+                          .held = bytes.value("peak_bytes", std::uint64_t{0}),
+                          .mappedFiles = bytes.value("mapped_file_bytes", std::uint64_t{0})});
+    }
+    return phases;
 }
 
 std::vector<TracedSpan> readTrace(const RunFolder& folder) {
@@ -43,9 +73,27 @@ RunRecord readRunRecord(const fs::path& path) {
                      .frames = project.numFrames,
                      .steps = folder.steps(),
                      .timings = folder.timings(),
-                     .trace = readTrace(folder)};
+                     .trace = readTrace(folder),
+                     .memory = readMemory(folder)};
+    const FlashBlockSizes blocks = resolveFlashBlocks(attentionSettings(project).blocks);
+    record.blockQ = blocks.blockQ;
+    record.blockKv = blocks.blockKv;
     readEnvironment(folder, record);
     return record;
+}
+
+std::optional<RunRecord> readTileSearch(const fs::path& tableOrFolder) {
+    std::error_code failure;
+    const bool isFolder = fs::is_directory(tableOrFolder, failure);
+    const fs::path table = isFolder ? tableOrFolder / tileTableName : tableOrFolder;
+    if (table.extension() != ".csv" || !fs::is_regular_file(table, failure))
+        return std::nullopt;
+    const fs::path& titled = isFolder ? tableOrFolder : table;
+    RunRecord search;
+    search.name = fs::weakly_canonical(titled).stem().string();
+    search.tiles = parseTileTable(readFile(table), table.string());
+    search.pasted = true;
+    return search;
 }
 
 std::vector<RunRecord> readRunRecords(const fs::path& folderOrText) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <vector>
 
 #include "engine/timing/run_record.h"
@@ -11,6 +12,10 @@ namespace meshreel {
 /// What a run folder tells of the run's time. Throws Error{Input} when it is no run folder, or a file in it
 /// is damaged.
 RunRecord readRunRecord(const std::filesystem::path& folder);
+
+/// The choices that ran of a tile search, in a record of its name: from the table that meshreel tune wrote,
+/// or the folder that it stands in. Nothing for other paths. Throws Error{Input} for a damaged table.
+std::optional<RunRecord> readTileSearch(const std::filesystem::path& tableOrFolder);
 
 /// The run in a folder, or the timing summaries that were pasted into a text file. Throws Error{Input} for a
 /// path of neither, a damaged file, and a text without such a block.

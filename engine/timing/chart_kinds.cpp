@@ -21,8 +21,11 @@ constexpr std::array kinds{
                  "Seconds of load, compile, conditioning, denoising and decoding"},
     ChartKindRow{ChartKind::Scaling, "scaling",
                  "Speed against the number of devices, a line an attention mode"},
+    ChartKindRow{ChartKind::Tiles, "tiles",
+                 "Time against block_q and block_kv: of runs, or of the table of a tile search"},
     ChartKindRow{ChartKind::Lanes, "lanes",
-                 "What each device did while one run denoised: attention, other computing, exchange"},
+                 "What each device did while one run denoised: attention, other computing, exchange", true},
+    ChartKindRow{ChartKind::Memory, "memory", "What each phase held in memory at most, beside its plan"},
 };
 
 }  // namespace

@@ -8,6 +8,8 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "engine/base/error.h"
+
 namespace meshreel {
 
 namespace {
@@ -22,6 +24,32 @@ std::string csvQuoted(std::string_view text) {
         result += c;
     }
     return result + '"';
+}
+
+/// Takes a quoted field off the text, which starts with its first quote.
+std::string takeQuotedField(std::string_view& text) {
+    std::string field;
+    text.remove_prefix(1);
+    for (std::size_t quote = text.find('"'); quote != std::string_view::npos; quote = text.find('"')) {
+        field += text.substr(0, quote);
+        text.remove_prefix(quote + 1);
+        if (!text.starts_with('"'))
+            return field;
+        field += '"';
+        text.remove_prefix(1);
+    }
+    throw Error(ErrorKind::Input, "a quoted field of this table does not end", {},
+                "The file was cut off; make it again");
+}
+
+/// Takes the next field off the text and leaves what ends it there.
+std::string takeCsvField(std::string_view& text) {
+    if (text.starts_with('"'))
+        return takeQuotedField(text);
+    const std::size_t length = std::min(text.find_first_of(",\r\n"), text.size());
+    std::string field(text.substr(0, length));
+    text.remove_prefix(length);
+    return field;
 }
 
 std::string csvField(const DataCell& cell) {
@@ -59,6 +87,31 @@ bool isText(const DataTable& table, std::size_t column) {
     });
 }
 
+/// The header and the cells of a column, padded to one width.
+struct AlignedColumn {
+    bool isLeft;
+    std::vector<std::string> texts;
+};
+
+template <typename Shown>
+AlignedColumn alignedColumn(const DataTable& table, std::size_t column, Shown shown) {
+    AlignedColumn aligned{isText(table, column), {table.columns[column]}};
+    for (const std::vector<DataCell>& row : table.rows)
+        aligned.texts.push_back(shown(row[column]));
+    const std::size_t width = std::ranges::max(aligned.texts, {}, &std::string::size).size();
+    for (std::string& text : aligned.texts)
+        text = aligned.isLeft ? fmt::format("{:<{}}", text, width) : fmt::format("{:>{}}", text, width);
+    return aligned;
+}
+
+/// A bar would end the cell.
+std::string escapedBars(const std::string& text) {
+    std::string escaped;
+    for (const char c : text)
+        escaped += c == '|' ? std::string("\\|") : std::string(1, c);
+    return escaped;
+}
+
 std::string joined(const std::vector<std::string>& fields) {
     return fmt::format("{}\n", fmt::join(fields, ","));
 }
@@ -77,6 +130,22 @@ std::string csvOf(const DataTable& table) {
     return text;
 }
 
+std::vector<std::vector<std::string>> parseCsv(std::string_view text) {
+    std::vector<std::vector<std::string>> records;
+    while (!text.empty()) {
+        std::vector<std::string>& record = records.emplace_back();
+        char end = ',';
+        while (end == ',') {
+            record.push_back(takeCsvField(text));
+            end = text.empty() ? '\n' : text.front();
+            text.remove_prefix(text.empty() ? 0 : 1);
+            if (end == '\r' && text.starts_with('\n'))
+                text.remove_prefix(1);
+        }
+    }
+    return records;
+}
+
 std::string jsonOf(const DataTable& table) {
     nlohmann::ordered_json rows = nlohmann::ordered_json::array();
     for (const std::vector<DataCell>& row : table.rows) {
@@ -92,16 +161,9 @@ std::string jsonOf(const DataTable& table) {
 std::string alignedText(const DataTable& table) {
     std::vector<std::string> lines(table.rows.size() + 1);
     for (std::size_t column = 0; column < table.columns.size(); ++column) {
-        std::vector<std::string> texts{table.columns[column]};
-        for (const std::vector<DataCell>& row : table.rows)
-            texts.push_back(shownText(row[column]));
-        const std::size_t width = std::ranges::max(texts, {}, &std::string::size).size();
-        const bool left = isText(table, column);
-        for (std::size_t line = 0; line < texts.size(); ++line) {
-            const std::string gap = column == 0 ? "" : "  ";
-            lines[line] += gap + (left ? fmt::format("{:<{}}", texts[line], width)
-                                       : fmt::format("{:>{}}", texts[line], width));
-        }
+        const AlignedColumn aligned = alignedColumn(table, column, shownText);
+        for (std::size_t line = 0; line < lines.size(); ++line)
+            lines[line] += (column == 0 ? "" : "  ") + aligned.texts[line];
     }
     std::string text;
     for (std::string& line : lines) {
@@ -109,6 +171,20 @@ std::string alignedText(const DataTable& table) {
         text += line + "\n";
     }
     return text;
+}
+
+std::string markdownOf(const DataTable& table) {
+    std::vector<std::string> lines(table.rows.size() + 1, "|");
+    std::string rule = "|";
+    for (std::size_t column = 0; column < table.columns.size(); ++column) {
+        const AlignedColumn aligned =
+            alignedColumn(table, column, [](const DataCell& cell) { return escapedBars(shownText(cell)); });
+        for (std::size_t line = 0; line < lines.size(); ++line)
+            lines[line] += fmt::format(" {} |", aligned.texts[line]);
+        rule += std::string(aligned.texts.front().size() + 1, '-') + (aligned.isLeft ? "-|" : ":|");
+    }
+    lines.insert(lines.begin() + 1, rule);
+    return fmt::format("{}\n", fmt::join(lines, "\n"));
 }
 
 }  // namespace meshreel

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -20,10 +21,17 @@ struct DataTable {
 /// RFC 4180 with a header; numbers read back exactly, nothing is an empty field.
 std::string csvOf(const DataTable& table);
 
+/// The fields of every record of such a text, its header included. Throws Error{Input} where a quoted field
+/// does not end.
+std::vector<std::vector<std::string>> parseCsv(std::string_view text);
+
 /// [{column: value, ...}, ...], two spaces deep; nothing is null.
 std::string jsonOf(const DataTable& table);
 
 /// For a terminal: columns aligned, numbers right with at most three decimals, nothing as "-".
 std::string alignedText(const DataTable& table);
+
+/// The same as a table of Markdown.
+std::string markdownOf(const DataTable& table);
 
 }  // namespace meshreel

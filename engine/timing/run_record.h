@@ -10,10 +10,19 @@
 
 #include "engine/timing/data_table.h"
 #include "engine/timing/step_record.h"
+#include "engine/timing/tile_times.h"
 #include "engine/timing/timing_summary.h"
 #include "engine/timing/trace_reader.h"
 
 namespace meshreel {
+
+/// What a phase of a run held, in bytes.
+struct PhaseMemoryRecord {
+    std::string phase;  ///< "Denoise"
+    std::uint64_t planned = 0;
+    std::uint64_t held = 0;         ///< at most
+    std::uint64_t mappedFiles = 0;  ///< pages of files beside it, at most
+};
 
 /// What a run tells of its time: what charts and comparisons read.
 struct RunRecord {
@@ -22,10 +31,15 @@ struct RunRecord {
     std::int64_t width = 0, height = 0, frames = 0;
     int devices = 1;
     int workersPerDevice = 1;
+    int ulysses = 1;  ///< devices that trade tokens for heads
+    int ring = 1;     ///< such groups on the context axis
+    std::int64_t blockQ = 0, blockKv = 0;
     std::vector<StepRecord> steps;
-    std::optional<TimingSummary> timings;  ///< of a finished run
-    std::vector<TracedSpan> trace;         ///< empty when the run left none
-    bool pasted = false;  ///< a timing summary from elsewhere: nothing but `name` and `timings` is known
+    std::optional<TimingSummary> timings;        ///< of a finished run
+    std::vector<TracedSpan> trace;               ///< empty when the run left none
+    std::vector<PhaseMemoryRecord> memory = {};  ///< of a finished run, in the order of its phases
+    std::vector<TileTime> tiles = {};            ///< of a tile search, which has nothing else but `name`
+    bool pasted = false;  ///< from elsewhere: nothing but `name` and either `timings` or `tiles` is known
 
     /// Mean of the steps behind the first, which is the one that meets cold caches; of the first when it is
     /// the only one, nothing without steps.

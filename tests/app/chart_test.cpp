@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Charts and comparisons of runs from a terminal.
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "engine/base/atomic_file.h"
@@ -9,6 +10,7 @@ namespace meshreel {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 using testing::ProcessResult;
 using ::testing::StartsWith;
 
@@ -28,7 +30,7 @@ class Charts : public testing::RunnerTest {
 
 TEST_F(Charts, EveryKindAndFormat) {
     const std::string folder = run(2);
-    for (const char* kind : {"steps", "stages", "scaling", "lanes"})
+    for (const char* kind : {"steps", "stages", "scaling", "tiles", "lanes", "memory"})
         for (const char* extension : {"png", "svg", "pdf", "csv", "json"}) {
             const std::string target = file(std::string(kind) + "." + extension).string();
             const ProcessResult chart = meshreel({"chart", folder, "--kind", kind, "-o", target});
@@ -53,11 +55,78 @@ TEST_F(Charts, CompareTellsSpeedAgainstTheFirst) {
     EXPECT_EQ(rows[1]["devices"], 2);
 }
 
+TEST_F(Charts, TilesAreThoseOfASearch) {
+    const std::string file = project(testing::smallRun());
+    const std::string folder = this->file("search").string();
+    const ProcessResult tune =
+        meshreel({"tune", file, "--mode", "full", "--step", "128", "--max-configs", "2", "--iters", "1",
+                  "--warmup", "1", "--dry-run", "--out-dir", folder});
+    ASSERT_EQ(tune.exitCode, 0) << tune.err;
+    const std::string target = this->file("tiles.csv").string();
+    for (const std::string& source : {folder, folder + "/tile_size_grid_search.csv"}) {
+        const ProcessResult chart = meshreel({"chart", source, "--kind", "tiles", "-o", target});
+        EXPECT_EQ(chart.exitCode, 0) << chart.err;
+        EXPECT_THAT(readFile(target), StartsWith("block_q,block_kv,seconds\n"));
+    }
+    EXPECT_EQ(meshreel({"chart", folder, "--kind", "steps", "-o", target}).exitCode, 2);
+    EXPECT_EQ(meshreel({"compare", folder}).exitCode, 3);
+}
+
+TEST_F(Charts, MemoryStandsBesideItsPlan) {
+    const std::string target = file("memory.json").string();
+    const ProcessResult chart = meshreel({"chart", run(1), "--kind", "memory", "-o", target});
+    ASSERT_EQ(chart.exitCode, 0) << chart.err;
+    const auto rows = nlohmann::json::parse(readFile(target));
+    ASSERT_EQ(rows.size(), 5U);
+    EXPECT_EQ(rows[0]["phase"], "Load");
+    for (const auto& row : rows)
+        EXPECT_GT(row["peak_bytes"].get<std::uint64_t>(), 0U);
+}
+
+TEST_F(Charts, AReportIsOnePage) {
+    const std::string one = run(1);
+    const std::string two = run(2);
+    const std::string page = file("report.html").string();
+    const ProcessResult html = meshreel({"report", one, two, "-o", page});
+    ASSERT_EQ(html.exitCode, 0) << html.err;
+    const std::string text = readFile(page);
+    EXPECT_THAT(text, StartsWith("<!DOCTYPE html>"));
+    for (const char* part : {"run1", "run2", "<svg", "data:image/jpeg", "TIMING SUMMARY", "ulysses"})
+        EXPECT_THAT(text, HasSubstr(part));
+    EXPECT_THAT(text, Not(HasSubstr("src=\"http")));
+    const ProcessResult pdf = meshreel({"report", one, two, "-o", file("report.pdf").string()});
+    ASSERT_EQ(pdf.exitCode, 0) << pdf.err;
+    EXPECT_THAT(readFile(file("report.pdf")), StartsWith("%PDF-"));
+    const ProcessResult format = meshreel({"report", one, "-o", file("report.doc").string()});
+    EXPECT_EQ(format.exitCode, 2);
+    EXPECT_THAT(format.err, HasSubstr(".html"));
+    EXPECT_EQ(meshreel({"report", file("none").string(), "-o", page}).exitCode, 3);
+}
+
+TEST_F(Charts, WithoutTheRendererTheErrorNamesThePackages) {
+    const std::string alone = file("meshreel").string();
+    std::filesystem::copy_file(commandLine({}).front(), alone);
+    for (const char* command : {"chart", "report"}) {
+        testing::Process process({alone, command, ".", "-o", file("x.pdf").string()}, options());
+        const ProcessResult result = process.wait();
+        EXPECT_EQ(result.exitCode, 3);
+        EXPECT_THAT(result.err, HasSubstr("qt6-charts-dev"));
+    }
+}
+
+TEST_F(Charts, TheBestConfigurationsAreAMarkdownTable) {
+    const ProcessResult table = meshreel({"compare", run(1), run(2), "--markdown"});
+    EXPECT_EQ(table.exitCode, 0) << table.err;
+    EXPECT_THAT(table.out, StartsWith("| video"));
+    EXPECT_THAT(table.out, HasSubstr("| ulysses   | 2 | 1 |"));
+    EXPECT_EQ(std::ranges::count(table.out, '\n'), 4);
+}
+
 TEST_F(Charts, RefusalsTellWhatToDo) {
     const std::string target = file("x.png").string();
     const ProcessResult kind = meshreel({"chart", ".", "--kind", "pie", "-o", target});
     EXPECT_EQ(kind.exitCode, 2);
-    EXPECT_THAT(kind.err, HasSubstr("steps, stages, scaling, lanes"));
+    EXPECT_THAT(kind.err, HasSubstr("steps, stages, scaling, tiles, lanes, memory"));
     const ProcessResult folder = meshreel({"chart", file("none").string(), "-o", target});
     EXPECT_EQ(folder.exitCode, 3) << folder.err;
     const ProcessResult format = meshreel({"chart", run(1), "-o", file("x.bmp").string()});

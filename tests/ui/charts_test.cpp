@@ -17,6 +17,7 @@
 #include "ui/charts/point_reduction.h"
 #include "ui/charts/run_charts.h"
 #include "ui/charts/step_chart.h"
+#include "ui/charts/tile_chart.h"
 #include "ui/models/step_table_model.h"
 
 using namespace meshreel;
@@ -47,6 +48,10 @@ RunRecord someRun(int devices) {
                   .trace = {}};
     for (StepRecord& step : run.steps)
         step.seconds /= devices;
+    run.blockQ = 256 * devices;
+    run.blockKv = 512;
+    run.memory = {{.phase = "Load", .planned = 1U << 20, .held = 2U << 20, .mappedFiles = 0},
+                  {.phase = "Denoise", .planned = 5U << 20, .held = 4U << 20, .mappedFiles = 1U << 20}};
     run.timings->load = 1;
     run.timings->denoiseTotal = 3 / devices;
     for (const int thread : {0, 1})
@@ -56,6 +61,69 @@ RunRecord someRun(int devices) {
             run.trace.push_back({"rotate", "attention", thread, 0.25 * step + 0.125, 0.0625});
         }
     return run;
+}
+
+/// Runs that give a chart of this kind.
+std::vector<RunRecord> runsOf(ChartKind kind) {
+    if (chartKinds()[static_cast<std::size_t>(kind)].oneRun)
+        return {someRun(1)};
+    std::vector<RunRecord> runs{someRun(1), someRun(2)};
+    if (kind == ChartKind::Tiles)
+        runs[1].devices = runs[0].devices;
+    return runs;
+}
+
+/// "a,b c,d" and "M a,b L c,d" alike.
+std::vector<QPointF> pointsIn(const QString& numbers) {
+    static const QRegularExpression pair(
+        QStringLiteral("(-?[0-9.]+(?:e-?[0-9]+)?)[, ](-?[0-9.]+(?:e-?[0-9]+)?)"));
+    std::vector<QPointF> points;
+    for (auto match = pair.globalMatch(numbers); match.hasNext();) {
+        const QRegularExpressionMatch found = match.next();
+        points.emplace_back(found.captured(1).toDouble(), found.captured(2).toDouble());
+    }
+    return points;
+}
+
+QTransform transformIn(const QXmlStreamAttributes& attributes) {
+    static const QRegularExpression number(QStringLiteral("-?[0-9.]+(?:e-?[0-9]+)?"));
+    std::vector<double> values;
+    const QString text = attributes.value(QLatin1String("transform")).toString();
+    for (auto match = number.globalMatch(text); match.hasNext();)
+        values.push_back(match.next().captured().toDouble());
+    return values.size() == 6 ? QTransform(values[0], values[1], values[2], values[3], values[4], values[5])
+                              : QTransform();
+}
+
+/// Of the shapes of a drawing that Qt wrote, in the units of its view box.
+std::vector<QPointF> cornersOf(const QByteArray& svg) {
+    std::vector<QTransform> transforms{QTransform()};
+    std::vector<QPointF> corners;
+    QXmlStreamReader xml(svg);
+    while (!xml.atEnd()) {
+        const QXmlStreamReader::TokenType token = xml.readNext();
+        if (token == QXmlStreamReader::EndElement)
+            transforms.pop_back();
+        if (token != QXmlStreamReader::StartElement)
+            continue;
+        const QXmlStreamAttributes attributes = xml.attributes();
+        transforms.push_back(transformIn(attributes) * transforms.back());
+        const auto number = [&](const char* name) {
+            return attributes.value(QLatin1String(name)).toDouble();
+        };
+        std::vector<QPointF> points = pointsIn(attributes.value(QLatin1String("points")).toString());
+        std::ranges::copy(pointsIn(attributes.value(QLatin1String("d")).toString()),
+                          std::back_inserter(points));
+        if (xml.name() == QLatin1String("rect") || xml.name() == QLatin1String("text")) {
+            points.emplace_back(number("x"), number("y"));
+            points.emplace_back(number("x") + number("width"), number("y") + number("height"));
+        }
+        if (xml.name() == QLatin1String("circle"))
+            points.emplace_back(number("cx"), number("cy"));
+        for (const QPointF& point : points)
+            corners.push_back(transforms.back().map(point));
+    }
+    return corners;
 }
 
 QByteArray contentOf(const std::filesystem::path& path) {
@@ -203,12 +271,12 @@ void ChartsTest::everyKindOfRunChartDraws_data() {
 void ChartsTest::everyKindOfRunChartDraws() {
     QFETCH(const int, kind);
     const auto chart = static_cast<ChartKind>(kind);
-    const std::vector<RunRecord> runs =
-        chart == ChartKind::Lanes ? std::vector{someRun(1)} : std::vector{someRun(1), someRun(2)};
+    const std::vector<RunRecord> runs = runsOf(chart);
     exportChart(fileNamed("runs.png"), runChart(chart, runs));
     const QImage image(m_folder.filePath(QStringLiteral("runs.png")));
     constexpr int drawnAtLeast = 500;  // pixels
-    QVERIFY(countPixels(image, ChartStyle::series(0)) > drawnAtLeast);
+    const QColor drawn = chart == ChartKind::Tiles ? tileShades().front() : ChartStyle::series(0);
+    QVERIFY(countPixels(image, drawn) > drawnAtLeast);
     exportChart(fileNamed("runs.json"), runChart(chart, runs));
     QVERIFY(!QJsonDocument::fromJson(contentOf(fileNamed("runs.json"))).array().isEmpty());
 }
@@ -218,31 +286,29 @@ void ChartsTest::chartsRefuseRunsThatDoNotGiveThem() {
     begun.steps.clear();
     begun.timings.reset();
     begun.trace.clear();
+    begun.memory.clear();
     for (const ChartKindRow& row : chartKinds()) {
         QVERIFY_EXCEPTION_THROWN(runChart(row.kind, {}), Error);
         QVERIFY_EXCEPTION_THROWN(runChart(row.kind, {begun}), Error);
     }
-    QVERIFY_EXCEPTION_THROWN(runChart(ChartKind::Lanes, {someRun(1), someRun(2)}), Error);
+    for (const ChartKindRow& row : chartKinds())
+        if (row.oneRun)
+            QVERIFY_EXCEPTION_THROWN(runChart(row.kind, {someRun(1), someRun(2)}), Error);
+    QVERIFY_EXCEPTION_THROWN(runChart(ChartKind::Tiles, {someRun(1), someRun(2)}), Error);  // other meshes
 }
 
 // Qt's SVG writer ignores clips: what lies outside the page would be drawn by other programs.
 void ChartsTest::vectorFilesStayInsideTheirPage() {
     for (const ChartKindRow& row : chartKinds()) {
-        exportChart(fileNamed("page.svg"), runChart(row.kind, {someRun(1)}));
-        QSvgRenderer drawing(contentOf(fileNamed("page.svg")));
-        const QRectF page = drawing.viewBoxF();
-        QXmlStreamReader xml(contentOf(fileNamed("page.svg")));
-        static const QRegularExpression number(QStringLiteral("-?[0-9.]+,-?[0-9.]+"));
-        while (!xml.atEnd()) {
-            if (xml.readNext() != QXmlStreamReader::StartElement || xml.name() != QLatin1String("polyline"))
-                continue;
-            const QString points = xml.attributes().value(QLatin1String("points")).toString();
-            for (auto match = number.globalMatch(points); match.hasNext();) {
-                const QStringList pair = match.next().captured().split(QLatin1Char(','));
-                QVERIFY2(page.contains(pair[0].toDouble(), pair[1].toDouble()),
-                         qPrintable(pair.join(QLatin1Char(' '))));
-            }
-        }
+        const QByteArray svg = chartSvg(runChart(row.kind, runsOf(row.kind)));
+        const QRectF page = QSvgRenderer(svg).viewBoxF();
+        const std::vector<QPointF> corners = cornersOf(svg);
+        QVERIFY(corners.size() > 50);
+        for (const QPointF& corner : corners)
+            QVERIFY2(page.contains(corner), qPrintable(QStringLiteral("%1: %2 %3")
+                                                           .arg(QLatin1String(row.name.data()))
+                                                           .arg(corner.x())
+                                                           .arg(corner.y())));
     }
 }
 

@@ -15,6 +15,7 @@
 #include "ui/player/contact_sheet.h"
 #include "ui/player/frame_view.h"
 #include "ui/player/player_widget.h"
+#include "ui/player/spread_frames.h"
 
 using namespace meshreel;
 
@@ -175,9 +176,9 @@ void PlayerTest::zoomedPicturesStayInSight() {
 }
 
 void PlayerTest::sheetShowsFirstAndLastFrame() {
-    QCOMPARE(framesOfSheet(1), QList<int>({0}));
-    QCOMPARE(framesOfSheet(5), QList<int>({0, 1, 2, 3, 4}));
-    const QList<int> frames = framesOfSheet(81);
+    QCOMPARE(spreadFrames(1, sheetFrames), QList<int>({0}));
+    QCOMPARE(spreadFrames(5, sheetFrames), QList<int>({0, 1, 2, 3, 4}));
+    const QList<int> frames = spreadFrames(81, sheetFrames);
     QCOMPARE(frames.size(), sheetFrames);
     QCOMPARE(frames.first(), 0);
     QCOMPARE(frames.last(), 80);

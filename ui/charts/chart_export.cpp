@@ -23,11 +23,11 @@ constexpr QSize chartSize{1200, 675};  ///< layout units: pixels at 96 dpi
 constexpr int pngScale = 2;
 constexpr int pdfResolution = 300;
 
-void paintChart(QPainter& painter, const QRectF& target, const ChartSheet& sheet) {
-    QGraphicsScene scene(QRectF(QPointF(), chartSize));
+void paintChart(QPainter& painter, const QRectF& target, const ChartSheet& sheet, const QSize& size) {
+    QGraphicsScene scene(QRectF(QPointF(), size));
     QChart* const chart = sheet.draw().release();
     scene.addItem(chart);
-    chart->resize(chartSize);
+    chart->resize(size);
     painter.setRenderHint(QPainter::Antialiasing);
     scene.render(&painter, target, scene.sceneRect());
 }
@@ -36,7 +36,7 @@ QByteArray encodePng(const ChartSheet& sheet) {
     QImage image(chartSize * pngScale, QImage::Format_RGB32);
     image.fill(Qt::white);
     QPainter painter(&image);
-    paintChart(painter, image.rect(), sheet);
+    paintChart(painter, image.rect(), sheet, chartSize);
     painter.end();
     QByteArray bytes;
     QBuffer buffer(&bytes);
@@ -45,18 +45,26 @@ QByteArray encodePng(const ChartSheet& sheet) {
     return bytes;
 }
 
-QByteArray encodeSvg(const ChartSheet& sheet) {
+}  // namespace
+
+QByteArray chartSvg(const ChartSheet& sheet, const QSize& size) {
     QByteArray bytes;
     QBuffer buffer(&bytes);
     QSvgGenerator generator;
     generator.setOutputDevice(&buffer);
-    generator.setSize(chartSize);
-    generator.setViewBox(QRect(QPoint(), chartSize));
+    generator.setSize(size);
+    generator.setViewBox(QRect(QPoint(), size));
     generator.setTitle(QStringLiteral("Meshreel"));
     QPainter painter(&generator);
-    paintChart(painter, QRectF(QPointF(), chartSize), sheet);
+    paintChart(painter, QRectF(QPointF(), size), sheet, size);
     painter.end();
     return bytes;
+}
+
+namespace {
+
+QByteArray encodeSvg(const ChartSheet& sheet) {
+    return chartSvg(sheet, chartSize);
 }
 
 QByteArray encodePdf(const ChartSheet& sheet) {
@@ -69,7 +77,7 @@ QByteArray encodePdf(const ChartSheet& sheet) {
     writer.setPageSize(QPageSize(QSizeF(chartSize) * 0.25, QPageSize::Millimeter));
     writer.setPageMargins(QMarginsF());
     QPainter painter(&writer);
-    paintChart(painter, QRectF(0, 0, writer.width(), writer.height()), sheet);
+    paintChart(painter, QRectF(0, 0, writer.width(), writer.height()), sheet, chartSize);
     painter.end();
     return bytes;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QByteArray>
+#include <QSize>
 #include <QString>
 #include <filesystem>
 #include <span>
@@ -18,6 +19,9 @@ struct ChartFormat {
     /// The bytes of the file.
     QByteArray (*encode)(const ChartSheet& sheet);
 };
+
+/// The drawing as SVG; `size` in pixels of 96 dpi is what its letters are laid out for.
+QByteArray chartSvg(const ChartSheet& sheet, const QSize& size = {1200, 675});
 
 /// PNG, SVG, PDF, CSV and JSON.
 std::span<const ChartFormat> chartFormats();

@@ -120,9 +120,6 @@ DataTable numbersOf(const LaneOccupancy& occupancy) {
 }  // namespace
 
 ChartSheet laneSheet(const std::vector<RunRecord>& runs) {
-    if (runs.size() > 1)
-        throw Error(ErrorKind::Project, "A chart of lanes shows one run", runs[1].name,
-                    "Name one run folder");
     const LaneOccupancy occupancy = laneOccupancy(runs.front().trace, drawnBins);
     if (occupancy.lanes.empty())
         throw Error(ErrorKind::Project, "This run left no trace of its steps", runs.front().name,

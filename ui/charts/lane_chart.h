@@ -8,8 +8,8 @@
 
 namespace meshreel {
 
-/// What each device did while one run denoised: a lane a device, filled by the share of attention, other
-/// computing and exchange. Throws Error{Project} for several runs, and for one without a trace of its steps.
+/// What each device did while the first run denoised: a lane a device, filled by the share of attention,
+/// other computing and exchange. Throws Error{Project} when it left no trace of its steps.
 ChartSheet laneSheet(const std::vector<RunRecord>& runs);
 
 }  // namespace meshreel

@@ -2,21 +2,30 @@
 #include "ui/charts/run_charts.h"
 
 #include <array>
+#include <string>
 
 #include "engine/base/error.h"
 #include "ui/charts/lane_chart.h"
+#include "ui/charts/memory_chart.h"
 #include "ui/charts/run_steps_chart.h"
 #include "ui/charts/scaling_chart.h"
 #include "ui/charts/stage_chart.h"
+#include "ui/charts/tile_chart.h"
 
 namespace meshreel {
 
 ChartSheet runChart(ChartKind kind, const std::vector<RunRecord>& runs) {
     using SheetOf = ChartSheet (*)(const std::vector<RunRecord>& runs);
-    static constexpr std::array<SheetOf, 4> sheets{runStepsSheet, stageSheet, scalingSheet, laneSheet};
+    static constexpr std::array<SheetOf, 6> sheets{runStepsSheet, stageSheet, scalingSheet,
+                                                   tileSheet,     laneSheet,  memorySheet};
     if (runs.empty())
         throw Error(ErrorKind::Project, "A chart of runs needs a run", {}, "Name one or more run folders");
-    return sheets.at(static_cast<std::size_t>(kind))(runs);
+    const auto index = static_cast<std::size_t>(kind);
+    const ChartKindRow& row = chartKinds()[index];
+    if (row.oneRun && runs.size() > 1)
+        throw Error(ErrorKind::Project, "A chart of " + std::string(row.name) + " shows one run",
+                    runs[1].name, "Name one run folder");
+    return sheets.at(index)(runs);
 }
 
 }  // namespace meshreel

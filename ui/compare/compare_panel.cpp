@@ -6,10 +6,12 @@
 #include <QClipboard>
 #include <QComboBox>
 #include <QEvent>
+#include <QFileDialog>
 #include <QGuiApplication>
 #include <QHeaderView>
 #include <QInputDialog>
 #include <QLabel>
+#include <QMenu>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QTableView>
@@ -19,10 +21,12 @@
 #include "engine/base/error.h"
 #include "engine/runs/run_folder.h"
 #include "engine/runs/run_record_reader.h"
+#include "engine/timing/best_configs.h"
 #include "ui/charts/chart_export.h"
 #include "ui/charts/chart_style.h"
 #include "ui/charts/run_charts.h"
 #include "ui/compare/clip_comparer.h"
+#include "ui/report/report_exporter.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/look.h"
 #include "ui/widgets/export_button.h"
@@ -61,7 +65,9 @@ ComparePanel::ComparePanel(QWidget* parent)
       m_kind(new QComboBox(this)),
       m_paste(new QToolButton(this)),
       m_forget(new QToolButton(this)),
-      m_export(nullptr),
+      m_export(new ExportButton(QStringLiteral("comparison"), this)),
+      m_report(nullptr),
+      m_reports(new ReportExporter(this)),
       m_stage(new QStackedWidget(this)),
       m_view(new QChartView(this)),
       m_videos(new ClipComparer(this)),
@@ -80,7 +86,9 @@ QWidget* ComparePanel::makeHeader() {
     for (const auto& [kind, title] :
          {std::pair{ChartKind::Steps, tr("Seconds per step")}, std::pair{ChartKind::Stages, tr("Stages")},
           std::pair{ChartKind::Scaling, tr("Speed by devices")},
-          std::pair{ChartKind::Lanes, tr("Devices of one run")}})
+          std::pair{ChartKind::Tiles, tr("Block sizes")},
+          std::pair{ChartKind::Lanes, tr("Devices of one run")},
+          std::pair{ChartKind::Memory, tr("Memory by phase")}})
         m_kind->addItem(title, static_cast<int>(kind));
     m_kind->addItem(tr("Videos of two runs"), videosEntry);
     m_kind->setAccessibleName(tr("What is compared"));
@@ -96,9 +104,7 @@ QWidget* ComparePanel::makeHeader() {
         m_pasted.clear();
         refresh();
     });
-    auto* button = new ExportButton(QStringLiteral("comparison"), this);
-    m_export = button;
-    connect(button, &ExportButton::exportRequested, this, &ComparePanel::exportRequested);
+    fillExportMenu();
     auto* header = new QWidget(this);
     auto* row = new QHBoxLayout(header);
     row->setContentsMargins(0, 0, 0, 0);
@@ -108,6 +114,17 @@ QWidget* ComparePanel::makeHeader() {
     row->addWidget(m_forget);
     row->addWidget(m_export);
     return header;
+}
+
+void ComparePanel::fillExportMenu() {
+    connect(m_export, &ExportButton::exportRequested, this, &ComparePanel::exportRequested);
+    m_export->menu()->addSeparator();
+    m_report = m_export->menu()->addAction(tr("Export report…"), this, &ComparePanel::askForReport);
+    m_report->setToolTip(tr("Write all of this as one page: timings, settings, pictures, charts"));
+    m_export->menu()->addAction(themedIcon(QStringLiteral("edit-copy")), tr("Copy best configurations"), this,
+                                &ComparePanel::copyBestConfigs);
+    m_export->setToolTip(tr("Write the chart or a report to a file"));
+    connect(m_reports, &ReportExporter::busyChanged, this, &ComparePanel::refreshReportAction);
 }
 
 QWidget* ComparePanel::makeBody() {
@@ -140,7 +157,8 @@ QWidget* ComparePanel::makeBody() {
 
 void ComparePanel::compare(const std::vector<std::filesystem::path>& folders) {
     m_background.run([folders] { return readRuns(folders); },
-                     [this](ComparedRuns runs) {
+                     [this, folders](ComparedRuns runs) {
+                         m_folders = folders;
                          m_runs = std::move(runs.records);
                          m_differences->setProjects(std::move(runs.projects));
                          m_videos->setRuns(std::move(runs.names));
@@ -183,6 +201,31 @@ void ComparePanel::askForPaste() {
     }
 }
 
+void ComparePanel::askForReport() {
+    QFileDialog dialog(this, tr("Export report"), QString(), tr("Web page (*.html);;PDF document (*.pdf)"));
+    dialog.setAcceptMode(QFileDialog::AcceptSave);
+    dialog.setDefaultSuffix(QStringLiteral("html"));
+    dialog.selectFile(QStringLiteral("comparison.html"));
+    connect(&dialog, &QFileDialog::filterSelected, &dialog, [&dialog](const QString& filter) {
+        dialog.setDefaultSuffix(filter.contains(QLatin1String("*.pdf")) ? QStringLiteral("pdf")
+                                                                        : QStringLiteral("html"));
+    });
+    if (dialog.exec() == QDialog::Accepted)
+        exportReport(dialog.selectedFiles().constFirst());
+}
+
+void ComparePanel::exportReport(const QString& file) {
+    m_reports->write(file, m_folders, m_pasted);
+}
+
+void ComparePanel::refreshReportAction() {
+    m_report->setEnabled(!m_reports->isBusy());
+}
+
+void ComparePanel::copyBestConfigs() const {
+    QGuiApplication::clipboard()->setText(QString::fromStdString(markdownOf(bestConfigs(runs()))));
+}
+
 void ComparePanel::showVideos() {
     m_kind->setCurrentIndex(m_kind->findData(videosEntry));
 }
@@ -206,7 +249,8 @@ void ComparePanel::refresh() {
     m_table->setVisible(m_differences->rowCount() > 0);
     m_forget->setVisible(!m_pasted.empty());
     m_sheet = {};
-    m_export->setEnabled(false);
+    m_export->setEnabled(!m_runs.empty() || !m_pasted.empty());
+    m_export->setFormatsEnabled(false);
     m_stage->setCurrentWidget(m_words);
     if (m_runs.empty() && m_pasted.empty())
         m_words->setText(tr("Choose two or more runs in the Runs panel and press Compare."));
@@ -225,7 +269,7 @@ void ComparePanel::showChart(ChartKind kind) {
         m_view->setChart(m_sheet.draw().release());
         ChartStyle::of(palette()).applyTo(*m_view->chart());
         m_stage->setCurrentWidget(m_view);
-        m_export->setEnabled(true);
+        m_export->setFormatsEnabled(true);
     } catch (const Error& failure) {
         m_words->setText(QString::fromStdString(failure.message() + ".\n" + failure.hint() + "."));
     }

@@ -11,6 +11,7 @@
 #include "ui/compare/setting_differences.h"
 #include "ui/controller/background.h"
 
+class QAction;
 class QChartView;
 class QComboBox;
 class QLabel;
@@ -21,6 +22,8 @@ class QToolButton;
 namespace meshreel {
 
 class ClipComparer;
+class ExportButton;
+class ReportExporter;
 
 /// Runs side by side: a chart of one kind over all of them, or the videos of two, and the settings in which
 /// they differ. Timings that were published elsewhere can be pasted in as further runs.
@@ -44,6 +47,11 @@ class ComparePanel : public QWidget {
     void showKind(ChartKind kind);
     /// In the format of the file's extension. Throws Error.
     void exportTo(const std::filesystem::path& file) const;
+    [[nodiscard]] ReportExporter& reports() const { return *m_reports; }
+    /// A page about these runs, .html or .pdf; reports() tells when it is written.
+    void exportReport(const QString& file);
+    /// The fastest runs of each mode and number of devices as a Markdown table, to the clipboard.
+    void copyBestConfigs() const;
 
   signals:
     void compared();
@@ -56,11 +64,15 @@ class ComparePanel : public QWidget {
 
   private:
     QWidget* makeHeader();
+    void fillExportMenu();
     QWidget* makeBody();
     void askForPaste();
+    void askForReport();
     void refresh();
+    void refreshReportAction();
     void showChart(ChartKind kind);
 
+    std::vector<std::filesystem::path> m_folders;
     std::vector<RunRecord> m_runs;
     std::vector<RunRecord> m_pasted;
     ChartSheet m_sheet;
@@ -68,7 +80,9 @@ class ComparePanel : public QWidget {
     QComboBox* m_kind;
     QToolButton* m_paste;
     QToolButton* m_forget;
-    QToolButton* m_export;
+    ExportButton* m_export;
+    QAction* m_report;
+    ReportExporter* m_reports;
     QStackedWidget* m_stage;
     QChartView* m_view;
     ClipComparer* m_videos;

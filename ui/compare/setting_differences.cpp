@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "engine/project/project_keys.h"
+#include "engine/runs/setting_differences.h"
 #include "ui/models/key_texts.h"
 
 namespace meshreel {
@@ -11,14 +12,9 @@ namespace meshreel {
 void SettingDifferences::setProjects(std::vector<NamedProject> projects) {
     beginResetModel();
     m_projects = std::move(projects);
-    m_keys.clear();
-    for (const ProjectKey& key : projectKeys()) {
-        const auto differs = [&](const NamedProject& other) {
-            return valueText(other.project, key) != valueText(m_projects.front().project, key);
-        };
-        if (std::ranges::any_of(m_projects, differs))
-            m_keys.push_back(&key);
-    }
+    std::vector<Project> compared;
+    std::ranges::transform(m_projects, std::back_inserter(compared), &NamedProject::project);
+    m_keys = differingKeys(compared);
     endResetModel();
 }
 

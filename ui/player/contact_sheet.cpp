@@ -6,8 +6,8 @@
 #include <QLocale>
 #include <QPainter>
 #include <algorithm>
-#include <cmath>
 
+#include "ui/player/spread_frames.h"
 #include "ui/theme/look.h"
 
 namespace meshreel {
@@ -24,18 +24,8 @@ constexpr int mostFrameWidth = 480;
 
 }  // namespace
 
-QList<int> framesOfSheet(int length) {
-    const int count = std::min(length, sheetFrames);
-    QList<int> frames;
-    for (int i = 0; i < count; ++i)
-        frames += count == 1
-                      ? 0
-                      : static_cast<int>(std::lround(static_cast<double>(i) * (length - 1) / (count - 1)));
-    return frames;
-}
-
 QImage contactSheet(const Clip& clip) {
-    const QList<int> frames = framesOfSheet(static_cast<int>(clip.frames.size()));
+    const QList<int> frames = spreadFrames(static_cast<int>(clip.frames.size()), sheetFrames);
     const int columns = std::min(mostColumns, static_cast<int>(frames.size()));
     const int rows = (static_cast<int>(frames.size()) + columns - 1) / columns;
     const QSize video = clip.frames.first().size();

@@ -13,7 +13,4 @@ inline constexpr int sheetFrames = 24;  ///< at most
 /// for empty clips.
 QImage contactSheet(const Clip& clip);
 
-/// The frames that the sheet of a clip of this length shows.
-QList<int> framesOfSheet(int length);
-
 }  // namespace meshreel

@@ -15,8 +15,8 @@ ExportButton::ExportButton(const QString& stem, QWidget* parent) : QToolButton(p
         const QString extension =
             QString::fromLatin1(format.extension.data(), static_cast<qsizetype>(format.extension.size()));
         const QString title = chartFormatTitle(format);
-        menu->addAction(tr("%1…", "file format").arg(title), this,
-                        [this, extension, title] { askForFile(extension, title); });
+        m_formats += menu->addAction(tr("%1…", "file format").arg(title), this,
+                                     [this, extension, title] { askForFile(extension, title); });
     }
     setMenu(menu);
     setPopupMode(QToolButton::InstantPopup);
@@ -24,6 +24,11 @@ ExportButton::ExportButton(const QString& stem, QWidget* parent) : QToolButton(p
     setIcon(themedIcon(QStringLiteral("export")));
     setText(tr("Export"));
     setToolTip(tr("Write the chart to a file"));
+}
+
+void ExportButton::setFormatsEnabled(bool enabled) {
+    for (QAction* format : m_formats)
+        format->setEnabled(enabled);
 }
 
 void ExportButton::askForFile(const QString& extension, const QString& title) {

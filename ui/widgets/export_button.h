@@ -13,6 +13,9 @@ class ExportButton : public QToolButton {
     /// `stem` is what the file is called unless another name is given.
     ExportButton(const QString& stem, QWidget* parent);
 
+    /// Whether there is a chart to be written; menu() may hold more.
+    void setFormatsEnabled(bool enabled);
+
   signals:
     void exportRequested(const QString& file);
 
@@ -20,6 +23,7 @@ class ExportButton : public QToolButton {
     void askForFile(const QString& extension, const QString& title);
 
     QString m_stem;
+    QList<QAction*> m_formats;
 };
 
 }  // namespace meshreel

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/timing/tile_times.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <map>
+#include <span>
+#include <tuple>
+#include <utility>
+
+#include "engine/base/error.h"
+#include "engine/timing/data_table.h"
+#include "engine/timing/run_record.h"
+
+namespace meshreel {
+namespace {
+
+constexpr std::array<std::string_view, 5> columns{"bq", "bkv", "bkv_compute", "status", "mean_ms"};
+enum Column : std::size_t { BlockQ, BlockKv, BlockKvCompute, Status, MeanMilliseconds };
+
+constexpr double millisecondsPerSecond = 1e3;
+
+[[noreturn]] void throwNoTable(const std::string& name, const std::string& problem) {
+    throw Error(ErrorKind::Input, problem, name,
+                "Give tile_size_grid_search.csv as meshreel tune PROJECT --out-dir writes it");
+}
+
+template <typename Number>
+Number readNumber(const std::string& field, const std::string& name) {
+    Number value{};
+    const char* const last = field.data() + field.size();
+    const auto [end, error] = std::from_chars(field.data(), last, value);
+    if (error != std::errc() || end != last)
+        throwNoTable(name, "\"" + field + "\" is no number in a table of a tile search");
+    return value;
+}
+
+bool isTileTable(const std::vector<std::vector<std::string>>& records) {
+    return !records.empty() && records.front().size() >= columns.size() &&
+           std::ranges::equal(columns, std::span(records.front()).first(columns.size()));
+}
+
+auto circumstances(const RunRecord& run) {
+    return std::tie(run.attention, run.width, run.height, run.frames, run.devices, run.workersPerDevice,
+                    run.ulysses, run.ring);
+}
+
+void requireOneQuestion(const std::vector<RunRecord>& runs) {
+    for (const RunRecord& run : runs) {
+        if (!run.tiles.empty())
+            throw Error(ErrorKind::Project, "A chart of tiles shows one search, or runs", run.name,
+                        "Name the search alone");
+        if (circumstances(run) != circumstances(runs.front()))
+            throw Error(ErrorKind::Project,
+                        "Block sizes can only be told apart beside the same video, attention and mesh",
+                        run.name, "Name runs that differ in block_q and block_kv only");
+    }
+}
+
+}  // namespace
+
+std::vector<TileTime> parseTileTable(std::string_view csv, const std::string& name) {
+    const std::vector<std::vector<std::string>> records = parseCsv(csv);
+    if (!isTileTable(records))
+        throwNoTable(name, "This is no table of a tile search");
+    std::vector<TileTime> tiles;
+    for (const std::vector<std::string>& record : std::span(records).subspan(1)) {
+        if (record.size() != records.front().size())
+            throwNoTable(name, "The table of the tile search is cut off");
+        if (record[Status] == "ok")
+            tiles.push_back(
+                {.blockQ = readNumber<std::int64_t>(record[BlockQ], name),
+                 .blockKv = readNumber<std::int64_t>(record[BlockKv], name),
+                 .seconds = readNumber<double>(record[MeanMilliseconds], name) / millisecondsPerSecond});
+    }
+    if (tiles.empty())
+        throw Error(ErrorKind::Input, "Nothing that this tile search tried ran", name,
+                    "Its column detail says why");
+    return tiles;
+}
+
+std::vector<TileTime> tileTimes(const std::vector<RunRecord>& runs) {
+    if (runs.size() == 1 && !runs.front().tiles.empty())
+        return runs.front().tiles;
+    std::vector<RunRecord> stepped;
+    std::ranges::copy_if(runs, std::back_inserter(stepped), [](const RunRecord& run) {
+        return !run.tiles.empty() || run.warmStepSeconds().has_value();
+    });
+    if (stepped.empty())
+        throw Error(ErrorKind::Project, "None of these runs finished a step", {},
+                    "Name runs that got as far as denoising, or the table of meshreel tune --out-dir");
+    requireOneQuestion(stepped);
+    std::map<std::pair<std::int64_t, std::int64_t>, std::vector<double>> seconds;
+    for (const RunRecord& run : stepped)
+        seconds[{run.blockQ, run.blockKv}].push_back(*run.warmStepSeconds());
+    std::vector<TileTime> tiles;
+    for (const auto& [blocks, times] : seconds) {
+        double sum = 0;
+        for (const double time : times)
+            sum += time;
+        tiles.push_back({blocks.first, blocks.second, sum / static_cast<double>(times.size())});
+    }
+    return tiles;
+}
+
+}  // namespace meshreel

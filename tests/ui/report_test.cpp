@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Reports of comparisons: the page, the document, and what they tell.
+#include <QFile>
+#include <QRegularExpression>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+#include <algorithm>
+
+#include "engine/base/error.h"
+#include "ui/report/report_export.h"
+#include "ui/report/report_exporter.h"
+#include "ui/report/report_html.h"
+#include "ui/report/report_pdf.h"
+
+using namespace meshreel;
+
+namespace {
+
+ReportedRun someRun(const std::string& name, double seconds) {
+    ReportedRun run;
+    run.record.name = name;
+    run.record.attention = "ulysses";
+    run.record.width = run.record.height = 64;
+    run.record.frames = 17;
+    for (int step = 0; step < 6; ++step)
+        run.record.steps.push_back({.step = step, .seconds = seconds});
+    run.record.timings = TimingSummary{.load = 1, .compile = 2, .inference = 6 * seconds};
+    run.record.memory = {{.phase = "Denoise", .planned = 3 << 20, .held = 2 << 20, .mappedFiles = 1 << 20}};
+    run.project = Project{};
+    run.project->prompt = "a <b>river</b>";
+    run.project->seed = static_cast<std::int64_t>(seconds);
+    run.environment = {{QStringLiteral("Processor"), QStringLiteral("One")},
+                       {QStringLiteral("Devices"), QString::number(seconds)}};
+    QImage picture(40, 30, QImage::Format_RGB888);
+    picture.fill(Qt::darkGreen);
+    run.stills = {{picture, QStringLiteral("1 · 0.00 s")}, {picture, QStringLiteral("2 · 0.06 s")}};
+    return run;
+}
+
+RunReport someReport() {
+    RunReport report{.runs = {someRun("first<run>", 2), someRun("second", 1)}};
+    for (const ReportChart& chart : reportCharts(report.runs))
+        report.drawings.push_back(drawn(chart));
+    return report;
+}
+
+QStringList titlesOf(const RunReport& report) {
+    QStringList titles;
+    for (const ReportSection& section : reportSections(report))
+        titles += section.title;
+    return titles;
+}
+
+const ReportTable& tableOf(const std::vector<ReportSection>& sections, const QString& title) {
+    const auto found = std::ranges::find(sections, title, &ReportSection::title);
+    return std::get<ReportTable>(found->blocks.front());
+}
+
+QByteArray contentOf(const QString& path) {
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+}  // namespace
+
+class ReportTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void tellsWhatDiffers();
+    void leavesOutWhatIsNotKnown();
+    void pageNeedsNothingElse();
+    void namesCannotBreakThePage();
+    void documentHasVectorCharts();
+    void chartsOfOneRunAreDrawnForEach();
+    void exporterWritesBothFormats();
+    void exporterTellsTroubles();
+
+  private:
+    QTemporaryDir m_folder;
+};
+
+void ReportTest::tellsWhatDiffers() {
+    const std::vector<ReportSection> sections = reportSections(someReport());
+    const ReportTable& timings = tableOf(sections, QStringLiteral("Timings"));
+    QCOMPARE(timings.rows.size(), 2U);
+    QCOMPARE(timings.rows[1].last(), QStringLiteral("2.000"));  // twice as fast as the first
+    const ReportTable& settings = tableOf(sections, QStringLiteral("Settings that differ"));
+    QCOMPARE(settings.rows.size(), 1U);
+    QCOMPARE(settings.rows[0].mid(1), QStringList({QStringLiteral("2"), QStringLiteral("1")}));
+    const ReportTable& environment = tableOf(sections, QStringLiteral("Environment"));
+    QCOMPARE(environment.rows.size(), 1U);
+    QCOMPARE(environment.rows[0].first(), QStringLiteral("Devices"));
+    for (const ReportSection& section : sections)
+        for (const ReportBlock& block : section.blocks)
+            if (const auto* const table = std::get_if<ReportTable>(&block))
+                for (const QStringList& row : table->rows)
+                    QCOMPARE(static_cast<std::size_t>(row.size()), table->columns.size());
+}
+
+void ReportTest::leavesOutWhatIsNotKnown() {
+    ReportedRun pasted;
+    pasted.record =
+        pastedRuns(formatTimingSummary({.load = 1, .compile = 2, .inference = 3}), "from a review").front();
+    const QStringList titles = titlesOf({.runs = {pasted}});
+    QCOMPARE(titles, QStringList({QStringLiteral("Timings"), QStringLiteral("Timing summaries")}));
+    QVERIFY(!reportPdf({.runs = {pasted}}).isEmpty());
+}
+
+void ReportTest::pageNeedsNothingElse() {
+    const QString page = QString::fromUtf8(reportHtml(someReport()));
+    static const QRegularExpression source(QStringLiteral("(src|href)=\"(?!data:|#)"));
+    QVERIFY2(!page.contains(source), qPrintable(source.match(page).captured()));
+    QVERIFY(!page.contains(QLatin1String("url(")) && !page.contains(QLatin1String("@import")));
+    QCOMPARE(page.count(QLatin1String("<svg")), static_cast<qsizetype>(someReport().drawings.size()));
+    QCOMPARE(page.count(QLatin1String("data:image/jpeg")), 4);
+    QVERIFY(page.contains(QLatin1String("TIMING SUMMARY")));
+    QVERIFY(!page.contains(QLatin1String("<?xml")));
+}
+
+void ReportTest::namesCannotBreakThePage() {
+    const QString page = QString::fromUtf8(reportHtml(someReport()));
+    QVERIFY(!page.contains(QLatin1String("<run>")) && !page.contains(QLatin1String("<b>")));
+    QVERIFY(page.contains(QLatin1String("first&lt;run&gt;")));
+}
+
+void ReportTest::documentHasVectorCharts() {
+    RunReport report = someReport();
+    const QByteArray withStills = reportPdf(report);
+    QVERIFY(withStills.startsWith("%PDF-") && withStills.trimmed().endsWith("%%EOF"));
+    QVERIFY(withStills.count("/Subtype /Image") > 0);
+    for (ReportedRun& run : report.runs)
+        run.stills.clear();
+    const QByteArray drawnOnly = reportPdf(report);
+    QCOMPARE(drawnOnly.count("/Subtype /Image"), 0);
+    QVERIFY(drawnOnly.count("/Type /Page\n") > 1);
+    report.drawings.clear();
+    QVERIFY(reportPdf(report).size() < drawnOnly.size());
+}
+
+void ReportTest::chartsOfOneRunAreDrawnForEach() {
+    std::vector<ReportedRun> runs{someRun("first", 2), someRun("second", 1)};
+    const std::size_t shared = reportCharts(runs).size();
+    for (ReportedRun& run : runs)
+        run.record.trace = {{"step", "step", 0, 0, 1}, {"attend", "attention", 0, 0, 0.5}};
+    QCOMPARE(reportCharts(runs).size(), shared + 2);
+}
+
+void ReportTest::exporterWritesBothFormats() {
+    ReportExporter exporter;
+    QSignalSpy written(&exporter, &ReportExporter::written);
+    const std::vector<RunRecord> records{someRun("first", 2).record, someRun("second", 1).record};
+    for (const auto& [name, start] :
+         {std::pair{"page.html", "<!DOCTYPE html>"}, std::pair{"page.pdf", "%PDF-"}}) {
+        const QString file = m_folder.filePath(QLatin1String(name));
+        exporter.write(file, {}, records);
+        QVERIFY(exporter.isBusy());
+        QVERIFY(written.wait());
+        QVERIFY(!exporter.isBusy());
+        QVERIFY(contentOf(file).startsWith(start));
+    }
+    QVERIFY(contentOf(m_folder.filePath(QStringLiteral("page.html"))).contains("<svg"));
+}
+
+void ReportTest::exporterTellsTroubles() {
+    ReportExporter exporter;
+    QSignalSpy troubled(&exporter, &ReportExporter::troubled);
+    exporter.write(m_folder.filePath(QStringLiteral("page.doc")), {}, {someRun("first", 2).record});
+    QVERIFY(troubled.wait());
+    QVERIFY(troubled.last().first().value<Trouble>().hint.contains(QLatin1String(".html")));
+    exporter.write(m_folder.filePath(QStringLiteral("nowhere.html")), {"/nowhere"}, {});
+    QVERIFY(troubled.wait());
+    QVERIFY(!exporter.isBusy());
+    QVERIFY(!QFile::exists(m_folder.filePath(QStringLiteral("nowhere.html"))));
+}
+
+QTEST_MAIN(ReportTest)
+#include "report_test.moc"

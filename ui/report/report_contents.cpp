@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/report/report_contents.h"
+
+#include <QCoreApplication>
+#include <QDateTime>
+#include <QLocale>
+#include <algorithm>
+#include <array>
+
+#include "engine/base/error.h"
+#include "engine/base/version.h"
+#include "engine/project/project_file.h"
+#include "engine/project/project_keys.h"
+#include "engine/runs/setting_differences.h"
+#include "engine/timing/chart_kinds.h"
+#include "engine/timing/timing_summary.h"
+#include "ui/charts/run_charts.h"
+#include "ui/models/key_texts.h"
+
+namespace meshreel {
+
+namespace {
+
+struct ReportContents {
+    Q_DECLARE_TR_FUNCTIONS(meshreel::ReportContents)
+};
+
+struct TimingColumn {
+    std::string_view name;  ///< of comparisonTable()
+    const char* title;      ///< context "meshreel::ReportContents"
+};
+
+constexpr std::array timingColumns{
+    TimingColumn{"run", QT_TRANSLATE_NOOP("meshreel::ReportContents", "Run")},
+    TimingColumn{"attention", QT_TRANSLATE_NOOP("meshreel::ReportContents", "Attention")},
+    TimingColumn{"devices", QT_TRANSLATE_NOOP("meshreel::ReportContents", "Devices")},
+    TimingColumn{"workers", QT_TRANSLATE_NOOP("meshreel::ReportContents", "Workers")},
+    TimingColumn{"size", QT_TRANSLATE_NOOP("meshreel::ReportContents", "Video")},
+    TimingColumn{"steps", QT_TRANSLATE_NOOP("meshreel::ReportContents", "Steps")},
+    TimingColumn{"load_s", QT_TRANSLATE_NOOP("meshreel::ReportContents", "Load, s")},
+    TimingColumn{"compile_s", QT_TRANSLATE_NOOP("meshreel::ReportContents", "Compile, s")},
+    TimingColumn{"inference_s", QT_TRANSLATE_NOOP("meshreel::ReportContents", "Inference, s")},
+    TimingColumn{"denoise_s", QT_TRANSLATE_NOOP("meshreel::ReportContents", "Denoising, s")},
+    TimingColumn{"decode_s", QT_TRANSLATE_NOOP("meshreel::ReportContents", "Decoding, s")},
+    TimingColumn{"step_s", QT_TRANSLATE_NOOP("meshreel::ReportContents", "Step, s")},
+    TimingColumn{"speed", QT_TRANSLATE_NOOP("meshreel::ReportContents", "Speed")},
+};
+
+QString titleOfColumn(const std::string& name) {
+    const auto* const found = std::ranges::find(timingColumns, name, &TimingColumn::name);
+    return found == timingColumns.end() ? QString::fromStdString(name) : ReportContents::tr(found->title);
+}
+
+/// Three figures behind the point below 10, fewer above, as nobody reads more.
+QString numberText(double number) {
+    return QString::number(number, 'f', number < 10 ? 3 : number < 100 ? 2 : 1);
+}
+
+QString cellText(const DataCell& cell) {
+    if (const auto* text = std::get_if<std::string>(&cell))
+        return QString::fromStdString(*text);
+    if (const auto* whole = std::get_if<std::int64_t>(&cell))
+        return QString::number(*whole);
+    if (const auto* number = std::get_if<double>(&cell))
+        return numberText(*number);
+    return QStringLiteral("–");
+}
+
+/// Columns in which no row has anything are left out.
+ReportTable tableOf(const DataTable& data) {
+    ReportTable table{.columns = {}, .rows = std::vector<QStringList>(data.rows.size())};
+    for (std::size_t column = 0; column < data.columns.size(); ++column) {
+        const auto holds = [&](auto&& test) {
+            return std::ranges::any_of(data.rows,
+                                       [&](const std::vector<DataCell>& row) { return test(row[column]); });
+        };
+        if (!holds([](const DataCell& cell) { return !std::holds_alternative<std::monostate>(cell); }))
+            continue;
+        const bool isText =
+            holds([](const DataCell& cell) { return std::holds_alternative<std::string>(cell); });
+        table.columns.push_back({titleOfColumn(data.columns[column]), !isText});
+        for (std::size_t row = 0; row < data.rows.size(); ++row)
+            table.rows[row] += cellText(data.rows[row][column]);
+    }
+    return table;
+}
+
+std::vector<RunRecord> recordsOf(const std::vector<ReportedRun>& runs) {
+    std::vector<RunRecord> records;
+    std::ranges::transform(runs, std::back_inserter(records), &ReportedRun::record);
+    return records;
+}
+
+QString nameOf(const ReportedRun& run) {
+    return QString::fromStdString(run.record.name);
+}
+
+/// A column a run that has a folder.
+std::vector<ReportTable::Column> runColumns(const std::vector<ReportedRun>& runs, const QString& first) {
+    std::vector<ReportTable::Column> columns{{first}};
+    for (const ReportedRun& run : runs)
+        if (run.project)
+            columns.push_back({nameOf(run)});
+    return columns;
+}
+
+std::vector<ReportBlock> settingBlocks(const std::vector<ReportedRun>& runs) {
+    std::vector<Project> projects;
+    for (const ReportedRun& run : runs)
+        if (run.project)
+            projects.push_back(*run.project);
+    const std::vector<const ProjectKey*> keys = differingKeys(projects);
+    if (keys.empty())
+        return {};
+    ReportTable table{.columns = runColumns(runs, ReportContents::tr("Setting")), .rows = {}};
+    for (const ProjectKey* key : keys) {
+        QStringList row{engineText(key->title)};
+        for (const Project& project : projects)
+            row += QString::fromStdString(valueText(project, *key));
+        table.rows.push_back(std::move(row));
+    }
+    return {std::move(table)};
+}
+
+/// Facts in which the runs agree, and those in which they do not.
+std::vector<ReportBlock> environmentBlocks(const std::vector<ReportedRun>& runs) {
+    std::vector<const ReportedRun*> known;
+    for (const ReportedRun& run : runs)
+        if (!run.environment.empty())
+            known.push_back(&run);
+    if (known.empty())
+        return {};
+    const auto valueOf = [](const ReportedRun& run, const QString& fact) {
+        const auto found = std::ranges::find(run.environment, fact, &std::pair<QString, QString>::first);
+        return found == run.environment.end() ? QString() : found->second;
+    };
+    ReportTable same{.columns = {{ReportContents::tr("All runs")}, {QString()}}, .rows = {}};
+    ReportTable different{.columns = {{ReportContents::tr("Differing")}}, .rows = {}};
+    for (const ReportedRun* run : known)
+        different.columns.push_back({nameOf(*run)});
+    for (const auto& [fact, value] : known.front()->environment) {
+        QStringList row{fact};
+        for (const ReportedRun* run : known)
+            row += valueOf(*run, fact);
+        if (row.count(value) == row.size() - 1)
+            same.rows.push_back({fact, value});
+        else
+            different.rows.push_back(std::move(row));
+    }
+    std::vector<ReportBlock> blocks;
+    for (ReportTable* table : {&different, &same})
+        if (!table->rows.empty())
+            blocks.emplace_back(std::move(*table));
+    return blocks;
+}
+
+std::vector<ReportBlock> stillBlocks(const std::vector<ReportedRun>& runs) {
+    std::vector<ReportBlock> blocks;
+    for (const ReportedRun& run : runs)
+        if (!run.stills.empty() || !run.videoProblem.isEmpty())
+            blocks.emplace_back(ReportStills{nameOf(run), run.stills, run.videoProblem});
+    return blocks;
+}
+
+std::vector<ReportBlock> summaryBlocks(const std::vector<ReportedRun>& runs) {
+    std::vector<ReportBlock> blocks;
+    for (const ReportedRun& run : runs)
+        if (run.record.timings)
+            blocks.emplace_back(ReportText{
+                nameOf(run), QString::fromStdString(formatTimingSummary(*run.record.timings)).trimmed()});
+    return blocks;
+}
+
+std::vector<ReportBlock> projectBlocks(const std::vector<ReportedRun>& runs) {
+    std::vector<ReportBlock> blocks;
+    for (const ReportedRun& run : runs)
+        if (run.project)
+            blocks.emplace_back(
+                ReportText{nameOf(run), QString::fromStdString(resolvedYaml(*run.project)), true});
+    return blocks;
+}
+
+QString titleOf(const ChartKindRow& row) {
+    return engineText(row.help);
+}
+
+}  // namespace
+
+std::vector<ReportChart> reportCharts(const std::vector<ReportedRun>& runs) {
+    const std::vector<RunRecord> records = recordsOf(runs);
+    std::vector<ReportChart> charts;
+    const auto add = [&charts](const ChartKindRow& row, const std::vector<RunRecord>& shown,
+                               const QString& title) {
+        try {
+            charts.push_back({title, runChart(row.kind, shown)});
+        } catch (const Error& notOfThese) {
+            if (notOfThese.kind() != ErrorKind::Project)
+                throw;
+        }
+    };
+    for (const ChartKindRow& row : chartKinds()) {
+        if (!row.oneRun)
+            add(row, records, titleOf(row));
+        else
+            for (const RunRecord& record : records)
+                add(row, {record},
+                    QStringLiteral("%1: %2").arg(QString::fromStdString(record.name), titleOf(row)));
+    }
+    return charts;
+}
+
+QString reportTitle(const RunReport& report) {
+    if (report.runs.size() == 1)
+        return nameOf(report.runs.front());
+    return ReportContents::tr("%n runs compared", nullptr, static_cast<int>(report.runs.size()));
+}
+
+QString reportSubtitle() {
+    const std::string_view version = versionNumber();
+    return ReportContents::tr("Meshreel %1 · %2", "version, date")
+        .arg(QLatin1StringView(version.data(), static_cast<qsizetype>(version.size())),
+             QLocale().toString(QDateTime::currentDateTime(), QLocale::LongFormat));
+}
+
+std::vector<ReportSection> reportSections(const RunReport& report) {
+    std::vector<ReportBlock> drawings;
+    std::ranges::copy(report.drawings, std::back_inserter(drawings));
+    std::vector<ReportSection> sections{
+        {ReportContents::tr("Timings"), {tableOf(comparisonTable(recordsOf(report.runs)))}},
+        {ReportContents::tr("Settings that differ"), settingBlocks(report.runs)},
+        {ReportContents::tr("Videos"), stillBlocks(report.runs)},
+        {ReportContents::tr("Charts"), std::move(drawings)},
+        {ReportContents::tr("Environment"), environmentBlocks(report.runs)},
+        {ReportContents::tr("Timing summaries"), summaryBlocks(report.runs)},
+        {ReportContents::tr("Projects"), projectBlocks(report.runs)},
+    };
+    std::erase_if(sections, [](const ReportSection& section) { return section.blocks.empty(); });
+    return sections;
+}
+
+}  // namespace meshreel
