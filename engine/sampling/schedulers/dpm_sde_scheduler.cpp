@@ -44,9 +44,7 @@ Tensor DpmSdeScheduler::advance(const Tensor& modelOutput, const Tensor& sample)
 }
 
 SchedulerState DpmSdeScheduler::state() const {
-    SchedulerState state;
-    m_history.appendTo(state);
-    return state;
+    return m_history.state();
 }
 
 void DpmSdeScheduler::restoreState(int step, const StateLookup& lookup) {

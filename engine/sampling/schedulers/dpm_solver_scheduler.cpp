@@ -92,9 +92,7 @@ Tensor DpmSolverScheduler::advance(const Tensor& modelOutput, const Tensor& samp
 }
 
 SchedulerState DpmSolverScheduler::state() const {
-    SchedulerState state;
-    m_history.appendTo(state);
-    return state;
+    return m_history.state();
 }
 
 void DpmSolverScheduler::restoreState(int step, const StateLookup& lookup) {

@@ -18,9 +18,11 @@ void ModelOutputHistory::push(Tensor output) {
         m_outputs.pop_back();
 }
 
-void ModelOutputHistory::appendTo(SchedulerState& state) const {
+SchedulerState ModelOutputHistory::state() const {
+    SchedulerState state;
     for (std::size_t age = 0; age < m_outputs.size(); ++age)
         state.emplace_back(entryName(age), m_outputs[age]);
+    return state;
 }
 
 void ModelOutputHistory::restore(int step, const StateLookup& lookup) {

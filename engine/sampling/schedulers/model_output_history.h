@@ -16,7 +16,8 @@ class ModelOutputHistory {
     /// `age` 0 is the newest.
     [[nodiscard]] const Tensor& operator[](std::size_t age) const { return m_outputs[age]; }
 
-    void appendTo(SchedulerState& state) const;
+    /// All that is kept, newest first.
+    [[nodiscard]] SchedulerState state() const;
     /// What is kept once `step` steps are done.
     void restore(int step, const StateLookup& lookup);
 

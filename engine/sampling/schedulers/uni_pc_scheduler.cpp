@@ -82,10 +82,9 @@ Tensor UniPcScheduler::advance(const Tensor& modelOutput, const Tensor& sample) 
 }
 
 SchedulerState UniPcScheduler::state() const {
-    SchedulerState state;
     if (stepIndex() == 0)
-        return state;
-    m_history.appendTo(state);
+        return {};
+    SchedulerState state = m_history.state();
     state.emplace_back(lastSampleName, m_lastSample);
     return state;
 }

@@ -4,24 +4,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdint>
-#include <cstring>
 
 #include "engine/base/error.h"
 #include "engine/base/excerpt.h"
 #include "engine/base/strings.h"
+#include "engine/weights/mapped_tensor.h"
 
 namespace meshreel {
 namespace {
-
-void checkBooleans(std::span<const std::byte> bytes, const std::string& where) {
-    const auto wrong =
-        std::find_if(bytes.begin(), bytes.end(), [](std::byte value) { return value > std::byte{1}; });
-    if (wrong != bytes.end())
-        throw Error(ErrorKind::Input,
-                    fmt::format("a BOOL is neither 0 nor 1 but {}", std::to_integer<int>(*wrong)), where,
-                    "The file is damaged: download it again");
-}
 
 [[noreturn]] void throwMissing(const SafetensorsFile& file, std::string_view name) {
     const std::vector<std::string> names = file.names();
@@ -71,14 +61,7 @@ Tensor SafetensorsFile::get(std::string_view name) const {
         throw Error(ErrorKind::Input, fmt::format("its type {:.40} is not supported", entry->dtype), where,
                     "Use a checkpoint in F32, F16 or BF16");
     m_map->throwIfShrunk();
-    const std::span<const std::byte> data = dataOf(*entry);
-    if (*type == DType::Bool)
-        checkBooleans(data, where);
-    if (reinterpret_cast<std::uintptr_t>(data.data()) % sizeOf(*type) == 0)
-        return Tensor::view(data.data(), entry->shape, *type, m_map);
-    Tensor aligned = Tensor::empty(entry->shape, *type);
-    std::memcpy(aligned.raw(), data.data(), data.size());
-    return aligned;
+    return mappedTensor(m_map, dataOf(*entry), entry->shape, *type, where);
 }
 
 Tensor SafetensorsFile::get(std::string_view name, const Shape& expected) const {

@@ -11,6 +11,7 @@
 #include "engine/weights/formats/gguf.h"
 #include "engine/weights/formats/safetensors_header.h"
 #include "engine/weights/formats/torch_file.h"
+#include "engine/weights/mapped_tensor.h"
 
 namespace meshreel {
 namespace fs = std::filesystem;
@@ -45,15 +46,6 @@ TensorDirectory readSafetensorsDirectory(std::span<const std::byte> bytes, const
                                      .end = entry.end});
     }
     return directory;
-}
-
-void checkBooleans(std::span<const std::byte> bytes, const std::string& where) {
-    const auto wrong =
-        std::find_if(bytes.begin(), bytes.end(), [](std::byte value) { return value > std::byte{1}; });
-    if (wrong != bytes.end())
-        throw Error(ErrorKind::Input,
-                    fmt::format("a BOOL is neither 0 nor 1 but {}", std::to_integer<int>(*wrong)), where,
-                    "The file is damaged: download it again");
 }
 
 Shape withRows(const Shape& shape, std::int64_t rows) {
@@ -149,14 +141,8 @@ Tensor TensorFile::readRows(const FileTensor& tensor, std::int64_t first, std::i
         unpackElements(info, all, begin, unpacked.data<float>());
         return unpacked;
     }
-    const auto data = all.subspan(begin * info.blockBytes, elements * info.blockBytes);
-    if (info.direct == DType::Bool)
-        checkBooleans(data, where);
-    if (reinterpret_cast<std::uintptr_t>(data.data()) % sizeOf(*info.direct) == 0)
-        return Tensor::view(data.data(), shape, *info.direct, m_map);
-    Tensor aligned = Tensor::empty(shape, *info.direct);
-    std::memcpy(aligned.raw(), data.data(), data.size());
-    return aligned;
+    return mappedTensor(m_map, all.subspan(begin * info.blockBytes, elements * info.blockBytes), shape,
+                        *info.direct, where);
 }
 
 Tensor TensorFile::readStrided(const FileTensor& tensor, std::int64_t first, const Shape& shape) const {
