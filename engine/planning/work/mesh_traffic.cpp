@@ -37,6 +37,14 @@ std::int64_t attentionBytes(const RunPlan& plan, const AttentionSettings& settin
     return std::ranges::max(receivedInAttention(plan, settings, keys, keysSharded));
 }
 
+/// Text and image are attended to one after the other.
+std::int64_t crossAttentionBytes(const RunPlan& plan, bool keysSharded) {
+    const AttentionSettings settings = crossAttentionSettings(plan.attention);
+    const std::int64_t image = imageTokens(plan.model.transformer);
+    return attentionBytes(plan, settings, plan.project.maxSequenceLength, keysSharded) +
+           (image > 0 ? attentionBytes(plan, settings, image, keysSharded) : 0);
+}
+
 /// Weights that the other devices of the fsdp axis keep.
 std::int64_t gatheredWeightBytes(const RunPlan& plan) {
     const MeshShape mesh = plan.layout.shape();
@@ -97,14 +105,12 @@ int passesPerStep(const RunPlan& plan) {
 std::vector<MeshTraffic> trafficPerStep(const RunPlan& plan) {
     const MeshShape mesh = plan.layout.shape();
     const EffectiveAttention attention = effectiveAttention(plan);
-    const std::int64_t layers = plan.model.transformer.layers;
+    const std::int64_t blocks = allBlocks(plan.model.transformer);
     const std::int64_t passes = passesPerStep(plan);
     const std::int64_t ownTokens = shardOf(plan.tokens, mesh.context, 0).size();
     std::vector<MeshTraffic> traffic{
-        {"self-attention", passes * layers * attentionBytes(plan, plan.attention, plan.tokens, true)},
-        {"cross-attention", passes * layers *
-                                attentionBytes(plan, crossAttentionSettings(plan.attention),
-                                               plan.project.maxSequenceLength, attention.textSharded)},
+        {"self-attention", passes * blocks * attentionBytes(plan, plan.attention, plan.tokens, true)},
+        {"cross-attention", passes * blocks * crossAttentionBytes(plan, attention.textSharded)},
         {"gathered weights", passes * gatheredWeightBytes(plan)},
         {"sums over the tensor axis", passes * tensorSumBytes(plan, ownTokens)},
         {"predictions", predictionBytes(plan, ownTokens)}};

@@ -39,35 +39,29 @@ Work preparing(const RunPlan& plan) {
     return work;
 }
 
-/// Videos that the VAE encodes before the first step.
-double encodedVideos(const RunPlan& plan) {
-    if (plan.model.family->traits.vaceBlocks)
-        return 2;  // what stays, and what changes
-    return plan.project.image.empty() && plan.project.video.empty() ? 0 : 1;
-}
-
-/// The encoder has two residual blocks at each level, where the decoder has three.
-Work encoding(const RunPlan& plan, double videos) {
-    constexpr double ofDecoding = 2.0 / 3.0;
+Work encoding(const RunPlan& plan) {
     Work work;
     const WorkClass products =
         plan.precision.vae == DType::BF16 ? WorkClass::ConvolutionBf16 : WorkClass::ConvolutionF32;
-    work[products] = videos * ofDecoding * vaeDecodeFlops(plan.model.vae, plan.videoLatentShape());
-    work[WorkClass::Frames] =
-        videos * ofDecoding * real(plan.project.width * plan.project.height * plan.project.numFrames);
+    for (const std::int64_t frames : encodedFrames(plan)) {
+        const VideoExtent video{.frames = frames, .height = plan.project.height, .width = plan.project.width};
+        work[products] += vaeEncodeFlops(plan.model.vae, video);
+        work[WorkClass::Frames] += real(video.frames * video.height * video.width);
+    }
     return work;
 }
 
 Work conditioning(const RunPlan& plan, std::int64_t textTokens) {
     const double prompts = real(plan.latentShape[0]) * (plan.guided ? 2 : 1);
-    Work work = encoding(plan, encodedVideos(plan));
+    Work work = encoding(plan);
     work[linearClass(plan.precision.textEncoder)] +=
         prompts * textEncodeFlops(plan.model.textEncoder, textTokens);
     work[WorkClass::TextWeights] = static_cast<double>(plan.model.textEncoderWeights.parameters);
     return work;
 }
 
-/// The steps of each expert, guided or not, on one device; the keys and values of the text once.
+/// The steps of each expert, guided or not, on one device; the keys and values of the text once for each
+/// segment.
 Work denoising(const RunPlan& plan, std::int64_t textTokens) {
     RunPlan stretchPlan = plan;
     Work work;
@@ -78,7 +72,9 @@ Work denoising(const RunPlan& plan, std::int64_t textTokens) {
     work *= real(plan.segments.count);
     const double prompts = real(plan.latentShape[0]) * (plan.guided ? 2 : 1);
     work[WorkClass::LinearF32] +=
-        prompts * real(plan.model.experts()) * textContextFlops(plan.model.transformer, textTokens);
+        real(plan.segments.count) * prompts *
+        (real(plan.model.experts()) * textContextFlops(plan.model.transformer, textTokens) +
+         faceFlops(plan.model.transformer, plan.segments.frames));
     return work;
 }
 
@@ -94,6 +90,30 @@ Work decoding(const RunPlan& plan) {
 }
 
 }  // namespace
+
+std::vector<std::int64_t> encodedFrames(const RunPlan& plan) {
+    const std::int64_t frames = plan.project.numFrames;
+    std::vector<std::int64_t> videos;
+    switch (plan.task) {
+        case WanTask::TextToVideo:
+            break;
+        case WanTask::ImageToVideo:
+        case WanTask::FirstLastFrame:
+            return {plan.model.tokenTimesteps() ? 1 : frames};
+        case WanTask::VideoToVideo:
+            return {frames};
+        case WanTask::VaceEditing:  // what stays, what changes, and the references
+            videos = {frames, frames};
+            videos.resize(videos.size() + static_cast<std::size_t>(plan.referenceFrames), 1);
+            break;
+        case WanTask::Animation:
+        case WanTask::Replacement:  // the character, what is given, the poses
+            for (std::int64_t segment = 0; segment < plan.segments.count; ++segment)
+                videos.insert(videos.end(), {1, plan.segments.frames, plan.segments.frames});
+            break;
+    }
+    return videos;
+}
 
 std::string_view nameOf(RunStage stage) {
     return stageNames[static_cast<std::size_t>(stage)];

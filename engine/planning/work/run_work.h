@@ -2,6 +2,7 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <vector>
 
 #include "engine/planning/run_plan.h"
 #include "engine/planning/work/work.h"
@@ -27,6 +28,9 @@ struct RunWork {
     const Work& operator[](RunStage stage) const { return stages[static_cast<std::size_t>(stage)]; }
     friend bool operator==(const RunWork&, const RunWork&) = default;
 };
+
+/// Frames of each video and image that the VAE encodes in a run.
+std::vector<std::int64_t> encodedFrames(const RunPlan& plan);
 
 /// Of a run from the beginning, without anything from caches: the prompts are encoded, the weights packed.
 RunWork runWorkOf(const RunPlan& plan);

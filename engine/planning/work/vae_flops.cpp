@@ -13,11 +13,10 @@ double real(std::int64_t value) {
     return static_cast<double>(value);
 }
 
-/// Walks down the decoder with the size that its features have by then.
-class DecoderWalk {
+/// Walks through encoder or decoder with the size that the features have by then.
+class VaeWalk {
   public:
-    explicit DecoderWalk(const Shape& latents)
-        : m_frames(real(latents[2])), m_pixels(real(latents[3] * latents[4])) {}
+    VaeWalk(double frames, double pixels) : m_frames(frames), m_pixels(pixels) {}
 
     [[nodiscard]] double products() const { return m_products; }
 
@@ -28,6 +27,13 @@ class DecoderWalk {
         convolve(out, out, kernelVolume);
         if (in != out)
             convolve(out, in, 1);
+    }
+
+    /// The two residual blocks and the attention at the lowest level.
+    void middle(double channels) {
+        residual(channels, channels);
+        attention(channels);
+        residual(channels, channels);
     }
 
     void attention(double channels) {
@@ -46,6 +52,18 @@ class DecoderWalk {
         convolve(out, in, kernelArea);
     }
 
+    void halveSides(double channels) {
+        m_pixels /= 4;
+        convolve(channels, channels, kernelArea);
+    }
+
+    /// The first frame stays as it is.
+    void halveFrames(double channels) {
+        m_frames = (m_frames - 1) / 2;
+        convolve(channels, channels, kernelFrames);
+        m_frames += 1;
+    }
+
   private:
     double m_frames;
     double m_pixels;
@@ -55,14 +73,12 @@ class DecoderWalk {
 }  // namespace
 
 double vaeDecodeFlops(const WanVaeConfig& config, const Shape& latents) {
-    DecoderWalk walk(latents);
+    VaeWalk walk(real(latents[2]), real(latents[3] * latents[4]));
     const double latent = real(config.zDim);
     double channels = real(config.decoderBaseDim * config.dimMult.back());
     walk.convolve(latent, latent, 1);
     walk.convolve(channels, latent, kernelVolume);
-    walk.residual(channels, channels);
-    walk.attention(channels);
-    walk.residual(channels, channels);
+    walk.middle(channels);
     for (std::size_t level = config.dimMult.size(); level-- > 0;) {
         const double narrower = real(config.decoderBaseDim * config.dimMult[level]);
         for (std::int64_t block = 0; block <= config.numResBlocks; ++block) {
@@ -78,6 +94,30 @@ double vaeDecodeFlops(const WanVaeConfig& config, const Shape& latents) {
         channels = behind;
     }
     walk.convolve(real(config.outChannels), channels, kernelVolume);
+    return multiplyAdd * walk.products();
+}
+
+double vaeEncodeFlops(const WanVaeConfig& config, const VideoExtent& video) {
+    VaeWalk walk(real(video.frames),
+                 real(video.height * video.width) / real(config.patchSize * config.patchSize));
+    const double latent = 2 * real(config.zDim);  // mean and variance
+    double channels = real(config.baseDim);
+    walk.convolve(channels, real(config.inChannels), kernelVolume);
+    for (std::size_t level = 0; level < config.dimMult.size(); ++level) {
+        const double wider = real(config.baseDim * config.dimMult[level]);
+        for (std::int64_t block = 0; block < config.numResBlocks; ++block) {
+            walk.residual(channels, wider);
+            channels = wider;
+        }
+        if (level + 1 == config.dimMult.size())
+            continue;
+        walk.halveSides(channels);
+        if (config.temporalDownsample[level])
+            walk.halveFrames(channels);
+    }
+    walk.middle(channels);
+    walk.convolve(latent, channels, kernelVolume);
+    walk.convolve(latent, latent, 1);
     return multiplyAdd * walk.products();
 }
 
