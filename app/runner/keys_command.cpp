@@ -7,6 +7,7 @@
 #include "app/runner/command.h"
 #include "engine/base/error.h"
 #include "engine/project/project_keys.h"
+#include "engine/project/sampling_preset.h"
 
 namespace meshreel {
 namespace {
@@ -18,6 +19,23 @@ void printKey(const ProjectKey& key) {
         fmt::print("    Legal: {}\n", legal);
     if (!key.inactive.empty())
         fmt::print("    {}\n", key.inactive);
+}
+
+void printChoices(const ProjectKey& key) {
+    if (key.choices == nullptr)
+        return;
+    for (const Choice& choice : key.choices())
+        fmt::print("    {}: {}\n", choice.name, choice.help);
+}
+
+void printPresets() {
+    for (const SamplingPreset& preset : samplingPresets()) {
+        if (preset.values.empty())
+            continue;
+        fmt::print("    {} sets:\n", preset.name);
+        for (const PresetValue& value : preset.values)
+            fmt::print("        {}: {}\n", value.key, value.value);
+    }
 }
 
 }  // namespace
@@ -32,6 +50,9 @@ Action declareKeys(CLI::App& app) {
                 throw Error(ErrorKind::Project, "there is no key of this name", *wanted,
                             "meshreel keys lists them all");
             printKey(*key);
+            printChoices(*key);
+            if (key == findProjectKey("preset"))
+                printPresets();
             return 0;
         }
         std::string_view section;

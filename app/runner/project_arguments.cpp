@@ -31,6 +31,8 @@ std::string keysHelp() {
 
 std::vector<std::string> ProjectOverrides::all() const {
     std::vector<std::string> texts = set;
+    if (!preset.empty())
+        texts.push_back(fmt::format("preset={}", preset));
     if (devices > 0)
         texts.push_back(fmt::format("devices={}", devices));
     if (broadcastWeights)
@@ -42,6 +44,9 @@ void addProjectOverrides(CLI::App& app, ProjectOverrides& overrides) {
     app.add_option("--set", overrides.set, "Override a key of the project; may be repeated")
         ->type_name("KEY=VALUE")
         ->allow_extra_args(false);
+    app.add_option("--preset", overrides.preset,
+                   "Preset of sampling, in place of the project's (meshreel keys preset lists them)")
+        ->type_name("NAME");
     app.add_option("--devices", overrides.devices, "Devices of the mesh, in place of the project's")
         ->type_name("N")
         ->check(CLI::Range(1, maxMeshDevices));

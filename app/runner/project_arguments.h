@@ -12,10 +12,12 @@
 
 namespace meshreel {
 
-/// What the command line says in place of the project: [--set key=value]… [--devices N] [--broadcast-weights]
+/// What the command line says in place of the project: [--set key=value]… [--preset NAME] [--devices N]
+/// [--broadcast-weights]
 struct ProjectOverrides {
     std::vector<std::string> set;
-    int devices = 0;  ///< 0: not given
+    std::string preset;  ///< empty: not given
+    int devices = 0;     ///< 0: not given
     bool broadcastWeights = false;
 
     /// As "key=value" texts.

@@ -10,6 +10,7 @@
 #include "engine/base/error.h"
 #include "engine/planning/model/adapters.h"
 #include "engine/planning/model/assembled_model.h"
+#include "engine/planning/model/distilled_adapters.h"
 #include "engine/planning/step_cache_plan.h"
 #include "engine/planning/task_choice.h"
 #include "engine/planning/video_shape.h"
@@ -77,12 +78,15 @@ std::vector<ProjectProblem> modelProblems(const Project& project, const ModelFac
 
 namespace {
 
-std::vector<ProjectProblem> adapterProblems(const Project& project, const std::filesystem::path& folder) {
-    if (project.lora.empty())
-        return {};
+constexpr std::string_view presetKey = "preset";
+
+std::vector<ProjectProblem> adapterProblems(const Project& project, const ModelFacts& model,
+                                            const std::filesystem::path& folder) {
     try {
-        static_cast<void>(planAdapters(project.lora, folder));
+        static_cast<void>(planAdapters(adaptersOf(project, *model.family, folder), folder));
     } catch (const Error& refused) {
+        if (refused.where() == presetKey)
+            return {{.key = refused.where(), .message = refused.message(), .hint = refused.hint()}};
         return {{.key = "lora",
                  .message = fmt::format("{}: {}", refused.where(), refused.message()),
                  .hint = refused.hint()}};
@@ -95,8 +99,9 @@ std::vector<ProjectProblem> adapterProblems(const Project& project, const std::f
 std::vector<ProjectProblem> problemsOnInstalledModel(const Project& project, std::optional<int> ranks) {
     try {
         const std::filesystem::path folder = modelFolderOf(project);
-        std::vector<ProjectProblem> problems = modelProblems(project, readModelFacts(folder), ranks);
-        std::ranges::move(adapterProblems(project, folder), std::back_inserter(problems));
+        const ModelFacts model = readModelFacts(folder);
+        std::vector<ProjectProblem> problems = modelProblems(project, model, ranks);
+        std::ranges::move(adapterProblems(project, model, folder), std::back_inserter(problems));
         return problems;
     } catch (const Error&) {
         return {};
@@ -105,10 +110,12 @@ std::vector<ProjectProblem> problemsOnInstalledModel(const Project& project, std
 
 std::vector<std::string> adapterDescriptions(const Project& project) {
     std::vector<std::string> descriptions;
-    if (project.lora.empty())
+    if (project.lora.empty() && !wantsDistilledAdapter(project))
         return descriptions;
     try {
-        for (const PlannedAdapter& planned : planAdapters(project.lora, modelFolderOf(project)))
+        const std::filesystem::path folder = modelFolderOf(project);
+        const ModelFacts model = readModelFacts(folder);
+        for (const PlannedAdapter& planned : planAdapters(adaptersOf(project, *model.family, folder), folder))
             descriptions.push_back(describeAdapter(planned));
     } catch (const Error&) {
         return {};

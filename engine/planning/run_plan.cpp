@@ -14,6 +14,7 @@
 #include "engine/planning/memory/memory_fit.h"
 #include "engine/planning/memory/system_resources.h"
 #include "engine/planning/model/assembled_model.h"
+#include "engine/planning/model/distilled_adapters.h"
 #include "engine/planning/project_check.h"
 #include "engine/planning/task_choice.h"
 #include "engine/planning/video_shape.h"
@@ -269,7 +270,9 @@ RunPlan makePlan(const Project& asked, const PlanOptions& options) {
     requireNoErrors(modelProblems(project, plan.model, plan.ranks));
     planTask(plan);
     planSteps(plan, options);
-    plan.adapters = planAdapters(project.lora, plan.modelFolder);
+    plan.presetAdapters = wantsDistilledAdapter(project);
+    plan.project.lora = adaptersOf(project, *plan.model.family, plan.modelFolder);
+    plan.adapters = planAdapters(plan.project.lora, plan.modelFolder);
     plan.model.transformerLayers = adaptedLayers(plan.adapters, 1, plan.model.transformerLayers);
     plan.model.secondLayers = adaptedLayers(plan.adapters, 2, plan.model.secondLayers);
     plan.layout = std::get<MeshLayout>(resolveMesh(meshRequest(project, plan.ranks)));

@@ -32,7 +32,8 @@ struct RunPlan {
     std::filesystem::path modelFolder;
     ModelFacts model;  ///< configs read from the checkpoint; the scheduler's with the project's choice and
                        ///< flow shift
-    PlannedAdapters adapters;  ///< of the transformers
+    PlannedAdapters adapters;     ///< of the transformers
+    bool presetAdapters = false;  ///< the preset asked for them, and they were found in the models folders
     MeshLayout layout;
     int ranks = 1;                         ///< processes, which share out the devices in order
     int workersPerDevice = 1;              ///< compute threads

@@ -7,6 +7,7 @@
 #include "engine/attention/attention_mode.h"
 #include "engine/media/video_format.h"
 #include "engine/models/families/model_family.h"
+#include "engine/project/sampling_preset.h"
 #include "engine/sampling/random/noise.h"
 #include "engine/sampling/schedulers/scheduler.h"
 
@@ -31,6 +32,10 @@ std::vector<Choice> noiseChoices() {
 }
 std::vector<Choice> formatChoices() {
     return choicesFrom(videoFormats());
+}
+
+std::vector<Choice> presetChoices() {
+    return choicesFrom(samplingPresets());
 }
 
 std::vector<Choice> schedulerChoices() {

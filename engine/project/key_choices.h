@@ -11,6 +11,7 @@ namespace meshreel {
 std::vector<Choice> attentionChoices();
 std::vector<Choice> noiseChoices();
 std::vector<Choice> formatChoices();
+std::vector<Choice> presetChoices();
 std::vector<Choice> schedulerChoices();
 std::vector<Choice> taskChoices();
 std::vector<Choice> dtypeChoices();

@@ -5,6 +5,7 @@
 #include "engine/mesh/mesh_resolution.h"
 #include "engine/project/key_choices.h"
 #include "engine/project/project_keys.h"
+#include "engine/project/sampling_preset.h"
 
 namespace meshreel {
 namespace {
@@ -246,6 +247,15 @@ const std::vector<ProjectKey>& table() {
          .help = "Compression quality of the video file: 0 is smallest, 100 best.",
          .range = IntegerRange{.minimum = minVideoQuality, .maximum = maxVideoQuality}},
 
+        {.name = "preset",
+         .member = &Project::preset,
+         .section = "Sampling",
+         .title = "Preset",
+         .help = "Values that belong together and take the place of the defaults; what is written beside "
+                 "wins.",
+         .choices = presetChoices,
+         .level = KeyLevel::Basic,
+         .follow = followPreset},
         {.name = "num_inference_steps",
          .member = &Project::numInferenceSteps,
          .section = "Sampling",

@@ -12,6 +12,7 @@
 #include "engine/base/strings.h"
 #include "engine/project/decimal.h"
 #include "engine/project/project_keys.h"
+#include "engine/project/sampling_preset.h"
 #include "engine/project/yaml_tree.h"
 
 namespace meshreel {
@@ -134,6 +135,13 @@ std::variant<LoraList, NumberProblem> parseLora(std::string_view text) {
 }
 
 template <typename Value>
+void followChange(const ProjectKey& key, Value Project::*member, Value before, Project& project) {
+    Project unchanged = project;
+    unchanged.*member = std::move(before);
+    key.follow(unchanged, project);
+}
+
+template <typename Value>
 std::variant<Value, NumberProblem> parseValue(const ProjectKey& key, std::string_view text) {
     if constexpr (std::is_same_v<Value, std::int64_t>)
         return parseInteger(text);
@@ -176,8 +184,13 @@ std::string defaultText(const ProjectKey& key) {
     return valueText(Project(), key);
 }
 
+std::string defaultText(const ProjectKey& key, const Project& project) {
+    return valueText(defaultsOfPreset(project.preset), key);
+}
+
 bool isDefault(const Project& project, const ProjectKey& key) {
-    return std::visit([&project](auto member) { return project.*member == Project().*member; }, key.member);
+    const Project& defaults = defaultsOfPreset(project.preset);
+    return std::visit([&](auto member) { return project.*member == defaults.*member; }, key.member);
 }
 
 void copyValue(const ProjectKey& key, const Project& from, Project& to) {
@@ -224,6 +237,8 @@ std::optional<ProjectProblem> trySetFromText(Project& project, const ProjectKey&
             auto problem = checkValue(project, key);
             if (problem)
                 project.*member = std::move(before);
+            else if (key.follow != nullptr)
+                followChange(key, member, std::move(before), project);
             return problem;
         },
         key.member);

@@ -48,6 +48,7 @@ struct Project {
     std::string videoFormat = "mp4";
     std::int64_t videoQuality = 80;
 
+    std::string preset = "none";  ///< see SamplingPreset
     std::int64_t numInferenceSteps = 24;
     double guidanceScale = 3.0;
     double guidanceScaleHigh = 0;  ///< of the first of two experts; 0: guidanceScale

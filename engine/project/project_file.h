@@ -58,7 +58,8 @@ void applyOverride(Project& project, const std::string& keyAndValue);
 /// place, and new keys go in section order. Reading the result gives `project` again.
 std::string saveProjectText(const Project& project, const std::string& previousText = {});
 
-/// Every key, defaults included, in section order: what a run folder and a video keep.
+/// Every key, defaults included, in section order: what a run folder and a video keep. Values that the
+/// preset has set say so.
 std::string resolvedYaml(const Project& project);
 
 }  // namespace meshreel

@@ -66,6 +66,8 @@ struct ProjectKey {
     /// Not empty: this version computes as with the default whatever the value is, and this says so. Other
     /// values give a warning.
     std::string_view inactive = {};
+    /// What else changes with the value.
+    void (*follow)(const Project& before, Project& after) = nullptr;
 };
 
 /// Every key, in the order of the file; keys of a section stand together.
@@ -80,6 +82,8 @@ std::string_view typeName(const ProjectKey& key);
 /// The value as a person types it: decimal numbers, true/false, bare text; lists as YAML in brackets.
 std::string valueText(const Project& project, const ProjectKey& key);
 std::string defaultText(const ProjectKey& key);
+/// The default of a project with this one's preset, and whether the value is that.
+std::string defaultText(const ProjectKey& key, const Project& project);
 bool isDefault(const Project& project, const ProjectKey& key);
 
 /// Copies one key's value from another project.

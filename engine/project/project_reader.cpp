@@ -33,18 +33,26 @@ bool isNumberList(const ProjectKey& key, const YamlNode& node) {
            });
 }
 
+bool decidesDefaults(std::string_view name) {
+    const ProjectKey* key = findProjectKey(name);
+    return key != nullptr && key->follow != nullptr;
+}
+
 /// Turns given values into a project, collecting every problem.
 class ProjectReader {
   public:
     ProjectReader(GivenValues given, Project start)
         : m_given(std::move(given)), m_project(std::move(start)), m_problems(std::move(m_given.problems)) {}
 
+    /// A preset first: the others are written beside it.
     void readValues() {
-        for (const auto& [name, value] : m_given.values) {
-            if (m_problems.size() >= problemLimit)
-                break;
-            readValue(name, value);
-        }
+        for (const bool presets : {true, false})
+            for (const auto& [name, value] : m_given.values) {
+                if (m_problems.size() >= problemLimit)
+                    break;
+                if (decidesDefaults(name) == presets)
+                    readValue(name, value);
+            }
         reportIgnored();
     }
 

@@ -124,5 +124,73 @@ TEST_F(Adapters, ThatFitNothingAreRefusedWithTheirLine) {
     EXPECT_THAT(meshreel({"plan", project(keys)}).err, HasSubstr("the model has one transformer"));
 }
 
+class DistillPreset : public Adapters {
+  protected:
+    static testing::ProjectKeys keys() {
+        testing::ProjectKeys keys = testing::smallRun();
+        for (const char* own : {"num_inference_steps", "guidance_scale", "flow_shift"})
+            keys.erase(own);
+        keys["preset"] = "distill-4";
+        return keys;
+    }
+
+    void install(const std::string& name) {
+        const fs::path loras = file("home/data/meshreel/models/loras");
+        fs::create_directories(loras);
+        fs::rename(writeAdapter(name), loras / name);
+    }
+};
+
+TEST_F(DistillPreset, IsRefusedWithoutAnAdapterSayingWhereToPutIt) {
+    install("style.safetensors");  // an adapter, and not a distilled one
+    for (const char* command : {"run", "plan", "validate"}) {
+        const testing::ProcessResult result = meshreel({command, project(keys())});
+        EXPECT_EQ(result.exitCode, 2) << command;
+        EXPECT_THAT(result.err, AllOf(HasSubstr("preset distill-4 needs a step-distilled adapter (LoRA)"),
+                                      HasSubstr("models/loras"), HasSubstr("distilled-model-4")));
+    }
+}
+
+TEST_F(DistillPreset, FindsItsAdapterAndSetsTheRest) {
+    install("tiny-lightx2v-distill.safetensors");
+    const auto plan = nlohmann::json::parse(meshreel({"plan", "--json", project(keys())}).out);
+    EXPECT_EQ(plan.at("steps"), 4);
+    EXPECT_FALSE(plan.at("guided"));
+    EXPECT_EQ(plan.at("adapters").size(), 1U);
+    EXPECT_EQ(plan.at("preset").at("name"), "distill-4");
+    EXPECT_TRUE(plan.at("preset").at("adapters_found"));
+    EXPECT_EQ(plan.at("preset").at("taken").at("flow_shift"), "5.0");
+    EXPECT_THAT(meshreel({"plan", "--set", "flow_shift=3", project(keys())}).out,
+                HasSubstr("lora found in the models folder; written in place of its own: flow_shift 3.0"));
+
+    const Tensor frames = framesOf(keys(), "preset");
+    EXPECT_THAT(m_output, HasSubstr("tiny-lightx2v-distill.safetensors"));
+    const std::string record = readFile(file("preset") / "project.yaml");
+    EXPECT_THAT(record, AllOf(HasSubstr("preset: distill-4\n"), HasSubstr("  # of preset distill-4\n"),
+                              HasSubstr("lora: [{file: "), HasSubstr("tiny-lightx2v-distill.safetensors")));
+
+    // The same, every value written by hand.
+    testing::ProjectKeys byHand = keys();
+    byHand.erase("preset");
+    byHand["lora"] = "tiny-lightx2v-distill.safetensors";
+    byHand["scheduler"] = "lcm";
+    byHand["timesteps"] = "[1000, 750, 500, 250]";
+    byHand["guidance_scale"] = "1";
+    byHand["flow_shift"] = "5";
+    EXPECT_TRUE(equal(framesOf(byHand, "by-hand"), frames));
+}
+
+TEST_F(DistillPreset, IsChosenOnTheCommandLine) {
+    testing::ProjectKeys plain = keys();
+    plain.erase("preset");
+    const testing::ProcessResult result =
+        meshreel({"plan", "--json", "--preset", "distilled-model-4", project(plain)});
+    ASSERT_EQ(result.exitCode, 0) << result.err;
+    EXPECT_EQ(nlohmann::json::parse(result.out).at("steps"), 4);
+    EXPECT_THAT(meshreel({"keys", "preset"}).out,
+                AllOf(HasSubstr("distill-4 sets:"), HasSubstr("flow_shift: 5")));
+    EXPECT_EQ(meshreel({"plan", "--preset", "distil-4", project(plain)}).exitCode, 2);
+}
+
 }  // namespace
 }  // namespace meshreel

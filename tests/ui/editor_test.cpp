@@ -61,6 +61,7 @@ class EditorTest : public QObject {
     void doesNotScoldBeforeAnythingWasTyped();
     void explainsWhatKeysDemandOfEachOther();
     void undoesAcrossFields();
+    void presetsBringTheirValuesAndTakeThemBack();
     void findsInputsBesideTheProject();
     void filesAreDroppedIntoTheirFields();
     void adaptersAreLines();
@@ -203,6 +204,23 @@ void EditorTest::adaptersAreLines() {
     m_document->setText(*findProjectKey("lora"), QStringLiteral("[]"));
     QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
     QVERIFY(field->findChildren<NumberEdit*>().isEmpty());
+}
+
+void EditorTest::presetsBringTheirValuesAndTakeThemBack() {
+    const ProjectKey& preset = *findProjectKey("preset");
+    const ProjectKey& guidance = *findProjectKey("guidance_scale");
+    m_document->setText(guidance, QStringLiteral("1.0"));  // as the preset has it, and written by hand
+    const Project before = m_document->project();
+    const int edits = m_document->undoStack().index();
+    m_document->setText(preset, QStringLiteral("distilled-model-4"));
+    QCOMPARE(rowOf(*m_editor, "num_inference_steps").field().text(), QStringLiteral("4"));
+    QVERIFY(m_document->isDefault(*findProjectKey("flow_shift")));
+    m_document->setText(guidance, QStringLiteral("2.0"));
+    m_document->resetKey(guidance);
+    QCOMPARE(m_document->text(guidance), QStringLiteral("1.0"));
+    while (m_document->undoStack().index() > edits)
+        m_document->undoStack().undo();
+    QVERIFY(m_document->project() == before);
 }
 
 void EditorTest::undoesAcrossFields() {

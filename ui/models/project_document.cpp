@@ -40,6 +40,13 @@ void ProjectDocument::setText(const ProjectKey& key, const QString& newText) {
     const QString before = text(key);
     if (newText == before)
         return;
+    State after{m_project, m_refused, m_sourceText};
+    after.refused.erase(&key);
+    // What follows a value is taken back with it.
+    if (key.follow != nullptr && !trySetFromText(after.project, key, newText.toStdString())) {
+        pushState(engineText(key.title), std::move(after));
+        return;
+    }
     const auto id = static_cast<int>(&key - projectKeys().data());
     m_undo.push(new ValueEdit<QString>(engineText(key.title), id, {before, newText},
                                        [this, &key](const QString& value) { apply(key, value); }));
@@ -57,7 +64,7 @@ void ProjectDocument::setTexts(const QString& title, const std::vector<KeyText>&
 
 void ProjectDocument::resetKey(const ProjectKey& key) {
     setTexts(tr("Reset %1", "title of a setting").arg(engineText(key.title)),
-             {{&key, QString::fromStdString(defaultText(key))}});
+             {{&key, QString::fromStdString(defaultText(key, m_project))}});
 }
 
 int ProjectDocument::changedKeys() const {
@@ -75,13 +82,8 @@ std::vector<ProjectProblem> ProjectDocument::setYaml(const QString& text) {
         return std::ranges::count(problems, Severity::Error, &ProjectProblem::severity);
     };
     const bool everyValueKept = errors(read.problems) <= errors(validate(read.project));
-    if (everyValueKept && text != yaml()) {
-        const auto id = static_cast<int>(projectKeys().size());  // behind those of the keys
-        m_undo.push(new ValueEdit<State>(
-            tr("Text of the project"), id,
-            {{m_project, m_refused, m_sourceText}, {read.project, {}, std::move(read.sourceText)}},
-            [this](const State& state) { restore(state); }));
-    }
+    if (everyValueKept && text != yaml())
+        pushState(tr("Text of the project"), {read.project, {}, std::move(read.sourceText)});
     return std::move(read.problems);
 }
 
@@ -145,6 +147,12 @@ void ProjectDocument::replace(const Project& project, const std::filesystem::pat
     collectProblems();
     emit changed();
     emit fileChanged();
+}
+
+void ProjectDocument::pushState(const QString& title, State after) {
+    const auto id = static_cast<int>(projectKeys().size());  // behind those of the keys
+    m_undo.push(new ValueEdit<State>(title, id, {{m_project, m_refused, m_sourceText}, std::move(after)},
+                                     [this](const State& state) { restore(state); }));
 }
 
 void ProjectDocument::restore(const State& state) {

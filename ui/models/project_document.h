@@ -99,6 +99,7 @@ class ProjectDocument : public QObject {
 
     void apply(const ProjectKey& key, const QString& text);
     void replace(const Project& project, const std::filesystem::path& file, std::string sourceText);
+    void pushState(const QString& title, State after);
     void restore(const State& state);
     void collectProblems();
 

@@ -3,6 +3,8 @@
 
 #include "engine/planning/text/sharding_table.h"
 #include "engine/planning/work/mesh_traffic.h"
+#include "engine/project/project_keys.h"
+#include "engine/project/sampling_preset.h"
 
 namespace meshreel {
 namespace {
@@ -86,6 +88,22 @@ Json expertsJson(const RunPlan& plan) {
     return experts;
 }
 
+Json presetJson(const RunPlan& plan) {
+    const Project& project = plan.project;
+    if (project.preset == noPreset)
+        return {};
+    const auto values = [&project](bool taken) {
+        Json json = Json::object();
+        for (const std::string_view name : presetKeys(project, taken))
+            json[std::string(name)] = valueText(project, *findProjectKey(name));
+        return json;
+    };
+    return {{"name", project.preset},
+            {"taken", values(true)},
+            {"written_instead", values(false)},
+            {"adapters_found", plan.presetAdapters}};
+}
+
 Json stepCacheJson(const StepCachePlan& cache) {
     if (cache.kind == StepCacheKind::None)
         return {};
@@ -125,6 +143,7 @@ Json memoryJson(const RunPlan& plan) {
 Json planJson(const RunPlan& plan) {
     return {{"model", plan.project.model},
             {"adapters", adaptersJson(plan.adapters)},
+            {"preset", presetJson(plan)},
             {"latent_shape", plan.latentShape.extents()},
             {"tokens", plan.tokens},
             {"steps", plan.steps()},

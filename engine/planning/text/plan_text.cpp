@@ -11,6 +11,8 @@
 #include "engine/planning/text/sharding_table.h"
 #include "engine/planning/work/mesh_traffic.h"
 #include "engine/project/batch.h"
+#include "engine/project/project_keys.h"
+#include "engine/project/sampling_preset.h"
 
 namespace meshreel {
 namespace {
@@ -60,6 +62,26 @@ std::string describeStepCache(const StepCachePlan& cache) {
                             cache.curveSource.empty() ? "" : fmt::format("; curve: {}", cache.curveSource)));
 }
 
+/// "distill-4: num_inference_steps 4, …; lora found; in its place flow_shift 3".
+std::string describePreset(const RunPlan& plan) {
+    const Project& project = plan.project;
+    if (project.preset == noPreset)
+        return {};
+    const auto listed = [&project](bool taken) {
+        std::string text;
+        for (const std::string_view name : presetKeys(project, taken))
+            text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name,
+                                valueText(project, *findProjectKey(name)));
+        return text;
+    };
+    std::string text = fmt::format("{}: {}", project.preset, listed(true));
+    if (plan.presetAdapters)
+        text += ", lora found in the models folder";
+    if (const std::string replaced = listed(false); !replaced.empty())
+        text += fmt::format("; written in place of its own: {}", replaced);
+    return line("Preset", text);
+}
+
 std::string describeVideo(const RunPlan& plan) {
     const Project& project = plan.project;
     const WanTransformerConfig& transformer = plan.model.transformer;
@@ -72,6 +94,7 @@ std::string describeVideo(const RunPlan& plan) {
     text += line("Video", fmt::format("{}x{}, {} frames at {} fps, {}", project.width, project.height,
                                       project.numFrames, project.fps, project.videoFormat));
     text += line("Latents", fmt::format("{}, {} tokens", plan.latentShape.text(), plan.tokens));
+    text += describePreset(plan);
     text +=
         line("Sampling", fmt::format("{}, {} steps, flow shift {}, {}", plan.model.scheduler.className,
                                      plan.steps(), plan.model.scheduler.flowShift, describeGuidance(plan)));

@@ -7,6 +7,7 @@
 #include "engine/project/batch.h"
 #include "engine/project/number_list.h"
 #include "engine/project/project_keys.h"
+#include "engine/project/sampling_preset.h"
 #include "engine/project/validation/mesh_validation.h"
 #include "engine/project/validation/precision_validation.h"
 #include "engine/project/validation/step_cache_validation.h"
@@ -25,7 +26,9 @@ void requirePrompt(const Project& project, Problems& problems) {
 }
 
 void refuseToSendAdapters(const Project& project, Problems& problems) {
-    if (project.broadcastWeights && !project.lora.empty())
+    const SamplingPreset* preset = findSamplingPreset(project.preset);
+    const bool adapted = !project.lora.empty() || (preset != nullptr && preset->findsAdapter);
+    if (project.broadcastWeights && adapted)
         problems.push_back({.key = "broadcast_weights",
                             .message = "broadcast_weights sends a model's folder, and no adapters",
                             .hint = "Copy model and adapters to every host, and write false"});
@@ -49,6 +52,18 @@ void noteInactiveValues(const Project& project, Problems& problems) {
     }
 }
 
+/// Nothing is wrong with them, but a preset of values that are all written beside it does nothing.
+void notePresetReplaced(const Project& project, Problems& problems) {
+    for (const std::string_view name : presetKeys(project, false)) {
+        const ProjectKey& key = *findProjectKey(name);
+        problems.push_back(
+            {.severity = Severity::Warning,
+             .key = std::string(name),
+             .message = fmt::format("{} is {} in place of the {} of preset {}", name, valueText(project, key),
+                                    defaultText(key, project), project.preset)});
+    }
+}
+
 }  // namespace
 
 std::vector<ProjectProblem> validate(const Project& project) {
@@ -68,6 +83,7 @@ std::vector<ProjectProblem> validate(const Project& project) {
     refuseToSendAdapters(project, problems);
     noteUnusedNegativePrompt(project, problems);
     noteInactiveValues(project, problems);
+    notePresetReplaced(project, problems);
     return problems;
 }
 

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/project/sampling_preset.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "engine/project/project_file.h"
+#include "engine/project/project_keys.h"
+
+namespace meshreel {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+Project read(const std::string& keys, const std::vector<std::string>& overrides = {}) {
+    return parseProject("version: 1\nprompt: a ball\n" + keys, "p", overrides).project;
+}
+
+TEST(SamplingPresets, SetLegalValuesOfKeysThatThereAre) {
+    for (const SamplingPreset& preset : samplingPresets()) {
+        EXPECT_TRUE(preset.help.ends_with('.')) << preset.name;
+        for (const PresetValue& value : preset.values) {
+            const ProjectKey* key = findProjectKey(value.key);
+            ASSERT_NE(key, nullptr) << value.key;
+            EXPECT_EQ(valueText(defaultsOfPreset(preset.name), *key), value.value);
+        }
+    }
+    EXPECT_EQ(defaultsOfPreset(noPreset), Project());
+}
+
+TEST(SamplingPresets, FourStepsShiftGuidanceAndTimestepsComeTogether) {
+    const Project project = read("preset: distill-4\n");
+    EXPECT_EQ(project.numInferenceSteps, 4);
+    EXPECT_EQ(project.guidanceScale, 1.0);
+    EXPECT_EQ(project.flowShift, 5.0);
+    EXPECT_EQ(project.scheduler, "lcm");
+    EXPECT_EQ(project.timesteps, "1000, 750, 500, 250");
+    EXPECT_THAT(presetKeys(project, false), IsEmpty());
+}
+
+TEST(SamplingPresets, WhatIsWrittenWinsWhereverItStands) {
+    const Project before = read("flow_shift: 3\npreset: distill-4\n");
+    EXPECT_EQ(before.flowShift, 3.0);
+    EXPECT_EQ(before.guidanceScale, 1.0);
+    EXPECT_THAT(presetKeys(before, false), ElementsAre("flow_shift"));
+    EXPECT_EQ(read("flow_shift: 3\n", {"preset=distill-4"}), before);
+    EXPECT_EQ(read("preset: distill-4\n", {"flow_shift=3"}), before);
+
+    const LoadedProject loaded =
+        parseProject("version: 1\nprompt: a\nflow_shift: 3\npreset: distill-4\n", "p");
+    ASSERT_EQ(loaded.problems.size(), 1U);
+    EXPECT_EQ(loaded.problems[0].line, 3);
+    EXPECT_THAT(loaded.problems[0].message,
+                HasSubstr("flow_shift is 3.0 in place of the 5.0 of preset distill-4"));
+}
+
+TEST(SamplingPresets, AreLeftWithAllTheyBrought) {
+    Project project = read("seed: 7\nguidance_scale: 2\n");
+    const Project plain = project;
+    setFromText(project, *findProjectKey("preset"), "distill-4");
+    EXPECT_EQ(project.numInferenceSteps, 4);
+    EXPECT_EQ(project.guidanceScale, 2.0);
+    setFromText(project, *findProjectKey("preset"), "distilled-model-4");
+    EXPECT_EQ(project.numInferenceSteps, 4);
+    setFromText(project, *findProjectKey("preset"), "none");
+    EXPECT_EQ(project, plain);
+}
+
+TEST(SamplingPresets, AreSavedByTheirNameAndRecordedInFull) {
+    const Project project = read("preset: distill-4\nguidance_scale: 3\n");
+    // 3 is the plain default, and not what the preset says.
+    EXPECT_THAT(saveProjectText(project),
+                AllOf(HasSubstr("preset: distill-4\n"), HasSubstr("guidance_scale: 3.0\n"),
+                      Not(HasSubstr("flow_shift"))));
+    EXPECT_EQ(readProject(saveProjectText(project), "p").project, project);
+    const std::string record = resolvedYaml(project);
+    EXPECT_THAT(record, AllOf(HasSubstr("flow_shift: 5.0  # of preset distill-4\n"),
+                              HasSubstr("timesteps: \"1000, 750, 500, 250\"  # of preset distill-4\n"),
+                              HasSubstr("guidance_scale: 3.0\n")));
+    EXPECT_EQ(readProject(record, "p").project, project);
+}
+
+TEST(SamplingPresets, UnknownOnesAreRefused) {
+    EXPECT_THROW(read("preset: distil-4\n"), ProjectError);
+    EXPECT_EQ(readProject("version: 1\npreset: distil-4\n", "p").project.flowShift, Project().flowShift);
+}
+
+TEST(SamplingPresets, WithAdaptersAreNotSentToOtherHosts) {
+    EXPECT_THROW(read("preset: distill-4\nbroadcast_weights: true\n"), ProjectError);
+    EXPECT_TRUE(read("preset: distilled-model-4\nbroadcast_weights: true\n").broadcastWeights);
+}
+
+}  // namespace
+}  // namespace meshreel
