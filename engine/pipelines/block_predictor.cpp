@@ -6,6 +6,7 @@
 
 #include "engine/models/transformer/block_reuse.h"
 #include "engine/pipelines/cached_predictors.h"
+#include "engine/sampling/caches/tea_cache.h"
 
 namespace meshreel {
 namespace {
@@ -40,6 +41,15 @@ GrowthSum growthOf(const Tensor& now, const Tensor& before) {
     return sum;
 }
 
+/// The plan's, or what follows from the weights.
+CacheSchedule scheduleOf(const PredictorContext& context) {
+    const StepCachePlan& plan = context.plan;
+    if (plan.kind != StepCacheKind::Tea)
+        return plan.schedule;
+    return teaCacheSchedule(plan.loop, relativeChanges(context.predictor.timeProjections(context.timesteps)),
+                            {.curve = plan.curve, .threshold = plan.threshold});
+}
+
 /// Keeps what the blocks add to this device's tokens in full steps, and leaves blocks out of others. What is
 /// kept is as large as the residual stream; a run that is continued gets it back by computing the last full
 /// step again, from its latents.
@@ -47,14 +57,14 @@ class BlockPredictor : public StepPredictor {
   public:
     explicit BlockPredictor(const PredictorContext& context)
         : m_context(context),
+          m_schedule(scheduleOf(context)),
           m_maySkip([context](const std::vector<BlockChange>& own) {
               return context.predictor.isWithin(context.plan.threshold, own);
           }),
           m_kept(context.predictor.rounds()) {}
 
     [[nodiscard]] StepPrediction predict(const StepPoint& point) override {
-        const StepWork wanted =
-            m_kept.front().empty() ? StepWork::Everything : m_context.plan.workOf(point.index);
+        const StepWork wanted = m_kept.front().empty() ? StepWork::Everything : workOf(point.index);
         const std::vector<KeptBlocks> before =
             m_context.plan.measuresGrowth ? m_kept : std::vector<KeptBlocks>();
         RoundReuses reuses;
@@ -93,6 +103,10 @@ class BlockPredictor : public StepPredictor {
     [[nodiscard]] std::vector<double> growth() const override { return m_growth; }
 
   private:
+    [[nodiscard]] StepWork workOf(int step) const {
+        return m_schedule.empty() ? StepWork::Everything : m_schedule[static_cast<std::size_t>(step)];
+    }
+
     /// Where passes ask, the first one does, too: it keeps the first block's part by itself.
     [[nodiscard]] BlockReuse::Way wayOf(StepWork work) const {
         if (m_context.plan.kind == StepCacheKind::FirstBlock)
@@ -130,6 +144,7 @@ class BlockPredictor : public StepPredictor {
     }
 
     PredictorContext m_context;
+    CacheSchedule m_schedule;
     std::function<bool(const std::vector<BlockChange>&)> m_maySkip;
     std::vector<KeptBlocks> m_kept;  // of each round
     Tensor m_reference;              // the latents that the blocks last ran on

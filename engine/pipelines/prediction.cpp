@@ -158,6 +158,13 @@ Tensor Predictor::predictPrompts(const Tensor& latents, double timestep, int ste
                     nullptr);
 }
 
+Tensor Predictor::timeProjections(std::span<const double> timesteps) const {
+    Tensor times = Tensor::empty({std::ssize(timesteps)});
+    std::ranges::transform(timesteps, times.data<float>().begin(),
+                           [](double time) { return static_cast<float>(time); });
+    return m_transformer.timeProjections(m_device, times);
+}
+
 bool Predictor::isWithin(double threshold, const std::vector<BlockChange>& own) const {
     std::array<float, 2> sums{};
     // Of a negative half nothing: the prompt's decides for both.

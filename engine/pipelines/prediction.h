@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -57,6 +58,9 @@ class Predictor {
 
     /// Of the prompts alone, f32 [videos, C, F, H, W]; every device takes part.
     [[nodiscard]] Tensor predictPrompts(const Tensor& latents, double timestep, int step) const;
+
+    /// f32 [steps, width]: what the transformer makes of times, the same on every device; all call it.
+    [[nodiscard]] Tensor timeProjections(std::span<const double> timesteps) const;
 
     /// Whether the one video is within `threshold`: what BlockReuse::maySkip is asked, of this device's part.
     /// Called by all devices together.

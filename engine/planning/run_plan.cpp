@@ -71,7 +71,7 @@ BlockSteps blockSteps(const RunPlan& plan) {
     for (const ExpertSteps& stretch : plan.experts)
         for (int step = stretch.firstStep; step < stretch.endStep; ++step) {
             const StepWork work = plan.stepCache.workOf(step);
-            if (work == StepWork::NoBlocks)
+            if (work == StepWork::NoBlocks && !plan.stepCache.decidesLater())
                 continue;
             ++steps.all;
             if (plan.guidanceOf(stretch.expert) > 1.0 && work != StepWork::PromptOnly)

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
@@ -14,6 +15,7 @@
 #include "engine/project/number_list.h"
 #include "engine/project/validation/step_cache_validation.h"
 #include "engine/sampling/caches/mag_cache.h"
+#include "engine/sampling/caches/tea_cache.h"
 #include "engine/weights/formats/json_file.h"
 
 namespace meshreel {
@@ -108,6 +110,36 @@ ChosenCurve chooseCurve(const Project& project, const ModelFacts& model) {
     return chosen;
 }
 
+const TeaCacheRow* publishedFit(const Project& project, const ModelFacts& model) {
+    return publishedTeaCache(model.family->name, model.transformer.layers, project.height);
+}
+
+std::vector<ProjectProblem> fitProblems(const Project& project, const ModelFacts& model) {
+    const bool published = publishedFit(project, model) != nullptr;
+    if (published || (!project.teacacheCoefficients.empty() && project.teacacheThresh > 0))
+        return {};
+    return {{.key = "use_teacache",
+             .message = fmt::format("there are no published TeaCache coefficients for {} with {} blocks",
+                                    model.family->title, model.transformer.layers),
+             .hint = "Write false and use use_first_block_cache, or give teacache_coefficients and "
+                     "teacache_thresh"}};
+}
+
+/// Which steps it will leave out depends on the transformer's weights, which a plan does not read.
+void planTeaCache(StepCachePlan& plan, const Project& project, const ModelFacts& model) {
+    const TeaCacheRow* published = publishedFit(project, model);
+    plan.schedule = teaCacheCandidates(plan.loop);
+    plan.threshold = project.teacacheThresh > 0 ? project.teacacheThresh : published->threshold;
+    if (project.teacacheCoefficients.empty()) {
+        plan.curve.assign(published->curve.begin(), published->curve.end());
+        plan.curveSource =
+            fmt::format("published for {} with {} blocks", model.family->title, published->layers);
+    } else {
+        plan.curve = std::get<std::vector<double>>(parseNumbers(project.teacacheCoefficients));
+        plan.curveSource = "teacache_coefficients";
+    }
+}
+
 /// Of a loop that lacks its first steps, from a schedule that has them.
 CacheSchedule magSchedule(const CachedLoop& loop, int droppedSteps, MagCacheSettings settings) {
     const std::vector<double> whole = resampledRatios(settings.ratios, loop.steps + droppedSteps);
@@ -126,8 +158,13 @@ int StepCachePlan::shortenedAtMost() const {
         std::ranges::count_if(schedule, [](StepWork work) { return work != StepWork::Everything; }));
 }
 
+bool StepCachePlan::decidesLater() const {
+    return kind == StepCacheKind::Sen || kind == StepCacheKind::Tea || kind == StepCacheKind::FirstBlock;
+}
+
 bool StepCachePlan::keepsBlocks() const {
-    return measuresGrowth || kind == StepCacheKind::Mag || kind == StepCacheKind::FirstBlock;
+    return measuresGrowth || kind == StepCacheKind::Mag || kind == StepCacheKind::Tea ||
+           kind == StepCacheKind::FirstBlock;
 }
 
 StepCacheKind stepCacheOf(const Project& project) {
@@ -156,8 +193,9 @@ std::vector<ProjectProblem> stepCacheProblems(const Project& project, const Mode
     for (ProjectProblem& problem : guidanceProblems(project, row, model.experts() == 2))
         problems.push_back(std::move(problem));
     if (kind == StepCacheKind::Mag)
-        for (ProjectProblem& problem : curveProblems(project, model))
-            problems.push_back(std::move(problem));
+        std::ranges::move(curveProblems(project, model), std::back_inserter(problems));
+    if (kind == StepCacheKind::Tea)
+        std::ranges::move(fitProblems(project, model), std::back_inserter(problems));
     return problems;
 }
 
@@ -210,6 +248,9 @@ StepCachePlan planStepCache(const Project& project, const ModelFacts& model, con
             plan.warning = std::move(chosen.warning);
             break;
         }
+        case StepCacheKind::Tea:
+            planTeaCache(plan, project, model);
+            break;
         case StepCacheKind::FirstBlock:
             plan.schedule = firstBlockSchedule(loop);
             plan.threshold = project.firstBlockThreshold;

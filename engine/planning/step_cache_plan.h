@@ -18,16 +18,19 @@ struct StepCachePlan {
     StepCacheKind kind = StepCacheKind::None;
     CachedLoop loop = {};
     CacheSchedule schedule = {};     ///< of every step; empty without a cache
-    double threshold = 0;            ///< SenCache's score, or the first block's change
+    double threshold = 0;            ///< SenCache's score, TeaCache's sum, or the first block's change
     int mostInARow = 0;              ///< SenCache: predictions taken over from one
     bool measuresGrowth = false;     ///< computes every step and measures a curve for MagCache
-    std::vector<double> curve = {};  ///< MagCache: what was given or published, before it fits the steps
+    std::vector<double> curve = {};  ///< MagCache: what was given or published, before it fits the steps;
+                                     ///< TeaCache: the polynomial
     std::string warning = {};        ///< about the curve, or empty
     std::string curveSource = {};    ///< "published for ...", "mag_ratios_base", or a file
 
     [[nodiscard]] StepWork workOf(int step) const;
     /// The steps that the schedule may shorten.
     [[nodiscard]] int shortenedAtMost() const;
+    /// Whether the schedule only says which steps may be shortened.
+    [[nodiscard]] bool decidesLater() const;
     /// Whether a device keeps what blocks add to its tokens.
     [[nodiscard]] bool keepsBlocks() const;
 };

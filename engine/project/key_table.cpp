@@ -382,6 +382,28 @@ const std::vector<ProjectKey>& table() {
          .title = "MagCache curve file",
          .help = "Curve that meshreel calibrate magcache has measured; relative to the project's folder.",
          .form = TextForm::File},
+        {.name = "use_teacache",
+         .member = &Project::useTeacache,
+         .section = "Step caches",
+         .title = "TeaCache",
+         .help = "Leaves the transformer's blocks out in steps whose time is nearly that of the step before, "
+                 "after a published fit; approximate."},
+        {.name = "teacache_thresh",
+         .member = &Project::teacacheThresh,
+         .section = "Step caches",
+         .title = "TeaCache change",
+         .help =
+             "Change of the prediction that TeaCache may gather before a step is computed in full; 0 takes "
+             "the model's own.",
+         .range = RealRange{.minimum = 0, .maximum = 10}},
+        {.name = "teacache_coefficients",
+         .member = &Project::teacacheCoefficients,
+         .section = "Step caches",
+         .title = "TeaCache fit",
+         .help =
+             "Polynomial from the time embedding's change to the prediction's, highest power first; empty "
+             "takes the one published for the model.",
+         .form = TextForm::Numbers},
         {.name = "use_first_block_cache",
          .member = &Project::useFirstBlockCache,
          .section = "Step caches",

@@ -69,6 +69,9 @@ struct Project {
     double retentionRatio = 0.2;
     std::string magRatiosBase;  ///< numbers separated by commas; empty: the file's, or as published
     std::string magRatiosFile;  ///< relative to the project's folder where it comes from one
+    bool useTeacache = false;
+    double teacacheThresh = 0;         ///< 0: the model's own
+    std::string teacacheCoefficients;  ///< numbers separated by commas; empty: as published
     bool useFirstBlockCache = false;
     double firstBlockThreshold = 0.05;
     std::string compareWith;  ///< a run's folder, likewise

@@ -169,6 +169,15 @@ RotaryTable WanTransformer::rotary(Device& device, const Shape& latents) const {
     return rotaryTable(grid, m_config.headDim, own.begin, own.end);
 }
 
+Tensor WanTransformer::timeProjections(Device& device, const Tensor& timesteps) const {
+    requireOwnDevice(device);
+    const std::size_t embeddings = route().embeddings;
+    LayerStream stream = layers(device, embeddings, embeddings + 1);
+    return WanEmbeddings(m_config, stream.next())
+        .embedTime(device.execution(), TokenTimes(timesteps, {0, 1}), {})
+        .projection;
+}
+
 WanTransformer::Route WanTransformer::route() const {
     const auto placeOf = [this](const auto& found) {
         return static_cast<std::size_t>(found - m_places.begin());

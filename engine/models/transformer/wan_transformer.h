@@ -88,6 +88,10 @@ class WanTransformer {
     /// The rotary embedding of this device's tokens of latents of a shape, which no step changes.
     [[nodiscard]] RotaryTable rotary(Device& device, const Shape& latents) const;
 
+    /// f32 [steps, 6 · innerDim]: what blocks are modulated with at these timesteps f32 [steps]. All devices
+    /// of a mesh call it together and get the same.
+    [[nodiscard]] Tensor timeProjections(Device& device, const Tensor& timesteps) const;
+
     /// prepare and forward in one.
     [[nodiscard]] Tensor forward(Device& device, const WanInputs& inputs, const WanConditions& conditions,
                                  const Probe& probe = {}) const;

@@ -50,16 +50,18 @@ std::string describeGuidance(const RunPlan& plan) {
 std::string describeStepCache(const StepCachePlan& cache) {
     if (cache.kind == StepCacheKind::None)
         return {};
-    const bool decidesLater = cache.kind == StepCacheKind::Sen || cache.kind == StepCacheKind::FirstBlock;
     std::vector<int> steps;
     for (std::size_t step = 0; step < cache.schedule.size(); ++step)
         if (cache.schedule[step] != StepWork::Everything)
             steps.push_back(static_cast<int>(step) + 1);
     return line("Step cache",
                 fmt::format("{}, {}{} of {} steps shortened{}{}{}", rowOf(cache.kind).name,
-                            decidesLater ? "at most " : "", steps.size(), cache.schedule.size(),
+                            cache.decidesLater() ? "at most " : "", steps.size(), cache.schedule.size(),
                             steps.empty() ? "" : ": ", fmt::join(steps, ", "),
-                            cache.curveSource.empty() ? "" : fmt::format("; curve: {}", cache.curveSource)));
+                            cache.curveSource.empty()
+                                ? ""
+                                : fmt::format("; {}: {}", cache.kind == StepCacheKind::Tea ? "fit" : "curve",
+                                              cache.curveSource)));
 }
 
 /// "distill-4: num_inference_steps 4, …; lora found; in its place flow_shift 3".

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <utility>
 #include <variant>
 
@@ -25,6 +26,7 @@ constexpr std::array switches{
     Switch{StepCacheKind::Cfg, &Project::useCfgCache},
     Switch{StepCacheKind::Sen, &Project::useSenCache},
     Switch{StepCacheKind::Mag, &Project::useMagcache},
+    Switch{StepCacheKind::Tea, &Project::useTeacache},
     Switch{StepCacheKind::FirstBlock, &Project::useFirstBlockCache},
 };
 
@@ -77,6 +79,22 @@ std::vector<ProjectProblem> curveProblems(const Project& project) {
     return problems;
 }
 
+std::vector<ProjectProblem> fitProblems(const Project& project) {
+    constexpr std::string_view key = "teacache_coefficients";
+    constexpr const char* cure = "Write numbers separated by commas, that of the highest power first";
+    const auto read = parseNumbers(project.teacacheCoefficients);
+    if (const auto* problem = std::get_if<NumberProblem>(&read))
+        return {{.key = std::string(key),
+                 .message = fmt::format("{}: {}", key, problem->message),
+                 .hint = problem->hint}};
+    const auto& numbers = std::get<std::vector<double>>(read);
+    if (std::ranges::all_of(numbers, [](double number) { return std::isfinite(number); }))
+        return {};
+    return {{.key = std::string(key),
+             .message = fmt::format("{} are not all finite numbers", key),
+             .hint = cure}};
+}
+
 }  // namespace
 
 std::vector<const StepCacheRow*> chosenStepCaches(const Project& project) {
@@ -104,6 +122,7 @@ std::string faultOfMagRatios(std::span<const double> ratios) {
 
 std::vector<ProjectProblem> stepCacheProblems(const Project& project) {
     std::vector<ProjectProblem> problems = curveProblems(project);
+    std::ranges::move(fitProblems(project), std::back_inserter(problems));
     const std::vector<const StepCacheRow*> chosen = chosenStepCaches(project);
     if (chosen.size() > 1)
         problems.push_back(

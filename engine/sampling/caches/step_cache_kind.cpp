@@ -7,7 +7,7 @@
 namespace meshreel {
 namespace {
 
-constexpr std::array<StepCacheRow, 4> rows{{
+constexpr std::array<StepCacheRow, 5> rows{{
     {.kind = StepCacheKind::Cfg,
      .key = "use_cfg_cache",
      .name = "CFG cache",
@@ -26,6 +26,12 @@ constexpr std::array<StepCacheRow, 4> rows{{
      .needsGuidance = true,
      .needsTwoExperts = false,
      .why = "its curve follows the prompt's and the negative prompt's half"},
+    {.kind = StepCacheKind::Tea,
+     .key = "use_teacache",
+     .name = "TeaCache",
+     .needsGuidance = false,
+     .needsTwoExperts = false,
+     .why = {}},
     {.kind = StepCacheKind::FirstBlock,
      .key = "use_first_block_cache",
      .name = "first-block cache",

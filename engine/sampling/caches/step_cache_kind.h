@@ -8,7 +8,7 @@
 namespace meshreel {
 
 /// Ways of taking parts of a step's prediction over from earlier steps; a run uses one at most.
-enum class StepCacheKind : std::uint8_t { None, Cfg, Sen, Mag, FirstBlock };
+enum class StepCacheKind : std::uint8_t { None, Cfg, Sen, Mag, Tea, FirstBlock };
 
 struct StepCacheRow {
     StepCacheKind kind;

@@ -45,6 +45,17 @@ void useMag(Project& project) {
     project.magRatiosBase = "1, 1";
     project.retentionRatio = 0;
 }
+void useTea(Project& project) {
+    project.useTeacache = true;
+    project.teacacheCoefficients = "1, 0";
+    project.teacacheThresh = 0.5;
+}
+void looseTea(Project& project) {
+    project.teacacheThresh = 10;
+}
+void tightTea(Project& project) {
+    project.teacacheCoefficients = "1";  // a change of one at every step, whatever the time
+}
 void useFirstBlock(Project& project) {
     project.useFirstBlockCache = true;
 }
@@ -169,6 +180,9 @@ INSTANTIATE_TEST_SUITE_P(
         CacheCase{"MagCache", "wan2.1-t2v", useMag, looseMag, tightMag, StepWork::NoBlocks},
         CacheCase{"MagCache", "wan2.2-t2v-a14b", useMag, looseMag, tightMag, StepWork::NoBlocks},
         CacheCase{"MagCache", "wan2.1-vace", useMag, looseMag, tightMag, StepWork::NoBlocks},
+        CacheCase{"TeaCache", "wan2.1-t2v", useTea, looseTea, tightTea, StepWork::NoBlocks},
+        CacheCase{"TeaCache", "wan2.2-t2v-a14b", useTea, looseTea, tightTea, StepWork::NoBlocks},
+        CacheCase{"TeaCache", "wan2.1-vace", useTea, looseTea, tightTea, StepWork::NoBlocks},
         CacheCase{"first block", "wan2.1-t2v", useFirstBlock, looseFirstBlock, tightFirstBlock,
                   StepWork::FirstBlock},
         CacheCase{"first block", "wan2.2-t2v-a14b", useFirstBlock, looseFirstBlock, tightFirstBlock,

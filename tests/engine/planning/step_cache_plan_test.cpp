@@ -96,6 +96,27 @@ TEST_F(StepCachePlanning, WithoutACurveOneMustBeMeasured) {
     EXPECT_GT(makePlan(project, {.memoryBytes = plenty}).stepCache.shortenedAtMost(), 0);
 }
 
+TEST_F(StepCachePlanning, TeaCacheIsForModelsThatItWasFittedTo) {
+    Project project = projectOn("wan2.1-t2v");
+    project.useTeacache = true;
+    EXPECT_THAT(refusal(project), AllOf(HasSubstr("no published TeaCache coefficients"),
+                                        HasSubstr("with 2 blocks"), HasSubstr("use_first_block_cache")));
+    project.teacacheCoefficients = "1, 0";
+    EXPECT_THAT(refusal(project), HasSubstr("teacache_thresh"));
+    project.teacacheThresh = 0.1;
+    const RunPlan plan = makePlan(project, {.memoryBytes = plenty});
+    EXPECT_EQ(plan.stepCache.shortenedAtMost(), 45);
+    EXPECT_THAT(describePlan(plan), AllOf(HasSubstr("TeaCache, at most 45 of 50 steps shortened: 6, 7"),
+                                          HasSubstr("fit: teacache_coefficients")));
+
+    // What may be left out is planned as work; what the blocks add is kept of both halves, in f32.
+    project.useTeacache = false;
+    const RunPlan uncached = makePlan(project, {.memoryBytes = plenty});
+    EXPECT_EQ(plan.flops.denoising, uncached.flops.denoising);
+    const auto kept = static_cast<std::uint64_t>(2 * plan.tokens * plan.model.transformer.innerDim() * 4);
+    EXPECT_EQ(plan.memory.device.activations, uncached.memory.device.activations + kept);
+}
+
 TEST_F(StepCachePlanning, CachesOfOtherModelsAreRefusedWithTheReason) {
     Project project = projectOn("wan2.1-t2v");
     project.useSenCache = true;
