@@ -28,11 +28,15 @@
 #include "ui/compare/compare_panel.h"
 #include "ui/desktop/desktop_session.h"
 #include "ui/dock_host.h"
+#include "ui/importing/import_dialog.h"
 #include "ui/mesh/mesh_panel.h"
 #include "ui/models/key_texts.h"
+#include "ui/noise/noise_panel.h"
 #include "ui/player/clip_exporter.h"
 #include "ui/player/player_widget.h"
 #include "ui/project_files.h"
+#include "ui/prompts/prompt_panel.h"
+#include "ui/prompts/prompt_variants.h"
 #include "ui/queue/grid_dialog.h"
 #include "ui/queue/queue_panel.h"
 #include "ui/report/report_exporter.h"
@@ -41,10 +45,12 @@
 #include "ui/theme/appearance.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/look.h"
+#include "ui/tour/tour.h"
 #include "ui/widgets/chart_panel.h"
 #include "ui/widgets/consequences_bar.h"
 #include "ui/widgets/history_panel.h"
 #include "ui/widgets/key_reference.h"
+#include "ui/widgets/measure_item.h"
 #include "ui/widgets/message_banner.h"
 #include "ui/widgets/model_card.h"
 #include "ui/widgets/path_edit.h"
@@ -63,8 +69,9 @@ constexpr QSize toolIconSize{20, 20};
 constexpr int editorWidth = 468;
 constexpr int lowerHeight = 230;
 constexpr int runBarWidth = 320;
-constexpr int layoutVersion = 3;  ///< of the panels; another one makes stored layouts void
+constexpr int layoutVersion = 4;  ///< of the panels; another one makes stored layouts void
 constexpr const char* queueFile = "queue.json";
+constexpr const char* promptsFile = "prompts.json";
 constexpr QLatin1String panelsKey("window/panels");
 constexpr QLatin1String geometryKey("window/geometry");
 constexpr QLatin1String advancedKey("editor/advanced");
@@ -83,10 +90,12 @@ bool areAllPictures(const QStringList& paths) {
 MainWindow::MainWindow(QWidget* parent)
     : QMainWindow(parent),
       m_queue(userDataFolder() / queueFile),
+      m_prompts(userDataFolder() / promptsFile),
       m_desktop(new DesktopSession(this)),
       m_files(new ProjectFiles(m_document, this)),
       m_banner(new MessageBanner(this)),
       m_planWatch(m_document, this),
+      m_predictions(new PredictionSource(this)),
       m_docks(new DockHost(this)),
       m_editor(new ProjectEditor(m_document, this)),
       m_historyPanel(new HistoryPanel(m_history, this)),
@@ -94,9 +103,11 @@ MainWindow::MainWindow(QWidget* parent)
       m_problems(new ProblemPanel(this)),
       m_mesh(new MeshPanel(m_document, this)),
       m_attention(new AttentionPanel(m_document, this)),
+      m_noise(new NoisePanel(m_document, this)),
       m_yaml(new YamlPanel(m_document, this)),
       m_compare(new ComparePanel(this)),
       m_queuePanel(new QueuePanel(m_queue, this)),
+      m_promptPanel(new PromptPanel(m_prompts, m_document, this)),
       m_activity(new ActivityPanel(this)),
       m_reference(new KeyReference(this)),
       m_consequences(new ConsequencesBar(this)),
@@ -108,6 +119,7 @@ MainWindow::MainWindow(QWidget* parent)
     makeMenus();
     connectDocument();
     connectForecast();
+    connectPrediction();
     connectRuns();
     connectDesktop();
     connectHistory();
@@ -156,7 +168,8 @@ void MainWindow::addPanels() {
           Panel{"problems", tr("Problems"), m_problems}, Panel{"chart", tr("Chart"), &m_results->chart()},
           Panel{"summary", tr("Timing summary"), &m_results->summary()},
           Panel{"queue", tr("Queue"), m_queuePanel}, Panel{"activity", tr("Activity"), m_activity},
-          Panel{"reference", tr("Reference"), m_reference}})
+          Panel{"reference", tr("Reference"), m_reference}, Panel{"noise", tr("Noise"), m_noise},
+          Panel{"prompts", tr("Prompts"), m_promptPanel}})
         m_docks->addPanel(QLatin1String(panel.name), panel.title, panel.widget);
 }
 
@@ -175,8 +188,8 @@ void MainWindow::arrangePanels() {
     m_docks->addDockWidget(Qt::LeftDockWidgetArea, dock(m_editor));
     m_docks->splitDockWidget(dock(m_editor), dock(m_results), Qt::Horizontal);
     m_docks->splitDockWidget(dock(m_results), dock(m_problems), Qt::Vertical);
-    stack({m_editor, m_modelCard});
-    stack({m_results, m_mesh, m_attention, m_yaml, m_historyPanel, m_compare, m_reference});
+    stack({m_editor, m_promptPanel, m_modelCard});
+    stack({m_results, m_mesh, m_attention, m_noise, m_yaml, m_historyPanel, m_compare, m_reference});
     stack({m_problems, &m_results->chart(), &m_results->summary(), m_activity, m_queuePanel});
     m_docks->resizeDocks({dock(m_editor), dock(m_results)}, {editorWidth, firstSize.width() - editorWidth},
                          Qt::Horizontal);
@@ -196,6 +209,7 @@ void MainWindow::makeMenus() {
     QMenu* file = menuBar()->addMenu(tr("&File"));
     file->addActions({files.startNew, files.open});
     file->addAction(tr("Open run &folder…"), this, &MainWindow::askForRunFolder);
+    file->addAction(tr("&Import from MaxDiffusion…"), this, &MainWindow::importProject);
     file->addMenu(files.recent);
     file->addSeparator();
     file->addActions({files.save, files.saveAs});
@@ -240,6 +254,12 @@ void MainWindow::makeRunMenu() {
     menu->addAction(tr("Add to &queue"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_R), this,
                     &MainWindow::addToQueue);
     menu->addAction(tr("Add a &grid to the queue…"), this, &MainWindow::addGridToQueue);
+    menu->addSeparator();
+    QAction* measure =
+        menu->addAction(tr("&Measure this machine"), m_predictions, &PredictionSource::measure);
+    measure->setToolTip(tr("Times what videos are made of, for predicting how long runs take"));
+    connect(m_runs, &RunPresenter::busyChanged, measure, &QAction::setDisabled);
+    connect(m_predictions, &PredictionSource::measuringChanged, measure, &QAction::setDisabled);
     connect(m_runs, &RunPresenter::busyChanged, start, &QAction::setDisabled);
 }
 
@@ -265,9 +285,34 @@ void MainWindow::makeHelpMenu() {
     QMenu* menu = menuBar()->addMenu(tr("&Help"));
     menu->addAction(tr("&Project keys"), QKeySequence::HelpContents, this,
                     [this] { m_docks->showPanel(m_reference); });
+    menu->addAction(tr("&Tour"), this, &MainWindow::startTour);
     menu->addSeparator();
     menu->addAction(tr("&About Meshreel"), this, &MainWindow::showAbout);
     menu->addAction(tr("About &Qt"), this, [this] { QMessageBox::aboutQt(this); });
+}
+
+void MainWindow::startTour() {
+    if (findChild<Tour*>() != nullptr)
+        return;
+    auto* tour = new Tour(
+        this,
+        {{m_editor, tr("Say what you want to see"),
+          tr("Type a prompt. Every other setting has a default that works; the search box finds each of "
+             "them, and "
+             "everything can be undone.")},
+         {m_consequences, tr("See what it takes, before it runs"),
+          tr("Time, tokens, work and memory follow every change. Problems, above, says what cannot run and "
+             "mends it "
+             "with a click.")},
+         {m_runBar, tr("Run it"),
+          tr("Runs can be paused, resumed and queued. Nothing is lost when the machine is switched off.")},
+         {m_results, tr("Watch it form"),
+          tr("The picture appears while it is made. Runs, videos, pictures and projects can be dropped "
+             "here.")},
+         {menuBar(), tr("Everything else is a panel"),
+          tr("View opens them: devices and attention, runs and comparisons, charts and the queue. Help has "
+             "this tour.")}});
+    connect(tour, &Tour::ended, m_editor, [this] { m_editor->setFocus(); });
 }
 
 void MainWindow::connectDocument() {
@@ -294,6 +339,7 @@ void MainWindow::connectForecast() {
     });
     connect(&m_planWatch, &PlanWatch::forecastChanged, m_mesh, &MeshPanel::showForecast);
     connect(&m_planWatch, &PlanWatch::forecastChanged, m_attention, &AttentionPanel::showForecast);
+    connect(&m_planWatch, &PlanWatch::forecastChanged, m_noise, &NoisePanel::showForecast);
     connect(m_problems, &ProblemPanel::goToRequested, this, goTo);
     connect(m_problems, &ProblemPanel::cureRequested, this, [this](const Cure& cure) {
         m_document.setTexts(cureLabel(cure), {{cure.key, cure.text}});
@@ -302,6 +348,28 @@ void MainWindow::connectForecast() {
         m_docks->showPanel(m_reference);
         m_reference->showKey(key);
     });
+}
+
+void MainWindow::connectPrediction() {
+    connect(m_predictions, &PredictionSource::basisChanged, this,
+            [this] { m_planWatch.setBasis(m_predictions->basis()); });
+    connect(m_predictions, &PredictionSource::measuringChanged, m_consequences,
+            &ConsequencesBar::setMeasuring);
+    connect(m_predictions, &PredictionSource::failed, m_banner, &MessageBanner::showTrouble);
+    MeasureItem& item = m_consequences->measureItem();
+    connect(m_predictions, &PredictionSource::timed, &item, &MeasureItem::showTimed);
+    connect(&item, &MeasureItem::measureRequested, m_predictions, &PredictionSource::measure);
+    connect(&item, &MeasureItem::cancelRequested, m_predictions, &PredictionSource::cancelMeasuring);
+    connect(m_runs, &RunPresenter::busyChanged, &item, [this, &item](bool busy) {
+        item.setAllowed(!busy);
+        if (busy && m_predictions->isMeasuring()) {
+            m_predictions->cancelMeasuring();
+            m_banner->showNote(tr("Measuring this machine was stopped, as a run begins."));
+        }
+        if (!busy)
+            m_predictions->refresh();  // with the run that ended now
+    });
+    m_predictions->refresh();
 }
 
 void MainWindow::connectRuns() {
@@ -389,6 +457,7 @@ void MainWindow::connectHistory() {
     });
     connect(m_historyPanel, &HistoryPanel::trashRequested, this, &MainWindow::moveToTrash);
     connect(&m_history, &RunHistoryModel::notesFailed, m_banner, &MessageBanner::showNote);
+    connect(&m_prompts, &PromptLibrary::keepingFailed, m_banner, &MessageBanner::showNote);
 }
 
 void MainWindow::restoreLayout() {
@@ -431,6 +500,9 @@ void MainWindow::addToQueue() {
 
 void MainWindow::addGridToQueue() {
     GridDialog dialog(projectToRun(), this);
+    const ProjectKey& prompt = *findProjectKey("prompt");
+    if (promptVariants(m_document.text(prompt)).size() > 1)
+        dialog.setAxis(0, prompt, m_document.text(prompt));
     if (dialog.exec() != QDialog::Accepted)
         return;
     for (const Project& project : dialog.projects())
@@ -553,6 +625,12 @@ void MainWindow::askForRunFolder() {
                                                              QString::fromStdString(runsFolder().string()));
     if (!folder.isEmpty())
         openPath(folder);
+}
+
+void MainWindow::importProject() {
+    ImportDialog dialog(this);
+    if (dialog.exec() == QDialog::Accepted && m_files->mayReplaceProject())
+        useProject(dialog.imported().project, dialog.origin());
 }
 
 template <typename Panel>

@@ -6,8 +6,10 @@
 #include "ui/controller/background.h"
 #include "ui/controller/opened_media.h"
 #include "ui/controller/plan_watch.h"
+#include "ui/controller/prediction_source.h"
 #include "ui/models/project_document.h"
 #include "ui/models/run_history_model.h"
+#include "ui/prompts/prompt_library.h"
 #include "ui/queue/run_queue.h"
 
 namespace meshreel {
@@ -23,9 +25,11 @@ class KeyReference;
 class MeshPanel;
 class MessageBanner;
 class ModelCard;
+class NoisePanel;
 class ProblemPanel;
 class ProjectEditor;
 class ProjectFiles;
+class PromptPanel;
 class QueuePanel;
 class ResultsView;
 class RunBar;
@@ -42,6 +46,8 @@ class MainWindow : public QMainWindow {
 
     /// A project file, a run folder or a video; says so when it is none of these.
     void openPath(const QString& path);
+    /// Points at the parts of the window, one after the other.
+    void startTour();
 
     [[nodiscard]] ProjectDocument& document() { return m_document; }
     [[nodiscard]] RunHistoryModel& history() { return m_history; }
@@ -51,6 +57,7 @@ class MainWindow : public QMainWindow {
     [[nodiscard]] RunBar& runBar() { return *m_runBar; }
     [[nodiscard]] RunPresenter& runs() { return *m_runs; }
     [[nodiscard]] PlanWatch& planWatch() { return m_planWatch; }
+    [[nodiscard]] ConsequencesBar& consequences() { return *m_consequences; }
     [[nodiscard]] ProblemPanel& problems() { return *m_problems; }
     [[nodiscard]] MeshPanel& mesh() { return *m_mesh; }
     [[nodiscard]] HistoryPanel& historyPanel() { return *m_historyPanel; }
@@ -80,6 +87,7 @@ class MainWindow : public QMainWindow {
     void makeHelpMenu();
     void connectDocument();
     void connectForecast();
+    void connectPrediction();
     void connectRuns();
     void connectDesktop();
     void connectHistory();
@@ -94,6 +102,7 @@ class MainWindow : public QMainWindow {
     void startQueued();
     void tellEnd(const QString& title, const QString& text);
     void askForRunFolder();
+    void importProject();
     void openRunFolder(const QString& path);
     void openVideoFile(const QString& path);
     void openDropped(const QStringList& paths);
@@ -112,11 +121,13 @@ class MainWindow : public QMainWindow {
     ProjectDocument m_document;
     RunHistoryModel m_history;
     RunQueue m_queue;
+    PromptLibrary m_prompts;
     DesktopSession* m_desktop;
     Background m_background;
     ProjectFiles* m_files;
     MessageBanner* m_banner;
     PlanWatch m_planWatch;
+    PredictionSource* m_predictions;
     DockHost* m_docks;
     ProjectEditor* m_editor;
     HistoryPanel* m_historyPanel;
@@ -124,9 +135,11 @@ class MainWindow : public QMainWindow {
     ProblemPanel* m_problems;
     MeshPanel* m_mesh;
     AttentionPanel* m_attention;
+    NoisePanel* m_noise;
     YamlPanel* m_yaml;
     ComparePanel* m_compare;
     QueuePanel* m_queuePanel;
+    PromptPanel* m_promptPanel;
     ActivityPanel* m_activity;
     KeyReference* m_reference;
     ConsequencesBar* m_consequences;

@@ -5,6 +5,7 @@
 #include "ui/application.h"
 #include "ui/main_window.h"
 #include "ui/theme/appearance.h"
+#include "ui/tour/tour.h"
 
 int main(int argc, char* argv[]) {
     QApplication application(argc, argv);
@@ -26,5 +27,7 @@ int main(int argc, char* argv[]) {
     const QStringList paths = parser.positionalArguments();
     if (!paths.isEmpty())
         window.openPath(paths.constFirst());
+    else if (!meshreel::Tour::wasSeen())
+        window.startTour();
     return QApplication::exec();
 }

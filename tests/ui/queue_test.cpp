@@ -2,6 +2,7 @@
 // The queue of runs, without an engine.
 #include <QAbstractItemModelTester>
 #include <QAction>
+#include <QMimeData>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QTreeView>
@@ -35,6 +36,8 @@ class QueueTest : public QObject {
     void init();
     void runsInOrder();
     void orderCanBeChanged();
+    void rowsAreDragged_data();
+    void rowsAreDragged();
     void isThereAfterARestart();
     void whatWasRunningGoesOn();
     void belongsToOneWindow();
@@ -91,6 +94,36 @@ void QueueTest::orderCanBeChanged() {
     QCOMPARE(queue.at(0).project.seed, 3);
     QCOMPARE(queue.at(1).project.seed, 1);
     QCOMPARE(queue.at(2).project.seed, 2);
+}
+
+void QueueTest::rowsAreDragged_data() {
+    QTest::addColumn<int>("from");
+    QTest::addColumn<int>("to");
+    QTest::addColumn<QList<int>>("seeds");
+    QTest::newRow("down") << 0 << 2 << QList<int>{2, 1, 3, 4};
+    QTest::newRow("to the end") << 0 << 4 << QList<int>{2, 3, 4, 1};
+    QTest::newRow("up") << 3 << 1 << QList<int>{1, 4, 2, 3};
+    QTest::newRow("nowhere") << 2 << 3 << QList<int>{1, 2, 3, 4};
+    QTest::newRow("below the rows") << 1 << -1 << QList<int>{1, 3, 4, 2};
+}
+
+void QueueTest::rowsAreDragged() {
+    QFETCH(int, from);
+    QFETCH(int, to);
+    RunQueue queue(file());
+    const QAbstractItemModelTester tester(&queue, QAbstractItemModelTester::FailureReportingMode::QtTest);
+    for (const int seed : {1, 2, 3, 4})
+        queue.add(projectOf(seed));
+    const std::unique_ptr<QMimeData> dragged(queue.mimeData({queue.index(from, 0)}));
+    QVERIFY(queue.canDropMimeData(dragged.get(), Qt::MoveAction, to, 0, {}));
+    QVERIFY(!queue.dropMimeData(dragged.get(), Qt::MoveAction, to, 0, {}));  // the view removes nothing
+    QList<int> seeds;
+    for (int row = 0; row < queue.rowCount(); ++row)
+        seeds += static_cast<int>(queue.at(row).project.seed);
+    QTEST(seeds, "seeds");
+    const QMimeData foreign;
+    QVERIFY(!queue.dropMimeData(&foreign, Qt::MoveAction, 0, 0, {}));
+    QCOMPARE(queue.rowCount(), 4);
 }
 
 void QueueTest::isThereAfterARestart() {

@@ -33,13 +33,10 @@ struct Page {
     const char* lower;  ///< and below
 };
 
-constexpr Page pages[]{{"result", "result", "chart"},
-                       {"mesh", "mesh", "problems"},
-                       {"attention", "attention", "problems"},
-                       {"text", "text", "problems"},
-                       {"runs", "runs", "queue"},
-                       {"compare", "compare", "summary"},
-                       {"activity", "model", "activity"},
+constexpr Page pages[]{{"result", "result", "chart"},          {"mesh", "mesh", "problems"},
+                       {"attention", "attention", "problems"}, {"noise", "noise", "problems"},
+                       {"text", "text", "problems"},           {"runs", "runs", "queue"},
+                       {"compare", "compare", "summary"},      {"activity", "model", "activity"},
                        {"reference", "reference", "problems"}};
 
 void settle() {

@@ -14,6 +14,8 @@ namespace meshreel {
 
 class ProjectDocument;
 struct ModelFacts;
+struct Prediction;
+struct PredictionBasis;
 struct Project;
 struct RunPlan;
 
@@ -25,11 +27,13 @@ struct ProjectForecast {
         model;                             ///< also where the project cannot be planned; null: not installed
     std::vector<ProjectProblem> problems;  ///< that the project has with this model and mesh
     std::optional<Trouble> trouble;        ///< what keeps it from being planned and concerns no key
+    std::shared_ptr<const PredictionBasis> basis;  ///< null: not read yet
+    std::shared_ptr<const Prediction> prediction;  ///< of the plan; null where there is none to make
 };
 
 /// Plans as the runner would, but for two things that do not keep anybody from editing: an empty prompt, and
 /// too little memory. Reads the headers of the checkpoint.
-ProjectForecast forecastOf(const Project& project);
+ProjectForecast forecastOf(const Project& project, std::shared_ptr<const PredictionBasis> basis = {});
 
 /// Keeps the forecast of a document up to date, on another thread, a little after the last edit.
 class PlanWatch : public QObject {
@@ -40,6 +44,8 @@ class PlanWatch : public QObject {
 
     /// The latest one; empty at first.
     [[nodiscard]] const ProjectForecast& forecast() const { return m_forecast; }
+    /// What seconds are predicted from, from now on.
+    void setBasis(std::shared_ptr<const PredictionBasis> basis);
 
   signals:
     void forecastChanged(const meshreel::ProjectForecast& forecast);
@@ -49,6 +55,7 @@ class PlanWatch : public QObject {
 
     ProjectDocument& m_document;
     ProjectForecast m_forecast;
+    std::shared_ptr<const PredictionBasis> m_basis;
     QTimer m_pause;
     int m_asked = 0;  ///< forecasts asked for: an older answer is not shown
     Background m_background;

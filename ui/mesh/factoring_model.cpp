@@ -3,8 +3,10 @@
 
 #include <QFont>
 #include <QLocale>
+#include <algorithm>
 
 #include "ui/models/key_texts.h"
+#include "ui/models/predicted_texts.h"
 
 namespace meshreel {
 
@@ -31,6 +33,11 @@ void FactoringModel::setFactorings(std::vector<Factoring> factorings) {
     endResetModel();
 }
 
+bool FactoringModel::hasSeconds() const {
+    return std::ranges::any_of(m_factorings,
+                               [](const Factoring& factoring) { return factoring.step.has_value(); });
+}
+
 int FactoringModel::rowCount(const QModelIndex& parent) const {
     return parent.isValid() ? 0 : static_cast<int>(m_factorings.size());
 }
@@ -50,9 +57,13 @@ QVariant FactoringModel::data(const QModelIndex& index, int role) const {
     }
     if (role == Qt::ToolTipRole && index.column() == Attention)
         return engineText(factoring.mode->help);
+    if (role == Qt::ToolTipRole && index.column() == Seconds && factoring.step)
+        return predictedText(*factoring.step);
     if (role != Qt::DisplayRole)
         return {};
     switch (index.column()) {
+        case Seconds:
+            return factoring.step ? roughDuration(factoring.step->seconds) : QString();
         case Mesh:
             return meshText(factoring.shape);
         case Attention:
@@ -67,6 +78,8 @@ QVariant FactoringModel::data(const QModelIndex& index, int role) const {
 QVariant FactoringModel::headerData(int section, Qt::Orientation orientation, int role) const {
     if (orientation != Qt::Horizontal)
         return {};
+    if (role == Qt::ToolTipRole && section == Seconds)
+        return tr("How long a step is expected to take, by what was measured on this machine");
     if (role == Qt::ToolTipRole && section == Exchange)
         return tr("What the busiest device receives from the others in one step");
     if (role != Qt::DisplayRole)
@@ -76,8 +89,10 @@ QVariant FactoringModel::headerData(int section, Qt::Orientation orientation, in
             return tr("Mesh");
         case Attention:
             return tr("Attention");
+        case Seconds:
+            return tr("Step");
         case Exchange:
-            return tr("Per step");
+            return tr("Exchange", "column of the legal meshes: bytes per step");
         default:
             return {};
     }

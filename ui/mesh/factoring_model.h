@@ -13,12 +13,14 @@ class FactoringModel : public QAbstractTableModel {
     Q_OBJECT
 
   public:
-    enum Column { Exchange, Attention, Mesh, ColumnCount };
+    enum Column { Seconds, Exchange, Attention, Mesh, ColumnCount };
 
     using QAbstractTableModel::QAbstractTableModel;
 
     void setFactorings(std::vector<Factoring> factorings);
     [[nodiscard]] const std::vector<Factoring>& factorings() const { return m_factorings; }
+    /// Whether the column Seconds says anything.
+    [[nodiscard]] bool hasSeconds() const;
 
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "engine/planning/project_check.h"
 #include "engine/planning/run_plan.h"
@@ -70,7 +71,8 @@ std::optional<RunPlan> changed(const RunPlan& plan, const std::vector<KeyText>& 
 
 class FactoringList {
   public:
-    FactoringList(const RunPlan& plan, int devices) : m_plan(plan), m_devices(devices) {}
+    FactoringList(const RunPlan& plan, int devices, const PredictionBasis* basis)
+        : m_plan(plan), m_devices(devices), m_basis(plan.project.hosts.empty() ? basis : nullptr) {}
 
     void add(const MeshShape& ici, const AttentionMode& mode) {
         if (!mode.hybrid)
@@ -82,7 +84,10 @@ class FactoringList {
     }
 
     std::vector<Factoring> take() {
-        std::ranges::stable_sort(m_factorings, {}, &Factoring::bytesPerStep);
+        const auto order = [](const Factoring& factoring) {
+            return std::pair(factoring.step ? factoring.step->seconds : 0, factoring.bytesPerStep);
+        };
+        std::ranges::stable_sort(m_factorings, {}, order);
         return std::move(m_factorings);
     }
 
@@ -98,6 +103,9 @@ class FactoringList {
                             .changes = std::move(changes)};
         for (const MeshTraffic& traffic : trafficPerStep(*plan))
             factoring.bytesPerStep += traffic.bytes;
+        if (m_basis != nullptr)
+            if (const std::optional<Prediction> prediction = predictPlan(*plan, *m_basis))
+                factoring.step = prediction->step;
         factoring.isCurrent = plan->layout == m_plan.layout && &mode == m_plan.attention.mode &&
                               (!mode.hybrid || ulyssesShards == m_plan.attention.ulyssesShards);
         m_factorings.push_back(std::move(factoring));
@@ -105,12 +113,13 @@ class FactoringList {
 
     const RunPlan& m_plan;
     int m_devices;
+    const PredictionBasis* m_basis;  ///< null: seconds are not predicted
     std::vector<Factoring> m_factorings;
 };
 
 }  // namespace
 
-std::vector<Factoring> legalFactorings(const RunPlan& plan, int devices) {
+std::vector<Factoring> legalFactorings(const RunPlan& plan, int devices, const PredictionBasis* basis) {
     const int hosts = plan.layout.dcn().devices();
     if (devices % hosts != 0)
         return {};
@@ -118,7 +127,7 @@ std::vector<Factoring> legalFactorings(const RunPlan& plan, int devices) {
     for (const char* name : sharingModes)
         if (const AttentionMode* mode = findAttentionMode(name); !std::ranges::count(modes, mode))
             modes.push_back(mode);
-    FactoringList list(plan, devices);
+    FactoringList list(plan, devices, basis);
     for (const MeshShape& shape : shapesOf(devices / hosts))
         for (const AttentionMode* mode : modes)
             list.add(shape, *mode);

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
+#include "engine/runs/past_runs.h"
 #include "ui/mesh/mesh_picture.h"
 #include "ui/models/project_document.h"
 
@@ -14,14 +16,16 @@ struct Factoring {
     MeshShape shape;  ///< of the whole mesh
     ContextSplit split;
     const AttentionMode* mode = nullptr;
-    std::int64_t bytesPerStep = 0;  ///< that the busiest device receives
-    bool isCurrent = false;         ///< the project has it
-    std::vector<KeyText> changes;   ///< that give it to the project
+    std::int64_t bytesPerStep = 0;              ///< that the busiest device receives
+    std::optional<PredictedSeconds> step = {};  ///< nothing where no seconds can be predicted
+    bool isCurrent = false;                     ///< the project has it
+    std::vector<KeyText> changes;               ///< that give it to the project
 };
 
 /// Every legal factoring of `devices` devices for the plan's attention mode and those that share out tokens
-/// otherwise, the least exchange first. Axes between hosts stay as they are; devices that they do not divide
-/// have no factorings.
-std::vector<Factoring> legalFactorings(const RunPlan& plan, int devices);
+/// otherwise: the fastest first by what `basis` predicts, the least exchange first where it is null or
+/// predicts nothing. Axes between hosts stay as they are; devices that they do not divide have no factorings.
+std::vector<Factoring> legalFactorings(const RunPlan& plan, int devices,
+                                       const PredictionBasis* basis = nullptr);
 
 }  // namespace meshreel

@@ -48,7 +48,8 @@ MeshPanel::MeshPanel(ProjectDocument& document, QWidget* parent)
       m_play(makeButton("play", tr("Play the steps"))),
       m_title(new QLabel(this)),
       m_sentence(new QLabel(this)),
-      m_detail(new QLabel(this)) {
+      m_detail(new QLabel(this)),
+      m_order(new QLabel(this)) {
     auto* drawing = new QSplitter(Qt::Horizontal, this);
     drawing->addWidget(makeDrawing());
     drawing->addWidget(makeTable());
@@ -192,7 +193,8 @@ QWidget* MeshPanel::makeTable() {
     auto* column = new QVBoxLayout(side);
     column->setContentsMargins(spacing, 0, 0, 0);
     column->setSpacing(tightSpacing);
-    column->addWidget(new QLabel(tr("Legal meshes, the least exchange first"), side));
+    m_order->setWordWrap(true);
+    column->addWidget(m_order);
     column->addWidget(m_table, 1);
     column->addWidget(use, 0, Qt::AlignTrailing);
     return side;
@@ -222,14 +224,21 @@ void MeshPanel::showForecast(const ProjectForecast& forecast) {
 
 void MeshPanel::listFactorings(const ProjectForecast& forecast) {
     const int number = ++m_asked;
-    m_background.run([plan = forecast.plan] { return legalFactorings(*plan, plan->layout.devices()); },
-                     [this, number](std::vector<Factoring> factorings) {
-                         if (number != m_asked)
-                             return;
-                         m_factorings->setFactorings(std::move(factorings));
-                         m_table->resizeColumnsToContents();
-                     },
-                     [](const Trouble&) {});
+    m_background.run(
+        [plan = forecast.plan, basis = forecast.basis] {
+            return legalFactorings(*plan, plan->layout.devices(), basis.get());
+        },
+        [this, number](std::vector<Factoring> factorings) {
+            if (number != m_asked)
+                return;
+            m_factorings->setFactorings(std::move(factorings));
+            const bool predicted = m_factorings->hasSeconds();
+            m_table->setColumnHidden(FactoringModel::Seconds, !predicted);
+            m_order->setText(predicted ? tr("Legal meshes, the fastest first as predicted")
+                                       : tr("Legal meshes, the least exchange first"));
+            m_table->resizeColumnsToContents();
+        },
+        [](const Trouble&) {});
 }
 
 void MeshPanel::takeDevices(int devices) {

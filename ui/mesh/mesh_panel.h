@@ -65,6 +65,7 @@ class MeshPanel : public QWidget {
     QLabel* m_title;
     QLabel* m_sentence;
     QLabel* m_detail;
+    QLabel* m_order;
     QTimer m_clock;
     int m_asked = 0;
     Background m_background;

@@ -11,6 +11,7 @@
 #include "engine/planning/run_plan.h"
 #include "engine/planning/work/mesh_traffic.h"
 #include "engine/planning/work/transformer_flops.h"
+#include "ui/models/predicted_texts.h"
 
 namespace meshreel {
 
@@ -111,6 +112,22 @@ std::vector<StageNeed> stageNeedsOf(const RunPlan& plan) {
             need(Consequences::tr("Prompt"), memory.conditioning),
             need(Consequences::tr("Denoising"), memory.denoising),
             need(Consequences::tr("Decoding"), memory.decoding)};
+}
+
+Consequence timeOf(const Prediction& prediction, const MachineRates& rates) {
+    return {.title = Consequences::tr("Time"),
+            .value = Consequences::tr("%1 a step", "duration").arg(roughDuration(prediction.step.seconds)),
+            .remark = predictedTotalText(prediction.total),
+            .detail = predictionDetail(prediction, rates)};
+}
+
+Consequence unknownTime() {
+    return {
+        .title = Consequences::tr("Time"),
+        .value = Consequences::tr("not known"),
+        .remark = Consequences::tr("runs on several machines"),
+        .detail = Consequences::tr(
+            "Seconds are predicted for this machine alone: the network between machines is not measured.")};
 }
 
 std::vector<Consequence> consequencesOf(const RunPlan& plan) {

@@ -6,6 +6,8 @@
 
 namespace meshreel {
 
+struct MachineRates;
+struct Prediction;
 struct RunPlan;
 
 /// One thing that follows from a project, as a person reads it.
@@ -27,6 +29,11 @@ struct StageNeed {
 
 /// Tokens, work and memory of a plan, and what its mesh exchanges.
 std::vector<Consequence> consequencesOf(const RunPlan& plan);
+
+/// Seconds of a step and in all.
+Consequence timeOf(const Prediction& prediction, const MachineRates& rates);
+/// Of a run on several machines.
+Consequence unknownTime();
 
 /// Loading, prompt, denoising, decoding.
 std::vector<StageNeed> stageNeedsOf(const RunPlan& plan);

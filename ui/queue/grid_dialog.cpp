@@ -40,9 +40,11 @@ GridDialog::GridDialog(const Project& base, QWidget* parent)
     : QDialog(parent), m_base(base), m_summary(new QLabel(this)), m_add(nullptr) {
     setWindowTitle(tr("Add a grid to the queue"));
     resize(usualSize);
-    auto* words = new QLabel(tr("The project is added once for every combination of these values. Write one "
-                                "value a line; for whole numbers also 1, 2, 5 or 1..8."),
-                             this);
+    auto* words =
+        new QLabel(tr("The project is added once for every combination of these values. Write one "
+                      "value a line; for whole numbers also 1, 2, 5 or 1..8; in prompts a {ball|cube} "
+                      "stands for both."),
+                   this);
     words->setWordWrap(true);
     m_summary->setWordWrap(true);
     m_summary->setTextFormat(Qt::PlainText);

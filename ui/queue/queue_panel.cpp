@@ -118,6 +118,8 @@ void QueuePanel::setUpTable() {
     m_table->setAllColumnsShowFocus(true);
     m_table->setAlternatingRowColors(true);
     m_table->setAccessibleName(tr("Queue"));
+    m_table->setDragDropMode(QAbstractItemView::InternalMove);
+    m_table->setDragDropOverwriteMode(false);
     m_table->setContextMenuPolicy(Qt::ActionsContextMenu);
     m_table->addActions({m_actions.up, m_actions.down, m_actions.resume, m_actions.retry, m_actions.remove});
     m_table->header()->resizeSection(RunQueue::Title, titleWidth);

@@ -2,6 +2,7 @@
 #include "ui/queue/run_queue.h"
 
 #include <QGuiApplication>
+#include <QMimeData>
 #include <QPalette>
 #include <algorithm>
 
@@ -13,6 +14,8 @@
 namespace meshreel {
 
 namespace {
+
+constexpr QLatin1String rowMimeType("application/x-meshreel-queue-row");
 
 QString stateText(QueuedRun::State state) {
     switch (state) {
@@ -95,17 +98,27 @@ void RunQueue::remove(int row) {
 }
 
 void RunQueue::moveUp(int row) {
-    if (row < 1 || row >= rowCount())
-        return;
-    beginMoveRows({}, row, row, {}, row - 1);
-    std::swap(m_runs[static_cast<std::size_t>(row)], m_runs[static_cast<std::size_t>(row) - 1]);
-    endMoveRows();
-    emit changed();
+    moveTo(row, row - 1);
 }
 
 void RunQueue::moveDown(int row) {
-    if (row >= 0)
-        moveUp(row + 1);
+    constexpr int behindNext = 2;
+    moveTo(row, row + behindNext);
+}
+
+void RunQueue::moveTo(int row, int place) {
+    const bool exist = row >= 0 && row < rowCount() && place >= 0 && place <= rowCount();
+    if (!exist || place == row || place == row + 1)
+        return;
+    beginMoveRows({}, row, row, {}, place);
+    const auto from = m_runs.begin() + row;
+    const auto to = m_runs.begin() + place;
+    if (place < row)
+        std::rotate(to, from, from + 1);
+    else
+        std::rotate(from, from + 1, to);
+    endMoveRows();
+    emit changed();
 }
 
 void RunQueue::retry(int row) {
@@ -193,6 +206,32 @@ QVariant RunQueue::headerData(int section, Qt::Orientation orientation, int role
         default:
             return {};
     }
+}
+
+Qt::ItemFlags RunQueue::flags(const QModelIndex& index) const {
+    const Qt::ItemFlags flags = QAbstractTableModel::flags(index);
+    return index.isValid() ? flags | Qt::ItemIsDragEnabled : flags | Qt::ItemIsDropEnabled;
+}
+
+QStringList RunQueue::mimeTypes() const {
+    return {QString(rowMimeType)};
+}
+
+QMimeData* RunQueue::mimeData(const QModelIndexList& indexes) const {
+    auto* data = new QMimeData;
+    if (!indexes.isEmpty())
+        data->setData(rowMimeType, QByteArray::number(indexes.constFirst().row()));
+    return data;
+}
+
+bool RunQueue::dropMimeData(const QMimeData* data, Qt::DropAction /*action*/, int row, int /*column*/,
+                            const QModelIndex& parent) {
+    bool isRow = false;
+    const int from = data->data(rowMimeType).toInt(&isRow);
+    const int place = row >= 0 ? row : parent.isValid() ? parent.row() : rowCount();
+    if (isRow)
+        moveTo(from, place);
+    return false;
 }
 
 int RunQueue::runningRow() const {

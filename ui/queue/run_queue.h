@@ -33,6 +33,8 @@ class RunQueue : public QAbstractTableModel {
     /// To the place before or after its neighbour; nothing happens at the ends.
     void moveUp(int row);
     void moveDown(int row);
+    /// To stand before what is in row `place` now; rowCount() puts it last.
+    void moveTo(int row, int place);
     /// Waits again, to start anew in another folder.
     void retry(int row);
     /// Waits again, to go on in its folder.
@@ -55,6 +57,15 @@ class RunQueue : public QAbstractTableModel {
     [[nodiscard]] QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
     [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation,
                                       int role = Qt::DisplayRole) const override;
+
+    // Rows are dragged to another place.
+    [[nodiscard]] Qt::ItemFlags flags(const QModelIndex& index) const override;
+    [[nodiscard]] Qt::DropActions supportedDropActions() const override { return Qt::MoveAction; }
+    [[nodiscard]] QStringList mimeTypes() const override;
+    [[nodiscard]] QMimeData* mimeData(const QModelIndexList& indexes) const override;
+    /// Moves the row itself and returns false: nothing is left to be removed.
+    bool dropMimeData(const QMimeData* data, Qt::DropAction action, int row, int column,
+                      const QModelIndex& parent) override;
 
   signals:
     void changed();

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "engine/project/project_keys.h"
+#include "ui/prompts/prompt_variants.h"
 
 namespace meshreel {
 
@@ -15,6 +16,10 @@ constexpr qlonglong longestRange = 1000;  ///< values of one "a..b": a slip of a
 
 bool isInteger(const ProjectKey& key) {
     return std::holds_alternative<std::int64_t Project::*>(key.member);
+}
+
+bool isPrompt(const ProjectKey& key) {
+    return key.name == "prompt" || key.name == "negative_prompt";
 }
 
 /// "3..6" in full; any other text as it is.
@@ -62,7 +67,9 @@ QStringList gridValues(const ProjectKey& key, const QString& text) {
     for (const QString& part : text.split(isInteger(key) ? linesAndCommas : lines)) {
         const QString value = part.trimmed();
         if (!value.isEmpty())
-            values += isInteger(key) ? expanded(value) : QStringList{value};
+            values += isInteger(key)  ? expanded(value)
+                      : isPrompt(key) ? promptVariants(value)
+                                      : QStringList{value};
     }
     return values;
 }

@@ -18,7 +18,7 @@ struct GridAxis {
 };
 
 /// The values of a text: one a line, empty lines left out. For integers "3..6" stands for 3, 4, 5 and 6, and
-/// commas separate values too.
+/// commas separate values too; of prompts every variant.
 QStringList gridValues(const ProjectKey& key, const QString& text);
 
 /// A project for every combination, the last axis changing fastest, as far as they can run.

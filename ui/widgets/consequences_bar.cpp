@@ -7,8 +7,10 @@
 #include <QLabel>
 
 #include "engine/planning/run_plan.h"
+#include "engine/runs/past_runs.h"
 #include "ui/models/consequences.h"
 #include "ui/theme/look.h"
+#include "ui/widgets/measure_item.h"
 #include "ui/widgets/stage_meter.h"
 
 namespace meshreel {
@@ -33,9 +35,12 @@ QLabel* inkedLabel(const QString& text, const QColor& ink, double scale, bool bo
 
 }  // namespace
 
-ConsequencesBar::ConsequencesBar(QWidget* parent) : QWidget(parent), m_items(new QHBoxLayout(this)) {
+ConsequencesBar::ConsequencesBar(QWidget* parent)
+    : QWidget(parent), m_items(new QHBoxLayout(this)), m_measure(new MeasureItem(this)) {
     m_items->setContentsMargins(panelMargin, spacing, panelMargin, spacing);
     m_items->setSpacing(itemDistance);
+    m_items->addWidget(m_measure, 0, Qt::AlignVCenter);
+    m_measure->hide();
     m_items->addStretch(1);
     // What does not fit is cut off on the right; the window may still be made small.
     setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
@@ -47,10 +52,16 @@ void ConsequencesBar::showForecast(const ProjectForecast& forecast) {
     refresh();
 }
 
+void ConsequencesBar::setMeasuring(bool measuring) {
+    m_measure->setMeasuring(measuring);
+    refresh();
+}
+
 QString ConsequencesBar::text() const {
     QStringList words;
-    for (const QLabel* label : findChildren<QLabel*>())
-        words += label->text();
+    for (const QWidget* item : m_shown)
+        for (const QLabel* label : item->findChildren<QLabel*>())
+            words += label->text();
     return words.join(QLatin1Char('\n'));
 }
 
@@ -69,8 +80,10 @@ void ConsequencesBar::refresh() {
             showSentence(m_forecast.trouble->message);
         else if (!m_forecast.problems.empty())
             showSentence(tr("Tokens, work and memory are shown once the problems are solved."));
+        m_measure->setVisible(m_measure->isMeasuring());
         return;
     }
+    showTime();
     for (const Consequence& consequence : consequencesOf(*m_forecast.plan)) {
         add(makeItem(consequence));
         if (consequence.isMemory)
@@ -78,8 +91,20 @@ void ConsequencesBar::refresh() {
     }
 }
 
+void ConsequencesBar::showTime() {
+    const bool known = m_forecast.prediction != nullptr && !m_measure->isMeasuring();
+    const bool severalMachines = !m_forecast.plan->project.hosts.empty();
+    if (known)
+        add(makeItem(timeOf(*m_forecast.prediction, *m_forecast.basis->rates)));
+    else if (severalMachines)
+        add(makeItem(unknownTime()));
+    m_measure->setVisible(m_measure->isMeasuring() ||
+                          (!known && !severalMachines && m_forecast.basis != nullptr));
+}
+
 void ConsequencesBar::add(QWidget* item) {
-    m_items->insertWidget(static_cast<int>(m_shown.size()), item, 0, Qt::AlignVCenter);
+    constexpr int behindMeasure = 1;
+    m_items->insertWidget(behindMeasure + static_cast<int>(m_shown.size()), item, 0, Qt::AlignVCenter);
     m_shown.push_back(item);
 }
 

@@ -11,10 +11,11 @@ class QLabel;
 
 namespace meshreel {
 
+class MeasureItem;
 class StageMeter;
 struct Consequence;
 
-/// What follows from the project as it is edited: tokens, work, memory against this machine, exchange.
+/// What follows from the project as it is edited: time, tokens, work, memory against this machine, exchange.
 class ConsequencesBar : public QWidget {
     Q_OBJECT
 
@@ -24,6 +25,9 @@ class ConsequencesBar : public QWidget {
     void showForecast(const ProjectForecast& forecast);
     /// All that is shown, title and value a line.
     [[nodiscard]] QString text() const;
+    /// Stands there while times are not predicted or being measured.
+    [[nodiscard]] MeasureItem& measureItem() const { return *m_measure; }
+    void setMeasuring(bool measuring);
 
   protected:
     void changeEvent(QEvent* event) override;
@@ -31,12 +35,14 @@ class ConsequencesBar : public QWidget {
   private:
     void refresh();
     void add(QWidget* item);
+    void showTime();
     QWidget* makeMeter();
     QWidget* makeItem(const Consequence& consequence);
     void showSentence(const QString& sentence);
 
     ProjectForecast m_forecast;
     QHBoxLayout* m_items;
+    MeasureItem* m_measure;
     std::vector<QWidget*> m_shown;
 };
 

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Seconds before a run: the machine is measured, what is predicted is told, and meshes are ranked by it.
+#include <QProgressBar>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QToolButton>
+#include <algorithm>
+#include <atomic>
+
+#include "engine/planning/run_plan.h"
+#include "ui/controller/prediction_source.h"
+#include "ui/mesh/factoring_model.h"
+#include "ui/models/consequences.h"
+#include "ui/models/predicted_texts.h"
+#include "ui/widgets/consequences_bar.h"
+#include "ui/widgets/measure_item.h"
+
+using namespace meshreel;
+
+namespace {
+
+/// A machine on which everything takes a nanosecond, but for what devices exchange.
+MachineRates plainRates() {
+    constexpr double nanosecond = 1e-9;
+    MachineRates rates{.machine = MachineIdentity::ofThis(), .spread = 0.1, .measured = "2026-01-02 03:04"};
+    rates.secondsPerUnit.fill(nanosecond);
+    return rates;
+}
+
+std::shared_ptr<const PredictionBasis> plainBasis() {
+    return std::make_shared<const PredictionBasis>(PredictionBasis{.rates = plainRates(), .past = {}});
+}
+
+Project projectOn(int devices) {
+    Project project;
+    project.prompt = "a red ball";
+    project.devices = devices;
+    project.attention = devices > 1 ? "ulysses" : "flash";
+    return project;
+}
+
+}  // namespace
+
+class PredictionTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void initTestCase();
+    void init();
+    void durationsAreAsExactAsPredictions_data();
+    void durationsAreAsExactAsPredictions();
+    void rangesTellTheirUnitOnce();
+    void measuringIsKeptAndPredictedFrom();
+    void cancelledMeasuringKeepsNothing();
+    void failedMeasuringIsTold();
+    void barOffersToMeasureThenTellsSeconds();
+    void severalMachinesAreNotPredicted();
+    void meshesAreRankedBySeconds();
+
+  private:
+    QTemporaryDir m_folder;
+};
+
+void PredictionTest::initTestCase() {
+    qputenv("MESHREEL_RUNS", m_folder.filePath(QStringLiteral("runs")).toLocal8Bit());
+}
+
+void PredictionTest::init() {
+    static int number = 0;  // a cache of its own for every test
+    qputenv("XDG_CACHE_HOME", m_folder.filePath(QStringLiteral("cache%1").arg(++number)).toLocal8Bit());
+}
+
+void PredictionTest::durationsAreAsExactAsPredictions_data() {
+    QTest::addColumn<double>("seconds");
+    QTest::addColumn<QString>("text");
+    QTest::newRow("hundredths") << 0.254 << QStringLiteral("0.25 s");
+    QTest::newRow("tenths") << 3.14 << QStringLiteral("3.1 s");
+    QTest::newRow("seconds") << 119.0 << QStringLiteral("119 s");
+    QTest::newRow("minutes") << 500.0 << QStringLiteral("8.3 min");
+    QTest::newRow("hours") << 4.0 * 3600 << QStringLiteral("4.0 h");
+}
+
+void PredictionTest::durationsAreAsExactAsPredictions() {
+    QFETCH(double, seconds);
+    QTEST(roughDuration(seconds), "text");
+}
+
+void PredictionTest::rangesTellTheirUnitOnce() {
+    const PredictedSeconds predicted{.seconds = 1200, .low = 900, .high = 1500};
+    QCOMPARE(predictedText(predicted), QStringLiteral("20 min (15 to 25 min)"));
+    QCOMPARE(predictedTotalText(predicted), QStringLiteral("20 min in all (15 to 25 min)"));
+}
+
+void PredictionTest::measuringIsKeptAndPredictedFrom() {
+    PredictionSource source(nullptr, [](const StopToken&, const OnRateSample& onSample) {
+        for (const char* name : {"one", "two"})
+            onSample({.name = name});
+        return plainRates();
+    });
+    QSignalSpy timed(&source, &PredictionSource::timed);
+    QSignalSpy ready(&source, &PredictionSource::basisChanged);
+    source.refresh();
+    QTRY_COMPARE(ready.size(), 1);
+    QVERIFY(!source.basis()->rates);
+    source.measure();
+    QVERIFY(source.isMeasuring());
+    source.measure();  // one is enough
+    QTRY_COMPARE(ready.size(), 2);
+    QVERIFY(!source.isMeasuring());
+    QCOMPARE(timed.size(), 2);
+    QCOMPARE(timed.last().at(1).toString(), QStringLiteral("two"));
+    QVERIFY(source.basis()->rates);
+    QCOMPARE(source.basis()->rates->secondsPerUnit, plainRates().secondsPerUnit);
+    const ProjectForecast forecast = forecastOf(projectOn(1), source.basis());
+    QVERIFY(forecast.prediction != nullptr);
+    QVERIFY(forecast.prediction->total.seconds > 0);
+}
+
+void PredictionTest::cancelledMeasuringKeepsNothing() {
+    std::atomic<bool> begun = false;
+    PredictionSource source(nullptr, [&begun](const StopToken& stop, const OnRateSample&) {
+        begun = true;
+        while (!stop.stop_requested())
+            QThread::msleep(1);
+        throwIfStopped(stop);
+        return plainRates();
+    });
+    QSignalSpy failed(&source, &PredictionSource::failed);
+    source.measure();
+    QTRY_VERIFY(begun);
+    source.cancelMeasuring();
+    QTRY_VERIFY(!source.isMeasuring());
+    QCOMPARE(failed.size(), 0);
+    QVERIFY(!std::filesystem::exists(ratesFile(MachineIdentity::ofThis())));
+}
+
+void PredictionTest::failedMeasuringIsTold() {
+    PredictionSource source(nullptr, [](const StopToken&, const OnRateSample&) -> MachineRates {
+        throw Error(ErrorKind::Resources, "no memory");
+    });
+    QSignalSpy failed(&source, &PredictionSource::failed);
+    source.measure();
+    QTRY_COMPARE(failed.size(), 1);
+    QVERIFY(!source.isMeasuring());
+}
+
+void PredictionTest::barOffersToMeasureThenTellsSeconds() {
+    ConsequencesBar bar;
+    bar.show();
+    auto* measure = bar.findChild<QPushButton*>(QStringLiteral("measure"));
+    QVERIFY(!measure->isVisible());  // before anything is known
+    bar.showForecast(forecastOf(projectOn(1), std::make_shared<const PredictionBasis>()));
+    QVERIFY(measure->isVisible());
+    QSignalSpy requested(&bar.measureItem(), &MeasureItem::measureRequested);
+    QSignalSpy cancelled(&bar.measureItem(), &MeasureItem::cancelRequested);
+    measure->click();
+    QCOMPARE(requested.size(), 1);
+    bar.setMeasuring(true);
+    QVERIFY(!measure->isVisible());
+    QVERIFY(bar.findChild<QProgressBar*>()->isVisible());
+    bar.findChild<QToolButton*>(QStringLiteral("cancelMeasuring"))->click();
+    QCOMPARE(cancelled.size(), 1);
+    bar.setMeasuring(false);
+    bar.showForecast(forecastOf(projectOn(1), plainBasis()));
+    QVERIFY(!bar.measureItem().isVisible());
+    QVERIFY2(bar.text().contains(QLatin1String("a step")), qPrintable(bar.text()));
+    QVERIFY2(bar.text().contains(QLatin1String("in all (")), qPrintable(bar.text()));
+    bar.measureItem().setAllowed(false);
+    QVERIFY(!measure->isEnabled());
+}
+
+void PredictionTest::severalMachinesAreNotPredicted() {
+    Project project = projectOn(1);
+    project.hosts = "hosts.txt";
+    ConsequencesBar bar;
+    bar.show();
+    const ProjectForecast forecast = forecastOf(project, plainBasis());
+    QVERIFY(forecast.plan != nullptr);
+    QVERIFY(forecast.prediction == nullptr);
+    bar.showForecast(forecast);
+    QVERIFY2(bar.text().contains(QLatin1String("several machines")), qPrintable(bar.text()));
+    QVERIFY(!bar.measureItem().isVisible());
+}
+
+void PredictionTest::meshesAreRankedBySeconds() {
+    const ProjectForecast forecast = forecastOf(projectOn(4), plainBasis());
+    QVERIFY(forecast.plan != nullptr);
+    std::vector<Factoring> factorings = legalFactorings(*forecast.plan, 4, forecast.basis.get());
+    QVERIFY(factorings.size() > 2);
+    const auto seconds = [](const Factoring& factoring) { return factoring.step.value().seconds; };
+    QVERIFY(std::ranges::is_sorted(factorings, {}, seconds));
+    QVERIFY(seconds(factorings.front()) < seconds(factorings.back()));
+    // What the project has is predicted as the plan itself is.
+    const auto current = std::ranges::find_if(factorings, &Factoring::isCurrent);
+    QVERIFY(current != factorings.end());
+    QCOMPARE(seconds(*current), forecast.prediction->step.seconds);
+    FactoringModel model;
+    QVERIFY(!model.hasSeconds());
+    model.setFactorings(std::move(factorings));
+    QVERIFY(model.hasSeconds());
+    QVERIFY(!model.index(0, FactoringModel::Seconds).data().toString().isEmpty());
+}
+
+QTEST_MAIN(PredictionTest)
+#include "prediction_test.moc"

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/importing/import_dialog.h"
+
+#include <QDialogButtonBox>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QFormLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QTableView>
+#include <QVBoxLayout>
+
+#include "engine/base/atomic_file.h"
+#include "engine/base/error.h"
+#include "engine/base/paths.h"
+#include "ui/importing/command_words.h"
+#include "ui/importing/import_report_model.h"
+#include "ui/theme/icons.h"
+#include "ui/theme/look.h"
+#include "ui/widgets/path_edit.h"
+
+namespace meshreel {
+
+namespace {
+
+constexpr QSize usualSize{860, 600};
+constexpr int commandLines = 4;
+constexpr int keyWidth = 210;
+constexpr int fateWidth = 130;
+constexpr int meaningWidth = 330;
+
+QString problemsText(const MaxDiffusionImport& imported) {
+    if (imported.problems.empty())
+        return {};
+    return ImportDialog::tr("To mend before it runs: %1")
+        .arg(QString::fromStdString(imported.problems.front().text()));
+}
+
+}  // namespace
+
+ImportDialog::ImportDialog(QWidget* parent)
+    : QDialog(parent),
+      m_config(new PathEdit(PathEdit::Count::One, this)),
+      m_command(new QPlainTextEdit(this)),
+      m_report(new ImportReportModel(this)),
+      m_table(new QTableView(this)),
+      m_summary(new QLabel(this)),
+      m_open(nullptr) {
+    setWindowTitle(tr("Import from MaxDiffusion"));
+    resize(usualSize);
+    setUpReport();
+    m_summary->setWordWrap(true);
+    m_summary->setTextFormat(Qt::PlainText);
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
+    m_open = buttons->addButton(tr("Open as a project"), QDialogButtonBox::AcceptRole);
+    m_open->setObjectName(QStringLiteral("open"));
+    auto* layout = new QVBoxLayout(this);
+    layout->setSpacing(panelMargin);
+    layout->addWidget(makeSources());
+    layout->addWidget(m_table, 1);
+    layout->addWidget(m_summary);
+    layout->addWidget(buttons);
+    connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    connect(m_config, &QLineEdit::textChanged, this, &ImportDialog::refresh);
+    connect(m_command, &QPlainTextEdit::textChanged, this, &ImportDialog::refresh);
+    refresh();
+}
+
+QWidget* ImportDialog::makeSources() {
+    auto* sources = new QWidget(this);
+    m_config->setPlaceholderText(tr("base_wan_14b.yml, typed, chosen or dropped here"));
+    m_config->setAccessibleName(tr("Config"));
+    auto* choose = new QPushButton(themedIcon(QStringLiteral("folder")), tr("Choose…"), sources);
+    connect(choose, &QPushButton::clicked, this, &ImportDialog::chooseConfig);
+    auto* file = new QHBoxLayout;
+    file->addWidget(m_config, 1);
+    file->addWidget(choose);
+    m_command->setPlaceholderText(
+        tr("python generate_wan.py base_wan_14b.yml attention=ulysses_ring ulysses_shards=2 …"));
+    m_command->setAccessibleName(tr("Command line"));
+    m_command->setTabChangesFocus(true);
+    m_command->setFont(monospaceFont());
+    m_command->setFixedHeight(commandLines * m_command->fontMetrics().lineSpacing() + 2 * spacing);
+    auto* form = new QFormLayout(sources);
+    form->setContentsMargins(0, 0, 0, 0);
+    form->addRow(tr("Config"), file);
+    form->addRow(tr("Command line"), m_command);
+    return sources;
+}
+
+void ImportDialog::setUpReport() {
+    m_table->setModel(m_report);
+    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
+    m_table->setShowGrid(false);
+    m_table->setAlternatingRowColors(true);
+    m_table->setTabKeyNavigation(false);
+    m_table->setWordWrap(false);
+    m_table->verticalHeader()->hide();
+    m_table->verticalHeader()->setDefaultSectionSize(m_table->fontMetrics().height() + spacing);
+    m_table->horizontalHeader()->setHighlightSections(false);
+    m_table->horizontalHeader()->setStretchLastSection(true);
+    m_table->setColumnWidth(ImportReportModel::Key, keyWidth);
+    m_table->setColumnWidth(ImportReportModel::Fate, fateWidth);
+    m_table->setColumnWidth(ImportReportModel::Meaning, meaningWidth);
+    m_table->setAccessibleName(tr("What became of every key"));
+}
+
+void ImportDialog::setConfig(const QString& file) {
+    m_config->setText(shownPath(file));
+}
+
+void ImportDialog::setCommand(const QString& text) {
+    m_command->setPlainText(text);
+}
+
+QString ImportDialog::origin() const {
+    return m_config->text().isEmpty() ? tr("command line") : QFileInfo(m_config->text()).completeBaseName();
+}
+
+QString ImportDialog::summary() const {
+    return m_summary->text();
+}
+
+void ImportDialog::chooseConfig() {
+    const QString file = QFileDialog::getOpenFileName(this, tr("Choose a config of MaxDiffusion"), QString(),
+                                                      tr("Configs (*.yml *.yaml);;All files (*)"));
+    if (!file.isEmpty())
+        setConfig(file);
+}
+
+bool ImportDialog::readConfig(std::string& text) {
+    if (m_config->text().isEmpty())
+        return true;
+    try {
+        text = readFile(expandTilde(m_config->text().toStdString()));
+        return true;
+    } catch (const Error& failure) {
+        m_summary->setText(QString::fromStdString(failure.what()));
+        return false;
+    }
+}
+
+void ImportDialog::refresh() {
+    m_imported = {};
+    m_report->setKeys({});
+    m_open->setEnabled(false);
+    const PastedCommand command = readPastedCommand(m_command->toPlainText());
+    std::string text;
+    if (!readConfig(text))
+        return;
+    if (text.empty() && command.settings.empty()) {
+        m_summary->setText(
+            tr("Choose a config, paste a command line, or both: its settings win. What becomes of "
+               "every key is told here before anything is opened."));
+        return;
+    }
+    m_imported = importMaxDiffusion(text, m_config->text().toStdString(), command.settings);
+    m_report->setKeys(m_imported.keys);
+    QStringList sentences{importSummary(m_imported), problemsText(m_imported)};
+    if (m_config->text().isEmpty() && !command.config.isEmpty())
+        sentences +=
+            tr("The command names %1: choose that file above to take its keys too.").arg(command.config);
+    sentences.removeAll(QString());
+    m_summary->setText(sentences.join(QLatin1Char('\n')));
+    m_open->setEnabled(!m_imported.keys.empty());
+}
+
+}  // namespace meshreel

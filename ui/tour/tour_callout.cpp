@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/tour/tour_callout.h"
+
+#include <QApplication>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPainter>
+#include <QPushButton>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "ui/theme/look.h"
+
+namespace meshreel {
+
+namespace {
+
+constexpr int calloutWidth = 340;
+constexpr double cornerRadius = 8;
+constexpr double titleScale = 1.15;
+
+}  // namespace
+
+TourCallout::TourCallout(QWidget* parent)
+    : QFrame(parent),
+      m_title(new QLabel(this)),
+      m_text(new QLabel(this)),
+      m_count(new QLabel(this)),
+      m_skip(new QPushButton(tr("Skip the tour"), this)),
+      m_back(new QPushButton(tr("Back"), this)),
+      m_next(new QPushButton(this)) {
+    setFixedWidth(calloutWidth);
+    QFont font = m_title->font();
+    font.setBold(true);
+    font.setPointSizeF(font.pointSizeF() * titleScale);
+    m_title->setFont(font);
+    m_title->setWordWrap(true);
+    m_text->setWordWrap(true);
+    m_next->setDefault(true);
+    m_skip->setFlat(true);
+
+    auto* buttons = new QHBoxLayout;
+    buttons->setSpacing(spacing);
+    buttons->addWidget(m_skip);
+    buttons->addStretch(1);
+    buttons->addWidget(m_count);
+    buttons->addWidget(m_back);
+    buttons->addWidget(m_next);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(panelMargin, panelMargin, panelMargin, panelMargin);
+    column->setSpacing(spacing);
+    column->addWidget(m_title);
+    column->addWidget(m_text);
+    column->addLayout(buttons);
+    connect(m_skip, &QPushButton::clicked, this, &TourCallout::skipRequested);
+    connect(m_back, &QPushButton::clicked, this, &TourCallout::backRequested);
+    connect(m_next, &QPushButton::clicked, this, &TourCallout::nextRequested);
+}
+
+void TourCallout::showStop(const QString& title, const QString& text, int stop, int stops) {
+    m_title->setText(title);
+    m_text->setText(text);
+    m_count->setText(tr("%1 of %2", "stops of the tour").arg(stop + 1).arg(stops));
+    m_back->setEnabled(stop > 0);
+    m_next->setText(stop + 1 < stops ? tr("Next") : tr("Start"));
+    setAccessibleName(title);
+    setAccessibleDescription(text);
+    setFixedHeight(layout()->hasHeightForWidth() ? layout()->totalHeightForWidth(calloutWidth)
+                                                 : sizeHint().height());
+    m_next->setFocus();
+}
+
+bool TourCallout::focusNextPrevChild(bool next) {
+    QList<QPushButton*> buttons{m_skip, m_back, m_next};
+    buttons.removeIf([](const QPushButton* button) { return !button->isEnabled(); });
+    const auto current = buttons.indexOf(qobject_cast<QPushButton*>(QApplication::focusWidget()));
+    const auto count = buttons.size();
+    buttons[(current + (next ? 1 : count - 1) + count) % count]->setFocus(next ? Qt::TabFocusReason
+                                                                               : Qt::BacktabFocusReason);
+    return true;
+}
+
+void TourCallout::paintEvent(QPaintEvent* /*event*/) {
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(QPen(palette().color(QPalette::Highlight), 1));
+    painter.setBrush(palette().color(QPalette::Window));
+    painter.drawRoundedRect(QRectF(rect()).adjusted(1, 1, -1, -1), cornerRadius, cornerRadius);
+}
+
+QRect calloutPlace(const QSize& size, const QRect& target, const QRect& window) {
+    const QRect room = window.adjusted(panelMargin, panelMargin, -panelMargin, -panelMargin);
+    QRect place(QPoint(), size);
+    place.moveCenter(target.isEmpty() ? window.center() : target.center());
+    if (!target.isEmpty()) {
+        const int right = room.right() - target.right();
+        const int left = target.left() - room.left();
+        const int above = target.top() - room.top();
+        if (std::max(right, left) >= size.width() + panelMargin)
+            place.moveLeft(right >= left ? target.right() + panelMargin
+                                         : target.left() - panelMargin - size.width());
+        else
+            place.moveTop(room.bottom() - target.bottom() >= above
+                              ? target.bottom() + panelMargin
+                              : target.top() - panelMargin - size.height());
+    }
+    place.moveLeft(std::clamp(place.left(), room.left(), std::max(room.left(), room.right() - size.width())));
+    place.moveTop(std::clamp(place.top(), room.top(), std::max(room.top(), room.bottom() - size.height())));
+    return place;
+}
+
+}  // namespace meshreel
