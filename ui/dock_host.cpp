@@ -58,8 +58,10 @@ bool DockHost::event(QEvent* event) {
     // Tab bars of docks are children that come and go.
     if (event->type() == QEvent::ChildPolished || event->type() == QEvent::LayoutRequest)
         for (QTabBar* bar : findChildren<QTabBar*>(QString(), Qt::FindDirectChildrenOnly)) {
-            if (bar->expanding())
+            if (bar->expanding()) {
                 bar->setExpanding(false);
+                bar->setElideMode(Qt::ElideNone);  // arrows lead to the tabs that have no room
+            }
         }
     return QMainWindow::event(event);
 }

@@ -25,6 +25,7 @@
 #include "engine/runs/run_history.h"
 #include "ui/activity/activity_panel.h"
 #include "ui/attention/attention_panel.h"
+#include "ui/catalogue/models_panel.h"
 #include "ui/compare/compare_panel.h"
 #include "ui/desktop/desktop_session.h"
 #include "ui/dock_host.h"
@@ -42,10 +43,12 @@
 #include "ui/report/report_exporter.h"
 #include "ui/results_view.h"
 #include "ui/run_presenter.h"
+#include "ui/sweep/sweep_panel.h"
 #include "ui/theme/appearance.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/look.h"
 #include "ui/tour/tour.h"
+#include "ui/tune/tune_panel.h"
 #include "ui/widgets/chart_panel.h"
 #include "ui/widgets/consequences_bar.h"
 #include "ui/widgets/history_panel.h"
@@ -69,7 +72,7 @@ constexpr QSize toolIconSize{20, 20};
 constexpr int editorWidth = 468;
 constexpr int lowerHeight = 230;
 constexpr int runBarWidth = 320;
-constexpr int layoutVersion = 4;  ///< of the panels; another one makes stored layouts void
+constexpr int layoutVersion = 5;  ///< of the panels; another one makes stored layouts void
 constexpr const char* queueFile = "queue.json";
 constexpr const char* promptsFile = "prompts.json";
 constexpr QLatin1String panelsKey("window/panels");
@@ -106,6 +109,9 @@ MainWindow::MainWindow(QWidget* parent)
       m_noise(new NoisePanel(m_document, this)),
       m_yaml(new YamlPanel(m_document, this)),
       m_compare(new ComparePanel(this)),
+      m_tune(new TunePanel(m_document, this)),
+      m_sweep(new SweepPanel(this)),
+      m_models(new ModelsPanel(m_document, this)),
       m_queuePanel(new QueuePanel(m_queue, this)),
       m_promptPanel(new PromptPanel(m_prompts, m_document, this)),
       m_activity(new ActivityPanel(this)),
@@ -124,6 +130,7 @@ MainWindow::MainWindow(QWidget* parent)
     connectDesktop();
     connectHistory();
     connectQueue();
+    connectStudies();
     restoreLayout();
     refreshTitle();
     refreshRunBar();
@@ -169,7 +176,8 @@ void MainWindow::addPanels() {
           Panel{"summary", tr("Timing summary"), &m_results->summary()},
           Panel{"queue", tr("Queue"), m_queuePanel}, Panel{"activity", tr("Activity"), m_activity},
           Panel{"reference", tr("Reference"), m_reference}, Panel{"noise", tr("Noise"), m_noise},
-          Panel{"prompts", tr("Prompts"), m_promptPanel}})
+          Panel{"prompts", tr("Prompts"), m_promptPanel}, Panel{"tune", tr("Tune"), m_tune},
+          Panel{"sweep", tr("Sweep"), m_sweep}, Panel{"models", tr("Models"), m_models}})
         m_docks->addPanel(QLatin1String(panel.name), panel.title, panel.widget);
 }
 
@@ -189,7 +197,8 @@ void MainWindow::arrangePanels() {
     m_docks->splitDockWidget(dock(m_editor), dock(m_results), Qt::Horizontal);
     m_docks->splitDockWidget(dock(m_results), dock(m_problems), Qt::Vertical);
     stack({m_editor, m_promptPanel, m_modelCard});
-    stack({m_results, m_mesh, m_attention, m_noise, m_yaml, m_historyPanel, m_compare, m_reference});
+    stack({m_results, m_mesh, m_attention, m_noise, m_yaml, m_historyPanel, m_compare, m_tune, m_sweep,
+           m_models, m_reference});
     stack({m_problems, &m_results->chart(), &m_results->summary(), m_activity, m_queuePanel});
     m_docks->resizeDocks({dock(m_editor), dock(m_results)}, {editorWidth, firstSize.width() - editorWidth},
                          Qt::Horizontal);
@@ -411,6 +420,17 @@ void MainWindow::connectQueue() {
     connect(m_queuePanel, &QueuePanel::goingChanged, this, &MainWindow::startQueued, Qt::QueuedConnection);
     connect(&m_queue, &RunQueue::changed, this, &MainWindow::startQueued, Qt::QueuedConnection);
     connect(m_runs, &RunPresenter::busyChanged, this, &MainWindow::startQueued, Qt::QueuedConnection);
+}
+
+void MainWindow::connectStudies() {
+    connect(m_runs, &RunPresenter::busyChanged, m_tune, &TunePanel::setEngineBusy);
+    connect(m_runs, &RunPresenter::busyChanged, m_sweep, &SweepPanel::setEngineBusy);
+    connect(m_tune, &TunePanel::troubled, m_banner, &MessageBanner::showTrouble);
+    connect(m_tune, &TunePanel::exportRequested, this,
+            [this](const QString& file) { exportChartOf(*m_tune, file); });
+    connect(m_sweep, &SweepPanel::troubled, m_banner, &MessageBanner::showTrouble);
+    connect(m_models, &ModelsPanel::troubled, m_banner, &MessageBanner::showTrouble);
+    connect(m_sweep, &SweepPanel::noted, m_banner, &MessageBanner::showNote);
 }
 
 void MainWindow::connectDesktop() {

@@ -25,6 +25,7 @@ class KeyReference;
 class MeshPanel;
 class MessageBanner;
 class ModelCard;
+class ModelsPanel;
 class NoisePanel;
 class ProblemPanel;
 class ProjectEditor;
@@ -34,6 +35,8 @@ class QueuePanel;
 class ResultsView;
 class RunBar;
 class RunPresenter;
+class SweepPanel;
+class TunePanel;
 class YamlPanel;
 
 /// The Studio's window: puts the parts together and carries what one of them asks to the others.
@@ -65,6 +68,9 @@ class MainWindow : public QMainWindow {
     [[nodiscard]] QueuePanel& queuePanel() { return *m_queuePanel; }
     [[nodiscard]] ActivityPanel& activity() { return *m_activity; }
     [[nodiscard]] ComparePanel& comparePanel() { return *m_compare; }
+    [[nodiscard]] ModelsPanel& modelsPanel() { return *m_models; }
+    [[nodiscard]] TunePanel& tunePanel() { return *m_tune; }
+    [[nodiscard]] SweepPanel& sweepPanel() { return *m_sweep; }
     [[nodiscard]] DockHost& docks() { return *m_docks; }
     [[nodiscard]] MessageBanner& banner() { return *m_banner; }
 
@@ -92,6 +98,7 @@ class MainWindow : public QMainWindow {
     void connectDesktop();
     void connectHistory();
     void connectQueue();
+    void connectStudies();
     void restoreLayout();
     void saveLayout() const;
 
@@ -138,6 +145,9 @@ class MainWindow : public QMainWindow {
     NoisePanel* m_noise;
     YamlPanel* m_yaml;
     ComparePanel* m_compare;
+    TunePanel* m_tune;
+    SweepPanel* m_sweep;
+    ModelsPanel* m_models;
     QueuePanel* m_queuePanel;
     PromptPanel* m_promptPanel;
     ActivityPanel* m_activity;

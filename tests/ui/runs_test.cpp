@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Runs of the past: the table over their folders, searching, notes, and comparing them.
 #include <QAbstractItemModelTester>
+#include <QClipboard>
+#include <QGuiApplication>
 #include <QLabel>
 #include <QLineEdit>
 #include <QSignalSpy>
@@ -17,6 +19,7 @@
 #include "ui/compare/clip_comparer.h"
 #include "ui/compare/compare_panel.h"
 #include "ui/models/run_history_model.h"
+#include "ui/report/report_exporter.h"
 #include "ui/widgets/history_panel.h"
 
 using namespace meshreel;
@@ -64,6 +67,7 @@ class RunsTest : public QObject {
     void notesAreWrittenIntoTheFolder();
     void emptyStateSaysWhatToDo();
     void runsAreCompared();
+    void comparisonsBecomeReports();
     void missingRunsAreExplained();
     void pastedTimingsAreCompared();
     void videosArePlayedInStep();
@@ -162,6 +166,23 @@ void RunsTest::runsAreCompared() {
     QVERIFY(readFile(file).find("run2") != std::string::npos);
     panel.showKind(ChartKind::Lanes);  // of one run only
     QVERIFY(!panel.obstacle().isEmpty());
+}
+
+void RunsTest::comparisonsBecomeReports() {
+    ComparePanel panel;
+    QSignalSpy compared(&panel, &ComparePanel::compared);
+    panel.compare({runPath(1), runPath(2)});
+    QTRY_COMPARE(compared.count(), 1);
+    QSignalSpy written(&panel.reports(), &ReportExporter::written);
+    const QString file = m_folder->filePath(QStringLiteral("report.html"));
+    panel.exportReport(file);
+    constexpr int patience = 60000;
+    QTRY_COMPARE_WITH_TIMEOUT(written.count(), 1, patience);
+    const std::string page = readFile(file.toStdString());
+    for (const char* part : {"run1", "run2", "<svg", "Seed"})
+        QVERIFY2(page.find(part) != std::string::npos, part);
+    panel.copyBestConfigs();
+    QVERIFY(QGuiApplication::clipboard()->text().startsWith(QLatin1String("| video")));
 }
 
 void RunsTest::missingRunsAreExplained() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// studio_screenshots PROJECT FOLDER: every page of the Studio as a picture, light and dark.
+// studio_screenshots PROJECT SWEEP FOLDER: every page of the Studio as a picture, light and dark.
 // tools/screenshots/make prepares the runs that the pages show.
 #include <QApplication>
 #include <QDockWidget>
@@ -17,7 +17,9 @@
 #include "ui/models/project_document.h"
 #include "ui/player/player_widget.h"
 #include "ui/results_view.h"
+#include "ui/sweep/sweep_panel.h"
 #include "ui/theme/appearance.h"
+#include "ui/tune/tune_panel.h"
 
 namespace {
 
@@ -37,7 +39,8 @@ constexpr Page pages[]{{"result", "result", "chart"},          {"mesh", "mesh", 
                        {"attention", "attention", "problems"}, {"noise", "noise", "problems"},
                        {"text", "text", "problems"},           {"runs", "runs", "queue"},
                        {"compare", "compare", "summary"},      {"activity", "model", "activity"},
-                       {"reference", "reference", "problems"}};
+                       {"tune", "tune", "problems"},           {"sweep", "sweep", "problems"},
+                       {"models", "models", "problems"},       {"reference", "reference", "problems"}};
 
 void settle() {
     QElapsedTimer clock;
@@ -75,8 +78,28 @@ void fill(MainWindow& window) {
     window.mesh().view().chooseDevice(device);
 }
 
+/// Waits until the study, which was just begun, has ended.
+template <typename Study>
+void finish(const Study& study) {
+    while (study.isBusy())
+        QApplication::processEvents(QEventLoop::AllEvents, settleMilliseconds);
+}
+
+/// Block sizes that were searched, and a sweep that was run.
+void study(MainWindow& window, const QString& sweep) {
+    window.tunePanel().setOptions(
+        {.mode = TileGridMode::Full, .step = 128, .timing = {.iterations = 3, .warmUp = 1}});
+    window.tunePanel().start();
+    finish(window.tunePanel().tuner());
+    window.sweepPanel().open(sweep.toStdString());
+    settle();
+    window.sweepPanel().start();
+    finish(window.sweepPanel().runner());
+}
+
 /// Every page of one window. False when a picture cannot be written.
-bool takePictures(const QString& project, const QString& folder, Appearance appearance, QSize size) {
+bool takePictures(const QString& project, const QString& sweep, const QString& folder, Appearance appearance,
+                  QSize size) {
     const QString name = appearance == Appearance::Light ? QStringLiteral("light") : QStringLiteral("dark");
     const auto file = [&](const char* page) {
         return QStringLiteral("%1/studio-%2-%3%4.png")
@@ -90,6 +113,7 @@ bool takePictures(const QString& project, const QString& folder, Appearance appe
         return false;
     window.openPath(project);
     fill(window);
+    study(window, sweep);
     for (const Page& page : pages) {
         show(window, page.upper);
         show(window, page.lower);
@@ -102,16 +126,17 @@ bool takePictures(const QString& project, const QString& folder, Appearance appe
 }  // namespace
 
 int main(int argc, char* argv[]) {
-    constexpr int arguments = 3;
+    constexpr int arguments = 4;
     if (argc != arguments) {
-        std::fprintf(stderr, "Usage: studio_screenshots PROJECT FOLDER\n");
+        std::fprintf(stderr, "Usage: studio_screenshots PROJECT SWEEP FOLDER\n");
         return 2;
     }
     QApplication application(argc, argv);
     setUpApplication(application);
     for (const Appearance appearance : {Appearance::Light, Appearance::Dark})
         for (const QSize size : {usualSize, largeSize})
-            if (!takePictures(QFile::decodeName(argv[1]), QFile::decodeName(argv[2]), appearance, size))
+            if (!takePictures(QFile::decodeName(argv[1]), QFile::decodeName(argv[2]),
+                              QFile::decodeName(argv[3]), appearance, size))
                 return 1;
     return 0;
 }

@@ -187,7 +187,7 @@ void addLegend(QChart* chart, const std::vector<TileTime>& tiles) {
     for (std::size_t shade = 0; shade < shading.shades(); ++shade) {
         auto* series = new QScatterSeries(chart);
         series->setName(
-            sentence(QT_TRANSLATE_NOOP("RunCharts", "up to %1")).arg(words.withUnit(shading.endOf(shade))));
+            sentence(QT_TRANSLATE_NOOP("RunCharts", "≤ %1")).arg(words.withUnit(shading.endOf(shade))));
         series->setMarkerShape(QScatterSeries::MarkerShapeRectangle);
         series->setColor(tileShades()[shade]);
         series->setBorderColor(Qt::transparent);

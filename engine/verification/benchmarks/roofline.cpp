@@ -65,6 +65,16 @@ void addRow(Roofline& roofline, const Json& row) {
     }
 }
 
+/// Whether the peak is a limit of one of the points.
+bool isRoof(const RooflinePeak& peak, std::span<const Json> runs) {
+    const std::string name = std::string(peakPrefix) + peak.name;
+    return std::ranges::any_of(runs, [&](const Json& run) {
+        return std::ranges::any_of(run.at("rows"), [&](const Json& row) {
+            return intensityOf(row) && row.value("of", "").find(name) != std::string::npos;
+        });
+    });
+}
+
 [[noreturn]] void refuse(const std::string& problem, const std::string& where) {
     throw Error(ErrorKind::Input, problem, where,
                 "Give what meshreel bench --json printed, or a file that meshreel bench --append wrote");
@@ -77,6 +87,7 @@ Roofline rooflineOf(std::span<const Json> runs, const std::string& where) {
         for (const Json& run : runs)
             for (const Json& row : run.at("rows"))
                 addRow(roofline, row);
+        std::erase_if(roofline.peaks, [&](const RooflinePeak& peak) { return !isRoof(peak, runs); });
     } catch (const Json::exception&) {
         refuse("This is no measurement of meshreel bench", where);
     }

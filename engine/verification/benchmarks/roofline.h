@@ -15,7 +15,7 @@ struct RooflinePoint {
     double flopsPerSecond = 0;
 };
 
-/// What a roof is made of.
+/// What a roof is made of: a limit that points are compared with.
 struct RooflinePeak {
     std::string name;  ///< "bf16"
     double flopsPerSecond = 0;

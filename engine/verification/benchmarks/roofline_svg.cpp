@@ -19,7 +19,7 @@ constexpr double giga = 1e9;
 constexpr double left = 64;
 constexpr double top = 62;
 constexpr double plotWidth = 640;
-constexpr double plotHeight = 430;
+constexpr double leastPlotHeight = 430;
 constexpr double keyGap = 28;
 constexpr double keyWidth = 330;
 constexpr double keyLine = 14;
@@ -81,6 +81,11 @@ class Picture {
   public:
     explicit Picture(const Roofline& roofline) : m_roofline(roofline) {
         std::ranges::sort(m_roofline.points, {}, &RooflinePoint::name);
+        for (const RooflinePoint& point : m_roofline.points)
+            if (std::ranges::find(m_families, familyOf(point.name)) == m_families.end())
+                m_families.push_back(familyOf(point.name));
+        m_plotHeight = std::max(leastPlotHeight,
+                                keyLine * static_cast<double>(m_roofline.points.size() + m_families.size()));
         const auto [nearest, farthest] =
             std::ranges::minmax(m_roofline.points, {}, &RooflinePoint::flopsPerByte);
         const double peak =
@@ -96,11 +101,8 @@ class Picture {
             std::ranges::min(m_roofline.points, {}, &RooflinePoint::flopsPerSecond).flopsPerSecond;
         m_y = {.low = std::min(slowest, lowestPeak / 2) / room,
                .high = std::max(peak, highestRate()) * room,
-               .from = top + plotHeight,
+               .from = top + m_plotHeight,
                .to = top};
-        for (const RooflinePoint& point : m_roofline.points)
-            if (std::ranges::find(m_families, familyOf(point.name)) == m_families.end())
-                m_families.push_back(familyOf(point.name));
     }
 
     std::string svg() {
@@ -110,9 +112,7 @@ class Picture {
         points();
         key();
         const double width = left + plotWidth + keyGap + keyWidth;
-        const double height =
-            std::max(top + plotHeight + bottomMargin,
-                     top + keyLine * static_cast<double>(m_roofline.points.size() + m_families.size() + 1));
+        const double height = top + m_plotHeight + bottomMargin;
         return fmt::format(
             R"(<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {0:.0f} {1:.0f}" width="{0:.0f}" height="{1:.0f}" font-family="sans-serif" font-size="11" fill="#202020">)"
             "\n<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n"
@@ -147,15 +147,15 @@ class Picture {
         constexpr std::string_view rule = R"(stroke="#e3e7ea")";
         constexpr std::string_view middle = R"(text-anchor="middle" fill="#5d6873")";
         for (const double tick : m_x.ticks()) {
-            line(m_x(tick), top, m_x(tick), top + plotHeight, rule);
-            text(m_x(tick), top + plotHeight + 18, fmt::format("{:g}", tick), middle);
+            line(m_x(tick), top, m_x(tick), top + m_plotHeight, rule);
+            text(m_x(tick), top + m_plotHeight + 18, fmt::format("{:g}", tick), middle);
         }
         for (const double tick : m_y.ticks()) {
             line(left, m_y(tick), left + plotWidth, m_y(tick), rule);
             text(left - 8, m_y(tick) + 4, fmt::format("{:g}", tick / tera),
                  R"(text-anchor="end" fill="#5d6873")");
         }
-        text(left + plotWidth / 2, top + plotHeight + 40, "FLOP per byte that has to be moved", middle);
+        text(left + plotWidth / 2, top + m_plotHeight + 40, "FLOP per byte that has to be moved", middle);
         text(left - 8, top - 8, "TFLOP/s", R"(text-anchor="end" fill="#5d6873")");
     }
 
@@ -239,6 +239,7 @@ class Picture {
     }
 
     Roofline m_roofline;
+    double m_plotHeight = leastPlotHeight;
     LogScale m_x;
     LogScale m_y;
     std::vector<std::string> m_families;

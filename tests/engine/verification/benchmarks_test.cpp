@@ -137,8 +137,13 @@ TEST_F(Benchmarks, TheRooflineOfAHistoryIsThatOfItsLastCommit) {
             {"machine", {{"cpu", "One"}, {"commit", commit}}},
             {"rows",
              {{{"name", "peak.matmul.f32"}, {"value", peak}, {"unit", "TFLOP/s"}},
+              {{"name", "peak.matmul.int8"}, {"value", 99}, {"unit", "TOP/s"}},
               {{"name", "peak.bandwidth"}, {"value", 20}, {"unit", "GB/s"}},
-              {{"name", name}, {"value", value}, {"unit", "TFLOP/s"}, {"flops_per_byte", 100}},
+              {{"name", name},
+               {"value", value},
+               {"unit", "TFLOP/s"},
+               {"flops_per_byte", 100},
+               {"of", "peak.matmul.f32"}},
               {{"name", "text"}, {"value", 2}, {"unit", "s"}, {"flops", 4e12}, {"bytes", 1e9}}}}};
         return json.dump() + "\n";
     };

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/catalogue/catalogue_model.h"
+
+#include <QLocale>
+
+#include "engine/base/paths.h"
+
+namespace meshreel {
+
+namespace {
+
+QString textOf(const std::string& text) {
+    return QString::fromStdString(text);
+}
+
+QString whatIs(const CatalogueFile& file) {
+    if (!file.problem.empty())
+        return CatalogueModel::tr("Cannot be used: %1").arg(textOf(file.problem));
+    if (file.adapter)
+        return CatalogueModel::tr("Adapter");
+    const ModelIdentity& identity = file.identity;
+    if (!identity.relative.empty())
+        return CatalogueModel::tr("%1, which Meshreel does not run").arg(textOf(identity.relative));
+    if (!identity.part)
+        return CatalogueModel::tr("No part of a Wan model");
+    QStringList parts{textOf(std::string(nameOf(*identity.part)))};
+    for (const std::string& part : {identity.family, identity.what})
+        if (!part.empty())
+            parts += textOf(part);
+    return parts.join(QStringLiteral(", "));
+}
+
+/// Only a transformer stands for a model by itself.
+QString spellingOf(const CatalogueFile& file) {
+    const bool isTransformer = file.problem.empty() && !file.adapter && file.identity.relative.empty() &&
+                               file.identity.part == ModelPart::Transformer;
+    return isTransformer ? textOf(withTilde(file.path)) : QString();
+}
+
+}  // namespace
+
+void CatalogueModel::setCatalogue(const ModelCatalogue& catalogue) {
+    beginResetModel();
+    m_entries.clear();
+    for (const ModelInfo& model : catalogue.models)
+        m_entries.push_back({.name = textOf(model.name),
+                             .what = model.embedded
+                                         ? tr("%1, comes with Meshreel").arg(textOf(model.pipelineClass))
+                                         : textOf(model.pipelineClass),
+                             .bytes = static_cast<qint64>(model.bytes),
+                             .path = model.folder,
+                             .spelling = textOf(model.name)});
+    for (const CatalogueFile& file : catalogue.files)
+        m_entries.push_back({.name = textOf(file.path.filename().string()),
+                             .what = whatIs(file),
+                             .bytes = static_cast<qint64>(file.bytes),
+                             .path = file.path,
+                             .spelling = meshreel::spellingOf(file)});
+    endResetModel();
+}
+
+const std::filesystem::path& CatalogueModel::pathOf(int row) const {
+    return m_entries[static_cast<std::size_t>(row)].path;
+}
+
+QString CatalogueModel::spellingOf(int row) const {
+    return m_entries[static_cast<std::size_t>(row)].spelling;
+}
+
+int CatalogueModel::rowCount(const QModelIndex& parent) const {
+    return parent.isValid() ? 0 : static_cast<int>(m_entries.size());
+}
+
+int CatalogueModel::columnCount(const QModelIndex& parent) const {
+    return parent.isValid() ? 0 : columns;
+}
+
+QVariant CatalogueModel::data(const QModelIndex& index, int role) const {
+    if (!index.isValid())
+        return {};
+    const Entry& entry = m_entries[static_cast<std::size_t>(index.row())];
+    if (role == Qt::TextAlignmentRole && index.column() == Size)
+        return QVariant(Qt::AlignRight | Qt::AlignVCenter);
+    if (role == Qt::ToolTipRole)
+        return textOf(withTilde(entry.path));
+    if (role != Qt::DisplayRole)
+        return {};
+    switch (static_cast<Column>(index.column())) {
+        case Name:
+            return entry.name;
+        case What:
+            return entry.what;
+        case Size:
+            return QLocale().formattedDataSize(entry.bytes);
+        case columns:
+            break;
+    }
+    return {};
+}
+
+QVariant CatalogueModel::headerData(int section, Qt::Orientation orientation, int role) const {
+    if (orientation != Qt::Horizontal || role != Qt::DisplayRole || section >= columns)
+        return {};
+    const QStringList titles{tr("Model"), tr("What it is"), tr("Size")};
+    return titles[section];
+}
+
+}  // namespace meshreel

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/sweep/sweep_panel.h"
+
+#include <QAction>
+#include <QFileDialog>
+#include <QHeaderView>
+#include <QLabel>
+#include <QProgressBar>
+#include <QStackedWidget>
+#include <QTableView>
+#include <QToolBar>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include "engine/base/atomic_file.h"
+#include "engine/base/paths.h"
+#include "ui/sweep/sweep_model.h"
+#include "ui/theme/icons.h"
+#include "ui/theme/look.h"
+
+namespace meshreel {
+
+namespace {
+
+constexpr QSize toolIconSize{18, 18};
+
+}  // namespace
+
+SweepPanel::SweepPanel(QWidget* parent)
+    : QWidget(parent),
+      m_runner(new SweepRunner(this)),
+      m_model(new SweepModel(this)),
+      m_stage(new QStackedWidget(this)),
+      m_empty(new QLabel(this)),
+      m_table(new QTableView(this)),
+      m_progress(new QProgressBar(this)),
+      m_words(new QLabel(this)) {
+    makeActions();
+    setUpTable();
+    m_empty->setText(
+        tr("A sweep times modes, meshes, batches and block sizes beside each other.\n"
+           "Open one: configs/sweeps/attention-strategies.yaml compares six strategies."));
+    m_empty->setAlignment(Qt::AlignCenter);
+    m_empty->setWordWrap(true);
+    m_empty->setMargin(panelMargin);
+    m_stage->addWidget(m_empty);
+    m_stage->addWidget(m_table);
+    m_progress->setTextVisible(false);
+    m_progress->setAccessibleName(tr("Cells that are done"));
+    m_words->setWordWrap(true);
+    m_words->setTextFormat(Qt::PlainText);
+    m_words->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_words->setAccessibleName(tr("The sweep"));
+    m_words->setContentsMargins(panelMargin, tightSpacing, panelMargin, spacing);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(makeTools());
+    layout->addWidget(m_stage, 1);
+    layout->addWidget(m_progress);
+    layout->addWidget(m_words);
+    connectRunner();
+    refresh();
+}
+
+void SweepPanel::makeActions() {
+    m_actions.open = new QAction(themedIcon(QStringLiteral("document-open")), tr("Open a sweep…"), this);
+    m_actions.start = new QAction(themedIcon(QStringLiteral("play")), tr("Run"), this);
+    m_actions.cancel = new QAction(themedIcon(QStringLiteral("cancel")), tr("Cancel"), this);
+    m_actions.save = new QAction(themedIcon(QStringLiteral("export")), tr("Export CSV…"), this);
+    m_actions.cancel->setToolTip(tr("Stops; passes that are done are kept"));
+    m_actions.save->setToolTip(tr("Write every pass to a file"));
+    connect(m_actions.open, &QAction::triggered, this, &SweepPanel::askForSweep);
+    connect(m_actions.start, &QAction::triggered, this, &SweepPanel::start);
+    connect(m_actions.cancel, &QAction::triggered, m_runner, &SweepRunner::cancel);
+    connect(m_actions.save, &QAction::triggered, this, &SweepPanel::askForCsv);
+}
+
+QWidget* SweepPanel::makeTools() {
+    auto* tools = new QToolBar(this);
+    tools->setIconSize(toolIconSize);
+    tools->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    tools->addActions({m_actions.open, m_actions.start, m_actions.cancel, m_actions.save});
+    return tools;
+}
+
+void SweepPanel::setUpTable() {
+    m_table->setModel(m_model);
+    m_table->setFrameShape(QFrame::NoFrame);
+    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
+    m_table->setShowGrid(false);
+    m_table->setAlternatingRowColors(true);
+    m_table->setTabKeyNavigation(false);
+    m_table->setWordWrap(false);
+    m_table->verticalHeader()->hide();
+    m_table->verticalHeader()->setDefaultSectionSize(m_table->fontMetrics().height() + spacing);
+    m_table->horizontalHeader()->setHighlightSections(false);
+    m_table->horizontalHeader()->setStretchLastSection(true);
+    m_table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeading | Qt::AlignVCenter);
+    m_table->setAccessibleName(tr("Cells of the sweep"));
+}
+
+void SweepPanel::connectRunner() {
+    connect(m_runner, &SweepRunner::busyChanged, this, &SweepPanel::refresh);
+    connect(m_runner, &SweepRunner::rowAdded, this, [this](const SweepRow& row) {
+        m_model->addRow(row);
+        refresh();
+    });
+    connect(m_runner, &SweepRunner::failed, this, &SweepPanel::troubled);
+}
+
+void SweepPanel::setEngineBusy(bool busy) {
+    m_engineIsBusy = busy;
+    refresh();
+}
+
+QString SweepPanel::words() const {
+    return m_words->text();
+}
+
+void SweepPanel::askForSweep() {
+    const QString file =
+        QFileDialog::getOpenFileName(this, tr("Open a sweep"), QString(), tr("Sweeps (*.yaml *.yml)"));
+    if (!file.isEmpty())
+        open(file.toStdString());
+}
+
+void SweepPanel::open(const std::filesystem::path& file) {
+    if (m_runner->isBusy())
+        return;
+    m_background.run([file] { return openSweep(file, sweepFolderOf(file)); },
+                     [this](OpenedSweep sweep) { showSweep(std::move(sweep)); },
+                     [this](const Trouble& trouble) { emit troubled(trouble); });
+}
+
+void SweepPanel::showSweep(OpenedSweep sweep) {
+    m_model->setSweep(sweep.sweep, sweep.rows);
+    m_sweep = std::move(sweep);
+    m_stage->setCurrentWidget(m_table);
+    m_table->resizeColumnsToContents();
+    refresh();
+    emit opened();
+}
+
+void SweepPanel::start() {
+    if (m_sweep)
+        m_runner->start(m_sweep->sweep, m_sweep->folder);
+}
+
+void SweepPanel::askForCsv() {
+    QFileDialog dialog(this, tr("Export every pass"), QString(), tr("Table (*.csv)"));
+    dialog.setAcceptMode(QFileDialog::AcceptSave);
+    dialog.setDefaultSuffix(QStringLiteral("csv"));
+    dialog.selectFile(QStringLiteral("sweep.csv"));
+    if (dialog.exec() != QDialog::Accepted)
+        return;
+    const QString file = dialog.selectedFiles().constFirst();
+    try {
+        exportTo(file.toStdString());
+        emit noted(tr("The passes were written to %1").arg(file));
+    } catch (...) {
+        emit troubled(Trouble::ofCurrentException());
+    }
+}
+
+void SweepPanel::exportTo(const std::filesystem::path& file) const {
+    writeFileAtomically(file, m_model->csv());
+}
+
+void SweepPanel::refresh() {
+    const bool busy = m_runner->isBusy();
+    const int cells = m_model->rowCount();
+    const int ended = cells == 0 ? 0 : m_model->endedCells();
+    m_actions.open->setEnabled(!busy);
+    m_actions.start->setEnabled(m_sweep.has_value() && !busy && !m_engineIsBusy && ended < cells);
+    m_actions.start->setText(m_model->passes().empty() ? tr("Run") : tr("Go on"));
+    m_actions.start->setToolTip(m_engineIsBusy ? tr("A run is going on, and would be measured too")
+                                               : tr("Times every cell; passes that are there are kept"));
+    m_actions.cancel->setEnabled(busy);
+    m_actions.save->setEnabled(!m_model->passes().empty());
+    m_progress->setVisible(busy);
+    m_progress->setRange(0, cells);
+    m_progress->setValue(ended);
+    m_words->setVisible(cells > 0);
+    if (cells == 0)
+        return;
+    const SweepFile& sweep = *m_sweep->sweep;
+    m_words->setText(
+        tr("%1: %2 of %n cells done, %3 passes each; results in %4", "name, numbers, folder", cells)
+            .arg(QString::fromStdString(sweep.name.empty() ? m_sweep->file.stem().string() : sweep.name))
+            .arg(ended)
+            .arg(sweep.repeats)
+            .arg(QString::fromStdString(withTilde(m_sweep->folder))));
+}
+
+}  // namespace meshreel
