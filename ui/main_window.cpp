@@ -21,18 +21,18 @@
 #include "engine/base/paths.h"
 #include "engine/base/version.h"
 #include "engine/project/project_keys.h"
-#include "engine/runs/run_folder.h"
 #include "engine/runs/run_history.h"
 #include "ui/activity/activity_panel.h"
 #include "ui/attention/attention_panel.h"
 #include "ui/catalogue/models_panel.h"
 #include "ui/compare/compare_panel.h"
-#include "ui/desktop/desktop_session.h"
+#include "ui/desktop/run_notices.h"
 #include "ui/dock_host.h"
 #include "ui/importing/import_dialog.h"
 #include "ui/mesh/mesh_panel.h"
 #include "ui/models/key_texts.h"
 #include "ui/noise/noise_panel.h"
+#include "ui/path_opener.h"
 #include "ui/player/clip_exporter.h"
 #include "ui/player/player_widget.h"
 #include "ui/project_files.h"
@@ -40,6 +40,7 @@
 #include "ui/prompts/prompt_variants.h"
 #include "ui/queue/grid_dialog.h"
 #include "ui/queue/queue_panel.h"
+#include "ui/queue/queue_runner.h"
 #include "ui/report/report_exporter.h"
 #include "ui/results_view.h"
 #include "ui/run_presenter.h"
@@ -83,18 +84,12 @@ QString nameOfPath(const QString& path) {
     return QFileInfo(path).fileName();
 }
 
-bool areAllPictures(const QStringList& paths) {
-    return std::ranges::all_of(
-        paths, [](const QString& path) { return kindOf(path.toStdString()) == MediaKind::Picture; });
-}
-
 }  // namespace
 
 MainWindow::MainWindow(QWidget* parent)
     : QMainWindow(parent),
       m_queue(userDataFolder() / queueFile),
       m_prompts(userDataFolder() / promptsFile),
-      m_desktop(new DesktopSession(this)),
       m_files(new ProjectFiles(m_document, this)),
       m_banner(new MessageBanner(this)),
       m_planWatch(m_document, this),
@@ -119,7 +114,9 @@ MainWindow::MainWindow(QWidget* parent)
       m_consequences(new ConsequencesBar(this)),
       m_runBar(new RunBar(this)),
       m_results(new ResultsView(this)),
-      m_runs(new RunPresenter(*m_runBar, *m_results, *m_banner, this)) {
+      m_runs(new RunPresenter(*m_runBar, *m_results, *m_banner, this)),
+      m_opener(
+          new PathOpener({m_document, *m_files, *m_runs, *m_results, *m_editor, *m_docks, *m_banner}, this)) {
     setAcceptDrops(true);
     layOut();
     makeMenus();
@@ -127,7 +124,6 @@ MainWindow::MainWindow(QWidget* parent)
     connectForecast();
     connectPrediction();
     connectRuns();
-    connectDesktop();
     connectHistory();
     connectQueue();
     connectStudies();
@@ -329,7 +325,8 @@ void MainWindow::connectDocument() {
     connect(&m_document, &ProjectDocument::changed, this, &MainWindow::refreshModelCard);
     connect(&m_document, &ProjectDocument::fileChanged, this, &MainWindow::refreshTitle);
     connect(&m_document, &ProjectDocument::modifiedChanged, this, &QWidget::setWindowModified);
-    connect(m_files, &ProjectFiles::openRequested, this, &MainWindow::openPath);
+    connect(m_files, &ProjectFiles::openRequested, m_opener, &PathOpener::open);
+    connect(m_opener, &PathOpener::opened, this, &MainWindow::opened);
     connect(m_files, &ProjectFiles::troubled, m_banner, &MessageBanner::showTrouble);
     connect(m_files, &ProjectFiles::noted, m_banner, &MessageBanner::showNote);
 }
@@ -388,6 +385,13 @@ void MainWindow::connectRuns() {
     connect(m_runBar, &RunBar::cancelRequested, m_runs, &RunPresenter::cancel);
     connect(m_runs, &RunPresenter::busyChanged, m_historyPanel, &HistoryPanel::setEngineBusy);
     connect(m_runs, &RunPresenter::runsChanged, this, &MainWindow::refreshHistory);
+    connect(&m_runs->controller(), &RunController::started, m_activity, &ActivityPanel::begin);
+    connect(&m_runs->controller(), &RunController::logged, m_activity, &ActivityPanel::addLines);
+    connect(m_runs, &RunPresenter::busyChanged, m_activity, [this](bool busy) {
+        if (!busy)
+            m_activity->end();
+    });
+    new RunNotices(*m_runs, this);
     connect(m_runs, &RunPresenter::runShown, this, [this](const QString& folder) { m_selectedRun = folder; });
     connect(&m_results->player().exporter(), &ClipExporter::noted, m_banner, &MessageBanner::showNote);
     connect(&m_results->player().exporter(), &ClipExporter::troubled, m_banner, &MessageBanner::showTrouble);
@@ -403,23 +407,10 @@ void MainWindow::connectRuns() {
 }
 
 void MainWindow::connectQueue() {
-    RunController& controller = m_runs->controller();
-    connect(&controller, &RunController::folderReady, &m_queue, &RunQueue::setFolder);
-    connect(&controller, &RunController::finished, this, [this] { m_queue.end(QueuedRun::State::Done, {}); });
-    connect(&controller, &RunController::cancelled, this, [this](bool paused) {
-        m_queuePanel->setGoing(false);
-        m_queue.end(paused ? QueuedRun::State::Waiting : QueuedRun::State::Cancelled, {});
-    });
-    connect(&controller, &RunController::failed, this, [this](const Trouble& trouble) {
-        m_queue.end(QueuedRun::State::Failed, trouble.message + QLatin1Char('\n') + trouble.hint);
-    });
     connect(m_queuePanel, &QueuePanel::addRequested, this, &MainWindow::addToQueue);
     connect(m_queuePanel, &QueuePanel::gridRequested, this, &MainWindow::addGridToQueue);
     connect(&m_queue, &RunQueue::keepingFailed, m_banner, &MessageBanner::showNote);
-    // Queued: a run that ended has told everybody before the next one begins.
-    connect(m_queuePanel, &QueuePanel::goingChanged, this, &MainWindow::startQueued, Qt::QueuedConnection);
-    connect(&m_queue, &RunQueue::changed, this, &MainWindow::startQueued, Qt::QueuedConnection);
-    connect(m_runs, &RunPresenter::busyChanged, this, &MainWindow::startQueued, Qt::QueuedConnection);
+    new QueueRunner(m_queue, *m_queuePanel, *m_runs, this);
 }
 
 void MainWindow::connectStudies() {
@@ -433,33 +424,9 @@ void MainWindow::connectStudies() {
     connect(m_sweep, &SweepPanel::noted, m_banner, &MessageBanner::showNote);
 }
 
-void MainWindow::connectDesktop() {
-    RunController& controller = m_runs->controller();
-    connect(&controller, &RunController::started, m_activity, &ActivityPanel::begin);
-    connect(&controller, &RunController::logged, m_activity, &ActivityPanel::addLines);
-    connect(m_runs, &RunPresenter::busyChanged, this, [this](bool busy) {
-        if (busy) {
-            m_desktop->keepAwake(tr("A video is being generated"));
-            return;
-        }
-        m_desktop->allowSleep();
-        m_activity->end();
-    });
-    connect(&controller, &RunController::finished, this, [this](const RunFinished& outcome) {
-        tellEnd(tr("The video is done"), nameOfPath(outcome.folder));
-    });
-    connect(&controller, &RunController::failed, this,
-            [this](const Trouble& trouble) { tellEnd(tr("The run failed"), trouble.message); });
-}
-
-void MainWindow::tellEnd(const QString& title, const QString& text) {
-    if (!isActiveWindow())
-        m_desktop->notify(title, text);
-}
-
 void MainWindow::connectHistory() {
-    connect(m_historyPanel, &HistoryPanel::openRequested, this, &MainWindow::openRunFolder);
-    connect(m_historyPanel, &HistoryPanel::projectRequested, this, &MainWindow::useProjectOfRun);
+    connect(m_historyPanel, &HistoryPanel::openRequested, m_opener, &PathOpener::showRun);
+    connect(m_historyPanel, &HistoryPanel::projectRequested, m_opener, &PathOpener::useProjectOfRun);
     connect(m_historyPanel, &HistoryPanel::resumeRequested, m_runs,
             [this](const QString& folder) { m_runs->resume(folder, false); });
     connect(m_historyPanel, &HistoryPanel::resumeElsewhereRequested, m_runs,
@@ -530,114 +497,8 @@ void MainWindow::addGridToQueue() {
     m_docks->showPanel(m_queuePanel);
 }
 
-void MainWindow::startQueued() {
-    if (!m_queuePanel->isGoing() || m_runs->isBusy())
-        return;
-    const std::optional<QueuedRun> next = m_queue.start();
-    if (!next)
-        m_queuePanel->setGoing(false);
-    else if (next->folder.isEmpty() || !RunFolder::isRun(next->folder.toStdString()))
-        m_runs->generate(next->project);
-    else if (!m_runs->resume(next->folder, false))
-        m_queue.end(QueuedRun::State::Failed, tr("Its run folder cannot be read; run it again."));
-}
-
 void MainWindow::openPath(const QString& path) {
-    try {
-        switch (kindOf(path.toStdString())) {
-            case MediaKind::ProjectFile:
-                if (m_files->mayReplaceProject() && m_files->load(path))
-                    emit opened(path);
-                break;
-            case MediaKind::Run:
-                if (useProjectOfRun(path))
-                    openRunFolder(path);
-                break;
-            case MediaKind::Picture:
-                useInput("image", {path});
-                emit opened(path);
-                break;
-            case MediaKind::Video:
-                openVideoFile(path);
-                break;
-        }
-    } catch (...) {
-        m_banner->showTrouble(Trouble::ofCurrentException());
-    }
-}
-
-void MainWindow::openRunFolder(const QString& path) {
-    m_background.run(
-        [folder = path.toStdString()] { return openRun(folder); },
-        [this, path](const OpenedRun& run) {
-            if (m_runs->isBusy()) {
-                m_banner->showNote(tr("A run is going on; others can be looked at when it ends."));
-                return;
-            }
-            m_results->showRun(run);
-            m_docks->showPanel(m_results);
-            emit opened(path);
-        },
-        [this](const Trouble& trouble) { m_banner->showTrouble(trouble); });
-}
-
-void MainWindow::openVideoFile(const QString& path) {
-    m_background.run([file = path.toStdString()] { return openVideo(file); },
-                     [this, path](const OpenedVideo& video) {
-                         if (!video.project)
-                             useInput("video", {path});
-                         else if (m_files->mayReplaceProject())
-                             useProject(*video.project, path);
-                         else
-                             return;
-                         if (!m_runs->isBusy())
-                             m_results->showVideoFile(nameOfPath(path), video.clip);
-                         emit opened(path);
-                     },
-                     [this](const Trouble& trouble) { m_banner->showTrouble(trouble); });
-}
-
-void MainWindow::openDropped(const QStringList& paths) {
-    try {
-        if (paths.size() > 1 && areAllPictures(paths))
-            useInput("reference_images", paths);
-        else
-            openPath(paths.first());
-    } catch (...) {
-        m_banner->showTrouble(Trouble::ofCurrentException());
-    }
-}
-
-void MainWindow::useInput(const char* key, const QStringList& paths) {
-    const ProjectKey& input = *findProjectKey(key);
-    QStringList shown;
-    for (const QString& path : paths)
-        shown += shownPath(path);
-    const QString title = engineText(input.title);
-    m_document.setTexts(title, {{&input, shown.join(QStringLiteral(", "))}});
-    m_docks->showPanel(m_editor);
-    m_editor->goTo(QLatin1String(key));
-    m_banner->showNote(
-        tr("Used as “%1”; drop it on another field to use it as that, or undo it.").arg(title));
-}
-
-void MainWindow::useProject(const Project& project, const QString& path) {
-    m_document.adopt(project, nameOfPath(path));
-    m_docks->showPanel(m_editor);
-    m_banner->hide();
-}
-
-bool MainWindow::useProjectOfRun(const QString& folder) {
-    try {
-        const OpenedRun run = readRun(folder.toStdString());
-        if (!m_files->mayReplaceProject())
-            return false;
-        useProject(run.project, folder);
-        return true;
-    } catch (...) {
-        m_banner->showTrouble(Trouble::ofCurrentException());
-        return false;
-    }
+    m_opener->open(path);
 }
 
 void MainWindow::askForRunFolder() {
@@ -649,8 +510,8 @@ void MainWindow::askForRunFolder() {
 
 void MainWindow::importProject() {
     ImportDialog dialog(this);
-    if (dialog.exec() == QDialog::Accepted && m_files->mayReplaceProject())
-        useProject(dialog.imported().project, dialog.origin());
+    if (dialog.exec() == QDialog::Accepted)
+        m_opener->useProject(dialog.imported().project, nameOfPath(dialog.origin()));
 }
 
 template <typename Panel>
@@ -741,7 +602,7 @@ void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
 void MainWindow::dropEvent(QDropEvent* event) {
     event->acceptProposedAction();
     if (const QStringList paths = draggedPaths(event->mimeData()); !paths.isEmpty())
-        openDropped(paths);
+        m_opener->openDropped(paths);
 }
 
 }  // namespace meshreel

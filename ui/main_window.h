@@ -4,7 +4,6 @@
 #include <QMainWindow>
 
 #include "ui/controller/background.h"
-#include "ui/controller/opened_media.h"
 #include "ui/controller/plan_watch.h"
 #include "ui/controller/prediction_source.h"
 #include "ui/models/project_document.h"
@@ -18,7 +17,6 @@ class ActivityPanel;
 class AttentionPanel;
 class ComparePanel;
 class ConsequencesBar;
-class DesktopSession;
 class DockHost;
 class HistoryPanel;
 class KeyReference;
@@ -27,6 +25,7 @@ class MessageBanner;
 class ModelCard;
 class ModelsPanel;
 class NoisePanel;
+class PathOpener;
 class ProblemPanel;
 class ProjectEditor;
 class ProjectFiles;
@@ -95,7 +94,6 @@ class MainWindow : public QMainWindow {
     void connectForecast();
     void connectPrediction();
     void connectRuns();
-    void connectDesktop();
     void connectHistory();
     void connectQueue();
     void connectStudies();
@@ -106,16 +104,8 @@ class MainWindow : public QMainWindow {
     [[nodiscard]] Project projectToRun() const;
     void addToQueue();
     void addGridToQueue();
-    void startQueued();
-    void tellEnd(const QString& title, const QString& text);
     void askForRunFolder();
     void importProject();
-    void openRunFolder(const QString& path);
-    void openVideoFile(const QString& path);
-    void openDropped(const QStringList& paths);
-    void useInput(const char* key, const QStringList& paths);
-    void useProject(const Project& project, const QString& path);
-    bool useProjectOfRun(const QString& folder);
     template <typename Panel>
     void exportChartOf(const Panel& panel, const QString& file);
     void moveToTrash(const QStringList& folders);
@@ -129,7 +119,6 @@ class MainWindow : public QMainWindow {
     RunHistoryModel m_history;
     RunQueue m_queue;
     PromptLibrary m_prompts;
-    DesktopSession* m_desktop;
     Background m_background;
     ProjectFiles* m_files;
     MessageBanner* m_banner;
@@ -156,6 +145,7 @@ class MainWindow : public QMainWindow {
     RunBar* m_runBar;
     ResultsView* m_results;
     RunPresenter* m_runs;
+    PathOpener* m_opener;
     QString m_selectedRun;  ///< to be selected once the history was read again
 };
 

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/path_opener.h"
+
+#include <QFileInfo>
+#include <algorithm>
+
+#include "engine/project/project_keys.h"
+#include "ui/controller/opened_media.h"
+#include "ui/dock_host.h"
+#include "ui/models/key_texts.h"
+#include "ui/models/project_document.h"
+#include "ui/project_files.h"
+#include "ui/results_view.h"
+#include "ui/run_presenter.h"
+#include "ui/widgets/message_banner.h"
+#include "ui/widgets/path_edit.h"
+#include "ui/widgets/project_editor.h"
+
+namespace meshreel {
+
+namespace {
+
+QString nameOfPath(const QString& path) {
+    return QFileInfo(path).fileName();
+}
+
+bool areAllPictures(const QStringList& paths) {
+    return std::ranges::all_of(
+        paths, [](const QString& path) { return kindOf(path.toStdString()) == MediaKind::Picture; });
+}
+
+}  // namespace
+
+PathOpener::PathOpener(const OpeningPlaces& places, QObject* parent) : QObject(parent), m_places(places) {}
+
+void PathOpener::open(const QString& path) {
+    try {
+        switch (kindOf(path.toStdString())) {
+            case MediaKind::ProjectFile:
+                if (m_places.files.mayReplaceProject() && m_places.files.load(path))
+                    emit opened(path);
+                break;
+            case MediaKind::Run:
+                if (useProjectOfRun(path))
+                    showRun(path);
+                break;
+            case MediaKind::Picture:
+                useInput("image", {path});
+                emit opened(path);
+                break;
+            case MediaKind::Video:
+                openVideoFile(path);
+                break;
+        }
+    } catch (...) {
+        m_places.banner.showTrouble(Trouble::ofCurrentException());
+    }
+}
+
+void PathOpener::openDropped(const QStringList& paths) {
+    try {
+        if (paths.size() > 1 && areAllPictures(paths))
+            useInput("reference_images", paths);
+        else
+            open(paths.first());
+    } catch (...) {
+        m_places.banner.showTrouble(Trouble::ofCurrentException());
+    }
+}
+
+void PathOpener::showRun(const QString& folder) {
+    m_background.run(
+        [path = folder.toStdString()] { return openRun(path); },
+        [this, folder](const OpenedRun& run) {
+            if (m_places.runs.isBusy()) {
+                m_places.banner.showNote(tr("A run is going on; others can be looked at when it ends."));
+                return;
+            }
+            m_places.results.showRun(run);
+            m_places.docks.showPanel(&m_places.results);
+            emit opened(folder);
+        },
+        [this](const Trouble& trouble) { m_places.banner.showTrouble(trouble); });
+}
+
+void PathOpener::openVideoFile(const QString& path) {
+    m_background.run([file = path.toStdString()] { return openVideo(file); },
+                     [this, path](const OpenedVideo& video) {
+                         if (!video.project)
+                             useInput("video", {path});
+                         else if (m_places.files.mayReplaceProject())
+                             takeOver(*video.project, nameOfPath(path));
+                         else
+                             return;
+                         if (!m_places.runs.isBusy())
+                             m_places.results.showVideoFile(nameOfPath(path), video.clip);
+                         emit opened(path);
+                     },
+                     [this](const Trouble& trouble) { m_places.banner.showTrouble(trouble); });
+}
+
+void PathOpener::useInput(const char* key, const QStringList& paths) {
+    const ProjectKey& input = *findProjectKey(key);
+    QStringList shown;
+    for (const QString& path : paths)
+        shown += shownPath(path);
+    const QString title = engineText(input.title);
+    m_places.document.setTexts(title, {{&input, shown.join(QStringLiteral(", "))}});
+    m_places.docks.showPanel(&m_places.editor);
+    m_places.editor.goTo(QLatin1String(key));
+    m_places.banner.showNote(
+        tr("Used as “%1”; drop it on another field to use it as that, or undo it.").arg(title));
+}
+
+void PathOpener::useProject(const Project& project, const QString& origin) {
+    if (m_places.files.mayReplaceProject())
+        takeOver(project, origin);
+}
+
+void PathOpener::takeOver(const Project& project, const QString& origin) {
+    m_places.document.adopt(project, origin);
+    m_places.docks.showPanel(&m_places.editor);
+    m_places.banner.hide();
+}
+
+bool PathOpener::useProjectOfRun(const QString& folder) {
+    try {
+        const OpenedRun run = readRun(folder.toStdString());
+        if (!m_places.files.mayReplaceProject())
+            return false;
+        takeOver(run.project, nameOfPath(folder));
+        return true;
+    } catch (...) {
+        m_places.banner.showTrouble(Trouble::ofCurrentException());
+        return false;
+    }
+}
+
+}  // namespace meshreel

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QObject>
+#include <QStringList>
+
+#include "engine/project/project.h"
+#include "ui/controller/background.h"
+
+namespace meshreel {
+
+class DockHost;
+class MessageBanner;
+class ProjectDocument;
+class ProjectEditor;
+class ProjectFiles;
+class ResultsView;
+class RunPresenter;
+
+/// Where what is opened goes. All of it outlives the PathOpener.
+struct OpeningPlaces {
+    ProjectDocument& document;
+    ProjectFiles& files;
+    RunPresenter& runs;
+    ResultsView& results;
+    ProjectEditor& editor;
+    DockHost& docks;
+    MessageBanner& banner;
+};
+
+/// Opens what people choose or drop: project files, run folders, videos, and pictures as inputs. Problems are
+/// told in the banner.
+class PathOpener : public QObject {
+    Q_OBJECT
+
+  public:
+    PathOpener(const OpeningPlaces& places, QObject* parent);
+
+    void open(const QString& path);
+    /// One path, or several pictures, which become reference images.
+    void openDropped(const QStringList& paths);
+    /// Shows a run beside the present project.
+    void showRun(const QString& folder);
+    /// False when it cannot be read, or the present project is to stay.
+    bool useProjectOfRun(const QString& folder);
+    /// Asks first where the present project would be lost. `origin` names where it comes from.
+    void useProject(const Project& project, const QString& origin);
+
+  signals:
+    void opened(const QString& path);
+
+  private:
+    void openVideoFile(const QString& path);
+    void useInput(const char* key, const QStringList& paths);
+    void takeOver(const Project& project, const QString& origin);
+
+    OpeningPlaces m_places;
+    Background m_background;
+};
+
+}  // namespace meshreel
