@@ -5,11 +5,13 @@
 #include <cstdio>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/runner/command.h"
 #include "app/runner/interrupt.h"
 #include "app/runner/run_display.h"
+#include "app/runner/sister_program.h"
 #include "engine/base/atomic_file.h"
 #include "engine/base/error.h"
 #include "engine/base/paths.h"
@@ -47,8 +49,7 @@ void readSize(const std::string& size, BenchmarkOptions& options) {
 }
 
 void printRow(const BenchmarkRow& row) {
-    fmt::print("{:<34} {:>10.4g} {:<8} {:>7.3f} of {:<22} {:>5.1f} % {:>4}\n", row.name, row.value, row.unit,
-               row.ratio, row.of, 100 * row.spread, row.rounds);
+    fmt::print("{}\n", benchmarkLine(row));
     std::fflush(stdout);
 }
 
@@ -56,7 +57,24 @@ void drawRoofline(const std::string& file, const Roofline& roofline) {
     writeFileAtomically(expandTilde(file), rooflineSvg(roofline));
 }
 
+/// Measured by a program of its own, as the runner links no Qt.
+constexpr const char* studioGroup = "ui";
+
+int benchStudio(const BenchArguments& arguments) {
+    if (!arguments.roofline.empty())
+        throw Error(ErrorKind::Project, "--roofline draws figures of the engine, not of the Studio",
+                    studioGroup, "Leave it out: meshreel bench ui");
+    std::vector<std::string> words;
+    if (arguments.json)
+        words.emplace_back("--json");
+    if (!arguments.history.empty())
+        words.insert(words.end(), {"--append", arguments.history});
+    becomeSisterProgram("meshreel-bench-ui", "The program that measures the Studio", std::move(words));
+}
+
 int bench(BenchArguments arguments) {
+    if (arguments.group == studioGroup)
+        return benchStudio(arguments);
     if (!arguments.measured.empty()) {
         drawRoofline(arguments.roofline, readRoofline(expandTilde(arguments.measured)));
         return 0;
@@ -70,14 +88,13 @@ int bench(BenchArguments arguments) {
     WorkerPool workers({.workers = arguments.workers});
     const Execution execution{workers, interrupt.token()};
     if (!arguments.json)
-        fmt::print("{:<34} {:>10} {:<8} {:>7}    {:<22} {:>7} {:>4}\n", "row", "value", "unit", "ratio", "of",
-                   "spread", "runs");
+        fmt::print("{}\n", benchmarkHeader());
     BenchmarkRun run(execution, options, arguments.json ? BenchmarkRun::OnRow() : printRow);
     measureGroup(run, arguments.group);
     if (arguments.json)
         fmt::print("{}\n", benchmarkJson(run).dump(2));
     if (!arguments.history.empty())
-        appendToHistory(expandTilde(arguments.history), run);
+        appendToHistory(expandTilde(arguments.history), benchmarkJson(run));
     if (!arguments.roofline.empty())
         drawRoofline(arguments.roofline, rooflineOf(benchmarkJson(run)));
     return 0;
@@ -87,6 +104,8 @@ std::string groupTable() {
     std::string text = "Groups:\n";
     for (const BenchmarkGroup& group : benchmarkGroups())
         text += fmt::format("  {:<12} {}{}\n", group.name, group.help, group.inAll ? "" : " (not in all)");
+    text += fmt::format("  {:<12} {} (not in all)\n", studioGroup,
+                        "the Studio: first paint, panning, long lists, stalls during a run");
     return text;
 }
 
@@ -94,6 +113,7 @@ std::vector<std::string> groupNames() {
     std::vector<std::string> names{"all"};
     for (const BenchmarkGroup& group : benchmarkGroups())
         names.emplace_back(group.name);
+    names.emplace_back(studioGroup);
     return names;
 }
 

@@ -48,6 +48,17 @@ TEST_F(Bench, TheTransformersForwardPass) {
     EXPECT_THAT(result.out, HasSubstr("\"dit.forward\""));
 }
 
+TEST_F(Bench, TheStudioIsMeasuredByAProgramThatMayBeMissing) {
+    const std::filesystem::path runner = file("meshreel");
+    std::filesystem::copy_file(commandLine({}).front(), runner);
+    testing::Process process({runner.string(), "bench", "ui", "--json"}, options());
+    const ProcessResult result = process.wait();
+    EXPECT_EQ(result.exitCode, 3) << result.out;
+    EXPECT_THAT(result.err, HasSubstr("meshreel-bench-ui"));
+    EXPECT_THAT(result.err, HasSubstr("qt6-base-dev"));
+    EXPECT_EQ(meshreel({"bench", "ui", "--roofline", file("roofline.svg").string()}).exitCode, 2);
+}
+
 TEST_F(Bench, MistakesAreUsageErrors) {
     EXPECT_EQ(meshreel({"bench", "speed"}).exitCode, 2);
     EXPECT_EQ(meshreel({"bench", "dit", "--size", "832x480"}).exitCode, 2);

@@ -33,27 +33,42 @@ std::string utcNow() {
 }  // namespace
 
 Json benchmarkJson(const BenchmarkRun& run) {
-    Json rows = Json::array();
-    for (const BenchmarkRow& row : run.rows())
-        rows.push_back(rowJson(row));
+    return benchmarkJson(run.rows(), run.execution().workers.size());
+}
+
+Json benchmarkJson(std::span<const BenchmarkRow> rows, int workers) {
+    Json list = Json::array();
+    for (const BenchmarkRow& row : rows)
+        list.push_back(rowJson(row));
     return {{"machine",
              {{"cpu", cpuModelName()},
               {"isa", isaName()},
               {"cpus", availableCpus()},
-              {"workers", run.execution().workers.size()},
+              {"workers", workers},
               {"matmul", matmulLibrary()},
               {"matmul_bf16", linearCandidate(Arithmetic::BF16).kernel.name},
               {"matmul_int8", linearCandidate(Arithmetic::Int8).kernel.name},
               {"version", versionNumber()},
               {"commit", versionCommit()}}},
-            {"rows", std::move(rows)}};
+            {"rows", std::move(list)}};
 }
 
-void appendToHistory(const std::filesystem::path& file, const BenchmarkRun& run) {
+void appendToHistory(const std::filesystem::path& file, const Json& benchmark) {
     Json entry{{"date", utcNow()}};
-    entry.update(benchmarkJson(run));
+    entry.update(benchmark);
     const std::string before = std::filesystem::exists(file) ? readFile(file) : std::string();
     writeFileAtomically(file, before + entry.dump() + "\n");
+}
+
+std::string benchmarkHeader() {
+    return fmt::format("{:<34} {:>10} {:<8} {:>7}    {:<22} {:>7} {:>4}", "row", "value", "unit", "ratio",
+                       "of", "spread", "runs");
+}
+
+std::string benchmarkLine(const BenchmarkRow& row) {
+    constexpr double percent = 100;
+    return fmt::format("{:<34} {:>10.4g} {:<8} {:>7.3f} of {:<22} {:>5.1f} % {:>4}", row.name, row.value,
+                       row.unit, row.ratio, row.of, percent * row.spread, row.rounds);
 }
 
 }  // namespace meshreel

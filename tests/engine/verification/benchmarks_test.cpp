@@ -108,8 +108,8 @@ TEST_F(Benchmarks, AnUnknownGroupIsRefusedWithTheGroups) {
 TEST_F(Benchmarks, TheHistoryGrowsByALine) {
     const testing::TemporaryFolder folder;
     BenchmarkRun run(execution(), tiny());
-    appendToHistory(folder / "history.jsonl", run);
-    appendToHistory(folder / "history.jsonl", run);
+    appendToHistory(folder / "history.jsonl", benchmarkJson(run));
+    appendToHistory(folder / "history.jsonl", benchmarkJson(run));
     const std::string text = readFile(folder / "history.jsonl");
     ASSERT_EQ(std::ranges::count(text, '\n'), 2);
     const auto entry = nlohmann::json::parse(text.substr(0, text.find('\n')));

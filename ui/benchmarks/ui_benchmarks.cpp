@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/benchmarks/ui_benchmarks.h"
+
+#include <QApplication>
+#include <QChartView>
+#include <QElapsedTimer>
+#include <QImage>
+#include <QPainter>
+#include <QProcess>
+#include <QTimer>
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <functional>
+#include <vector>
+
+#include "engine/base/error.h"
+#include "engine/project/project_file.h"
+#include "engine/runs/run_folder.h"
+#include "engine/runs/run_history.h"
+#include "ui/charts/step_chart.h"
+#include "ui/main_window.h"
+#include "ui/models/run_history_model.h"
+#include "ui/run_presenter.h"
+#include "ui/widgets/history_panel.h"
+
+namespace meshreel {
+
+namespace {
+
+constexpr QSize windowSize{1280, 800};
+constexpr int chartSteps = 10'000;
+constexpr int panFrames = 60;
+constexpr double panPixels = 5;
+constexpr int listedRuns = 5'000;
+constexpr int rounds = 3;  ///< of what takes long
+constexpr int busySteps = 100;
+constexpr int heartbeatMilliseconds = 1;
+constexpr int startMilliseconds = 120'000;  ///< more than a start takes on a crowded machine
+
+struct Limit {
+    const char* row;
+    double milliseconds;
+};
+constexpr Limit panLimit{"ui.chart.pan", 16};
+constexpr Limit listLimit{"ui.runs.list", 1000};
+constexpr Limit stallLimit{"ui.stall", 50};
+constexpr Limit paintLimit{"ui.first_paint", 1000};
+
+double millisecondsOf(const QElapsedTimer& clock) {
+    constexpr double nanosecondsPerMillisecond = 1e6;
+    return static_cast<double>(clock.nsecsElapsed()) / nanosecondsPerMillisecond;
+}
+
+/// Milliseconds of each of `count` calls behind one that is not counted.
+std::vector<double> timed(int count, const std::function<void()>& work) {
+    work();
+    std::vector<double> times;
+    for (int i = 0; i < count; ++i) {
+        QElapsedTimer clock;
+        clock.start();
+        work();
+        times.push_back(millisecondsOf(clock));
+    }
+    return times;
+}
+
+/// Of the median.
+BenchmarkRow rowOf(const Limit& limit, std::vector<double> times) {
+    std::ranges::sort(times);
+    const double median = times[times.size() / 2];
+    return {.name = limit.row,
+            .value = median,
+            .unit = "ms",
+            .ratio = median / limit.milliseconds,
+            .of = "limit",
+            .spread = (times.back() - times.front()) / median,
+            .rounds = static_cast<int>(times.size()),
+            .details = {{"limit", limit.milliseconds}}};
+}
+
+Project ballProject() {
+    Project project;
+    project.prompt = "a red ball moving right on a black background";
+    return project;
+}
+
+void makeRun(const std::filesystem::path& path) {
+    const RunFolder folder = RunFolder::create(path);
+    folder.write(run_file::project, resolvedYaml(ballProject()));
+    folder.write(run_file::environment, "{}");
+    folder.writeSteps({{.step = 0, .seconds = 1}});
+    RunState state;
+    state.status = RunStatus::Done;
+    state.started = timestampNow();
+    folder.writeState(state);
+}
+
+/// The longest time between two turns of the event loop while it is alive.
+class Heartbeat {
+  public:
+    Heartbeat() {
+        m_clock.start();
+        m_timer.setTimerType(Qt::PreciseTimer);
+        m_timer.callOnTimeout([this] {
+            m_longest = std::max(m_longest, millisecondsOf(m_clock));
+            m_clock.restart();
+        });
+        m_timer.start(heartbeatMilliseconds);
+    }
+    [[nodiscard]] double longest() const { return m_longest; }
+
+  private:
+    QElapsedTimer m_clock;
+    QTimer m_timer;
+    double m_longest = 0;
+};
+
+/// Says when the widget it watches was painted first.
+class FirstPaint : public QObject {
+  public:
+    using QObject::QObject;
+    [[nodiscard]] bool seen() const { return m_seen; }
+
+  protected:
+    bool eventFilter(QObject* /*watched*/, QEvent* event) override {
+        m_seen = m_seen || event->type() == QEvent::Paint;
+        return false;
+    }
+
+  private:
+    bool m_seen = false;
+};
+
+/// Milliseconds from the start of the program to its first paint; then waits for its end.
+double millisecondsToPaint(const QString& program, const QStringList& arguments) {
+    QElapsedTimer clock;
+    clock.start();
+    QProcess process;
+    process.start(program, arguments);
+    if (!process.waitForReadyRead(startMilliseconds) || !process.readAllStandardOutput().contains("painted"))
+        throw Error(ErrorKind::Internal,
+                    "the window was not painted: " + process.readAllStandardError().toStdString());
+    const double milliseconds = millisecondsOf(clock);
+    process.waitForFinished();
+    return milliseconds;
+}
+
+}  // namespace
+
+BenchmarkRow measureChartPan() {
+    constexpr int period = 7;
+    std::vector<StepRecord> records;
+    for (int step = 0; step < chartSteps; ++step)
+        records.push_back({.step = step, .seconds = 1 + 0.1 * (step % period)});
+    auto* chart = new StepChart;
+    QChartView view(chart);
+    view.resize(windowSize);
+    view.setRenderHint(QPainter::Antialiasing);
+    chart->setRecords(records);
+    view.show();
+    QApplication::processEvents();
+    QImage frame(windowSize, QImage::Format_RGB32);
+    double direction = 1;
+    return rowOf(panLimit, timed(panFrames, [&] {
+                     chart->scroll(direction * panPixels, 0);
+                     direction = -direction;
+                     QPainter painter(&frame);
+                     view.render(&painter);
+                 }));
+}
+
+BenchmarkRow measureRunList(const QString& folder) {
+    const std::filesystem::path runs = folder.toStdString();
+    makeRun(runs / "run0");
+    for (int number = 1; number < listedRuns; ++number)  // copies, which need not reach the disk
+        std::filesystem::copy(runs / "run0", runs / ("run" + std::to_string(number)));
+    RunHistoryModel model;
+    HistoryPanel panel(model);
+    panel.resize(windowSize);
+    panel.show();
+    QApplication::processEvents();
+    return rowOf(listLimit, timed(rounds, [&] {
+                     model.setRuns(listRuns(runs));
+                     (void)panel.grab();
+                 }));
+}
+
+BenchmarkRow measureStall(const QString& folder) {
+    qputenv("MESHREEL_RUNS", folder.toLocal8Bit());
+    MainWindow window;
+    window.resize(windowSize);
+    window.show();
+    QApplication::processEvents();
+    Project project = ballProject();
+    project.numInferenceSteps = busySteps;
+    QEventLoop loop;
+    QString trouble;
+    QObject::connect(&window.runs().controller(), &RunController::failed, &loop,
+                     [&trouble](const Trouble& failure) { trouble = failure.message; });
+    QObject::connect(&window.runs(), &RunPresenter::busyChanged, &loop, [&loop](bool busy) {
+        if (!busy)
+            loop.quit();
+    });
+    const Heartbeat heartbeat;
+    window.runs().generate(project);
+    loop.exec();
+    if (!trouble.isEmpty())
+        throw Error(ErrorKind::Internal, "the run failed: " + trouble.toStdString());
+    return rowOf(stallLimit, {heartbeat.longest()});
+}
+
+BenchmarkRow measureFirstPaint(const QString& program, const QStringList& arguments) {
+    (void)millisecondsToPaint(program, arguments);  // which fills the page cache
+    std::vector<double> times;
+    for (int i = 0; i < rounds; ++i)
+        times.push_back(millisecondsToPaint(program, arguments));
+    return rowOf(paintLimit, std::move(times));
+}
+
+void paintOnce() {
+    MainWindow window;
+    window.resize(windowSize);
+    FirstPaint paint;
+    window.centralWidget()->installEventFilter(&paint);
+    window.show();
+    while (!paint.seen())
+        QApplication::processEvents(QEventLoop::WaitForMoreEvents);
+    std::puts("painted");
+    std::fflush(stdout);
+}
+
+}  // namespace meshreel

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QString>
+#include <QStringList>
+
+#include "engine/verification/benchmarks/benchmark_row.h"
+
+namespace meshreel {
+
+// How fluid the Studio is, without a display, at 1280 × 800. Every row is in milliseconds; its ratio is that
+// to the limit which it should stay below, a detail of the row.
+
+/// A frame of panning through a chart of 10,000 steps.
+BenchmarkRow measureChartPan();
+
+/// Reading, sorting and painting 5,000 run folders, which are made in `folder`, an empty one.
+BenchmarkRow measureRunList(const QString& folder);
+
+/// The longest time that the window's thread took for anything while the engine, with a worker on every CPU,
+/// made a video into `folder`, an empty one. Throws Error{Internal} when the run fails.
+BenchmarkRow measureStall(const QString& folder);
+
+/// From starting `program` with `arguments` to the line "painted" on its standard output, with a warm page
+/// cache. Throws Error{Internal} when that line does not come.
+BenchmarkRow measureFirstPaint(const QString& program, const QStringList& arguments);
+
+/// Shows the Studio's window, prints "painted" behind its first paint, and returns.
+void paintOnce();
+
+}  // namespace meshreel
