@@ -1057,6 +1057,28 @@
         <source>VAE decoding</source>
         <translation>VAE-Dekodierung</translation>
     </message>
+    <message>
+        <source>Planned</source>
+        <translation>Geplant</translation>
+    </message>
+    <message>
+        <source>Held at most</source>
+        <translation>Höchstens belegt</translation>
+    </message>
+    <message>
+        <source>%1 s</source>
+        <comment>seconds</comment>
+        <translation>%1 s</translation>
+    </message>
+    <message>
+        <source>%1 ms</source>
+        <comment>milliseconds</comment>
+        <translation>%1 ms</translation>
+    </message>
+    <message>
+        <source>≤ %1</source>
+        <translation>≤ %1</translation>
+    </message>
 </context>
 <context>
     <name>main</name>
@@ -1371,6 +1393,41 @@
     </message>
 </context>
 <context>
+    <name>meshreel::CatalogueModel</name>
+    <message>
+        <source>Cannot be used: %1</source>
+        <translation>Nicht verwendbar: %1</translation>
+    </message>
+    <message>
+        <source>Adapter</source>
+        <translation>Adapter</translation>
+    </message>
+    <message>
+        <source>%1, which Meshreel does not run</source>
+        <translation>%1, das Meshreel nicht ausführt</translation>
+    </message>
+    <message>
+        <source>No part of a Wan model</source>
+        <translation>Kein Teil eines Wan-Modells</translation>
+    </message>
+    <message>
+        <source>%1, comes with Meshreel</source>
+        <translation>%1, mit Meshreel geliefert</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>Modell</translation>
+    </message>
+    <message>
+        <source>What it is</source>
+        <translation>Was es ist</translation>
+    </message>
+    <message>
+        <source>Size</source>
+        <translation>Größe</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::ChartPanel</name>
     <message>
         <source>Chart of the steps</source>
@@ -1610,6 +1667,38 @@
         <source>Pasted timings have no videos.</source>
         <translation>Eingefügte Zeiten haben keine Videos.</translation>
     </message>
+    <message>
+        <source>Block sizes</source>
+        <translation>Blockgrößen</translation>
+    </message>
+    <message>
+        <source>Memory by phase</source>
+        <translation>Speicher je Phase</translation>
+    </message>
+    <message>
+        <source>Export report…</source>
+        <translation>Bericht exportieren…</translation>
+    </message>
+    <message>
+        <source>Write all of this as one page: timings, settings, pictures, charts</source>
+        <translation>All das als eine Seite schreiben: Zeiten, Einstellungen, Bilder, Diagramme</translation>
+    </message>
+    <message>
+        <source>Copy best configurations</source>
+        <translation>Beste Einstellungen kopieren</translation>
+    </message>
+    <message>
+        <source>Write the chart or a report to a file</source>
+        <translation>Das Diagramm oder einen Bericht in eine Datei schreiben</translation>
+    </message>
+    <message>
+        <source>Export report</source>
+        <translation>Bericht exportieren</translation>
+    </message>
+    <message>
+        <source>Web page (*.html);;PDF document (*.pdf)</source>
+        <translation>Webseite (*.html);;PDF-Dokument (*.pdf)</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::Consequences</name>
@@ -1692,6 +1781,27 @@
     <message>
         <source>Decoding</source>
         <translation>Dekodieren</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>Zeit</translation>
+    </message>
+    <message>
+        <source>%1 a step</source>
+        <comment>duration</comment>
+        <translation>%1 je Schritt</translation>
+    </message>
+    <message>
+        <source>not known</source>
+        <translation>nicht bekannt</translation>
+    </message>
+    <message>
+        <source>runs on several machines</source>
+        <translation>läuft auf mehreren Rechnern</translation>
+    </message>
+    <message>
+        <source>Seconds are predicted for this machine alone: the network between machines is not measured.</source>
+        <translation>Sekunden werden nur für diesen Rechner vorhergesagt: das Netz zwischen Rechnern wird nicht gemessen.</translation>
     </message>
 </context>
 <context>
@@ -1816,8 +1926,17 @@
         <translation>Attention</translation>
     </message>
     <message>
-        <source>Per step</source>
-        <translation>Je Schritt</translation>
+        <source>How long a step is expected to take, by what was measured on this machine</source>
+        <translation>Wie lange ein Schritt nach den Messungen auf diesem Rechner dauern dürfte</translation>
+    </message>
+    <message>
+        <source>Step</source>
+        <translation>Schritt</translation>
+    </message>
+    <message>
+        <source>Exchange</source>
+        <comment>column of the legal meshes: bytes per step</comment>
+        <translation>Austausch</translation>
     </message>
 </context>
 <context>
@@ -1834,10 +1953,6 @@
     <message>
         <source>Add a grid to the queue</source>
         <translation>Ein Raster in die Warteschlange stellen</translation>
-    </message>
-    <message>
-        <source>The project is added once for every combination of these values. Write one value a line; for whole numbers also 1, 2, 5 or 1..8.</source>
-        <translation>Das Projekt wird für jede Kombination dieser Werte einmal hinzugefügt. Ein Wert je Zeile; für ganze Zahlen auch 1, 2, 5 oder 1..8.</translation>
     </message>
     <message>
         <source>Add to the queue</source>
@@ -1868,6 +1983,10 @@
             <numerusform>%n Kombination kann nicht laufen und wird ausgelassen: %1</numerusform>
             <numerusform>%n Kombinationen können nicht laufen und werden ausgelassen: %1</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>The project is added once for every combination of these values. Write one value a line; for whole numbers also 1, 2, 5 or 1..8; in prompts a {ball|cube} stands for both.</source>
+        <translation>Das Projekt wird für jede Kombination dieser Werte einmal hinzugefügt. Ein Wert je Zeile; bei ganzen Zahlen auch 1, 2, 5 oder 1..8; in Prompts steht a {ball|cube} für beide.</translation>
     </message>
 </context>
 <context>
@@ -1957,6 +2076,136 @@
 Describe a video in the Project panel and press Run.</source>
         <translation>Noch keine Läufe.
 Im Bereich „Projekt“ ein Video beschreiben und auf „Ausführen“ klicken.</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ImportDialog</name>
+    <message>
+        <source>To mend before it runs: %1</source>
+        <translation>Vor dem Lauf zu beheben: %1</translation>
+    </message>
+    <message>
+        <source>Import from MaxDiffusion</source>
+        <translation>Aus MaxDiffusion importieren</translation>
+    </message>
+    <message>
+        <source>Open as a project</source>
+        <translation>Als Projekt öffnen</translation>
+    </message>
+    <message>
+        <source>base_wan_14b.yml, typed, chosen or dropped here</source>
+        <translation>base_wan_14b.yml, getippt, gewählt oder hierher gezogen</translation>
+    </message>
+    <message>
+        <source>Config</source>
+        <translation>Konfiguration</translation>
+    </message>
+    <message>
+        <source>Choose…</source>
+        <translation>Wählen…</translation>
+    </message>
+    <message>
+        <source>python generate_wan.py base_wan_14b.yml attention=ulysses_ring ulysses_shards=2 …</source>
+        <translation>python generate_wan.py base_wan_14b.yml attention=ulysses_ring ulysses_shards=2 …</translation>
+    </message>
+    <message>
+        <source>Command line</source>
+        <translation>Befehlszeile</translation>
+    </message>
+    <message>
+        <source>What became of every key</source>
+        <translation>Was aus jedem Schlüssel wurde</translation>
+    </message>
+    <message>
+        <source>command line</source>
+        <translation>Befehlszeile</translation>
+    </message>
+    <message>
+        <source>Choose a config of MaxDiffusion</source>
+        <translation>Konfiguration von MaxDiffusion wählen</translation>
+    </message>
+    <message>
+        <source>Configs (*.yml *.yaml);;All files (*)</source>
+        <translation>Konfigurationen (*.yml *.yaml);;Alle Dateien (*)</translation>
+    </message>
+    <message>
+        <source>Choose a config, paste a command line, or both: its settings win. What becomes of every key is told here before anything is opened.</source>
+        <translation>Wählen Sie eine Konfiguration, fügen Sie eine Befehlszeile ein, oder beides: deren Einstellungen gelten. Was aus jedem Schlüssel wird, steht hier, bevor etwas geöffnet wird.</translation>
+    </message>
+    <message>
+        <source>The command names %1: choose that file above to take its keys too.</source>
+        <translation>Der Befehl nennt %1: Wählen Sie diese Datei oben, um auch ihre Schlüssel zu übernehmen.</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ImportReportModel</name>
+    <message>
+        <source>taken</source>
+        <translation>übernommen</translation>
+    </message>
+    <message>
+        <source>translated</source>
+        <translation>übersetzt</translation>
+    </message>
+    <message>
+        <source>ignored</source>
+        <translation>übergangen</translation>
+    </message>
+    <message>
+        <source>refused</source>
+        <translation>abgelehnt</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n taken</source>
+        <comment>keys</comment>
+        <translation>
+            <numerusform>%n übernommen</numerusform>
+            <numerusform>%n übernommen</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n translated</source>
+        <comment>keys</comment>
+        <translation>
+            <numerusform>%n übersetzt</numerusform>
+            <numerusform>%n übersetzt</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n ignored</source>
+        <comment>keys</comment>
+        <translation>
+            <numerusform>%n übergangen</numerusform>
+            <numerusform>%n übergangen</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n refused</source>
+        <comment>keys</comment>
+        <translation>
+            <numerusform>%n abgelehnt</numerusform>
+            <numerusform>%n abgelehnt</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>command line</source>
+        <translation>Befehlszeile</translation>
+    </message>
+    <message>
+        <source>Key</source>
+        <translation>Schlüssel</translation>
+    </message>
+    <message>
+        <source>What became of it</source>
+        <translation>Was daraus wurde</translation>
+    </message>
+    <message>
+        <source>Here, or why not</source>
+        <translation>Hier, oder warum nicht</translation>
+    </message>
+    <message>
+        <source>From</source>
+        <translation>Aus</translation>
     </message>
 </context>
 <context>
@@ -2312,6 +2561,132 @@ Im Bereich „Projekt“ ein Video beschreiben und auf „Ausführen“ klicken.
         <source>Stop the run and quit? It can be resumed later from the Runs panel.</source>
         <translation>Den Lauf anhalten und beenden? Er lässt sich später im Bereich „Läufe“ fortsetzen.</translation>
     </message>
+    <message>
+        <source>The report was written to %1</source>
+        <translation>Der Bericht wurde nach %1 geschrieben</translation>
+    </message>
+    <message>
+        <source>Noise</source>
+        <translation>Rauschen</translation>
+    </message>
+    <message>
+        <source>Prompts</source>
+        <translation>Prompts</translation>
+    </message>
+    <message>
+        <source>Tune</source>
+        <translation>Abstimmen</translation>
+    </message>
+    <message>
+        <source>Sweep</source>
+        <translation>Reihe</translation>
+    </message>
+    <message>
+        <source>Models</source>
+        <translation>Modelle</translation>
+    </message>
+    <message>
+        <source>&amp;Import from MaxDiffusion…</source>
+        <translation>Aus MaxDiffusion &amp;importieren…</translation>
+    </message>
+    <message>
+        <source>&amp;Measure this machine</source>
+        <translation>Diesen Rechner &amp;messen</translation>
+    </message>
+    <message>
+        <source>Times what videos are made of, for predicting how long runs take</source>
+        <translation>Misst, woraus Videos entstehen, um die Dauer von Läufen vorherzusagen</translation>
+    </message>
+    <message>
+        <source>&amp;Tour</source>
+        <translation>&amp;Rundgang</translation>
+    </message>
+    <message>
+        <source>Say what you want to see</source>
+        <translation>Sagen Sie, was Sie sehen wollen</translation>
+    </message>
+    <message>
+        <source>Type a prompt. Every other setting has a default that works; the search box finds each of them, and everything can be undone.</source>
+        <translation>Geben Sie einen Prompt ein. Jede andere Einstellung hat einen brauchbaren Standardwert; das Suchfeld findet sie alle, und alles lässt sich rückgängig machen.</translation>
+    </message>
+    <message>
+        <source>See what it takes, before it runs</source>
+        <translation>Sehen Sie vor dem Lauf, was er braucht</translation>
+    </message>
+    <message>
+        <source>Time, tokens, work and memory follow every change. Problems, above, says what cannot run and mends it with a click.</source>
+        <translation>Zeit, Tokens, Arbeit und Speicher folgen jeder Änderung. „Probleme“ darüber sagt, was nicht laufen kann, und behebt es mit einem Klick.</translation>
+    </message>
+    <message>
+        <source>Run it</source>
+        <translation>Starten</translation>
+    </message>
+    <message>
+        <source>Runs can be paused, resumed and queued. Nothing is lost when the machine is switched off.</source>
+        <translation>Läufe lassen sich anhalten, fortsetzen und einreihen. Nichts geht verloren, wenn der Rechner ausgeschaltet wird.</translation>
+    </message>
+    <message>
+        <source>Watch it form</source>
+        <translation>Sehen Sie, wie es entsteht</translation>
+    </message>
+    <message>
+        <source>The picture appears while it is made. Runs, videos, pictures and projects can be dropped here.</source>
+        <translation>Das Bild erscheint, während es entsteht. Läufe, Videos, Bilder und Projekte können hierher gezogen werden.</translation>
+    </message>
+    <message>
+        <source>Everything else is a panel</source>
+        <translation>Alles andere ist eine Leiste</translation>
+    </message>
+    <message>
+        <source>View opens them: devices and attention, runs and comparisons, charts and the queue. Help has this tour.</source>
+        <translation>„Ansicht“ öffnet sie: Geräte und Attention, Läufe und Vergleiche, Diagramme und die Warteschlange. Dieser Rundgang steht unter „Hilfe“.</translation>
+    </message>
+    <message>
+        <source>Measuring this machine was stopped, as a run begins.</source>
+        <translation>Das Messen dieses Rechners wurde beendet, weil ein Lauf beginnt.</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::MeasureItem</name>
+    <message>
+        <source>Measure this machine</source>
+        <translation>Diesen Rechner messen</translation>
+    </message>
+    <message>
+        <source>Measuring this machine</source>
+        <translation>Dieser Rechner wird gemessen</translation>
+    </message>
+    <message>
+        <source>Stop measuring; nothing of it is kept</source>
+        <translation>Messen beenden; nichts davon wird behalten</translation>
+    </message>
+    <message>
+        <source>Stop measuring</source>
+        <translation>Messen beenden</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>Zeit</translation>
+    </message>
+    <message>
+        <source>about half a minute</source>
+        <translation>etwa eine halbe Minute</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n things timed</source>
+        <translation>
+            <numerusform>Eine Messung</numerusform>
+            <numerusform>%n Messungen</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>How long a run takes is predicted once this machine was measured. It takes half a minute, in which it should do nothing else.</source>
+        <translation>Die Dauer eines Laufs wird vorhergesagt, sobald dieser Rechner gemessen wurde. Das dauert eine halbe Minute, in der er sonst nichts tun sollte.</translation>
+    </message>
+    <message>
+        <source>A run is going on; measure when it has ended.</source>
+        <translation>Ein Lauf ist im Gange; messen Sie, wenn er zu Ende ist.</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::MeshDrawing</name>
@@ -2404,6 +2779,10 @@ Mehrere Geräte teilen sich die Tokens, die Köpfe oder die Gewichte, jedes mit 
         <source>Mesh: %1</source>
         <translation>Gerätenetz: %1</translation>
     </message>
+    <message>
+        <source>Legal meshes, the fastest first as predicted</source>
+        <translation>Zulässige Gerätenetze, das voraussichtlich schnellste zuerst</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::MeshView</name>
@@ -2453,6 +2832,266 @@ Mehrere Geräte teilen sich die Tokens, die Köpfe oder die Gewichte, jedes mit 
     <message>
         <source>This model has no card.</source>
         <translation>Dieses Modell hat keine Karte.</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ModelDescription</name>
+    <message>
+        <source>%1 million</source>
+        <comment>number</comment>
+        <translation>%1 Mio.</translation>
+    </message>
+    <message>
+        <source>%1 billion</source>
+        <comment>number</comment>
+        <translation>%1 Mrd.</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 and %n more</source>
+        <translation>
+            <numerusform>%1 und ein weiterer</numerusform>
+            <numerusform>%1 und %n weitere</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1, fits in the %2 that are free</source>
+        <comment>sizes</comment>
+        <translation>%1, passt in die freien %2</translation>
+    </message>
+    <message>
+        <source>%1, more than the %2 that are free</source>
+        <comment>sizes</comment>
+        <translation>%1, mehr als die freien %2</translation>
+    </message>
+    <message>
+        <source>%1, which Meshreel does not run</source>
+        <translation>%1, das Meshreel nicht ausführt</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>Modell</translation>
+    </message>
+    <message>
+        <source>Unsure</source>
+        <translation>Unsicher</translation>
+    </message>
+    <message>
+        <source>Format</source>
+        <translation>Format</translation>
+    </message>
+    <message>
+        <source>%1, names %2</source>
+        <comment>file format, style of names</comment>
+        <translation>%1, Namen: %2</translation>
+    </message>
+    <message>
+        <source>Layers</source>
+        <translation>Schichten</translation>
+    </message>
+    <message>
+        <source>Parameters</source>
+        <translation>Parameter</translation>
+    </message>
+    <message>
+        <source>%1, %2 stored</source>
+        <comment>number, size</comment>
+        <translation>%1, %2 gespeichert</translation>
+    </message>
+    <message>
+        <source>Matrices</source>
+        <translation>Matrizen</translation>
+    </message>
+    <message>
+        <source>Convolutions</source>
+        <translation>Faltungen</translation>
+    </message>
+    <message>
+        <source>Vectors</source>
+        <translation>Vektoren</translation>
+    </message>
+    <message>
+        <source>Quantisation</source>
+        <translation>Quantisierung</translation>
+    </message>
+    <message>
+        <source>Memory in f32</source>
+        <translation>Speicher in f32</translation>
+    </message>
+    <message>
+        <source>Memory in bf16</source>
+        <translation>Speicher in bf16</translation>
+    </message>
+    <message>
+        <source>Missing tensors</source>
+        <translation>Fehlende Tensoren</translation>
+    </message>
+    <message>
+        <source>Unexpected tensors</source>
+        <translation>Unerwartete Tensoren</translation>
+    </message>
+    <message>
+        <source>Also needs</source>
+        <translation>Braucht außerdem</translation>
+    </message>
+    <message>
+        <source>missing</source>
+        <translation>fehlt</translation>
+    </message>
+    <message>
+        <source>%1, %2 of weights</source>
+        <comment>folder and size</comment>
+        <translation>%1, %2 Gewichte</translation>
+    </message>
+    <message>
+        <source>Also there: %1</source>
+        <comment>parts</comment>
+        <translation>Außerdem vorhanden: %1</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ModelsPanel</name>
+    <message>
+        <source>Use in project</source>
+        <translation>Im Projekt verwenden</translation>
+    </message>
+    <message>
+        <source>Look again</source>
+        <translation>Erneut suchen</translation>
+    </message>
+    <message>
+        <source>Models of this machine</source>
+        <translation>Modelle auf diesem Rechner</translation>
+    </message>
+    <message>
+        <source>Models folder: %1</source>
+        <translation>Modellordner: %1</translation>
+    </message>
+    <message>
+        <source>The chosen model</source>
+        <translation>Das gewählte Modell</translation>
+    </message>
+    <message>
+        <source>Choose a model to see its parts, its number types and what it needs.</source>
+        <translation>Wählen Sie ein Modell, um seine Teile, Zahlentypen und was es braucht zu sehen.</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>Modell</translation>
+    </message>
+    <message>
+        <source>This is no model by itself; parts are chosen in the project</source>
+        <translation>Das ist für sich kein Modell; Teile werden im Projekt gewählt</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::NoisePanel</name>
+    <message>
+        <source>The noise of every step is drawn here as soon as the project can be planned: choose a model under Project, and see Problems for what keeps it from that.</source>
+        <translation>Das Rauschen jedes Schritts wird hier gezeichnet, sobald sich das Projekt planen lässt: Wählen Sie unter „Projekt“ ein Modell; „Probleme“ sagt, was dem entgegensteht.</translation>
+    </message>
+    <message>
+        <source>Scheduler</source>
+        <translation>Scheduler</translation>
+    </message>
+    <message>
+        <source>Steps</source>
+        <translation>Schritte</translation>
+    </message>
+    <message>
+        <source>Flow shift</source>
+        <translation>Flow-Shift</translation>
+    </message>
+    <message>
+        <source>Boundary</source>
+        <translation>Grenze</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::NoiseTexts</name>
+    <message>
+        <source>step %1</source>
+        <translation>Schritt %1</translation>
+    </message>
+    <message>
+        <source>steps %1 to %2</source>
+        <translation>Schritte %1 bis %2</translation>
+    </message>
+    <message>
+        <source>%1: %2, guidance %3.</source>
+        <comment>expert, steps, guidance</comment>
+        <translation>%1: %2, Führung %3.</translation>
+    </message>
+    <message>
+        <source>%1: %2, without guidance.</source>
+        <comment>expert, steps</comment>
+        <translation>%1: %2, ohne Führung.</translation>
+    </message>
+    <message>
+        <source>transformer</source>
+        <translation>Transformer</translation>
+    </message>
+    <message>
+        <source>low noise</source>
+        <translation>schwaches Rauschen</translation>
+    </message>
+    <message>
+        <source>high noise</source>
+        <translation>starkes Rauschen</translation>
+    </message>
+    <message>
+        <source>Scheduler %1, flow shift %2.</source>
+        <translation>Scheduler %1, Flow-Shift %2.</translation>
+    </message>
+    <message>
+        <source>Dotted: the same without the shift.</source>
+        <translation>Gepunktet: dasselbe ohne den Shift.</translation>
+    </message>
+    <message numerus="yes">
+        <source>A step cache may shorten %n steps (hollow).</source>
+        <translation>
+            <numerusform>Ein Schritt-Cache darf einen Schritt verkürzen (hohl).</numerusform>
+            <numerusform>Ein Schritt-Cache darf %n Schritte verkürzen (hohl).</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Step %1 of %2</source>
+        <translation>Schritt %1 von %2</translation>
+    </message>
+    <message>
+        <source>Noise level %1, sigma %2</source>
+        <translation>Rauschstufe %1, Sigma %2</translation>
+    </message>
+    <message>
+        <source>Computed by: %1</source>
+        <comment>transformer or expert</comment>
+        <translation>Berechnet von: %1</translation>
+    </message>
+    <message>
+        <source>Guidance %1</source>
+        <translation>Führung %1</translation>
+    </message>
+    <message>
+        <source>Without guidance</source>
+        <translation>Ohne Führung</translation>
+    </message>
+    <message>
+        <source>May be shortened by the step cache</source>
+        <translation>Darf vom Schritt-Cache verkürzt werden</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::NoiseView</name>
+    <message>
+        <source>Noise levels of the steps</source>
+        <translation>Rauschstufen der Schritte</translation>
+    </message>
+    <message>
+        <source>Step</source>
+        <translation>Schritt</translation>
+    </message>
+    <message>
+        <source>boundary %1</source>
+        <translation>Grenze %1</translation>
     </message>
 </context>
 <context>
@@ -2609,6 +3248,82 @@ Mehrere Geräte teilen sich die Tokens, die Köpfe oder die Gewichte, jedes mit 
     </message>
 </context>
 <context>
+    <name>meshreel::PredictedTexts</name>
+    <message>
+        <source>%1 h</source>
+        <translation>%1 h</translation>
+    </message>
+    <message>
+        <source>%1 min</source>
+        <translation>%1 min</translation>
+    </message>
+    <message>
+        <source>%1 s</source>
+        <translation>%1 s</translation>
+    </message>
+    <message>
+        <source>%1 to %2</source>
+        <comment>durations, the second with its unit</comment>
+        <translation>%1 bis %2</translation>
+    </message>
+    <message>
+        <source>Loading</source>
+        <translation>Laden</translation>
+    </message>
+    <message>
+        <source>Prompt</source>
+        <translation>Prompt</translation>
+    </message>
+    <message>
+        <source>Denoising</source>
+        <translation>Entrauschen</translation>
+    </message>
+    <message>
+        <source>Decoding</source>
+        <translation>Dekodieren</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <comment>duration and its range</comment>
+        <translation>%1 (%2)</translation>
+    </message>
+    <message>
+        <source>%1 in all (%2)</source>
+        <comment>duration and its range</comment>
+        <translation>%1 insgesamt (%2)</translation>
+    </message>
+    <message>
+        <source>A step: %1</source>
+        <comment>duration</comment>
+        <translation>Ein Schritt: %1</translation>
+    </message>
+    <message>
+        <source>The first step: %1</source>
+        <comment>duration</comment>
+        <translation>Der erste Schritt: %1</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>stage and duration</comment>
+        <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>Four of five runs are expected within their range.</source>
+        <translation>Vier von fünf Läufen sollten in ihrem Bereich liegen.</translation>
+    </message>
+    <message>
+        <source>By the rates of this machine, measured %1; no run like this one has been done.</source>
+        <translation>Nach den Raten dieses Rechners, gemessen %1; ein ähnlicher Lauf wurde noch nicht gemacht.</translation>
+    </message>
+    <message numerus="yes">
+        <source>By the rates of this machine, measured %1, and %n runs like this one.</source>
+        <translation>
+            <numerusform>Nach den Raten dieses Rechners, gemessen %1, und einem ähnlichen Lauf.</numerusform>
+            <numerusform>Nach den Raten dieses Rechners, gemessen %1, und %n ähnlichen Läufen.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>meshreel::ProblemPanel</name>
     <message>
         <source>Nothing is wrong with this project.</source>
@@ -2755,6 +3470,86 @@ Mehrere Geräte teilen sich die Tokens, die Köpfe oder die Gewichte, jedes mit 
     </message>
 </context>
 <context>
+    <name>meshreel::PromptLibrary</name>
+    <message>
+        <source>Name</source>
+        <translation>Name</translation>
+    </message>
+    <message>
+        <source>Tags</source>
+        <translation>Schlagwörter</translation>
+    </message>
+    <message>
+        <source>Prompt</source>
+        <translation>Prompt</translation>
+    </message>
+    <message>
+        <source>Not to be seen</source>
+        <translation>Nicht zu sehen</translation>
+    </message>
+    <message>
+        <source>The kept prompts could not be read and were set aside as %1: %2</source>
+        <translation>Die gemerkten Prompts waren nicht lesbar und wurden als %1 beiseitegelegt: %2</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::PromptPanel</name>
+    <message>
+        <source>Keep</source>
+        <translation>Merken</translation>
+    </message>
+    <message>
+        <source>Keep the project&apos;s prompt, with what must not be seen</source>
+        <translation>Den Prompt des Projekts merken, mit dem, was nicht zu sehen sein soll</translation>
+    </message>
+    <message>
+        <source>Use</source>
+        <translation>Verwenden</translation>
+    </message>
+    <message>
+        <source>Put the prompt into the project; a style is put around the project&apos;s prompt</source>
+        <translation>Den Prompt ins Projekt setzen; ein Stil wird um den Prompt des Projekts gelegt</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>Entfernen</translation>
+    </message>
+    <message>
+        <source>Remove the prompt from those that are kept</source>
+        <translation>Den Prompt aus den gemerkten entfernen</translation>
+    </message>
+    <message>
+        <source>Search</source>
+        <translation>Suchen</translation>
+    </message>
+    <message>
+        <source>Search the kept prompts</source>
+        <translation>Gemerkte Prompts durchsuchen</translation>
+    </message>
+    <message>
+        <source>Kept prompts</source>
+        <translation>Gemerkte Prompts</translation>
+    </message>
+    <message>
+        <source>Style “%1”</source>
+        <translation>Stil „%1“</translation>
+    </message>
+    <message>
+        <source>Prompt “%1”</source>
+        <translation>Prompt „%1“</translation>
+    </message>
+    <message>
+        <source>No kept prompt has these words.</source>
+        <translation>Kein gemerkter Prompt enthält diese Wörter.</translation>
+    </message>
+    <message>
+        <source>No prompt is kept yet.
+“Keep” takes the project&apos;s. One that holds {prompt} is a style: it is put around the prompt at hand.</source>
+        <translation>Noch ist kein Prompt gemerkt.
+„Merken“ nimmt den des Projekts. Einer mit {prompt} ist ein Stil: Er wird um den vorhandenen Prompt gelegt.</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::QueuePanel</name>
     <message>
         <source>Nothing is queued.
@@ -2813,6 +3608,113 @@ Mehrere Geräte teilen sich die Tokens, die Köpfe oder die Gewichte, jedes mit 
     <message>
         <source>Queue</source>
         <translation>Warteschlange</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ReportContents</name>
+    <message>
+        <source>Run</source>
+        <translation>Lauf</translation>
+    </message>
+    <message>
+        <source>Attention</source>
+        <translation>Attention</translation>
+    </message>
+    <message>
+        <source>Devices</source>
+        <translation>Geräte</translation>
+    </message>
+    <message>
+        <source>Workers</source>
+        <translation>Arbeiter</translation>
+    </message>
+    <message>
+        <source>Video</source>
+        <translation>Video</translation>
+    </message>
+    <message>
+        <source>Steps</source>
+        <translation>Schritte</translation>
+    </message>
+    <message>
+        <source>Load, s</source>
+        <translation>Laden, s</translation>
+    </message>
+    <message>
+        <source>Compile, s</source>
+        <translation>Vorbereiten, s</translation>
+    </message>
+    <message>
+        <source>Inference, s</source>
+        <translation>Inferenz, s</translation>
+    </message>
+    <message>
+        <source>Denoising, s</source>
+        <translation>Entrauschen, s</translation>
+    </message>
+    <message>
+        <source>Decoding, s</source>
+        <translation>Dekodieren, s</translation>
+    </message>
+    <message>
+        <source>Step, s</source>
+        <translation>Schritt, s</translation>
+    </message>
+    <message>
+        <source>Speed</source>
+        <translation>Geschwindigkeit</translation>
+    </message>
+    <message>
+        <source>Setting</source>
+        <translation>Einstellung</translation>
+    </message>
+    <message>
+        <source>All runs</source>
+        <translation>Alle Läufe</translation>
+    </message>
+    <message>
+        <source>Differing</source>
+        <translation>Verschieden</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n runs compared</source>
+        <translation>
+            <numerusform>Ein Lauf</numerusform>
+            <numerusform>%n Läufe im Vergleich</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Meshreel %1 · %2</source>
+        <comment>version, date</comment>
+        <translation>Meshreel %1 · %2</translation>
+    </message>
+    <message>
+        <source>Timings</source>
+        <translation>Zeiten</translation>
+    </message>
+    <message>
+        <source>Settings that differ</source>
+        <translation>Unterschiedliche Einstellungen</translation>
+    </message>
+    <message>
+        <source>Videos</source>
+        <translation>Videos</translation>
+    </message>
+    <message>
+        <source>Charts</source>
+        <translation>Diagramme</translation>
+    </message>
+    <message>
+        <source>Environment</source>
+        <translation>Umgebung</translation>
+    </message>
+    <message>
+        <source>Timing summaries</source>
+        <translation>Zeitübersichten</translation>
+    </message>
+    <message>
+        <source>Projects</source>
+        <translation>Projekte</translation>
     </message>
 </context>
 <context>
@@ -3010,6 +3912,70 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
     </message>
 </context>
 <context>
+    <name>meshreel::RunReport</name>
+    <message>
+        <source>Version</source>
+        <translation>Version</translation>
+    </message>
+    <message>
+        <source>Commit</source>
+        <translation>Commit</translation>
+    </message>
+    <message>
+        <source>Compiler</source>
+        <translation>Compiler</translation>
+    </message>
+    <message>
+        <source>Processor</source>
+        <translation>Prozessor</translation>
+    </message>
+    <message>
+        <source>Instruction set</source>
+        <translation>Befehlssatz</translation>
+    </message>
+    <message>
+        <source>CPUs</source>
+        <translation>CPUs</translation>
+    </message>
+    <message>
+        <source>Devices</source>
+        <translation>Geräte</translation>
+    </message>
+    <message>
+        <source>Ranks</source>
+        <translation>Ränge</translation>
+    </message>
+    <message>
+        <source>Workers of a device</source>
+        <translation>Arbeiter je Gerät</translation>
+    </message>
+    <message>
+        <source>Mesh</source>
+        <translation>Gerätenetz</translation>
+    </message>
+    <message>
+        <source>Self-attention kernel</source>
+        <translation>Kernel der Self-Attention</translation>
+    </message>
+    <message>
+        <source>Cross-attention kernel</source>
+        <translation>Kernel der Cross-Attention</translation>
+    </message>
+    <message>
+        <source>Number types</source>
+        <translation>Zahlentypen</translation>
+    </message>
+    <message>
+        <source>Libraries</source>
+        <translation>Bibliotheken</translation>
+    </message>
+    <message>
+        <source>%1 · %2 s</source>
+        <comment>number of a frame, time</comment>
+        <translation>%1 · %2 s</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::RunReporter</name>
     <message>
         <source>Loading the model</source>
@@ -3185,6 +4151,153 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
     </message>
 </context>
 <context>
+    <name>meshreel::SweepModel</name>
+    <message>
+        <source>%1 %</source>
+        <comment>percentage</comment>
+        <translation>%1 %</translation>
+    </message>
+    <message>
+        <source>%1 ×</source>
+        <comment>speed against another</comment>
+        <translation>%1 ×</translation>
+    </message>
+    <message>
+        <source>Cannot run: %1</source>
+        <comment>state of a cell, and why</comment>
+        <translation>Kann nicht laufen: %1</translation>
+    </message>
+    <message>
+        <source>Waiting</source>
+        <translation>Wartet</translation>
+    </message>
+    <message>
+        <source>%1 of %2 passes</source>
+        <translation>%1 von %2 Durchgängen</translation>
+    </message>
+    <message>
+        <source>Done</source>
+        <translation>Fertig</translation>
+    </message>
+    <message>
+        <source>Against the first strategy beside the same other settings</source>
+        <translation>Gegenüber der ersten Strategie bei sonst gleichen Einstellungen</translation>
+    </message>
+    <message>
+        <source>Slowest less fastest pass, in percent of the median</source>
+        <translation>Langsamster minus schnellster Durchgang, in Prozent des Medians</translation>
+    </message>
+    <message>
+        <source>Strategy</source>
+        <translation>Strategie</translation>
+    </message>
+    <message>
+        <source>Batch</source>
+        <translation>Stapel</translation>
+    </message>
+    <message>
+        <source>Seconds</source>
+        <translation>Sekunden</translation>
+    </message>
+    <message>
+        <source>Spread</source>
+        <translation>Streuung</translation>
+    </message>
+    <message>
+        <source>Speed</source>
+        <translation>Geschwindigkeit</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>Zustand</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::SweepPanel</name>
+    <message>
+        <source>A sweep times modes, meshes, batches and block sizes beside each other.
+Open one: configs/sweeps/attention-strategies.yaml compares six strategies.</source>
+        <translation>Eine Reihe misst Modi, Gerätenetze, Stapel und Blockgrößen nebeneinander.
+Öffnen Sie eine: configs/sweeps/attention-strategies.yaml vergleicht sechs Strategien.</translation>
+    </message>
+    <message>
+        <source>Cells that are done</source>
+        <translation>Fertige Zellen</translation>
+    </message>
+    <message>
+        <source>The sweep</source>
+        <translation>Die Reihe</translation>
+    </message>
+    <message>
+        <source>Open a sweep…</source>
+        <translation>Reihe öffnen…</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation>Lauf</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>Abbrechen</translation>
+    </message>
+    <message>
+        <source>Export CSV…</source>
+        <translation>CSV exportieren…</translation>
+    </message>
+    <message>
+        <source>Stops; passes that are done are kept</source>
+        <translation>Hält an; fertige Durchgänge bleiben</translation>
+    </message>
+    <message>
+        <source>Write every pass to a file</source>
+        <translation>Jeden Durchgang in eine Datei schreiben</translation>
+    </message>
+    <message>
+        <source>Cells of the sweep</source>
+        <translation>Zellen der Reihe</translation>
+    </message>
+    <message>
+        <source>Open a sweep</source>
+        <translation>Reihe öffnen</translation>
+    </message>
+    <message>
+        <source>Sweeps (*.yaml *.yml)</source>
+        <translation>Reihen (*.yaml *.yml)</translation>
+    </message>
+    <message>
+        <source>Export every pass</source>
+        <translation>Jeden Durchgang exportieren</translation>
+    </message>
+    <message>
+        <source>Table (*.csv)</source>
+        <translation>Tabelle (*.csv)</translation>
+    </message>
+    <message>
+        <source>The passes were written to %1</source>
+        <translation>Die Durchgänge wurden nach %1 geschrieben</translation>
+    </message>
+    <message>
+        <source>Go on</source>
+        <translation>Fortfahren</translation>
+    </message>
+    <message>
+        <source>A run is going on, and would be measured too</source>
+        <translation>Ein Lauf ist im Gange und würde mitgemessen</translation>
+    </message>
+    <message>
+        <source>Times every cell; passes that are there are kept</source>
+        <translation>Misst jede Zelle; vorhandene Durchgänge bleiben</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1: %2 of %n cells done, %3 passes each; results in %4</source>
+        <comment>name, numbers, folder</comment>
+        <translation>
+            <numerusform>%1: %2 von einer Zelle fertig, je %3 Durchgänge; Ergebnisse in %4</numerusform>
+            <numerusform>%1: %2 von %n Zellen fertig, je %3 Durchgänge; Ergebnisse in %4</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>meshreel::TileView</name>
     <message>
         <source>Tiles of the score matrix</source>
@@ -3199,6 +4312,203 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
         <source>%1 queries</source>
         <comment>number</comment>
         <translation>%1 Anfragen</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::Tour</name>
+    <message>
+        <source>Tour</source>
+        <translation>Rundgang</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::TourCallout</name>
+    <message>
+        <source>Skip the tour</source>
+        <translation>Rundgang überspringen</translation>
+    </message>
+    <message>
+        <source>Back</source>
+        <translation>Zurück</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <comment>stops of the tour</comment>
+        <translation>%1 von %2</translation>
+    </message>
+    <message>
+        <source>Next</source>
+        <translation>Weiter</translation>
+    </message>
+    <message>
+        <source>Start</source>
+        <translation>Los</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::TunePanel</name>
+    <message>
+        <source>block_q %1 · block_kv %2: %3 ms</source>
+        <comment>sizes and time</comment>
+        <translation>block_q %1 · block_kv %2: %3 ms</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n choices did not run.</source>
+        <translation>
+            <numerusform>Eine Wahl lief nicht.</numerusform>
+            <numerusform>%n davon liefen nicht.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Search</source>
+        <translation>Suchen</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>Abbrechen</translation>
+    </message>
+    <message>
+        <source>Write to project</source>
+        <translation>Ins Projekt schreiben</translation>
+    </message>
+    <message>
+        <source>Smart ladder</source>
+        <translation>Kluge Auswahl</translation>
+    </message>
+    <message>
+        <source>Full grid</source>
+        <translation>Volles Raster</translation>
+    </message>
+    <message>
+        <source>All</source>
+        <translation>Alle</translation>
+    </message>
+    <message>
+        <source>Which sizes</source>
+        <translation>Welche Größen</translation>
+    </message>
+    <message>
+        <source>What is tried: a few that divide the sequence well, or all</source>
+        <translation>Was versucht wird: einige, die die Sequenz gut teilen, oder alle</translation>
+    </message>
+    <message>
+        <source>Sizes of each block</source>
+        <translation>Größen je Block</translation>
+    </message>
+    <message>
+        <source>Sizes of block_q, and of block_kv beside each</source>
+        <translation>Größen von block_q, und von block_kv zu jeder</translation>
+    </message>
+    <message>
+        <source>Step</source>
+        <translation>Schritt</translation>
+    </message>
+    <message>
+        <source>Sizes are multiples of this</source>
+        <translation>Größen sind Vielfache davon</translation>
+    </message>
+    <message>
+        <source>At most</source>
+        <translation>Höchstens</translation>
+    </message>
+    <message>
+        <source>Only the first of them are tried</source>
+        <translation>Nur die ersten davon werden versucht</translation>
+    </message>
+    <message>
+        <source>Passes</source>
+        <translation>Durchgänge</translation>
+    </message>
+    <message>
+        <source>Passes of each choice that count; the choices take turns</source>
+        <translation>Durchgänge jeder Wahl, die zählen; die Wahlen wechseln sich ab</translation>
+    </message>
+    <message>
+        <source>Warm-up</source>
+        <translation>Aufwärmen</translation>
+    </message>
+    <message>
+        <source>Passes of each choice before them</source>
+        <translation>Durchgänge jeder Wahl davor</translation>
+    </message>
+    <message>
+        <source>Times one block of the transformer with this project&apos;s video, mesh and attention.</source>
+        <translation>Misst einen Block des Transformers mit Video, Gerätenetz und Attention dieses Projekts.</translation>
+    </message>
+    <message>
+        <source>The map of block sizes appears here.
+Press Search while nothing else is running.</source>
+        <translation>Hier erscheint die Karte der Blockgrößen.
+Drücken Sie „Suchen“, während sonst nichts läuft.</translation>
+    </message>
+    <message>
+        <source>Time by block sizes</source>
+        <translation>Zeit nach Blockgrößen</translation>
+    </message>
+    <message>
+        <source>Progress of the search</source>
+        <translation>Fortschritt der Suche</translation>
+    </message>
+    <message>
+        <source>The search</source>
+        <translation>Die Suche</translation>
+    </message>
+    <message>
+        <source>What was found</source>
+        <translation>Was gefunden wurde</translation>
+    </message>
+    <message>
+        <source>Sets the project&apos;s block sizes to the fastest; can be undone</source>
+        <translation>Setzt die Blockgrößen des Projekts auf die schnellsten; lässt sich rückgängig machen</translation>
+    </message>
+    <message>
+        <source>Cancelled.</source>
+        <translation>Abgebrochen.</translation>
+    </message>
+    <message>
+        <source>Preparing weights…</source>
+        <translation>Gewichte werden vorbereitet…</translation>
+    </message>
+    <message>
+        <source>Block sizes that were found</source>
+        <translation>Gefundene Blockgrößen</translation>
+    </message>
+    <message>
+        <source>A run is going on, and would be measured too</source>
+        <translation>Ein Lauf ist im Gange und würde mitgemessen</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1: %2 queries × %3 keys, %n choices</source>
+        <comment>mode, numbers</comment>
+        <translation>
+            <numerusform>%1: %2 Queries × %3 Keys, eine Wahl</numerusform>
+            <numerusform>%1: %2 Queries × %3 Keys, %n Wahlen</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Pass %1 of %2, about %3 left</source>
+        <comment>counts, duration</comment>
+        <translation>Durchgang %1 von %2, noch etwa %3</translation>
+    </message>
+    <message>
+        <source>None of these sizes ran: %1</source>
+        <translation>Keine dieser Größen lief: %1</translation>
+    </message>
+    <message>
+        <source>Fastest: %1.</source>
+        <translation>Am schnellsten: %1.</translation>
+    </message>
+    <message>
+        <source>The project&apos;s own: %1.</source>
+        <translation>Die des Projekts: %1.</translation>
+    </message>
+    <message>
+        <source>%1 % less time.</source>
+        <translation>%1 % weniger Zeit.</translation>
+    </message>
+    <message>
+        <source>The difference is within the noise: nothing needs to be changed.</source>
+        <translation>Der Unterschied liegt im Rauschen: Es muss nichts geändert werden.</translation>
     </message>
 </context>
 <context>

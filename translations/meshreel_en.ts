@@ -49,6 +49,41 @@
     </message>
 </context>
 <context>
+    <name>meshreel::ImportReportModel</name>
+    <message numerus="yes">
+        <source>%n taken</source>
+        <comment>keys</comment>
+        <translation>
+            <numerusform>%n taken</numerusform>
+            <numerusform>%n taken</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n translated</source>
+        <comment>keys</comment>
+        <translation>
+            <numerusform>%n translated</numerusform>
+            <numerusform>%n translated</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n ignored</source>
+        <comment>keys</comment>
+        <translation>
+            <numerusform>%n ignored</numerusform>
+            <numerusform>%n ignored</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n refused</source>
+        <comment>keys</comment>
+        <translation>
+            <numerusform>%n refused</numerusform>
+            <numerusform>%n refused</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>meshreel::MainWindow</name>
     <message numerus="yes">
         <source>Moved to the trash: %n runs</source>
@@ -59,12 +94,62 @@
     </message>
 </context>
 <context>
+    <name>meshreel::MeasureItem</name>
+    <message numerus="yes">
+        <source>%n things timed</source>
+        <translation>
+            <numerusform>One thing timed</numerusform>
+            <numerusform>%n things timed</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ModelDescription</name>
+    <message numerus="yes">
+        <source>%1 and %n more</source>
+        <translation>
+            <numerusform>%1 and one more</numerusform>
+            <numerusform>%1 and %n more</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::NoiseTexts</name>
+    <message numerus="yes">
+        <source>A step cache may shorten %n steps (hollow).</source>
+        <translation>
+            <numerusform>A step cache may shorten one step (hollow).</numerusform>
+            <numerusform>A step cache may shorten %n steps (hollow).</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::PredictedTexts</name>
+    <message numerus="yes">
+        <source>By the rates of this machine, measured %1, and %n runs like this one.</source>
+        <translation>
+            <numerusform>By the rates of this machine, measured %1, and one run like this one.</numerusform>
+            <numerusform>By the rates of this machine, measured %1, and %n runs like this one.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>meshreel::ProjectEditor</name>
     <message numerus="yes">
         <source>%n changed</source>
         <translation>
             <numerusform>%n changed</numerusform>
             <numerusform>%n changed</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ReportContents</name>
+    <message numerus="yes">
+        <source>%n runs compared</source>
+        <translation>
+            <numerusform>One run</numerusform>
+            <numerusform>%n runs compared</numerusform>
         </translation>
     </message>
 </context>
@@ -82,6 +167,35 @@
         <translation>
             <numerusform>%n step, seed %1</numerusform>
             <numerusform>%n steps, seed %1</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::SweepPanel</name>
+    <message numerus="yes">
+        <source>%1: %2 of %n cells done, %3 passes each; results in %4</source>
+        <comment>name, numbers, folder</comment>
+        <translation>
+            <numerusform>%1: %2 of one cell done, %3 passes each; results in %4</numerusform>
+            <numerusform>%1: %2 of %n cells done, %3 passes each; results in %4</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::TunePanel</name>
+    <message numerus="yes">
+        <source>%n choices did not run.</source>
+        <translation>
+            <numerusform>One choice did not run.</numerusform>
+            <numerusform>%n choices did not run.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1: %2 queries × %3 keys, %n choices</source>
+        <comment>mode, numbers</comment>
+        <translation>
+            <numerusform>%1: %2 queries × %3 keys, one choice</numerusform>
+            <numerusform>%1: %2 queries × %3 keys, %n choices</numerusform>
         </translation>
     </message>
 </context>

@@ -824,7 +824,7 @@
     </message>
     <message>
         <source>Makes several videos in one run: a prompt on each line, in place of prompt.</source>
-        <translation>Produit plusieurs vidéos en une exécution : un prompt par ligne, à la place de prompt.</translation>
+        <translation>Produit plusieurs vidéos en une exécution&#xa0;: un prompt par ligne, à la place de prompt.</translation>
     </message>
     <message>
         <source>Seeds of a batch</source>
@@ -844,11 +844,11 @@
     </message>
     <message>
         <source>Picture file that the video begins with, or of the character that is animated, at the video&apos;s size whatever its own; relative to the project&apos;s folder.</source>
-        <translation>Fichier image par lequel la vidéo commence, ou du personnage animé, à la taille de la vidéo quelle que soit la sienne ; relatif au dossier du projet.</translation>
+        <translation>Fichier image par lequel la vidéo commence, ou du personnage animé, à la taille de la vidéo quelle que soit la sienne&#xa0;; relatif au dossier du projet.</translation>
     </message>
     <message>
         <source>Video or picture that is white where VACE makes something new, or Animate puts the character, and black where the video stays; VACE makes all new without it.</source>
-        <translation>Vidéo ou image blanche là où VACE crée du nouveau, ou là où Animate place le personnage, et noire là où la vidéo reste ; sans elle, VACE refait tout.</translation>
+        <translation>Vidéo ou image blanche là où VACE crée du nouveau, ou là où Animate place le personnage, et noire là où la vidéo reste&#xa0;; sans elle, VACE refait tout.</translation>
     </message>
     <message>
         <source>Pose video</source>
@@ -880,7 +880,7 @@
     </message>
     <message>
         <source>Frames that an animation is made of at a time: a multiple of 4, plus 1.</source>
-        <translation>Nombre d&apos;images dont une animation est faite à la fois : un multiple de 4, plus 1.</translation>
+        <translation>Nombre d&apos;images dont une animation est faite à la fois&#xa0;: un multiple de 4, plus 1.</translation>
     </message>
     <message>
         <source>Overlap of segments</source>
@@ -888,7 +888,7 @@
     </message>
     <message>
         <source>Last frames of a segment that the next one begins with; Wan Animate was made for 1 or 5.</source>
-        <translation>Dernières images d&apos;un segment par lesquelles le suivant commence ; Wan Animate a été conçu pour 1 ou 5.</translation>
+        <translation>Dernières images d&apos;un segment par lesquelles le suivant commence&#xa0;; Wan Animate a été conçu pour 1 ou 5.</translation>
     </message>
     <message>
         <source>Step caches</source>
@@ -900,7 +900,7 @@
     </message>
     <message>
         <source>Makes the negative prompt&apos;s half up from earlier steps in four of five steps of the middle; approximate.</source>
-        <translation>Reconstitue la moitié du prompt négatif à partir d&apos;étapes antérieures, dans quatre étapes sur cinq du milieu ; approximatif.</translation>
+        <translation>Reconstitue la moitié du prompt négatif à partir d&apos;étapes antérieures, dans quatre étapes sur cinq du milieu&#xa0;; approximatif.</translation>
     </message>
     <message>
         <source>SenCache</source>
@@ -908,7 +908,7 @@
     </message>
     <message>
         <source>Takes whole predictions over while the latents change little; for Wan 2.2&apos;s models of two transformers; approximate.</source>
-        <translation>Reprend des prédictions entières tant que les latents changent peu ; pour les modèles de Wan 2.2 à deux transformeurs ; approximatif.</translation>
+        <translation>Reprend des prédictions entières tant que les latents changent peu&#xa0;; pour les modèles de Wan 2.2 à deux transformeurs&#xa0;; approximatif.</translation>
     </message>
     <message>
         <source>MagCache</source>
@@ -916,7 +916,7 @@
     </message>
     <message>
         <source>Leaves the transformer&apos;s blocks out in steps where a curve measured before says that they add what they added before; approximate.</source>
-        <translation>Omet les blocs du transformeur aux étapes où, selon une courbe mesurée auparavant, ils ajoutent la même chose qu&apos;avant ; approximatif.</translation>
+        <translation>Omet les blocs du transformeur aux étapes où, selon une courbe mesurée auparavant, ils ajoutent la même chose qu&apos;avant&#xa0;; approximatif.</translation>
     </message>
     <message>
         <source>MagCache error</source>
@@ -924,7 +924,7 @@
     </message>
     <message>
         <source>Error that MagCache may gather before a step is computed in full; 0 takes the curve&apos;s own.</source>
-        <translation>Erreur que MagCache peut accumuler avant qu&apos;une étape soit calculée en entier ; 0 prend celle de la courbe.</translation>
+        <translation>Erreur que MagCache peut accumuler avant qu&apos;une étape soit calculée en entier&#xa0;; 0 prend celle de la courbe.</translation>
     </message>
     <message>
         <source>MagCache in a row</source>
@@ -948,7 +948,7 @@
     </message>
     <message>
         <source>The curve as numbers separated by commas, for each step the prompt&apos;s and the negative prompt&apos;s; empty takes mag_ratios_file, or the one published for the model.</source>
-        <translation>La courbe en nombres séparés par des virgules, pour chaque étape celui du prompt et celui du prompt négatif ; vide, c&apos;est mag_ratios_file, ou celle publiée pour le modèle.</translation>
+        <translation>La courbe en nombres séparés par des virgules, pour chaque étape celui du prompt et celui du prompt négatif&#xa0;; vide, c&apos;est mag_ratios_file, ou celle publiée pour le modèle.</translation>
     </message>
     <message>
         <source>MagCache curve file</source>
@@ -956,7 +956,7 @@
     </message>
     <message>
         <source>Curve that meshreel calibrate magcache has measured; relative to the project&apos;s folder.</source>
-        <translation>Courbe mesurée par meshreel calibrate magcache ; relatif au dossier du projet.</translation>
+        <translation>Courbe mesurée par meshreel calibrate magcache&#xa0;; relatif au dossier du projet.</translation>
     </message>
     <message>
         <source>First-block cache</source>
@@ -964,7 +964,7 @@
     </message>
     <message>
         <source>Computes the transformer&apos;s first block and, where it adds nearly what it added before, leaves the others out; approximate.</source>
-        <translation>Calcule le premier bloc du transformeur et omet les autres là où il ajoute presque la même chose qu&apos;avant ; approximatif.</translation>
+        <translation>Calcule le premier bloc du transformeur et omet les autres là où il ajoute presque la même chose qu&apos;avant&#xa0;; approximatif.</translation>
     </message>
     <message>
         <source>First-block change</source>
@@ -980,7 +980,7 @@
     </message>
     <message>
         <source>Folder of a finished run of the same size, usually without a cache: the run tells how far its frames are from those (PSNR and SSIM).</source>
-        <translation>Dossier d&apos;une exécution terminée de même taille, d&apos;ordinaire sans cache : l&apos;exécution indique à quel point ses images s&apos;en écartent (PSNR et SSIM).</translation>
+        <translation>Dossier d&apos;une exécution terminée de même taille, d&apos;ordinaire sans cache&#xa0;: l&apos;exécution indique à quel point ses images s&apos;en écartent (PSNR et SSIM).</translation>
     </message>
     <message>
         <source>Memory budget</source>
@@ -988,7 +988,7 @@
     </message>
     <message>
         <source>Memory that the run may take. Layers of the transformer that it does not hold are read from the checkpoint each time they are used; 0 keeps all of them in memory.</source>
-        <translation>Mémoire que l&apos;exécution peut occuper. Les couches du transformeur qu&apos;elle ne garde pas sont lues dans le checkpoint à chaque utilisation ; 0 les garde toutes en mémoire.</translation>
+        <translation>Mémoire que l&apos;exécution peut occuper. Les couches du transformeur qu&apos;elle ne garde pas sont lues dans le checkpoint à chaque utilisation&#xa0;; 0 les garde toutes en mémoire.</translation>
     </message>
     <message>
         <source>GiB</source>
@@ -1057,6 +1057,28 @@
         <source>VAE decoding</source>
         <translation>Décodage VAE</translation>
     </message>
+    <message>
+        <source>Planned</source>
+        <translation>Prévu</translation>
+    </message>
+    <message>
+        <source>Held at most</source>
+        <translation>Occupé au plus</translation>
+    </message>
+    <message>
+        <source>%1 s</source>
+        <comment>seconds</comment>
+        <translation>%1&#xa0;s</translation>
+    </message>
+    <message>
+        <source>%1 ms</source>
+        <comment>milliseconds</comment>
+        <translation>%1&#xa0;ms</translation>
+    </message>
+    <message>
+        <source>≤ %1</source>
+        <translation>≤ %1</translation>
+    </message>
 </context>
 <context>
     <name>main</name>
@@ -1074,12 +1096,12 @@
     <message>
         <source>%1: %2 of %3</source>
         <comment>quantity, its value, the most there can be</comment>
-        <translation>%1 : %2 sur %3</translation>
+        <translation>%1&#xa0;: %2 sur %3</translation>
     </message>
     <message>
         <source>%1 after %2 s</source>
         <comment>value, seconds</comment>
-        <translation>%1 après %2 s</translation>
+        <translation>%1 après %2&#xa0;s</translation>
     </message>
     <message>
         <source>Drawn while a run goes on</source>
@@ -1102,11 +1124,11 @@
     </message>
     <message>
         <source>Processors that this program keeps busy; those of launched ranks are not in it</source>
-        <translation>Processeurs que ce programme occupe ; ceux des rangs lancés n&apos;y sont pas compris</translation>
+        <translation>Processeurs que ce programme occupe&#xa0;; ceux des rangs lancés n&apos;y sont pas compris</translation>
     </message>
     <message>
         <source>Memory of this program without pages of files; that of launched ranks is not in it</source>
-        <translation>Mémoire de ce programme sans les pages de fichiers ; celle des rangs lancés n&apos;y est pas comprise</translation>
+        <translation>Mémoire de ce programme sans les pages de fichiers&#xa0;; celle des rangs lancés n&apos;y est pas comprise</translation>
     </message>
     <message>
         <source>Search the log</source>
@@ -1165,7 +1187,7 @@
     </message>
     <message>
         <source>Strength: 1 is as it was trained, 0 is without it</source>
-        <translation>Force : 1, tel qu&apos;il a été entraîné ; 0, sans lui</translation>
+        <translation>Force&#xa0;: 1, tel qu&apos;il a été entraîné&#xa0;; 0, sans lui</translation>
     </message>
     <message>
         <source>Expert of adapter %1</source>
@@ -1257,11 +1279,11 @@
     <name>meshreel::AttentionPanel</name>
     <message>
         <source>Scratch of a worker: %1, %2 % of the limit.</source>
-        <translation>Mémoire de travail d&apos;un thread : %1, %2 % de la limite.</translation>
+        <translation>Mémoire de travail d&apos;un thread&#xa0;: %1, %2&#xa0;% de la limite.</translation>
     </message>
     <message>
         <source>Scratch of a worker: %1; no limit is set.</source>
-        <translation>Mémoire de travail d&apos;un thread : %1 ; aucune limite n&apos;est définie.</translation>
+        <translation>Mémoire de travail d&apos;un thread&#xa0;: %1&#xa0;; aucune limite n&apos;est définie.</translation>
     </message>
     <message>
         <source>dot_product computes all %1 scores of a query at once, without tiles.</source>
@@ -1273,7 +1295,7 @@
     </message>
     <message>
         <source>%1 % of the tiles lie outside the matrix: computed where blocks are padded, as on accelerators, and cut off here.</source>
-        <translation>%1 % des tuiles sont hors de la matrice : calculées là où les blocs sont complétés, comme sur les accélérateurs, et coupées ici.</translation>
+        <translation>%1&#xa0;% des tuiles sont hors de la matrice&#xa0;: calculées là où les blocs sont complétés, comme sur les accélérateurs, et coupées ici.</translation>
     </message>
     <message>
         <source>Attention modes</source>
@@ -1289,7 +1311,7 @@
     </message>
     <message>
         <source>Sets the four block sizes to 0: the kernel then takes what suits this processor</source>
-        <translation>Met les quatre tailles de bloc à 0 : le noyau prend alors ce qui convient à ce processeur</translation>
+        <translation>Met les quatre tailles de bloc à 0&#xa0;: le noyau prend alors ce qui convient à ce processeur</translation>
     </message>
     <message>
         <source>Tiles</source>
@@ -1371,6 +1393,41 @@
     </message>
 </context>
 <context>
+    <name>meshreel::CatalogueModel</name>
+    <message>
+        <source>Cannot be used: %1</source>
+        <translation>Inutilisable : %1</translation>
+    </message>
+    <message>
+        <source>Adapter</source>
+        <translation>Adaptateur</translation>
+    </message>
+    <message>
+        <source>%1, which Meshreel does not run</source>
+        <translation>%1, que Meshreel n&apos;exécute pas</translation>
+    </message>
+    <message>
+        <source>No part of a Wan model</source>
+        <translation>Pas une partie d&apos;un modèle Wan</translation>
+    </message>
+    <message>
+        <source>%1, comes with Meshreel</source>
+        <translation>%1, fourni avec Meshreel</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>Modèle</translation>
+    </message>
+    <message>
+        <source>What it is</source>
+        <translation>Ce que c&apos;est</translation>
+    </message>
+    <message>
+        <source>Size</source>
+        <translation>Taille</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::ChartPanel</name>
     <message>
         <source>Chart of the steps</source>
@@ -1425,11 +1482,11 @@
     </message>
     <message>
         <source>The videos are of two sizes: there is nothing to measure.</source>
-        <translation>Les vidéos sont de deux tailles : il n&apos;y a rien à mesurer.</translation>
+        <translation>Les vidéos sont de deux tailles&#xa0;: il n&apos;y a rien à mesurer.</translation>
     </message>
     <message>
         <source>This frame: %1 · the whole video: %2</source>
-        <translation>Cette image : %1 · toute la vidéo : %2</translation>
+        <translation>Cette image&#xa0;: %1 · toute la vidéo&#xa0;: %2</translation>
     </message>
 </context>
 <context>
@@ -1440,7 +1497,7 @@
     </message>
     <message>
         <source>0 is smallest, 100 best</source>
-        <translation>0 : le plus petit, 100 : le meilleur</translation>
+        <translation>0&#xa0;: le plus petit, 100&#xa0;: le meilleur</translation>
     </message>
     <message>
         <source>Choose a file</source>
@@ -1448,25 +1505,25 @@
     </message>
     <message>
         <source>For&amp;mat:</source>
-        <translation>For&amp;mat :</translation>
+        <translation>For&amp;mat&#xa0;:</translation>
     </message>
     <message>
         <source>&amp;Quality:</source>
-        <translation>&amp;Qualité :</translation>
+        <translation>&amp;Qualité&#xa0;:</translation>
     </message>
     <message>
         <source>&amp;File:</source>
-        <translation>&amp;Fichier :</translation>
+        <translation>&amp;Fichier&#xa0;:</translation>
     </message>
     <message>
         <source>Clip:</source>
-        <translation>Clip :</translation>
+        <translation>Clip&#xa0;:</translation>
     </message>
     <message numerus="yes">
         <source>%n frames, %1 s</source>
         <translation>
-            <numerusform>%n image, %1 s</numerusform>
-            <numerusform>%n images, %1 s</numerusform>
+            <numerusform>%n image, %1&#xa0;s</numerusform>
+            <numerusform>%n images, %1&#xa0;s</numerusform>
         </translation>
     </message>
     <message>
@@ -1494,12 +1551,12 @@
     </message>
     <message>
         <source>Written: %1</source>
-        <translation>Écrit : %1</translation>
+        <translation>Écrit&#xa0;: %1</translation>
     </message>
     <message>
         <source>Written: %1. %2</source>
         <comment>file, what was done otherwise than asked</comment>
-        <translation>Écrit : %1. %2</translation>
+        <translation>Écrit&#xa0;: %1. %2</translation>
     </message>
     <message>
         <source>PNG pictures (*.png)</source>
@@ -1514,7 +1571,7 @@
     </message>
     <message>
         <source>The wheel zooms, dragging moves, a double click fits; comma and full stop move the wipe</source>
-        <translation>La molette zoome, glisser déplace, un double-clic ajuste ; la virgule et le point déplacent le balayage</translation>
+        <translation>La molette zoome, glisser déplace, un double-clic ajuste&#xa0;; la virgule et le point déplacent le balayage</translation>
     </message>
     <message>
         <source>Videos of two sizes have no difference</source>
@@ -1541,7 +1598,7 @@
     </message>
     <message>
         <source>PSNR %1 dB, SSIM %2</source>
-        <translation>PSNR %1 dB, SSIM %2</translation>
+        <translation>PSNR %1&#xa0;dB, SSIM %2</translation>
     </message>
 </context>
 <context>
@@ -1600,15 +1657,47 @@
     </message>
     <message>
         <source>TIMING SUMMARY blocks, with the text around them if you like:</source>
-        <translation>Blocs TIMING SUMMARY, avec le texte qui les entoure si vous voulez :</translation>
+        <translation>Blocs TIMING SUMMARY, avec le texte qui les entoure si vous voulez&#xa0;:</translation>
     </message>
     <message>
         <source>Choose two or more runs in the Runs panel and press Compare.</source>
-        <translation>Choisissez deux exécutions ou plus dans le panneau Exécutions et cliquez sur « Comparer ».</translation>
+        <translation>Choisissez deux exécutions ou plus dans le panneau Exécutions et cliquez sur «&#xa0;Comparer&#xa0;».</translation>
     </message>
     <message>
         <source>Pasted timings have no videos.</source>
         <translation>Les temps collés n&apos;ont pas de vidéos.</translation>
+    </message>
+    <message>
+        <source>Block sizes</source>
+        <translation>Tailles de blocs</translation>
+    </message>
+    <message>
+        <source>Memory by phase</source>
+        <translation>Mémoire par phase</translation>
+    </message>
+    <message>
+        <source>Export report…</source>
+        <translation>Exporter un rapport…</translation>
+    </message>
+    <message>
+        <source>Write all of this as one page: timings, settings, pictures, charts</source>
+        <translation>Tout écrire en une page&#xa0;: temps, réglages, images, graphiques</translation>
+    </message>
+    <message>
+        <source>Copy best configurations</source>
+        <translation>Copier les meilleures configurations</translation>
+    </message>
+    <message>
+        <source>Write the chart or a report to a file</source>
+        <translation>Écrire le graphique ou un rapport dans un fichier</translation>
+    </message>
+    <message>
+        <source>Export report</source>
+        <translation>Exporter un rapport</translation>
+    </message>
+    <message>
+        <source>Web page (*.html);;PDF document (*.pdf)</source>
+        <translation>Page web (*.html);;Document PDF (*.pdf)</translation>
     </message>
 </context>
 <context>
@@ -1693,6 +1782,27 @@
         <source>Decoding</source>
         <translation>Décodage</translation>
     </message>
+    <message>
+        <source>Time</source>
+        <translation>Durée</translation>
+    </message>
+    <message>
+        <source>%1 a step</source>
+        <comment>duration</comment>
+        <translation>%1 par étape</translation>
+    </message>
+    <message>
+        <source>not known</source>
+        <translation>inconnue</translation>
+    </message>
+    <message>
+        <source>runs on several machines</source>
+        <translation>sur plusieurs machines</translation>
+    </message>
+    <message>
+        <source>Seconds are predicted for this machine alone: the network between machines is not measured.</source>
+        <translation>Les durées ne sont prévues que pour cette machine : le réseau entre machines n&apos;est pas mesuré.</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ConsequencesBar</name>
@@ -1710,7 +1820,7 @@
     <message>
         <source>%1 · %2 s</source>
         <comment>number of a frame, time</comment>
-        <translation>%1 · %2 s</translation>
+        <translation>%1 · %2&#xa0;s</translation>
     </message>
 </context>
 <context>
@@ -1816,8 +1926,17 @@
         <translation>Attention</translation>
     </message>
     <message>
-        <source>Per step</source>
-        <translation>Par étape</translation>
+        <source>How long a step is expected to take, by what was measured on this machine</source>
+        <translation>Durée prévue d&apos;une étape, d&apos;après les mesures faites sur cette machine</translation>
+    </message>
+    <message>
+        <source>Step</source>
+        <translation>Étape</translation>
+    </message>
+    <message>
+        <source>Exchange</source>
+        <comment>column of the legal meshes: bytes per step</comment>
+        <translation>Échange</translation>
     </message>
 </context>
 <context>
@@ -1829,15 +1948,11 @@
     <message>
         <source>%1: %2</source>
         <comment>section and title of a setting</comment>
-        <translation>%1 : %2</translation>
+        <translation>%1&#xa0;: %2</translation>
     </message>
     <message>
         <source>Add a grid to the queue</source>
         <translation>Ajouter une grille à la file d&apos;attente</translation>
-    </message>
-    <message>
-        <source>The project is added once for every combination of these values. Write one value a line; for whole numbers also 1, 2, 5 or 1..8.</source>
-        <translation>Le projet est ajouté une fois pour chaque combinaison de ces valeurs. Écrivez une valeur par ligne ; pour des nombres entiers, aussi 1, 2, 5 ou 1..8.</translation>
     </message>
     <message>
         <source>Add to the queue</source>
@@ -1853,7 +1968,7 @@
     </message>
     <message>
         <source>Now: %1</source>
-        <translation>Actuellement : %1</translation>
+        <translation>Actuellement&#xa0;: %1</translation>
     </message>
     <message numerus="yes">
         <source>%n runs will be added.</source>
@@ -1865,9 +1980,13 @@
     <message numerus="yes">
         <source>%n combinations cannot run and are left out: %1</source>
         <translation>
-            <numerusform>%n combinaison ne peut pas s&apos;exécuter et est omise : %1</numerusform>
-            <numerusform>%n combinaisons ne peuvent pas s&apos;exécuter et sont omises : %1</numerusform>
+            <numerusform>%n combinaison ne peut pas s&apos;exécuter et est omise&#xa0;: %1</numerusform>
+            <numerusform>%n combinaisons ne peuvent pas s&apos;exécuter et sont omises&#xa0;: %1</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>The project is added once for every combination of these values. Write one value a line; for whole numbers also 1, 2, 5 or 1..8; in prompts a {ball|cube} stands for both.</source>
+        <translation>Le projet est ajouté une fois pour chaque combinaison de ces valeurs. Une valeur par ligne ; pour les entiers aussi 1, 2, 5 ou 1..8 ; dans un prompt, a {ball|cube} vaut pour les deux.</translation>
     </message>
 </context>
 <context>
@@ -1950,13 +2069,143 @@
     </message>
     <message>
         <source>No run matches “%1”.</source>
-        <translation>Aucune exécution ne correspond à « %1 ».</translation>
+        <translation>Aucune exécution ne correspond à «&#xa0;%1&#xa0;».</translation>
     </message>
     <message>
         <source>No runs yet.
 Describe a video in the Project panel and press Run.</source>
         <translation>Aucune exécution pour l&apos;instant.
-Décrivez une vidéo dans le panneau Projet et cliquez sur « Exécuter ».</translation>
+Décrivez une vidéo dans le panneau Projet et cliquez sur «&#xa0;Exécuter&#xa0;».</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ImportDialog</name>
+    <message>
+        <source>To mend before it runs: %1</source>
+        <translation>À corriger avant l&apos;exécution : %1</translation>
+    </message>
+    <message>
+        <source>Import from MaxDiffusion</source>
+        <translation>Importer de MaxDiffusion</translation>
+    </message>
+    <message>
+        <source>Open as a project</source>
+        <translation>Ouvrir comme projet</translation>
+    </message>
+    <message>
+        <source>base_wan_14b.yml, typed, chosen or dropped here</source>
+        <translation>base_wan_14b.yml, saisi, choisi ou déposé ici</translation>
+    </message>
+    <message>
+        <source>Config</source>
+        <translation>Configuration</translation>
+    </message>
+    <message>
+        <source>Choose…</source>
+        <translation>Choisir…</translation>
+    </message>
+    <message>
+        <source>python generate_wan.py base_wan_14b.yml attention=ulysses_ring ulysses_shards=2 …</source>
+        <translation>python generate_wan.py base_wan_14b.yml attention=ulysses_ring ulysses_shards=2 …</translation>
+    </message>
+    <message>
+        <source>Command line</source>
+        <translation>Ligne de commande</translation>
+    </message>
+    <message>
+        <source>What became of every key</source>
+        <translation>Ce que chaque clé est devenue</translation>
+    </message>
+    <message>
+        <source>command line</source>
+        <translation>ligne de commande</translation>
+    </message>
+    <message>
+        <source>Choose a config of MaxDiffusion</source>
+        <translation>Choisir une configuration de MaxDiffusion</translation>
+    </message>
+    <message>
+        <source>Configs (*.yml *.yaml);;All files (*)</source>
+        <translation>Configurations (*.yml *.yaml);;Tous les fichiers (*)</translation>
+    </message>
+    <message>
+        <source>Choose a config, paste a command line, or both: its settings win. What becomes of every key is told here before anything is opened.</source>
+        <translation>Choisissez une configuration, collez une ligne de commande, ou les deux : ses réglages l&apos;emportent. Ce que devient chaque clé est dit ici avant toute ouverture.</translation>
+    </message>
+    <message>
+        <source>The command names %1: choose that file above to take its keys too.</source>
+        <translation>La commande nomme %1 : choisissez ce fichier ci-dessus pour prendre aussi ses clés.</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ImportReportModel</name>
+    <message>
+        <source>taken</source>
+        <translation>reprise</translation>
+    </message>
+    <message>
+        <source>translated</source>
+        <translation>traduite</translation>
+    </message>
+    <message>
+        <source>ignored</source>
+        <translation>ignorée</translation>
+    </message>
+    <message>
+        <source>refused</source>
+        <translation>refusée</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n taken</source>
+        <comment>keys</comment>
+        <translation>
+            <numerusform>%n reprise</numerusform>
+            <numerusform>%n reprises</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n translated</source>
+        <comment>keys</comment>
+        <translation>
+            <numerusform>%n traduite</numerusform>
+            <numerusform>%n traduites</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n ignored</source>
+        <comment>keys</comment>
+        <translation>
+            <numerusform>%n ignorée</numerusform>
+            <numerusform>%n ignorées</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n refused</source>
+        <comment>keys</comment>
+        <translation>
+            <numerusform>%n refusée</numerusform>
+            <numerusform>%n refusées</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>command line</source>
+        <translation>ligne de commande</translation>
+    </message>
+    <message>
+        <source>Key</source>
+        <translation>Clé</translation>
+    </message>
+    <message>
+        <source>What became of it</source>
+        <translation>Sort</translation>
+    </message>
+    <message>
+        <source>Here, or why not</source>
+        <translation>Ici, ou pourquoi pas</translation>
+    </message>
+    <message>
+        <source>From</source>
+        <translation>Provenance</translation>
     </message>
 </context>
 <context>
@@ -2291,26 +2540,152 @@ Décrivez une vidéo dans le panneau Projet et cliquez sur « Exécuter ».</t
     </message>
     <message>
         <source>Its run folder cannot be read; run it again.</source>
-        <translation>Son dossier d&apos;exécution est illisible ; relancez-la.</translation>
+        <translation>Son dossier d&apos;exécution est illisible&#xa0;; relancez-la.</translation>
     </message>
     <message>
         <source>Used as “%1”; drop it on another field to use it as that, or undo it.</source>
-        <translation>Utilisé comme « %1 » ; déposez-le sur un autre champ pour l&apos;utiliser ainsi, ou annulez.</translation>
+        <translation>Utilisé comme «&#xa0;%1&#xa0;»&#xa0;; déposez-le sur un autre champ pour l&apos;utiliser ainsi, ou annulez.</translation>
     </message>
     <message numerus="yes">
         <source>Moved to the trash: %n runs</source>
         <translation>
-            <numerusform>Mise à la corbeille : %n exécution</numerusform>
-            <numerusform>Mises à la corbeille : %n exécutions</numerusform>
+            <numerusform>Mise à la corbeille&#xa0;: %n exécution</numerusform>
+            <numerusform>Mises à la corbeille&#xa0;: %n exécutions</numerusform>
         </translation>
     </message>
     <message>
         <source>The system has no trash for %1; use Show folder and delete there.</source>
-        <translation>Le système n&apos;a pas de corbeille pour %1 ; utilisez « Afficher le dossier » et supprimez-le là.</translation>
+        <translation>Le système n&apos;a pas de corbeille pour %1&#xa0;; utilisez «&#xa0;Afficher le dossier&#xa0;» et supprimez-le là.</translation>
     </message>
     <message>
         <source>Stop the run and quit? It can be resumed later from the Runs panel.</source>
-        <translation>Arrêter l&apos;exécution et quitter ? Elle pourra être reprise plus tard depuis le panneau Exécutions.</translation>
+        <translation>Arrêter l&apos;exécution et quitter&#xa0;? Elle pourra être reprise plus tard depuis le panneau Exécutions.</translation>
+    </message>
+    <message>
+        <source>The report was written to %1</source>
+        <translation>Le rapport a été écrit dans %1</translation>
+    </message>
+    <message>
+        <source>Noise</source>
+        <translation>Bruit</translation>
+    </message>
+    <message>
+        <source>Prompts</source>
+        <translation>Prompts</translation>
+    </message>
+    <message>
+        <source>Tune</source>
+        <translation>Réglage fin</translation>
+    </message>
+    <message>
+        <source>Sweep</source>
+        <translation>Balayage</translation>
+    </message>
+    <message>
+        <source>Models</source>
+        <translation>Modèles</translation>
+    </message>
+    <message>
+        <source>&amp;Import from MaxDiffusion…</source>
+        <translation>&amp;Importer de MaxDiffusion…</translation>
+    </message>
+    <message>
+        <source>&amp;Measure this machine</source>
+        <translation>&amp;Mesurer cette machine</translation>
+    </message>
+    <message>
+        <source>Times what videos are made of, for predicting how long runs take</source>
+        <translation>Chronomètre ce dont une vidéo est faite, pour prévoir la durée des exécutions</translation>
+    </message>
+    <message>
+        <source>&amp;Tour</source>
+        <translation>&amp;Visite guidée</translation>
+    </message>
+    <message>
+        <source>Say what you want to see</source>
+        <translation>Dites ce que vous voulez voir</translation>
+    </message>
+    <message>
+        <source>Type a prompt. Every other setting has a default that works; the search box finds each of them, and everything can be undone.</source>
+        <translation>Saisissez un prompt. Tous les autres réglages ont une valeur par défaut qui convient ; la recherche les trouve tous, et tout peut être annulé.</translation>
+    </message>
+    <message>
+        <source>See what it takes, before it runs</source>
+        <translation>Voyez ce qu&apos;il faut avant de lancer</translation>
+    </message>
+    <message>
+        <source>Time, tokens, work and memory follow every change. Problems, above, says what cannot run and mends it with a click.</source>
+        <translation>Durée, jetons, calcul et mémoire suivent chaque changement. « Problèmes », au-dessus, dit ce qui ne peut pas s&apos;exécuter et le corrige d&apos;un clic.</translation>
+    </message>
+    <message>
+        <source>Run it</source>
+        <translation>Lancez</translation>
+    </message>
+    <message>
+        <source>Runs can be paused, resumed and queued. Nothing is lost when the machine is switched off.</source>
+        <translation>Les exécutions peuvent être suspendues, reprises et mises en file. Rien n&apos;est perdu si la machine s&apos;éteint.</translation>
+    </message>
+    <message>
+        <source>Watch it form</source>
+        <translation>Regardez-la se former</translation>
+    </message>
+    <message>
+        <source>The picture appears while it is made. Runs, videos, pictures and projects can be dropped here.</source>
+        <translation>L&apos;image apparaît pendant sa création. Exécutions, vidéos, images et projets peuvent être déposés ici.</translation>
+    </message>
+    <message>
+        <source>Everything else is a panel</source>
+        <translation>Le reste est dans des panneaux</translation>
+    </message>
+    <message>
+        <source>View opens them: devices and attention, runs and comparisons, charts and the queue. Help has this tour.</source>
+        <translation>« Affichage » les ouvre : appareils et attention, exécutions et comparaisons, graphiques et file. Cette visite est dans « Aide ».</translation>
+    </message>
+    <message>
+        <source>Measuring this machine was stopped, as a run begins.</source>
+        <translation>La mesure de cette machine s&apos;est arrêtée, car une exécution commence.</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::MeasureItem</name>
+    <message>
+        <source>Measure this machine</source>
+        <translation>Mesurer cette machine</translation>
+    </message>
+    <message>
+        <source>Measuring this machine</source>
+        <translation>Mesure de cette machine</translation>
+    </message>
+    <message>
+        <source>Stop measuring; nothing of it is kept</source>
+        <translation>Arrêter la mesure ; rien n&apos;en est gardé</translation>
+    </message>
+    <message>
+        <source>Stop measuring</source>
+        <translation>Arrêter la mesure</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>Durée</translation>
+    </message>
+    <message>
+        <source>about half a minute</source>
+        <translation>environ une demi-minute</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n things timed</source>
+        <translation>
+            <numerusform>Une mesure</numerusform>
+            <numerusform>%n mesures</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>How long a run takes is predicted once this machine was measured. It takes half a minute, in which it should do nothing else.</source>
+        <translation>La durée d&apos;une exécution est prévue une fois cette machine mesurée. Cela prend une demi-minute, pendant laquelle elle ne devrait rien faire d&apos;autre.</translation>
+    </message>
+    <message>
+        <source>A run is going on; measure when it has ended.</source>
+        <translation>Une exécution est en cours ; mesurez quand elle sera finie.</translation>
     </message>
 </context>
 <context>
@@ -2404,6 +2779,10 @@ Plusieurs appareils se partagent les tokens, les têtes ou les poids, chacun ave
         <source>Mesh: %1</source>
         <translation>Maillage&#xa0;: %1</translation>
     </message>
+    <message>
+        <source>Legal meshes, the fastest first as predicted</source>
+        <translation>Maillages possibles, le plus rapide prévu en premier</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::MeshView</name>
@@ -2456,6 +2835,266 @@ Plusieurs appareils se partagent les tokens, les têtes ou les poids, chacun ave
     </message>
 </context>
 <context>
+    <name>meshreel::ModelDescription</name>
+    <message>
+        <source>%1 million</source>
+        <comment>number</comment>
+        <translation>%1 millions</translation>
+    </message>
+    <message>
+        <source>%1 billion</source>
+        <comment>number</comment>
+        <translation>%1 milliards</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 and %n more</source>
+        <translation>
+            <numerusform>%1 et un autre</numerusform>
+            <numerusform>%1 et %n autres</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1, fits in the %2 that are free</source>
+        <comment>sizes</comment>
+        <translation>%1, tient dans les %2 libres</translation>
+    </message>
+    <message>
+        <source>%1, more than the %2 that are free</source>
+        <comment>sizes</comment>
+        <translation>%1, plus que les %2 libres</translation>
+    </message>
+    <message>
+        <source>%1, which Meshreel does not run</source>
+        <translation>%1, que Meshreel n&apos;exécute pas</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>Modèle</translation>
+    </message>
+    <message>
+        <source>Unsure</source>
+        <translation>Incertain</translation>
+    </message>
+    <message>
+        <source>Format</source>
+        <translation>Format</translation>
+    </message>
+    <message>
+        <source>%1, names %2</source>
+        <comment>file format, style of names</comment>
+        <translation>%1, noms : %2</translation>
+    </message>
+    <message>
+        <source>Layers</source>
+        <translation>Couches</translation>
+    </message>
+    <message>
+        <source>Parameters</source>
+        <translation>Paramètres</translation>
+    </message>
+    <message>
+        <source>%1, %2 stored</source>
+        <comment>number, size</comment>
+        <translation>%1, %2 stockés</translation>
+    </message>
+    <message>
+        <source>Matrices</source>
+        <translation>Matrices</translation>
+    </message>
+    <message>
+        <source>Convolutions</source>
+        <translation>Convolutions</translation>
+    </message>
+    <message>
+        <source>Vectors</source>
+        <translation>Vecteurs</translation>
+    </message>
+    <message>
+        <source>Quantisation</source>
+        <translation>Quantification</translation>
+    </message>
+    <message>
+        <source>Memory in f32</source>
+        <translation>Mémoire en f32</translation>
+    </message>
+    <message>
+        <source>Memory in bf16</source>
+        <translation>Mémoire en bf16</translation>
+    </message>
+    <message>
+        <source>Missing tensors</source>
+        <translation>Tenseurs manquants</translation>
+    </message>
+    <message>
+        <source>Unexpected tensors</source>
+        <translation>Tenseurs inattendus</translation>
+    </message>
+    <message>
+        <source>Also needs</source>
+        <translation>Il faut aussi</translation>
+    </message>
+    <message>
+        <source>missing</source>
+        <translation>manquant</translation>
+    </message>
+    <message>
+        <source>%1, %2 of weights</source>
+        <comment>folder and size</comment>
+        <translation>%1, %2 de poids</translation>
+    </message>
+    <message>
+        <source>Also there: %1</source>
+        <comment>parts</comment>
+        <translation>Aussi présent : %1</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ModelsPanel</name>
+    <message>
+        <source>Use in project</source>
+        <translation>Utiliser dans le projet</translation>
+    </message>
+    <message>
+        <source>Look again</source>
+        <translation>Chercher à nouveau</translation>
+    </message>
+    <message>
+        <source>Models of this machine</source>
+        <translation>Modèles de cette machine</translation>
+    </message>
+    <message>
+        <source>Models folder: %1</source>
+        <translation>Dossier des modèles : %1</translation>
+    </message>
+    <message>
+        <source>The chosen model</source>
+        <translation>Le modèle choisi</translation>
+    </message>
+    <message>
+        <source>Choose a model to see its parts, its number types and what it needs.</source>
+        <translation>Choisissez un modèle pour voir ses parties, ses types de nombres et ce qu&apos;il lui faut.</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>Modèle</translation>
+    </message>
+    <message>
+        <source>This is no model by itself; parts are chosen in the project</source>
+        <translation>Ce n&apos;est pas un modèle en soi ; les parties se choisissent dans le projet</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::NoisePanel</name>
+    <message>
+        <source>The noise of every step is drawn here as soon as the project can be planned: choose a model under Project, and see Problems for what keeps it from that.</source>
+        <translation>Le bruit de chaque étape est dessiné ici dès que le projet peut être planifié : choisissez un modèle sous « Projet » et voyez dans « Problèmes » ce qui l&apos;en empêche.</translation>
+    </message>
+    <message>
+        <source>Scheduler</source>
+        <translation>Planificateur</translation>
+    </message>
+    <message>
+        <source>Steps</source>
+        <translation>Étapes</translation>
+    </message>
+    <message>
+        <source>Flow shift</source>
+        <translation>Décalage du flux</translation>
+    </message>
+    <message>
+        <source>Boundary</source>
+        <translation>Frontière</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::NoiseTexts</name>
+    <message>
+        <source>step %1</source>
+        <translation>étape %1</translation>
+    </message>
+    <message>
+        <source>steps %1 to %2</source>
+        <translation>étapes %1 à %2</translation>
+    </message>
+    <message>
+        <source>%1: %2, guidance %3.</source>
+        <comment>expert, steps, guidance</comment>
+        <translation>%1 : %2, guidage %3.</translation>
+    </message>
+    <message>
+        <source>%1: %2, without guidance.</source>
+        <comment>expert, steps</comment>
+        <translation>%1 : %2, sans guidage.</translation>
+    </message>
+    <message>
+        <source>transformer</source>
+        <translation>transformeur</translation>
+    </message>
+    <message>
+        <source>low noise</source>
+        <translation>bruit faible</translation>
+    </message>
+    <message>
+        <source>high noise</source>
+        <translation>bruit fort</translation>
+    </message>
+    <message>
+        <source>Scheduler %1, flow shift %2.</source>
+        <translation>Planificateur %1, décalage du flux %2.</translation>
+    </message>
+    <message>
+        <source>Dotted: the same without the shift.</source>
+        <translation>En pointillé : la même chose sans décalage.</translation>
+    </message>
+    <message numerus="yes">
+        <source>A step cache may shorten %n steps (hollow).</source>
+        <translation>
+            <numerusform>Un cache d&apos;étapes peut en raccourcir une (creuse).</numerusform>
+            <numerusform>Un cache d&apos;étapes peut en raccourcir %n (creuses).</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Step %1 of %2</source>
+        <translation>Étape %1 sur %2</translation>
+    </message>
+    <message>
+        <source>Noise level %1, sigma %2</source>
+        <translation>Niveau de bruit %1, sigma %2</translation>
+    </message>
+    <message>
+        <source>Computed by: %1</source>
+        <comment>transformer or expert</comment>
+        <translation>Calculée par : %1</translation>
+    </message>
+    <message>
+        <source>Guidance %1</source>
+        <translation>Guidage %1</translation>
+    </message>
+    <message>
+        <source>Without guidance</source>
+        <translation>Sans guidage</translation>
+    </message>
+    <message>
+        <source>May be shortened by the step cache</source>
+        <translation>Peut être raccourcie par le cache d&apos;étapes</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::NoiseView</name>
+    <message>
+        <source>Noise levels of the steps</source>
+        <translation>Niveaux de bruit des étapes</translation>
+    </message>
+    <message>
+        <source>Step</source>
+        <translation>Étape</translation>
+    </message>
+    <message>
+        <source>boundary %1</source>
+        <translation>frontière %1</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::OpenedMedia</name>
     <message>
         <source>There is no such file or folder</source>
@@ -2486,7 +3125,7 @@ Plusieurs appareils se partagent les tokens, les têtes ou les poids, chacun ave
     </message>
     <message>
         <source>none; choose or drop one here</source>
-        <translation>aucun ; choisir ou déposer ici</translation>
+        <translation>aucun&#xa0;; choisir ou déposer ici</translation>
     </message>
     <message>
         <source>Choose files</source>
@@ -2566,7 +3205,7 @@ Plusieurs appareils se partagent les tokens, les têtes ou les poids, chacun ave
     </message>
     <message>
         <source>Frame %1 of %2 · %3 s</source>
-        <translation>Image %1 sur %2 · %3 s</translation>
+        <translation>Image %1 sur %2 · %3&#xa0;s</translation>
     </message>
     <message>
         <source>Pause</source>
@@ -2606,6 +3245,82 @@ Plusieurs appareils se partagent les tokens, les têtes ou les poids, chacun ave
     <message>
         <source>Save a contact &amp;sheet…</source>
         <translation>Enregistrer une &amp;planche-contact…</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::PredictedTexts</name>
+    <message>
+        <source>%1 h</source>
+        <translation>%1 h</translation>
+    </message>
+    <message>
+        <source>%1 min</source>
+        <translation>%1 min</translation>
+    </message>
+    <message>
+        <source>%1 s</source>
+        <translation>%1 s</translation>
+    </message>
+    <message>
+        <source>%1 to %2</source>
+        <comment>durations, the second with its unit</comment>
+        <translation>%1 à %2</translation>
+    </message>
+    <message>
+        <source>Loading</source>
+        <translation>Chargement</translation>
+    </message>
+    <message>
+        <source>Prompt</source>
+        <translation>Prompt</translation>
+    </message>
+    <message>
+        <source>Denoising</source>
+        <translation>Débruitage</translation>
+    </message>
+    <message>
+        <source>Decoding</source>
+        <translation>Décodage</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <comment>duration and its range</comment>
+        <translation>%1 (%2)</translation>
+    </message>
+    <message>
+        <source>%1 in all (%2)</source>
+        <comment>duration and its range</comment>
+        <translation>%1 en tout (%2)</translation>
+    </message>
+    <message>
+        <source>A step: %1</source>
+        <comment>duration</comment>
+        <translation>Une étape : %1</translation>
+    </message>
+    <message>
+        <source>The first step: %1</source>
+        <comment>duration</comment>
+        <translation>La première étape : %1</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>stage and duration</comment>
+        <translation>%1 : %2</translation>
+    </message>
+    <message>
+        <source>Four of five runs are expected within their range.</source>
+        <translation>Quatre exécutions sur cinq devraient tomber dans l&apos;intervalle.</translation>
+    </message>
+    <message>
+        <source>By the rates of this machine, measured %1; no run like this one has been done.</source>
+        <translation>D&apos;après les débits de cette machine, mesurés le %1 ; aucune exécution semblable n&apos;a encore eu lieu.</translation>
+    </message>
+    <message numerus="yes">
+        <source>By the rates of this machine, measured %1, and %n runs like this one.</source>
+        <translation>
+            <numerusform>D&apos;après les débits de cette machine, mesurés le %1, et une exécution semblable.</numerusform>
+            <numerusform>D&apos;après les débits de cette machine, mesurés le %1, et %n exécutions semblables.</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -2755,12 +3470,92 @@ Plusieurs appareils se partagent les tokens, les têtes ou les poids, chacun ave
     </message>
 </context>
 <context>
+    <name>meshreel::PromptLibrary</name>
+    <message>
+        <source>Name</source>
+        <translation>Nom</translation>
+    </message>
+    <message>
+        <source>Tags</source>
+        <translation>Étiquettes</translation>
+    </message>
+    <message>
+        <source>Prompt</source>
+        <translation>Prompt</translation>
+    </message>
+    <message>
+        <source>Not to be seen</source>
+        <translation>À ne pas voir</translation>
+    </message>
+    <message>
+        <source>The kept prompts could not be read and were set aside as %1: %2</source>
+        <translation>Les prompts gardés n&apos;ont pas pu être lus et ont été mis de côté sous %1 : %2</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::PromptPanel</name>
+    <message>
+        <source>Keep</source>
+        <translation>Garder</translation>
+    </message>
+    <message>
+        <source>Keep the project&apos;s prompt, with what must not be seen</source>
+        <translation>Garder le prompt du projet, avec ce qui ne doit pas se voir</translation>
+    </message>
+    <message>
+        <source>Use</source>
+        <translation>Utiliser</translation>
+    </message>
+    <message>
+        <source>Put the prompt into the project; a style is put around the project&apos;s prompt</source>
+        <translation>Mettre le prompt dans le projet ; un style entoure le prompt du projet</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>Retirer</translation>
+    </message>
+    <message>
+        <source>Remove the prompt from those that are kept</source>
+        <translation>Retirer le prompt de ceux qui sont gardés</translation>
+    </message>
+    <message>
+        <source>Search</source>
+        <translation>Chercher</translation>
+    </message>
+    <message>
+        <source>Search the kept prompts</source>
+        <translation>Chercher dans les prompts gardés</translation>
+    </message>
+    <message>
+        <source>Kept prompts</source>
+        <translation>Prompts gardés</translation>
+    </message>
+    <message>
+        <source>Style “%1”</source>
+        <translation>Style « %1 »</translation>
+    </message>
+    <message>
+        <source>Prompt “%1”</source>
+        <translation>Prompt « %1 »</translation>
+    </message>
+    <message>
+        <source>No kept prompt has these words.</source>
+        <translation>Aucun prompt gardé ne contient ces mots.</translation>
+    </message>
+    <message>
+        <source>No prompt is kept yet.
+“Keep” takes the project&apos;s. One that holds {prompt} is a style: it is put around the prompt at hand.</source>
+        <translation>Aucun prompt n&apos;est gardé.
+« Garder » prend celui du projet. Un prompt qui contient {prompt} est un style : il entoure le prompt présent.</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::QueuePanel</name>
     <message>
         <source>Nothing is queued.
 “Add” keeps the project as it is now, to be run after the others; “Add a grid” adds it with every combination of some settings.</source>
         <translation>La file d&apos;attente est vide.
-« Ajouter » conserve le projet tel qu&apos;il est, pour l&apos;exécuter après les autres ; « Ajouter une grille » l&apos;ajoute avec chaque combinaison de certains réglages.</translation>
+«&#xa0;Ajouter&#xa0;» conserve le projet tel qu&apos;il est, pour l&apos;exécuter après les autres&#xa0;; «&#xa0;Ajouter une grille&#xa0;» l&apos;ajoute avec chaque combinaison de certains réglages.</translation>
     </message>
     <message>
         <source>Add</source>
@@ -2776,7 +3571,7 @@ Plusieurs appareils se partagent les tokens, les têtes ou les poids, chacun ave
     </message>
     <message>
         <source>Add the project once for every combination of some settings: seeds, prompts, sizes, …</source>
-        <translation>Ajouter le projet une fois pour chaque combinaison de certains réglages : graines, prompts, tailles, …</translation>
+        <translation>Ajouter le projet une fois pour chaque combinaison de certains réglages&#xa0;: graines, prompts, tailles, …</translation>
     </message>
     <message>
         <source>Run the queue</source>
@@ -2784,7 +3579,7 @@ Plusieurs appareils se partagent les tokens, les têtes ou les poids, chacun ave
     </message>
     <message>
         <source>Runs one after the other; switched off, the one at hand still ends</source>
-        <translation>Les exécute l&apos;un après l&apos;autre ; désactivé, celui en cours se termine encore</translation>
+        <translation>Les exécute l&apos;un après l&apos;autre&#xa0;; désactivé, celui en cours se termine encore</translation>
     </message>
     <message>
         <source>Earlier</source>
@@ -2816,11 +3611,118 @@ Plusieurs appareils se partagent les tokens, les têtes ou les poids, chacun ave
     </message>
 </context>
 <context>
+    <name>meshreel::ReportContents</name>
+    <message>
+        <source>Run</source>
+        <translation>Exécution</translation>
+    </message>
+    <message>
+        <source>Attention</source>
+        <translation>Attention</translation>
+    </message>
+    <message>
+        <source>Devices</source>
+        <translation>Appareils</translation>
+    </message>
+    <message>
+        <source>Workers</source>
+        <translation>Threads de calcul</translation>
+    </message>
+    <message>
+        <source>Video</source>
+        <translation>Vidéo</translation>
+    </message>
+    <message>
+        <source>Steps</source>
+        <translation>Étapes</translation>
+    </message>
+    <message>
+        <source>Load, s</source>
+        <translation>Chargement, s</translation>
+    </message>
+    <message>
+        <source>Compile, s</source>
+        <translation>Préparation, s</translation>
+    </message>
+    <message>
+        <source>Inference, s</source>
+        <translation>Inférence, s</translation>
+    </message>
+    <message>
+        <source>Denoising, s</source>
+        <translation>Débruitage, s</translation>
+    </message>
+    <message>
+        <source>Decoding, s</source>
+        <translation>Décodage, s</translation>
+    </message>
+    <message>
+        <source>Step, s</source>
+        <translation>Étape, s</translation>
+    </message>
+    <message>
+        <source>Speed</source>
+        <translation>Vitesse</translation>
+    </message>
+    <message>
+        <source>Setting</source>
+        <translation>Réglage</translation>
+    </message>
+    <message>
+        <source>All runs</source>
+        <translation>Toutes les exécutions</translation>
+    </message>
+    <message>
+        <source>Differing</source>
+        <translation>Différents</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n runs compared</source>
+        <translation>
+            <numerusform>Une exécution</numerusform>
+            <numerusform>%n exécutions comparées</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Meshreel %1 · %2</source>
+        <comment>version, date</comment>
+        <translation>Meshreel %1 · %2</translation>
+    </message>
+    <message>
+        <source>Timings</source>
+        <translation>Temps</translation>
+    </message>
+    <message>
+        <source>Settings that differ</source>
+        <translation>Réglages différents</translation>
+    </message>
+    <message>
+        <source>Videos</source>
+        <translation>Vidéos</translation>
+    </message>
+    <message>
+        <source>Charts</source>
+        <translation>Graphiques</translation>
+    </message>
+    <message>
+        <source>Environment</source>
+        <translation>Environnement</translation>
+    </message>
+    <message>
+        <source>Timing summaries</source>
+        <translation>Résumés des temps</translation>
+    </message>
+    <message>
+        <source>Projects</source>
+        <translation>Projets</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::ResultsView</name>
     <message>
         <source>Describe a video on the left and press Run.
 Runs, videos, pictures and projects can be dropped here.</source>
-        <translation>Décrivez une vidéo à gauche et cliquez sur « Exécuter ».
+        <translation>Décrivez une vidéo à gauche et cliquez sur «&#xa0;Exécuter&#xa0;».
 Des exécutions, des vidéos, des images et des projets peuvent être déposés ici.</translation>
     </message>
 </context>
@@ -2870,7 +3772,7 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
     </message>
     <message>
         <source>Stop when the step at hand is done; nothing is lost</source>
-        <translation>Arrêter quand l&apos;étape en cours est terminée ; rien n&apos;est perdu</translation>
+        <translation>Arrêter quand l&apos;étape en cours est terminée&#xa0;; rien n&apos;est perdu</translation>
     </message>
     <message>
         <source>Go on with the run that was stopped, from its last finished step</source>
@@ -2929,7 +3831,7 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
     <message>
         <source>%1. Resume goes on from the last finished step.</source>
         <comment>state</comment>
-        <translation>%1. « Reprendre » continue après la dernière étape terminée.</translation>
+        <translation>%1. «&#xa0;Reprendre&#xa0;» continue après la dernière étape terminée.</translation>
     </message>
     <message>
         <source>Stopping</source>
@@ -2982,7 +3884,7 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
     </message>
     <message>
         <source>Another window keeps the queue; this one ends with its window.</source>
-        <translation>Une autre fenêtre conserve la file d&apos;attente ; celle-ci prend fin avec sa fenêtre.</translation>
+        <translation>Une autre fenêtre conserve la file d&apos;attente&#xa0;; celle-ci prend fin avec sa fenêtre.</translation>
     </message>
     <message>
         <source>Project</source>
@@ -3006,7 +3908,71 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
     </message>
     <message>
         <source>The kept queue could not be read and was set aside as %1: %2</source>
-        <translation>La file d&apos;attente conservée n&apos;a pas pu être lue et a été mise de côté sous %1 : %2</translation>
+        <translation>La file d&apos;attente conservée n&apos;a pas pu être lue et a été mise de côté sous %1&#xa0;: %2</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::RunReport</name>
+    <message>
+        <source>Version</source>
+        <translation>Version</translation>
+    </message>
+    <message>
+        <source>Commit</source>
+        <translation>Commit</translation>
+    </message>
+    <message>
+        <source>Compiler</source>
+        <translation>Compilateur</translation>
+    </message>
+    <message>
+        <source>Processor</source>
+        <translation>Processeur</translation>
+    </message>
+    <message>
+        <source>Instruction set</source>
+        <translation>Jeu d&apos;instructions</translation>
+    </message>
+    <message>
+        <source>CPUs</source>
+        <translation>Processeurs</translation>
+    </message>
+    <message>
+        <source>Devices</source>
+        <translation>Appareils</translation>
+    </message>
+    <message>
+        <source>Ranks</source>
+        <translation>Rangs</translation>
+    </message>
+    <message>
+        <source>Workers of a device</source>
+        <translation>Threads par appareil</translation>
+    </message>
+    <message>
+        <source>Mesh</source>
+        <translation>Maillage</translation>
+    </message>
+    <message>
+        <source>Self-attention kernel</source>
+        <translation>Noyau d&apos;auto-attention</translation>
+    </message>
+    <message>
+        <source>Cross-attention kernel</source>
+        <translation>Noyau d&apos;attention croisée</translation>
+    </message>
+    <message>
+        <source>Number types</source>
+        <translation>Types de nombres</translation>
+    </message>
+    <message>
+        <source>Libraries</source>
+        <translation>Bibliothèques</translation>
+    </message>
+    <message>
+        <source>%1 · %2 s</source>
+        <comment>number of a frame, time</comment>
+        <translation>%1 · %2&#xa0;s</translation>
     </message>
 </context>
 <context>
@@ -3034,16 +4000,16 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
     <message>
         <source>%1: done in %2</source>
         <comment>phase, duration</comment>
-        <translation>%1 : terminé en %2</translation>
+        <translation>%1&#xa0;: terminé en %2</translation>
     </message>
     <message>
         <source>Run folder: %1</source>
-        <translation>Dossier d&apos;exécution : %1</translation>
+        <translation>Dossier d&apos;exécution&#xa0;: %1</translation>
     </message>
     <message>
         <source>Step %1: %2</source>
         <comment>number of a step, duration</comment>
-        <translation>Étape %1 : %2</translation>
+        <translation>Étape %1&#xa0;: %2</translation>
     </message>
 </context>
 <context>
@@ -3185,6 +4151,153 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
     </message>
 </context>
 <context>
+    <name>meshreel::SweepModel</name>
+    <message>
+        <source>%1 %</source>
+        <comment>percentage</comment>
+        <translation>%1 %</translation>
+    </message>
+    <message>
+        <source>%1 ×</source>
+        <comment>speed against another</comment>
+        <translation>%1 ×</translation>
+    </message>
+    <message>
+        <source>Cannot run: %1</source>
+        <comment>state of a cell, and why</comment>
+        <translation>Ne peut pas s&apos;exécuter : %1</translation>
+    </message>
+    <message>
+        <source>Waiting</source>
+        <translation>En attente</translation>
+    </message>
+    <message>
+        <source>%1 of %2 passes</source>
+        <translation>%1 passes sur %2</translation>
+    </message>
+    <message>
+        <source>Done</source>
+        <translation>Terminé</translation>
+    </message>
+    <message>
+        <source>Against the first strategy beside the same other settings</source>
+        <translation>Par rapport à la première stratégie, autres réglages égaux</translation>
+    </message>
+    <message>
+        <source>Slowest less fastest pass, in percent of the median</source>
+        <translation>Passe la plus lente moins la plus rapide, en pourcentage de la médiane</translation>
+    </message>
+    <message>
+        <source>Strategy</source>
+        <translation>Stratégie</translation>
+    </message>
+    <message>
+        <source>Batch</source>
+        <translation>Lot</translation>
+    </message>
+    <message>
+        <source>Seconds</source>
+        <translation>Secondes</translation>
+    </message>
+    <message>
+        <source>Spread</source>
+        <translation>Dispersion</translation>
+    </message>
+    <message>
+        <source>Speed</source>
+        <translation>Vitesse</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>État</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::SweepPanel</name>
+    <message>
+        <source>A sweep times modes, meshes, batches and block sizes beside each other.
+Open one: configs/sweeps/attention-strategies.yaml compares six strategies.</source>
+        <translation>Un balayage chronomètre côte à côte modes, maillages, lots et tailles de blocs.
+Ouvrez-en un : configs/sweeps/attention-strategies.yaml compare six stratégies.</translation>
+    </message>
+    <message>
+        <source>Cells that are done</source>
+        <translation>Cellules terminées</translation>
+    </message>
+    <message>
+        <source>The sweep</source>
+        <translation>Le balayage</translation>
+    </message>
+    <message>
+        <source>Open a sweep…</source>
+        <translation>Ouvrir un balayage…</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation>Exécution</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>Annuler</translation>
+    </message>
+    <message>
+        <source>Export CSV…</source>
+        <translation>Exporter en CSV…</translation>
+    </message>
+    <message>
+        <source>Stops; passes that are done are kept</source>
+        <translation>Arrête ; les passes faites sont gardées</translation>
+    </message>
+    <message>
+        <source>Write every pass to a file</source>
+        <translation>Écrire chaque passe dans un fichier</translation>
+    </message>
+    <message>
+        <source>Cells of the sweep</source>
+        <translation>Cellules du balayage</translation>
+    </message>
+    <message>
+        <source>Open a sweep</source>
+        <translation>Ouvrir un balayage</translation>
+    </message>
+    <message>
+        <source>Sweeps (*.yaml *.yml)</source>
+        <translation>Balayages (*.yaml *.yml)</translation>
+    </message>
+    <message>
+        <source>Export every pass</source>
+        <translation>Exporter chaque passe</translation>
+    </message>
+    <message>
+        <source>Table (*.csv)</source>
+        <translation>Tableau (*.csv)</translation>
+    </message>
+    <message>
+        <source>The passes were written to %1</source>
+        <translation>Les passes ont été écrites dans %1</translation>
+    </message>
+    <message>
+        <source>Go on</source>
+        <translation>Continuer</translation>
+    </message>
+    <message>
+        <source>A run is going on, and would be measured too</source>
+        <translation>Une exécution est en cours et fausserait la mesure</translation>
+    </message>
+    <message>
+        <source>Times every cell; passes that are there are kept</source>
+        <translation>Chronomètre chaque cellule ; les passes déjà faites sont gardées</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1: %2 of %n cells done, %3 passes each; results in %4</source>
+        <comment>name, numbers, folder</comment>
+        <translation>
+            <numerusform>%1 : %2 cellule sur %n terminée, %3 passes chacune ; résultats dans %4</numerusform>
+            <numerusform>%1 : %2 cellules sur %n terminées, %3 passes chacune ; résultats dans %4</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>meshreel::TileView</name>
     <message>
         <source>Tiles of the score matrix</source>
@@ -3199,6 +4312,203 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
         <source>%1 queries</source>
         <comment>number</comment>
         <translation>%1 requêtes</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::Tour</name>
+    <message>
+        <source>Tour</source>
+        <translation>Visite guidée</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::TourCallout</name>
+    <message>
+        <source>Skip the tour</source>
+        <translation>Passer la visite</translation>
+    </message>
+    <message>
+        <source>Back</source>
+        <translation>Précédent</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <comment>stops of the tour</comment>
+        <translation>%1 sur %2</translation>
+    </message>
+    <message>
+        <source>Next</source>
+        <translation>Suivant</translation>
+    </message>
+    <message>
+        <source>Start</source>
+        <translation>Commencer</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::TunePanel</name>
+    <message>
+        <source>block_q %1 · block_kv %2: %3 ms</source>
+        <comment>sizes and time</comment>
+        <translation>block_q %1 · block_kv %2 : %3 ms</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n choices did not run.</source>
+        <translation>
+            <numerusform>Un choix ne s&apos;est pas exécuté.</numerusform>
+            <numerusform>%n choix ne se sont pas exécutés.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Search</source>
+        <translation>Chercher</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>Annuler</translation>
+    </message>
+    <message>
+        <source>Write to project</source>
+        <translation>Écrire dans le projet</translation>
+    </message>
+    <message>
+        <source>Smart ladder</source>
+        <translation>Échelle choisie</translation>
+    </message>
+    <message>
+        <source>Full grid</source>
+        <translation>Grille complète</translation>
+    </message>
+    <message>
+        <source>All</source>
+        <translation>Tous</translation>
+    </message>
+    <message>
+        <source>Which sizes</source>
+        <translation>Quelles tailles</translation>
+    </message>
+    <message>
+        <source>What is tried: a few that divide the sequence well, or all</source>
+        <translation>Ce qui est essayé : quelques tailles qui divisent bien la séquence, ou toutes</translation>
+    </message>
+    <message>
+        <source>Sizes of each block</source>
+        <translation>Tailles de chaque bloc</translation>
+    </message>
+    <message>
+        <source>Sizes of block_q, and of block_kv beside each</source>
+        <translation>Tailles de block_q, et de block_kv pour chacune</translation>
+    </message>
+    <message>
+        <source>Step</source>
+        <translation>Étape</translation>
+    </message>
+    <message>
+        <source>Sizes are multiples of this</source>
+        <translation>Les tailles en sont des multiples</translation>
+    </message>
+    <message>
+        <source>At most</source>
+        <translation>Au plus</translation>
+    </message>
+    <message>
+        <source>Only the first of them are tried</source>
+        <translation>Seuls les premiers sont essayés</translation>
+    </message>
+    <message>
+        <source>Passes</source>
+        <translation>Passes</translation>
+    </message>
+    <message>
+        <source>Passes of each choice that count; the choices take turns</source>
+        <translation>Passes comptées de chaque choix ; les choix alternent</translation>
+    </message>
+    <message>
+        <source>Warm-up</source>
+        <translation>Échauffement</translation>
+    </message>
+    <message>
+        <source>Passes of each choice before them</source>
+        <translation>Passes de chaque choix avant celles-ci</translation>
+    </message>
+    <message>
+        <source>Times one block of the transformer with this project&apos;s video, mesh and attention.</source>
+        <translation>Chronomètre un bloc du transformeur avec la vidéo, le maillage et l&apos;attention de ce projet.</translation>
+    </message>
+    <message>
+        <source>The map of block sizes appears here.
+Press Search while nothing else is running.</source>
+        <translation>La carte des tailles de blocs apparaît ici.
+Appuyez sur « Chercher » quand rien d&apos;autre ne tourne.</translation>
+    </message>
+    <message>
+        <source>Time by block sizes</source>
+        <translation>Durée selon les tailles de blocs</translation>
+    </message>
+    <message>
+        <source>Progress of the search</source>
+        <translation>Progression de la recherche</translation>
+    </message>
+    <message>
+        <source>The search</source>
+        <translation>La recherche</translation>
+    </message>
+    <message>
+        <source>What was found</source>
+        <translation>Ce qui a été trouvé</translation>
+    </message>
+    <message>
+        <source>Sets the project&apos;s block sizes to the fastest; can be undone</source>
+        <translation>Règle les tailles de blocs du projet sur les plus rapides ; peut être annulé</translation>
+    </message>
+    <message>
+        <source>Cancelled.</source>
+        <translation>Annulé.</translation>
+    </message>
+    <message>
+        <source>Preparing weights…</source>
+        <translation>Préparation des poids…</translation>
+    </message>
+    <message>
+        <source>Block sizes that were found</source>
+        <translation>Tailles de blocs trouvées</translation>
+    </message>
+    <message>
+        <source>A run is going on, and would be measured too</source>
+        <translation>Une exécution est en cours et fausserait la mesure</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1: %2 queries × %3 keys, %n choices</source>
+        <comment>mode, numbers</comment>
+        <translation>
+            <numerusform>%1 : %2 requêtes × %3 clés, un choix</numerusform>
+            <numerusform>%1 : %2 requêtes × %3 clés, %n choix</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Pass %1 of %2, about %3 left</source>
+        <comment>counts, duration</comment>
+        <translation>Passe %1 sur %2, encore %3 environ</translation>
+    </message>
+    <message>
+        <source>None of these sizes ran: %1</source>
+        <translation>Aucune de ces tailles ne s&apos;est exécutée : %1</translation>
+    </message>
+    <message>
+        <source>Fastest: %1.</source>
+        <translation>La plus rapide : %1.</translation>
+    </message>
+    <message>
+        <source>The project&apos;s own: %1.</source>
+        <translation>Celle du projet : %1.</translation>
+    </message>
+    <message>
+        <source>%1 % less time.</source>
+        <translation>%1 % de temps en moins.</translation>
+    </message>
+    <message>
+        <source>The difference is within the noise: nothing needs to be changed.</source>
+        <translation>La différence est dans le bruit : rien à changer.</translation>
     </message>
 </context>
 <context>
@@ -3220,7 +4530,7 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
     </message>
     <message>
         <source>Line %1: %2</source>
-        <translation>Ligne %1 : %2</translation>
+        <translation>Ligne %1&#xa0;: %2</translation>
     </message>
 </context>
 </TS>

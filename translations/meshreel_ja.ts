@@ -1057,6 +1057,28 @@
         <source>VAE decoding</source>
         <translation>VAEデコード</translation>
     </message>
+    <message>
+        <source>Planned</source>
+        <translation>計画</translation>
+    </message>
+    <message>
+        <source>Held at most</source>
+        <translation>最大使用量</translation>
+    </message>
+    <message>
+        <source>%1 s</source>
+        <comment>seconds</comment>
+        <translation>%1秒</translation>
+    </message>
+    <message>
+        <source>%1 ms</source>
+        <comment>milliseconds</comment>
+        <translation>%1ミリ秒</translation>
+    </message>
+    <message>
+        <source>≤ %1</source>
+        <translation>≤ %1</translation>
+    </message>
 </context>
 <context>
     <name>main</name>
@@ -1370,6 +1392,41 @@
     </message>
 </context>
 <context>
+    <name>meshreel::CatalogueModel</name>
+    <message>
+        <source>Cannot be used: %1</source>
+        <translation>使用できません: %1</translation>
+    </message>
+    <message>
+        <source>Adapter</source>
+        <translation>アダプター</translation>
+    </message>
+    <message>
+        <source>%1, which Meshreel does not run</source>
+        <translation>%1（Meshreelでは実行できません）</translation>
+    </message>
+    <message>
+        <source>No part of a Wan model</source>
+        <translation>Wanモデルの部品ではありません</translation>
+    </message>
+    <message>
+        <source>%1, comes with Meshreel</source>
+        <translation>%1（Meshreelに付属）</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>モデル</translation>
+    </message>
+    <message>
+        <source>What it is</source>
+        <translation>内容</translation>
+    </message>
+    <message>
+        <source>Size</source>
+        <translation>サイズ</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::ChartPanel</name>
     <message>
         <source>Chart of the steps</source>
@@ -1608,6 +1665,38 @@
         <source>Pasted timings have no videos.</source>
         <translation>貼り付けた計時には動画がありません。</translation>
     </message>
+    <message>
+        <source>Block sizes</source>
+        <translation>ブロックサイズ</translation>
+    </message>
+    <message>
+        <source>Memory by phase</source>
+        <translation>段階ごとのメモリ</translation>
+    </message>
+    <message>
+        <source>Export report…</source>
+        <translation>レポートを書き出す…</translation>
+    </message>
+    <message>
+        <source>Write all of this as one page: timings, settings, pictures, charts</source>
+        <translation>時間、設定、画像、グラフをすべて1ページに書き出します</translation>
+    </message>
+    <message>
+        <source>Copy best configurations</source>
+        <translation>最良の構成をコピー</translation>
+    </message>
+    <message>
+        <source>Write the chart or a report to a file</source>
+        <translation>グラフまたはレポートをファイルに書き出します</translation>
+    </message>
+    <message>
+        <source>Export report</source>
+        <translation>レポートの書き出し</translation>
+    </message>
+    <message>
+        <source>Web page (*.html);;PDF document (*.pdf)</source>
+        <translation>ウェブページ (*.html);;PDF文書 (*.pdf)</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::Consequences</name>
@@ -1689,6 +1778,27 @@
     <message>
         <source>Decoding</source>
         <translation>デコード</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>時間</translation>
+    </message>
+    <message>
+        <source>%1 a step</source>
+        <comment>duration</comment>
+        <translation>ステップあたり%1</translation>
+    </message>
+    <message>
+        <source>not known</source>
+        <translation>不明</translation>
+    </message>
+    <message>
+        <source>runs on several machines</source>
+        <translation>複数のマシンで実行</translation>
+    </message>
+    <message>
+        <source>Seconds are predicted for this machine alone: the network between machines is not measured.</source>
+        <translation>秒数の予測はこのマシンだけが対象です。マシン間のネットワークは計測していません。</translation>
     </message>
 </context>
 <context>
@@ -1813,8 +1923,17 @@
         <translation>アテンション</translation>
     </message>
     <message>
-        <source>Per step</source>
-        <translation>ステップごと</translation>
+        <source>How long a step is expected to take, by what was measured on this machine</source>
+        <translation>このマシンでの計測から予想される1ステップの時間</translation>
+    </message>
+    <message>
+        <source>Step</source>
+        <translation>ステップ</translation>
+    </message>
+    <message>
+        <source>Exchange</source>
+        <comment>column of the legal meshes: bytes per step</comment>
+        <translation>交換</translation>
     </message>
 </context>
 <context>
@@ -1831,10 +1950,6 @@
     <message>
         <source>Add a grid to the queue</source>
         <translation>グリッドをキューに追加</translation>
-    </message>
-    <message>
-        <source>The project is added once for every combination of these values. Write one value a line; for whole numbers also 1, 2, 5 or 1..8.</source>
-        <translation>これらの値のすべての組み合わせについて、プロジェクトを1回ずつ追加します。値は1行に1つ書きます。整数では 1, 2, 5 や 1..8 とも書けます。</translation>
     </message>
     <message>
         <source>Add to the queue</source>
@@ -1863,6 +1978,10 @@
         <translation>
             <numerusform>%n件の組み合わせは実行できないため除外されます: %1</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>The project is added once for every combination of these values. Write one value a line; for whole numbers also 1, 2, 5 or 1..8; in prompts a {ball|cube} stands for both.</source>
+        <translation>これらの値の組み合わせごとにプロジェクトを1回追加します。1行に1つの値を書きます。整数は1, 2, 5や1..8とも書け、プロンプトではa {ball|cube}が両方を表します。</translation>
     </message>
 </context>
 <context>
@@ -1952,6 +2071,132 @@
 Describe a video in the Project panel and press Run.</source>
         <translation>実行はまだありません。
 ［プロジェクト］パネルで動画を説明し、［実行］を押してください。</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ImportDialog</name>
+    <message>
+        <source>To mend before it runs: %1</source>
+        <translation>実行前に直すところ: %1</translation>
+    </message>
+    <message>
+        <source>Import from MaxDiffusion</source>
+        <translation>MaxDiffusionから読み込む</translation>
+    </message>
+    <message>
+        <source>Open as a project</source>
+        <translation>プロジェクトとして開く</translation>
+    </message>
+    <message>
+        <source>base_wan_14b.yml, typed, chosen or dropped here</source>
+        <translation>base_wan_14b.yml（入力、選択、またはここにドロップ）</translation>
+    </message>
+    <message>
+        <source>Config</source>
+        <translation>設定ファイル</translation>
+    </message>
+    <message>
+        <source>Choose…</source>
+        <translation>選択…</translation>
+    </message>
+    <message>
+        <source>python generate_wan.py base_wan_14b.yml attention=ulysses_ring ulysses_shards=2 …</source>
+        <translation>python generate_wan.py base_wan_14b.yml attention=ulysses_ring ulysses_shards=2 …</translation>
+    </message>
+    <message>
+        <source>Command line</source>
+        <translation>コマンドライン</translation>
+    </message>
+    <message>
+        <source>What became of every key</source>
+        <translation>各キーの扱い</translation>
+    </message>
+    <message>
+        <source>command line</source>
+        <translation>コマンドライン</translation>
+    </message>
+    <message>
+        <source>Choose a config of MaxDiffusion</source>
+        <translation>MaxDiffusionの設定ファイルを選択</translation>
+    </message>
+    <message>
+        <source>Configs (*.yml *.yaml);;All files (*)</source>
+        <translation>設定ファイル (*.yml *.yaml);;すべてのファイル (*)</translation>
+    </message>
+    <message>
+        <source>Choose a config, paste a command line, or both: its settings win. What becomes of every key is told here before anything is opened.</source>
+        <translation>設定ファイルを選ぶか、コマンドラインを貼り付けるか、その両方を行います（コマンドラインが優先）。開く前に、各キーの扱いがここに示されます。</translation>
+    </message>
+    <message>
+        <source>The command names %1: choose that file above to take its keys too.</source>
+        <translation>コマンドには%1とあります。上でそのファイルを選ぶと、そのキーも取り込みます。</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ImportReportModel</name>
+    <message>
+        <source>taken</source>
+        <translation>採用</translation>
+    </message>
+    <message>
+        <source>translated</source>
+        <translation>変換</translation>
+    </message>
+    <message>
+        <source>ignored</source>
+        <translation>無視</translation>
+    </message>
+    <message>
+        <source>refused</source>
+        <translation>拒否</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n taken</source>
+        <comment>keys</comment>
+        <translation>
+            <numerusform>採用%n件</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n translated</source>
+        <comment>keys</comment>
+        <translation>
+            <numerusform>変換%n件</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n ignored</source>
+        <comment>keys</comment>
+        <translation>
+            <numerusform>無視%n件</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n refused</source>
+        <comment>keys</comment>
+        <translation>
+            <numerusform>拒否%n件</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>command line</source>
+        <translation>コマンドライン</translation>
+    </message>
+    <message>
+        <source>Key</source>
+        <translation>キー</translation>
+    </message>
+    <message>
+        <source>What became of it</source>
+        <translation>扱い</translation>
+    </message>
+    <message>
+        <source>Here, or why not</source>
+        <translation>ここでのキー、または理由</translation>
+    </message>
+    <message>
+        <source>From</source>
+        <translation>出所</translation>
     </message>
 </context>
 <context>
@@ -2306,6 +2551,131 @@ Describe a video in the Project panel and press Run.</source>
         <source>Stop the run and quit? It can be resumed later from the Runs panel.</source>
         <translation>実行を停止して終了しますか？後で［実行一覧］パネルから再開できます。</translation>
     </message>
+    <message>
+        <source>The report was written to %1</source>
+        <translation>レポートを%1に書き出しました</translation>
+    </message>
+    <message>
+        <source>Noise</source>
+        <translation>ノイズ</translation>
+    </message>
+    <message>
+        <source>Prompts</source>
+        <translation>プロンプト集</translation>
+    </message>
+    <message>
+        <source>Tune</source>
+        <translation>調整</translation>
+    </message>
+    <message>
+        <source>Sweep</source>
+        <translation>一括計測</translation>
+    </message>
+    <message>
+        <source>Models</source>
+        <translation>モデル一覧</translation>
+    </message>
+    <message>
+        <source>&amp;Import from MaxDiffusion…</source>
+        <translation>MaxDiffusionから読み込む(&amp;I)…</translation>
+    </message>
+    <message>
+        <source>&amp;Measure this machine</source>
+        <translation>このマシンを計測(&amp;M)</translation>
+    </message>
+    <message>
+        <source>Times what videos are made of, for predicting how long runs take</source>
+        <translation>動画作りの各作業を計測し、実行時間の予測に使います</translation>
+    </message>
+    <message>
+        <source>&amp;Tour</source>
+        <translation>ツアー(&amp;T)</translation>
+    </message>
+    <message>
+        <source>Say what you want to see</source>
+        <translation>見たいものを書く</translation>
+    </message>
+    <message>
+        <source>Type a prompt. Every other setting has a default that works; the search box finds each of them, and everything can be undone.</source>
+        <translation>プロンプトを入力します。ほかの設定には使える初期値があり、検索欄でどれも見つかり、すべて元に戻せます。</translation>
+    </message>
+    <message>
+        <source>See what it takes, before it runs</source>
+        <translation>実行前に必要なものが分かる</translation>
+    </message>
+    <message>
+        <source>Time, tokens, work and memory follow every change. Problems, above, says what cannot run and mends it with a click.</source>
+        <translation>時間、トークン、計算量、メモリは変更のたびに更新されます。上の「問題」は実行できない理由を示し、クリックで直せます。</translation>
+    </message>
+    <message>
+        <source>Run it</source>
+        <translation>実行する</translation>
+    </message>
+    <message>
+        <source>Runs can be paused, resumed and queued. Nothing is lost when the machine is switched off.</source>
+        <translation>実行は一時停止、再開、順番待ちができます。電源を切っても何も失われません。</translation>
+    </message>
+    <message>
+        <source>Watch it form</source>
+        <translation>でき上がる様子を見る</translation>
+    </message>
+    <message>
+        <source>The picture appears while it is made. Runs, videos, pictures and projects can be dropped here.</source>
+        <translation>画像は作られながら表示されます。実行、動画、画像、プロジェクトをここにドロップできます。</translation>
+    </message>
+    <message>
+        <source>Everything else is a panel</source>
+        <translation>ほかはすべてパネル</translation>
+    </message>
+    <message>
+        <source>View opens them: devices and attention, runs and comparisons, charts and the queue. Help has this tour.</source>
+        <translation>「表示」から開きます: デバイスとアテンション、実行と比較、グラフと待ち行列。このツアーは「ヘルプ」にあります。</translation>
+    </message>
+    <message>
+        <source>Measuring this machine was stopped, as a run begins.</source>
+        <translation>実行が始まるため、このマシンの計測を中止しました。</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::MeasureItem</name>
+    <message>
+        <source>Measure this machine</source>
+        <translation>このマシンを計測</translation>
+    </message>
+    <message>
+        <source>Measuring this machine</source>
+        <translation>このマシンを計測中</translation>
+    </message>
+    <message>
+        <source>Stop measuring; nothing of it is kept</source>
+        <translation>計測を中止（結果は残りません）</translation>
+    </message>
+    <message>
+        <source>Stop measuring</source>
+        <translation>計測を中止</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>時間</translation>
+    </message>
+    <message>
+        <source>about half a minute</source>
+        <translation>約30秒</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n things timed</source>
+        <translation>
+            <numerusform>%n件を計測</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>How long a run takes is predicted once this machine was measured. It takes half a minute, in which it should do nothing else.</source>
+        <translation>このマシンを計測すると実行時間を予測できます。30秒ほどかかり、その間ほかの作業は控えてください。</translation>
+    </message>
+    <message>
+        <source>A run is going on; measure when it has ended.</source>
+        <translation>実行中です。終わってから計測してください。</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::MeshDrawing</name>
@@ -2398,6 +2768,10 @@ Several devices share out the tokens, the heads or the weights, each with worker
         <source>Mesh: %1</source>
         <translation>メッシュ: %1</translation>
     </message>
+    <message>
+        <source>Legal meshes, the fastest first as predicted</source>
+        <translation>使えるメッシュ（予測の速い順）</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::MeshView</name>
@@ -2447,6 +2821,264 @@ Several devices share out the tokens, the heads or the weights, each with worker
     <message>
         <source>This model has no card.</source>
         <translation>このモデルにはモデルカードがありません。</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ModelDescription</name>
+    <message>
+        <source>%1 million</source>
+        <comment>number</comment>
+        <translation>%1百万</translation>
+    </message>
+    <message>
+        <source>%1 billion</source>
+        <comment>number</comment>
+        <translation>%1十億</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 and %n more</source>
+        <translation>
+            <numerusform>%1ほか%n件</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1, fits in the %2 that are free</source>
+        <comment>sizes</comment>
+        <translation>%1（空き%2に収まります）</translation>
+    </message>
+    <message>
+        <source>%1, more than the %2 that are free</source>
+        <comment>sizes</comment>
+        <translation>%1（空き%2を超えます）</translation>
+    </message>
+    <message>
+        <source>%1, which Meshreel does not run</source>
+        <translation>%1（Meshreelでは実行できません）</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>モデル</translation>
+    </message>
+    <message>
+        <source>Unsure</source>
+        <translation>不確か</translation>
+    </message>
+    <message>
+        <source>Format</source>
+        <translation>形式</translation>
+    </message>
+    <message>
+        <source>%1, names %2</source>
+        <comment>file format, style of names</comment>
+        <translation>%1、名前: %2</translation>
+    </message>
+    <message>
+        <source>Layers</source>
+        <translation>層</translation>
+    </message>
+    <message>
+        <source>Parameters</source>
+        <translation>パラメーター</translation>
+    </message>
+    <message>
+        <source>%1, %2 stored</source>
+        <comment>number, size</comment>
+        <translation>%1、保存サイズ%2</translation>
+    </message>
+    <message>
+        <source>Matrices</source>
+        <translation>行列</translation>
+    </message>
+    <message>
+        <source>Convolutions</source>
+        <translation>畳み込み</translation>
+    </message>
+    <message>
+        <source>Vectors</source>
+        <translation>ベクトル</translation>
+    </message>
+    <message>
+        <source>Quantisation</source>
+        <translation>量子化</translation>
+    </message>
+    <message>
+        <source>Memory in f32</source>
+        <translation>f32でのメモリ</translation>
+    </message>
+    <message>
+        <source>Memory in bf16</source>
+        <translation>bf16でのメモリ</translation>
+    </message>
+    <message>
+        <source>Missing tensors</source>
+        <translation>足りないテンソル</translation>
+    </message>
+    <message>
+        <source>Unexpected tensors</source>
+        <translation>想定外のテンソル</translation>
+    </message>
+    <message>
+        <source>Also needs</source>
+        <translation>ほかに必要</translation>
+    </message>
+    <message>
+        <source>missing</source>
+        <translation>なし</translation>
+    </message>
+    <message>
+        <source>%1, %2 of weights</source>
+        <comment>folder and size</comment>
+        <translation>%1、重み%2</translation>
+    </message>
+    <message>
+        <source>Also there: %1</source>
+        <comment>parts</comment>
+        <translation>ほかにあるもの: %1</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ModelsPanel</name>
+    <message>
+        <source>Use in project</source>
+        <translation>プロジェクトで使う</translation>
+    </message>
+    <message>
+        <source>Look again</source>
+        <translation>再検索</translation>
+    </message>
+    <message>
+        <source>Models of this machine</source>
+        <translation>このマシンのモデル</translation>
+    </message>
+    <message>
+        <source>Models folder: %1</source>
+        <translation>モデルフォルダー: %1</translation>
+    </message>
+    <message>
+        <source>The chosen model</source>
+        <translation>選んだモデル</translation>
+    </message>
+    <message>
+        <source>Choose a model to see its parts, its number types and what it needs.</source>
+        <translation>モデルを選ぶと、部品、数値型、必要なものが表示されます。</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>モデル</translation>
+    </message>
+    <message>
+        <source>This is no model by itself; parts are chosen in the project</source>
+        <translation>これだけではモデルになりません。部品はプロジェクトで選びます</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::NoisePanel</name>
+    <message>
+        <source>The noise of every step is drawn here as soon as the project can be planned: choose a model under Project, and see Problems for what keeps it from that.</source>
+        <translation>プロジェクトを計画できるようになると、各ステップのノイズがここに描かれます。「プロジェクト」でモデルを選び、妨げは「問題」で確かめてください。</translation>
+    </message>
+    <message>
+        <source>Scheduler</source>
+        <translation>スケジューラー</translation>
+    </message>
+    <message>
+        <source>Steps</source>
+        <translation>ステップ数</translation>
+    </message>
+    <message>
+        <source>Flow shift</source>
+        <translation>フローシフト</translation>
+    </message>
+    <message>
+        <source>Boundary</source>
+        <translation>境界</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::NoiseTexts</name>
+    <message>
+        <source>step %1</source>
+        <translation>ステップ%1</translation>
+    </message>
+    <message>
+        <source>steps %1 to %2</source>
+        <translation>ステップ%1～%2</translation>
+    </message>
+    <message>
+        <source>%1: %2, guidance %3.</source>
+        <comment>expert, steps, guidance</comment>
+        <translation>%1: %2、ガイダンス%3。</translation>
+    </message>
+    <message>
+        <source>%1: %2, without guidance.</source>
+        <comment>expert, steps</comment>
+        <translation>%1: %2、ガイダンスなし。</translation>
+    </message>
+    <message>
+        <source>transformer</source>
+        <translation>トランスフォーマー</translation>
+    </message>
+    <message>
+        <source>low noise</source>
+        <translation>低ノイズ</translation>
+    </message>
+    <message>
+        <source>high noise</source>
+        <translation>高ノイズ</translation>
+    </message>
+    <message>
+        <source>Scheduler %1, flow shift %2.</source>
+        <translation>スケジューラー%1、フローシフト%2。</translation>
+    </message>
+    <message>
+        <source>Dotted: the same without the shift.</source>
+        <translation>点線: シフトなしの場合。</translation>
+    </message>
+    <message numerus="yes">
+        <source>A step cache may shorten %n steps (hollow).</source>
+        <translation>
+            <numerusform>ステップキャッシュで%nステップを短縮できます（白抜き）。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Step %1 of %2</source>
+        <translation>ステップ%1/%2</translation>
+    </message>
+    <message>
+        <source>Noise level %1, sigma %2</source>
+        <translation>ノイズレベル%1、シグマ%2</translation>
+    </message>
+    <message>
+        <source>Computed by: %1</source>
+        <comment>transformer or expert</comment>
+        <translation>計算: %1</translation>
+    </message>
+    <message>
+        <source>Guidance %1</source>
+        <translation>ガイダンス%1</translation>
+    </message>
+    <message>
+        <source>Without guidance</source>
+        <translation>ガイダンスなし</translation>
+    </message>
+    <message>
+        <source>May be shortened by the step cache</source>
+        <translation>ステップキャッシュで短縮されることがあります</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::NoiseView</name>
+    <message>
+        <source>Noise levels of the steps</source>
+        <translation>ステップのノイズレベル</translation>
+    </message>
+    <message>
+        <source>Step</source>
+        <translation>ステップ</translation>
+    </message>
+    <message>
+        <source>boundary %1</source>
+        <translation>境界%1</translation>
     </message>
 </context>
 <context>
@@ -2603,6 +3235,81 @@ Several devices share out the tokens, the heads or the weights, each with worker
     </message>
 </context>
 <context>
+    <name>meshreel::PredictedTexts</name>
+    <message>
+        <source>%1 h</source>
+        <translation>%1時間</translation>
+    </message>
+    <message>
+        <source>%1 min</source>
+        <translation>%1分</translation>
+    </message>
+    <message>
+        <source>%1 s</source>
+        <translation>%1秒</translation>
+    </message>
+    <message>
+        <source>%1 to %2</source>
+        <comment>durations, the second with its unit</comment>
+        <translation>%1～%2</translation>
+    </message>
+    <message>
+        <source>Loading</source>
+        <translation>読み込み</translation>
+    </message>
+    <message>
+        <source>Prompt</source>
+        <translation>プロンプト</translation>
+    </message>
+    <message>
+        <source>Denoising</source>
+        <translation>ノイズ除去</translation>
+    </message>
+    <message>
+        <source>Decoding</source>
+        <translation>デコード</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <comment>duration and its range</comment>
+        <translation>%1（%2）</translation>
+    </message>
+    <message>
+        <source>%1 in all (%2)</source>
+        <comment>duration and its range</comment>
+        <translation>合計%1（%2）</translation>
+    </message>
+    <message>
+        <source>A step: %1</source>
+        <comment>duration</comment>
+        <translation>1ステップ: %1</translation>
+    </message>
+    <message>
+        <source>The first step: %1</source>
+        <comment>duration</comment>
+        <translation>最初のステップ: %1</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>stage and duration</comment>
+        <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>Four of five runs are expected within their range.</source>
+        <translation>5回のうち4回はこの範囲に収まる見込みです。</translation>
+    </message>
+    <message>
+        <source>By the rates of this machine, measured %1; no run like this one has been done.</source>
+        <translation>このマシンの速度（%1に計測）による予測です。似た実行はまだありません。</translation>
+    </message>
+    <message numerus="yes">
+        <source>By the rates of this machine, measured %1, and %n runs like this one.</source>
+        <translation>
+            <numerusform>このマシンの速度（%1に計測）と、似た実行%n件による予測です。</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>meshreel::ProblemPanel</name>
     <message>
         <source>Nothing is wrong with this project.</source>
@@ -2748,6 +3455,86 @@ Several devices share out the tokens, the heads or the weights, each with worker
     </message>
 </context>
 <context>
+    <name>meshreel::PromptLibrary</name>
+    <message>
+        <source>Name</source>
+        <translation>名前</translation>
+    </message>
+    <message>
+        <source>Tags</source>
+        <translation>タグ</translation>
+    </message>
+    <message>
+        <source>Prompt</source>
+        <translation>プロンプト</translation>
+    </message>
+    <message>
+        <source>Not to be seen</source>
+        <translation>見せないもの</translation>
+    </message>
+    <message>
+        <source>The kept prompts could not be read and were set aside as %1: %2</source>
+        <translation>保存したプロンプトを読めなかったため、%1として脇に置きました: %2</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::PromptPanel</name>
+    <message>
+        <source>Keep</source>
+        <translation>保存</translation>
+    </message>
+    <message>
+        <source>Keep the project&apos;s prompt, with what must not be seen</source>
+        <translation>プロジェクトのプロンプトを、見せないものとともに保存します</translation>
+    </message>
+    <message>
+        <source>Use</source>
+        <translation>使う</translation>
+    </message>
+    <message>
+        <source>Put the prompt into the project; a style is put around the project&apos;s prompt</source>
+        <translation>プロンプトをプロジェクトに入れます。スタイルはプロジェクトのプロンプトを囲みます</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>削除</translation>
+    </message>
+    <message>
+        <source>Remove the prompt from those that are kept</source>
+        <translation>保存したプロンプトから削除します</translation>
+    </message>
+    <message>
+        <source>Search</source>
+        <translation>検索</translation>
+    </message>
+    <message>
+        <source>Search the kept prompts</source>
+        <translation>保存したプロンプトを検索</translation>
+    </message>
+    <message>
+        <source>Kept prompts</source>
+        <translation>保存したプロンプト</translation>
+    </message>
+    <message>
+        <source>Style “%1”</source>
+        <translation>スタイル「%1」</translation>
+    </message>
+    <message>
+        <source>Prompt “%1”</source>
+        <translation>プロンプト「%1」</translation>
+    </message>
+    <message>
+        <source>No kept prompt has these words.</source>
+        <translation>この語を含むプロンプトはありません。</translation>
+    </message>
+    <message>
+        <source>No prompt is kept yet.
+“Keep” takes the project&apos;s. One that holds {prompt} is a style: it is put around the prompt at hand.</source>
+        <translation>保存したプロンプトはまだありません。
+「保存」はプロジェクトのプロンプトを残します。{prompt}を含むものはスタイルで、今のプロンプトを囲みます。</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::QueuePanel</name>
     <message>
         <source>Nothing is queued.
@@ -2806,6 +3593,112 @@ Several devices share out the tokens, the heads or the weights, each with worker
     <message>
         <source>Queue</source>
         <translation>キュー</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ReportContents</name>
+    <message>
+        <source>Run</source>
+        <translation>実行</translation>
+    </message>
+    <message>
+        <source>Attention</source>
+        <translation>アテンション</translation>
+    </message>
+    <message>
+        <source>Devices</source>
+        <translation>デバイス</translation>
+    </message>
+    <message>
+        <source>Workers</source>
+        <translation>ワーカー</translation>
+    </message>
+    <message>
+        <source>Video</source>
+        <translation>動画</translation>
+    </message>
+    <message>
+        <source>Steps</source>
+        <translation>ステップ数</translation>
+    </message>
+    <message>
+        <source>Load, s</source>
+        <translation>読み込み(秒)</translation>
+    </message>
+    <message>
+        <source>Compile, s</source>
+        <translation>準備(秒)</translation>
+    </message>
+    <message>
+        <source>Inference, s</source>
+        <translation>推論(秒)</translation>
+    </message>
+    <message>
+        <source>Denoising, s</source>
+        <translation>ノイズ除去(秒)</translation>
+    </message>
+    <message>
+        <source>Decoding, s</source>
+        <translation>デコード(秒)</translation>
+    </message>
+    <message>
+        <source>Step, s</source>
+        <translation>ステップ(秒)</translation>
+    </message>
+    <message>
+        <source>Speed</source>
+        <translation>速度</translation>
+    </message>
+    <message>
+        <source>Setting</source>
+        <translation>設定</translation>
+    </message>
+    <message>
+        <source>All runs</source>
+        <translation>すべての実行</translation>
+    </message>
+    <message>
+        <source>Differing</source>
+        <translation>異なる</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n runs compared</source>
+        <translation>
+            <numerusform>%n件の実行の比較</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Meshreel %1 · %2</source>
+        <comment>version, date</comment>
+        <translation>Meshreel %1 · %2</translation>
+    </message>
+    <message>
+        <source>Timings</source>
+        <translation>時間</translation>
+    </message>
+    <message>
+        <source>Settings that differ</source>
+        <translation>異なる設定</translation>
+    </message>
+    <message>
+        <source>Videos</source>
+        <translation>動画</translation>
+    </message>
+    <message>
+        <source>Charts</source>
+        <translation>グラフ</translation>
+    </message>
+    <message>
+        <source>Environment</source>
+        <translation>環境</translation>
+    </message>
+    <message>
+        <source>Timing summaries</source>
+        <translation>時間のまとめ</translation>
+    </message>
+    <message>
+        <source>Projects</source>
+        <translation>プロジェクト</translation>
     </message>
 </context>
 <context>
@@ -3001,6 +3894,70 @@ Runs, videos, pictures and projects can be dropped here.</source>
     </message>
 </context>
 <context>
+    <name>meshreel::RunReport</name>
+    <message>
+        <source>Version</source>
+        <translation>バージョン</translation>
+    </message>
+    <message>
+        <source>Commit</source>
+        <translation>コミット</translation>
+    </message>
+    <message>
+        <source>Compiler</source>
+        <translation>コンパイラ</translation>
+    </message>
+    <message>
+        <source>Processor</source>
+        <translation>プロセッサー</translation>
+    </message>
+    <message>
+        <source>Instruction set</source>
+        <translation>命令セット</translation>
+    </message>
+    <message>
+        <source>CPUs</source>
+        <translation>CPU数</translation>
+    </message>
+    <message>
+        <source>Devices</source>
+        <translation>デバイス</translation>
+    </message>
+    <message>
+        <source>Ranks</source>
+        <translation>ランク</translation>
+    </message>
+    <message>
+        <source>Workers of a device</source>
+        <translation>デバイスごとのワーカー</translation>
+    </message>
+    <message>
+        <source>Mesh</source>
+        <translation>メッシュ</translation>
+    </message>
+    <message>
+        <source>Self-attention kernel</source>
+        <translation>自己アテンションのカーネル</translation>
+    </message>
+    <message>
+        <source>Cross-attention kernel</source>
+        <translation>交差アテンションのカーネル</translation>
+    </message>
+    <message>
+        <source>Number types</source>
+        <translation>数値型</translation>
+    </message>
+    <message>
+        <source>Libraries</source>
+        <translation>ライブラリ</translation>
+    </message>
+    <message>
+        <source>%1 · %2 s</source>
+        <comment>number of a frame, time</comment>
+        <translation>%1 · %2秒</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::RunReporter</name>
     <message>
         <source>Loading the model</source>
@@ -3176,6 +4133,152 @@ Runs, videos, pictures and projects can be dropped here.</source>
     </message>
 </context>
 <context>
+    <name>meshreel::SweepModel</name>
+    <message>
+        <source>%1 %</source>
+        <comment>percentage</comment>
+        <translation>%1%</translation>
+    </message>
+    <message>
+        <source>%1 ×</source>
+        <comment>speed against another</comment>
+        <translation>%1 ×</translation>
+    </message>
+    <message>
+        <source>Cannot run: %1</source>
+        <comment>state of a cell, and why</comment>
+        <translation>実行できません: %1</translation>
+    </message>
+    <message>
+        <source>Waiting</source>
+        <translation>待機中</translation>
+    </message>
+    <message>
+        <source>%1 of %2 passes</source>
+        <translation>%1/%2回</translation>
+    </message>
+    <message>
+        <source>Done</source>
+        <translation>完了</translation>
+    </message>
+    <message>
+        <source>Against the first strategy beside the same other settings</source>
+        <translation>ほかの設定が同じ最初の方式との比</translation>
+    </message>
+    <message>
+        <source>Slowest less fastest pass, in percent of the median</source>
+        <translation>最も遅い回と速い回の差（中央値に対する割合）</translation>
+    </message>
+    <message>
+        <source>Strategy</source>
+        <translation>方式</translation>
+    </message>
+    <message>
+        <source>Batch</source>
+        <translation>バッチ</translation>
+    </message>
+    <message>
+        <source>Seconds</source>
+        <translation>秒</translation>
+    </message>
+    <message>
+        <source>Spread</source>
+        <translation>ばらつき</translation>
+    </message>
+    <message>
+        <source>Speed</source>
+        <translation>速度</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>状態</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::SweepPanel</name>
+    <message>
+        <source>A sweep times modes, meshes, batches and block sizes beside each other.
+Open one: configs/sweeps/attention-strategies.yaml compares six strategies.</source>
+        <translation>一括計測は、方式、メッシュ、バッチ、ブロックサイズを並べて計測します。
+ファイルを開いてください: configs/sweeps/attention-strategies.yamlは6つの方式を比べます。</translation>
+    </message>
+    <message>
+        <source>Cells that are done</source>
+        <translation>完了したセル</translation>
+    </message>
+    <message>
+        <source>The sweep</source>
+        <translation>一括計測</translation>
+    </message>
+    <message>
+        <source>Open a sweep…</source>
+        <translation>一括計測を開く…</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation>実行</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>キャンセル</translation>
+    </message>
+    <message>
+        <source>Export CSV…</source>
+        <translation>CSVを書き出す…</translation>
+    </message>
+    <message>
+        <source>Stops; passes that are done are kept</source>
+        <translation>中止します。済んだ分は残ります</translation>
+    </message>
+    <message>
+        <source>Write every pass to a file</source>
+        <translation>各回をファイルに書き出します</translation>
+    </message>
+    <message>
+        <source>Cells of the sweep</source>
+        <translation>一括計測のセル</translation>
+    </message>
+    <message>
+        <source>Open a sweep</source>
+        <translation>一括計測を開く</translation>
+    </message>
+    <message>
+        <source>Sweeps (*.yaml *.yml)</source>
+        <translation>一括計測 (*.yaml *.yml)</translation>
+    </message>
+    <message>
+        <source>Export every pass</source>
+        <translation>各回を書き出す</translation>
+    </message>
+    <message>
+        <source>Table (*.csv)</source>
+        <translation>表 (*.csv)</translation>
+    </message>
+    <message>
+        <source>The passes were written to %1</source>
+        <translation>各回を%1に書き出しました</translation>
+    </message>
+    <message>
+        <source>Go on</source>
+        <translation>続ける</translation>
+    </message>
+    <message>
+        <source>A run is going on, and would be measured too</source>
+        <translation>実行中のため、計測に影響します</translation>
+    </message>
+    <message>
+        <source>Times every cell; passes that are there are kept</source>
+        <translation>各セルを計測します。既にある分は残ります</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1: %2 of %n cells done, %3 passes each; results in %4</source>
+        <comment>name, numbers, folder</comment>
+        <translation>
+            <numerusform>%1: %nセル中%2完了、各%3回。結果は%4</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>meshreel::TileView</name>
     <message>
         <source>Tiles of the score matrix</source>
@@ -3190,6 +4293,201 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <source>%1 queries</source>
         <comment>number</comment>
         <translation>%1クエリ</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::Tour</name>
+    <message>
+        <source>Tour</source>
+        <translation>ツアー</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::TourCallout</name>
+    <message>
+        <source>Skip the tour</source>
+        <translation>ツアーをやめる</translation>
+    </message>
+    <message>
+        <source>Back</source>
+        <translation>戻る</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <comment>stops of the tour</comment>
+        <translation>%1/%2</translation>
+    </message>
+    <message>
+        <source>Next</source>
+        <translation>次へ</translation>
+    </message>
+    <message>
+        <source>Start</source>
+        <translation>始める</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::TunePanel</name>
+    <message>
+        <source>block_q %1 · block_kv %2: %3 ms</source>
+        <comment>sizes and time</comment>
+        <translation>block_q %1 · block_kv %2: %3ミリ秒</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n choices did not run.</source>
+        <translation>
+            <numerusform>%n件は実行できませんでした。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Search</source>
+        <translation>検索</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>キャンセル</translation>
+    </message>
+    <message>
+        <source>Write to project</source>
+        <translation>プロジェクトに書き込む</translation>
+    </message>
+    <message>
+        <source>Smart ladder</source>
+        <translation>候補を絞る</translation>
+    </message>
+    <message>
+        <source>Full grid</source>
+        <translation>すべての組</translation>
+    </message>
+    <message>
+        <source>All</source>
+        <translation>すべて</translation>
+    </message>
+    <message>
+        <source>Which sizes</source>
+        <translation>対象のサイズ</translation>
+    </message>
+    <message>
+        <source>What is tried: a few that divide the sequence well, or all</source>
+        <translation>試すもの: 系列をうまく分けるいくつか、またはすべて</translation>
+    </message>
+    <message>
+        <source>Sizes of each block</source>
+        <translation>各ブロックのサイズ</translation>
+    </message>
+    <message>
+        <source>Sizes of block_q, and of block_kv beside each</source>
+        <translation>block_qのサイズと、それぞれに組み合わせるblock_kvのサイズ</translation>
+    </message>
+    <message>
+        <source>Step</source>
+        <translation>ステップ</translation>
+    </message>
+    <message>
+        <source>Sizes are multiples of this</source>
+        <translation>サイズはこの倍数</translation>
+    </message>
+    <message>
+        <source>At most</source>
+        <translation>最大数</translation>
+    </message>
+    <message>
+        <source>Only the first of them are tried</source>
+        <translation>最初のものだけを試します</translation>
+    </message>
+    <message>
+        <source>Passes</source>
+        <translation>回数</translation>
+    </message>
+    <message>
+        <source>Passes of each choice that count; the choices take turns</source>
+        <translation>各候補の計測回数（候補は交代で実行）</translation>
+    </message>
+    <message>
+        <source>Warm-up</source>
+        <translation>準備運転</translation>
+    </message>
+    <message>
+        <source>Passes of each choice before them</source>
+        <translation>各候補の、計測前の回数</translation>
+    </message>
+    <message>
+        <source>Times one block of the transformer with this project&apos;s video, mesh and attention.</source>
+        <translation>このプロジェクトの動画、メッシュ、アテンションでトランスフォーマーの1ブロックを計測します。</translation>
+    </message>
+    <message>
+        <source>The map of block sizes appears here.
+Press Search while nothing else is running.</source>
+        <translation>ここにブロックサイズの図が表示されます。
+ほかに何も動いていないときに「検索」を押してください。</translation>
+    </message>
+    <message>
+        <source>Time by block sizes</source>
+        <translation>ブロックサイズごとの時間</translation>
+    </message>
+    <message>
+        <source>Progress of the search</source>
+        <translation>検索の進み具合</translation>
+    </message>
+    <message>
+        <source>The search</source>
+        <translation>検索</translation>
+    </message>
+    <message>
+        <source>What was found</source>
+        <translation>見つかったもの</translation>
+    </message>
+    <message>
+        <source>Sets the project&apos;s block sizes to the fastest; can be undone</source>
+        <translation>プロジェクトのブロックサイズを最速のものにします（元に戻せます）</translation>
+    </message>
+    <message>
+        <source>Cancelled.</source>
+        <translation>キャンセルしました。</translation>
+    </message>
+    <message>
+        <source>Preparing weights…</source>
+        <translation>重みを準備中…</translation>
+    </message>
+    <message>
+        <source>Block sizes that were found</source>
+        <translation>見つかったブロックサイズ</translation>
+    </message>
+    <message>
+        <source>A run is going on, and would be measured too</source>
+        <translation>実行中のため、計測に影響します</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1: %2 queries × %3 keys, %n choices</source>
+        <comment>mode, numbers</comment>
+        <translation>
+            <numerusform>%1: クエリ%2 × キー%3、候補%n件</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Pass %1 of %2, about %3 left</source>
+        <comment>counts, duration</comment>
+        <translation>%1/%2回目、残り約%3</translation>
+    </message>
+    <message>
+        <source>None of these sizes ran: %1</source>
+        <translation>どのサイズも実行できませんでした: %1</translation>
+    </message>
+    <message>
+        <source>Fastest: %1.</source>
+        <translation>最速: %1。</translation>
+    </message>
+    <message>
+        <source>The project&apos;s own: %1.</source>
+        <translation>プロジェクトの現在値: %1。</translation>
+    </message>
+    <message>
+        <source>%1 % less time.</source>
+        <translation>時間が%1%短くなります。</translation>
+    </message>
+    <message>
+        <source>The difference is within the noise: nothing needs to be changed.</source>
+        <translation>差は誤差の範囲です。変更の必要はありません。</translation>
     </message>
 </context>
 <context>

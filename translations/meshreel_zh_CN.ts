@@ -1057,6 +1057,28 @@
         <source>VAE decoding</source>
         <translation>VAE 解码</translation>
     </message>
+    <message>
+        <source>Planned</source>
+        <translation>计划</translation>
+    </message>
+    <message>
+        <source>Held at most</source>
+        <translation>最多占用</translation>
+    </message>
+    <message>
+        <source>%1 s</source>
+        <comment>seconds</comment>
+        <translation>%1 秒</translation>
+    </message>
+    <message>
+        <source>%1 ms</source>
+        <comment>milliseconds</comment>
+        <translation>%1 毫秒</translation>
+    </message>
+    <message>
+        <source>≤ %1</source>
+        <translation>≤ %1</translation>
+    </message>
 </context>
 <context>
     <name>main</name>
@@ -1370,6 +1392,41 @@
     </message>
 </context>
 <context>
+    <name>meshreel::CatalogueModel</name>
+    <message>
+        <source>Cannot be used: %1</source>
+        <translation>无法使用：%1</translation>
+    </message>
+    <message>
+        <source>Adapter</source>
+        <translation>适配器</translation>
+    </message>
+    <message>
+        <source>%1, which Meshreel does not run</source>
+        <translation>%1，Meshreel 不支持运行</translation>
+    </message>
+    <message>
+        <source>No part of a Wan model</source>
+        <translation>不是 Wan 模型的部件</translation>
+    </message>
+    <message>
+        <source>%1, comes with Meshreel</source>
+        <translation>%1，随 Meshreel 附带</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>What it is</source>
+        <translation>内容</translation>
+    </message>
+    <message>
+        <source>Size</source>
+        <translation>大小</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::ChartPanel</name>
     <message>
         <source>Chart of the steps</source>
@@ -1608,6 +1665,38 @@
         <source>Pasted timings have no videos.</source>
         <translation>粘贴的计时没有视频。</translation>
     </message>
+    <message>
+        <source>Block sizes</source>
+        <translation>块大小</translation>
+    </message>
+    <message>
+        <source>Memory by phase</source>
+        <translation>各阶段内存</translation>
+    </message>
+    <message>
+        <source>Export report…</source>
+        <translation>导出报告…</translation>
+    </message>
+    <message>
+        <source>Write all of this as one page: timings, settings, pictures, charts</source>
+        <translation>将全部内容写成一页:耗时、设置、图片、图表</translation>
+    </message>
+    <message>
+        <source>Copy best configurations</source>
+        <translation>复制最佳配置</translation>
+    </message>
+    <message>
+        <source>Write the chart or a report to a file</source>
+        <translation>将图表或报告写入文件</translation>
+    </message>
+    <message>
+        <source>Export report</source>
+        <translation>导出报告</translation>
+    </message>
+    <message>
+        <source>Web page (*.html);;PDF document (*.pdf)</source>
+        <translation>网页 (*.html);;PDF 文档 (*.pdf)</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::Consequences</name>
@@ -1689,6 +1778,27 @@
     <message>
         <source>Decoding</source>
         <translation>解码</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>时间</translation>
+    </message>
+    <message>
+        <source>%1 a step</source>
+        <comment>duration</comment>
+        <translation>每步 %1</translation>
+    </message>
+    <message>
+        <source>not known</source>
+        <translation>未知</translation>
+    </message>
+    <message>
+        <source>runs on several machines</source>
+        <translation>在多台机器上运行</translation>
+    </message>
+    <message>
+        <source>Seconds are predicted for this machine alone: the network between machines is not measured.</source>
+        <translation>只预测本机的用时：机器之间的网络没有测量。</translation>
     </message>
 </context>
 <context>
@@ -1813,8 +1923,17 @@
         <translation>注意力</translation>
     </message>
     <message>
-        <source>Per step</source>
-        <translation>每步</translation>
+        <source>How long a step is expected to take, by what was measured on this machine</source>
+        <translation>根据本机的测量，预计每步所需时间</translation>
+    </message>
+    <message>
+        <source>Step</source>
+        <translation>步</translation>
+    </message>
+    <message>
+        <source>Exchange</source>
+        <comment>column of the legal meshes: bytes per step</comment>
+        <translation>交换</translation>
     </message>
 </context>
 <context>
@@ -1831,10 +1950,6 @@
     <message>
         <source>Add a grid to the queue</source>
         <translation>将网格组合加入队列</translation>
-    </message>
-    <message>
-        <source>The project is added once for every combination of these values. Write one value a line; for whole numbers also 1, 2, 5 or 1..8.</source>
-        <translation>这些值的每种组合各添加一次项目。每行写一个值；整数也可写成 1, 2, 5 或 1..8。</translation>
     </message>
     <message>
         <source>Add to the queue</source>
@@ -1863,6 +1978,10 @@
         <translation>
             <numerusform>%n 种组合无法运行，已排除：%1</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>The project is added once for every combination of these values. Write one value a line; for whole numbers also 1, 2, 5 or 1..8; in prompts a {ball|cube} stands for both.</source>
+        <translation>这些值的每种组合都会添加一次项目。每行写一个值；整数还可写 1, 2, 5 或 1..8；提示词中 a {ball|cube} 表示两者。</translation>
     </message>
 </context>
 <context>
@@ -1952,6 +2071,132 @@
 Describe a video in the Project panel and press Run.</source>
         <translation>还没有运行记录。
 在“项目”面板中描述视频，然后点击“运行”。</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ImportDialog</name>
+    <message>
+        <source>To mend before it runs: %1</source>
+        <translation>运行前需要修正：%1</translation>
+    </message>
+    <message>
+        <source>Import from MaxDiffusion</source>
+        <translation>从 MaxDiffusion 导入</translation>
+    </message>
+    <message>
+        <source>Open as a project</source>
+        <translation>作为项目打开</translation>
+    </message>
+    <message>
+        <source>base_wan_14b.yml, typed, chosen or dropped here</source>
+        <translation>base_wan_14b.yml，输入、选择或拖到此处</translation>
+    </message>
+    <message>
+        <source>Config</source>
+        <translation>配置</translation>
+    </message>
+    <message>
+        <source>Choose…</source>
+        <translation>选择…</translation>
+    </message>
+    <message>
+        <source>python generate_wan.py base_wan_14b.yml attention=ulysses_ring ulysses_shards=2 …</source>
+        <translation>python generate_wan.py base_wan_14b.yml attention=ulysses_ring ulysses_shards=2 …</translation>
+    </message>
+    <message>
+        <source>Command line</source>
+        <translation>命令行</translation>
+    </message>
+    <message>
+        <source>What became of every key</source>
+        <translation>每个键的去向</translation>
+    </message>
+    <message>
+        <source>command line</source>
+        <translation>命令行</translation>
+    </message>
+    <message>
+        <source>Choose a config of MaxDiffusion</source>
+        <translation>选择 MaxDiffusion 的配置</translation>
+    </message>
+    <message>
+        <source>Configs (*.yml *.yaml);;All files (*)</source>
+        <translation>配置 (*.yml *.yaml);;所有文件 (*)</translation>
+    </message>
+    <message>
+        <source>Choose a config, paste a command line, or both: its settings win. What becomes of every key is told here before anything is opened.</source>
+        <translation>选择配置、粘贴命令行，或两者都用：以命令行的设置为准。打开之前会在此说明每个键的去向。</translation>
+    </message>
+    <message>
+        <source>The command names %1: choose that file above to take its keys too.</source>
+        <translation>命令中提到 %1：在上面选择该文件即可一并采用其中的键。</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ImportReportModel</name>
+    <message>
+        <source>taken</source>
+        <translation>采用</translation>
+    </message>
+    <message>
+        <source>translated</source>
+        <translation>转换</translation>
+    </message>
+    <message>
+        <source>ignored</source>
+        <translation>忽略</translation>
+    </message>
+    <message>
+        <source>refused</source>
+        <translation>拒绝</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n taken</source>
+        <comment>keys</comment>
+        <translation>
+            <numerusform>采用 %n 项</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n translated</source>
+        <comment>keys</comment>
+        <translation>
+            <numerusform>转换 %n 项</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n ignored</source>
+        <comment>keys</comment>
+        <translation>
+            <numerusform>忽略 %n 项</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n refused</source>
+        <comment>keys</comment>
+        <translation>
+            <numerusform>拒绝 %n 项</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>command line</source>
+        <translation>命令行</translation>
+    </message>
+    <message>
+        <source>Key</source>
+        <translation>键</translation>
+    </message>
+    <message>
+        <source>What became of it</source>
+        <translation>结果</translation>
+    </message>
+    <message>
+        <source>Here, or why not</source>
+        <translation>此处的键或原因</translation>
+    </message>
+    <message>
+        <source>From</source>
+        <translation>来自</translation>
     </message>
 </context>
 <context>
@@ -2306,6 +2551,131 @@ Describe a video in the Project panel and press Run.</source>
         <source>Stop the run and quit? It can be resumed later from the Runs panel.</source>
         <translation>停止运行并退出？之后可在“运行记录”面板中续跑。</translation>
     </message>
+    <message>
+        <source>The report was written to %1</source>
+        <translation>报告已写入 %1</translation>
+    </message>
+    <message>
+        <source>Noise</source>
+        <translation>噪声</translation>
+    </message>
+    <message>
+        <source>Prompts</source>
+        <translation>提示词</translation>
+    </message>
+    <message>
+        <source>Tune</source>
+        <translation>调优</translation>
+    </message>
+    <message>
+        <source>Sweep</source>
+        <translation>扫描</translation>
+    </message>
+    <message>
+        <source>Models</source>
+        <translation>模型库</translation>
+    </message>
+    <message>
+        <source>&amp;Import from MaxDiffusion…</source>
+        <translation>从 MaxDiffusion 导入(&amp;I)…</translation>
+    </message>
+    <message>
+        <source>&amp;Measure this machine</source>
+        <translation>测量本机(&amp;M)</translation>
+    </message>
+    <message>
+        <source>Times what videos are made of, for predicting how long runs take</source>
+        <translation>测量生成视频的各项工作，以预测运行时间</translation>
+    </message>
+    <message>
+        <source>&amp;Tour</source>
+        <translation>导览(&amp;T)</translation>
+    </message>
+    <message>
+        <source>Say what you want to see</source>
+        <translation>说出想看的内容</translation>
+    </message>
+    <message>
+        <source>Type a prompt. Every other setting has a default that works; the search box finds each of them, and everything can be undone.</source>
+        <translation>输入提示词。其他设置都有可用的默认值；搜索框能找到每一项，一切都可撤销。</translation>
+    </message>
+    <message>
+        <source>See what it takes, before it runs</source>
+        <translation>运行前就知道需要多少</translation>
+    </message>
+    <message>
+        <source>Time, tokens, work and memory follow every change. Problems, above, says what cannot run and mends it with a click.</source>
+        <translation>时间、token、计算量和内存随每次修改更新。上方的“问题”说明哪些无法运行，点一下即可修正。</translation>
+    </message>
+    <message>
+        <source>Run it</source>
+        <translation>运行</translation>
+    </message>
+    <message>
+        <source>Runs can be paused, resumed and queued. Nothing is lost when the machine is switched off.</source>
+        <translation>运行可以暂停、继续和排队。关机也不会丢失任何内容。</translation>
+    </message>
+    <message>
+        <source>Watch it form</source>
+        <translation>看它成形</translation>
+    </message>
+    <message>
+        <source>The picture appears while it is made. Runs, videos, pictures and projects can be dropped here.</source>
+        <translation>画面在生成过程中显示。可将运行、视频、图片和项目拖到此处。</translation>
+    </message>
+    <message>
+        <source>Everything else is a panel</source>
+        <translation>其余功能都是面板</translation>
+    </message>
+    <message>
+        <source>View opens them: devices and attention, runs and comparisons, charts and the queue. Help has this tour.</source>
+        <translation>从“视图”打开：设备与注意力、运行与比较、图表与队列。此导览在“帮助”中。</translation>
+    </message>
+    <message>
+        <source>Measuring this machine was stopped, as a run begins.</source>
+        <translation>由于运行开始，已停止测量本机。</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::MeasureItem</name>
+    <message>
+        <source>Measure this machine</source>
+        <translation>测量本机</translation>
+    </message>
+    <message>
+        <source>Measuring this machine</source>
+        <translation>正在测量本机</translation>
+    </message>
+    <message>
+        <source>Stop measuring; nothing of it is kept</source>
+        <translation>停止测量；不保留任何结果</translation>
+    </message>
+    <message>
+        <source>Stop measuring</source>
+        <translation>停止测量</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>时间</translation>
+    </message>
+    <message>
+        <source>about half a minute</source>
+        <translation>约半分钟</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n things timed</source>
+        <translation>
+            <numerusform>已测量 %n 项</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>How long a run takes is predicted once this machine was measured. It takes half a minute, in which it should do nothing else.</source>
+        <translation>测量本机后即可预测运行时间。测量需半分钟，其间本机不应做其他事情。</translation>
+    </message>
+    <message>
+        <source>A run is going on; measure when it has ended.</source>
+        <translation>正在运行；请在结束后测量。</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::MeshDrawing</name>
@@ -2398,6 +2768,10 @@ Several devices share out the tokens, the heads or the weights, each with worker
         <source>Mesh: %1</source>
         <translation>网格：%1</translation>
     </message>
+    <message>
+        <source>Legal meshes, the fastest first as predicted</source>
+        <translation>合法的设备网格，预计最快的在前</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::MeshView</name>
@@ -2447,6 +2821,264 @@ Several devices share out the tokens, the heads or the weights, each with worker
     <message>
         <source>This model has no card.</source>
         <translation>此模型没有模型卡。</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ModelDescription</name>
+    <message>
+        <source>%1 million</source>
+        <comment>number</comment>
+        <translation>%1 百万</translation>
+    </message>
+    <message>
+        <source>%1 billion</source>
+        <comment>number</comment>
+        <translation>%1 十亿</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 and %n more</source>
+        <translation>
+            <numerusform>%1 以及另外 %n 个</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1, fits in the %2 that are free</source>
+        <comment>sizes</comment>
+        <translation>%1，可放入空闲的 %2</translation>
+    </message>
+    <message>
+        <source>%1, more than the %2 that are free</source>
+        <comment>sizes</comment>
+        <translation>%1，超过空闲的 %2</translation>
+    </message>
+    <message>
+        <source>%1, which Meshreel does not run</source>
+        <translation>%1，Meshreel 不支持运行</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>Unsure</source>
+        <translation>不确定</translation>
+    </message>
+    <message>
+        <source>Format</source>
+        <translation>格式</translation>
+    </message>
+    <message>
+        <source>%1, names %2</source>
+        <comment>file format, style of names</comment>
+        <translation>%1，命名方式：%2</translation>
+    </message>
+    <message>
+        <source>Layers</source>
+        <translation>层数</translation>
+    </message>
+    <message>
+        <source>Parameters</source>
+        <translation>参数</translation>
+    </message>
+    <message>
+        <source>%1, %2 stored</source>
+        <comment>number, size</comment>
+        <translation>%1，存储 %2</translation>
+    </message>
+    <message>
+        <source>Matrices</source>
+        <translation>矩阵</translation>
+    </message>
+    <message>
+        <source>Convolutions</source>
+        <translation>卷积</translation>
+    </message>
+    <message>
+        <source>Vectors</source>
+        <translation>向量</translation>
+    </message>
+    <message>
+        <source>Quantisation</source>
+        <translation>量化</translation>
+    </message>
+    <message>
+        <source>Memory in f32</source>
+        <translation>f32 内存</translation>
+    </message>
+    <message>
+        <source>Memory in bf16</source>
+        <translation>bf16 内存</translation>
+    </message>
+    <message>
+        <source>Missing tensors</source>
+        <translation>缺少的张量</translation>
+    </message>
+    <message>
+        <source>Unexpected tensors</source>
+        <translation>多余的张量</translation>
+    </message>
+    <message>
+        <source>Also needs</source>
+        <translation>还需要</translation>
+    </message>
+    <message>
+        <source>missing</source>
+        <translation>缺失</translation>
+    </message>
+    <message>
+        <source>%1, %2 of weights</source>
+        <comment>folder and size</comment>
+        <translation>%1，权重 %2</translation>
+    </message>
+    <message>
+        <source>Also there: %1</source>
+        <comment>parts</comment>
+        <translation>另外还有：%1</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ModelsPanel</name>
+    <message>
+        <source>Use in project</source>
+        <translation>用于项目</translation>
+    </message>
+    <message>
+        <source>Look again</source>
+        <translation>重新查找</translation>
+    </message>
+    <message>
+        <source>Models of this machine</source>
+        <translation>本机上的模型</translation>
+    </message>
+    <message>
+        <source>Models folder: %1</source>
+        <translation>模型文件夹：%1</translation>
+    </message>
+    <message>
+        <source>The chosen model</source>
+        <translation>所选模型</translation>
+    </message>
+    <message>
+        <source>Choose a model to see its parts, its number types and what it needs.</source>
+        <translation>选择模型以查看其部件、数值类型和所需内容。</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>This is no model by itself; parts are chosen in the project</source>
+        <translation>这本身不是模型；部件在项目中选择</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::NoisePanel</name>
+    <message>
+        <source>The noise of every step is drawn here as soon as the project can be planned: choose a model under Project, and see Problems for what keeps it from that.</source>
+        <translation>项目可以规划后，这里会绘制每一步的噪声：在“项目”中选择模型，并在“问题”中查看障碍。</translation>
+    </message>
+    <message>
+        <source>Scheduler</source>
+        <translation>调度器</translation>
+    </message>
+    <message>
+        <source>Steps</source>
+        <translation>步数</translation>
+    </message>
+    <message>
+        <source>Flow shift</source>
+        <translation>流偏移</translation>
+    </message>
+    <message>
+        <source>Boundary</source>
+        <translation>边界</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::NoiseTexts</name>
+    <message>
+        <source>step %1</source>
+        <translation>第 %1 步</translation>
+    </message>
+    <message>
+        <source>steps %1 to %2</source>
+        <translation>第 %1 至 %2 步</translation>
+    </message>
+    <message>
+        <source>%1: %2, guidance %3.</source>
+        <comment>expert, steps, guidance</comment>
+        <translation>%1：%2，引导 %3。</translation>
+    </message>
+    <message>
+        <source>%1: %2, without guidance.</source>
+        <comment>expert, steps</comment>
+        <translation>%1：%2，无引导。</translation>
+    </message>
+    <message>
+        <source>transformer</source>
+        <translation>transformer</translation>
+    </message>
+    <message>
+        <source>low noise</source>
+        <translation>低噪声</translation>
+    </message>
+    <message>
+        <source>high noise</source>
+        <translation>高噪声</translation>
+    </message>
+    <message>
+        <source>Scheduler %1, flow shift %2.</source>
+        <translation>调度器 %1，流偏移 %2。</translation>
+    </message>
+    <message>
+        <source>Dotted: the same without the shift.</source>
+        <translation>虚线：没有偏移时的情形。</translation>
+    </message>
+    <message numerus="yes">
+        <source>A step cache may shorten %n steps (hollow).</source>
+        <translation>
+            <numerusform>步缓存可能缩短 %n 步（空心）。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Step %1 of %2</source>
+        <translation>第 %1 步，共 %2 步</translation>
+    </message>
+    <message>
+        <source>Noise level %1, sigma %2</source>
+        <translation>噪声等级 %1，sigma %2</translation>
+    </message>
+    <message>
+        <source>Computed by: %1</source>
+        <comment>transformer or expert</comment>
+        <translation>计算者：%1</translation>
+    </message>
+    <message>
+        <source>Guidance %1</source>
+        <translation>引导 %1</translation>
+    </message>
+    <message>
+        <source>Without guidance</source>
+        <translation>无引导</translation>
+    </message>
+    <message>
+        <source>May be shortened by the step cache</source>
+        <translation>可能被步缓存缩短</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::NoiseView</name>
+    <message>
+        <source>Noise levels of the steps</source>
+        <translation>各步的噪声等级</translation>
+    </message>
+    <message>
+        <source>Step</source>
+        <translation>步</translation>
+    </message>
+    <message>
+        <source>boundary %1</source>
+        <translation>边界 %1</translation>
     </message>
 </context>
 <context>
@@ -2603,6 +3235,81 @@ Several devices share out the tokens, the heads or the weights, each with worker
     </message>
 </context>
 <context>
+    <name>meshreel::PredictedTexts</name>
+    <message>
+        <source>%1 h</source>
+        <translation>%1 小时</translation>
+    </message>
+    <message>
+        <source>%1 min</source>
+        <translation>%1 分钟</translation>
+    </message>
+    <message>
+        <source>%1 s</source>
+        <translation>%1 秒</translation>
+    </message>
+    <message>
+        <source>%1 to %2</source>
+        <comment>durations, the second with its unit</comment>
+        <translation>%1 至 %2</translation>
+    </message>
+    <message>
+        <source>Loading</source>
+        <translation>加载</translation>
+    </message>
+    <message>
+        <source>Prompt</source>
+        <translation>提示词</translation>
+    </message>
+    <message>
+        <source>Denoising</source>
+        <translation>去噪</translation>
+    </message>
+    <message>
+        <source>Decoding</source>
+        <translation>解码</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <comment>duration and its range</comment>
+        <translation>%1（%2）</translation>
+    </message>
+    <message>
+        <source>%1 in all (%2)</source>
+        <comment>duration and its range</comment>
+        <translation>共 %1（%2）</translation>
+    </message>
+    <message>
+        <source>A step: %1</source>
+        <comment>duration</comment>
+        <translation>每步：%1</translation>
+    </message>
+    <message>
+        <source>The first step: %1</source>
+        <comment>duration</comment>
+        <translation>第一步：%1</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>stage and duration</comment>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>Four of five runs are expected within their range.</source>
+        <translation>预计五次运行中有四次落在该范围内。</translation>
+    </message>
+    <message>
+        <source>By the rates of this machine, measured %1; no run like this one has been done.</source>
+        <translation>依据本机速率（测于 %1）；尚无类似的运行。</translation>
+    </message>
+    <message numerus="yes">
+        <source>By the rates of this machine, measured %1, and %n runs like this one.</source>
+        <translation>
+            <numerusform>依据本机速率（测于 %1）和 %n 次类似的运行。</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>meshreel::ProblemPanel</name>
     <message>
         <source>Nothing is wrong with this project.</source>
@@ -2748,6 +3455,86 @@ Several devices share out the tokens, the heads or the weights, each with worker
     </message>
 </context>
 <context>
+    <name>meshreel::PromptLibrary</name>
+    <message>
+        <source>Name</source>
+        <translation>名称</translation>
+    </message>
+    <message>
+        <source>Tags</source>
+        <translation>标签</translation>
+    </message>
+    <message>
+        <source>Prompt</source>
+        <translation>提示词</translation>
+    </message>
+    <message>
+        <source>Not to be seen</source>
+        <translation>不应出现</translation>
+    </message>
+    <message>
+        <source>The kept prompts could not be read and were set aside as %1: %2</source>
+        <translation>无法读取保存的提示词，已另存为 %1：%2</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::PromptPanel</name>
+    <message>
+        <source>Keep</source>
+        <translation>保存</translation>
+    </message>
+    <message>
+        <source>Keep the project&apos;s prompt, with what must not be seen</source>
+        <translation>保存项目的提示词及不应出现的内容</translation>
+    </message>
+    <message>
+        <source>Use</source>
+        <translation>使用</translation>
+    </message>
+    <message>
+        <source>Put the prompt into the project; a style is put around the project&apos;s prompt</source>
+        <translation>将提示词放入项目；样式会套在项目的提示词外</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>移除</translation>
+    </message>
+    <message>
+        <source>Remove the prompt from those that are kept</source>
+        <translation>从保存的提示词中移除</translation>
+    </message>
+    <message>
+        <source>Search</source>
+        <translation>搜索</translation>
+    </message>
+    <message>
+        <source>Search the kept prompts</source>
+        <translation>搜索保存的提示词</translation>
+    </message>
+    <message>
+        <source>Kept prompts</source>
+        <translation>保存的提示词</translation>
+    </message>
+    <message>
+        <source>Style “%1”</source>
+        <translation>样式“%1”</translation>
+    </message>
+    <message>
+        <source>Prompt “%1”</source>
+        <translation>提示词“%1”</translation>
+    </message>
+    <message>
+        <source>No kept prompt has these words.</source>
+        <translation>没有保存的提示词包含这些词。</translation>
+    </message>
+    <message>
+        <source>No prompt is kept yet.
+“Keep” takes the project&apos;s. One that holds {prompt} is a style: it is put around the prompt at hand.</source>
+        <translation>还没有保存的提示词。
+“保存”会保存项目的提示词。含有 {prompt} 的是样式：会套在当前提示词外。</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::QueuePanel</name>
     <message>
         <source>Nothing is queued.
@@ -2806,6 +3593,112 @@ Several devices share out the tokens, the heads or the weights, each with worker
     <message>
         <source>Queue</source>
         <translation>队列</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ReportContents</name>
+    <message>
+        <source>Run</source>
+        <translation>运行</translation>
+    </message>
+    <message>
+        <source>Attention</source>
+        <translation>注意力</translation>
+    </message>
+    <message>
+        <source>Devices</source>
+        <translation>设备</translation>
+    </message>
+    <message>
+        <source>Workers</source>
+        <translation>工作线程</translation>
+    </message>
+    <message>
+        <source>Video</source>
+        <translation>视频</translation>
+    </message>
+    <message>
+        <source>Steps</source>
+        <translation>步数</translation>
+    </message>
+    <message>
+        <source>Load, s</source>
+        <translation>加载(秒)</translation>
+    </message>
+    <message>
+        <source>Compile, s</source>
+        <translation>编译(秒)</translation>
+    </message>
+    <message>
+        <source>Inference, s</source>
+        <translation>推理(秒)</translation>
+    </message>
+    <message>
+        <source>Denoising, s</source>
+        <translation>去噪(秒)</translation>
+    </message>
+    <message>
+        <source>Decoding, s</source>
+        <translation>解码(秒)</translation>
+    </message>
+    <message>
+        <source>Step, s</source>
+        <translation>每步(秒)</translation>
+    </message>
+    <message>
+        <source>Speed</source>
+        <translation>速度</translation>
+    </message>
+    <message>
+        <source>Setting</source>
+        <translation>设置</translation>
+    </message>
+    <message>
+        <source>All runs</source>
+        <translation>所有运行</translation>
+    </message>
+    <message>
+        <source>Differing</source>
+        <translation>不同</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n runs compared</source>
+        <translation>
+            <numerusform>比较 %n 次运行</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Meshreel %1 · %2</source>
+        <comment>version, date</comment>
+        <translation>Meshreel %1 · %2</translation>
+    </message>
+    <message>
+        <source>Timings</source>
+        <translation>耗时</translation>
+    </message>
+    <message>
+        <source>Settings that differ</source>
+        <translation>不同的设置</translation>
+    </message>
+    <message>
+        <source>Videos</source>
+        <translation>视频</translation>
+    </message>
+    <message>
+        <source>Charts</source>
+        <translation>图表</translation>
+    </message>
+    <message>
+        <source>Environment</source>
+        <translation>环境</translation>
+    </message>
+    <message>
+        <source>Timing summaries</source>
+        <translation>耗时摘要</translation>
+    </message>
+    <message>
+        <source>Projects</source>
+        <translation>项目</translation>
     </message>
 </context>
 <context>
@@ -3001,6 +3894,70 @@ Runs, videos, pictures and projects can be dropped here.</source>
     </message>
 </context>
 <context>
+    <name>meshreel::RunReport</name>
+    <message>
+        <source>Version</source>
+        <translation>版本</translation>
+    </message>
+    <message>
+        <source>Commit</source>
+        <translation>提交</translation>
+    </message>
+    <message>
+        <source>Compiler</source>
+        <translation>编译器</translation>
+    </message>
+    <message>
+        <source>Processor</source>
+        <translation>处理器</translation>
+    </message>
+    <message>
+        <source>Instruction set</source>
+        <translation>指令集</translation>
+    </message>
+    <message>
+        <source>CPUs</source>
+        <translation>CPU 数</translation>
+    </message>
+    <message>
+        <source>Devices</source>
+        <translation>设备</translation>
+    </message>
+    <message>
+        <source>Ranks</source>
+        <translation>进程</translation>
+    </message>
+    <message>
+        <source>Workers of a device</source>
+        <translation>每台设备的工作线程</translation>
+    </message>
+    <message>
+        <source>Mesh</source>
+        <translation>设备网格</translation>
+    </message>
+    <message>
+        <source>Self-attention kernel</source>
+        <translation>自注意力内核</translation>
+    </message>
+    <message>
+        <source>Cross-attention kernel</source>
+        <translation>交叉注意力内核</translation>
+    </message>
+    <message>
+        <source>Number types</source>
+        <translation>数值类型</translation>
+    </message>
+    <message>
+        <source>Libraries</source>
+        <translation>程序库</translation>
+    </message>
+    <message>
+        <source>%1 · %2 s</source>
+        <comment>number of a frame, time</comment>
+        <translation>%1 · %2 秒</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::RunReporter</name>
     <message>
         <source>Loading the model</source>
@@ -3176,6 +4133,152 @@ Runs, videos, pictures and projects can be dropped here.</source>
     </message>
 </context>
 <context>
+    <name>meshreel::SweepModel</name>
+    <message>
+        <source>%1 %</source>
+        <comment>percentage</comment>
+        <translation>%1%</translation>
+    </message>
+    <message>
+        <source>%1 ×</source>
+        <comment>speed against another</comment>
+        <translation>%1 ×</translation>
+    </message>
+    <message>
+        <source>Cannot run: %1</source>
+        <comment>state of a cell, and why</comment>
+        <translation>无法运行：%1</translation>
+    </message>
+    <message>
+        <source>Waiting</source>
+        <translation>等待中</translation>
+    </message>
+    <message>
+        <source>%1 of %2 passes</source>
+        <translation>%1/%2 次</translation>
+    </message>
+    <message>
+        <source>Done</source>
+        <translation>已完成</translation>
+    </message>
+    <message>
+        <source>Against the first strategy beside the same other settings</source>
+        <translation>与其他设置相同的第一种策略相比</translation>
+    </message>
+    <message>
+        <source>Slowest less fastest pass, in percent of the median</source>
+        <translation>最慢与最快之差，占中位数的百分比</translation>
+    </message>
+    <message>
+        <source>Strategy</source>
+        <translation>策略</translation>
+    </message>
+    <message>
+        <source>Batch</source>
+        <translation>批量</translation>
+    </message>
+    <message>
+        <source>Seconds</source>
+        <translation>秒</translation>
+    </message>
+    <message>
+        <source>Spread</source>
+        <translation>离散度</translation>
+    </message>
+    <message>
+        <source>Speed</source>
+        <translation>速度</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>状态</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::SweepPanel</name>
+    <message>
+        <source>A sweep times modes, meshes, batches and block sizes beside each other.
+Open one: configs/sweeps/attention-strategies.yaml compares six strategies.</source>
+        <translation>扫描会逐一测量各种模式、设备网格、批量和块大小。
+打开一个：configs/sweeps/attention-strategies.yaml 比较六种策略。</translation>
+    </message>
+    <message>
+        <source>Cells that are done</source>
+        <translation>已完成的单元</translation>
+    </message>
+    <message>
+        <source>The sweep</source>
+        <translation>扫描</translation>
+    </message>
+    <message>
+        <source>Open a sweep…</source>
+        <translation>打开扫描…</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation>运行</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Export CSV…</source>
+        <translation>导出 CSV…</translation>
+    </message>
+    <message>
+        <source>Stops; passes that are done are kept</source>
+        <translation>停止；保留已完成的结果</translation>
+    </message>
+    <message>
+        <source>Write every pass to a file</source>
+        <translation>将每次结果写入文件</translation>
+    </message>
+    <message>
+        <source>Cells of the sweep</source>
+        <translation>扫描的单元</translation>
+    </message>
+    <message>
+        <source>Open a sweep</source>
+        <translation>打开扫描</translation>
+    </message>
+    <message>
+        <source>Sweeps (*.yaml *.yml)</source>
+        <translation>扫描 (*.yaml *.yml)</translation>
+    </message>
+    <message>
+        <source>Export every pass</source>
+        <translation>导出每次结果</translation>
+    </message>
+    <message>
+        <source>Table (*.csv)</source>
+        <translation>表格 (*.csv)</translation>
+    </message>
+    <message>
+        <source>The passes were written to %1</source>
+        <translation>结果已写入 %1</translation>
+    </message>
+    <message>
+        <source>Go on</source>
+        <translation>继续</translation>
+    </message>
+    <message>
+        <source>A run is going on, and would be measured too</source>
+        <translation>正在运行，会影响测量</translation>
+    </message>
+    <message>
+        <source>Times every cell; passes that are there are kept</source>
+        <translation>测量每个单元；保留已有结果</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1: %2 of %n cells done, %3 passes each; results in %4</source>
+        <comment>name, numbers, folder</comment>
+        <translation>
+            <numerusform>%1：%n 个单元已完成 %2 个，每个 %3 次；结果在 %4</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>meshreel::TileView</name>
     <message>
         <source>Tiles of the score matrix</source>
@@ -3190,6 +4293,201 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <source>%1 queries</source>
         <comment>number</comment>
         <translation>%1 个查询</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::Tour</name>
+    <message>
+        <source>Tour</source>
+        <translation>导览</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::TourCallout</name>
+    <message>
+        <source>Skip the tour</source>
+        <translation>跳过导览</translation>
+    </message>
+    <message>
+        <source>Back</source>
+        <translation>上一步</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <comment>stops of the tour</comment>
+        <translation>%1/%2</translation>
+    </message>
+    <message>
+        <source>Next</source>
+        <translation>下一步</translation>
+    </message>
+    <message>
+        <source>Start</source>
+        <translation>开始</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::TunePanel</name>
+    <message>
+        <source>block_q %1 · block_kv %2: %3 ms</source>
+        <comment>sizes and time</comment>
+        <translation>block_q %1 · block_kv %2：%3 毫秒</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n choices did not run.</source>
+        <translation>
+            <numerusform>有 %n 种没有运行。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Search</source>
+        <translation>搜索</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Write to project</source>
+        <translation>写入项目</translation>
+    </message>
+    <message>
+        <source>Smart ladder</source>
+        <translation>精选大小</translation>
+    </message>
+    <message>
+        <source>Full grid</source>
+        <translation>全部网格</translation>
+    </message>
+    <message>
+        <source>All</source>
+        <translation>全部</translation>
+    </message>
+    <message>
+        <source>Which sizes</source>
+        <translation>哪些大小</translation>
+    </message>
+    <message>
+        <source>What is tried: a few that divide the sequence well, or all</source>
+        <translation>尝试的内容：能整齐划分序列的几种，或全部</translation>
+    </message>
+    <message>
+        <source>Sizes of each block</source>
+        <translation>每个块的大小</translation>
+    </message>
+    <message>
+        <source>Sizes of block_q, and of block_kv beside each</source>
+        <translation>block_q 的大小，以及每个对应的 block_kv 大小</translation>
+    </message>
+    <message>
+        <source>Step</source>
+        <translation>步</translation>
+    </message>
+    <message>
+        <source>Sizes are multiples of this</source>
+        <translation>大小是它的倍数</translation>
+    </message>
+    <message>
+        <source>At most</source>
+        <translation>最多</translation>
+    </message>
+    <message>
+        <source>Only the first of them are tried</source>
+        <translation>只尝试其中最前面的</translation>
+    </message>
+    <message>
+        <source>Passes</source>
+        <translation>次数</translation>
+    </message>
+    <message>
+        <source>Passes of each choice that count; the choices take turns</source>
+        <translation>每种选择计入的次数；各选择轮流进行</translation>
+    </message>
+    <message>
+        <source>Warm-up</source>
+        <translation>预热</translation>
+    </message>
+    <message>
+        <source>Passes of each choice before them</source>
+        <translation>每种选择在此之前的次数</translation>
+    </message>
+    <message>
+        <source>Times one block of the transformer with this project&apos;s video, mesh and attention.</source>
+        <translation>用本项目的视频、设备网格和注意力测量 transformer 的一个块。</translation>
+    </message>
+    <message>
+        <source>The map of block sizes appears here.
+Press Search while nothing else is running.</source>
+        <translation>块大小的图会显示在这里。
+在没有其他程序运行时按“搜索”。</translation>
+    </message>
+    <message>
+        <source>Time by block sizes</source>
+        <translation>按块大小的时间</translation>
+    </message>
+    <message>
+        <source>Progress of the search</source>
+        <translation>搜索进度</translation>
+    </message>
+    <message>
+        <source>The search</source>
+        <translation>搜索</translation>
+    </message>
+    <message>
+        <source>What was found</source>
+        <translation>找到的结果</translation>
+    </message>
+    <message>
+        <source>Sets the project&apos;s block sizes to the fastest; can be undone</source>
+        <translation>将项目的块大小设为最快的；可撤销</translation>
+    </message>
+    <message>
+        <source>Cancelled.</source>
+        <translation>已取消。</translation>
+    </message>
+    <message>
+        <source>Preparing weights…</source>
+        <translation>正在准备权重…</translation>
+    </message>
+    <message>
+        <source>Block sizes that were found</source>
+        <translation>找到的块大小</translation>
+    </message>
+    <message>
+        <source>A run is going on, and would be measured too</source>
+        <translation>正在运行，会影响测量</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1: %2 queries × %3 keys, %n choices</source>
+        <comment>mode, numbers</comment>
+        <translation>
+            <numerusform>%1：%2 个查询 × %3 个键，%n 种选择</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Pass %1 of %2, about %3 left</source>
+        <comment>counts, duration</comment>
+        <translation>第 %1/%2 次，约剩 %3</translation>
+    </message>
+    <message>
+        <source>None of these sizes ran: %1</source>
+        <translation>这些大小都没有运行：%1</translation>
+    </message>
+    <message>
+        <source>Fastest: %1.</source>
+        <translation>最快：%1。</translation>
+    </message>
+    <message>
+        <source>The project&apos;s own: %1.</source>
+        <translation>项目现有的：%1。</translation>
+    </message>
+    <message>
+        <source>%1 % less time.</source>
+        <translation>用时少 %1%。</translation>
+    </message>
+    <message>
+        <source>The difference is within the noise: nothing needs to be changed.</source>
+        <translation>差异在噪声范围内：无需改动。</translation>
     </message>
 </context>
 <context>
