@@ -994,6 +994,82 @@
         <source>GiB</source>
         <translation>GiB</translation>
     </message>
+    <message>
+        <source>Preset</source>
+        <translation>Voreinstellung</translation>
+    </message>
+    <message>
+        <source>Values that belong together and take the place of the defaults; what is written beside wins.</source>
+        <translation>Werte, die zusammengehören und an die Stelle der Standardwerte treten; was daneben steht, gilt.</translation>
+    </message>
+    <message>
+        <source>Every value as it is written.</source>
+        <translation>Jeder Wert, wie er geschrieben steht.</translation>
+    </message>
+    <message>
+        <source>Four steps without guidance, with a step-distilled adapter (LoRA) that is found in the models folder where lora names none.</source>
+        <translation>Vier Schritte ohne Führung, mit einem schrittdestillierten Adapter (LoRA), der im Modellordner gesucht wird, wo lora keinen nennt.</translation>
+    </message>
+    <message>
+        <source>The same four steps for a checkpoint that is distilled itself, without an adapter.</source>
+        <translation>Dieselben vier Schritte für einen Checkpoint, der selbst destilliert ist, ohne Adapter.</translation>
+    </message>
+    <message>
+        <source>TeaCache</source>
+        <translation>TeaCache</translation>
+    </message>
+    <message>
+        <source>Leaves the transformer&apos;s blocks out in steps whose time is nearly that of the step before, after a published fit; approximate.</source>
+        <translation>Lässt die Blöcke des Transformers in Schritten aus, deren Zeitpunkt fast der des vorigen ist, nach einer veröffentlichten Anpassung; näherungsweise.</translation>
+    </message>
+    <message>
+        <source>TeaCache change</source>
+        <translation>TeaCache-Änderung</translation>
+    </message>
+    <message>
+        <source>Change of the prediction that TeaCache may gather before a step is computed in full; 0 takes the model&apos;s own.</source>
+        <translation>Änderung der Vorhersage, die TeaCache ansammeln darf, bevor ein Schritt ganz berechnet wird; 0 nimmt die des Modells.</translation>
+    </message>
+    <message>
+        <source>TeaCache fit</source>
+        <translation>TeaCache-Anpassung</translation>
+    </message>
+    <message>
+        <source>Polynomial from the time embedding&apos;s change to the prediction&apos;s, highest power first; empty takes the one published for the model.</source>
+        <translation>Polynom von der Änderung der Zeiteinbettung zu der der Vorhersage, höchste Potenz zuerst; leer nimmt das für das Modell veröffentlichte.</translation>
+    </message>
+    <message>
+        <source>Seconds of every step, a line a run</source>
+        <translation>Sekunden jedes Schritts, eine Linie je Lauf</translation>
+    </message>
+    <message>
+        <source>Seconds of load, compile, conditioning, denoising and decoding</source>
+        <translation>Sekunden von Laden, Vorbereiten, Konditionieren, Entrauschen und Dekodieren</translation>
+    </message>
+    <message>
+        <source>Speed against the number of devices, a line an attention mode</source>
+        <translation>Geschwindigkeit gegen die Zahl der Geräte, eine Linie je Attention-Modus</translation>
+    </message>
+    <message>
+        <source>Time against block_q and block_kv: of runs, or of the table of a tile search</source>
+        <translation>Zeit gegen block_q und block_kv: von Läufen oder aus der Tabelle einer Blocksuche</translation>
+    </message>
+    <message>
+        <source>What each device did while one run denoised: attention, other computing, exchange</source>
+        <translation>Was jedes Gerät beim Entrauschen eines Laufs tat: Attention, anderes Rechnen, Austausch</translation>
+    </message>
+    <message>
+        <source>What each phase held in memory at most, beside its plan</source>
+        <translation>Was jede Phase höchstens im Speicher hielt, neben ihrem Plan</translation>
+    </message>
+    <message>
+        <source>few blocks with little padding that fit the scratch limit</source>
+        <translation>wenige Blöcke mit wenig Auffüllung, die in die Arbeitsspeichergrenze passen</translation>
+    </message>
+    <message>
+        <source>every pair of multiples of the step: exhaustive, slow</source>
+        <translation>jedes Paar von Vielfachen der Schrittweite: erschöpfend, langsam</translation>
+    </message>
 </context>
 <context>
     <name>RunCharts</name>
@@ -2423,10 +2499,6 @@ Im Bereich „Projekt“ ein Video beschreiben und auf „Ausführen“ klicken.
         <translation>Ein Lauf ist im Gange</translation>
     </message>
     <message>
-        <source>A run is going on; others can be looked at when it ends.</source>
-        <translation>Ein Lauf ist im Gange; andere lassen sich ansehen, wenn er endet.</translation>
-    </message>
-    <message>
         <source>Result</source>
         <translation>Ergebnis</translation>
     </message>
@@ -2523,28 +2595,8 @@ Im Bereich „Projekt“ ein Video beschreiben und auf „Ausführen“ klicken.
         <translation>Ein &amp;Raster in die Warteschlange stellen …</translation>
     </message>
     <message>
-        <source>A video is being generated</source>
-        <translation>Ein Video wird erzeugt</translation>
-    </message>
-    <message>
-        <source>The video is done</source>
-        <translation>Das Video ist fertig</translation>
-    </message>
-    <message>
-        <source>The run failed</source>
-        <translation>Der Lauf ist fehlgeschlagen</translation>
-    </message>
-    <message>
         <source>The Problems panel tells what keeps this project from running.</source>
         <translation>Der Bereich „Probleme“ sagt, was dieses Projekt am Laufen hindert.</translation>
-    </message>
-    <message>
-        <source>Its run folder cannot be read; run it again.</source>
-        <translation>Sein Laufordner lässt sich nicht lesen; neu ausführen.</translation>
-    </message>
-    <message>
-        <source>Used as “%1”; drop it on another field to use it as that, or undo it.</source>
-        <translation>Als „%1“ verwendet; auf einem anderen Feld ablegen, um es so zu verwenden, oder rückgängig machen.</translation>
     </message>
     <message numerus="yes">
         <source>Moved to the trash: %n runs</source>
@@ -3153,6 +3205,17 @@ Mehrere Geräte teilen sich die Tokens, die Köpfe oder die Gewichte, jedes mit 
     </message>
 </context>
 <context>
+    <name>meshreel::PathOpener</name>
+    <message>
+        <source>A run is going on; others can be looked at when it ends.</source>
+        <translation>Ein Lauf ist im Gange; andere lassen sich ansehen, wenn er endet.</translation>
+    </message>
+    <message>
+        <source>Used as “%1”; drop it on another field to use it as that, or undo it.</source>
+        <translation>Als „%1“ verwendet; auf einem anderen Feld ablegen, um es so zu verwenden, oder rückgängig machen.</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::PlaybackControls</name>
     <message>
         <source>One frame back</source>
@@ -3611,6 +3674,13 @@ Mehrere Geräte teilen sich die Tokens, die Köpfe oder die Gewichte, jedes mit 
     </message>
 </context>
 <context>
+    <name>meshreel::QueueRunner</name>
+    <message>
+        <source>Its run folder cannot be read; run it again.</source>
+        <translation>Sein Laufordner lässt sich nicht lesen; neu ausführen.</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::ReportContents</name>
     <message>
         <source>Run</source>
@@ -3804,6 +3874,21 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
     <message>
         <source>Note</source>
         <translation>Notiz</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::RunNotices</name>
+    <message>
+        <source>A video is being generated</source>
+        <translation>Ein Video wird erzeugt</translation>
+    </message>
+    <message>
+        <source>The video is done</source>
+        <translation>Das Video ist fertig</translation>
+    </message>
+    <message>
+        <source>The run failed</source>
+        <translation>Der Lauf ist fehlgeschlagen</translation>
     </message>
 </context>
 <context>

@@ -994,6 +994,82 @@
         <source>GiB</source>
         <translation>GiB</translation>
     </message>
+    <message>
+        <source>Preset</source>
+        <translation>Préréglage</translation>
+    </message>
+    <message>
+        <source>Values that belong together and take the place of the defaults; what is written beside wins.</source>
+        <translation>Des valeurs qui vont ensemble et remplacent celles par défaut ; ce qui est écrit à côté l&apos;emporte.</translation>
+    </message>
+    <message>
+        <source>Every value as it is written.</source>
+        <translation>Chaque valeur telle qu&apos;elle est écrite.</translation>
+    </message>
+    <message>
+        <source>Four steps without guidance, with a step-distilled adapter (LoRA) that is found in the models folder where lora names none.</source>
+        <translation>Quatre étapes sans guidage, avec un adaptateur (LoRA) distillé en étapes, cherché dans le dossier des modèles si lora n&apos;en nomme aucun.</translation>
+    </message>
+    <message>
+        <source>The same four steps for a checkpoint that is distilled itself, without an adapter.</source>
+        <translation>Les mêmes quatre étapes pour un point de contrôle distillé lui-même, sans adaptateur.</translation>
+    </message>
+    <message>
+        <source>TeaCache</source>
+        <translation>TeaCache</translation>
+    </message>
+    <message>
+        <source>Leaves the transformer&apos;s blocks out in steps whose time is nearly that of the step before, after a published fit; approximate.</source>
+        <translation>Omet les blocs du transformeur aux étapes dont l&apos;instant est presque celui de la précédente, selon un ajustement publié ; approché.</translation>
+    </message>
+    <message>
+        <source>TeaCache change</source>
+        <translation>Variation TeaCache</translation>
+    </message>
+    <message>
+        <source>Change of the prediction that TeaCache may gather before a step is computed in full; 0 takes the model&apos;s own.</source>
+        <translation>Variation de la prédiction que TeaCache peut accumuler avant qu&apos;une étape soit calculée en entier ; 0 prend celle du modèle.</translation>
+    </message>
+    <message>
+        <source>TeaCache fit</source>
+        <translation>Ajustement TeaCache</translation>
+    </message>
+    <message>
+        <source>Polynomial from the time embedding&apos;s change to the prediction&apos;s, highest power first; empty takes the one published for the model.</source>
+        <translation>Polynôme de la variation du plongement temporel à celle de la prédiction, plus haute puissance d&apos;abord ; vide prend celui publié pour le modèle.</translation>
+    </message>
+    <message>
+        <source>Seconds of every step, a line a run</source>
+        <translation>Secondes de chaque étape, une ligne par exécution</translation>
+    </message>
+    <message>
+        <source>Seconds of load, compile, conditioning, denoising and decoding</source>
+        <translation>Secondes de chargement, préparation, conditionnement, débruitage et décodage</translation>
+    </message>
+    <message>
+        <source>Speed against the number of devices, a line an attention mode</source>
+        <translation>Vitesse selon le nombre d&apos;appareils, une ligne par mode d&apos;attention</translation>
+    </message>
+    <message>
+        <source>Time against block_q and block_kv: of runs, or of the table of a tile search</source>
+        <translation>Durée selon block_q et block_kv : d&apos;exécutions, ou du tableau d&apos;une recherche de blocs</translation>
+    </message>
+    <message>
+        <source>What each device did while one run denoised: attention, other computing, exchange</source>
+        <translation>Ce que chaque appareil a fait pendant le débruitage d&apos;une exécution : attention, autres calculs, échange</translation>
+    </message>
+    <message>
+        <source>What each phase held in memory at most, beside its plan</source>
+        <translation>Ce que chaque phase a occupé au plus en mémoire, à côté de son plan</translation>
+    </message>
+    <message>
+        <source>few blocks with little padding that fit the scratch limit</source>
+        <translation>peu de blocs, avec peu de remplissage, qui tiennent dans la limite de travail</translation>
+    </message>
+    <message>
+        <source>every pair of multiples of the step: exhaustive, slow</source>
+        <translation>chaque couple de multiples du pas : exhaustif, lent</translation>
+    </message>
 </context>
 <context>
     <name>RunCharts</name>
@@ -1396,7 +1472,7 @@
     <name>meshreel::CatalogueModel</name>
     <message>
         <source>Cannot be used: %1</source>
-        <translation>Inutilisable : %1</translation>
+        <translation>Inutilisable&#xa0;: %1</translation>
     </message>
     <message>
         <source>Adapter</source>
@@ -1801,7 +1877,7 @@
     </message>
     <message>
         <source>Seconds are predicted for this machine alone: the network between machines is not measured.</source>
-        <translation>Les durées ne sont prévues que pour cette machine : le réseau entre machines n&apos;est pas mesuré.</translation>
+        <translation>Les durées ne sont prévues que pour cette machine&#xa0;: le réseau entre machines n&apos;est pas mesuré.</translation>
     </message>
 </context>
 <context>
@@ -1986,7 +2062,7 @@
     </message>
     <message>
         <source>The project is added once for every combination of these values. Write one value a line; for whole numbers also 1, 2, 5 or 1..8; in prompts a {ball|cube} stands for both.</source>
-        <translation>Le projet est ajouté une fois pour chaque combinaison de ces valeurs. Une valeur par ligne ; pour les entiers aussi 1, 2, 5 ou 1..8 ; dans un prompt, a {ball|cube} vaut pour les deux.</translation>
+        <translation>Le projet est ajouté une fois pour chaque combinaison de ces valeurs. Une valeur par ligne&#xa0;; pour les entiers aussi 1, 2, 5 ou 1..8&#xa0;; dans un prompt, a {ball|cube} vaut pour les deux.</translation>
     </message>
 </context>
 <context>
@@ -2082,7 +2158,7 @@ Décrivez une vidéo dans le panneau Projet et cliquez sur «&#xa0;Exécuter&#xa
     <name>meshreel::ImportDialog</name>
     <message>
         <source>To mend before it runs: %1</source>
-        <translation>À corriger avant l&apos;exécution : %1</translation>
+        <translation>À corriger avant l&apos;exécution&#xa0;: %1</translation>
     </message>
     <message>
         <source>Import from MaxDiffusion</source>
@@ -2130,11 +2206,11 @@ Décrivez une vidéo dans le panneau Projet et cliquez sur «&#xa0;Exécuter&#xa
     </message>
     <message>
         <source>Choose a config, paste a command line, or both: its settings win. What becomes of every key is told here before anything is opened.</source>
-        <translation>Choisissez une configuration, collez une ligne de commande, ou les deux : ses réglages l&apos;emportent. Ce que devient chaque clé est dit ici avant toute ouverture.</translation>
+        <translation>Choisissez une configuration, collez une ligne de commande, ou les deux&#xa0;: ses réglages l&apos;emportent. Ce que devient chaque clé est dit ici avant toute ouverture.</translation>
     </message>
     <message>
         <source>The command names %1: choose that file above to take its keys too.</source>
-        <translation>La commande nomme %1 : choisissez ce fichier ci-dessus pour prendre aussi ses clés.</translation>
+        <translation>La commande nomme %1&#xa0;: choisissez ce fichier ci-dessus pour prendre aussi ses clés.</translation>
     </message>
 </context>
 <context>
@@ -2393,10 +2469,6 @@ Décrivez une vidéo dans le panneau Projet et cliquez sur «&#xa0;Exécuter&#xa
         <translation>À propos de &amp;Qt</translation>
     </message>
     <message>
-        <source>A run is going on; others can be looked at when it ends.</source>
-        <translation>Une exécution est en cours&#xa0;; les autres pourront être consultées quand elle sera terminée.</translation>
-    </message>
-    <message>
         <source>Open a run folder</source>
         <translation>Ouvrir un dossier d&apos;exécution</translation>
     </message>
@@ -2523,28 +2595,8 @@ Décrivez une vidéo dans le panneau Projet et cliquez sur «&#xa0;Exécuter&#xa
         <translation>Ajouter une &amp;grille à la file d&apos;attente…</translation>
     </message>
     <message>
-        <source>A video is being generated</source>
-        <translation>Une vidéo est en cours de génération</translation>
-    </message>
-    <message>
-        <source>The video is done</source>
-        <translation>La vidéo est terminée</translation>
-    </message>
-    <message>
-        <source>The run failed</source>
-        <translation>L&apos;exécution a échoué</translation>
-    </message>
-    <message>
         <source>The Problems panel tells what keeps this project from running.</source>
         <translation>Le panneau Problèmes dit ce qui empêche l&apos;exécution de ce projet.</translation>
-    </message>
-    <message>
-        <source>Its run folder cannot be read; run it again.</source>
-        <translation>Son dossier d&apos;exécution est illisible&#xa0;; relancez-la.</translation>
-    </message>
-    <message>
-        <source>Used as “%1”; drop it on another field to use it as that, or undo it.</source>
-        <translation>Utilisé comme «&#xa0;%1&#xa0;»&#xa0;; déposez-le sur un autre champ pour l&apos;utiliser ainsi, ou annulez.</translation>
     </message>
     <message numerus="yes">
         <source>Moved to the trash: %n runs</source>
@@ -2607,7 +2659,7 @@ Décrivez une vidéo dans le panneau Projet et cliquez sur «&#xa0;Exécuter&#xa
     </message>
     <message>
         <source>Type a prompt. Every other setting has a default that works; the search box finds each of them, and everything can be undone.</source>
-        <translation>Saisissez un prompt. Tous les autres réglages ont une valeur par défaut qui convient ; la recherche les trouve tous, et tout peut être annulé.</translation>
+        <translation>Saisissez un prompt. Tous les autres réglages ont une valeur par défaut qui convient&#xa0;; la recherche les trouve tous, et tout peut être annulé.</translation>
     </message>
     <message>
         <source>See what it takes, before it runs</source>
@@ -2615,7 +2667,7 @@ Décrivez une vidéo dans le panneau Projet et cliquez sur «&#xa0;Exécuter&#xa
     </message>
     <message>
         <source>Time, tokens, work and memory follow every change. Problems, above, says what cannot run and mends it with a click.</source>
-        <translation>Durée, jetons, calcul et mémoire suivent chaque changement. « Problèmes », au-dessus, dit ce qui ne peut pas s&apos;exécuter et le corrige d&apos;un clic.</translation>
+        <translation>Durée, jetons, calcul et mémoire suivent chaque changement. «&#xa0;Problèmes&#xa0;», au-dessus, dit ce qui ne peut pas s&apos;exécuter et le corrige d&apos;un clic.</translation>
     </message>
     <message>
         <source>Run it</source>
@@ -2639,7 +2691,7 @@ Décrivez une vidéo dans le panneau Projet et cliquez sur «&#xa0;Exécuter&#xa
     </message>
     <message>
         <source>View opens them: devices and attention, runs and comparisons, charts and the queue. Help has this tour.</source>
-        <translation>« Affichage » les ouvre : appareils et attention, exécutions et comparaisons, graphiques et file. Cette visite est dans « Aide ».</translation>
+        <translation>«&#xa0;Affichage&#xa0;» les ouvre&#xa0;: appareils et attention, exécutions et comparaisons, graphiques et file. Cette visite est dans «&#xa0;Aide&#xa0;».</translation>
     </message>
     <message>
         <source>Measuring this machine was stopped, as a run begins.</source>
@@ -2658,7 +2710,7 @@ Décrivez une vidéo dans le panneau Projet et cliquez sur «&#xa0;Exécuter&#xa
     </message>
     <message>
         <source>Stop measuring; nothing of it is kept</source>
-        <translation>Arrêter la mesure ; rien n&apos;en est gardé</translation>
+        <translation>Arrêter la mesure&#xa0;; rien n&apos;en est gardé</translation>
     </message>
     <message>
         <source>Stop measuring</source>
@@ -2685,7 +2737,7 @@ Décrivez une vidéo dans le panneau Projet et cliquez sur «&#xa0;Exécuter&#xa
     </message>
     <message>
         <source>A run is going on; measure when it has ended.</source>
-        <translation>Une exécution est en cours ; mesurez quand elle sera finie.</translation>
+        <translation>Une exécution est en cours&#xa0;; mesurez quand elle sera finie.</translation>
     </message>
 </context>
 <context>
@@ -2882,7 +2934,7 @@ Plusieurs appareils se partagent les tokens, les têtes ou les poids, chacun ave
     <message>
         <source>%1, names %2</source>
         <comment>file format, style of names</comment>
-        <translation>%1, noms : %2</translation>
+        <translation>%1, noms&#xa0;: %2</translation>
     </message>
     <message>
         <source>Layers</source>
@@ -2945,7 +2997,7 @@ Plusieurs appareils se partagent les tokens, les têtes ou les poids, chacun ave
     <message>
         <source>Also there: %1</source>
         <comment>parts</comment>
-        <translation>Aussi présent : %1</translation>
+        <translation>Aussi présent&#xa0;: %1</translation>
     </message>
 </context>
 <context>
@@ -2964,7 +3016,7 @@ Plusieurs appareils se partagent les tokens, les têtes ou les poids, chacun ave
     </message>
     <message>
         <source>Models folder: %1</source>
-        <translation>Dossier des modèles : %1</translation>
+        <translation>Dossier des modèles&#xa0;: %1</translation>
     </message>
     <message>
         <source>The chosen model</source>
@@ -2980,14 +3032,14 @@ Plusieurs appareils se partagent les tokens, les têtes ou les poids, chacun ave
     </message>
     <message>
         <source>This is no model by itself; parts are chosen in the project</source>
-        <translation>Ce n&apos;est pas un modèle en soi ; les parties se choisissent dans le projet</translation>
+        <translation>Ce n&apos;est pas un modèle en soi&#xa0;; les parties se choisissent dans le projet</translation>
     </message>
 </context>
 <context>
     <name>meshreel::NoisePanel</name>
     <message>
         <source>The noise of every step is drawn here as soon as the project can be planned: choose a model under Project, and see Problems for what keeps it from that.</source>
-        <translation>Le bruit de chaque étape est dessiné ici dès que le projet peut être planifié : choisissez un modèle sous « Projet » et voyez dans « Problèmes » ce qui l&apos;en empêche.</translation>
+        <translation>Le bruit de chaque étape est dessiné ici dès que le projet peut être planifié&#xa0;: choisissez un modèle sous «&#xa0;Projet&#xa0;» et voyez dans «&#xa0;Problèmes&#xa0;» ce qui l&apos;en empêche.</translation>
     </message>
     <message>
         <source>Scheduler</source>
@@ -3019,12 +3071,12 @@ Plusieurs appareils se partagent les tokens, les têtes ou les poids, chacun ave
     <message>
         <source>%1: %2, guidance %3.</source>
         <comment>expert, steps, guidance</comment>
-        <translation>%1 : %2, guidage %3.</translation>
+        <translation>%1&#xa0;: %2, guidage %3.</translation>
     </message>
     <message>
         <source>%1: %2, without guidance.</source>
         <comment>expert, steps</comment>
-        <translation>%1 : %2, sans guidage.</translation>
+        <translation>%1&#xa0;: %2, sans guidage.</translation>
     </message>
     <message>
         <source>transformer</source>
@@ -3044,7 +3096,7 @@ Plusieurs appareils se partagent les tokens, les têtes ou les poids, chacun ave
     </message>
     <message>
         <source>Dotted: the same without the shift.</source>
-        <translation>En pointillé : la même chose sans décalage.</translation>
+        <translation>En pointillé&#xa0;: la même chose sans décalage.</translation>
     </message>
     <message numerus="yes">
         <source>A step cache may shorten %n steps (hollow).</source>
@@ -3064,7 +3116,7 @@ Plusieurs appareils se partagent les tokens, les têtes ou les poids, chacun ave
     <message>
         <source>Computed by: %1</source>
         <comment>transformer or expert</comment>
-        <translation>Calculée par : %1</translation>
+        <translation>Calculée par&#xa0;: %1</translation>
     </message>
     <message>
         <source>Guidance %1</source>
@@ -3150,6 +3202,17 @@ Plusieurs appareils se partagent les tokens, les têtes ou les poids, chacun ave
     <message>
         <source>Choose a folder</source>
         <translation>Choisir un dossier</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::PathOpener</name>
+    <message>
+        <source>A run is going on; others can be looked at when it ends.</source>
+        <translation>Une exécution est en cours&#xa0;; les autres pourront être consultées quand elle sera terminée.</translation>
+    </message>
+    <message>
+        <source>Used as “%1”; drop it on another field to use it as that, or undo it.</source>
+        <translation>Utilisé comme «&#xa0;%1&#xa0;»&#xa0;; déposez-le sur un autre champ pour l&apos;utiliser ainsi, ou annulez.</translation>
     </message>
 </context>
 <context>
@@ -3251,15 +3314,15 @@ Plusieurs appareils se partagent les tokens, les têtes ou les poids, chacun ave
     <name>meshreel::PredictedTexts</name>
     <message>
         <source>%1 h</source>
-        <translation>%1 h</translation>
+        <translation>%1&#xa0;h</translation>
     </message>
     <message>
         <source>%1 min</source>
-        <translation>%1 min</translation>
+        <translation>%1&#xa0;min</translation>
     </message>
     <message>
         <source>%1 s</source>
-        <translation>%1 s</translation>
+        <translation>%1&#xa0;s</translation>
     </message>
     <message>
         <source>%1 to %2</source>
@@ -3295,17 +3358,17 @@ Plusieurs appareils se partagent les tokens, les têtes ou les poids, chacun ave
     <message>
         <source>A step: %1</source>
         <comment>duration</comment>
-        <translation>Une étape : %1</translation>
+        <translation>Une étape&#xa0;: %1</translation>
     </message>
     <message>
         <source>The first step: %1</source>
         <comment>duration</comment>
-        <translation>La première étape : %1</translation>
+        <translation>La première étape&#xa0;: %1</translation>
     </message>
     <message>
         <source>%1: %2</source>
         <comment>stage and duration</comment>
-        <translation>%1 : %2</translation>
+        <translation>%1&#xa0;: %2</translation>
     </message>
     <message>
         <source>Four of five runs are expected within their range.</source>
@@ -3313,7 +3376,7 @@ Plusieurs appareils se partagent les tokens, les têtes ou les poids, chacun ave
     </message>
     <message>
         <source>By the rates of this machine, measured %1; no run like this one has been done.</source>
-        <translation>D&apos;après les débits de cette machine, mesurés le %1 ; aucune exécution semblable n&apos;a encore eu lieu.</translation>
+        <translation>D&apos;après les débits de cette machine, mesurés le %1&#xa0;; aucune exécution semblable n&apos;a encore eu lieu.</translation>
     </message>
     <message numerus="yes">
         <source>By the rates of this machine, measured %1, and %n runs like this one.</source>
@@ -3489,7 +3552,7 @@ Plusieurs appareils se partagent les tokens, les têtes ou les poids, chacun ave
     </message>
     <message>
         <source>The kept prompts could not be read and were set aside as %1: %2</source>
-        <translation>Les prompts gardés n&apos;ont pas pu être lus et ont été mis de côté sous %1 : %2</translation>
+        <translation>Les prompts gardés n&apos;ont pas pu être lus et ont été mis de côté sous %1&#xa0;: %2</translation>
     </message>
 </context>
 <context>
@@ -3508,7 +3571,7 @@ Plusieurs appareils se partagent les tokens, les têtes ou les poids, chacun ave
     </message>
     <message>
         <source>Put the prompt into the project; a style is put around the project&apos;s prompt</source>
-        <translation>Mettre le prompt dans le projet ; un style entoure le prompt du projet</translation>
+        <translation>Mettre le prompt dans le projet&#xa0;; un style entoure le prompt du projet</translation>
     </message>
     <message>
         <source>Remove</source>
@@ -3532,11 +3595,11 @@ Plusieurs appareils se partagent les tokens, les têtes ou les poids, chacun ave
     </message>
     <message>
         <source>Style “%1”</source>
-        <translation>Style « %1 »</translation>
+        <translation>Style «&#xa0;%1&#xa0;»</translation>
     </message>
     <message>
         <source>Prompt “%1”</source>
-        <translation>Prompt « %1 »</translation>
+        <translation>Prompt «&#xa0;%1&#xa0;»</translation>
     </message>
     <message>
         <source>No kept prompt has these words.</source>
@@ -3546,7 +3609,7 @@ Plusieurs appareils se partagent les tokens, les têtes ou les poids, chacun ave
         <source>No prompt is kept yet.
 “Keep” takes the project&apos;s. One that holds {prompt} is a style: it is put around the prompt at hand.</source>
         <translation>Aucun prompt n&apos;est gardé.
-« Garder » prend celui du projet. Un prompt qui contient {prompt} est un style : il entoure le prompt présent.</translation>
+«&#xa0;Garder&#xa0;» prend celui du projet. Un prompt qui contient {prompt} est un style&#xa0;: il entoure le prompt présent.</translation>
     </message>
 </context>
 <context>
@@ -3608,6 +3671,13 @@ Plusieurs appareils se partagent les tokens, les têtes ou les poids, chacun ave
     <message>
         <source>Queue</source>
         <translation>File d&apos;attente</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::QueueRunner</name>
+    <message>
+        <source>Its run folder cannot be read; run it again.</source>
+        <translation>Son dossier d&apos;exécution est illisible&#xa0;; relancez-la.</translation>
     </message>
 </context>
 <context>
@@ -3804,6 +3874,21 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
     <message>
         <source>Note</source>
         <translation>Note</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::RunNotices</name>
+    <message>
+        <source>A video is being generated</source>
+        <translation>Une vidéo est en cours de génération</translation>
+    </message>
+    <message>
+        <source>The video is done</source>
+        <translation>La vidéo est terminée</translation>
+    </message>
+    <message>
+        <source>The run failed</source>
+        <translation>L&apos;exécution a échoué</translation>
     </message>
 </context>
 <context>
@@ -4155,7 +4240,7 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
     <message>
         <source>%1 %</source>
         <comment>percentage</comment>
-        <translation>%1 %</translation>
+        <translation>%1&#xa0;%</translation>
     </message>
     <message>
         <source>%1 ×</source>
@@ -4165,7 +4250,7 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
     <message>
         <source>Cannot run: %1</source>
         <comment>state of a cell, and why</comment>
-        <translation>Ne peut pas s&apos;exécuter : %1</translation>
+        <translation>Ne peut pas s&apos;exécuter&#xa0;: %1</translation>
     </message>
     <message>
         <source>Waiting</source>
@@ -4218,7 +4303,7 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
         <source>A sweep times modes, meshes, batches and block sizes beside each other.
 Open one: configs/sweeps/attention-strategies.yaml compares six strategies.</source>
         <translation>Un balayage chronomètre côte à côte modes, maillages, lots et tailles de blocs.
-Ouvrez-en un : configs/sweeps/attention-strategies.yaml compare six stratégies.</translation>
+Ouvrez-en un&#xa0;: configs/sweeps/attention-strategies.yaml compare six stratégies.</translation>
     </message>
     <message>
         <source>Cells that are done</source>
@@ -4246,7 +4331,7 @@ Ouvrez-en un : configs/sweeps/attention-strategies.yaml compare six stratégies
     </message>
     <message>
         <source>Stops; passes that are done are kept</source>
-        <translation>Arrête ; les passes faites sont gardées</translation>
+        <translation>Arrête&#xa0;; les passes faites sont gardées</translation>
     </message>
     <message>
         <source>Write every pass to a file</source>
@@ -4286,14 +4371,14 @@ Ouvrez-en un : configs/sweeps/attention-strategies.yaml compare six stratégies
     </message>
     <message>
         <source>Times every cell; passes that are there are kept</source>
-        <translation>Chronomètre chaque cellule ; les passes déjà faites sont gardées</translation>
+        <translation>Chronomètre chaque cellule&#xa0;; les passes déjà faites sont gardées</translation>
     </message>
     <message numerus="yes">
         <source>%1: %2 of %n cells done, %3 passes each; results in %4</source>
         <comment>name, numbers, folder</comment>
         <translation>
-            <numerusform>%1 : %2 cellule sur %n terminée, %3 passes chacune ; résultats dans %4</numerusform>
-            <numerusform>%1 : %2 cellules sur %n terminées, %3 passes chacune ; résultats dans %4</numerusform>
+            <numerusform>%1&#xa0;: %2 cellule sur %n terminée, %3 passes chacune&#xa0;; résultats dans %4</numerusform>
+            <numerusform>%1&#xa0;: %2 cellules sur %n terminées, %3 passes chacune&#xa0;; résultats dans %4</numerusform>
         </translation>
     </message>
 </context>
@@ -4350,7 +4435,7 @@ Ouvrez-en un : configs/sweeps/attention-strategies.yaml compare six stratégies
     <message>
         <source>block_q %1 · block_kv %2: %3 ms</source>
         <comment>sizes and time</comment>
-        <translation>block_q %1 · block_kv %2 : %3 ms</translation>
+        <translation>block_q %1 · block_kv %2&#xa0;: %3&#xa0;ms</translation>
     </message>
     <message numerus="yes">
         <source>%n choices did not run.</source>
@@ -4389,7 +4474,7 @@ Ouvrez-en un : configs/sweeps/attention-strategies.yaml compare six stratégies
     </message>
     <message>
         <source>What is tried: a few that divide the sequence well, or all</source>
-        <translation>Ce qui est essayé : quelques tailles qui divisent bien la séquence, ou toutes</translation>
+        <translation>Ce qui est essayé&#xa0;: quelques tailles qui divisent bien la séquence, ou toutes</translation>
     </message>
     <message>
         <source>Sizes of each block</source>
@@ -4421,7 +4506,7 @@ Ouvrez-en un : configs/sweeps/attention-strategies.yaml compare six stratégies
     </message>
     <message>
         <source>Passes of each choice that count; the choices take turns</source>
-        <translation>Passes comptées de chaque choix ; les choix alternent</translation>
+        <translation>Passes comptées de chaque choix&#xa0;; les choix alternent</translation>
     </message>
     <message>
         <source>Warm-up</source>
@@ -4439,7 +4524,7 @@ Ouvrez-en un : configs/sweeps/attention-strategies.yaml compare six stratégies
         <source>The map of block sizes appears here.
 Press Search while nothing else is running.</source>
         <translation>La carte des tailles de blocs apparaît ici.
-Appuyez sur « Chercher » quand rien d&apos;autre ne tourne.</translation>
+Appuyez sur «&#xa0;Chercher&#xa0;» quand rien d&apos;autre ne tourne.</translation>
     </message>
     <message>
         <source>Time by block sizes</source>
@@ -4459,7 +4544,7 @@ Appuyez sur « Chercher » quand rien d&apos;autre ne tourne.</translation>
     </message>
     <message>
         <source>Sets the project&apos;s block sizes to the fastest; can be undone</source>
-        <translation>Règle les tailles de blocs du projet sur les plus rapides ; peut être annulé</translation>
+        <translation>Règle les tailles de blocs du projet sur les plus rapides&#xa0;; peut être annulé</translation>
     </message>
     <message>
         <source>Cancelled.</source>
@@ -4481,8 +4566,8 @@ Appuyez sur « Chercher » quand rien d&apos;autre ne tourne.</translation>
         <source>%1: %2 queries × %3 keys, %n choices</source>
         <comment>mode, numbers</comment>
         <translation>
-            <numerusform>%1 : %2 requêtes × %3 clés, un choix</numerusform>
-            <numerusform>%1 : %2 requêtes × %3 clés, %n choix</numerusform>
+            <numerusform>%1&#xa0;: %2 requêtes × %3 clés, un choix</numerusform>
+            <numerusform>%1&#xa0;: %2 requêtes × %3 clés, %n choix</numerusform>
         </translation>
     </message>
     <message>
@@ -4492,23 +4577,23 @@ Appuyez sur « Chercher » quand rien d&apos;autre ne tourne.</translation>
     </message>
     <message>
         <source>None of these sizes ran: %1</source>
-        <translation>Aucune de ces tailles ne s&apos;est exécutée : %1</translation>
+        <translation>Aucune de ces tailles ne s&apos;est exécutée&#xa0;: %1</translation>
     </message>
     <message>
         <source>Fastest: %1.</source>
-        <translation>La plus rapide : %1.</translation>
+        <translation>La plus rapide&#xa0;: %1.</translation>
     </message>
     <message>
         <source>The project&apos;s own: %1.</source>
-        <translation>Celle du projet : %1.</translation>
+        <translation>Celle du projet&#xa0;: %1.</translation>
     </message>
     <message>
         <source>%1 % less time.</source>
-        <translation>%1 % de temps en moins.</translation>
+        <translation>%1&#xa0;% de temps en moins.</translation>
     </message>
     <message>
         <source>The difference is within the noise: nothing needs to be changed.</source>
-        <translation>La différence est dans le bruit : rien à changer.</translation>
+        <translation>La différence est dans le bruit&#xa0;: rien à changer.</translation>
     </message>
 </context>
 <context>

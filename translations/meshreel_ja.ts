@@ -994,6 +994,82 @@
         <source>GiB</source>
         <translation>GiB</translation>
     </message>
+    <message>
+        <source>Preset</source>
+        <translation>プリセット</translation>
+    </message>
+    <message>
+        <source>Values that belong together and take the place of the defaults; what is written beside wins.</source>
+        <translation>組になった値で、初期値の代わりになります。別に書いた値が優先されます。</translation>
+    </message>
+    <message>
+        <source>Every value as it is written.</source>
+        <translation>どの値も書かれたとおりにします。</translation>
+    </message>
+    <message>
+        <source>Four steps without guidance, with a step-distilled adapter (LoRA) that is found in the models folder where lora names none.</source>
+        <translation>ガイダンスなしの4ステップ。ステップ蒸留アダプター（LoRA）を使い、loraで指定がなければモデルフォルダーから探します。</translation>
+    </message>
+    <message>
+        <source>The same four steps for a checkpoint that is distilled itself, without an adapter.</source>
+        <translation>それ自体が蒸留されたチェックポイント用の同じ4ステップ。アダプターは不要です。</translation>
+    </message>
+    <message>
+        <source>TeaCache</source>
+        <translation>TeaCache</translation>
+    </message>
+    <message>
+        <source>Leaves the transformer&apos;s blocks out in steps whose time is nearly that of the step before, after a published fit; approximate.</source>
+        <translation>時刻が前のステップとほとんど変わらないステップで、公表された近似式に従ってトランスフォーマーのブロックを省きます（近似）。</translation>
+    </message>
+    <message>
+        <source>TeaCache change</source>
+        <translation>TeaCacheの変化量</translation>
+    </message>
+    <message>
+        <source>Change of the prediction that TeaCache may gather before a step is computed in full; 0 takes the model&apos;s own.</source>
+        <translation>ステップを完全に計算するまでにTeaCacheがためてよい予測の変化量。0ならモデルの値を使います。</translation>
+    </message>
+    <message>
+        <source>TeaCache fit</source>
+        <translation>TeaCacheの近似式</translation>
+    </message>
+    <message>
+        <source>Polynomial from the time embedding&apos;s change to the prediction&apos;s, highest power first; empty takes the one published for the model.</source>
+        <translation>時刻埋め込みの変化から予測の変化への多項式（高次の項から）。空ならモデル用に公表されたものを使います。</translation>
+    </message>
+    <message>
+        <source>Seconds of every step, a line a run</source>
+        <translation>各ステップの秒数（実行ごとに1本の線）</translation>
+    </message>
+    <message>
+        <source>Seconds of load, compile, conditioning, denoising and decoding</source>
+        <translation>読み込み、準備、条件付け、ノイズ除去、デコードの秒数</translation>
+    </message>
+    <message>
+        <source>Speed against the number of devices, a line an attention mode</source>
+        <translation>デバイス数に対する速度（アテンション方式ごとに1本の線）</translation>
+    </message>
+    <message>
+        <source>Time against block_q and block_kv: of runs, or of the table of a tile search</source>
+        <translation>block_qとblock_kvに対する時間（実行、またはタイル検索の表）</translation>
+    </message>
+    <message>
+        <source>What each device did while one run denoised: attention, other computing, exchange</source>
+        <translation>1回の実行のノイズ除去中に各デバイスがしたこと（アテンション、その他の計算、交換）</translation>
+    </message>
+    <message>
+        <source>What each phase held in memory at most, beside its plan</source>
+        <translation>各段階の最大メモリ使用量と計画</translation>
+    </message>
+    <message>
+        <source>few blocks with little padding that fit the scratch limit</source>
+        <translation>詰め物が少なく作業領域に収まる少数のブロック</translation>
+    </message>
+    <message>
+        <source>every pair of multiples of the step: exhaustive, slow</source>
+        <translation>刻みの倍数のすべての組（網羅的で遅い）</translation>
+    </message>
 </context>
 <context>
     <name>RunCharts</name>
@@ -2384,10 +2460,6 @@ Describe a video in the Project panel and press Run.</source>
         <translation>Qtについて(&amp;Q)</translation>
     </message>
     <message>
-        <source>A run is going on; others can be looked at when it ends.</source>
-        <translation>実行中です。他の実行は終了後に見られます。</translation>
-    </message>
-    <message>
         <source>Open a run folder</source>
         <translation>実行フォルダーを開く</translation>
     </message>
@@ -2514,28 +2586,8 @@ Describe a video in the Project panel and press Run.</source>
         <translation>グリッドをキューに追加(&amp;G)…</translation>
     </message>
     <message>
-        <source>A video is being generated</source>
-        <translation>動画を生成中です</translation>
-    </message>
-    <message>
-        <source>The video is done</source>
-        <translation>動画が完成しました</translation>
-    </message>
-    <message>
-        <source>The run failed</source>
-        <translation>実行に失敗しました</translation>
-    </message>
-    <message>
         <source>The Problems panel tells what keeps this project from running.</source>
         <translation>［問題］パネルに、このプロジェクトを実行できない理由が示されています。</translation>
-    </message>
-    <message>
-        <source>Its run folder cannot be read; run it again.</source>
-        <translation>実行フォルダーを読み取れません。もう一度実行してください。</translation>
-    </message>
-    <message>
-        <source>Used as “%1”; drop it on another field to use it as that, or undo it.</source>
-        <translation>「%1」として使用しました。別の用途にするにはその項目にドロップするか、元に戻してください。</translation>
     </message>
     <message numerus="yes">
         <source>Moved to the trash: %n runs</source>
@@ -3140,6 +3192,17 @@ Several devices share out the tokens, the heads or the weights, each with worker
     </message>
 </context>
 <context>
+    <name>meshreel::PathOpener</name>
+    <message>
+        <source>A run is going on; others can be looked at when it ends.</source>
+        <translation>実行中です。他の実行は終了後に見られます。</translation>
+    </message>
+    <message>
+        <source>Used as “%1”; drop it on another field to use it as that, or undo it.</source>
+        <translation>「%1」として使用しました。別の用途にするにはその項目にドロップするか、元に戻してください。</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::PlaybackControls</name>
     <message>
         <source>One frame back</source>
@@ -3596,6 +3659,13 @@ Several devices share out the tokens, the heads or the weights, each with worker
     </message>
 </context>
 <context>
+    <name>meshreel::QueueRunner</name>
+    <message>
+        <source>Its run folder cannot be read; run it again.</source>
+        <translation>実行フォルダーを読み取れません。もう一度実行してください。</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::ReportContents</name>
     <message>
         <source>Run</source>
@@ -3788,6 +3858,21 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>Note</source>
         <translation>メモ</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::RunNotices</name>
+    <message>
+        <source>A video is being generated</source>
+        <translation>動画を生成中です</translation>
+    </message>
+    <message>
+        <source>The video is done</source>
+        <translation>動画が完成しました</translation>
+    </message>
+    <message>
+        <source>The run failed</source>
+        <translation>実行に失敗しました</translation>
     </message>
 </context>
 <context>

@@ -994,6 +994,82 @@
         <source>GiB</source>
         <translation>GiB</translation>
     </message>
+    <message>
+        <source>Preset</source>
+        <translation>预设</translation>
+    </message>
+    <message>
+        <source>Values that belong together and take the place of the defaults; what is written beside wins.</source>
+        <translation>一组相关的值，取代默认值；另外写明的值优先。</translation>
+    </message>
+    <message>
+        <source>Every value as it is written.</source>
+        <translation>每个值按所写的使用。</translation>
+    </message>
+    <message>
+        <source>Four steps without guidance, with a step-distilled adapter (LoRA) that is found in the models folder where lora names none.</source>
+        <translation>四步、无引导，使用步数蒸馏的适配器（LoRA）；未在 lora 中指定时在模型文件夹中查找。</translation>
+    </message>
+    <message>
+        <source>The same four steps for a checkpoint that is distilled itself, without an adapter.</source>
+        <translation>同样四步，用于本身已蒸馏的检查点，不需要适配器。</translation>
+    </message>
+    <message>
+        <source>TeaCache</source>
+        <translation>TeaCache</translation>
+    </message>
+    <message>
+        <source>Leaves the transformer&apos;s blocks out in steps whose time is nearly that of the step before, after a published fit; approximate.</source>
+        <translation>当某步的时间与前一步几乎相同时，按已发表的拟合跳过 transformer 的块；近似。</translation>
+    </message>
+    <message>
+        <source>TeaCache change</source>
+        <translation>TeaCache 变化量</translation>
+    </message>
+    <message>
+        <source>Change of the prediction that TeaCache may gather before a step is computed in full; 0 takes the model&apos;s own.</source>
+        <translation>TeaCache 在完整计算一步之前可累积的预测变化量；0 表示采用模型自己的值。</translation>
+    </message>
+    <message>
+        <source>TeaCache fit</source>
+        <translation>TeaCache 拟合</translation>
+    </message>
+    <message>
+        <source>Polynomial from the time embedding&apos;s change to the prediction&apos;s, highest power first; empty takes the one published for the model.</source>
+        <translation>由时间嵌入的变化到预测变化的多项式，最高次项在前；留空则采用为该模型发表的多项式。</translation>
+    </message>
+    <message>
+        <source>Seconds of every step, a line a run</source>
+        <translation>每步秒数，每次运行一条线</translation>
+    </message>
+    <message>
+        <source>Seconds of load, compile, conditioning, denoising and decoding</source>
+        <translation>加载、编译、条件、去噪和解码的秒数</translation>
+    </message>
+    <message>
+        <source>Speed against the number of devices, a line an attention mode</source>
+        <translation>速度与设备数，每种注意力模式一条线</translation>
+    </message>
+    <message>
+        <source>Time against block_q and block_kv: of runs, or of the table of a tile search</source>
+        <translation>时间与 block_q、block_kv：来自运行或分块搜索的表</translation>
+    </message>
+    <message>
+        <source>What each device did while one run denoised: attention, other computing, exchange</source>
+        <translation>一次运行去噪时每台设备的工作：注意力、其他计算、交换</translation>
+    </message>
+    <message>
+        <source>What each phase held in memory at most, beside its plan</source>
+        <translation>各阶段内存峰值与计划的对照</translation>
+    </message>
+    <message>
+        <source>few blocks with little padding that fit the scratch limit</source>
+        <translation>少量填充少且符合暂存上限的块</translation>
+    </message>
+    <message>
+        <source>every pair of multiples of the step: exhaustive, slow</source>
+        <translation>步长倍数的所有组合：穷举，较慢</translation>
+    </message>
 </context>
 <context>
     <name>RunCharts</name>
@@ -2414,10 +2490,6 @@ Describe a video in the Project panel and press Run.</source>
         <translation>正在运行</translation>
     </message>
     <message>
-        <source>A run is going on; others can be looked at when it ends.</source>
-        <translation>正在运行；结束后才能查看其他运行。</translation>
-    </message>
-    <message>
         <source>Result</source>
         <translation>结果</translation>
     </message>
@@ -2514,28 +2586,8 @@ Describe a video in the Project panel and press Run.</source>
         <translation>将网格组合加入队列(&amp;G)…</translation>
     </message>
     <message>
-        <source>A video is being generated</source>
-        <translation>正在生成视频</translation>
-    </message>
-    <message>
-        <source>The video is done</source>
-        <translation>视频已完成</translation>
-    </message>
-    <message>
-        <source>The run failed</source>
-        <translation>运行失败</translation>
-    </message>
-    <message>
         <source>The Problems panel tells what keeps this project from running.</source>
         <translation>“问题”面板说明了此项目为何无法运行。</translation>
-    </message>
-    <message>
-        <source>Its run folder cannot be read; run it again.</source>
-        <translation>无法读取其运行文件夹；请重新运行。</translation>
-    </message>
-    <message>
-        <source>Used as “%1”; drop it on another field to use it as that, or undo it.</source>
-        <translation>已用作“%1”；拖放到其他字段可改作他用，也可撤销。</translation>
     </message>
     <message numerus="yes">
         <source>Moved to the trash: %n runs</source>
@@ -3140,6 +3192,17 @@ Several devices share out the tokens, the heads or the weights, each with worker
     </message>
 </context>
 <context>
+    <name>meshreel::PathOpener</name>
+    <message>
+        <source>A run is going on; others can be looked at when it ends.</source>
+        <translation>正在运行；结束后才能查看其他运行。</translation>
+    </message>
+    <message>
+        <source>Used as “%1”; drop it on another field to use it as that, or undo it.</source>
+        <translation>已用作“%1”；拖放到其他字段可改作他用，也可撤销。</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::PlaybackControls</name>
     <message>
         <source>One frame back</source>
@@ -3596,6 +3659,13 @@ Several devices share out the tokens, the heads or the weights, each with worker
     </message>
 </context>
 <context>
+    <name>meshreel::QueueRunner</name>
+    <message>
+        <source>Its run folder cannot be read; run it again.</source>
+        <translation>无法读取其运行文件夹；请重新运行。</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::ReportContents</name>
     <message>
         <source>Run</source>
@@ -3788,6 +3858,21 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>Note</source>
         <translation>备注</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::RunNotices</name>
+    <message>
+        <source>A video is being generated</source>
+        <translation>正在生成视频</translation>
+    </message>
+    <message>
+        <source>The video is done</source>
+        <translation>视频已完成</translation>
+    </message>
+    <message>
+        <source>The run failed</source>
+        <translation>运行失败</translation>
     </message>
 </context>
 <context>
