@@ -4458,7 +4458,7 @@ Ouvrez-en un&#xa0;: configs/sweeps/attention-strategies.yaml compare six straté
     </message>
     <message>
         <source>Smart ladder</source>
-        <translation>Échelle choisie</translation>
+        <translation>Sélection</translation>
     </message>
     <message>
         <source>Full grid</source>
