@@ -26,6 +26,14 @@ std::string plainName(std::string name) {
     return name.empty() ? "untitled" : name;
 }
 
+/// What status.json of earlier versions does not tell.
+void readFromProject(RunState& state, const Project& project) {
+    state.name = project.name;
+    state.prompt = project.prompt;
+    if (state.steps == 0)
+        state.steps = static_cast<int>(project.numInferenceSteps);
+}
+
 }  // namespace
 
 fs::path runsFolder() {
@@ -57,11 +65,11 @@ RunSummary summarizeRun(const fs::path& folderPath) {
         summary.video = folder.video();
         if (folder.has(run_file::preview))
             summary.preview = folder.file(run_file::preview);
-        const Project project = folder.project();
-        summary.name = project.name;
-        summary.prompt = project.prompt;
-        summary.steps =
-            summary.state.steps > 0 ? summary.state.steps : static_cast<int>(project.numInferenceSteps);
+        if (summary.state.name.empty() || summary.state.steps == 0)
+            readFromProject(summary.state, folder.project());
+        summary.name = summary.state.name;
+        summary.prompt = summary.state.prompt;
+        summary.steps = summary.state.steps;
         summary.stepsDone = static_cast<int>(folder.steps().size());
         if (const auto timings = folder.timings())
             summary.inferenceSeconds = timings->inference;

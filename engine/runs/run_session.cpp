@@ -241,6 +241,8 @@ RunOutcome leadProject(const RunRequest& request, RunObserver& observer, const S
     folder.write(run_file::environment, describeEnvironment(plan).dump(2) + "\n");
     RunState state;
     state.started = timestampNow();
+    state.name = plan.project.name;
+    state.prompt = plan.project.prompt;
     Session session(std::move(folder), std::move(plan), std::move(state), request.options);
     const GenerationStart start{.resumeFrom = std::nullopt, .planningSeconds = planningSeconds};
     return session.run(observer, stop, [&](const Machine& machine, RunRecorder& recorder) {

@@ -40,6 +40,8 @@ void to_json(nlohmann::json& json, const RunState& state) {
             {"pid", state.pid},
             {"started", state.started},
             {"finished", state.finished},
+            {"name", state.name},
+            {"prompt", state.prompt},
             {"steps", state.steps},
             {"resumes", state.resumes},
             {"different_machine", state.differentMachine}};
@@ -51,6 +53,8 @@ void from_json(const nlohmann::json& json, RunState& state) {
     state.pid = json.value("pid", 0);
     state.started = json.value("started", "");
     state.finished = json.value("finished", "");
+    state.name = json.value("name", "");
+    state.prompt = json.value("prompt", "");
     state.steps = json.value("steps", 0);
     state.resumes = json.value("resumes", 0);
     state.differentMachine = json.value("different_machine", false);

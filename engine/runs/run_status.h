@@ -20,6 +20,8 @@ struct RunState {
     int pid = 0;                    ///< of the process that last worked on the run
     std::string started;            ///< local time with offset, "2026-11-21T08:45:00+0100"
     std::string finished;           ///< empty while running
+    std::string name;               ///< of the project, as its prompt, so that lists need not read it;
+    std::string prompt;             ///< both empty in runs of earlier versions
     int steps = 0;                  ///< of the whole denoising loop; 0 in runs of earlier versions
     int resumes = 0;                ///< how often the run was continued
     bool differentMachine = false;  ///< continued where bit-identity is not promised

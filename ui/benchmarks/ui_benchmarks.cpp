@@ -93,6 +93,9 @@ void makeRun(const std::filesystem::path& path) {
     RunState state;
     state.status = RunStatus::Done;
     state.started = timestampNow();
+    state.name = "run";
+    state.prompt = ballProject().prompt;
+    state.steps = 1;
     folder.writeState(state);
 }
 

@@ -2,24 +2,22 @@
 #include "ui/charts/point_reduction.h"
 
 #include <algorithm>
-#include <array>
 
 namespace meshreel {
 
 namespace {
 
-constexpr qsizetype pointsPerColumn = 4;
+constexpr qsizetype pointsPerColumn = 2;
 
 using Position = QList<QPointF>::const_iterator;
 
 void appendColumn(Position begin, Position end, QList<QPointF>& reduced) {
     const auto [lowest, highest] = std::minmax_element(
         begin, end, [](const QPointF& left, const QPointF& right) { return left.y() < right.y(); });
-    std::array positions{begin, lowest, highest, end - 1};
-    std::ranges::sort(positions);
-    const auto last = std::unique(positions.begin(), positions.end());
-    std::transform(positions.begin(), last, std::back_inserter(reduced),
-                   [](Position position) { return *position; });
+    const auto [first, second] = std::minmax(lowest, highest);
+    reduced.append(*first);
+    if (second != first)
+        reduced.append(*second);
 }
 
 }  // namespace
@@ -41,6 +39,10 @@ QList<QPointF> reducedPoints(const QList<QPointF>& points, int columns) {
             appendColumn(begin, end, reduced);
         begin = end;
     }
+    if (reduced.first() != points.first())
+        reduced.prepend(points.first());
+    if (reduced.last() != points.last())
+        reduced.append(points.last());
     return reduced;
 }
 

@@ -6,9 +6,9 @@
 
 namespace meshreel {
 
-/// At most four points for each of `columns` equal parts of the horizontal extent: the first, the lowest, the
-/// highest and the last, in the order of the line, so that it looks the same when drawn that many pixels
-/// wide. `points` rise in x. Lines of no more points than that come back as they are.
+/// The lowest and the highest point of each of `columns` equal parts of the horizontal extent, in the order
+/// of the line, between its first and its last: drawn that many pixels wide, it looks the same. `points` rise
+/// in x. Lines of no more than two points a column come back as they are.
 QList<QPointF> reducedPoints(const QList<QPointF>& points, int columns);
 
 }  // namespace meshreel

@@ -9,9 +9,11 @@
 #include <QValueAxis>
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <numeric>
 
 #include "ui/charts/chart_axes.h"
+#include "ui/charts/point_reduction.h"
 
 namespace meshreel {
 
@@ -19,8 +21,9 @@ namespace {
 
 constexpr double lineWidth = 2.0;
 constexpr double markerSize = 4.0;
-constexpr double headroom = 1.08;  ///< share of the value axis kept above the highest value
-constexpr int mostMarkers = 60;    ///< more points than these run into each other
+constexpr double headroom = 1.08;   ///< share of the value axis kept above the highest value
+constexpr int mostMarkers = 60;     ///< more points than these run into each other
+constexpr int usualColumns = 1200;  ///< of pixels, before the chart has a size
 
 double meanSeconds(const std::vector<StepRecord>& records) {
     const double sum = std::accumulate(records.begin(), records.end(), 0.0,
@@ -50,6 +53,8 @@ StepChart::StepChart(QGraphicsItem* parent)
     m_line->setMarkerSize(markerSize);
     m_steps->setMinorTickCount(0);
     legend()->setMarkerShape(QLegend::MarkerShapeFromSeries);
+    connect(m_steps, &QValueAxis::rangeChanged, this, &StepChart::drawVisible);
+    connect(this, &QChart::plotAreaChanged, this, &StepChart::drawVisible);
     connect(m_line, &QLineSeries::hovered, this, &StepChart::describeHoveredPoint);
     setStyle(ChartStyle::print());
     refresh();
@@ -91,12 +96,29 @@ int StepChart::pointCount() const {
     return static_cast<int>(m_line->count());
 }
 
-QList<QPointF> StepChart::points(const std::function<double(const StepRecord&)>& value) const {
-    QList<QPointF> result;
-    result.reserve(static_cast<qsizetype>(m_records.size()));
-    for (const StepRecord& record : m_records)
-        result.append(QPointF(record.step + 1, value(record)));
-    return result;
+void StepChart::drawVisible() {
+    // One step beyond each edge, so that the line leaves the chart.
+    const auto first = std::ranges::lower_bound(m_records, m_steps->min() - 2, {}, &StepRecord::step);
+    const auto last = std::ranges::upper_bound(first, m_records.end(), m_steps->max(), {}, &StepRecord::step);
+    const auto width = static_cast<int>(plotArea().width());
+    const int columns = width > 0 ? width : usualColumns;
+    const auto draw = [&](QLineSeries& series, double StepRecord::*value) {
+        QList<QPointF> points;
+        points.reserve(last - first);
+        std::transform(first, last, std::back_inserter(points),
+                       [value](const StepRecord& record) { return QPointF(record.step + 1, record.*value); });
+        series.replace(reducedPoints(points, columns));
+    };
+    if (m_metric == StepMetric::Seconds) {
+        draw(*m_line, &StepRecord::seconds);
+        m_lower->clear();
+        m_upper->clear();
+    } else {
+        draw(*m_line, &StepRecord::latentMean);
+        draw(*m_lower, &StepRecord::latentMin);
+        draw(*m_upper, &StepRecord::latentMax);
+    }
+    m_line->setPointsVisible(m_line->count() <= mostMarkers);
 }
 
 void StepChart::refresh() {
@@ -105,10 +127,6 @@ void StepChart::refresh() {
     const int steps = std::max(m_expectedSteps, lastStep);
     const double mean = meanSeconds(m_records);
 
-    m_line->replace(points([seconds](const StepRecord& r) { return seconds ? r.seconds : r.latentMean; }));
-    m_line->setPointsVisible(m_line->count() <= mostMarkers);
-    m_lower->replace(seconds ? QList<QPointF>() : points([](const StepRecord& r) { return r.latentMin; }));
-    m_upper->replace(seconds ? QList<QPointF>() : points([](const StepRecord& r) { return r.latentMax; }));
     const bool showsMean = seconds && !m_records.empty();
     m_reference->replace(showsMean ? QList<QPointF>{{0, mean}, {static_cast<double>(steps), mean}}
                                    : QList<QPointF>());
@@ -128,6 +146,7 @@ void StepChart::refresh() {
     }
     setTicks(m_values, low, high * headroom);
     setCountTicks(m_steps, steps);
+    drawVisible();
     styleMarkers();
 }
 

@@ -2,9 +2,7 @@
 #pragma once
 
 #include <QChart>
-#include <QList>
 #include <QPointF>
-#include <functional>
 #include <vector>
 
 #include "engine/timing/step_record.h"
@@ -39,7 +37,7 @@ class StepChart : public QChart {
 
     void setStyle(const ChartStyle& style);
 
-    /// How many steps are drawn.
+    /// How many points the line has: those of the visible steps, about two for each column of pixels.
     [[nodiscard]] int pointCount() const;
 
   signals:
@@ -48,8 +46,9 @@ class StepChart : public QChart {
 
   private:
     void refresh();
+    /// Gives the series what is visible of the records; Qt Charts paints every point that it is given.
+    void drawVisible();
     void styleMarkers();
-    QList<QPointF> points(const std::function<double(const StepRecord&)>& value) const;
     void describeHoveredPoint(QPointF point, bool entered);
 
     std::vector<StepRecord> m_records;
