@@ -21,7 +21,7 @@ extern "C" {
 #include "engine/kernels/dispatch/cpu_features.h"
 #include "engine/kernels/dispatch/dnnl_library.h"
 #include "engine/kernels/linear/matmul.h"
-#include "engine/planning/work/run_work.h"
+#include "engine/planning/cost/run_work.h"
 
 namespace meshreel {
 namespace {

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "engine/planning/cost/mesh_traffic.h"
 #include "engine/planning/run_plan.h"
-#include "engine/planning/work/mesh_traffic.h"
 #include "engine/project/project_keys.h"
 #include "ui/controller/plan_watch.h"
 #include "ui/mesh/factoring_model.h"

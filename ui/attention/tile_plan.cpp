@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/attention/tile_plan.h"
 
+#include "engine/planning/cost/mesh_traffic.h"
 #include "engine/planning/run_plan.h"
-#include "engine/planning/work/mesh_traffic.h"
 
 namespace meshreel {
 

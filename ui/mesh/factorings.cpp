@@ -5,9 +5,9 @@
 #include <array>
 #include <utility>
 
+#include "engine/planning/cost/mesh_traffic.h"
 #include "engine/planning/project_check.h"
 #include "engine/planning/run_plan.h"
-#include "engine/planning/work/mesh_traffic.h"
 #include "engine/project/project_keys.h"
 #include "engine/project/project_settings.h"
 

@@ -8,9 +8,9 @@
 #include <array>
 #include <cmath>
 
+#include "engine/planning/cost/mesh_traffic.h"
+#include "engine/planning/cost/transformer_flops.h"
 #include "engine/planning/run_plan.h"
-#include "engine/planning/work/mesh_traffic.h"
-#include "engine/planning/work/transformer_flops.h"
 #include "ui/models/predicted_texts.h"
 
 namespace meshreel {

@@ -9,8 +9,8 @@
 #include "engine/models/layers/layer_memory.h"
 #include "engine/models/transformer/wan_parameters.h"
 #include "engine/models/transformer/wan_workspace.h"
+#include "engine/planning/cost/transformer_flops.h"
 #include "engine/planning/memory/vae_memory.h"
-#include "engine/planning/work/transformer_flops.h"
 
 namespace meshreel {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/planning/work/work.h"
+#include "engine/planning/cost/work.h"
 
 namespace meshreel {
 

@@ -6,8 +6,8 @@
 #include <span>
 #include <string>
 
+#include "engine/planning/cost/run_work.h"
 #include "engine/planning/prediction/machine_rates.h"
-#include "engine/planning/work/run_work.h"
 
 namespace meshreel {
 

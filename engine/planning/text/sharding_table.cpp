@@ -12,7 +12,7 @@
 #include "engine/mesh/logical_axes.h"
 #include "engine/models/transformer/wan_parameters.h"
 #include "engine/models/transformer/wan_workspace.h"
-#include "engine/planning/work/mesh_traffic.h"
+#include "engine/planning/cost/mesh_traffic.h"
 
 namespace meshreel {
 namespace {

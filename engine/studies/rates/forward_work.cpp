@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "engine/models/layers/layer_memory.h"
+#include "engine/planning/cost/transformer_work.h"
 #include "engine/planning/video_shape.h"
-#include "engine/planning/work/transformer_work.h"
 
 namespace meshreel {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/attention/attention_settings.h"
-#include "engine/planning/work/work.h"
+#include "engine/planning/cost/work.h"
 #include "engine/studies/timed_forward.h"
 
 namespace meshreel {

@@ -4,7 +4,7 @@
 #include <array>
 
 #include "engine/base/stop_token.h"
-#include "engine/planning/work/run_work.h"
+#include "engine/planning/cost/run_work.h"
 #include "engine/project/project.h"
 
 namespace meshreel {

@@ -7,7 +7,7 @@
 #include "engine/models/families/architecture.h"
 #include "engine/models/families/random_checkpoint.h"
 #include "engine/models/text_encoder/umt5.h"
-#include "engine/planning/work/text_flops.h"
+#include "engine/planning/cost/text_flops.h"
 #include "engine/studies/rates/rate_samples.h"
 
 namespace meshreel {

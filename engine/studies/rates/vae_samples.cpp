@@ -6,7 +6,7 @@
 #include "engine/models/families/architecture.h"
 #include "engine/models/families/random_checkpoint.h"
 #include "engine/models/vae/wan_vae.h"
-#include "engine/planning/work/vae_flops.h"
+#include "engine/planning/cost/vae_flops.h"
 #include "engine/sampling/random/noise.h"
 #include "engine/studies/rates/rate_samples.h"
 

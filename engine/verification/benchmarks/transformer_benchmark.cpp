@@ -8,7 +8,7 @@
 #include "engine/models/families/random_checkpoint.h"
 #include "engine/models/transformer/wan_tensor_specs.h"
 #include "engine/models/transformer/wan_transformer.h"
-#include "engine/planning/work/transformer_flops.h"
+#include "engine/planning/cost/transformer_flops.h"
 #include "engine/timing/trace.h"
 #include "engine/verification/benchmarks/benchmark_groups.h"
 #include "engine/verification/benchmarks/random_rows.h"

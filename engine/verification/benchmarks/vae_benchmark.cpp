@@ -6,7 +6,7 @@
 #include "engine/models/families/architecture.h"
 #include "engine/models/families/random_checkpoint.h"
 #include "engine/models/vae/wan_vae.h"
-#include "engine/planning/work/vae_flops.h"
+#include "engine/planning/cost/vae_flops.h"
 #include "engine/verification/benchmarks/benchmark_groups.h"
 #include "engine/verification/benchmarks/random_rows.h"
 #include "engine/verification/benchmarks/transformer_shape.h"

@@ -8,9 +8,9 @@
 #include <random>
 
 #include "engine/base/atomic_file.h"
+#include "engine/planning/cost/transformer_flops.h"
+#include "engine/planning/cost/vae_flops.h"
 #include "engine/planning/prediction/rate_fit.h"
-#include "engine/planning/work/transformer_flops.h"
-#include "engine/planning/work/vae_flops.h"
 #include "tests/support/small_project.h"
 #include "tests/support/temporary_folder.h"
 

@@ -5,9 +5,9 @@
 #include <algorithm>
 
 #include "engine/models/layers/layer_memory.h"
+#include "engine/planning/cost/mesh_traffic.h"
 #include "engine/planning/text/plan_json.h"
 #include "engine/planning/text/sharding_table.h"
-#include "engine/planning/work/mesh_traffic.h"
 #include "tests/support/small_project.h"
 
 namespace meshreel {

@@ -6,12 +6,12 @@
 #include <algorithm>
 #include <vector>
 
+#include "engine/planning/cost/mesh_traffic.h"
+#include "engine/planning/cost/run_work.h"
+#include "engine/planning/cost/transformer_flops.h"
+#include "engine/planning/cost/vae_flops.h"
 #include "engine/planning/memory/estimates.h"
 #include "engine/planning/memory/vae_memory.h"
-#include "engine/planning/work/mesh_traffic.h"
-#include "engine/planning/work/run_work.h"
-#include "engine/planning/work/transformer_flops.h"
-#include "engine/planning/work/vae_flops.h"
 #include "tests/support/small_project.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/tiny_model.h"

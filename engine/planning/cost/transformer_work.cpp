@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/planning/work/transformer_work.h"
+#include "engine/planning/cost/transformer_work.h"
 
 #include <algorithm>
 
 #include "engine/attention/attention_volume.h"
 #include "engine/mesh/shard_range.h"
 #include "engine/models/transformer/wan_parameters.h"
-#include "engine/planning/work/mesh_traffic.h"
-#include "engine/planning/work/transformer_flops.h"
+#include "engine/planning/cost/mesh_traffic.h"
+#include "engine/planning/cost/transformer_flops.h"
 
 namespace meshreel {
 namespace {

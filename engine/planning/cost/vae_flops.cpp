@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/planning/work/vae_flops.h"
+#include "engine/planning/cost/vae_flops.h"
 
 namespace meshreel {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/planning/work/mesh_traffic.h"
+#include "engine/planning/cost/mesh_traffic.h"
 
 #include <algorithm>
 #include <numeric>
@@ -7,7 +7,7 @@
 #include "engine/attention/attention_volume.h"
 #include "engine/mesh/shard_range.h"
 #include "engine/models/layers/layer_memory.h"
-#include "engine/planning/work/transformer_flops.h"
+#include "engine/planning/cost/transformer_flops.h"
 
 namespace meshreel {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
+#include "engine/planning/cost/work.h"
 #include "engine/planning/run_plan.h"
-#include "engine/planning/work/work.h"
 
 namespace meshreel {
 

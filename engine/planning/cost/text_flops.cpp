@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/planning/work/text_flops.h"
+#include "engine/planning/cost/text_flops.h"
 
 namespace meshreel {
 

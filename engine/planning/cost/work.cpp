@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/planning/work/work.h"
+#include "engine/planning/cost/work.h"
 
 #include <algorithm>
 #include <functional>

@@ -4,8 +4,8 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "engine/planning/cost/work.h"
 #include "engine/planning/run_plan.h"
-#include "engine/planning/work/work.h"
 
 namespace meshreel {
 

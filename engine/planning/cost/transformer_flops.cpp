@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/planning/work/transformer_flops.h"
+#include "engine/planning/cost/transformer_flops.h"
 
 #include <vector>
 

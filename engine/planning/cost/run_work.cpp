@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/planning/work/run_work.h"
+#include "engine/planning/cost/run_work.h"
 
 #include <algorithm>
 
-#include "engine/planning/work/text_flops.h"
-#include "engine/planning/work/transformer_flops.h"
-#include "engine/planning/work/transformer_work.h"
-#include "engine/planning/work/vae_flops.h"
+#include "engine/planning/cost/text_flops.h"
+#include "engine/planning/cost/transformer_flops.h"
+#include "engine/planning/cost/transformer_work.h"
+#include "engine/planning/cost/vae_flops.h"
 
 namespace meshreel {
 namespace {
