@@ -303,12 +303,10 @@ void MainWindow::startTour() {
         this,
         {{m_editor, tr("Say what you want to see"),
           tr("Type a prompt. Every other setting has a default that works; the search box finds each of "
-             "them, and "
-             "everything can be undone.")},
+             "them, and everything can be undone.")},
          {m_consequences, tr("See what it takes, before it runs"),
           tr("Time, tokens, work and memory follow every change. Problems, above, says what cannot run and "
-             "mends it "
-             "with a click.")},
+             "mends it with a click.")},
          {m_runBar, tr("Run it"),
           tr("Runs can be paused, resumed and queued. Nothing is lost when the machine is switched off.")},
          {m_results, tr("Watch it form"),

@@ -44,10 +44,9 @@ Action declareModes(CLI::App&) {
     return [] {
         fmt::print(
             "Attention modes, and the bytes that each moves to one device per attention when shards are "
-            "even. "
-            "C: devices of the\ncontext axis, U: ulysses_shards (C for ulysses), R = C/U; q, k: bytes of one "
-            "device's queries, keys. One device moves\nnothing. Cross-attention keys (the text) are on every "
-            "device and are not moved.\n");
+            "even. C: devices of the\ncontext axis, U: ulysses_shards (C for ulysses), R = C/U; q, k: bytes "
+            "of one device's queries, keys. One device moves\nnothing. Cross-attention keys (the text) are "
+            "on every device and are not moved.\n");
         for (const AttentionMode& mode : attentionModes())
             printMode(mode);
         return 0;

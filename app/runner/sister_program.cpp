@@ -20,8 +20,7 @@ void becomeSisterProgram(const std::string& name, const std::string& whatItIs,
     const std::string program = (executableFolder() / name).string();
     const std::string hint = fmt::format(
         "Build Meshreel with its Studio (cmake option MESHREEL_STUDIO, packages qt6-base-dev and "
-        "qt6-charts-dev) "
-        "and leave {} beside meshreel",
+        "qt6-charts-dev) and leave {} beside meshreel",
         name);
     if (!std::filesystem::exists(program))
         throw Error(ErrorKind::Input, whatItIs + " is not installed", program, hint);

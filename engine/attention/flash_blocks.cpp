@@ -130,8 +130,7 @@ void requireScratchLimit(const FlashBlockSizes& blocks, std::int64_t headDim) {
     throw Error(
         ErrorKind::Project,
         fmt::format("Tiles of {} queries, {} keys, {} keys at a time and {} heads need {} bytes of scratch "
-                    "per worker "
-                    "with heads of {}, and vmem_limit_bytes is {}",
+                    "per worker with heads of {}, and vmem_limit_bytes is {}",
                     blocks.blockQ, blocks.blockKv, blocks.blockKvCompute, blocks.headsPerTile, needed,
                     headDim, limit),
         "flash_block_sizes.vmem_limit_bytes",

@@ -27,8 +27,7 @@ VideoFormat chooseFormat(const VideoOptions& options, std::string& note) {
     if (options.format == VideoFormat::Mp4 && encoderAvailable(options, VideoFormat::WebM)) {
         note =
             "This system's libavcodec has no libx264 encoder, so the video was written as WebM (VP9) instead "
-            "of "
-            "MP4 (H.264).";
+            "of MP4 (H.264).";
         return VideoFormat::WebM;
     }
     const VideoFormatInfo& info = videoFormatInfo(options.format);

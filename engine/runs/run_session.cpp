@@ -199,8 +199,7 @@ bool admitMachine(const RunFolder& folder, const RunPlan& plan, bool allowDiffer
             fmt::format("the run was made on another machine or build ({})", fmt::join(differences, "; ")),
             folder.path().string(),
             "Continue it there, or allow a different machine (--allow-different-machine): the result may "
-            "then "
-            "differ in its last bits");
+            "then differ in its last bits");
     environment[resumesKey].push_back(
         {{"from_step", stepsDone}, {"differences", differences}, {"environment", now}});
     folder.write(run_file::environment, environment.dump(2) + "\n");

@@ -182,8 +182,7 @@ class Picture {
             const RooflinePoint& point = m_roofline.points[index];
             m_body += fmt::format(
                 "<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{}\" fill=\"{}\"><title>{}: {:.0f} FLOP/byte, "
-                "{:.3f} "
-                "TFLOP/s</title></circle>\n",
+                "{:.3f} TFLOP/s</title></circle>\n",
                 m_x(point.flopsPerByte), m_y(point.flopsPerSecond), dotRadius, colorOf(point),
                 escaped(point.name), point.flopsPerByte, point.flopsPerSecond / tera);
         }
