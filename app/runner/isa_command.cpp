@@ -8,7 +8,7 @@
 
 #include "app/runner/command.h"
 #include "engine/kernels/dispatch/isa.h"
-#include "engine/kernels/dispatch/kernel_candidate.h"
+#include "engine/kernels/kernel_operations.h"
 #include "engine/kernels/linear/matmul.h"
 
 namespace meshreel {

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "engine/base/error.h"
+#include "engine/kernels/attention/attention_candidates.h"
 #include "engine/kernels/attention/panel_kernels.h"
 #include "engine/kernels/attention/tile_attention.h"
-#include "engine/kernels/dispatch/tile_permission.h"
 
 namespace meshreel {
 
@@ -66,7 +66,7 @@ void attendHeads(std::span<const AttentionProblem> problems, const FixedMaximum*
                         .fixedMaximum = fixed != nullptr,
                         .keyMean = fixed != nullptr ? std::span(fixed->keyMean) : std::span<const float>()});
     if (!inTiles.empty())
-        tileAttentionAmx(blocks, inTiles, scratch);
+        tileAttention()(blocks, inTiles, scratch);
     if (!inPanels.empty())
         panelAttention(panelKernels(cpuFeatures()), blocks, inPanels, scratch);
 }
@@ -128,7 +128,7 @@ bool normaliseFixed(const AttentionProblem& head, const FixedMaximum& fixed, Att
 }  // namespace
 
 bool customRunsInTiles(DType rows) {
-    return rows == DType::BF16 && bf16TilesUsable();
+    return rows == DType::BF16 && tileAttention() != nullptr;
 }
 
 void customAttention(std::span<const AttentionProblem> heads, const CustomBlocks& blocks, ExponentBase base,
@@ -162,7 +162,8 @@ void fixedMaximumAttention(const AttentionProblem& head, const FixedMaximum& fix
 
 std::size_t customScratchBytes(const CustomBlocks& blocks, std::int64_t heads, std::int64_t queries,
                                std::int64_t keys, std::int64_t headDim) {
-    const std::size_t tiles = bf16TilesUsable() ? tileScratchBytes(blocks, queries, keys, headDim) : 0;
+    const std::size_t tiles =
+        tileAttention() != nullptr ? tileScratchBytes(blocks, queries, keys, headDim) : 0;
     return std::max(panelScratchBytes(blocks, heads, queries, keys, headDim), tiles) +
            static_cast<std::size_t>(heads * queries * (headDim + 2)) * sizeof(float);
 }

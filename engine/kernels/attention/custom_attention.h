@@ -11,11 +11,11 @@
 
 namespace meshreel {
 
-/// Online softmax over panels of queries, see panelAttention(); where the CPU has bf16 tiles and the rows are
-/// bf16, over tiles, see TileAttentionFunction. `heads` are heads_per_tile heads of one batch
-/// element and query block, all of one headDim, number of queries and number of keys; they take turns within
-/// a block of keys, which gives the same bits as one at a time. Masked keys are left out when a block is
-/// fetched, so nothing is computed for them. partials[i] becomes the partial of heads[i], in `base`. Throws
+/// Online softmax over panels of queries, see panelAttention(); where the CPU multiplies bf16 and the rows
+/// are bf16, over tiles, see TileAttentionFunction. `heads` are heads_per_tile heads of one batch element and
+/// query block, all of one headDim, number of queries and number of keys; they take turns within a block of
+/// keys, which gives the same bits as one at a time. Masked keys are left out when a block is fetched, so
+/// nothing is computed for them. partials[i] becomes the partial of heads[i], in `base`. Throws
 /// Error{Internal} for a bias, which this kernel does not have, and for heads that do not fit together.
 void customAttention(std::span<const AttentionProblem> heads, const CustomBlocks& blocks, ExponentBase base,
                      AttentionScratch& scratch, std::span<AttentionPartial> partials);

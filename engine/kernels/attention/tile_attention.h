@@ -18,8 +18,12 @@ namespace meshreel {
 using TileAttentionFunction = void (*)(const CustomBlocks& blocks, std::span<PanelHead> heads,
                                        AttentionScratch& scratch);
 
-/// With the CPU's tiles; only where bf16TilesUsable().
+/// With the CPU's tiles; needs AMX-BF16 and AVX512-BF16.
 void tileAttentionAmx(const CustomBlocks& blocks, std::span<PanelHead> heads, AttentionScratch& scratch);
+
+/// With tiles made of vector registers; needs AVX512-BF16.
+void tileAttentionAvx512Bf16(const CustomBlocks& blocks, std::span<PanelHead> heads,
+                             AttentionScratch& scratch);
 
 /// The same code with the tiles written out in C++, and vectors of AVX-512 or AVX2: to test it anywhere.
 void tileAttentionEmulatedAvx512(const CustomBlocks& blocks, std::span<PanelHead> heads,

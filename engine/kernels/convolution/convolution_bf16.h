@@ -106,6 +106,7 @@ constexpr ConvolutionKernel tileConvolution(std::string_view name) {
             .weightOffset = weightOffsetByTile};
 }
 
-extern const ConvolutionKernel amxConvolution;  ///< needs AMX-BF16
+extern const ConvolutionKernel amxConvolution;         ///< needs AMX-BF16
+extern const ConvolutionKernel avx512Bf16Convolution;  ///< needs AVX512-BF16
 
 }  // namespace meshreel

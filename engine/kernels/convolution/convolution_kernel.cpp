@@ -22,6 +22,8 @@ const std::array f32Candidates{
 const std::array bf16Candidates{
     ConvolutionCandidate{.needs = {.name = "own AMX tiles", .needs = {&Cpu::amxTile, &Cpu::amxBf16}},
                          .kernel = &amxConvolution},
+    ConvolutionCandidate{.needs = {.name = "own AVX512-BF16", .needs = {&Cpu::avx512Bf16, &Cpu::avx512vl}},
+                         .kernel = &avx512Bf16Convolution},
     ConvolutionCandidate{.needs = {.name = "own AVX-512, multiplied as f32", .needs = {&Cpu::avx512f}},
                          .kernel = &avx512Convolution},
     ConvolutionCandidate{.needs = {.name = "own AVX2, multiplied as f32", .needs = {&Cpu::avx2, &Cpu::fma}},

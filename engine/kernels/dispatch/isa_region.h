@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// MESHREEL_BEGIN_AVX512 or _AMX … MESHREEL_END_ISA: the functions defined in between are compiled for more
-// than the floor of the build. Whatever they use of others is included before, so that shared inline
-// functions are not.
+// MESHREEL_BEGIN_AVX512, _AVX512_BF16 or _AMX … MESHREEL_END_ISA: the functions defined in between are
+// compiled for more than the floor of the build. Whatever they use of others is included before, so that
+// shared inline functions are not.
 #pragma once
 
 #define MESHREEL_PRAGMA(text) _Pragma(#text)
@@ -15,5 +15,6 @@
 #endif
 
 #define MESHREEL_BEGIN_AVX512 MESHREEL_BEGIN_ISA("avx512f,avx512bw,avx512dq,avx512vl")
+#define MESHREEL_BEGIN_AVX512_BF16 MESHREEL_BEGIN_ISA("avx512f,avx512bw,avx512dq,avx512vl,avx512bf16")
 #define MESHREEL_BEGIN_AMX \
     MESHREEL_BEGIN_ISA("avx512f,avx512bw,avx512dq,avx512vl,avx512bf16,amx-tile,amx-bf16")

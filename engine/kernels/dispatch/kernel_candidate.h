@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "engine/kernels/dispatch/cpu_features.h"
 
@@ -23,14 +22,5 @@ struct KernelCandidate {
 
 /// Why this process cannot use it (CPUID, XCR0, permission, --isa); empty when it can.
 std::string whyRejected(const KernelCandidate& candidate);
-
-/// An operation as `meshreel isa` shows it.
-struct KernelOperation {
-    std::string_view name;  ///< "bf16 matmul"
-    std::vector<KernelCandidate> candidates;
-};
-
-/// Every operation that has more than one implementation.
-std::vector<KernelOperation> kernelOperations();
 
 }  // namespace meshreel

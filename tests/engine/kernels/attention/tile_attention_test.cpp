@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The tile kernel with emulated tiles on every machine, and with the CPU's where it has them.
+// The tile kernel with emulated tiles on every machine, and in its own instructions where these can be run.
 #include "engine/kernels/attention/tile_attention.h"
 
 #include <gtest/gtest.h>
@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "engine/kernels/dispatch/cpu_features.h"
-#include "engine/kernels/dispatch/tile_permission.h"
 #include "tests/support/head_case.h"
+#include "tests/support/instruction_emulation.h"
 
 namespace meshreel {
 namespace {
@@ -31,8 +31,10 @@ std::vector<Variant> variants() {
     const CpuFeatures& features = cpuFeatures();
     if (features.avx512f && features.avx512bw && features.avx512dq && features.avx512vl)
         result.push_back({"emulated tiles, AVX-512", tileAttentionEmulatedAvx512});
-    if (bf16TilesUsable())
+    if (testing::bf16InstructionsAtHand()) {
         result.push_back({"AMX", tileAttentionAmx});
+        result.push_back({"AVX512-BF16", tileAttentionAvx512Bf16});
+    }
     return result;
 }
 

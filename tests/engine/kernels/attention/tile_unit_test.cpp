@@ -9,8 +9,9 @@
 
 #include "engine/base/number_types.h"
 #include "engine/kernels/attention/tile_unit_amx.h"
+#include "engine/kernels/attention/tile_unit_avx512_bf16.h"
 #include "engine/kernels/attention/tile_unit_emulated.h"
-#include "engine/kernels/dispatch/tile_permission.h"
+#include "tests/support/instruction_emulation.h"
 
 namespace meshreel {
 namespace {
@@ -89,9 +90,9 @@ TEST(TileUnit, TakesSubnormalsForZero) {
     EXPECT_EQ(product<TileUnitEmulated>({}, {}, {std::numeric_limits<float>::denorm_min()})[0], 0.0F);
 }
 
-TEST(TileUnit, IsWhatTheCpuDoes) {
-    if (!bf16TilesUsable())
-        GTEST_SKIP() << "this CPU has no bf16 tiles";
+TEST(TileUnit, IsWhatInstructionsDo) {
+    if (!testing::bf16InstructionsAtHand())
+        GTEST_SKIP() << "this CPU has not AVX-512, beside which the instructions are emulated";
     std::mt19937 generator(4);
     std::normal_distribution<float> normal;
     for (int repeat = 0; repeat < 100; ++repeat) {
@@ -101,10 +102,40 @@ TEST(TileUnit, IsWhatTheCpuDoes) {
         for (float& element : before)
             element = normal(generator);
         const Sums expected = product<TileUnitEmulated>(a, b, before);
-        const Sums found = product<TileUnitAmx>(a, b, before);
-        for (std::size_t i = 0; i < found.size(); ++i)
-            ASSERT_NEAR(found[i], expected[i], 1e-5F) << i;
+        const Sums inTiles = product<TileUnitAmx>(a, b, before);
+        const Sums inVectors = product<TileUnitAvx512Bf16>(a, b, before);
+        for (std::size_t i = 0; i < expected.size(); ++i) {
+            ASSERT_NEAR(inTiles[i], expected[i], 1e-5F) << i;
+            ASSERT_NEAR(inVectors[i], expected[i], 1e-5F) << i;
+        }
     }
+}
+
+TEST(TileUnit, ReadsAndWritesRowsThatLieApart) {
+    if (!testing::bf16InstructionsAtHand())
+        GTEST_SKIP() << "this CPU has not AVX-512, beside which the instructions are emulated";
+    constexpr std::size_t stride = 80;  // bytes
+    std::array<std::uint8_t, 16 * stride> from{};
+    for (std::size_t i = 0; i < from.size(); ++i)
+        from[i] = static_cast<std::uint8_t>(i * 7 + 1);
+    std::array<std::uint8_t, 16 * stride> to{};
+    TileUnitAmx unit;
+    unit.load<7>(from.data(), stride);
+    unit.store<7>(to.data(), stride);
+    for (std::size_t i = 0; i < from.size(); ++i)
+        ASSERT_EQ(to[i], i % stride < rowBytes ? from[i] : 0) << i;
+    unit.zero<7>();
+    unit.store<7>(to.data(), stride);
+    EXPECT_EQ(to[0], 0);
+    EXPECT_EQ(to[15 * stride + 63], 0);
+}
+
+TEST(TileUnit, IsEmulatedWhereTheCpuHasNoTiles) {
+    if (testing::cpuHasBf16Instructions() || !testing::bf16InstructionsAtHand())
+        GTEST_SKIP() << "nothing is emulated here";
+    const std::int64_t before = testing::emulatedInstructions();
+    product<TileUnitAmx>({}, {}, {});
+    EXPECT_EQ(testing::emulatedInstructions() - before, 7);  // as many as product() and the unit's life give
 }
 
 }  // namespace

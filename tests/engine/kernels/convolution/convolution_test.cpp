@@ -8,12 +8,14 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <iterator>
 #include <random>
 #include <tuple>
 #include <vector>
 
 #include "engine/kernels/attention/tile_unit_emulated.h"
 #include "engine/kernels/convolution/convolution_bf16.h"
+#include "tests/support/instruction_emulation.h"
 
 namespace meshreel {
 namespace {
@@ -117,6 +119,13 @@ std::vector<Way> ways() {
             if (whyRejected(candidate.needs).empty())
                 result.push_back({candidate.kernel, arithmetic});
     return result;
+}
+
+/// Kernels whose instructions this CPU lacks, if they can be emulated.
+std::vector<Way> emulatedWays() {
+    if (testing::cpuHasBf16Instructions() || !testing::bf16InstructionsAtHand())
+        return {};
+    return {{&amxConvolution, Arithmetic::BF16}, {&avx512Bf16Convolution, Arithmetic::BF16}};
 }
 
 class ConvolutionTest : public ::testing::TestWithParam<std::tuple<Case, Way>> {
@@ -245,13 +254,28 @@ const std::vector<Case> cases = {
     {{4, 6, 1, 3, 3}, {.spaceStride = 2, .padAfter = 1}, 1, 7, 5},
     {{3, 6, 1, 3, 3}, {.padBefore = 1, .padAfter = 1, .upsample = 2}, 2, 5, 4}};
 
+// What emulated instructions, thousands of times slower, can do in a test.
+std::vector<Case> smallCases() {
+    constexpr std::int64_t mostProducts = 110'000;
+    std::vector<Case> result;
+    std::ranges::copy_if(cases, std::back_inserter(result), [](const Case& one) {
+        return one.weight.elements() * one.frames * one.height * one.width <= mostProducts;
+    });
+    return result;
+}
+
+std::string nameOfTest(const ::testing::TestParamInfo<std::tuple<Case, Way>>& test) {
+    const Way& way = std::get<1>(test.param);
+    return fmt::format("{}_{}_{}", test.index, nameOf(way.arithmetic), way.kernel->name);
+}
+
 INSTANTIATE_TEST_SUITE_P(Shapes, ConvolutionTest,
                          ::testing::Combine(::testing::ValuesIn(cases), ::testing::ValuesIn(ways())),
-                         [](const auto& test) {
-                             const Way& way = std::get<1>(test.param);
-                             return fmt::format("{}_{}_{}", test.index, nameOf(way.arithmetic),
-                                                way.kernel->name);
-                         });
+                         nameOfTest);
+INSTANTIATE_TEST_SUITE_P(EmulatedInstructions, ConvolutionTest,
+                         ::testing::Combine(::testing::ValuesIn(smallCases()),
+                                            ::testing::ValuesIn(emulatedWays())),
+                         nameOfTest);
 
 TEST(PackedConvolution, RefusesOutputsAndFramesOfAnotherSize) {
     const PackedConvolution convolution =

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "engine/base/error.h"
-#include "engine/kernels/dispatch/kernel_candidate.h"
+#include "engine/kernels/kernel_operations.h"
 #include "engine/kernels/linear/arithmetic.h"
 #include "engine/kernels/linear/linear_candidates.h"
 #include "engine/kernels/linear/matmul.h"
