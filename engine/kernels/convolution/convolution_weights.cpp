@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <utility>
+#include <vector>
 
 #include "engine/kernels/round_up.h"
 
@@ -33,54 +34,64 @@ Tensor foldedWeight(const Tensor& weight, const SeenPixels& rows, const SeenPixe
     const std::int64_t outs = weight.extent(0);
     const std::int64_t ins = weight.extent(1);
     const std::int64_t frames = weight.extent(2);
+    const std::int64_t taps = frames * rows.taps * columns.taps;
     Tensor folded = Tensor::zeros({frames, rows.count(), columns.count(), ins, outs});
+    std::vector<std::int64_t> seen;  // by tap
+    for (std::int64_t frame = 0; frame < frames; ++frame)
+        for (std::int64_t row = 0; row < rows.taps; ++row)
+            for (std::int64_t column = 0; column < columns.taps; ++column)
+                seen.push_back((frame * rows.count() + rows.of(row) - rows.first()) * columns.count() +
+                               columns.of(column) - columns.first());
+    // A few inputs at a time, so that what the cache line of one output's weight holds is all read while it
+    // is near, and each tap is written in order.
+    constexpr std::int64_t insAtATime = 8;
     float* to = folded.data<float>().data();
     const float* from = weight.data<float>().data();
-    for (std::int64_t out = 0; out < outs; ++out)
-        for (std::int64_t in = 0; in < ins; ++in)
-            for (std::int64_t frame = 0; frame < frames; ++frame)
-                for (std::int64_t row = 0; row < rows.taps; ++row)
-                    for (std::int64_t column = 0; column < columns.taps; ++column) {
-                        const std::int64_t seenRow = frame * rows.count() + rows.of(row) - rows.first();
-                        const std::int64_t seen =
-                            seenRow * columns.count() + columns.of(column) - columns.first();
-                        to[(seen * ins + in) * outs + out] += *from++;
-                    }
+    for (std::int64_t firstIn = 0; firstIn < ins; firstIn += insAtATime)
+        for (std::int64_t out = 0; out < outs; ++out)
+            for (std::int64_t in = firstIn; in < std::min(ins, firstIn + insAtATime); ++in) {
+                const float* tapped = from + (out * ins + in) * taps;
+                for (std::int64_t tap = 0; tap < taps; ++tap)
+                    to[(seen[static_cast<std::size_t>(tap)] * ins + in) * outs + out] += tapped[tap];
+            }
     return folded;
 }
 
-void roundTo(Arithmetic arithmetic, Tensor& values) {
-    if (arithmetic == Arithmetic::BF16)
-        for (float& value : values.data<float>())
-            value = toFloat(toBFloat16(value));
-}
-
-void storeWeight(Tensor& packed, std::int64_t offset, float value) {
-    if (packed.dtype() == DType::BF16)
-        packed.data<BFloat16>()[static_cast<std::size_t>(offset)] = toBFloat16(value);
-    else
-        packed.data<float>()[static_cast<std::size_t>(offset)] = value;
-}
-
-/// The kernel's order of [taps, features, outs], features and outs padded with zeros.
-Tensor packed(const Tensor& folded, std::int64_t features, const ConvolutionKernel& kernel) {
+/// The kernel's order of [taps, features, outs], features and outs padded with zeros. A kernel lays `lane`
+/// outputs of a feature evenly apart, so only the first two of them are asked for.
+template <typename Stored, typename Store>
+Tensor packed(const Tensor& folded, std::int64_t features, const ConvolutionKernel& kernel, Store store) {
     const std::int64_t outs = folded.extent(4);
     const std::int64_t paddedOuts = roundUp(outs, kernel.lane);
     const std::int64_t taps = folded.extent(0) * folded.extent(1);
     const std::int64_t tapFeatures = folded.extent(2) * folded.extent(3);
     Tensor result = Tensor::zeros({taps * features * paddedOuts}, kernel.type);
+    Stored* to = result.data<Stored>().data();
     const float* from = folded.data<float>().data();
     for (std::int64_t tap = 0; tap < taps; ++tap)
-        for (std::int64_t feature = 0; feature < tapFeatures; ++feature)
-            for (std::int64_t out = 0; out < outs; ++out) {
+        for (std::int64_t tapFeature = 0; tapFeature < tapFeatures; ++tapFeature)
+            for (std::int64_t out = 0; out < outs; out += kernel.lane) {
+                const std::int64_t feature = tap * features + tapFeature;
                 const std::int64_t firstOut = out / kernel.channels * kernel.channels;
                 const std::int64_t channels = std::min(kernel.channels, paddedOuts - firstOut);
-                storeWeight(result,
-                            firstOut * taps * features +
-                                kernel.weightOffset(tap * features + feature, out - firstOut, channels),
-                            *from++);
+                const std::int64_t first = kernel.weightOffset(feature, out - firstOut, channels);
+                const std::int64_t step = kernel.weightOffset(feature, out - firstOut + 1, channels) - first;
+                Stored* lane = to + firstOut * taps * features + first;
+                for (std::int64_t left = std::min(kernel.lane, outs - out); left > 0; --left, lane += step)
+                    *lane = store(*from++);
             }
     return result;
+}
+
+/// The same, rounded to `arithmetic`.
+Tensor packed(const Tensor& folded, std::int64_t features, const ConvolutionKernel& kernel,
+              Arithmetic arithmetic) {
+    if (kernel.type == DType::BF16)
+        return packed<BFloat16>(folded, features, kernel, [](float value) { return toBFloat16(value); });
+    if (arithmetic == Arithmetic::BF16)
+        return packed<float>(folded, features, kernel,
+                             [](float value) { return toFloat(toBFloat16(value)); });
+    return packed<float>(folded, features, kernel, [](float value) { return value; });
 }
 
 }  // namespace
@@ -102,9 +113,8 @@ std::vector<ConvolutionPhase> packPhases(const Tensor& weight, std::int64_t padB
                                    .firstColumn = columns.first(),
                                    .height = rows.count(),
                                    .width = columns.count()};
-            Tensor folded = foldedWeight(weight, rows, columns);
-            roundTo(arithmetic, folded);
-            phase.weights = packed(folded, phase.features(weight.extent(1), kernel), kernel);
+            phase.weights = packed(foldedWeight(weight, rows, columns),
+                                   phase.features(weight.extent(1), kernel), kernel, arithmetic);
             phases.push_back(std::move(phase));
         }
     return phases;
