@@ -7,7 +7,7 @@
 #include "engine/weights/formats/safetensors.h"
 #include "engine/weights/lora.h"
 #include "runner.h"
-#include "tests/support/random_tensor.h"
+#include "tests/support/random_adapter.h"
 
 namespace meshreel {
 namespace {
@@ -17,24 +17,13 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 const fs::path embedded = fs::path(MESHREEL_SOURCE_DIR) / "resources" / "models" / "tiny-wan-t2v";
-constexpr std::int64_t rank = 4;
 
 class Adapters : public testing::RunnerTest {
   protected:
     Adapters() : m_transformer(Checkpoint::open(embedded / "transformer")) {}
 
-    /// A low-rank adapter of random numbers for the queries of the first block, and one key that fits
-    /// nothing.
     std::string writeAdapter(const std::string& name) {
-        const Shape& shape = m_transformer.shape("blocks.0.attn1.to_q.weight");
-        const std::string base = "diffusion_model.blocks.0.self_attn.q.";
-        writeSafetensors(
-            file(name),
-            std::vector<NamedTensor>{{base + "lora_down.weight", testing::randomTensor({rank, shape[1]}, 1)},
-                                     {base + "lora_up.weight", testing::randomTensor({shape[0], rank}, 2)},
-                                     {base + "alpha", Tensor::from<std::int64_t>(Shape(), {2})},
-                                     {"diffusion_model.blocks.77.self_attn.q.lora_down.weight",
-                                      testing::randomTensor({rank, shape[1]}, 3)}});
+        testing::writeRandomAdapter(file(name), m_transformer);
         return file(name).string();
     }
 

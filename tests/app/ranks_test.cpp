@@ -7,8 +7,10 @@
 #include <thread>
 
 #include "engine/base/atomic_file.h"
-#include "runner.h"
+#include "engine/media/video_reader.h"
+#include "family_test.h"
 #include "tests/support/network_hosts.h"
+#include "tests/support/random_adapter.h"
 
 namespace meshreel {
 namespace {
@@ -48,7 +50,7 @@ std::vector<pid_t> childrenOf(pid_t parent) {
     return children;
 }
 
-class Ranks : public testing::RunnerTest {
+class Ranks : public testing::FamilyTest {
   protected:
     Ranks() : m_options(options()) {
         m_options.environment["OMPI_ALLOW_RUN_AS_ROOT"] = "1";
@@ -59,6 +61,24 @@ class Ranks : public testing::RunnerTest {
     [[nodiscard]] std::string hosts() const { return file("hosts").string(); }
     [[nodiscard]] std::string run(const std::string& name) const { return file(name).string(); }
     [[nodiscard]] const ProcessOptions& rankOptions() const { return m_options; }
+
+    /// Two ranks that the user's mpirun starts.
+    [[nodiscard]] ProcessResult underMpirun(const std::vector<std::string>& words) const {
+        std::vector<std::string> line{MESHREEL_MPIRUN, "-n", "2", "--oversubscribe", "--bind-to", "none"};
+        for (const std::string& word : commandLine(words))
+            line.push_back(word);
+        return Process(line, m_options).wait();
+    }
+
+    [[nodiscard]] std::string latents(const std::string& name) const {
+        return readFile(file(name) / "latents.safetensors");
+    }
+
+    [[nodiscard]] std::vector<std::uint8_t> frames(const std::string& name) const {
+        const Tensor video = readVideo(file(name) / "video.mp4");
+        const auto bytes = video.data<std::uint8_t>();
+        return {bytes.begin(), bytes.end()};
+    }
 
     /// Starts a long run on two ranks and waits until it is in the middle of it.
     [[nodiscard]] std::unique_ptr<Process> startLongRun() const {
@@ -92,25 +112,53 @@ TEST_F(Ranks, GenerateWhatOneProcessGenerates) {
     const ProcessResult alone = meshreel({"run", project(ringRun()), "--out", run("alone")});
     ASSERT_EQ(alone.exitCode, 0) << alone.err;
 
-    std::vector<std::string> line{MESHREEL_MPIRUN, "-n", "2", "--oversubscribe", "--bind-to", "none"};
-    for (const std::string& word : commandLine({"run", project(ringRun()), "--out", run("mpirun")}))
-        line.push_back(word);
-    const ProcessResult ranks = Process(line, rankOptions()).wait();
+    const ProcessResult ranks = underMpirun({"run", project(ringRun()), "--out", run("mpirun")});
     EXPECT_EQ(ranks.exitCode, 0) << ranks.err;
-    EXPECT_EQ(readFile(file("mpirun") / "latents.safetensors"),
-              readFile(file("alone") / "latents.safetensors"));
+    EXPECT_EQ(latents("mpirun"), latents("alone"));
 
     const ProcessResult launched = meshreel(
         {"run", project(ringRun()), "--hosts", hosts(), "--out", run("hosts-run"), "--broadcast-weights"},
         rankOptions());
     EXPECT_EQ(launched.exitCode, 0) << launched.err;
     EXPECT_EQ(statusOf(run("hosts-run")), "done");
-    EXPECT_EQ(readFile(file("hosts-run") / "latents.safetensors"),
-              readFile(file("alone") / "latents.safetensors"));
+    EXPECT_EQ(latents("hosts-run"), latents("alone"));
 
     const ProcessResult again =
         meshreel({"run", "--resume", run("hosts-run"), "--hosts", hosts()}, rankOptions());
     EXPECT_EQ(again.exitCode, 0) << again.err;
+}
+
+/// Rank 0 reads pictures and videos, and sends them round; every rank merges the adapter into its weights.
+TEST_F(Ranks, MakeOfInputsAndAdaptersWhatOneProcessMakes) {
+    for (const auto& [family, task] : {std::pair{"wan2.1-i2v", WanTask::ImageToVideo},
+                                       {"wan2.1-flf2v", WanTask::FirstLastFrame},
+                                       {"wan2.1-vace", WanTask::VaceEditing},
+                                       {"wan2.2-i2v-a14b", WanTask::ImageToVideo},
+                                       {"wan2.2-animate", WanTask::Replacement},
+                                       {"wan2.2-ti2v", WanTask::ImageToVideo}}) {
+        SCOPED_TRACE(family);
+        ProjectKeys keys = projectOn(family, task);
+        keys.merge(ringRun());
+        keys["num_inference_steps"] = "2";
+        testing::writeRandomAdapter(file("style.safetensors"),
+                                    Checkpoint::open(file("model") / "transformer"));
+        keys["lora"] = file("style.safetensors").string();
+        const std::string text = project(keys, "project.yaml");
+        for (const char* name : {"alone", "mpirun", "launched"})
+            fs::remove_all(file(name));
+        const ProcessResult alone = meshreel({"run", text, "--out", run("alone")});
+        EXPECT_EQ(alone.exitCode, 0) << alone.err;
+        const ProcessResult mpirun = underMpirun({"run", text, "--out", run("mpirun")});
+        EXPECT_EQ(mpirun.exitCode, 0) << mpirun.err;
+        EXPECT_EQ(latents("mpirun"), latents("alone"));
+        EXPECT_TRUE(frames("mpirun") == frames("alone"));
+        if (task != WanTask::ImageToVideo)
+            continue;
+        const ProcessResult launched =
+            meshreel({"run", text, "--hosts", hosts(), "--out", run("launched")}, rankOptions());
+        EXPECT_EQ(launched.exitCode, 0) << launched.err;
+        EXPECT_EQ(latents("launched"), latents("alone"));
+    }
 }
 
 TEST_F(Ranks, PreviewsReachWhoLaunchedThem) {

@@ -4,11 +4,9 @@
 
 #include "engine/base/atomic_file.h"
 #include "engine/media/image.h"
-#include "engine/models/families/model_family.h"
 #include "engine/project/project_file.h"
 #include "engine/weights/formats/json_file.h"
-#include "runner.h"
-#include "tests/support/tiny_model.h"
+#include "family_test.h"
 
 namespace meshreel {
 namespace {
@@ -18,51 +16,13 @@ using ::testing::HasSubstr;
 using testing::ProcessResult;
 using testing::ProjectKeys;
 
-class Tasks : public testing::RunnerTest {
-  protected:
-    /// A project on a tiny model of the family, beside two pictures and a clip.
-    [[nodiscard]] ProjectKeys projectOn(std::string_view family) {
-        const fs::path model = file("model");
-        fs::remove_all(model);
-        testing::makeTinyModel(model, testing::tinyModelOf(family));
-        writePicture("first.png", 41, 58, 200);
-        writePicture("last.png", 30, 20, 60);
-        for (int frame = 0; frame < 5; ++frame)
-            writePicture("clip/frame_0000" + std::to_string(frame + 1) + ".png", 36, 40, 30 * frame);
-        ProjectKeys keys = testing::smallRun();
-        keys["pretrained_model_name_or_path"] = model.string();
-        return keys;
-    }
-
-    void writePicture(const std::string& name, std::int64_t height, std::int64_t width, int red) const {
-        Tensor picture = Tensor::zeros({height, width, 3}, DType::U8);
-        for (std::size_t i = 0; i < picture.bytes(); i += 3)
-            picture.data<std::uint8_t>()[i] = static_cast<std::uint8_t>(red);
-        fs::create_directories(file(name).parent_path());
-        writePng(file(name), picture);
-    }
-
-    [[nodiscard]] fs::path run(const ProjectKeys& keys, const std::string& name) const {
-        const fs::path folder = file(name);
-        const ProcessResult result = meshreel({"run", project(keys), "--out", folder.string()});
-        EXPECT_EQ(result.exitCode, 0) << result.err;
-        return folder;
-    }
-};
+using Tasks = testing::FamilyTest;
 
 TEST_F(Tasks, EveryFamilyMakesAVideo) {
     for (const ModelFamily& family : modelFamilies()) {
         SCOPED_TRACE(family.name);
-        ProjectKeys keys = projectOn(family.name);
-        const std::span<const std::string_view> needs = rowOf(family.tasks.front()).needs;
-        if (std::ranges::find(needs, "image") != needs.end())
-            keys["image"] = "first.png";
-        if (std::ranges::find(needs, "last_image") != needs.end())
-            keys["last_image"] = "last.png";
-        for (const char* video : {"pose_video", "face_video"})
-            if (std::ranges::find(needs, video) != needs.end())
-                keys[video] = "clip";
-        const fs::path folder = run(keys, "run-" + std::string(family.name));
+        const fs::path folder =
+            run(projectOn(family.name, family.tasks.front()), "run-" + std::string(family.name));
         EXPECT_TRUE(fs::exists(folder / "video.mp4"));
     }
 }

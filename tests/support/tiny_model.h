@@ -100,17 +100,17 @@ inline TinyModel tinyModelOf(std::string_view name) {
             model.transformer["pos_embed_seq_len"] = 34;
     } else if (name == "wan2.2-ti2v") {
         model.index["expand_timesteps"] = true;
-        model.transformer = {{"in_channels", 12}, {"out_channels", 12}};
+        model.transformer = {{"in_channels", 48}, {"out_channels", 48}};
         model.vae = {{"base_dim", 8},
                      {"decoder_base_dim", 8},
-                     {"z_dim", 12},
+                     {"z_dim", 48},
                      {"is_residual", true},
                      {"in_channels", 12},
                      {"out_channels", 12},
                      {"patch_size", 2},
                      {"num_res_blocks", 1},
-                     {"latents_mean", std::vector<float>(12, 0.1F)},
-                     {"latents_std", std::vector<float>(12, 0.9F)}};
+                     {"latents_mean", std::vector<float>(48, 0.1F)},
+                     {"latents_std", std::vector<float>(48, 0.9F)}};
     } else if (name == "wan2.2-animate") {
         model.index["_class_name"] = "WanAnimatePipeline";
         model.index["transformer"] = {"diffusers", "WanAnimateTransformer3DModel"};

@@ -23,6 +23,7 @@ class StepCachePlanning : public ::testing::Test {
   protected:
     [[nodiscard]] Project projectOn(std::string_view family) {
         const std::filesystem::path folder = m_folder.path() / family;
+        std::filesystem::remove_all(folder);
         testing::makeTinyModel(folder, testing::tinyModelOf(family));
         Project project = testing::smallProject();
         project.model = folder.string();
@@ -77,6 +78,57 @@ TEST_F(StepCachePlanning, TwoExpertsHaveTheirOwnCurveAndShift) {
     EXPECT_EQ(plan.stepCache.threshold, 0.04);
     project.guidanceScaleLow = 1;
     EXPECT_THAT(refusal(project), HasSubstr("guidance_scale_low"));
+}
+
+/// The switch follows from shift and boundary, the list from the switch: MaxDiffusion's, at 720 lines.
+TEST_F(StepCachePlanning, TheListsOfTwoExpertsAreMaxDiffusions) {
+    struct List {
+        std::string_view family;
+        std::int64_t steps;
+        double shift;
+        double boundary;
+        bool Project::*cache;
+        std::vector<int> shortened;
+    };
+    const std::vector<List> lists{
+        {"wan2.2-t2v-a14b", 40, 12, 0.875, &Project::useCfgCache, {27, 29, 30, 31, 32, 34, 35}},
+        {"wan2.2-i2v-a14b",
+         40,
+         5,
+         0.9,
+         &Project::useCfgCache,
+         {16, 17, 19, 20, 21, 22, 24, 25, 26, 27, 29, 30, 31, 32, 34, 35}},
+        {"wan2.2-t2v-a14b", 50, 3, 0.875, &Project::useCfgCache, {17, 18, 19, 20, 22, 23, 24, 25,
+                                                                  27, 28, 29, 30, 32, 33, 34, 35,
+                                                                  37, 38, 39, 40, 42, 43, 44}},
+        {"wan2.2-t2v-a14b",
+         40,
+         12,
+         0.875,
+         &Project::useMagcache,
+         {5, 6, 8, 9, 11, 12, 14, 15, 17, 18, 20, 21, 23, 24, 28, 29, 31, 33}},
+        {"wan2.2-i2v-a14b",
+         40,
+         5,
+         0.9,
+         &Project::useMagcache,
+         {3, 4, 6, 7, 9, 10, 12, 13, 20, 21, 23, 24, 26, 27, 29, 31, 33}}};
+    for (const List& list : lists) {
+        Project project = projectOn(list.family);
+        project.numInferenceSteps = list.steps;
+        project.flowShift = list.shift;
+        project.boundaryRatio = list.boundary;
+        project.height = 720;
+        project.*list.cache = true;
+        if (list.family == "wan2.2-i2v-a14b")
+            project.image = (m_folder.path() / "any.png").string();
+        const StepCachePlan plan = makePlan(project, {.memoryBytes = plenty}).stepCache;
+        std::vector<int> shortened;
+        for (int step = 0; step < list.steps; ++step)
+            if (plan.workOf(step) != StepWork::Everything)
+                shortened.push_back(step);
+        EXPECT_EQ(shortened, list.shortened) << list.family << ", " << list.steps << " steps";
+    }
 }
 
 TEST_F(StepCachePlanning, HeightChoosesBetweenTheCurvesOfImageToVideo) {

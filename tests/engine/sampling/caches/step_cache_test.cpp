@@ -5,6 +5,7 @@
 #include <complex>
 #include <numbers>
 
+#include "engine/sampling/caches/cache_schedule.h"
 #include "engine/sampling/caches/guidance_bands.h"
 #include "engine/sampling/caches/sen_cache.h"
 #include "tests/support/random_tensor.h"
@@ -86,6 +87,23 @@ TEST(SenScore, AdmitsNoMoreThanItsRow) {
     EXPECT_FALSE(score.admits(filled(0), 900, 0.1, 3));
     score.begin(filled(0), 900);
     EXPECT_TRUE(score.admits(filled(0), 900, 0.1, 3));
+}
+
+/// As often as MaxDiffusion's rules allow: what moves nothing is reused whenever it may be.
+TEST(SenScore, ReusesEighteenOfFortyStepsAtMost) {
+    for (const int highSteps : {26, 15}) {
+        const CacheSchedule schedule =
+            senCacheSchedule({.steps = 40, .experts = 2, .highSteps = highSteps, .tall = true});
+        SenScore score;
+        int reused = 0;
+        for (const StepWork work : schedule) {
+            if (score.begun() && work == StepWork::Nothing && score.admits(filled(0), 900, 0.1, 3))
+                ++reused;
+            else
+                score.begin(filled(0), 900);
+        }
+        EXPECT_EQ(reused, 18) << highSteps;
+    }
 }
 
 TEST(SenScore, GoesOnFromItsSums) {
