@@ -28,21 +28,12 @@ void tellAdapters(const GenerationContext& context) {
             "Adapter " + describeAdapter(planned));
 }
 
-/// Weights that are read for each use come and go. As glibc's threshold grows with what is freed, they would
-/// leave the heap full of holes: larger by a fifth than what is planned.
-void mapLargeAllocations(const RunPlan& plan) {
-    constexpr int bytes = 1 << 18;
-    if (plan.memory.device.used > 0)
-        ::mallopt(M_MMAP_THRESHOLD, bytes);
-}
-
 LoadedModel loadModel(const GenerationContext& context, ModelScope scope, int stepsDone,
                       TimingSummary& timings) {
     ModelFiles files;
     DeviceMesh& mesh = context.machine.mesh;
     timings.load = timePhase(context, Phase::Load, [&] {
         tellAdapters(context);
-        mapLargeAllocations(context.plan);
         files = openModelFiles(context.host, context.plan, scope, firstExperts(context.plan, stepsDone), mesh,
                                context.weightKeeper());
     });

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "engine/base/large_blocks.h"
 #include "engine/kernels/dispatch/cpu_features.h"
 #include "engine/kernels/dispatch/dnnl_library.h"
 #include "engine/models/layers/weight_shard.h"
@@ -84,14 +85,13 @@ std::string transformerKey(const RunPlan& plan, const Checkpoint& checkpoint, co
         .dump();
 }
 
-/// One for each shard; null where nothing is kept: without caches, and of layers that are gathered or read
-/// for every pass.
+/// One for each shard; null where nothing is kept: without caches, and of layers that are gathered.
 std::vector<std::unique_ptr<PackedWeightStore>> storesOf(const RunPlan& plan, const Checkpoint& checkpoint,
                                                          const std::vector<WeightShard>& shards,
                                                          const WeightKeeper& keeper) {
     std::vector<std::unique_ptr<PackedWeightStore>> stores;
     for (const WeightShard& shard : shards)
-        stores.push_back(keeper.caches == nullptr || shard.fsdpDevices > 1 || plan.residentLayers
+        stores.push_back(keeper.caches == nullptr || shard.fsdpDevices > 1
                              ? nullptr
                              : std::make_unique<PackedWeightStore>(keeper.caches->weights,
                                                                    transformerKey(plan, checkpoint, shard),
@@ -123,6 +123,24 @@ VaePrecision vaePrecisionOf(const RunPrecision& precision) {
 VaeChunks chunksOf(const Project& project) {
     return {.decode = project.vaeDecodeChunk, .encode = project.vaeEncodeChunk};
 }
+
+/// Weights are packed out of copies that come and go. In the heap these would leave holes, together up to as
+/// large as what is kept. Where weights are read for each use, that goes on while the model runs.
+class PackingMemory {
+  public:
+    explicit PackingMemory(const RunPlan& plan) : m_goesOn(plan.memory.device.used > 0) {
+        placeLargeBlocks(LargeBlocks::Mapped);
+    }
+    ~PackingMemory() {
+        if (!m_goesOn)
+            placeLargeBlocks(LargeBlocks::InHeap);
+    }
+    PackingMemory(const PackingMemory&) = delete;
+    PackingMemory& operator=(const PackingMemory&) = delete;
+
+  private:
+    bool m_goesOn;
+};
 
 TransformerFiles openTransformer(const Execution& execution, const RunPlan& plan, int expert,
                                  const DeviceMesh& mesh, const WeightKeeper& keeper) {
@@ -205,6 +223,7 @@ std::unique_ptr<WanVae> openVae(const RunPlan& plan) {
 
 ModelParts packModel(const Execution& execution, const RunPlan& plan, const ModelFiles& files,
                      const DeviceMesh& mesh) {
+    const PackingMemory memory(plan);
     ModelParts parts{.textEncoder = nullptr,
                      .imageEncoder = nullptr,
                      .transformers = {},
@@ -228,12 +247,14 @@ ModelParts packModel(const Execution& execution, const RunPlan& plan, const Mode
 
 void loadTransformer(const Execution& execution, const RunPlan& plan, int expert, const DeviceMesh& mesh,
                      const WeightKeeper& keeper, ModelParts& parts) {
+    const PackingMemory memory(plan);
     const TransformerFiles files = openTransformer(execution, plan, expert, mesh, keeper);
     parts.transformers.push_back(packShards(execution, plan, files, mesh));
 }
 
 double warmUp(const Execution& execution, DeviceMesh& mesh, const RunPlan& plan, const ModelParts& parts) {
     using Clock = std::chrono::steady_clock;
+    const PackingMemory memory(plan);
     const auto span = traceSpan(execution.trace, "warm-up");
     const auto zeros = [](std::int64_t channels, std::int64_t frames = 1) {
         return Tensor::zeros({1, channels, frames, warmUpSide, warmUpSide});

@@ -8,11 +8,11 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdint>
 #include <cstring>
 #include <utility>
 
 #include "engine/base/error.h"
+#include "engine/weights/mapped_pages.h"
 
 namespace meshreel {
 namespace fs = std::filesystem;
@@ -33,18 +33,6 @@ std::size_t sizeOfRegularFile(int descriptor, const fs::path& file) {
     if (::fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode))
         throw Error(ErrorKind::Input, "this is not a file", file.string(), "Check the path");
     return static_cast<std::size_t>(status.st_size);
-}
-
-enum class Rounding : std::uint8_t { Inward, Outward };
-
-// madvise wants whole pages.
-std::span<const std::byte> wholePages(std::span<const std::byte> part, Rounding rounding) {
-    static const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
-    const auto address = reinterpret_cast<std::uintptr_t>(part.data());
-    const bool inward = rounding == Rounding::Inward;
-    const std::uintptr_t begin = (address + (inward ? page - 1 : 0)) / page * page;
-    const std::uintptr_t end = (address + part.size() + (inward ? 0 : page - 1)) / page * page;
-    return {part.data() + static_cast<std::ptrdiff_t>(begin - address), end > begin ? end - begin : 0};
 }
 
 }  // namespace
@@ -82,15 +70,12 @@ void MappedFile::throwIfShrunk() const {
             m_path.string(), "Leave it alone while Meshreel runs; restore it and start again");
 }
 
-// Both only advise: a kernel that declines costs time or memory, never a result.
 void MappedFile::prefetch(std::span<const std::byte> part) const {
-    const std::span<const std::byte> pages = wholePages(part, Rounding::Outward);
-    ::madvise(const_cast<std::byte*>(pages.data()), pages.size(), MADV_WILLNEED);
+    prefetchPages(part);
 }
 
 void MappedFile::release(std::span<const std::byte> part) const {
-    const std::span<const std::byte> pages = wholePages(part, Rounding::Inward);
-    ::madvise(const_cast<std::byte*>(pages.data()), pages.size(), MADV_DONTNEED);
+    releasePages(part);
 }
 
 }  // namespace meshreel

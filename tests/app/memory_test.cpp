@@ -80,6 +80,25 @@ TEST_F(PlannedMemory, OfABudgetThatDoesNotHoldEveryLayer) {
     }
 }
 
+/// Of the released size: convolutions of up to 16 MB, each packed out of copies that are freed again.
+TEST_F(PlannedMemory, OfAVaeThatIsPacked) {
+    const ZeroModel large = model();
+    fs::remove_all(large.folder() / "vae");
+    ASSERT_EQ(meshreel({"make-checkpoint", "--arch", "wan2.1-vae", "--sparse", "-o",
+                        (large.folder() / "vae").string()})
+                  .exitCode,
+              0);
+    for (const char* type : {"float32", "bfloat16"}) {
+        ProjectKeys keys = keysOf(large);
+        keys["num_frames"] = "1";
+        keys["vae_dtype"] = keys["vae_weights_dtype"] = type;
+        const nlohmann::json memory = measure(keys);
+        expectPlanned(memory, "Compile");
+        expectPlanned(memory, "Decode");
+        fs::remove_all(file("run"));
+    }
+}
+
 TEST_F(PlannedMemory, OfATextEncoderThatIsStreamed) {
     ZeroModel large = model();
     large.setTextEncoder({{"d_model", 2048}, {"d_ff", 12288}}, DType::BF16);

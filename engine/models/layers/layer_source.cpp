@@ -32,6 +32,19 @@ void forEachTile(const Execution* execution, std::int64_t begin, std::int64_t en
         some(0, tiles);
 }
 
+/// Of an element of a packed matrix.
+constexpr std::size_t packedBytes(Arithmetic arithmetic) {
+    switch (arithmetic) {
+        case Arithmetic::F32:
+            return sizeof(float);
+        case Arithmetic::BF16:
+            return sizeof(BFloat16);
+        case Arithmetic::Int8:
+            return sizeof(std::int8_t);
+    }
+    return 0;
+}
+
 std::int64_t widthOf(const Shape& shape) {
     return shape.rank() == 0 || shape[0] == 0 ? 1 : shape.elements() / shape[0];
 }
@@ -182,14 +195,10 @@ void LayerSource::copyFlat(const FlatLayout& layout, std::int64_t first, std::sp
     }
 }
 
-void LayerSource::prefetch() const {
-    for (const WanParameter& parameter : m_layer.parameters)
-        m_checkpoint->prefetch(nameOf(parameter));
-}
-
-void LayerSource::release() const {
-    for (const WanParameter& parameter : m_layer.parameters)
-        m_checkpoint->release(nameOf(parameter));
+bool LayerSource::packsWithoutGrowing(const WanParameter& parameter) const {
+    const std::string name = nameOf(parameter);
+    const auto elements = static_cast<std::size_t>(m_checkpoint->shape(name).elements());
+    return elements * packedBytes(m_precision.linears()) <= m_checkpoint->storedBytes(name).size();
 }
 
 }  // namespace meshreel

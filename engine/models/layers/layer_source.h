@@ -56,9 +56,12 @@ class LayerSource {
     void copyFlat(const FlatLayout& layout, std::int64_t first, std::span<std::byte> out,
                   const Execution* execution) const;
 
-    /// Checkpoint::prefetch and release of all parameters.
-    void prefetch() const;
-    void release() const;
+    /// Whether a matrix in the order of the kernels takes no more bytes than the file has of it.
+    [[nodiscard]] bool packsWithoutGrowing(const WanParameter& parameter) const;
+
+    /// Checkpoint::prefetch and release.
+    void prefetch(const WanParameter& parameter) const { m_checkpoint->prefetch(nameOf(parameter)); }
+    void release(const WanParameter& parameter) const { m_checkpoint->release(nameOf(parameter)); }
 
   private:
     [[nodiscard]] MatrixPart partOf(const WanParameter& parameter) const;

@@ -5,8 +5,10 @@
 #include <memory>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "engine/base/error.h"
+#include "engine/weights/mapped_pages.h"
 
 namespace meshreel {
 
@@ -49,6 +51,12 @@ void LayerTensors::pack(const std::string& name, Arithmetic arithmetic, bool bia
     putPacked(name, bias ? linear(name, arithmetic) : linearWithoutBias(name, arithmetic), bias);
 }
 
+void LayerTensors::prefetchPacked() const {
+    for (const auto& [name, matrix] : m_packed)
+        for (const Tensor& part : matrix.packed().parts)
+            prefetchPages({part.raw(), part.bytes()});
+}
+
 std::size_t LayerTensors::bytes() const {
     std::size_t sum = 0;
     for (const auto& [name, tensor] : m_tensors)
@@ -64,6 +72,8 @@ LayerWeights::LayerWeights(const WanLayer& layer, std::shared_ptr<const Checkpoi
     : m_source(layer, std::move(checkpoint), shard, precision), m_residence(residence) {
     if (!sharded()) {
         keepWhole(store);
+        if (store != nullptr && m_residence == Residence::Streamed)
+            keepMapped(*store);
         return;
     }
     m_layout = m_source.flatLayout();
@@ -74,6 +84,8 @@ LayerWeights::LayerWeights(const WanLayer& layer, std::shared_ptr<const Checkpoi
 }
 
 bool LayerWeights::isReadForEachUse(const WanParameter& parameter) const {
+    if (parameter.blockLinear && m_tensors.isPacked(moduleOf(parameter)))
+        return false;
     return m_residence == Residence::Streamed || m_source.staysQuantised(parameter);
 }
 
@@ -116,6 +128,29 @@ void LayerWeights::keepMatrix(const WanParameter& parameter, PackedLinearStore* 
                    m_source.isInPlace(parameter) ? weight : Tensor());
 }
 
+// What the store maps takes no memory and is not packed again. Where that has to be made first, a layer is
+// read as for a use.
+void LayerWeights::keepMapped(PackedLinearStore& store) {
+    const Arithmetic arithmetic = m_source.precision().linears();
+    std::vector<const WanParameter*> unpacked;
+    for (const WanParameter& parameter : m_source.parameters()) {
+        if (!parameter.blockLinear || m_source.staysQuantised(parameter) ||
+            !m_source.packsWithoutGrowing(parameter))
+            continue;
+        const Shape shape = shapeOfPart(parameter, m_source.shard().tensorDevices);
+        if (auto packed = store.find(m_source.nameOf(parameter), shape[0], shape[1], arithmetic))
+            m_tensors.putPacked(moduleOf(parameter), *std::move(packed), hasBias(parameter));
+        else
+            unpacked.push_back(&parameter);
+    }
+    if (unpacked.empty() || !store.collects())
+        return;
+    const std::shared_ptr<const LayerTensors> read = readForUse(nullptr);
+    for (const WanParameter* parameter : unpacked)
+        store.put(m_source.nameOf(*parameter), read->linearWithoutBias(moduleOf(*parameter), arithmetic),
+                  m_source.isInPlace(*parameter) ? m_source.read(*parameter, nullptr) : Tensor());
+}
+
 LayerTensors LayerWeights::tensors(const Execution* execution) const {
     if (std::ranges::none_of(m_source.parameters(),
                              [this](const WanParameter& one) { return isReadForEachUse(one); }))
@@ -136,7 +171,8 @@ std::shared_ptr<const LayerTensors> LayerWeights::readForUse(const Execution* ex
     const auto givePagesBack = [source = m_source, residence = m_residence](const LayerTensors* tensors) {
         delete tensors;
         if (residence == Residence::Streamed)
-            source.release();
+            for (const WanParameter& parameter : source.parameters())
+                source.release(parameter);
     };
     const std::shared_ptr<LayerTensors> read(new LayerTensors(m_tensors), givePagesBack);
     for (const bool matrices : {false, true})
@@ -161,7 +197,8 @@ std::span<const std::uint8_t> LayerWeights::shardIn(std::span<std::uint8_t> room
     if (m_residence == Residence::Kept)
         return std::as_const(m_shard).data<std::uint8_t>();
     readShard(room, execution);
-    m_source.release();
+    for (const WanParameter& parameter : m_source.parameters())
+        m_source.release(parameter);
     return room;
 }
 
@@ -182,8 +219,12 @@ LayerTensors LayerWeights::tensorsIn(const Tensor& flat, const Execution* execut
 }
 
 void LayerWeights::prefetch() const {
-    if (m_residence == Residence::Streamed)
-        m_source.prefetch();
+    if (m_residence != Residence::Streamed)
+        return;
+    for (const WanParameter& parameter : m_source.parameters())
+        if (isReadForEachUse(parameter))
+            m_source.prefetch(parameter);
+    m_tensors.prefetchPacked();
 }
 
 }  // namespace meshreel

@@ -46,6 +46,12 @@ class LayerTensors {
     /// Packs NAME.weight and, with `bias`, NAME.bias, and puts the matrix in their place.
     void pack(const std::string& name, Arithmetic arithmetic, bool bias);
 
+    /// Whether NAME is packed.
+    [[nodiscard]] bool isPacked(std::string_view name) const { return m_packed.contains(name); }
+
+    /// Asks for packed matrices that are mapped to be read from the disk, without waiting.
+    void prefetchPacked() const;
+
     [[nodiscard]] std::size_t bytes() const;
 
     /// Keeps something alive as long as these tensors.
@@ -60,7 +66,8 @@ class LayerTensors {
 /// What a device does with the weights of a layer between its uses.
 enum class Residence : std::uint8_t {
     Kept,      ///< in memory, as they are computed with or as its part of the flat buffer
-    Streamed,  ///< not at all: read from the checkpoint for each use, whose pages are given back behind it
+    Streamed,  ///< not at all: read from the checkpoint for each use, whose pages are given back behind it,
+               ///< or mapped, as the store of packed weights has them
 };
 
 /// What a device keeps of one layer: with one fsdp device its tensors (views of the mapped checkpoint where
@@ -69,8 +76,9 @@ enum class Residence : std::uint8_t {
 /// them where f32 is computed, and in flat buffers: they are unpacked for each use.
 class LayerWeights {
   public:
-    /// What is packed and kept comes from the store where it has it, and goes into it otherwise. Throws
-    /// Error{Input} for missing tensors and wrong shapes.
+    /// What is packed comes from the store where it has it, and goes into it otherwise; of a streamed layer
+    /// what takes no more bytes packed than in the checkpoint. Throws Error{Input} for missing tensors and
+    /// wrong shapes.
     LayerWeights(const WanLayer& layer, std::shared_ptr<const Checkpoint> checkpoint,
                  const WeightShard& shard, const WanPrecision& precision = {},
                  PackedLinearStore* store = nullptr, Residence residence = Residence::Kept);
@@ -111,6 +119,7 @@ class LayerWeights {
 
     [[nodiscard]] bool isReadForEachUse(const WanParameter& parameter) const;
     void keepWhole(PackedLinearStore* store);
+    void keepMapped(PackedLinearStore& store);
     void readShard(std::span<std::uint8_t> room, const Execution* execution) const;
     void keepMatrix(const WanParameter& parameter, PackedLinearStore* store);
     void packInto(LayerTensors& tensors, const WanParameter& parameter, Tensor weight) const;

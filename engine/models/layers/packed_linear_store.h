@@ -15,6 +15,9 @@ class PackedLinearStore {
   public:
     explicit PackedLinearStore(PackedWeightStore& store) : m_store(store) {}
 
+    /// Whether put() keeps anything: where the file is there already it does not.
+    [[nodiscard]] bool collects() const { return !m_store.hit(); }
+
     /// Over the mapped file. Nothing where the store has none in the format that this process packs.
     [[nodiscard]] std::optional<PackedMatrix> find(const std::string& name, std::int64_t outFeatures,
                                                    std::int64_t inFeatures, Arithmetic arithmetic) const;

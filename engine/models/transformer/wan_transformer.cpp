@@ -75,6 +75,13 @@ void requirePose(const WanTransformerConfig& config, const WanInputs& inputs) {
                     "pose", "Encode the pose video at the size of the video");
 }
 
+bool packsWithoutGrowing(const LayerSource& source) {
+    return std::ranges::all_of(source.parameters(), [&](const WanParameter& parameter) {
+        return !parameter.blockLinear || source.staysQuantised(parameter) ||
+               source.packsWithoutGrowing(parameter);
+    });
+}
+
 }  // namespace
 
 WanTransformer::WanTransformer(const WanTransformerConfig& config, const Checkpoint& checkpoint,
@@ -91,6 +98,13 @@ WanTransformer::WanTransformer(const WanTransformerConfig& config, const Checkpo
     const auto kept = std::make_shared<const Checkpoint>(checkpoint);
     const std::vector<WanLayer> layers = wanLayers(config);
     const std::int64_t resident = residentLayers.value_or(std::ssize(layers));
+    // A store must be filled with all layers or none. Streamed ones gain nothing where packing makes more
+    // bytes to read of them.
+    if (residentLayers && store != nullptr && store->collects() &&
+        !std::ranges::all_of(layers, [&](const WanLayer& layer) {
+            return packsWithoutGrowing(LayerSource(layer, kept, shard, precision));
+        }))
+        store = nullptr;
     for (const WanLayer& layer : layers) {
         const bool stays = staysResident(std::ssize(m_layers), std::ssize(layers), resident);
         m_layers.emplace_back(layer, kept, shard, precision, store,

@@ -267,8 +267,8 @@ MemoryEstimate estimateMemory(const Project& project, const ModelFacts& model, c
 
     StageMemory& decoding = estimate.decoding;
     decoding.workspace = bytes(resident(work));
-    decoding.packed =
-        model.vaeWeights.memory * static_cast<std::uint64_t>(project.replicateVae ? devices : 1);
+    decoding.packed = vaeWeightBytes(model.vaeWeights.parameters, work.vaeActivations) *
+                      static_cast<std::uint64_t>(project.replicateVae ? devices : 1);
 
     const LayerMemory transformer = transformerMemory(model, work);
     StageMemory& loading = estimate.loading;

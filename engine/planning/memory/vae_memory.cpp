@@ -3,6 +3,9 @@
 
 #include <algorithm>
 
+#include "engine/kernels/convolution/convolution_kernel.h"
+#include "engine/models/vae/vae_options.h"
+
 namespace meshreel {
 namespace {
 
@@ -124,6 +127,11 @@ double vaeEncodeElements(const WanVaeConfig& config, double pixels, std::int64_t
                           .blocks = midBlocks,
                           .framesTogether = together};
     return elements + middle.past() + middle.features();
+}
+
+std::uint64_t vaeWeightBytes(std::uint64_t weights, DType activations) {
+    const Arithmetic products = VaePrecision{.activations = activations}.products();
+    return weights * sizeOf(convolutionKernel(products).type);
 }
 
 }  // namespace meshreel

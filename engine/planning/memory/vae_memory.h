@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "engine/models/vae/wan_vae_config.h"
+#include "engine/tensor/dtype.h"
 
 namespace meshreel {
 
@@ -13,5 +14,8 @@ double vaeDecodeElements(const WanVaeConfig& config, double pixels, std::int64_t
 
 /// The same of the encoder and chunks of `frames` frames.
 double vaeEncodeElements(const WanVaeConfig& config, double pixels, std::int64_t frames);
+
+/// Of so many weights, nearly all of which are those of convolutions, as the kernels of this CPU hold them.
+std::uint64_t vaeWeightBytes(std::uint64_t weights, DType activations);
 
 }  // namespace meshreel

@@ -29,7 +29,10 @@ class Warnings : public GenerationObserver {
 class WeightCacheTest : public ::testing::Test {
   protected:
     Tensor latentsOf(const Project& project, const Caches* kept) {
-        const RunPlan plan = makePlan(project, {.workers = 2});
+        return latentsOf(makePlan(project, {.workers = 2}), kept);
+    }
+
+    Tensor latentsOf(const RunPlan& plan, const Caches* kept) {
         DeviceMesh mesh(meshOptions(plan));
         return generate({mesh, {}, nullptr, kept}, plan, {}, observer).latents;
     }
@@ -60,6 +63,23 @@ TEST_F(WeightCacheTest, PackedWeightsAreTheSameBitsFromTheFile) {
     EXPECT_TRUE(equal(latentsOf(project, &caches), without));
     EXPECT_EQ(caches.weights.entries().size(), 1U);
     EXPECT_EQ(std::filesystem::last_write_time(caches.weights.entries()[0].file), made);
+    EXPECT_TRUE(observer.warnings.empty());
+}
+
+TEST_F(WeightCacheTest, LayersThatDoNotStayInMemoryAreMapped) {
+    RunPlan plan = makePlan(projectIn("bfloat16"), {.workers = 2});
+    plan.precision.transformer.weights = Arithmetic::Int8;
+    plan.residentLayers = 3;
+    const Tensor without = latentsOf(plan, nullptr);
+    EXPECT_TRUE(equal(latentsOf(plan, &caches), without));
+    ASSERT_EQ(caches.weights.entries().size(), 1U);
+    const std::size_t packed = PackedWeightsFile::open(caches.weights.entries()[0].file)->tensors();
+    EXPECT_TRUE(equal(latentsOf(plan, &caches), without));
+    // A run without a budget finds the whole of it.
+    plan.residentLayers.reset();
+    EXPECT_TRUE(equal(latentsOf(plan, &caches), without));
+    ASSERT_EQ(caches.weights.entries().size(), 1U);
+    EXPECT_EQ(PackedWeightsFile::open(caches.weights.entries()[0].file)->tensors(), packed);
     EXPECT_TRUE(observer.warnings.empty());
 }
 

@@ -11,6 +11,7 @@
 
 #include "engine/base/error.h"
 #include "engine/models/layers/layer_stream.h"
+#include "engine/models/layers/packed_linear_store.h"
 #include "engine/weights/formats/gguf.h"
 #include "engine/weights/lora.h"
 #include "tests/support/random_tensor.h"
@@ -339,6 +340,17 @@ TEST_P(QuantisedLayer, IsGatheredAsTheFileHasIt) {
     }
 }
 
+TEST_P(QuantisedLayer, IsNotKeptForStreamingInATypeThatIsLarger) {
+    const CacheFolder cache(folder / "cache", ".packed", 1 << 30);
+    PackedWeightStore store(cache, "key", [](const std::string& warning) { FAIL() << warning; });
+    PackedLinearStore linears(store);
+    const WanPrecision brain{.weights = Arithmetic::BF16, .activations = DType::BF16};
+    const LayerWeights streamed(layer, checkpoint, {}, brain, &linears, Residence::Streamed);
+    store.finish();
+    EXPECT_EQ(streamed.residentBytes(), 0U);
+    EXPECT_TRUE(cache.entries().empty());
+}
+
 TEST_P(QuantisedLayer, OfBfloat16IsUnpackedOnceUnlessItIsStreamed) {
     const WanPrecision brain{.weights = Arithmetic::BF16, .activations = DType::BF16};
     const LayerWeights kept = load({}, brain);
@@ -359,6 +371,66 @@ INSTANTIATE_TEST_SUITE_P(Types, QuantisedLayer,
                          ::testing::Values(StoredType::Q8_0, StoredType::Q4_0, StoredType::Q5_1,
                                            StoredType::Q4_K, StoredType::Q6_K),
                          [](const auto& test) { return std::string(infoOf(test.param).name); });
+
+class StreamedFromTheStore : public ::testing::TestWithParam<Arithmetic> {
+  protected:
+    static constexpr std::int64_t features = 256;
+
+    StreamedFromTheStore() {
+        writeSafetensors(folder / "weights.safetensors",
+                         std::vector<NamedTensor>{{"a.q.weight", randomTensor({features, features}, 1)},
+                                                  {"a.q.bias", randomTensor({features}, 2)}});
+        checkpoint = std::make_shared<const Checkpoint>(Checkpoint::open(folder / "weights.safetensors"));
+    }
+
+    [[nodiscard]] LayerWeights load(PackedLinearStore* store, Residence residence) const {
+        return {layer, checkpoint, {}, precision, store, residence};
+    }
+
+    /// All parts of the packed matrix.
+    [[nodiscard]] std::vector<std::byte> bitsOf(const LayerWeights& weights) const {
+        std::vector<std::byte> bits;
+        const PackedMatrix matrix = weights.tensors().linear("q", precision.linears());
+        for (const Tensor& part : matrix.packed().parts)
+            bits.insert(bits.end(), part.raw(), part.raw() + part.bytes());
+        return bits;
+    }
+
+    TemporaryFolder folder;
+    std::shared_ptr<const Checkpoint> checkpoint;
+    const WanPrecision precision{.weights = GetParam(), .activations = DType::BF16};
+    const WanLayer layer{
+        .name = "a",
+        .prefix = "a.",
+        .parameters = {{.name = "q.weight", .shape = {features, features}, .blockLinear = true},
+                       {.name = "q.bias", .shape = {features}}}};
+};
+
+TEST_P(StreamedFromTheStore, IsMappedAndPackedNoMore) {
+    const CacheFolder cache(folder / "cache", ".packed", 1 << 30);
+    const auto fail = [](const std::string& warning) { FAIL() << warning; };
+    const std::vector<std::byte> expected = bitsOf(load(nullptr, Residence::Kept));
+    {
+        PackedWeightStore store(cache, "key", fail);
+        PackedLinearStore linears(store);
+        const LayerWeights first = load(&linears, Residence::Streamed);
+        store.finish();
+        EXPECT_EQ(first.residentBytes(), 0U);
+        EXPECT_EQ(bitsOf(first), expected);
+    }
+    PackedWeightStore store(cache, "key", fail);
+    ASSERT_TRUE(store.hit());
+    PackedLinearStore linears(store);
+    const auto meter = std::make_shared<MemoryMeter>();
+    const MeterScope scope(meter);
+    const LayerWeights second = load(&linears, Residence::Streamed);
+    second.prefetch();
+    EXPECT_EQ(bitsOf(second), expected);
+    EXPECT_LT(meter->peak(), static_cast<std::size_t>(features * features)) << "nothing is packed in memory";
+}
+
+INSTANTIATE_TEST_SUITE_P(Types, StreamedFromTheStore, ::testing::Values(Arithmetic::BF16, Arithmetic::Int8),
+                         [](const auto& test) { return std::string(nameOf(test.param)); });
 
 TEST_F(LayerWeightsTest, StreamedLayersAreSharedByThoseThatUseThemTogether) {
     const std::vector<LayerWeights> weights =
