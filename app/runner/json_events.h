@@ -19,6 +19,7 @@ class JsonEvents final : public ProgressDisplay {
     void stepFinished(const StepRecord& record, const SamplerSnapshot& snapshot) override {
         m_lines.stepFinished(record, snapshot);
     }
+    void devicesWorked(const StepDeviceTimes& times) override { m_lines.devicesWorked(times); }
     [[nodiscard]] bool wantsPreviews() const override { return m_lines.wantsPreviews(); }
     void preview(int step, const Tensor& frames) override { m_lines.preview(step, frames); }
     void videoWritten(const WrittenVideo& video) override { m_lines.videoWritten(video); }

@@ -43,6 +43,7 @@ class Transfer {
 struct TransferCounters {
     std::int64_t bytesReceived = 0;  ///< payload from other devices
     double waitSeconds = 0;          ///< inside wait(), copies included
+    double copySeconds = 0;          ///< of those, moving bytes (or adding them up) with its own workers
 };
 
 /// One device's way to the others, whatever carries the bytes. Used by the device's own thread only. The

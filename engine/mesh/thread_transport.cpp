@@ -12,20 +12,21 @@ namespace {
 struct DeviceSide {
     int device;
     MessageBoard& board;
-    WorkerPool& workers;
+    Copier copier;
     RemoteLink* remote;
     double waitSeconds = 0;
     std::int64_t remoteBytes = 0;
 };
 
-class WaitTimer {
+/// Adds the seconds that it lives.
+class SecondsAdder {
   public:
-    explicit WaitTimer(double& seconds) : m_seconds(seconds) {}
-    ~WaitTimer() {
+    explicit SecondsAdder(double& seconds) : m_seconds(seconds) {}
+    ~SecondsAdder() {
         m_seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - m_start).count();
     }
-    WaitTimer(const WaitTimer&) = delete;
-    WaitTimer& operator=(const WaitTimer&) = delete;
+    SecondsAdder(const SecondsAdder&) = delete;
+    SecondsAdder& operator=(const SecondsAdder&) = delete;
 
   private:
     double& m_seconds;
@@ -106,15 +107,15 @@ ThreadTransfer::~ThreadTransfer() {
 }
 
 void ThreadTransfer::wait() {
-    const WaitTimer timer(m_side.waitSeconds);
+    const SecondsAdder timer(m_side.waitSeconds);
     if (m_remote)
         waitForRemote();
-    m_side.board.wait(m_side.device, m_receives, m_sends, m_side.workers);
+    m_side.board.wait(m_side.device, m_receives, m_sends, m_side.copier);
     addStaged();
 }
 
 void ThreadTransfer::waitForRemote() {
-    m_side.board.progress(m_receives, m_sends, m_side.workers);
+    m_side.board.progress(m_receives, m_sends, m_side.copier);
     m_remote->wait();
     m_remote.reset();
     m_side.board.noteProgress();
@@ -123,9 +124,12 @@ void ThreadTransfer::waitForRemote() {
 }
 
 void ThreadTransfer::addStaged() {
+    if (m_staged.empty())
+        return;
+    const SecondsAdder timer(m_side.copier.seconds);
     for (const Summand& summand : m_staged)
         copyBlock({summand.bytes.get(), summand.target.bytes()}, summand.target, Combine::AddFloats,
-                  m_side.workers);
+                  m_side.copier.workers);
     m_staged.clear();
 }
 
@@ -143,11 +147,13 @@ class ThreadEndpoint final : public Endpoint {
     }
 
     void copy(const ConstBlock& from, const Block& to) override {
-        copyBlock(from, to, Combine::Replace, m_side.workers);
+        copyBlock(from, to, Combine::Replace, m_side.copier.workers);
     }
 
     [[nodiscard]] TransferCounters counters() const override {
-        return {m_side.board.bytesReceived(m_side.device) + m_side.remoteBytes, m_side.waitSeconds};
+        return {.bytesReceived = m_side.board.bytesReceived(m_side.device) + m_side.remoteBytes,
+                .waitSeconds = m_side.waitSeconds,
+                .copySeconds = m_side.copier.seconds};
     }
 
   private:
@@ -158,7 +164,8 @@ class ThreadEndpoint final : public Endpoint {
 
 std::unique_ptr<Endpoint> makeThreadEndpoint(int device, MessageBoard& board, WorkerPool& workers,
                                              RemoteLink* remote) {
-    return std::make_unique<ThreadEndpoint>(DeviceSide{device, board, workers, remote});
+    return std::make_unique<ThreadEndpoint>(
+        DeviceSide{.device = device, .board = board, .copier = {workers}, .remote = remote});
 }
 
 }  // namespace meshreel

@@ -33,6 +33,27 @@ Tensor rounded(const Tensor& values, DType type) {
     return values.to(type).toF32();
 }
 
+/// How the device spent `seconds`, at whose beginning its counters were `before`.
+DeviceTime timeSince(const TransferCounters& before, double seconds, const Device& device) {
+    const TransferCounters now = device.counters();
+    const double waited = now.waitSeconds - before.waitSeconds;
+    const double copied = now.copySeconds - before.copySeconds;
+    return {.computing = std::max(0.0, seconds - waited),
+            .exchanging = copied,
+            .waiting = std::max(0.0, waited - copied),
+            .bytesReceived = now.bytesReceived - before.bytesReceived};
+}
+
+/// Everybody's, in the order of devices.
+std::vector<DeviceTime> gathered(Device& device, const DeviceTime& own) {
+    std::vector<DeviceTime> all(static_cast<std::size_t>(device.everyone().size()));
+    std::vector<Block> parts;
+    for (DeviceTime& part : all)
+        parts.push_back(blockOf(std::span(&part, 1)));
+    device.everyone().allGather(blockOf(std::span(&own, 1)), parts);
+    return all;
+}
+
 }  // namespace
 
 Tensor denoise(Device& device, const WanTransformer& transformer, Scheduler& scheduler,
@@ -50,6 +71,7 @@ Tensor denoise(Device& device, const WanTransformer& transformer, Scheduler& sch
         throwIfStopped(execution.stop);
         const auto span = traceSpan(execution.trace, fmt::format("step {}", step + 1), "step");
         const Clock::time_point start = Clock::now();
+        const TransferCounters transfersBefore = device.counters();
         const auto index = static_cast<std::size_t>(step);
         const double timestep = scheduler.timesteps()[index];
 
@@ -66,12 +88,15 @@ Tensor denoise(Device& device, const WanTransformer& transformer, Scheduler& sch
                           .work = predicted.work};
         recordStatistics(record, latents.data<float>());
         record.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+        std::vector<DeviceTime> devices =
+            gathered(device, timeSince(transfersBefore, record.seconds, device));
         if (device.isFirst())
             onStep({.record = record,
                     .prediction = predicted,
                     .latents = latents,
                     .modelInputs = [&] { return predictor.inputsAt(before, timestep); },
-                    .cache = *steps});
+                    .cache = *steps,
+                    .devices = std::move(devices)});
     }
     return latents;
 }

@@ -3,12 +3,14 @@
 
 #include <functional>
 #include <optional>
+#include <vector>
 
 #include "engine/mesh/device_mesh.h"
 #include "engine/models/transformer/wan_transformer.h"
 #include "engine/pipelines/step_predictor.h"
 #include "engine/pipelines/visual_conditioning.h"
 #include "engine/sampling/schedulers/scheduler.h"
+#include "engine/timing/device_time.h"
 #include "engine/timing/step_record.h"
 
 namespace meshreel {
@@ -25,6 +27,7 @@ struct DenoiseStep {
     const Tensor& latents;                   ///< after the step, f32
     std::function<WanInputs()> modelInputs;  ///< what the transformer is given, of all videos
     const StepPredictor& cache;              ///< after the step
+    std::vector<DeviceTime> devices;         ///< how all devices of the mesh spent the step
 };
 
 inline const StepCachePlan noStepCache{};

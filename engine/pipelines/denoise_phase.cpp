@@ -59,6 +59,7 @@ class StepTeller {
                                                  .history = m_scheduler.state(),
                                                  .cache = step.cache.state(),
                                                  .finished = m_segment.finished});
+        m_context.observer.devicesWorked({.step = record.step, .devices = step.devices});
         if (m_model.preview)
             m_context.observer.preview(record.step, m_model.preview->frames(step.latents.slice(0, 1)));
         m_context.progress.stepFinished(std::exchange(m_sinceLastStep, Stopwatch()).seconds());

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/tensor/tensor.h"
+#include "engine/timing/device_time.h"
 #include "engine/timing/step_record.h"
 
 namespace meshreel {
@@ -52,6 +53,9 @@ class GenerationObserver {
     /// After each denoising step. The snapshot shares memory with the loop only until the call returns: clone
     /// what is kept.
     virtual void stepFinished(const StepRecord&, const SamplerSnapshot&) {}
+
+    /// Behind stepFinished() of the same step.
+    virtual void devicesWorked(const StepDeviceTimes&) {}
 
     /// Whether previews should be computed at all; asked once, while compiling.
     [[nodiscard]] virtual bool wantsPreviews() const { return false; }

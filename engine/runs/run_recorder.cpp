@@ -44,6 +44,10 @@ void RunRecorder::stepFinished(const StepRecord& record, const SamplerSnapshot& 
     m_next.stepFinished(record, snapshot);
 }
 
+void RunRecorder::devicesWorked(const StepDeviceTimes& times) {
+    m_next.devicesWorked(times);
+}
+
 bool RunRecorder::wantsPreviews() const {
     return m_next.wantsPreviews();
 }

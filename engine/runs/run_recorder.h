@@ -25,6 +25,7 @@ class RunRecorder : public RunObserver {
     void phaseFinished(Phase phase, double seconds) override;
     void progressed(const Progress& progress) override;
     void stepFinished(const StepRecord& record, const SamplerSnapshot& snapshot) override;
+    void devicesWorked(const StepDeviceTimes& times) override;
     [[nodiscard]] bool wantsPreviews() const override;
     void preview(int step, const Tensor& frames) override;
     void latentsReady(const Tensor& latents) override;

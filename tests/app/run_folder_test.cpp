@@ -178,6 +178,7 @@ TEST_F(RunFolderOnDisk, JsonEventsAreOneObjectALine) {
     for (const std::string& line : linesOf(result.out))
         ++counts[nlohmann::json::parse(line).at("event").get<std::string>()];
     EXPECT_EQ(counts["step"], 4);
+    EXPECT_EQ(counts["devices"], 4);
     EXPECT_EQ(counts["video"], 1);
     EXPECT_EQ(counts["finished"], 1);
 }

@@ -163,42 +163,45 @@ MessagePtr MessageBoard::expect(const Receive& receive, int to, Message* previou
     return message;
 }
 
-void MessageBoard::move(Message& message, WorkerPool& workers, std::unique_lock<std::mutex>& lock) {
+void MessageBoard::move(Message& message, Copier& copier, std::unique_lock<std::mutex>& lock) {
     requireEqualSizes(message);
     message.state = State::Moving;
     lock.unlock();
+    const Clock::time_point start = Clock::now();
     try {
-        copyBlock(message.source, message.target, message.combine, workers);
+        copyBlock(message.source, message.target, message.combine, copier.workers);
     } catch (...) {
         lock.lock();
         message.state = State::Withdrawn;
         wakeEndsOf(message);
         throw;
     }
+    const Clock::time_point end = Clock::now();
+    copier.seconds += std::chrono::duration<double>(end - start).count();
     lock.lock();
     message.state = State::Done;
-    m_lastMoved = Clock::now();
+    m_lastMoved = end;
     if (message.from != message.to)
         waiter(message.to).bytesReceived += message.target.bytes();
     wakeEndsOf(message);
 }
 
 void MessageBoard::progress(std::span<const MessagePtr> receives, std::span<const MessagePtr> sends,
-                            WorkerPool& workers) {
+                            Copier& copier) {
     std::unique_lock lock(m_mutex);
     throwIfFailed();
     while (Message* message = firstMovable(receives, sends))
-        move(*message, workers, lock);
+        move(*message, copier, lock);
 }
 
 void MessageBoard::wait(int device, std::span<const MessagePtr> receives, std::span<const MessagePtr> sends,
-                        WorkerPool& workers) {
+                        Copier& copier) {
     const Clock::time_point since = Clock::now();
     std::unique_lock lock(m_mutex);
     while (true) {
         throwIfFailed();
         if (Message* message = firstMovable(receives, sends))
-            move(*message, workers, lock);
+            move(*message, copier, lock);
         else if (std::ranges::all_of(receives, done) && std::ranges::all_of(sends, done))
             return;
         else

@@ -36,6 +36,12 @@ struct Message {
 
 using MessagePtr = std::shared_ptr<Message>;
 
+/// Whose team copies, and how long it has been copying.
+struct Copier {
+    WorkerPool& workers;
+    double seconds = 0;
+};
+
 /// Where the devices of one process meet: matches sends with receives and lets whoever waits for a matched
 /// pair first, sender or receiver, copy straight from the one's memory to the other's. A transfer thus
 /// completes as soon as its counterparts were started, whatever the other devices wait for.
@@ -58,12 +64,11 @@ class MessageBoard {
     MessagePtr expect(const Receive& receive, int to, Message* previous);
 
     /// Copies what can be copied now.
-    void progress(std::span<const MessagePtr> receives, std::span<const MessagePtr> sends,
-                  WorkerPool& workers);
+    void progress(std::span<const MessagePtr> receives, std::span<const MessagePtr> sends, Copier& copier);
 
     /// Returns when all are done. Throws as Transfer::wait.
     void wait(int device, std::span<const MessagePtr> receives, std::span<const MessagePtr> sends,
-              WorkerPool& workers);
+              Copier& copier);
 
     /// Something got on elsewhere (over a link): nothing hangs.
     void noteProgress();
@@ -99,7 +104,7 @@ class MessageBoard {
     Waiter& waiter(int device) { return m_waiters[static_cast<std::size_t>(device - m_options.firstDevice)]; }
     void wake(int device);
     void wakeEndsOf(const Message& message);
-    void move(Message& message, WorkerPool& workers, std::unique_lock<std::mutex>& lock);
+    void move(Message& message, Copier& copier, std::unique_lock<std::mutex>& lock);
     void throwIfFailed() const;
     void park(int device, Clock::time_point waitingSince, std::unique_lock<std::mutex>& lock,
               std::span<const MessagePtr> receives, std::span<const MessagePtr> sends);

@@ -38,6 +38,27 @@ StepRecord stepOf(const Json& event) {
             .work = stepWorkNamed(event.value("work", "")).value_or(StepWork::Everything)};
 }
 
+Json fieldsOf(const DeviceTime& time) {
+    return {{"computing", time.computing},
+            {"exchanging", time.exchanging},
+            {"waiting", time.waiting},
+            {"received", time.bytesReceived}};
+}
+
+DeviceTime deviceTimeOf(const Json& device) {
+    return {.computing = device.at("computing").get<double>(),
+            .exchanging = device.at("exchanging").get<double>(),
+            .waiting = device.at("waiting").get<double>(),
+            .bytesReceived = device.at("received").get<std::int64_t>()};
+}
+
+StepDeviceTimes deviceTimesOf(const Json& event) {
+    StepDeviceTimes times{.step = event.at("step").get<int>(), .devices = {}};
+    for (const Json& device : event.at("devices"))
+        times.devices.push_back(deviceTimeOf(device));
+    return times;
+}
+
 Phase phaseOf(const Json& event) {
     const auto name = event.at("phase").get<std::string>();
     const auto* found = std::ranges::find_if(phases, [&](Phase phase) { return nameOf(phase) == name; });
@@ -123,6 +144,11 @@ constexpr std::array hearings{
                 observer.stepFinished(stepOf(event), {});
                 return std::nullopt;
             }},
+    Hearing{"devices",
+            [](const Json& event, RunObserver& observer) -> std::optional<ToldEnd> {
+                observer.devicesWorked(deviceTimesOf(event));
+                return std::nullopt;
+            }},
     Hearing{"preview",
             [](const Json& event, RunObserver& observer) -> std::optional<ToldEnd> {
                 if (const auto frames = previewOf(event))
@@ -193,6 +219,13 @@ void EventLines::progressed(const Progress& progress) {
 
 void EventLines::stepFinished(const StepRecord& record, const SamplerSnapshot&) {
     emit("step", stepFields(record));
+}
+
+void EventLines::devicesWorked(const StepDeviceTimes& times) {
+    Json devices = Json::array();
+    for (const DeviceTime& time : times.devices)
+        devices.push_back(fieldsOf(time));
+    emit("devices", {{"step", times.step}, {"devices", std::move(devices)}});
 }
 
 void EventLines::preview(int step, const Tensor& frames) {

@@ -28,6 +28,7 @@ class EventLines final : public RunObserver {
     void phaseFinished(Phase phase, double seconds) override;
     void progressed(const Progress& progress) override;
     void stepFinished(const StepRecord& record, const SamplerSnapshot& snapshot) override;
+    void devicesWorked(const StepDeviceTimes& times) override;
     [[nodiscard]] bool wantsPreviews() const override { return m_previews == Previews::Yes; }
     void preview(int step, const Tensor& frames) override;
     void videoWritten(const WrittenVideo& video) override;

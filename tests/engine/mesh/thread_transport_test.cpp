@@ -142,6 +142,24 @@ TEST_F(ThreadTransport, CountsPayloadOfOthersOnly) {
     EXPECT_GT(endpoint(1).counters().waitSeconds, 0);
 }
 
+TEST_F(ThreadTransport, TellsCopyingFromStandingStill) {
+    const std::vector<float> values(1 << 20);
+    std::vector<float> received(values.size());
+    const auto receiving = receive(0, 1, received);
+    const auto sending = send(0, 1, values);
+    const auto start = std::chrono::steady_clock::now();
+    receiving->wait();  // copies
+    sending->wait();    // finds it copied
+    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+    const TransferCounters receiver = endpoint(1).counters();
+    const TransferCounters sender = endpoint(0).counters();
+    EXPECT_GT(receiver.copySeconds, 0);
+    EXPECT_LE(receiver.copySeconds, receiver.waitSeconds);
+    EXPECT_EQ(sender.copySeconds, 0);
+    EXPECT_GT(sender.waitSeconds, 0);
+    EXPECT_LE(receiver.waitSeconds + sender.waitSeconds, elapsed.count());
+}
+
 TEST_F(ThreadTransport, DifferentSizesAreADefect) {
     const std::vector<float> values(4);
     std::vector<float> received(5);

@@ -126,9 +126,14 @@ TEST(MeshGeneration, StepsAreToldOnceWhateverTheMesh) {
       public:
         void stepFinished(const StepRecord& record, const SamplerSnapshot& snapshot) override {
             EXPECT_EQ(snapshot.stepsDone, record.step + 1);
-            ++steps;
+            records.push_back(record);
         }
-        int steps = 0;
+        void devicesWorked(const StepDeviceTimes& told) override {
+            EXPECT_EQ(told.step, records.back().step);
+            times.push_back(told);
+        }
+        std::vector<StepRecord> records;
+        std::vector<StepDeviceTimes> times;
     };
     Project project = oddProject();
     project.iciDataParallelism = 2;
@@ -138,8 +143,39 @@ TEST(MeshGeneration, StepsAreToldOnceWhateverTheMesh) {
     DeviceMesh mesh(meshOptions(plan));
     Counter counter;
     const GenerationResult result = generate({mesh, {}}, plan, {}, counter);
-    EXPECT_EQ(counter.steps, 2);
+    EXPECT_EQ(counter.records.size(), 2U);
     EXPECT_EQ(result.steps.size(), 2U);
+    ASSERT_EQ(counter.times.size(), 2U);
+    for (std::size_t step = 0; step < counter.times.size(); ++step) {
+        const std::vector<DeviceTime>& devices = counter.times[step].devices;
+        ASSERT_EQ(devices.size(), 4U);
+        EXPECT_NEAR(devices[0].seconds(), counter.records[step].seconds, 1e-9);
+        for (const DeviceTime& device : devices) {
+            EXPECT_GT(device.computing, 0);
+            EXPECT_GE(device.exchanging, 0);
+            EXPECT_GE(device.waiting, 0);
+            EXPECT_GT(device.bytesReceived, 0);
+        }
+    }
+}
+
+TEST(MeshGeneration, ADeviceThatIsAloneOnlyComputes) {
+    class Listener : public GenerationObserver {
+      public:
+        void devicesWorked(const StepDeviceTimes& told) override { times.push_back(told); }
+        std::vector<StepDeviceTimes> times;
+    };
+    const RunPlan plan = planOf(oddProject());
+    DeviceMesh mesh(meshOptions(plan));
+    Listener listener;
+    generate({mesh, {}}, plan, {}, listener);
+    ASSERT_EQ(listener.times.size(), 2U);
+    for (const StepDeviceTimes& step : listener.times) {
+        ASSERT_EQ(step.devices.size(), 1U);
+        EXPECT_GT(step.devices[0].computing, 0);
+        EXPECT_EQ(step.devices[0].seconds(), step.devices[0].computing);
+        EXPECT_EQ(step.devices[0].bytesReceived, 0);
+    }
 }
 
 TEST(MeshGeneration, AnObserverThatThrowsEndsAllDevices) {

@@ -27,6 +27,7 @@ class Listener : public RunObserver {
     }
     void progressed(const Progress& value) override { progress = value; }
     void stepFinished(const StepRecord& record, const SamplerSnapshot&) override { steps.push_back(record); }
+    void devicesWorked(const StepDeviceTimes& times) override { devices = times; }
     void videoWritten(const WrittenVideo& video) override { heard.push_back("video " + video.file.string()); }
     void message(MessageLevel level, const std::string& text) override {
         heard.push_back((level == MessageLevel::Warning ? "! " : "i ") + text);
@@ -40,6 +41,7 @@ class Listener : public RunObserver {
     std::vector<std::string> heard;
     Tensor picture;
     std::vector<StepRecord> steps;
+    StepDeviceTimes devices;
     Progress progress;
 };
 
@@ -59,6 +61,11 @@ TEST(EventLines, AreHeardAsTheyWereTold) {
     told.folderReady("/runs/with \"quotes\"");
     told.phaseStarted(Phase::Denoise);
     told.stepFinished(step, {});
+    const StepDeviceTimes devices{
+        .step = 3,
+        .devices = {{.computing = 0.0625, .exchanging = 0.1, .waiting = 1e-9, .bytesReceived = 1L << 40},
+                    {.computing = 0.5}}};
+    told.devicesWorked(devices);
     told.progressed(
         {.phase = Phase::Denoise, .stepsDone = 4, .steps = 30, .fraction = 0.25, .secondsLeft = 1.5});
     told.phaseFinished(Phase::Denoise, 2);
@@ -68,6 +75,7 @@ TEST(EventLines, AreHeardAsTheyWereTold) {
     EXPECT_THAT(listener.heard, ElementsAre("folder /runs/with \"quotes\"", "+Denoise", "-Denoise 2.000000",
                                             "! Two\nlines", "video /runs/a/video.gif"));
     EXPECT_THAT(listener.steps, ElementsAre(step));
+    EXPECT_EQ(listener.devices, devices);
     EXPECT_EQ(listener.progress.stepsDone, 4);
     EXPECT_EQ(listener.progress.secondsLeft, 1.5);
 }
@@ -123,7 +131,8 @@ TEST(EventLines, TellTheEnd) {
 TEST(EventLines, ForeignAndDamagedLinesAreIgnored) {
     Listener listener;
     for (const char* line : {"", "hello", "{", "[1]", R"({"event": "dance"})", R"({"event": "step"})",
-                             R"({"event": "progress", "phase": 3})"})
+                             R"({"event": "progress", "phase": 3})", R"({"event": "devices", "step": 0})",
+                             R"({"event": "devices", "step": 0, "devices": [3]})"})
         EXPECT_FALSE(deliverEventLine(line, listener).has_value()) << line;
     EXPECT_TRUE(listener.heard.empty());
     EXPECT_TRUE(listener.steps.empty());
