@@ -16,6 +16,7 @@
 #include "engine/verification/benchmarks/benchmark_record.h"
 #include "ui/application.h"
 #include "ui/benchmarks/ui_benchmarks.h"
+#include "ui/charts/offscreen_session.h"
 
 namespace {
 
@@ -65,7 +66,7 @@ void bench(const Arguments& arguments) {
 }
 
 void start(int argc, char* argv[], const Arguments& arguments) {
-    qputenv("QT_QPA_PLATFORM", "offscreen");
+    const meshreel::OffscreenSession session;
     QStandardPaths::setTestModeEnabled(true);  // the layout of the person measuring stays untouched
     QApplication application(argc, argv);
     meshreel::setUpApplication(application);

@@ -12,6 +12,7 @@
 #include "engine/runs/run_record_reader.h"
 #include "engine/timing/chart_kinds.h"
 #include "ui/charts/chart_export.h"
+#include "ui/charts/offscreen_session.h"
 #include "ui/charts/run_charts.h"
 #include "ui/report/report_export.h"
 
@@ -74,7 +75,7 @@ int main(int argc, char* argv[]) {
     const CLI::App* reported = declare(app, "report", "A page about the runs", arguments);
     try {
         app.parse(argc, argv);
-        qputenv("QT_QPA_PLATFORM", "offscreen");
+        const meshreel::OffscreenSession session;
         const QApplication application(argc, argv);
         if (reported->parsed())
             report(arguments);

@@ -103,6 +103,17 @@ TEST_F(Charts, AReportIsOnePage) {
     EXPECT_EQ(meshreel({"report", file("none").string(), "-o", page}).exitCode, 3);
 }
 
+TEST_F(Charts, NoSessionIsNeededAndNothingIsSaidAboutIt) {
+    testing::ProcessOptions lonely = options();
+    for (const char* variable : {"XDG_RUNTIME_DIR", "DISPLAY", "WAYLAND_DISPLAY"})
+        lonely.environment[variable] = "";
+    const std::string target = file("steps.svg").string();
+    testing::Process process(commandLine({"chart", run(1), "--kind", "steps", "-o", target}), lonely);
+    const ProcessResult chart = process.wait();
+    EXPECT_EQ(chart.exitCode, 0);
+    EXPECT_EQ(chart.err, "");
+}
+
 TEST_F(Charts, WithoutTheRendererTheErrorNamesThePackages) {
     const std::string alone = file("meshreel").string();
     std::filesystem::copy_file(commandLine({}).front(), alone);

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <QAreaSeries>
 #include <QBuffer>
+#include <QChartView>
 #include <QFile>
+#include <QFontMetricsF>
 #include <QImage>
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -158,6 +161,7 @@ class ChartsTest : public QObject {
     void modelTellsItsRows();
     void chartDrawsEachStep();
     void longRunsAreDrawnByThePixel();
+    void lowChartsHaveFewerTicks();
     void pngShowsTheLine();
     void svgIsADrawing();
     void pdfIsWhole();
@@ -165,6 +169,7 @@ class ChartsTest : public QObject {
     void otherFormatsAreRefused();
     void failedExportLeavesTheOldFile();
     void reducedLinesKeepTheirPeaks();
+    void bandsOfMovedLinesKeepTheirShape();
     void everyKindOfRunChartDraws_data();
     void everyKindOfRunChartDraws();
     void chartsRefuseRunsThatDoNotGiveThem();
@@ -204,14 +209,40 @@ void ChartsTest::longRunsAreDrawnByThePixel() {
     for (int step = 0; step < steps; ++step)
         records[static_cast<std::size_t>(step)] = {.step = step, .seconds = step == 4321 ? 9.0 : 1.0};
     StepChart chart;
+    chart.resize(800, 400);
     chart.setRecords(records);
     QVERIFY(chart.pointCount() < steps / 2);
+    const auto* band = qobject_cast<QAreaSeries*>(chart.series().constFirst());
+    QVERIFY(band->isVisible());
+    const QPointF peak = std::ranges::max(band->upperSeries()->points(), {}, &QPointF::y);
+    QVERIFY(peak.y() > 9 && peak.y() < 9.1);
+    QVERIFY(std::abs(peak.x() - 4322) < steps / 1000.0);
+    QVERIFY(std::ranges::all_of(band->lowerSeries()->points(),
+                                [](const QPointF& point) { return point.y() < 1 && point.y() > 0.9; }));
     auto* line = qobject_cast<QLineSeries*>(chart.series().constLast());
-    QVERIFY(line->points().contains(QPointF(4322, 9)));
+    QCOMPARE(line->count(), 0);
     auto* axis = qobject_cast<QValueAxis*>(chart.axes(Qt::Horizontal).constFirst());
     axis->setRange(100, 140);
+    QVERIFY(!band->isVisible());
     QVERIFY(line->points().contains(QPointF(100, 1)) && line->points().contains(QPointF(140, 1)));
     QVERIFY2(chart.pointCount() < 45, "what is not visible is not drawn");
+}
+
+void ChartsTest::lowChartsHaveFewerTicks() {
+    auto* chart = new StepChart;
+    QChartView view(chart);
+    chart->setRecords({{.step = 0, .seconds = 0.06}, {.step = 1, .seconds = 0.09}});
+    const auto* axis = qobject_cast<QValueAxis*>(chart->axes(Qt::Vertical).constFirst());
+    const double letters = QFontMetricsF(axis->labelsFont()).height();
+    for (const int height : {600, 300, 200, 168, 150}) {
+        view.resize(800, height);
+        (void)view.grab();
+        const double ticks = (axis->max() - axis->min()) / axis->tickInterval();
+        QVERIFY2(chart->plotArea().height() / ticks > letters * 1.1, qPrintable(QString::number(height)));
+        QVERIFY(ticks >= 1);
+    }
+    QCOMPARE(axis->min(), 0.0);
+    QVERIFY(axis->max() > 0.09);
 }
 
 void ChartsTest::pngShowsTheLine() {
@@ -279,6 +310,28 @@ void ChartsTest::reducedLinesKeepTheirPeaks() {
     QCOMPARE(reduced.last(), points.last());
     QVERIFY(std::ranges::is_sorted(reduced, {}, &QPointF::x));
     QCOMPARE(reducedPoints(points.first(50), columns), points.first(50));
+}
+
+void ChartsTest::bandsOfMovedLinesKeepTheirShape() {
+    QVERIFY(envelopeOf({}, 1).lower.isEmpty());
+    QList<QPointF> points;
+    for (int i = 0; i < 1000; ++i)
+        points.append({static_cast<double>(i), i == 500 ? 7.0 : std::sin(i * 0.7)});
+    constexpr double width = 10;
+    const Envelope whole = envelopeOf(points, width);
+    QCOMPARE(whole.upper.size(), 100);
+    QCOMPARE(whole.upper[50], QPointF(505, 7));
+    for (qsizetype part = 0; part < whole.upper.size(); ++part) {
+        QCOMPARE(whole.upper[part].x(), whole.lower[part].x());
+        QVERIFY(whole.upper[part].y() >= whole.lower[part].y());
+    }
+    // The line that leaves a part enters the next one where it was.
+    const Envelope steps = envelopeOf({{5, 0}, {15, 4}, {16, 5}}, width);
+    QCOMPARE(steps.lower[1].y(), 0.0);
+    QCOMPARE(steps.upper[1].y(), 5.0);
+    const Envelope later = envelopeOf(points.mid(123), width);
+    QCOMPARE(later.upper.mid(1), whole.upper.mid(13));
+    QCOMPARE(later.lower.mid(1), whole.lower.mid(13));
 }
 
 void ChartsTest::everyKindOfRunChartDraws_data() {

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Reports of comparisons: the page, the document, and what they tell.
+#include <QAbstractTextDocumentLayout>
 #include <QFile>
 #include <QRegularExpression>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QTextBlock>
+#include <QTextTable>
 #include <algorithm>
 
 #include "engine/base/error.h"
+#include "ui/report/report_document.h"
 #include "ui/report/report_export.h"
 #include "ui/report/report_exporter.h"
 #include "ui/report/report_html.h"
@@ -73,6 +77,9 @@ class ReportTest : public QObject {
     void pageNeedsNothingElse();
     void namesCannotBreakThePage();
     void documentHasVectorCharts();
+    void noHeadingEndsAPage_data();
+    void noHeadingEndsAPage();
+    void longTitlesOfChartsAreWhole();
     void chartsOfOneRunAreDrawnForEach();
     void exporterWritesBothFormats();
     void exporterTellsTroubles();
@@ -137,6 +144,62 @@ void ReportTest::documentHasVectorCharts() {
     QVERIFY(drawnOnly.count("/Type /Page\n") > 1);
     report.drawings.clear();
     QVERIFY(reportPdf(report).size() < drawnOnly.size());
+}
+
+void ReportTest::noHeadingEndsAPage_data() {
+    QTest::addColumn<int>("runs");
+    for (int runs = 1; runs <= 9; ++runs)  // each moves what is behind its rows and pictures
+        QTest::addRow("%d runs", runs) << runs;
+}
+
+void ReportTest::noHeadingEndsAPage() {
+    QFETCH(const int, runs);
+    RunReport report;
+    for (int run = 0; run < runs; ++run)
+        report.runs.push_back(someRun("run " + std::to_string(run), run + 1));
+    const std::unique_ptr<QTextDocument> document = reportDocument(report);
+    const auto pageOf = [&](double y) { return static_cast<int>(y / document->pageSize().height()); };
+    const auto isHeading = [](const QTextBlock& block) {
+        return !block.text().isEmpty() && QTextCursor(block).currentTable() == nullptr &&
+               block.charFormat().fontWeight() == QFont::DemiBold;
+    };
+    const QAbstractTextDocumentLayout& layout = *document->documentLayout();
+    int headings = 0;
+    for (QTextBlock block = document->begin(); block.isValid(); block = block.next()) {
+        if (!isHeading(block))
+            continue;
+        ++headings;
+        QTextBlock next = block.next();
+        while (next.isValid() && (next.text().isEmpty() || isHeading(next)))
+            next = next.next();
+        if (const QTextTable* table = QTextCursor(next).currentTable(); table != nullptr && table->rows() > 1)
+            next = table->cellAt(1, 0).lastCursorPosition().block();
+        const int headingPage = pageOf(layout.blockBoundingRect(block).bottom() - 1);
+        const int nextPage = pageOf(layout.blockBoundingRect(next).bottom() - 1);
+        QVERIFY2(headingPage == nextPage, qPrintable(QStringLiteral("%1 on page %2, %3 on page %4")
+                                                         .arg(block.text())
+                                                         .arg(headingPage)
+                                                         .arg(next.text())
+                                                         .arg(nextPage)));
+    }
+    QVERIFY(headings > runs);
+}
+
+void ReportTest::longTitlesOfChartsAreWhole() {
+    const auto heightWith = [](const QString& title) {
+        RunReport report{.runs = {someRun("first", 2)}};
+        report.drawings = {{.title = title, .svg = drawn(reportCharts(report.runs).front()).svg}};
+        const std::unique_ptr<QTextDocument> document = reportDocument(report);
+        double height = 0;
+        for (QTextBlock block = document->begin(); block.isValid(); block = block.next())
+            if (block.text() == QString(QChar::ObjectReplacementCharacter) &&
+                QTextCursor(block).currentTable() == nullptr)
+                height = document->documentLayout()->blockBoundingRect(block).height();
+        return height;
+    };
+    const double usual = heightWith(QStringLiteral("Seconds"));
+    QVERIFY(usual > 0);
+    QVERIFY(heightWith(QStringLiteral("What each device did ").repeated(8)) > usual + 5);
 }
 
 void ReportTest::chartsOfOneRunAreDrawnForEach() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/charts/chart_axes.h"
 
+#include <QFontMetricsF>
 #include <QValueAxis>
 #include <algorithm>
 #include <cmath>
@@ -9,26 +10,32 @@ namespace meshreel {
 
 namespace {
 
-constexpr int wantedTicks = 5;
+constexpr int fewestTicks = 1;
+constexpr double labelPitch = 2.2;  ///< of tick labels, in heights of their letters: closer ones are left out
 constexpr int emptyCount = 10;      ///< length of a count axis before anything is known
 constexpr double endMargin = 0.02;  ///< share of a count axis kept free behind its last value
 
 }  // namespace
 
-double niceInterval(double span) {
-    const double raw = span / wantedTicks;
+double niceInterval(double span, int ticks) {
+    const double raw = span / ticks;
     const double magnitude = std::pow(10.0, std::floor(std::log10(raw)));
     const double share = raw / magnitude;
     return magnitude * (share < 1.5 ? 1 : share < 3.5 ? 2 : share < 7.5 ? 5 : 10);
 }
 
-void setTicks(QValueAxis* axis, double low, double high) {
+int ticksInHeight(const QValueAxis& axis, double pixels) {
+    const double pitch = labelPitch * QFontMetricsF(axis.labelsFont()).height();
+    return std::clamp(static_cast<int>(pixels / pitch), fewestTicks, usualTicks);
+}
+
+void setTicks(QValueAxis* axis, double low, double high, int ticks) {
     const bool drawable = std::isfinite(low) && std::isfinite(high) && high > low;
     if (!drawable) {
         low = 0;
         high = 1;
     }
-    const double interval = niceInterval(high - low);
+    const double interval = niceInterval(high - low, ticks);
     axis->setTickType(QValueAxis::TicksDynamic);
     axis->setTickAnchor(0);
     axis->setTickInterval(interval);

@@ -5,11 +5,16 @@ class QValueAxis;
 
 namespace meshreel {
 
-/// 1, 2 or 5 times a power of ten: the tick distance that gives about five ticks over `span`.
-double niceInterval(double span);
+inline constexpr int usualTicks = 5;
+
+/// 1, 2 or 5 times a power of ten: the tick distance that gives about so many ticks over `span`.
+double niceInterval(double span, int ticks = usualTicks);
+
+/// How many ticks have room for their labels along a vertical axis of this length in pixels.
+int ticksInHeight(const QValueAxis& axis, double pixels);
 
 /// Ticks at nice distances, the range widened to whole ones; where `high` is not above `low`, 0 to 1.
-void setTicks(QValueAxis* axis, double low, double high);
+void setTicks(QValueAxis* axis, double low, double high, int ticks = usualTicks);
 
 /// Whole numbers from 0 to a little past `last`, all of them when few; 0 to 10 before anything is known.
 void setCountTicks(QValueAxis* axis, int last);

@@ -2,6 +2,7 @@
 #include "ui/charts/point_reduction.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace meshreel {
 
@@ -44,6 +45,27 @@ QList<QPointF> reducedPoints(const QList<QPointF>& points, int columns) {
     if (reduced.last() != points.last())
         reduced.append(points.last());
     return reduced;
+}
+
+Envelope envelopeOf(const QList<QPointF>& points, double width) {
+    Envelope envelope;
+    if (points.isEmpty())
+        return envelope;
+    double before = points.first().y();  // where the line enters a part
+    for (Position begin = points.begin(); begin != points.end();) {
+        const double part = std::floor(begin->x() / width);
+        double lowest = before;
+        double highest = before;
+        for (; begin != points.end() && begin->x() < (part + 1) * width; ++begin) {
+            lowest = std::min(lowest, begin->y());
+            highest = std::max(highest, begin->y());
+            before = begin->y();
+        }
+        const double middle = (part + 1.0 / 2) * width;
+        envelope.lower.append({middle, lowest});
+        envelope.upper.append({middle, highest});
+    }
+    return envelope;
 }
 
 }  // namespace meshreel

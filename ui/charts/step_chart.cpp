@@ -21,9 +21,10 @@ namespace {
 
 constexpr double lineWidth = 2.0;
 constexpr double markerSize = 4.0;
-constexpr double headroom = 1.08;   ///< share of the value axis kept above the highest value
-constexpr int mostMarkers = 60;     ///< more points than these run into each other
-constexpr int usualColumns = 1200;  ///< of pixels, before the chart has a size
+constexpr double headroom = 1.08;    ///< share of the value axis kept above the highest value
+constexpr int mostMarkers = 60;      ///< more points than these run into each other
+constexpr int usualColumns = 1200;   ///< of pixels, before the chart has a size
+constexpr double usualHeight = 500;  ///< likewise
 
 double meanSeconds(const std::vector<StepRecord>& records) {
     const double sum = std::accumulate(records.begin(), records.end(), 0.0,
@@ -55,7 +56,9 @@ StepChart::StepChart(QGraphicsItem* parent)
     legend()->setMarkerShape(QLegend::MarkerShapeFromSeries);
     connect(m_steps, &QValueAxis::rangeChanged, this, &StepChart::drawVisible);
     connect(this, &QChart::plotAreaChanged, this, &StepChart::drawVisible);
+    connect(this, &QChart::plotAreaChanged, this, &StepChart::placeValueTicks);
     connect(m_line, &QLineSeries::hovered, this, &StepChart::describeHoveredPoint);
+    connect(m_range, &QAreaSeries::hovered, this, &StepChart::describeHoveredPoint);
     setStyle(ChartStyle::print());
     refresh();
 }
@@ -77,15 +80,16 @@ void StepChart::setStyle(const ChartStyle& style) {
     style.applyTo(*this);
     m_line->setPen(QPen(style.line, lineWidth));
     m_reference->setPen(QPen(style.reference, 1, Qt::DashLine));
-    m_range->setBrush(style.fill);
     m_range->setPen(Qt::NoPen);
     m_style = style;
-    styleMarkers();
+    styleRange();
 }
 
-void StepChart::styleMarkers() {
+void StepChart::styleRange() {
+    m_range->setBrush(m_dense ? m_style.line : m_style.fill);
     const QList<QLegendMarker*> markers = legend()->markers(m_range);
     for (QLegendMarker* marker : markers) {
+        marker->setVisible(m_metric == StepMetric::Latents);
         marker->setShape(QLegend::MarkerShapeRectangle);
         marker->setBrush(m_style.fill);
         marker->setPen(m_style.line);
@@ -93,7 +97,7 @@ void StepChart::styleMarkers() {
 }
 
 int StepChart::pointCount() const {
-    return static_cast<int>(m_line->count());
+    return static_cast<int>(m_dense ? m_lower->count() + m_upper->count() : m_line->count());
 }
 
 void StepChart::drawVisible() {
@@ -102,23 +106,61 @@ void StepChart::drawVisible() {
     const auto last = std::ranges::upper_bound(first, m_records.end(), m_steps->max(), {}, &StepRecord::step);
     const auto width = static_cast<int>(plotArea().width());
     const int columns = width > 0 ? width : usualColumns;
-    const auto draw = [&](QLineSeries& series, double StepRecord::*value) {
+    const auto pointsOf = [&](double StepRecord::*value) {
         QList<QPointF> points;
         points.reserve(last - first);
         std::transform(first, last, std::back_inserter(points),
                        [value](const StepRecord& record) { return QPointF(record.step + 1, record.*value); });
-        series.replace(reducedPoints(points, columns));
+        return points;
     };
+    const bool wasShown = m_range->isVisible();
+    const bool wasDense = m_dense;
     if (m_metric == StepMetric::Seconds) {
-        draw(*m_line, &StepRecord::seconds);
-        m_lower->clear();
-        m_upper->clear();
+        drawSeconds(pointsOf(&StepRecord::seconds), columns);
     } else {
-        draw(*m_line, &StepRecord::latentMean);
-        draw(*m_lower, &StepRecord::latentMin);
-        draw(*m_upper, &StepRecord::latentMax);
+        m_dense = false;
+        m_line->replace(reducedPoints(pointsOf(&StepRecord::latentMean), columns));
+        m_lower->replace(reducedPoints(pointsOf(&StepRecord::latentMin), columns));
+        m_upper->replace(reducedPoints(pointsOf(&StepRecord::latentMax), columns));
     }
     m_line->setPointsVisible(m_line->count() <= mostMarkers);
+    const bool shown = m_dense || m_metric == StepMetric::Latents;
+    if (shown == wasShown && m_dense == wasDense)
+        return;  // to style the legend lays the chart out anew
+    m_range->setVisible(shown);
+    styleRange();
+}
+
+// A line with several points to a pixel fills a band: to paint that takes a tenth of what its strokes take.
+void StepChart::drawSeconds(QList<QPointF> points, int columns) {
+    m_dense = points.size() > columns;
+    Envelope band;
+    if (m_dense) {
+        band = envelopeOf(points, (m_steps->max() - m_steps->min()) / columns);
+        points.clear();
+        const double height = plotArea().height() > 0 ? plotArea().height() : usualHeight;
+        const double half = lineWidth / 2 * (m_values->max() - m_values->min()) / height;
+        for (QPointF& point : band.lower)
+            point.ry() -= half;
+        for (QPointF& point : band.upper)
+            point.ry() += half;
+    }
+    const auto replace = [](QLineSeries& series, const QList<QPointF>& with) {
+        if (series.count() > 0 || !with.isEmpty())
+            series.replace(with);
+    };
+    replace(*m_line, points);
+    replace(*m_lower, band.lower);
+    replace(*m_upper, band.upper);
+}
+
+void StepChart::placeValueTicks() {
+    const double height = plotArea().height();
+    const int ticks = height > 0 ? ticksInHeight(*m_values, height) : usualTicks;
+    if (ticks == m_ticks)
+        return;  // the reader may have zoomed
+    m_ticks = ticks;
+    setTicks(m_values, m_lowest, m_highest * headroom, ticks);
 }
 
 void StepChart::refresh() {
@@ -130,24 +172,25 @@ void StepChart::refresh() {
     const bool showsMean = seconds && !m_records.empty();
     m_reference->replace(showsMean ? QList<QPointF>{{0, mean}, {static_cast<double>(steps), mean}}
                                    : QList<QPointF>());
-    m_range->setVisible(!seconds);
     m_reference->setVisible(showsMean);
+    m_range->setVisible(!seconds || m_dense);
+    styleRange();
 
     m_line->setName(seconds ? tr("Seconds per step") : tr("Latent mean"));
     m_range->setName(tr("Latent minimum to maximum"));
     m_reference->setName(tr("Mean: %1 s").arg(mean, 0, 'f', mean < 1 ? 3 : 2));
     m_steps->setTitleText(tr("Step"));
 
-    double low = 0;
-    double high = 0;
+    m_lowest = 0;
+    m_highest = 0;
     for (const StepRecord& record : m_records) {
-        low = std::min(low, seconds ? 0.0 : record.latentMin);
-        high = std::max(high, seconds ? record.seconds : record.latentMax);
+        m_lowest = std::min(m_lowest, seconds ? 0.0 : record.latentMin);
+        m_highest = std::max(m_highest, seconds ? record.seconds : record.latentMax);
     }
-    setTicks(m_values, low, high * headroom);
+    m_ticks = 0;
+    placeValueTicks();
     setCountTicks(m_steps, steps);
     drawVisible();
-    styleMarkers();
 }
 
 void StepChart::describeHoveredPoint(QPointF point, bool entered) {

@@ -37,7 +37,7 @@ class StepChart : public QChart {
 
     void setStyle(const ChartStyle& style);
 
-    /// How many points the line has: those of the visible steps, about two for each column of pixels.
+    /// How many points the line has: those of the visible steps, or two for each column of pixels.
     [[nodiscard]] int pointCount() const;
 
   signals:
@@ -46,22 +46,28 @@ class StepChart : public QChart {
 
   private:
     void refresh();
+    void placeValueTicks();
     /// Gives the series what is visible of the records; Qt Charts paints every point that it is given.
     void drawVisible();
-    void styleMarkers();
+    void drawSeconds(QList<QPointF> points, int columns);
+    void styleRange();
     void describeHoveredPoint(QPointF point, bool entered);
 
     std::vector<StepRecord> m_records;
     int m_expectedSteps = 0;
+    double m_lowest = 0;   ///< on the vertical axis
+    double m_highest = 0;  ///< likewise
+    int m_ticks = 0;       ///< on the vertical axis; 0: not placed yet
     ChartStyle m_style;
     StepMetric m_metric = StepMetric::Seconds;
     QValueAxis* m_steps;
     QValueAxis* m_values;
-    QLineSeries* m_line;       ///< seconds, or the latents' mean
+    QLineSeries* m_line;       ///< seconds unless they are dense, or the latents' mean
     QLineSeries* m_reference;  ///< mean of the seconds
     QLineSeries* m_lower;      ///< owned by this object: QAreaSeries does not take its bounds
     QLineSeries* m_upper;
-    QAreaSeries* m_range;  ///< minimum to maximum of the latents
+    QAreaSeries* m_range;  ///< minimum to maximum of the latents, or seconds that are dense
+    bool m_dense = false;  ///< seconds have more steps than pixels
 };
 
 }  // namespace meshreel
