@@ -23,6 +23,7 @@
 #include "engine/project/project_keys.h"
 #include "engine/runs/run_history.h"
 #include "ui/activity/activity_panel.h"
+#include "ui/activity/devices_panel.h"
 #include "ui/attention/attention_panel.h"
 #include "ui/catalogue/models_panel.h"
 #include "ui/compare/compare_panel.h"
@@ -73,7 +74,7 @@ constexpr QSize toolIconSize{20, 20};
 constexpr int editorWidth = 468;
 constexpr int lowerHeight = 230;
 constexpr int runBarWidth = 320;
-constexpr int layoutVersion = 5;  ///< of the panels; another one makes stored layouts void
+constexpr int layoutVersion = 6;  ///< of the panels; another one makes stored layouts void
 constexpr const char* queueFile = "queue.json";
 constexpr const char* promptsFile = "prompts.json";
 constexpr QLatin1String panelsKey("window/panels");
@@ -110,6 +111,7 @@ MainWindow::MainWindow(QWidget* parent)
       m_queuePanel(new QueuePanel(m_queue, this)),
       m_promptPanel(new PromptPanel(m_prompts, m_document, this)),
       m_activity(new ActivityPanel(this)),
+      m_devices(new DevicesPanel(this)),
       m_reference(new KeyReference(this)),
       m_consequences(new ConsequencesBar(this)),
       m_runBar(new RunBar(this)),
@@ -163,17 +165,26 @@ void MainWindow::addPanels() {
         QString title;
         QWidget* widget;
     };
-    for (const Panel& panel :
-         {Panel{"project", tr("Project"), m_editor}, Panel{"model", tr("Model"), m_modelCard},
-          Panel{"result", tr("Result"), m_results}, Panel{"mesh", tr("Mesh"), m_mesh},
-          Panel{"attention", tr("Attention"), m_attention}, Panel{"text", tr("Text"), m_yaml},
-          Panel{"runs", tr("Runs"), m_historyPanel}, Panel{"compare", tr("Compare"), m_compare},
-          Panel{"problems", tr("Problems"), m_problems}, Panel{"chart", tr("Chart"), &m_results->chart()},
-          Panel{"summary", tr("Timing summary"), &m_results->summary()},
-          Panel{"queue", tr("Queue"), m_queuePanel}, Panel{"activity", tr("Activity"), m_activity},
-          Panel{"reference", tr("Reference"), m_reference}, Panel{"noise", tr("Noise"), m_noise},
-          Panel{"prompts", tr("Prompts"), m_promptPanel}, Panel{"tune", tr("Tune"), m_tune},
-          Panel{"sweep", tr("Sweep"), m_sweep}, Panel{"models", tr("Models"), m_models}})
+    for (const Panel& panel : {Panel{"project", tr("Project"), m_editor},
+                               Panel{"model", tr("Model"), m_modelCard},
+                               Panel{"result", tr("Result"), m_results},
+                               Panel{"mesh", tr("Mesh"), m_mesh},
+                               Panel{"attention", tr("Attention"), m_attention},
+                               Panel{"text", tr("Text"), m_yaml},
+                               Panel{"runs", tr("Runs"), m_historyPanel},
+                               Panel{"compare", tr("Compare"), m_compare},
+                               Panel{"problems", tr("Problems"), m_problems},
+                               Panel{"chart", tr("Chart"), &m_results->chart()},
+                               Panel{"summary", tr("Timing summary"), &m_results->summary()},
+                               Panel{"queue", tr("Queue"), m_queuePanel},
+                               Panel{"activity", tr("Activity"), m_activity},
+                               Panel{"reference", tr("Reference"), m_reference},
+                               Panel{"noise", tr("Noise"), m_noise},
+                               Panel{"prompts", tr("Prompts"), m_promptPanel},
+                               Panel{"tune", tr("Tune"), m_tune},
+                               Panel{"sweep", tr("Sweep"), m_sweep},
+                               Panel{"models", tr("Models"), m_models},
+                               Panel{"devices", tr("Devices"), m_devices}})
         m_docks->addPanel(QLatin1String(panel.name), panel.title, panel.widget);
 }
 
@@ -189,13 +200,18 @@ void MainWindow::arrangePanels() {
         }
         dock(first)->raise();
     };
-    m_docks->addDockWidget(Qt::LeftDockWidgetArea, dock(m_editor));
-    m_docks->splitDockWidget(dock(m_editor), dock(m_results), Qt::Horizontal);
+    // In the order of reading; docks are not mirrored by themselves.
+    QWidget* first = m_editor;
+    QWidget* second = m_results;
+    if (isRightToLeft())
+        std::swap(first, second);
+    m_docks->addDockWidget(Qt::LeftDockWidgetArea, dock(first));
+    m_docks->splitDockWidget(dock(first), dock(second), Qt::Horizontal);
     m_docks->splitDockWidget(dock(m_results), dock(m_problems), Qt::Vertical);
     stack({m_editor, m_promptPanel, m_modelCard});
     stack({m_results, m_mesh, m_attention, m_noise, m_yaml, m_historyPanel, m_compare, m_tune, m_sweep,
            m_models, m_reference});
-    stack({m_problems, &m_results->chart(), &m_results->summary(), m_activity, m_queuePanel});
+    stack({m_problems, &m_results->chart(), &m_results->summary(), m_activity, m_devices, m_queuePanel});
     m_docks->resizeDocks({dock(m_editor), dock(m_results)}, {editorWidth, firstSize.width() - editorWidth},
                          Qt::Horizontal);
     m_docks->resizeDocks({dock(m_results), dock(m_problems)}, {firstSize.height() - lowerHeight, lowerHeight},
@@ -385,9 +401,15 @@ void MainWindow::connectRuns() {
     connect(m_runs, &RunPresenter::runsChanged, this, &MainWindow::refreshHistory);
     connect(&m_runs->controller(), &RunController::started, m_activity, &ActivityPanel::begin);
     connect(&m_runs->controller(), &RunController::logged, m_activity, &ActivityPanel::addLines);
-    connect(m_runs, &RunPresenter::busyChanged, m_activity, [this](bool busy) {
-        if (!busy)
-            m_activity->end();
+    connect(&m_runs->controller(), &RunController::started, m_devices, &DevicesPanel::begin);
+    connect(&m_runs->controller(), &RunController::devicesWorked, m_devices, &DevicesPanel::addSteps);
+    connect(&m_runs->controller(), &RunController::progressed, m_devices, &DevicesPanel::showProgress);
+    connect(m_devices, &DevicesPanel::meshRequested, this, [this] { m_docks->showPanel(m_mesh); });
+    connect(m_runs, &RunPresenter::busyChanged, this, [this](bool busy) {
+        if (busy)
+            return;
+        m_activity->end();
+        m_devices->end();
     });
     new RunNotices(*m_runs, this);
     connect(m_runs, &RunPresenter::runShown, this, [this](const QString& folder) { m_selectedRun = folder; });
@@ -397,6 +419,10 @@ void MainWindow::connectRuns() {
             [this](const QString& file) { exportChartOf(m_results->chart(), file); });
     connect(m_compare, &ComparePanel::exportRequested, this,
             [this](const QString& file) { exportChartOf(*m_compare, file); });
+    const auto showRuns = [this] { m_docks->showPanel(m_historyPanel); };
+    connect(m_compare, &ComparePanel::runsRequested, this, showRuns);
+    connect(&m_results->chart(), &ChartPanel::runsRequested, this, showRuns);
+    connect(&m_results->summary(), &SummaryPanel::runsRequested, this, showRuns);
     connect(m_compare, &ComparePanel::troubled, m_banner, &MessageBanner::showTrouble);
     connect(&m_compare->reports(), &ReportExporter::written, this, [this](const QString& file) {
         m_banner->showNote(tr("The report was written to %1").arg(file));
@@ -432,6 +458,10 @@ void MainWindow::connectHistory() {
     connect(m_historyPanel, &HistoryPanel::decodeRequested, m_runs, &RunPresenter::decodeAgain);
     connect(m_historyPanel, &HistoryPanel::revealRequested, this,
             [](const QString& folder) { QDesktopServices::openUrl(QUrl::fromLocalFile(folder)); });
+    connect(m_historyPanel, &HistoryPanel::describeRequested, this, [this] {
+        m_docks->showPanel(m_editor);
+        m_editor->goTo(QStringLiteral("prompt"));
+    });
     connect(m_historyPanel, &HistoryPanel::refreshRequested, this, &MainWindow::refreshHistory);
     connect(m_historyPanel, &HistoryPanel::compareRequested, this, [this](const QStringList& folders) {
         std::vector<std::filesystem::path> paths;

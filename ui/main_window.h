@@ -17,6 +17,7 @@ class ActivityPanel;
 class AttentionPanel;
 class ComparePanel;
 class ConsequencesBar;
+class DevicesPanel;
 class DockHost;
 class HistoryPanel;
 class KeyReference;
@@ -66,6 +67,7 @@ class MainWindow : public QMainWindow {
     [[nodiscard]] RunQueue& queue() { return m_queue; }
     [[nodiscard]] QueuePanel& queuePanel() { return *m_queuePanel; }
     [[nodiscard]] ActivityPanel& activity() { return *m_activity; }
+    [[nodiscard]] DevicesPanel& devices() { return *m_devices; }
     [[nodiscard]] ComparePanel& comparePanel() { return *m_compare; }
     [[nodiscard]] ModelsPanel& modelsPanel() { return *m_models; }
     [[nodiscard]] TunePanel& tunePanel() { return *m_tune; }
@@ -140,6 +142,7 @@ class MainWindow : public QMainWindow {
     QueuePanel* m_queuePanel;
     PromptPanel* m_promptPanel;
     ActivityPanel* m_activity;
+    DevicesPanel* m_devices;
     KeyReference* m_reference;
     ConsequencesBar* m_consequences;
     RunBar* m_runBar;

@@ -7,8 +7,10 @@
 #include <QCheckBox>
 #include <QDBusConnection>
 #include <QDBusUnixFileDescriptor>
+#include <QImage>
 #include <QLineEdit>
 #include <QProcess>
+#include <QPushButton>
 #include <QSignalSpy>
 #include <QStandardPaths>
 #include <QTest>
@@ -17,6 +19,8 @@
 
 #include "ui/activity/activity_graph.h"
 #include "ui/activity/activity_panel.h"
+#include "ui/activity/devices_panel.h"
+#include "ui/charts/chart_style.h"
 #include "ui/desktop/desktop_session.h"
 
 using namespace meshreel;
@@ -94,6 +98,17 @@ class FakeNotifications : public QObject {
     QStringList told;
 };
 
+namespace {
+
+/// One in which the first of two devices waited for the second.
+StepDeviceTimes unevenStep(int step) {
+    return {.step = step,
+            .devices = {{.computing = 1, .exchanging = 0.5, .waiting = 0.5, .bytesReceived = 1000},
+                        {.computing = 1.5, .exchanging = 0.5, .waiting = 0, .bytesReceived = 3000}}};
+}
+
+}  // namespace
+
 class ActivityTest : public QObject {
     Q_OBJECT
 
@@ -103,6 +118,12 @@ class ActivityTest : public QObject {
     void graphSaysItsValue();
     void panelFollowsARun();
     void logIsSearchedAndFiltered();
+    void lanesAreJoinedWhenThereAreMany();
+    void lanesOfAnotherMeshBeginAnew();
+    void devicesAreTold();
+    void lanesAreDrawnToTheRight_data();
+    void lanesAreDrawnToTheRight();
+    void devicesPanelSaysWhatToDo();
     void desktopIsKeptAwakeAndTold();
     void nothingHappensWithoutABus();
 };
@@ -174,6 +195,119 @@ void ActivityTest::logIsSearchedAndFiltered() {
     QCOMPARE(shown.index(0, LogModel::Words).data().toString(), QStringLiteral("the cache is full"));
     panel.begin();
     QCOMPARE(panel.log().rowCount(), 0);
+}
+
+void ActivityTest::lanesAreJoinedWhenThereAreMany() {
+    LaneHistory lanes;
+    QCOMPARE(lanes.seconds(), 0.0);
+    QVERIFY(lanes.stretchAt(0) == nullptr);
+    constexpr int steps = 3 * static_cast<int>(LaneHistory::mostStretches) + 1;
+    for (int step = 0; step < steps; ++step)
+        lanes.add(unevenStep(step));
+    QCOMPARE(lanes.steps(), steps);
+    QVERIFY(lanes.stretches().size() <= LaneHistory::mostStretches);
+    QCOMPARE(lanes.seconds(), 2.0 * steps);
+    QCOMPARE(lanes.totals()[0].waiting, 0.5 * steps);
+    QCOMPARE(lanes.totals()[1].bytesReceived, std::int64_t{3000} * steps);
+    double end = 0;
+    int next = 0;
+    for (const LaneStretch& stretch : lanes.stretches()) {
+        QCOMPARE(stretch.start, end);
+        QCOMPARE(stretch.firstStep, next);
+        QCOMPARE(stretch.devices[0].computing, 1.0 * stretch.steps);
+        end += stretch.seconds;
+        next += stretch.steps;
+    }
+    QCOMPARE(next, steps);
+    QCOMPARE(lanes.stretchAt(0)->firstStep, 0);
+    QVERIFY(lanes.stretchAt(lanes.seconds()) == nullptr);
+    QVERIFY(lanes.stretchAt(-1) == nullptr);
+}
+
+void ActivityTest::lanesOfAnotherMeshBeginAnew() {
+    LaneHistory lanes;
+    lanes.add(unevenStep(0));
+    lanes.add({.step = 1, .devices = {{.computing = 3}}});
+    QCOMPARE(lanes.steps(), 1);
+    QCOMPARE(lanes.totals().size(), 1U);
+    QCOMPARE(lanes.seconds(), 3.0);
+    lanes.add({.step = 2, .devices = {}});
+    QCOMPARE(lanes.steps(), 1);
+}
+
+void ActivityTest::devicesAreTold() {
+    DeviceLaneModel model;
+    const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+    QVERIFY(model.sentence().isEmpty());
+    model.add({unevenStep(0), unevenStep(1)});
+    QCOMPARE(model.rowCount(), 2);
+    const auto text = [&](int row, int column) { return model.index(row, column).data().toString(); };
+    QCOMPARE(text(0, DeviceLaneModel::Computing), QStringLiteral("50 %"));
+    QCOMPARE(text(0, DeviceLaneModel::Exchanging), QStringLiteral("25 %"));
+    QCOMPARE(text(0, DeviceLaneModel::Waiting), QStringLiteral("25 %"));
+    QCOMPARE(text(1, DeviceLaneModel::Computing), QStringLiteral("75 %"));
+    QCOMPARE(text(1, DeviceLaneModel::Waiting), QStringLiteral("0.0 %"));
+    QVERIFY(model.sentence().contains(QStringLiteral("device 0 waits most, 25 %")));
+    QVERIFY(model.stretchText(model.history().stretches()[1], 1).startsWith(QStringLiteral("Step 2: 1.5 s")));
+    QCOMPARE(model.expectedSeconds(), 4.0);
+    model.setStepsLeft(6);
+    QCOMPARE(model.expectedSeconds(), 16.0);
+    model.add({unevenStep(2)});
+    QCOMPARE(model.history().steps(), 3);
+    model.clear();
+    QCOMPARE(model.rowCount(), 0);
+}
+
+void ActivityTest::lanesAreDrawnToTheRight_data() {
+    QTest::addColumn<Qt::LayoutDirection>("direction");
+    QTest::newRow("left to right") << Qt::LeftToRight;
+    QTest::newRow("right to left") << Qt::RightToLeft;
+}
+
+void ActivityTest::lanesAreDrawnToTheRight() {
+    QFETCH(Qt::LayoutDirection, direction);
+    DevicesPanel panel;
+    panel.setLayoutDirection(direction);
+    panel.resize(800, 200);
+    panel.begin();
+    panel.addSteps({unevenStep(0)});
+    panel.showProgress({.phase = {}, .stepsDone = 1, .steps = 2, .fraction = 0.5, .secondsLeft = {}});
+    panel.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&panel));
+    const QTreeView& view = panel.view();
+    const QRect lane = view.visualRect(panel.model().index(1, DeviceLaneModel::Lane));
+    const QImage image = view.viewport()->grab().toImage().scaled(view.viewport()->size());
+    const auto color = [&](double share, double height) {
+        const QPointF place(lane.left() + share * lane.width(), lane.bottom() - height * lane.height());
+        return image.pixelColor(place.toPoint());
+    };
+    // Of two steps one is done: the first half of the time, whatever the reading direction.
+    QCOMPARE(color(0.25, 0.4), ChartStyle::series(0));
+    QCOMPARE(color(0.25, 0.75), ChartStyle::series(1));
+    QVERIFY(color(0.75, 0.4) != ChartStyle::series(0));
+    QCOMPARE(view.columnViewportPosition(DeviceLaneModel::Device) < lane.left(),
+             direction == Qt::LeftToRight);
+}
+
+void ActivityTest::devicesPanelSaysWhatToDo() {
+    DevicesPanel panel;
+    QSignalSpy asked(&panel, &DevicesPanel::meshRequested);
+    QVERIFY(!panel.showsLanes());
+    const QString before = panel.words();
+    panel.findChild<QPushButton*>()->click();
+    QCOMPARE(asked.count(), 1);
+    panel.begin();
+    QVERIFY(panel.words() != before);
+    panel.addSteps({{.step = 0, .devices = {{.computing = 1}}}});
+    QVERIFY(!panel.showsLanes());
+    QVERIFY(panel.words().contains(QStringLiteral("one device")));
+    panel.begin();
+    panel.addSteps({unevenStep(0)});
+    QVERIFY(panel.showsLanes());
+    panel.end();
+    QVERIFY(panel.showsLanes());
+    panel.begin();
+    QVERIFY(!panel.showsLanes());
 }
 
 void ActivityTest::desktopIsKeptAwakeAndTold() {

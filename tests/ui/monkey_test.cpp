@@ -265,12 +265,20 @@ void MonkeyTest::survivesRandomEventsDuringARun() {
     Project project;
     project.prompt = "a red ball moving right on a black background";
     project.numInferenceSteps = 1000;
+    project.devices = 2;
+    project.iciContextParallelism = -1;
+    project.attention = "ulysses";
     Monkey monkey(*m_window, seedOf(2));
     for (unsigned event = 0; event < eventCount(); ++event) {
         if (event % eventsPerRun == 0 && !m_window->runs().isBusy())
             m_window->runs().generate(project);
         monkey.act();
     }
+    // Closing asks, and whoever says no goes on.
+    if (!m_window->runs().isBusy())
+        m_window->runs().generate(project);
+    QVERIFY(!m_window->close());
+    QVERIFY(m_window->isVisible() && m_window->runs().isBusy());
     m_window->runs().cancel();
     QTRY_VERIFY_WITH_TIMEOUT(!m_window->runs().isBusy(), stopMilliseconds);
     checkWindow();

@@ -20,6 +20,7 @@
 #include "engine/base/atomic_file.h"
 #include "engine/media/video_writer.h"
 #include "engine/runs/run_folder.h"
+#include "ui/activity/devices_panel.h"
 #include "ui/charts/step_chart.h"
 #include "ui/main_window.h"
 #include "ui/player/live_preview.h"
@@ -88,6 +89,7 @@ class StudioTest : public QObject {
     void exportsTheChart();
     void runsTheQueue();
     void queuedRunGoesOnAfterARestart();
+    void closingDuringARunAsks_data();
     void closingDuringARunAsks();
     void droppedPicturesBecomeInputs();
 
@@ -213,6 +215,8 @@ void StudioTest::runsOnLaunchedRanks() {
     QCOMPARE(results.chart().chart().pointCount(), fewSteps);
     QCOMPARE(results.player().clip().frames.size(), m_window->document().project().numFrames);
     QVERIFY(results.summary().text().contains(QLatin1String("TIMING SUMMARY")));
+    QCOMPARE(m_window->devices().model().rowCount(), 2);
+    QCOMPARE(m_window->devices().model().history().steps(), fewSteps);
 }
 
 void StudioTest::cancelledRunIsResumed() {
@@ -402,11 +406,21 @@ void StudioTest::queuedRunGoesOnAfterARestart() {
     m_window->queue().clearFinished();
 }
 
+void StudioTest::closingDuringARunAsks_data() {
+    QTest::addColumn<int>("stepsBefore");
+    QTest::newRow("before the first step") << 0;
+    QTest::newRow("behind a step") << 1;
+}
+
 void StudioTest::closingDuringARunAsks() {
+    QFETCH(const int, stepsBefore);
+    m_lastFolder.clear();
     fillIn(manySteps);
     QVERIFY(m_window->files().saveTo(m_folder.filePath(QStringLiteral("closing.yaml"))));
     clickRun();
-    QTRY_VERIFY_WITH_TIMEOUT(m_window->results().chart().chart().pointCount() >= 1, runMilliseconds);
+    QTRY_VERIFY_WITH_TIMEOUT(!m_lastFolder.isEmpty(), runMilliseconds);
+    QTRY_VERIFY_WITH_TIMEOUT(m_window->results().chart().chart().pointCount() >= stepsBefore,
+                             runMilliseconds);
     {
         const Answer no(QMessageBox::No);
         QVERIFY(!m_window->close());

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// studio_screenshots PROJECT SWEEP FOLDER: every page of the Studio as a picture, light and dark.
-// tools/screenshots/make prepares the runs that the pages show.
+// studio_screenshots PROJECT SWEEP FOLDER [Qt's options, such as -reverse]: every page of the Studio as a
+// picture, light and dark, filled and (studio-empty-…) as it begins. tools/screenshots/make prepares the runs
+// that the pages show.
 #include <QApplication>
 #include <QDockWidget>
 #include <QElapsedTimer>
 #include <QFile>
+#include <algorithm>
 #include <cstdio>
+#include <functional>
 
 #include "engine/runs/run_history.h"
 #include "ui/application.h"
@@ -17,6 +20,7 @@
 #include "ui/models/project_document.h"
 #include "ui/player/player_widget.h"
 #include "ui/results_view.h"
+#include "ui/run_presenter.h"
 #include "ui/sweep/sweep_panel.h"
 #include "ui/theme/appearance.h"
 #include "ui/tune/tune_panel.h"
@@ -40,7 +44,8 @@ constexpr Page pages[]{{"result", "result", "chart"},          {"mesh", "mesh", 
                        {"text", "text", "problems"},           {"runs", "runs", "queue"},
                        {"compare", "compare", "summary"},      {"activity", "model", "activity"},
                        {"tune", "tune", "problems"},           {"sweep", "sweep", "problems"},
-                       {"models", "models", "problems"},       {"reference", "reference", "problems"}};
+                       {"models", "models", "problems"},       {"reference", "reference", "problems"},
+                       {"prompts", "prompts", "problems"},     {"devices", "mesh", "devices"}};
 
 void settle() {
     QElapsedTimer clock;
@@ -97,41 +102,57 @@ void study(MainWindow& window, const QString& sweep) {
     finish(window.sweepPanel().runner());
 }
 
+/// The project's run, as if it had just ended here.
+void run(MainWindow& window) {
+    window.runs().generate(window.document().runnableProject());
+    finish(window.runs());
+    window.results().player().playback().pause();
+}
+
+/// Every panel before there is anything. False when a picture cannot be written.
+bool takeEmptyPictures(MainWindow& window, const std::function<QString(const QString&)>& file) {
+    const QList<QDockWidget*> docks = window.docks().findChildren<QDockWidget*>();
+    return std::ranges::all_of(docks, [&](const QDockWidget* dock) {
+        window.docks().showPanel(dock->widget());
+        return save(window, file(QStringLiteral("empty-") + dock->objectName()));
+    });
+}
+
 /// Every page of one window. False when a picture cannot be written.
 bool takePictures(const QString& project, const QString& sweep, const QString& folder, Appearance appearance,
                   QSize size) {
     const QString name = appearance == Appearance::Light ? QStringLiteral("light") : QStringLiteral("dark");
-    const auto file = [&](const char* page) {
+    const auto file = [&](const QString& page) {
         return QStringLiteral("%1/studio-%2-%3%4.png")
-            .arg(folder, QLatin1String(page), name, size == usualSize ? QString() : QStringLiteral("-large"));
+            .arg(folder, page, name, size == usualSize ? QString() : QStringLiteral("-large"));
     };
     chooseAppearance(appearance);
     MainWindow window;
     window.resize(size);
     window.show();
-    if (!save(window, file("start")))
+    if (!save(window, file(QStringLiteral("start"))) ||
+        (size == usualSize && !takeEmptyPictures(window, file)))
         return false;
     window.openPath(project);
     fill(window);
     study(window, sweep);
-    for (const Page& page : pages) {
+    run(window);
+    return std::ranges::all_of(pages, [&](const Page& page) {
         show(window, page.upper);
         show(window, page.lower);
-        if (!save(window, file(page.picture)))
-            return false;
-    }
-    return true;
+        return save(window, file(QLatin1String(page.picture)));
+    });
 }
 
 }  // namespace
 
 int main(int argc, char* argv[]) {
     constexpr int arguments = 4;
+    QApplication application(argc, argv);  // takes its own options away
     if (argc != arguments) {
         std::fprintf(stderr, "Usage: studio_screenshots PROJECT SWEEP FOLDER\n");
         return 2;
     }
-    QApplication application(argc, argv);
     setUpApplication(application);
     for (const Appearance appearance : {Appearance::Light, Appearance::Dark})
         for (const QSize size : {usualSize, largeSize})

@@ -8,6 +8,7 @@
 #include <QLocale>
 #include <QScrollBar>
 #include <QSortFilterProxyModel>
+#include <QStackedWidget>
 #include <QTreeView>
 #include <QVBoxLayout>
 
@@ -17,6 +18,7 @@
 #include "ui/activity/activity_graph.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/look.h"
+#include "ui/widgets/empty_state.h"
 
 namespace meshreel {
 
@@ -58,6 +60,8 @@ ActivityPanel::ActivityPanel(QWidget* parent)
       m_search(new QLineEdit(this)),
       m_warnings(new QCheckBox(tr("Warnings only"), this)),
       m_shown(nullptr),
+      m_stage(new QStackedWidget(this)),
+      m_empty(new EmptyState({}, this)),
       m_view(new QTreeView(this)) {
     m_processors->setToolTip(
         tr("Processors that this program keeps busy; those of launched ranks are not in it"));
@@ -96,6 +100,12 @@ QWidget* ActivityPanel::makeLog() {
     m_view->setAccessibleName(tr("Log of the run"));
     connect(m_search, &QLineEdit::textChanged, filter, &QSortFilterProxyModel::setFilterFixedString);
     connect(m_warnings, &QCheckBox::toggled, this, [filter](bool only) { filter->setWarningsOnly(only); });
+    for (const auto change : {&QAbstractItemModel::rowsInserted, &QAbstractItemModel::rowsRemoved})
+        connect(filter, change, this, &ActivityPanel::refreshLog);
+    connect(filter, &QAbstractItemModel::modelReset, this, &ActivityPanel::refreshLog);
+    m_stage->addWidget(m_empty);
+    m_stage->addWidget(m_view);
+    refreshLog();
     auto* row = new QHBoxLayout;
     row->addWidget(m_search, 1);
     row->addWidget(m_warnings);
@@ -104,8 +114,15 @@ QWidget* ActivityPanel::makeLog() {
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(tightSpacing);
     column->addLayout(row);
-    column->addWidget(m_view, 1);
+    column->addWidget(m_stage, 1);
     return log;
+}
+
+void ActivityPanel::refreshLog() {
+    m_empty->setSentence(m_log.rowCount() == 0
+                             ? tr("What a run tells is listed here, to be searched: press Run.")
+                             : tr("No line of the log has these words."));
+    m_stage->setCurrentWidget(m_shown->rowCount() == 0 ? static_cast<QWidget*>(m_empty) : m_view);
 }
 
 void ActivityPanel::begin() {

@@ -9,6 +9,7 @@
 #include "ui/activity/log_model.h"
 
 class QCheckBox;
+class QStackedWidget;
 class QLineEdit;
 class QSortFilterProxyModel;
 class QTreeView;
@@ -16,6 +17,7 @@ class QTreeView;
 namespace meshreel {
 
 class ActivityGraph;
+class EmptyState;
 
 /// What the run at hand, or the last one, uses and tells: processors, memory, and its log to be searched.
 class ActivityPanel : public QWidget {
@@ -36,6 +38,7 @@ class ActivityPanel : public QWidget {
 
   private:
     QWidget* makeLog();
+    void refreshLog();
     void sample();
     void showSamples();
 
@@ -48,6 +51,8 @@ class ActivityPanel : public QWidget {
     QLineEdit* m_search;
     QCheckBox* m_warnings;
     QSortFilterProxyModel* m_shown;
+    QStackedWidget* m_stage;
+    EmptyState* m_empty;
     QTreeView* m_view;
 };
 

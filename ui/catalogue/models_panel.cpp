@@ -76,6 +76,7 @@ QWidget* ModelsPanel::makeList() {
     m_table->verticalHeader()->setDefaultSectionSize(m_table->fontMetrics().height() + spacing);
     QHeaderView* header = m_table->horizontalHeader();
     header->setHighlightSections(false);
+    header->setDefaultAlignment(Qt::AlignLeading | Qt::AlignVCenter);
     header->setSectionResizeMode(CatalogueModel::What, QHeaderView::Stretch);
     header->resizeSection(CatalogueModel::Name, nameWidth);
     header->resizeSection(CatalogueModel::Size, sizeWidth);
@@ -103,6 +104,7 @@ QWidget* ModelsPanel::makeDescription() {
     m_text->setOpenExternalLinks(true);
     m_text->setAccessibleName(tr("The chosen model"));
     m_text->setPlaceholderText(tr("Choose a model to see its parts, its number types and what it needs."));
+    m_text->setWordWrapMode(QTextOption::WrapAtWordBoundaryOrAnywhere);  // paths are long
     m_text->document()->setDocumentMargin(panelMargin);
     return m_text;
 }

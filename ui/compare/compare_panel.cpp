@@ -10,8 +10,8 @@
 #include <QGuiApplication>
 #include <QHeaderView>
 #include <QInputDialog>
-#include <QLabel>
 #include <QMenu>
+#include <QPushButton>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QTableView>
@@ -29,6 +29,7 @@
 #include "ui/report/report_exporter.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/look.h"
+#include "ui/widgets/empty_state.h"
 #include "ui/widgets/export_button.h"
 
 namespace meshreel {
@@ -71,7 +72,8 @@ ComparePanel::ComparePanel(QWidget* parent)
       m_stage(new QStackedWidget(this)),
       m_view(new QChartView(this)),
       m_videos(new ClipComparer(this)),
-      m_words(new QLabel(this)),
+      m_words(new EmptyState({}, this)),
+      m_chooseRuns(m_words->addButton(themedIcon(QStringLiteral("compare")), tr("Choose runs"))),
       m_table(new QTableView(this)) {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(panelMargin, spacing, panelMargin, spacing);
@@ -131,9 +133,7 @@ QWidget* ComparePanel::makeBody() {
     m_view->setRenderHint(QPainter::Antialiasing);
     m_view->setFrameShape(QFrame::NoFrame);
     m_view->setAccessibleName(tr("Chart of the runs"));
-    m_words->setAlignment(Qt::AlignCenter);
-    m_words->setWordWrap(true);
-    m_words->setMargin(panelMargin);
+    connect(m_chooseRuns, &QPushButton::clicked, this, &ComparePanel::runsRequested);
     m_stage->addWidget(m_words);
     m_stage->addWidget(m_view);
     m_stage->addWidget(m_videos);
@@ -145,6 +145,7 @@ QWidget* ComparePanel::makeBody() {
     m_table->setWordWrap(false);
     m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
     m_table->horizontalHeader()->setTextElideMode(Qt::ElideMiddle);
+    m_table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeading | Qt::AlignVCenter);
     m_table->verticalHeader()->setDefaultSectionSize(m_table->fontMetrics().height() + spacing);
     auto* body = new QSplitter(Qt::Vertical, this);
     body->addWidget(m_stage);
@@ -169,7 +170,7 @@ void ComparePanel::compare(const std::vector<std::filesystem::path>& folders) {
 }
 
 QString ComparePanel::obstacle() const {
-    return m_stage->currentWidget() == m_words ? m_words->text() : QString();
+    return m_stage->currentWidget() == m_words ? m_words->sentence() : QString();
 }
 
 std::vector<RunRecord> ComparePanel::runs() const {
@@ -252,12 +253,13 @@ void ComparePanel::refresh() {
     m_export->setEnabled(!m_runs.empty() || !m_pasted.empty());
     m_export->setFormatsEnabled(false);
     m_stage->setCurrentWidget(m_words);
+    m_chooseRuns->setVisible(m_runs.empty());
     if (m_runs.empty() && m_pasted.empty())
-        m_words->setText(tr("Choose two or more runs in the Runs panel and press Compare."));
+        m_words->setSentence(tr("Choose two or more runs in the Runs panel and press Compare."));
     else if (kind != videosEntry)
         showChart(static_cast<ChartKind>(kind));
     else if (m_runs.empty())
-        m_words->setText(tr("Pasted timings have no videos."));
+        m_words->setSentence(tr("Pasted timings have no videos."));
     else
         m_stage->setCurrentWidget(m_videos);
 }
@@ -271,7 +273,7 @@ void ComparePanel::showChart(ChartKind kind) {
         m_stage->setCurrentWidget(m_view);
         m_export->setFormatsEnabled(true);
     } catch (const Error& failure) {
-        m_words->setText(QString::fromStdString(failure.message() + ".\n" + failure.hint() + "."));
+        m_words->setSentence(QString::fromStdString(failure.message() + ".\n" + failure.hint() + "."));
     }
 }
 

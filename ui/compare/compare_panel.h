@@ -14,7 +14,7 @@
 class QAction;
 class QChartView;
 class QComboBox;
-class QLabel;
+class QPushButton;
 class QStackedWidget;
 class QTableView;
 class QToolButton;
@@ -22,6 +22,7 @@ class QToolButton;
 namespace meshreel {
 
 class ClipComparer;
+class EmptyState;
 class ExportButton;
 class ReportExporter;
 
@@ -58,6 +59,8 @@ class ComparePanel : public QWidget {
     void troubled(const meshreel::Trouble& trouble);
     /// The user chose a file to export to.
     void exportRequested(const QString& file);
+    /// There is nothing to compare: runs are to be chosen.
+    void runsRequested();
 
   protected:
     void changeEvent(QEvent* event) override;
@@ -86,7 +89,8 @@ class ComparePanel : public QWidget {
     QStackedWidget* m_stage;
     QChartView* m_view;
     ClipComparer* m_videos;
-    QLabel* m_words;
+    EmptyState* m_words;
+    QPushButton* m_chooseRuns;
     QTableView* m_table;
     Background m_background;
 };

@@ -122,6 +122,8 @@ void RunController::deliver() {
         emit folderReady(*news.folder);
     if (!news.steps.empty())
         emit stepsFinished(news.steps);
+    if (!news.devices.empty())
+        emit devicesWorked(news.devices);
     if (news.progress)
         emit progressed(*news.progress);
     if (news.preview)

@@ -46,6 +46,7 @@ class RunController : public QObject {
     void folderReady(const QString& folder);
     void progressed(const meshreel::RunProgress& progress);
     void stepsFinished(const std::vector<meshreel::StepRecord>& steps);
+    void devicesWorked(const std::vector<meshreel::StepDeviceTimes>& steps);
     void previewReady(const meshreel::Clip& clip);
     void framesReady(const meshreel::Clip& clip);
     void warned(const QString& sentence);

@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "engine/timing/device_time.h"
 #include "engine/timing/step_record.h"
 #include "ui/player/clip.h"
 
@@ -57,6 +58,7 @@ struct RunNews {
     std::optional<QString> folder;
     std::optional<RunProgress> progress;
     std::vector<StepRecord> steps;
+    std::vector<StepDeviceTimes> devices;
     std::optional<Clip> preview;
     std::optional<Clip> frames;
     QStringList warnings;

@@ -64,6 +64,10 @@ void RunReporter::stepFinished(const StepRecord& step, const SamplerSnapshot& /*
         m_stop.now.request_stop();
 }
 
+void RunReporter::devicesWorked(const StepDeviceTimes& times) {
+    m_mailbox.post([&times](RunNews& news) { news.devices.push_back(times); });
+}
+
 void RunReporter::preview(int /*step*/, const Tensor& frames) {
     Clip clip = clipOf(frames, m_framesPerSecond);
     clip.framesPerSecond = static_cast<double>(clip.frames.size()) / m_videoSeconds;

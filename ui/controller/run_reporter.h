@@ -23,6 +23,7 @@ class RunReporter : public RunObserver {
     void folderReady(const std::filesystem::path& folder) override;
     void progressed(const Progress& progress) override;
     void stepFinished(const StepRecord& step, const SamplerSnapshot& snapshot) override;
+    void devicesWorked(const StepDeviceTimes& times) override;
     [[nodiscard]] bool wantsPreviews() const override { return true; }
     void preview(int step, const Tensor& frames) override;
     void framesReady(const Tensor& frames) override;

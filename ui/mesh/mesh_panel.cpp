@@ -23,6 +23,7 @@
 #include "ui/theme/icons.h"
 #include "ui/theme/look.h"
 #include "ui/widgets/bound_field.h"
+#include "ui/widgets/empty_state.h"
 #include "ui/widgets/key_field.h"
 
 namespace meshreel {
@@ -43,6 +44,7 @@ MeshPanel::MeshPanel(ProjectDocument& document, QWidget* parent)
       m_view(new MeshView(this)),
       m_factorings(new FactoringModel(this)),
       m_pages(new QStackedWidget(this)),
+      m_empty(makeEmptyState()),
       m_table(new QTableView(this)),
       m_slider(new QSlider(Qt::Horizontal, this)),
       m_play(makeButton("play", tr("Play the steps"))),
@@ -56,7 +58,7 @@ MeshPanel::MeshPanel(ProjectDocument& document, QWidget* parent)
     drawing->setStretchFactor(0, 1);
     drawing->setSizes({2 * tableWidth, tableWidth});
     drawing->setChildrenCollapsible(false);
-    m_pages->addWidget(makeEmptyState());
+    m_pages->addWidget(m_empty);
     m_pages->addWidget(drawing);
 
     auto* layout = new QVBoxLayout(this);
@@ -90,28 +92,16 @@ QWidget* MeshPanel::makeFields() {
     return fields;
 }
 
-QWidget* MeshPanel::makeEmptyState() {
-    auto* page = new QWidget(this);
-    auto* words =
-        new QLabel(tr("This project runs on one device.\nSeveral devices share out the tokens, the heads or "
-                      "the weights, each with workers of its own."),
-                   page);
-    words->setAlignment(Qt::AlignCenter);
-    words->setWordWrap(true);
-    auto* buttons = new QHBoxLayout;
-    buttons->addStretch(1);
+EmptyState* MeshPanel::makeEmptyState() {
+    auto* page = new EmptyState(
+        tr("The devices are drawn here as soon as the project can be planned: Problems says what keeps it "
+           "from that."),
+        this);
     for (const int devices : {2, 4, 8}) {
-        auto* button = new QPushButton(tr("%1 devices").arg(devices), page);
+        QPushButton* button = page->addButton({}, tr("%1 devices").arg(devices));
+        button->hide();
         connect(button, &QPushButton::clicked, this, [this, devices] { takeDevices(devices); });
-        buttons->addWidget(button);
     }
-    buttons->addStretch(1);
-    auto* column = new QVBoxLayout(page);
-    column->setSpacing(panelMargin);
-    column->addStretch(1);
-    column->addWidget(words);
-    column->addLayout(buttons);
-    column->addStretch(1);
     return page;
 }
 
@@ -146,7 +136,10 @@ QWidget* MeshPanel::makeTransport() {
     connect(m_play, &QToolButton::toggled, this, &MeshPanel::play);
     connect(m_slider, &QSlider::valueChanged, this, &MeshPanel::showStep);
 
-    auto* row = new QHBoxLayout;
+    auto* steps = new QWidget(transport);
+    steps->setLayoutDirection(Qt::LeftToRight);  // time runs to the right, whatever the language
+    auto* row = new QHBoxLayout(steps);
+    row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(tightSpacing);
     for (QWidget* widget : std::initializer_list<QWidget*>{back, m_play, forward})
         row->addWidget(widget);
@@ -155,7 +148,7 @@ QWidget* MeshPanel::makeTransport() {
     auto* column = new QVBoxLayout(transport);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(tightSpacing);
-    column->addLayout(row);
+    column->addWidget(steps);
     column->addWidget(m_sentence);
     return transport;
 }
@@ -170,6 +163,7 @@ QWidget* MeshPanel::makeTable() {
     m_table->verticalHeader()->hide();
     m_table->verticalHeader()->setDefaultSectionSize(m_table->fontMetrics().height() + spacing);
     m_table->horizontalHeader()->setHighlightSections(false);
+    m_table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeading | Qt::AlignVCenter);
     m_table->horizontalHeader()->setStretchLastSection(true);
     m_table->setWordWrap(false);
     m_table->setAccessibleName(tr("Legal meshes"));
@@ -212,6 +206,11 @@ QToolButton* MeshPanel::makeButton(const char* icon, const QString& name) {
 void MeshPanel::showForecast(const ProjectForecast& forecast) {
     if (forecast.plan == nullptr)
         return;  // what was legal last stays in sight
+    m_empty->setSentence(
+        tr("This project runs on one device: several share out the tokens, the heads or the weights, each "
+           "with workers of its own."));
+    for (QPushButton* button : m_empty->findChildren<QPushButton*>())
+        button->show();
     m_picture = meshPictureOf(*forecast.plan);
     m_steps = walkAttention(m_picture);
     m_view->setPicture(m_picture);

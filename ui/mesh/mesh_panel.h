@@ -18,6 +18,7 @@ class QToolButton;
 
 namespace meshreel {
 
+class EmptyState;
 class FactoringModel;
 class MeshView;
 class ProjectDocument;
@@ -40,7 +41,7 @@ class MeshPanel : public QWidget {
 
   private:
     QWidget* makeFields();
-    QWidget* makeEmptyState();
+    EmptyState* makeEmptyState();
     QWidget* makeDrawing();
     QWidget* makeTransport();
     QWidget* makeTable();
@@ -59,6 +60,7 @@ class MeshPanel : public QWidget {
     MeshView* m_view;
     FactoringModel* m_factorings;
     QStackedWidget* m_pages;
+    EmptyState* m_empty;
     QTableView* m_table;
     QSlider* m_slider;
     QToolButton* m_play;

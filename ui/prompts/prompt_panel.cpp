@@ -3,8 +3,8 @@
 
 #include <QAction>
 #include <QHeaderView>
-#include <QLabel>
 #include <QLineEdit>
+#include <QPushButton>
 #include <QSortFilterProxyModel>
 #include <QToolBar>
 #include <QToolButton>
@@ -16,6 +16,7 @@
 #include "ui/prompts/prompt_library.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/look.h"
+#include "ui/widgets/empty_state.h"
 
 namespace meshreel {
 
@@ -48,12 +49,11 @@ PromptPanel::PromptPanel(PromptLibrary& library, ProjectDocument& document, QWid
       m_shown(new QSortFilterProxyModel(this)),
       m_search(new QLineEdit(this)),
       m_table(new QTreeView(this)),
-      m_empty(new QLabel(this)) {
+      m_empty(new EmptyState({}, this)),
+      m_keepFirst(nullptr) {
     makeActions();
     setUpTable();
-    m_empty->setAlignment(Qt::AlignCenter);
-    m_empty->setWordWrap(true);
-    m_empty->setMargin(panelMargin);
+    m_keepFirst = m_empty->addButton(m_actions.keep);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
@@ -161,12 +161,13 @@ void PromptPanel::refresh() {
     m_actions.use->setEnabled(any);
     m_actions.remove->setEnabled(any);
     const bool empty = m_shown->rowCount() == 0;
-    m_empty->setText(
+    m_keepFirst->setVisible(m_library.rowCount() == 0);
+    m_empty->setSentence(
         !m_library.remark().isEmpty() && m_library.rowCount() == 0 ? m_library.remark()
         : m_library.rowCount() > 0
             ? tr("No kept prompt has these words.")
-            : tr("No prompt is kept yet.\n“Keep” takes the project's. One that holds {prompt} is a style: "
-                 "it is put around the prompt at hand."));
+            : tr("No prompt is kept yet: keep the project's. One that holds {prompt} is a style, which is "
+                 "put around the prompt at hand."));
     m_empty->setVisible(empty);
     m_table->setVisible(!empty);
 }

@@ -4,13 +4,14 @@
 #include <QWidget>
 
 class QAction;
-class QLabel;
 class QLineEdit;
+class QPushButton;
 class QSortFilterProxyModel;
 class QTreeView;
 
 namespace meshreel {
 
+class EmptyState;
 class ProjectDocument;
 class PromptLibrary;
 
@@ -44,7 +45,8 @@ class PromptPanel : public QWidget {
     QSortFilterProxyModel* m_shown;
     QLineEdit* m_search;
     QTreeView* m_table;
-    QLabel* m_empty;
+    EmptyState* m_empty;
+    QPushButton* m_keepFirst;
     Actions m_actions{};
 };
 

@@ -12,6 +12,7 @@
 #include "ui/queue/run_queue.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/look.h"
+#include "ui/widgets/empty_state.h"
 
 namespace meshreel {
 
@@ -26,17 +27,16 @@ QueuePanel::QueuePanel(RunQueue& queue, QWidget* parent)
     : QWidget(parent),
       m_queue(queue),
       m_table(new QTreeView(this)),
-      m_empty(new QLabel(tr("Nothing is queued.\n“Add” keeps the project as it is now, to be run after the "
-                            "others; “Add a grid” adds it with every combination of some settings."),
-                         this)),
+      m_empty(new EmptyState(tr("Nothing is queued: add the project as it is now, or once for every "
+                                "combination of some settings."),
+                             this)),
       m_remark(new QLabel(queue.remark(), this)) {
     makeActions();
     setUpTable();
-    m_empty->setAlignment(Qt::AlignCenter);
-    for (QLabel* label : {m_empty, m_remark}) {
-        label->setWordWrap(true);
-        label->setMargin(panelMargin);
-    }
+    m_empty->addButton(m_actions.add);
+    m_empty->addButton(m_actions.addGrid);
+    m_remark->setWordWrap(true);
+    m_remark->setMargin(panelMargin);
     m_remark->setVisible(!m_remark->text().isEmpty());
 
     auto* layout = new QVBoxLayout(this);

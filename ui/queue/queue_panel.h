@@ -9,6 +9,7 @@ class QTreeView;
 
 namespace meshreel {
 
+class EmptyState;
 class RunQueue;
 
 /// The queue with what can be done to it: going on or pausing after the run at hand, order, removing,
@@ -46,7 +47,7 @@ class QueuePanel : public QWidget {
 
     RunQueue& m_queue;
     QTreeView* m_table;
-    QLabel* m_empty;
+    EmptyState* m_empty;
     QLabel* m_remark;
     Actions m_actions{};
 };

@@ -17,6 +17,7 @@
 #include "ui/sweep/sweep_model.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/look.h"
+#include "ui/widgets/empty_state.h"
 
 namespace meshreel {
 
@@ -31,18 +32,16 @@ SweepPanel::SweepPanel(QWidget* parent)
       m_runner(new SweepRunner(this)),
       m_model(new SweepModel(this)),
       m_stage(new QStackedWidget(this)),
-      m_empty(new QLabel(this)),
+      m_empty(new EmptyState(
+          tr("A sweep times modes, meshes, batches and block sizes beside each other: open one, "
+             "such as configs/sweeps/attention-strategies.yaml."),
+          this)),
       m_table(new QTableView(this)),
       m_progress(new QProgressBar(this)),
       m_words(new QLabel(this)) {
     makeActions();
     setUpTable();
-    m_empty->setText(
-        tr("A sweep times modes, meshes, batches and block sizes beside each other.\n"
-           "Open one: configs/sweeps/attention-strategies.yaml compares six strategies."));
-    m_empty->setAlignment(Qt::AlignCenter);
-    m_empty->setWordWrap(true);
-    m_empty->setMargin(panelMargin);
+    m_empty->addButton(m_actions.open);
     m_stage->addWidget(m_empty);
     m_stage->addWidget(m_table);
     m_progress->setTextVisible(false);

@@ -15,6 +15,7 @@ class QTableView;
 
 namespace meshreel {
 
+class EmptyState;
 class SweepModel;
 
 /// A grid of settings that are timed beside each other: its cells with what they took. A sweep that was
@@ -63,7 +64,7 @@ class SweepPanel : public QWidget {
     SweepModel* m_model;
     Actions m_actions{};
     QStackedWidget* m_stage;
-    QLabel* m_empty;
+    EmptyState* m_empty;
     QTableView* m_table;
     QProgressBar* m_progress;
     QLabel* m_words;

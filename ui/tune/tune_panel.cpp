@@ -25,6 +25,7 @@
 #include "ui/models/run_texts.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/look.h"
+#include "ui/widgets/empty_state.h"
 #include "ui/widgets/export_button.h"
 
 namespace meshreel {
@@ -86,7 +87,8 @@ TunePanel::TunePanel(ProjectDocument& document, QWidget* parent)
       m_export(new ExportButton(QStringLiteral("block-sizes"), this)),
       m_progress(new QProgressBar(this)),
       m_stage(new QStackedWidget(this)),
-      m_empty(new QLabel(this)),
+      m_empty(new EmptyState(
+          tr("The map of block sizes appears here: press Search while nothing else is running."), this)),
       m_view(new QChartView(this)),
       m_words(new QLabel(this)),
       m_verdict(new QLabel(this)) {
@@ -146,9 +148,6 @@ QWidget* TunePanel::makeOptions() {
 }
 
 QWidget* TunePanel::makeStage() {
-    m_empty->setText(tr("The map of block sizes appears here.\nPress Search while nothing else is running."));
-    m_empty->setAlignment(Qt::AlignCenter);
-    m_empty->setWordWrap(true);
     m_view->setRenderHint(QPainter::Antialiasing);
     m_view->setFrameShape(QFrame::NoFrame);
     m_view->setAccessibleName(tr("Time by block sizes"));

@@ -20,6 +20,7 @@ class QStackedWidget;
 
 namespace meshreel {
 
+class EmptyState;
 class ExportButton;
 class ProjectDocument;
 
@@ -80,7 +81,7 @@ class TunePanel : public QWidget {
     ExportButton* m_export;
     QProgressBar* m_progress;
     QStackedWidget* m_stage;
-    QLabel* m_empty;
+    EmptyState* m_empty;
     QChartView* m_view;
     QLabel* m_words;
     QLabel* m_verdict;

@@ -5,12 +5,16 @@
 #include <QComboBox>
 #include <QEvent>
 #include <QHBoxLayout>
+#include <QPushButton>
+#include <QStackedWidget>
 #include <QToolTip>
 #include <QVBoxLayout>
 
 #include "ui/charts/chart_export.h"
 #include "ui/charts/step_chart.h"
+#include "ui/theme/icons.h"
 #include "ui/theme/look.h"
+#include "ui/widgets/empty_state.h"
 #include "ui/widgets/export_button.h"
 
 namespace meshreel {
@@ -18,6 +22,9 @@ namespace meshreel {
 ChartPanel::ChartPanel(StepTableModel& steps, QWidget* parent)
     : QWidget(parent),
       m_steps(steps),
+      m_stage(new QStackedWidget(this)),
+      m_empty(new EmptyState(
+          tr("Every step is drawn here while a run goes on, or when a past one is opened."), this)),
       m_chart(new StepChart),
       m_view(new QChartView(m_chart, this)),
       m_metric(new QComboBox(this)),
@@ -27,11 +34,20 @@ ChartPanel::ChartPanel(StepTableModel& steps, QWidget* parent)
     m_view->setAccessibleName(tr("Chart of the steps"));
     m_chart->setStyle(ChartStyle::of(palette()));
 
+    auto* page = new QWidget(this);
+    auto* column = new QVBoxLayout(page);
+    column->setContentsMargins(panelMargin, spacing, panelMargin, spacing);
+    column->setSpacing(tightSpacing);
+    column->addWidget(makeHeader());
+    column->addWidget(m_view, 1);
+    m_stage->addWidget(m_empty);
+    m_stage->addWidget(page);
     auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(panelMargin, spacing, panelMargin, spacing);
-    layout->setSpacing(tightSpacing);
-    layout->addWidget(makeHeader());
-    layout->addWidget(m_view, 1);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(m_stage);
+
+    const QPushButton* runs = m_empty->addButton(themedIcon(QStringLiteral("folder")), tr("Open a run"));
+    connect(runs, &QPushButton::clicked, this, &ChartPanel::runsRequested);
 
     connect(m_metric, &QComboBox::currentIndexChanged, this,
             [this] { m_chart->setMetric(static_cast<StepMetric>(m_metric->currentData().toInt())); });
@@ -77,6 +93,7 @@ QWidget* ChartPanel::makeHeader() {
 void ChartPanel::refresh() {
     m_chart->setRecords(m_steps.records(), m_expectedSteps);
     m_export->setEnabled(m_steps.rowCount() > 0);
+    m_stage->setCurrentIndex(m_steps.rowCount() > 0 || m_expectedSteps > 0 ? 1 : 0);
 }
 
 }  // namespace meshreel

@@ -10,9 +10,11 @@
 
 class QChartView;
 class QComboBox;
+class QStackedWidget;
 
 namespace meshreel {
 
+class EmptyState;
 class ExportButton;
 class StepChart;
 
@@ -33,6 +35,8 @@ class ChartPanel : public QWidget {
   signals:
     /// The user chose a file to export to.
     void exportRequested(const QString& file);
+    /// There are no steps: a run is to be chosen.
+    void runsRequested();
 
   protected:
     void changeEvent(QEvent* event) override;
@@ -42,6 +46,8 @@ class ChartPanel : public QWidget {
     void refresh();
 
     StepTableModel& m_steps;
+    QStackedWidget* m_stage;
+    EmptyState* m_empty;
     StepChart* m_chart;
     QChartView* m_view;
     QComboBox* m_metric;

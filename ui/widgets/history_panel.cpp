@@ -4,9 +4,9 @@
 #include <QAction>
 #include <QDateTime>
 #include <QHeaderView>
-#include <QLabel>
 #include <QLineEdit>
 #include <QLocale>
+#include <QPushButton>
 #include <QToolBar>
 #include <QTreeView>
 #include <QVBoxLayout>
@@ -14,6 +14,7 @@
 
 #include "ui/theme/icons.h"
 #include "ui/theme/look.h"
+#include "ui/widgets/empty_state.h"
 #include "ui/widgets/run_delegate.h"
 
 namespace meshreel {
@@ -38,7 +39,9 @@ HistoryPanel::HistoryPanel(RunHistoryModel& runs, QWidget* parent)
       m_shown(new QSortFilterProxyModel(this)),
       m_search(new QLineEdit(this)),
       m_table(new QTreeView(this)),
-      m_empty(new QLabel(this)),
+      m_empty(new EmptyState({}, this)),
+      m_describe(m_empty->addButton(themedIcon(QStringLiteral("film")), tr("Describe a video"))),
+      m_clearSearch(m_empty->addButton(themedIcon(QStringLiteral("close")), tr("Show all runs"))),
       m_open(addAction("play", tr("Open"), tr("Show the chart, summary and video of the run"),
                        &HistoryPanel::openRequested)),
       m_project(addAction("use-project", tr("Use its project"), tr("Edit a copy of the run's project"),
@@ -65,10 +68,6 @@ HistoryPanel::HistoryPanel(RunHistoryModel& runs, QWidget* parent)
     m_shown->setFilterRole(RunHistoryModel::SearchRole);
     m_shown->setFilterCaseSensitivity(Qt::CaseInsensitive);
     setUpTable();
-    m_empty->setAlignment(Qt::AlignCenter);
-    m_empty->setWordWrap(true);
-    m_empty->setMargin(panelMargin);
-
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
@@ -76,6 +75,8 @@ HistoryPanel::HistoryPanel(RunHistoryModel& runs, QWidget* parent)
     layout->addWidget(m_empty, 1);
     layout->addWidget(m_table, 1);
 
+    connect(m_describe, &QPushButton::clicked, this, &HistoryPanel::describeRequested);
+    connect(m_clearSearch, &QPushButton::clicked, m_search, &QLineEdit::clear);
     connect(m_search, &QLineEdit::textChanged, m_shown, &QSortFilterProxyModel::setFilterFixedString);
     connect(m_search, &QLineEdit::textChanged, this, &HistoryPanel::updateActions);
     connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this,
@@ -194,8 +195,10 @@ void HistoryPanel::updateActions() {
         return status(row) == RunStatus::Running;
     }));
     const bool anyRuns = m_runs.rowCount() > 0;
-    m_empty->setText(anyRuns ? tr("No run matches “%1”.").arg(m_search->text())
-                             : tr("No runs yet.\nDescribe a video in the Project panel and press Run."));
+    m_empty->setSentence(anyRuns ? tr("No run matches “%1”.").arg(m_search->text())
+                                 : tr("There are no runs yet: describe a video and press Run."));
+    m_describe->setVisible(!anyRuns);
+    m_clearSearch->setVisible(anyRuns);
     m_empty->setVisible(m_shown->rowCount() == 0);
     m_table->setVisible(m_shown->rowCount() > 0);
 }

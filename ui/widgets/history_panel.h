@@ -7,11 +7,13 @@
 #include "ui/models/run_history_model.h"
 
 class QAction;
-class QLabel;
 class QLineEdit;
+class QPushButton;
 class QTreeView;
 
 namespace meshreel {
+
+class EmptyState;
 
 /// The runs of the past, to be searched, sorted, tagged and compared, and what can be done with one.
 class HistoryPanel : public QWidget {
@@ -42,6 +44,8 @@ class HistoryPanel : public QWidget {
     void compareRequested(const QStringList& folders);
     void trashRequested(const QStringList& folders);
     void refreshRequested();
+    /// There are no runs: a project for one is wanted.
+    void describeRequested();
 
   private:
     QAction* addAction(const char* icon, const QString& text, const QString& help,
@@ -56,7 +60,9 @@ class HistoryPanel : public QWidget {
     QSortFilterProxyModel* m_shown;
     QLineEdit* m_search;
     QTreeView* m_table;
-    QLabel* m_empty;
+    EmptyState* m_empty;
+    QPushButton* m_describe;
+    QPushButton* m_clearSearch;
     QAction* m_open;
     QAction* m_project;
     QAction* m_resume;

@@ -13,6 +13,7 @@ namespace meshreel {
 ModelCard::ModelCard(QWidget* parent) : QTextBrowser(parent) {
     setOpenExternalLinks(true);
     setFrameShape(QFrame::NoFrame);
+    setWordWrapMode(QTextOption::WrapAtWordBoundaryOrAnywhere);  // paths are long
     setAccessibleName(tr("Model card"));
     document()->setDocumentMargin(panelMargin);
 }

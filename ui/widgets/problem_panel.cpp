@@ -13,6 +13,7 @@
 #include "ui/models/key_texts.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/look.h"
+#include "ui/widgets/empty_state.h"
 
 namespace meshreel {
 
@@ -37,9 +38,8 @@ QLabel* wrapped(const QString& text, QWidget* parent) {
 
 ProblemPanel::ProblemPanel(QWidget* parent)
     : QWidget(parent),
-      m_allWell(new QLabel(tr("Nothing is wrong with this project."), this)),
+      m_allWell(new EmptyState(tr("Nothing is wrong with this project: press Run."), this)),
       m_scroll(new QScrollArea(this)) {
-    m_allWell->setAlignment(Qt::AlignCenter);
     m_scroll->setFrameShape(QFrame::NoFrame);
     m_scroll->setWidgetResizable(true);
     m_scroll->setAccessibleName(tr("Problems of the project"));

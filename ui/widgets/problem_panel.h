@@ -6,11 +6,12 @@
 
 #include "ui/models/cures.h"
 
-class QLabel;
 class QScrollArea;
 class QVBoxLayout;
 
 namespace meshreel {
+
+class EmptyState;
 
 /// Everything wrong with the project, errors first: what, how to mend it, a way to the setting, and buttons
 /// that mend it at once.
@@ -36,7 +37,7 @@ class ProblemPanel : public QWidget {
     QWidget* makeActions(const Diagnosis& diagnosis);
 
     std::vector<Diagnosis> m_diagnoses;
-    QLabel* m_allWell;
+    EmptyState* m_allWell;
     QScrollArea* m_scroll;
 };
 

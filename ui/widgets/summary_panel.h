@@ -4,9 +4,12 @@
 #include <QWidget>
 
 class QPlainTextEdit;
+class QStackedWidget;
 class QToolButton;
 
 namespace meshreel {
+
+class EmptyState;
 
 /// The timing summary of a run, to be read and copied.
 class SummaryPanel : public QWidget {
@@ -19,7 +22,13 @@ class SummaryPanel : public QWidget {
     [[nodiscard]] QString text() const;
     void copy() const;
 
+  signals:
+    /// There is no summary: a run is to be chosen.
+    void runsRequested();
+
   private:
+    QStackedWidget* m_stage;
+    EmptyState* m_empty;
     QPlainTextEdit* m_text;
     QToolButton* m_copy;
 };

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QAbstractTableModel>
+#include <array>
+
+#include "ui/activity/lane_history.h"
+
+class QColor;
+
+namespace meshreel {
+
+/// What a device does during a step.
+struct LaneActivityColumn {
+    double DeviceTime::*seconds;
+    int column;  ///< of DeviceLaneModel
+    const char* title;
+    int color;  ///< of ChartStyle::series
+};
+
+/// A row for each device of the run at hand: its lane, and what share of the time it spent on what.
+class DeviceLaneModel : public QAbstractTableModel {
+    Q_OBJECT
+
+  public:
+    enum Column { Device, Lane, Computing, Exchanging, Waiting, Received, ColumnCount };
+
+    /// In the order in which a lane is filled, from below.
+    static const std::array<LaneActivityColumn, 3>& activities();
+
+    using QAbstractTableModel::QAbstractTableModel;
+
+    void clear();
+    void add(const std::vector<StepDeviceTimes>& steps);
+    /// How many steps the run has still to do.
+    void setStepsLeft(int steps);
+
+    [[nodiscard]] const LaneHistory& history() const { return m_history; }
+    /// Where the time axis ends: what is drawn and, as far as can be told, what is to come.
+    [[nodiscard]] double expectedSeconds() const;
+    [[nodiscard]] int stepsLeft() const { return m_stepsLeft; }
+    /// Seconds of a device in a stretch of the time axis.
+    [[nodiscard]] QString stretchText(const LaneStretch& stretch, int device) const;
+    /// The lanes in words; empty without steps.
+    [[nodiscard]] QString sentence() const;
+
+    [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
+    [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
+    [[nodiscard]] QVariant data(const QModelIndex& index, int role) const override;
+    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+  private:
+    [[nodiscard]] QString text(const DeviceTime& total, int row, int column) const;
+    [[nodiscard]] QString secondsText(const DeviceTime& time) const;
+
+    LaneHistory m_history;
+    int m_stepsLeft = 0;
+};
+
+}  // namespace meshreel
