@@ -88,13 +88,13 @@ void TileView::paintTitles(QPainter& painter, const TileDrawing& drawing) const 
     painter.setPen(mutedColor(palette()));
     painter.drawText(
         QRectF(drawing.tiles.left(), drawing.tiles.top() - line - 2, width() - drawing.tiles.left(), line),
-        Qt::AlignLeft | Qt::AlignVCenter,
+        Qt::AlignAbsolute | Qt::AlignLeft | Qt::AlignVCenter,
         tr("%1 keys", "number").arg(locale.toString(static_cast<qlonglong>(m_plan->keys))));
     painter.save();
     painter.translate(drawing.tiles.left() - 2, drawing.tiles.top() + drawing.tiles.height());
     painter.rotate(-90);
     painter.drawText(
-        QRectF(0, -line, drawing.tiles.height(), line), Qt::AlignRight | Qt::AlignVCenter,
+        QRectF(0, -line, drawing.tiles.height(), line), Qt::AlignAbsolute | Qt::AlignRight | Qt::AlignVCenter,
         tr("%1 queries", "number").arg(locale.toString(static_cast<qlonglong>(m_plan->queries))));
     painter.restore();
 }

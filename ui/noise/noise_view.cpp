@@ -105,7 +105,8 @@ void NoiseView::paintAxes(QPainter& painter, const NoiseDrawing& drawing) const 
         painter.drawLine(QPointF(drawing.plot.left(), y), QPointF(drawing.plot.right(), y));
         painter.setPen(mutedColor(palette()));
         painter.drawText(QRectF(0, y - line / 2, drawing.plot.left() - tightSpacing, line),
-                         Qt::AlignRight | Qt::AlignVCenter, QLocale().toString(level, 'f', 2));
+                         Qt::AlignAbsolute | Qt::AlignRight | Qt::AlignVCenter,
+                         QLocale().toString(level, 'f', 2));
     }
     const double column = drawing.plot.width() / static_cast<double>(drawing.points.size());
     const auto every = std::max<std::size_t>(1, static_cast<std::size_t>(labelDistance / column));
@@ -127,7 +128,8 @@ void NoiseView::paintBoundary(QPainter& painter, const NoiseDrawing& drawing) co
     const double line = fontMetrics().height();
     painter.drawText(
         QRectF(drawing.plot.left(), drawing.boundary - line - 1, drawing.plot.width() - tightSpacing, line),
-        Qt::AlignRight | Qt::AlignVCenter, tr("boundary %1").arg(QLocale().toString(*m_levels.boundary)));
+        Qt::AlignAbsolute | Qt::AlignRight | Qt::AlignVCenter,
+        tr("boundary %1").arg(QLocale().toString(*m_levels.boundary)));
 }
 
 void NoiseView::paintLevels(QPainter& painter, const NoiseDrawing& drawing) const {

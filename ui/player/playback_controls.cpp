@@ -36,6 +36,7 @@ PlaybackControls::PlaybackControls(Playback& playback, QWidget* parent)
       m_speed(new QComboBox(this)),
       m_time(new QLabel(this)),
       m_row(new QHBoxLayout(this)) {
+    setLayoutDirection(Qt::LeftToRight);  // time runs to the right, whatever the language
     layOut();
     setFocusPolicy(Qt::StrongFocus);
     setFocusProxy(m_slider);

@@ -5,7 +5,8 @@
 #include <QPalette>
 #include <QSettings>
 #include <QStyle>
-#include <QStyleFactory>
+
+#include "ui/theme/studio_style.h"
 
 namespace meshreel {
 
@@ -78,7 +79,7 @@ void applyAppearance() {
         QApplication::setPalette(QPalette());
         return;
     }
-    QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+    QApplication::setStyle(new StudioStyle);
     QApplication::setPalette(paletteOf(appearance == Appearance::Dark ? darkTones : lightTones));
 }
 

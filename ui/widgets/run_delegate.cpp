@@ -14,7 +14,7 @@ namespace meshreel {
 namespace {
 
 constexpr int pictureSize = 56;
-constexpr double dotDiameter = 8;
+constexpr int dotDiameter = 8;
 
 QColor statusColour(RunStatus status, const QPalette& palette) {
     switch (status) {
@@ -55,7 +55,10 @@ void RunDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
     painter->setRenderHints(QPainter::Antialiasing | QPainter::SmoothPixmapTransform);
     const QRect inner = option.rect.adjusted(spacing, spacing, -spacing, -spacing);
     const QRect picture(inner.topLeft(), QSize(pictureSize, pictureSize));
-    drawPicture(painter, picture, index.data(Qt::DecorationRole).value<QPixmap>(), option.palette);
+    const auto mirrored = [&](const QRect& place) {
+        return QStyle::visualRect(option.direction, option.rect, place);
+    };
+    drawPicture(painter, mirrored(picture), index.data(Qt::DecorationRole).value<QPixmap>(), option.palette);
 
     const bool selected = option.state.testFlag(QStyle::State_Selected);
     const QColor ink = option.palette.color(selected ? QPalette::HighlightedText : QPalette::Text);
@@ -67,18 +70,19 @@ void RunDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
     const auto drawLine = [&](const QColor& colour, const QString& content, int indent) {
         const QRect box = text.adjusted(indent, 0, 0, 0);
         painter->setPen(colour);
-        painter->drawText(box, Qt::AlignLeft | Qt::AlignVCenter,
-                          option.fontMetrics.elidedText(content, Qt::ElideRight, box.width()));
+        painter->drawText(
+            mirrored(box),
+            QStyle::visualAlignment(option.direction, Qt::AlignLeft | Qt::AlignVCenter) | Qt::AlignAbsolute,
+            option.fontMetrics.elidedText(content, Qt::ElideRight, box.width()));
         text.translate(0, line);
     };
     drawLine(ink, index.data(Qt::DisplayRole).toString(), 0);
-    const QRectF dot(text.left(), text.center().y() - dotDiameter / 2 + 1, dotDiameter, dotDiameter);
+    const QRect dot(text.left(), text.center().y() - dotDiameter / 2 + 1, dotDiameter, dotDiameter);
     painter->setBrush(statusColour(static_cast<RunStatus>(index.data(RunHistoryModel::StatusRole).toInt()),
                                    option.palette));
     painter->setPen(Qt::NoPen);
-    painter->drawEllipse(dot);
-    drawLine(ink, index.data(RunHistoryModel::StatusTextRole).toString(),
-             static_cast<int>(dotDiameter) + spacing);
+    painter->drawEllipse(mirrored(dot));
+    drawLine(ink, index.data(RunHistoryModel::StatusTextRole).toString(), dotDiameter + spacing);
     drawLine(muted, index.data(RunHistoryModel::DetailRole).toString(), 0);
     painter->restore();
 }

@@ -58,7 +58,10 @@ void StageMeter::paintEvent(QPaintEvent* /*event*/) {
     const QRectF area(rect());
     QColor trough = palette().color(QPalette::WindowText);
     trough.setAlpha(troughAlpha);
-    const std::vector<QRectF> columns = meterColumns(m_needs, area, columnGap);
+    std::vector<QRectF> columns = meterColumns(m_needs, area, columnGap);
+    if (isRightToLeft())  // the stages in the order of reading
+        for (QRectF& column : columns)
+            column.moveRight(area.left() + area.right() - column.left());
     for (std::size_t i = 0; i < columns.size(); ++i) {
         painter.setBrush(trough);
         painter.drawRoundedRect(QRectF(columns[i].left(), area.top(), columns[i].width(), area.height()),

@@ -44,6 +44,7 @@ YamlEditor::YamlEditor(QWidget* parent)
       m_margin(new Margin(*this)) {
     setUndoRedoEnabled(false);
     setFont(monospaceFont());
+    setLayoutDirection(Qt::LeftToRight);  // as every program reads it
     setLineWrapMode(QPlainTextEdit::NoWrap);
     setFrameShape(QFrame::NoFrame);
     setAccessibleName(tr("Text of the project"));

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QProxyStyle>
+
+namespace meshreel {
+
+/// Fusion, with icon and text of wide buttons beside each other in right-to-left layouts, too.
+class StudioStyle : public QProxyStyle {
+    Q_OBJECT
+
+  public:
+    StudioStyle();
+
+    void drawControl(ControlElement element, const QStyleOption* option, QPainter* painter,
+                     const QWidget* widget) const override;
+};
+
+}  // namespace meshreel
