@@ -157,8 +157,6 @@ QVariant DeviceLaneModel::headerData(int section, Qt::Orientation orientation, i
     const LaneActivityColumn* activity = activityOf(section);
     if (role == Qt::DecorationRole && activity != nullptr)
         return swatch(activity->color);
-    if (role == Qt::TextAlignmentRole && section > Lane)
-        return QVariant(Qt::AlignTrailing | Qt::AlignVCenter);
     if (role == Qt::ToolTipRole && section == Exchanging)
         return tr("Moving bytes between devices with the device's own workers");
     if (role == Qt::ToolTipRole && section == Waiting)

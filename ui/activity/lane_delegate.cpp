@@ -18,6 +18,7 @@ namespace {
 
 constexpr int troughAlpha = 28;
 constexpr int verticalMargin = 3;
+constexpr int leastWidth = 160;
 
 QRect laneOf(const QRect& cell) {
     return cell.adjusted(spacing, verticalMargin, -spacing, -verticalMargin);
@@ -69,6 +70,10 @@ void LaneDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
         time = {};
         seconds = 0;
     }
+}
+
+QSize LaneDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex& /*index*/) const {
+    return {leastWidth, option.fontMetrics.height() + 2 * verticalMargin};
 }
 
 bool LaneDelegate::helpEvent(QHelpEvent* event, QAbstractItemView* view, const QStyleOptionViewItem& option,
