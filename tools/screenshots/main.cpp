@@ -24,6 +24,7 @@
 #include "ui/sweep/sweep_panel.h"
 #include "ui/theme/appearance.h"
 #include "ui/tune/tune_panel.h"
+#include "ui/widgets/message_banner.h"
 
 namespace {
 
@@ -107,6 +108,7 @@ void run(MainWindow& window) {
     window.runs().generate(window.document().runnableProject());
     finish(window.runs());
     window.results().player().playback().pause();
+    window.banner().hide();
 }
 
 /// Every panel before there is anything. False when a picture cannot be written.
