@@ -1214,6 +1214,14 @@
         <source>Log of the run</source>
         <translation>Protokoll des Laufs</translation>
     </message>
+    <message>
+        <source>What a run tells is listed here, to be searched: press Run.</source>
+        <translation>Hier steht, durchsuchbar, was ein Lauf meldet: Ausführen drücken.</translation>
+    </message>
+    <message>
+        <source>No line of the log has these words.</source>
+        <translation>Keine Zeile des Protokolls enthält diese Wörter.</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::AdapterField</name>
@@ -1521,6 +1529,14 @@
         <source>What the chart shows</source>
         <translation>Was das Diagramm zeigt</translation>
     </message>
+    <message>
+        <source>Every step is drawn here while a run goes on, or when a past one is opened.</source>
+        <translation>Jeder Schritt wird hier gezeichnet, während ein Lauf läuft oder wenn ein früherer geöffnet wird.</translation>
+    </message>
+    <message>
+        <source>Open a run</source>
+        <translation>Lauf öffnen</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ClipComparer</name>
@@ -1775,6 +1791,10 @@
         <source>Web page (*.html);;PDF document (*.pdf)</source>
         <translation>Webseite (*.html);;PDF-Dokument (*.pdf)</translation>
     </message>
+    <message>
+        <source>Choose runs</source>
+        <translation>Läufe wählen</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::Consequences</name>
@@ -1908,6 +1928,74 @@
     </message>
 </context>
 <context>
+    <name>meshreel::DeviceLaneModel</name>
+    <message>
+        <source>%1 %</source>
+        <comment>percentage</comment>
+        <translation>%1 %</translation>
+    </message>
+    <message>
+        <source>Computing</source>
+        <translation>Rechnen</translation>
+    </message>
+    <message>
+        <source>Exchange</source>
+        <translation>Austausch</translation>
+    </message>
+    <message>
+        <source>Waiting</source>
+        <translation>Wartet</translation>
+    </message>
+    <message>
+        <source>%1 computing, %2 exchange, %3 waiting; %4 received</source>
+        <comment>durations and bytes</comment>
+        <translation>%1 Rechnen, %2 Austausch, %3 Warten; %4 empfangen</translation>
+    </message>
+    <message>
+        <source>Step %1: %2</source>
+        <comment>number, durations</comment>
+        <translation>Schritt %1: %2</translation>
+    </message>
+    <message>
+        <source>Steps %1 to %2: %3</source>
+        <comment>numbers, durations</comment>
+        <translation>Schritte %1 bis %2: %3</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n steps: the devices compute %1 of the time, exchange %2 and wait %3; device %4 waits most, %5.</source>
+        <translation>
+            <numerusform>%n Schritt: Die Geräte rechnen %1 der Zeit, tauschen %2 aus und warten %3; am meisten wartet Gerät %4, %5.</numerusform>
+            <numerusform>%n Schritte: Die Geräte rechnen %1 der Zeit, tauschen %2 aus und warten %3; am meisten wartet Gerät %4, %5.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Device %1: %2</source>
+        <comment>number, durations</comment>
+        <translation>Gerät %1: %2</translation>
+    </message>
+    <message>
+        <source>Moving bytes between devices with the device&apos;s own workers</source>
+        <translation>Bytes zwischen Geräten bewegen, mit den eigenen Arbeitern des Geräts</translation>
+    </message>
+    <message>
+        <source>Standing still until other devices, or the network, are ready</source>
+        <translation>Stillstehen, bis andere Geräte oder das Netz bereit sind</translation>
+    </message>
+    <message>
+        <source>Device</source>
+        <translation>Gerät</translation>
+    </message>
+    <message>
+        <source>Steps</source>
+        <comment>title of lanes over time</comment>
+        <translation>Schritte</translation>
+    </message>
+    <message>
+        <source>Received</source>
+        <translation>Empfangen</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::DeviceTexts</name>
     <message>
         <source>%1 to %2</source>
@@ -1961,6 +2049,29 @@
     <message>
         <source>. Point at a device to see what it holds and exchanges.</source>
         <translation>. Auf ein Gerät zeigen, um zu sehen, was es hält und austauscht.</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::DevicesPanel</name>
+    <message>
+        <source>Set up several devices</source>
+        <translation>Mehrere Geräte einrichten</translation>
+    </message>
+    <message>
+        <source>Lanes of the devices</source>
+        <translation>Spuren der Geräte</translation>
+    </message>
+    <message>
+        <source>This run has one device, which computes all the time.</source>
+        <translation>Dieser Lauf hat ein Gerät, das die ganze Zeit rechnet.</translation>
+    </message>
+    <message>
+        <source>The lanes of the devices begin when the first step has ended.</source>
+        <translation>Die Spuren der Geräte beginnen, wenn der erste Schritt zu Ende ist.</translation>
+    </message>
+    <message>
+        <source>How much each device computes, exchanges and waits is drawn here while a run of several devices goes on.</source>
+        <translation>Wie viel jedes Gerät rechnet, austauscht und wartet, wird hier gezeichnet, während ein Lauf auf mehreren Geräten läuft.</translation>
     </message>
 </context>
 <context>
@@ -2148,10 +2259,16 @@
         <translation>Kein Lauf passt zu „%1“.</translation>
     </message>
     <message>
-        <source>No runs yet.
-Describe a video in the Project panel and press Run.</source>
-        <translation>Noch keine Läufe.
-Im Bereich „Projekt“ ein Video beschreiben und auf „Ausführen“ klicken.</translation>
+        <source>Describe a video</source>
+        <translation>Video beschreiben</translation>
+    </message>
+    <message>
+        <source>Show all runs</source>
+        <translation>Alle Läufe zeigen</translation>
+    </message>
+    <message>
+        <source>There are no runs yet: describe a video and press Run.</source>
+        <translation>Es gibt noch keine Läufe: ein Video beschreiben und Ausführen drücken.</translation>
     </message>
 </context>
 <context>
@@ -2697,6 +2814,10 @@ Im Bereich „Projekt“ ein Video beschreiben und auf „Ausführen“ klicken.
         <source>Measuring this machine was stopped, as a run begins.</source>
         <translation>Das Messen dieses Rechners wurde beendet, weil ein Lauf beginnt.</translation>
     </message>
+    <message>
+        <source>Devices</source>
+        <translation>Geräte</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::MeasureItem</name>
@@ -2794,12 +2915,6 @@ Im Bereich „Projekt“ ein Video beschreiben und auf „Ausführen“ klicken.
         <translation>Ulysses</translation>
     </message>
     <message>
-        <source>This project runs on one device.
-Several devices share out the tokens, the heads or the weights, each with workers of its own.</source>
-        <translation>Dieses Projekt läuft auf einem Gerät.
-Mehrere Geräte teilen sich die Tokens, die Köpfe oder die Gewichte, jedes mit eigenen Arbeitern.</translation>
-    </message>
-    <message>
         <source>%1 devices</source>
         <translation>%1 Geräte</translation>
     </message>
@@ -2834,6 +2949,14 @@ Mehrere Geräte teilen sich die Tokens, die Köpfe oder die Gewichte, jedes mit 
     <message>
         <source>Legal meshes, the fastest first as predicted</source>
         <translation>Zulässige Gerätenetze, das voraussichtlich schnellste zuerst</translation>
+    </message>
+    <message>
+        <source>The devices are drawn here as soon as the project can be planned: Problems says what keeps it from that.</source>
+        <translation>Die Geräte werden hier gezeichnet, sobald sich das Projekt planen lässt: Probleme sagt, was dem im Weg steht.</translation>
+    </message>
+    <message>
+        <source>This project runs on one device: several share out the tokens, the heads or the weights, each with workers of its own.</source>
+        <translation>Dieses Projekt läuft auf einem Gerät: mehrere teilen sich die Token, die Köpfe oder die Gewichte, jedes mit eigenen Arbeitern.</translation>
     </message>
 </context>
 <context>
@@ -3389,10 +3512,6 @@ Mehrere Geräte teilen sich die Tokens, die Köpfe oder die Gewichte, jedes mit 
 <context>
     <name>meshreel::ProblemPanel</name>
     <message>
-        <source>Nothing is wrong with this project.</source>
-        <translation>An diesem Projekt ist nichts falsch.</translation>
-    </message>
-    <message>
         <source>Problems of the project</source>
         <translation>Probleme des Projekts</translation>
     </message>
@@ -3412,6 +3531,10 @@ Mehrere Geräte teilen sich die Tokens, die Köpfe oder die Gewichte, jedes mit 
     <message>
         <source>Go to setting</source>
         <translation>Zur Einstellung</translation>
+    </message>
+    <message>
+        <source>Nothing is wrong with this project: press Run.</source>
+        <translation>An diesem Projekt ist nichts falsch: Ausführen drücken.</translation>
     </message>
 </context>
 <context>
@@ -3606,20 +3729,12 @@ Mehrere Geräte teilen sich die Tokens, die Köpfe oder die Gewichte, jedes mit 
         <translation>Kein gemerkter Prompt enthält diese Wörter.</translation>
     </message>
     <message>
-        <source>No prompt is kept yet.
-“Keep” takes the project&apos;s. One that holds {prompt} is a style: it is put around the prompt at hand.</source>
-        <translation>Noch ist kein Prompt gemerkt.
-„Merken“ nimmt den des Projekts. Einer mit {prompt} ist ein Stil: Er wird um den vorhandenen Prompt gelegt.</translation>
+        <source>No prompt is kept yet: keep the project&apos;s. One that holds {prompt} is a style, which is put around the prompt at hand.</source>
+        <translation>Noch ist kein Prompt aufgehoben: den des Projekts aufheben. Einer mit {prompt} ist ein Stil, der um den jeweiligen Prompt gelegt wird.</translation>
     </message>
 </context>
 <context>
     <name>meshreel::QueuePanel</name>
-    <message>
-        <source>Nothing is queued.
-“Add” keeps the project as it is now, to be run after the others; “Add a grid” adds it with every combination of some settings.</source>
-        <translation>Die Warteschlange ist leer.
-„Hinzufügen“ behält das Projekt, wie es jetzt ist, um es nach den anderen auszuführen; „Raster hinzufügen“ fügt es mit jeder Kombination einiger Einstellungen hinzu.</translation>
-    </message>
     <message>
         <source>Add</source>
         <translation>Hinzufügen</translation>
@@ -3671,6 +3786,10 @@ Mehrere Geräte teilen sich die Tokens, die Köpfe oder die Gewichte, jedes mit 
     <message>
         <source>Queue</source>
         <translation>Warteschlange</translation>
+    </message>
+    <message>
+        <source>Nothing is queued: add the project as it is now, or once for every combination of some settings.</source>
+        <translation>Die Warteschlange ist leer: das Projekt hinzufügen, wie es ist, oder einmal für jede Kombination einiger Einstellungen.</translation>
     </message>
 </context>
 <context>
@@ -4219,10 +4338,6 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
 <context>
     <name>meshreel::SummaryPanel</name>
     <message>
-        <source>Where the time went, once a run is done</source>
-        <translation>Wohin die Zeit ging, sobald ein Lauf fertig ist</translation>
-    </message>
-    <message>
         <source>Timing summary</source>
         <translation>Zeitübersicht</translation>
     </message>
@@ -4233,6 +4348,14 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
     <message>
         <source>Copy the timing summary</source>
         <translation>Die Zeitübersicht kopieren</translation>
+    </message>
+    <message>
+        <source>Where the time went stands here once a run is done, or a past one is opened.</source>
+        <translation>Wo die Zeit geblieben ist, steht hier, sobald ein Lauf fertig ist oder ein früherer geöffnet wird.</translation>
+    </message>
+    <message>
+        <source>Open a run</source>
+        <translation>Lauf öffnen</translation>
     </message>
 </context>
 <context>
@@ -4299,12 +4422,6 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
 </context>
 <context>
     <name>meshreel::SweepPanel</name>
-    <message>
-        <source>A sweep times modes, meshes, batches and block sizes beside each other.
-Open one: configs/sweeps/attention-strategies.yaml compares six strategies.</source>
-        <translation>Eine Reihe misst Modi, Gerätenetze, Stapel und Blockgrößen nebeneinander.
-Öffnen Sie eine: configs/sweeps/attention-strategies.yaml vergleicht sechs Strategien.</translation>
-    </message>
     <message>
         <source>Cells that are done</source>
         <translation>Fertige Zellen</translation>
@@ -4380,6 +4497,10 @@ Open one: configs/sweeps/attention-strategies.yaml compares six strategies.</sou
             <numerusform>%1: %2 von einer Zelle fertig, je %3 Durchgänge; Ergebnisse in %4</numerusform>
             <numerusform>%1: %2 von %n Zellen fertig, je %3 Durchgänge; Ergebnisse in %4</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>A sweep times modes, meshes, batches and block sizes beside each other: open one, such as configs/sweeps/attention-strategies.yaml.</source>
+        <translation>Eine Messreihe misst Modi, Netze, Stapel und Blockgrößen nebeneinander: eine öffnen, etwa configs/sweeps/attention-strategies.yaml.</translation>
     </message>
 </context>
 <context>
@@ -4521,12 +4642,6 @@ Open one: configs/sweeps/attention-strategies.yaml compares six strategies.</sou
         <translation>Misst einen Block des Transformers mit Video, Gerätenetz und Attention dieses Projekts.</translation>
     </message>
     <message>
-        <source>The map of block sizes appears here.
-Press Search while nothing else is running.</source>
-        <translation>Hier erscheint die Karte der Blockgrößen.
-Drücken Sie „Suchen“, während sonst nichts läuft.</translation>
-    </message>
-    <message>
         <source>Time by block sizes</source>
         <translation>Zeit nach Blockgrößen</translation>
     </message>
@@ -4594,6 +4709,10 @@ Drücken Sie „Suchen“, während sonst nichts läuft.</translation>
     <message>
         <source>The difference is within the noise: nothing needs to be changed.</source>
         <translation>Der Unterschied liegt im Rauschen: Es muss nichts geändert werden.</translation>
+    </message>
+    <message>
+        <source>The map of block sizes appears here: press Search while nothing else is running.</source>
+        <translation>Die Karte der Blockgrößen erscheint hier: Suchen drücken, während nichts anderes läuft.</translation>
     </message>
 </context>
 <context>

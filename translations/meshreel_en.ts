@@ -32,6 +32,16 @@
     </message>
 </context>
 <context>
+    <name>meshreel::DeviceLaneModel</name>
+    <message numerus="yes">
+        <source>%n steps: the devices compute %1 of the time, exchange %2 and wait %3; device %4 waits most, %5.</source>
+        <translation>
+            <numerusform>%n step: the devices compute %1 of the time, exchange %2 and wait %3; device %4 waits most, %5.</numerusform>
+            <numerusform>%n steps: the devices compute %1 of the time, exchange %2 and wait %3; device %4 waits most, %5.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>meshreel::GridDialog</name>
     <message numerus="yes">
         <source>%n runs will be added.</source>

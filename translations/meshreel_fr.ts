@@ -1000,7 +1000,7 @@
     </message>
     <message>
         <source>Values that belong together and take the place of the defaults; what is written beside wins.</source>
-        <translation>Des valeurs qui vont ensemble et remplacent celles par défaut ; ce qui est écrit à côté l&apos;emporte.</translation>
+        <translation>Des valeurs qui vont ensemble et remplacent celles par défaut&#xa0;; ce qui est écrit à côté l&apos;emporte.</translation>
     </message>
     <message>
         <source>Every value as it is written.</source>
@@ -1020,7 +1020,7 @@
     </message>
     <message>
         <source>Leaves the transformer&apos;s blocks out in steps whose time is nearly that of the step before, after a published fit; approximate.</source>
-        <translation>Omet les blocs du transformeur aux étapes dont l&apos;instant est presque celui de la précédente, selon un ajustement publié ; approché.</translation>
+        <translation>Omet les blocs du transformeur aux étapes dont l&apos;instant est presque celui de la précédente, selon un ajustement publié&#xa0;; approché.</translation>
     </message>
     <message>
         <source>TeaCache change</source>
@@ -1028,7 +1028,7 @@
     </message>
     <message>
         <source>Change of the prediction that TeaCache may gather before a step is computed in full; 0 takes the model&apos;s own.</source>
-        <translation>Variation de la prédiction que TeaCache peut accumuler avant qu&apos;une étape soit calculée en entier ; 0 prend celle du modèle.</translation>
+        <translation>Variation de la prédiction que TeaCache peut accumuler avant qu&apos;une étape soit calculée en entier&#xa0;; 0 prend celle du modèle.</translation>
     </message>
     <message>
         <source>TeaCache fit</source>
@@ -1036,7 +1036,7 @@
     </message>
     <message>
         <source>Polynomial from the time embedding&apos;s change to the prediction&apos;s, highest power first; empty takes the one published for the model.</source>
-        <translation>Polynôme de la variation du plongement temporel à celle de la prédiction, plus haute puissance d&apos;abord ; vide prend celui publié pour le modèle.</translation>
+        <translation>Polynôme de la variation du plongement temporel à celle de la prédiction, plus haute puissance d&apos;abord&#xa0;; vide prend celui publié pour le modèle.</translation>
     </message>
     <message>
         <source>Seconds of every step, a line a run</source>
@@ -1052,11 +1052,11 @@
     </message>
     <message>
         <source>Time against block_q and block_kv: of runs, or of the table of a tile search</source>
-        <translation>Durée selon block_q et block_kv : d&apos;exécutions, ou du tableau d&apos;une recherche de blocs</translation>
+        <translation>Durée selon block_q et block_kv&#xa0;: d&apos;exécutions, ou du tableau d&apos;une recherche de blocs</translation>
     </message>
     <message>
         <source>What each device did while one run denoised: attention, other computing, exchange</source>
-        <translation>Ce que chaque appareil a fait pendant le débruitage d&apos;une exécution : attention, autres calculs, échange</translation>
+        <translation>Ce que chaque appareil a fait pendant le débruitage d&apos;une exécution&#xa0;: attention, autres calculs, échange</translation>
     </message>
     <message>
         <source>What each phase held in memory at most, beside its plan</source>
@@ -1068,7 +1068,7 @@
     </message>
     <message>
         <source>every pair of multiples of the step: exhaustive, slow</source>
-        <translation>chaque couple de multiples du pas : exhaustif, lent</translation>
+        <translation>chaque couple de multiples du pas&#xa0;: exhaustif, lent</translation>
     </message>
 </context>
 <context>
@@ -1213,6 +1213,14 @@
     <message>
         <source>Log of the run</source>
         <translation>Journal de l&apos;exécution</translation>
+    </message>
+    <message>
+        <source>What a run tells is listed here, to be searched: press Run.</source>
+        <translation>Ce qu’une exécution annonce est listé ici, et peut être cherché : appuyez sur Exécuter.</translation>
+    </message>
+    <message>
+        <source>No line of the log has these words.</source>
+        <translation>Aucune ligne du journal ne contient ces mots.</translation>
     </message>
 </context>
 <context>
@@ -1521,6 +1529,14 @@
         <source>What the chart shows</source>
         <translation>Ce que montre le graphique</translation>
     </message>
+    <message>
+        <source>Every step is drawn here while a run goes on, or when a past one is opened.</source>
+        <translation>Chaque étape est tracée ici pendant une exécution, ou quand une ancienne est ouverte.</translation>
+    </message>
+    <message>
+        <source>Open a run</source>
+        <translation>Ouvrir une exécution</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ClipComparer</name>
@@ -1775,6 +1791,10 @@
         <source>Web page (*.html);;PDF document (*.pdf)</source>
         <translation>Page web (*.html);;Document PDF (*.pdf)</translation>
     </message>
+    <message>
+        <source>Choose runs</source>
+        <translation>Choisir des exécutions</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::Consequences</name>
@@ -1908,6 +1928,74 @@
     </message>
 </context>
 <context>
+    <name>meshreel::DeviceLaneModel</name>
+    <message>
+        <source>%1 %</source>
+        <comment>percentage</comment>
+        <translation>%1 %</translation>
+    </message>
+    <message>
+        <source>Computing</source>
+        <translation>Calcul</translation>
+    </message>
+    <message>
+        <source>Exchange</source>
+        <translation>Échange</translation>
+    </message>
+    <message>
+        <source>Waiting</source>
+        <translation>En attente</translation>
+    </message>
+    <message>
+        <source>%1 computing, %2 exchange, %3 waiting; %4 received</source>
+        <comment>durations and bytes</comment>
+        <translation>%1 de calcul, %2 d’échange, %3 d’attente ; %4 reçus</translation>
+    </message>
+    <message>
+        <source>Step %1: %2</source>
+        <comment>number, durations</comment>
+        <translation>Étape %1 : %2</translation>
+    </message>
+    <message>
+        <source>Steps %1 to %2: %3</source>
+        <comment>numbers, durations</comment>
+        <translation>Étapes %1 à %2 : %3</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n steps: the devices compute %1 of the time, exchange %2 and wait %3; device %4 waits most, %5.</source>
+        <translation>
+            <numerusform>%n étape : les appareils calculent %1 du temps, échangent %2 et attendent %3 ; l’appareil %4 attend le plus, %5.</numerusform>
+            <numerusform>%n étapes : les appareils calculent %1 du temps, échangent %2 et attendent %3 ; l’appareil %4 attend le plus, %5.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Device %1: %2</source>
+        <comment>number, durations</comment>
+        <translation>Appareil %1 : %2</translation>
+    </message>
+    <message>
+        <source>Moving bytes between devices with the device&apos;s own workers</source>
+        <translation>Déplacer des octets entre appareils avec les threads de l’appareil même</translation>
+    </message>
+    <message>
+        <source>Standing still until other devices, or the network, are ready</source>
+        <translation>À l’arrêt jusqu’à ce que d’autres appareils, ou le réseau, soient prêts</translation>
+    </message>
+    <message>
+        <source>Device</source>
+        <translation>Appareil</translation>
+    </message>
+    <message>
+        <source>Steps</source>
+        <comment>title of lanes over time</comment>
+        <translation>Étapes</translation>
+    </message>
+    <message>
+        <source>Received</source>
+        <translation>Reçu</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::DeviceTexts</name>
     <message>
         <source>%1 to %2</source>
@@ -1961,6 +2049,29 @@
     <message>
         <source>. Point at a device to see what it holds and exchanges.</source>
         <translation>. Pointez un appareil pour voir ce qu&apos;il détient et échange.</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::DevicesPanel</name>
+    <message>
+        <source>Set up several devices</source>
+        <translation>Configurer plusieurs appareils</translation>
+    </message>
+    <message>
+        <source>Lanes of the devices</source>
+        <translation>Lignes des appareils</translation>
+    </message>
+    <message>
+        <source>This run has one device, which computes all the time.</source>
+        <translation>Cette exécution n’a qu’un appareil, qui calcule tout le temps.</translation>
+    </message>
+    <message>
+        <source>The lanes of the devices begin when the first step has ended.</source>
+        <translation>Les lignes des appareils commencent à la fin de la première étape.</translation>
+    </message>
+    <message>
+        <source>How much each device computes, exchanges and waits is drawn here while a run of several devices goes on.</source>
+        <translation>Ce que chaque appareil calcule, échange et attend est tracé ici pendant une exécution sur plusieurs appareils.</translation>
     </message>
 </context>
 <context>
@@ -2148,10 +2259,16 @@
         <translation>Aucune exécution ne correspond à «&#xa0;%1&#xa0;».</translation>
     </message>
     <message>
-        <source>No runs yet.
-Describe a video in the Project panel and press Run.</source>
-        <translation>Aucune exécution pour l&apos;instant.
-Décrivez une vidéo dans le panneau Projet et cliquez sur «&#xa0;Exécuter&#xa0;».</translation>
+        <source>Describe a video</source>
+        <translation>Décrire une vidéo</translation>
+    </message>
+    <message>
+        <source>Show all runs</source>
+        <translation>Montrer toutes les exécutions</translation>
+    </message>
+    <message>
+        <source>There are no runs yet: describe a video and press Run.</source>
+        <translation>Il n’y a pas encore d’exécution : décrivez une vidéo et appuyez sur Exécuter.</translation>
     </message>
 </context>
 <context>
@@ -2697,6 +2814,10 @@ Décrivez une vidéo dans le panneau Projet et cliquez sur «&#xa0;Exécuter&#xa
         <source>Measuring this machine was stopped, as a run begins.</source>
         <translation>La mesure de cette machine s&apos;est arrêtée, car une exécution commence.</translation>
     </message>
+    <message>
+        <source>Devices</source>
+        <translation>Appareils</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::MeasureItem</name>
@@ -2794,12 +2915,6 @@ Décrivez une vidéo dans le panneau Projet et cliquez sur «&#xa0;Exécuter&#xa
         <translation>Ulysses</translation>
     </message>
     <message>
-        <source>This project runs on one device.
-Several devices share out the tokens, the heads or the weights, each with workers of its own.</source>
-        <translation>Ce projet s&apos;exécute sur un seul appareil.
-Plusieurs appareils se partagent les tokens, les têtes ou les poids, chacun avec ses propres threads.</translation>
-    </message>
-    <message>
         <source>%1 devices</source>
         <translation>%1 appareils</translation>
     </message>
@@ -2834,6 +2949,14 @@ Plusieurs appareils se partagent les tokens, les têtes ou les poids, chacun ave
     <message>
         <source>Legal meshes, the fastest first as predicted</source>
         <translation>Maillages possibles, le plus rapide prévu en premier</translation>
+    </message>
+    <message>
+        <source>The devices are drawn here as soon as the project can be planned: Problems says what keeps it from that.</source>
+        <translation>Les appareils sont tracés ici dès que le projet peut être planifié : Problèmes dit ce qui l’en empêche.</translation>
+    </message>
+    <message>
+        <source>This project runs on one device: several share out the tokens, the heads or the weights, each with workers of its own.</source>
+        <translation>Ce projet tourne sur un appareil : plusieurs se partagent les jetons, les têtes ou les poids, chacun avec ses propres threads.</translation>
     </message>
 </context>
 <context>
@@ -3389,10 +3512,6 @@ Plusieurs appareils se partagent les tokens, les têtes ou les poids, chacun ave
 <context>
     <name>meshreel::ProblemPanel</name>
     <message>
-        <source>Nothing is wrong with this project.</source>
-        <translation>Ce projet ne présente aucun problème.</translation>
-    </message>
-    <message>
         <source>Problems of the project</source>
         <translation>Problèmes du projet</translation>
     </message>
@@ -3412,6 +3531,10 @@ Plusieurs appareils se partagent les tokens, les têtes ou les poids, chacun ave
     <message>
         <source>Go to setting</source>
         <translation>Aller au réglage</translation>
+    </message>
+    <message>
+        <source>Nothing is wrong with this project: press Run.</source>
+        <translation>Rien ne cloche dans ce projet : appuyez sur Exécuter.</translation>
     </message>
 </context>
 <context>
@@ -3606,20 +3729,12 @@ Plusieurs appareils se partagent les tokens, les têtes ou les poids, chacun ave
         <translation>Aucun prompt gardé ne contient ces mots.</translation>
     </message>
     <message>
-        <source>No prompt is kept yet.
-“Keep” takes the project&apos;s. One that holds {prompt} is a style: it is put around the prompt at hand.</source>
-        <translation>Aucun prompt n&apos;est gardé.
-«&#xa0;Garder&#xa0;» prend celui du projet. Un prompt qui contient {prompt} est un style&#xa0;: il entoure le prompt présent.</translation>
+        <source>No prompt is kept yet: keep the project&apos;s. One that holds {prompt} is a style, which is put around the prompt at hand.</source>
+        <translation>Aucun prompt n’est gardé : gardez celui du projet. Un texte avec {prompt} est un style, mis autour du prompt en cours.</translation>
     </message>
 </context>
 <context>
     <name>meshreel::QueuePanel</name>
-    <message>
-        <source>Nothing is queued.
-“Add” keeps the project as it is now, to be run after the others; “Add a grid” adds it with every combination of some settings.</source>
-        <translation>La file d&apos;attente est vide.
-«&#xa0;Ajouter&#xa0;» conserve le projet tel qu&apos;il est, pour l&apos;exécuter après les autres&#xa0;; «&#xa0;Ajouter une grille&#xa0;» l&apos;ajoute avec chaque combinaison de certains réglages.</translation>
-    </message>
     <message>
         <source>Add</source>
         <translation>Ajouter</translation>
@@ -3671,6 +3786,10 @@ Plusieurs appareils se partagent les tokens, les têtes ou les poids, chacun ave
     <message>
         <source>Queue</source>
         <translation>File d&apos;attente</translation>
+    </message>
+    <message>
+        <source>Nothing is queued: add the project as it is now, or once for every combination of some settings.</source>
+        <translation>La file est vide : ajoutez le projet tel qu’il est, ou une fois pour chaque combinaison de certains réglages.</translation>
     </message>
 </context>
 <context>
@@ -4219,10 +4338,6 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
 <context>
     <name>meshreel::SummaryPanel</name>
     <message>
-        <source>Where the time went, once a run is done</source>
-        <translation>Où le temps est passé, une fois l&apos;exécution terminée</translation>
-    </message>
-    <message>
         <source>Timing summary</source>
         <translation>Récapitulatif des temps</translation>
     </message>
@@ -4233,6 +4348,14 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
     <message>
         <source>Copy the timing summary</source>
         <translation>Copier le récapitulatif des temps</translation>
+    </message>
+    <message>
+        <source>Where the time went stands here once a run is done, or a past one is opened.</source>
+        <translation>Le détail du temps passé se trouve ici dès qu’une exécution est finie, ou qu’une ancienne est ouverte.</translation>
+    </message>
+    <message>
+        <source>Open a run</source>
+        <translation>Ouvrir une exécution</translation>
     </message>
 </context>
 <context>
@@ -4299,12 +4422,6 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
 </context>
 <context>
     <name>meshreel::SweepPanel</name>
-    <message>
-        <source>A sweep times modes, meshes, batches and block sizes beside each other.
-Open one: configs/sweeps/attention-strategies.yaml compares six strategies.</source>
-        <translation>Un balayage chronomètre côte à côte modes, maillages, lots et tailles de blocs.
-Ouvrez-en un&#xa0;: configs/sweeps/attention-strategies.yaml compare six stratégies.</translation>
-    </message>
     <message>
         <source>Cells that are done</source>
         <translation>Cellules terminées</translation>
@@ -4380,6 +4497,10 @@ Ouvrez-en un&#xa0;: configs/sweeps/attention-strategies.yaml compare six straté
             <numerusform>%1&#xa0;: %2 cellule sur %n terminée, %3 passes chacune&#xa0;; résultats dans %4</numerusform>
             <numerusform>%1&#xa0;: %2 cellules sur %n terminées, %3 passes chacune&#xa0;; résultats dans %4</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>A sweep times modes, meshes, batches and block sizes beside each other: open one, such as configs/sweeps/attention-strategies.yaml.</source>
+        <translation>Un balayage mesure côte à côte modes, maillages, lots et tailles de blocs : ouvrez-en un, comme configs/sweeps/attention-strategies.yaml.</translation>
     </message>
 </context>
 <context>
@@ -4521,12 +4642,6 @@ Ouvrez-en un&#xa0;: configs/sweeps/attention-strategies.yaml compare six straté
         <translation>Chronomètre un bloc du transformeur avec la vidéo, le maillage et l&apos;attention de ce projet.</translation>
     </message>
     <message>
-        <source>The map of block sizes appears here.
-Press Search while nothing else is running.</source>
-        <translation>La carte des tailles de blocs apparaît ici.
-Appuyez sur «&#xa0;Chercher&#xa0;» quand rien d&apos;autre ne tourne.</translation>
-    </message>
-    <message>
         <source>Time by block sizes</source>
         <translation>Durée selon les tailles de blocs</translation>
     </message>
@@ -4594,6 +4709,10 @@ Appuyez sur «&#xa0;Chercher&#xa0;» quand rien d&apos;autre ne tourne.</transla
     <message>
         <source>The difference is within the noise: nothing needs to be changed.</source>
         <translation>La différence est dans le bruit&#xa0;: rien à changer.</translation>
+    </message>
+    <message>
+        <source>The map of block sizes appears here: press Search while nothing else is running.</source>
+        <translation>La carte des tailles de blocs apparaît ici : appuyez sur Chercher quand rien d’autre ne tourne.</translation>
     </message>
 </context>
 <context>

@@ -1214,6 +1214,14 @@
         <source>Log of the run</source>
         <translation>実行のログ</translation>
     </message>
+    <message>
+        <source>What a run tells is listed here, to be searched: press Run.</source>
+        <translation>実行が伝えることはここに一覧され、検索できます。「実行」を押してください。</translation>
+    </message>
+    <message>
+        <source>No line of the log has these words.</source>
+        <translation>ログにこれらの語を含む行はありません。</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::AdapterField</name>
@@ -1520,6 +1528,14 @@
         <source>What the chart shows</source>
         <translation>グラフに表示する内容</translation>
     </message>
+    <message>
+        <source>Every step is drawn here while a run goes on, or when a past one is opened.</source>
+        <translation>実行中、または過去の実行を開いたとき、各ステップがここに描かれます。</translation>
+    </message>
+    <message>
+        <source>Open a run</source>
+        <translation>実行を開く</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ClipComparer</name>
@@ -1773,6 +1789,10 @@
         <source>Web page (*.html);;PDF document (*.pdf)</source>
         <translation>ウェブページ (*.html);;PDF文書 (*.pdf)</translation>
     </message>
+    <message>
+        <source>Choose runs</source>
+        <translation>実行を選ぶ</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::Consequences</name>
@@ -1905,6 +1925,73 @@
     </message>
 </context>
 <context>
+    <name>meshreel::DeviceLaneModel</name>
+    <message>
+        <source>%1 %</source>
+        <comment>percentage</comment>
+        <translation>%1%</translation>
+    </message>
+    <message>
+        <source>Computing</source>
+        <translation>計算</translation>
+    </message>
+    <message>
+        <source>Exchange</source>
+        <translation>交換</translation>
+    </message>
+    <message>
+        <source>Waiting</source>
+        <translation>待機中</translation>
+    </message>
+    <message>
+        <source>%1 computing, %2 exchange, %3 waiting; %4 received</source>
+        <comment>durations and bytes</comment>
+        <translation>計算%1、交換%2、待機%3、受信%4</translation>
+    </message>
+    <message>
+        <source>Step %1: %2</source>
+        <comment>number, durations</comment>
+        <translation>ステップ%1: %2</translation>
+    </message>
+    <message>
+        <source>Steps %1 to %2: %3</source>
+        <comment>numbers, durations</comment>
+        <translation>ステップ%1〜%2: %3</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n steps: the devices compute %1 of the time, exchange %2 and wait %3; device %4 waits most, %5.</source>
+        <translation>
+            <numerusform>%nステップ: デバイスは時間の%1を計算、%2を交換、%3を待機に使っています。最も待つのはデバイス%4で、%5です。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Device %1: %2</source>
+        <comment>number, durations</comment>
+        <translation>デバイス%1: %2</translation>
+    </message>
+    <message>
+        <source>Moving bytes between devices with the device&apos;s own workers</source>
+        <translation>デバイス自身のワーカーでデバイス間のバイトを移す時間</translation>
+    </message>
+    <message>
+        <source>Standing still until other devices, or the network, are ready</source>
+        <translation>ほかのデバイスやネットワークの準備ができるまで止まっている時間</translation>
+    </message>
+    <message>
+        <source>Device</source>
+        <translation>デバイス</translation>
+    </message>
+    <message>
+        <source>Steps</source>
+        <comment>title of lanes over time</comment>
+        <translation>ステップ数</translation>
+    </message>
+    <message>
+        <source>Received</source>
+        <translation>受信</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::DeviceTexts</name>
     <message>
         <source>%1 to %2</source>
@@ -1958,6 +2045,29 @@
     <message>
         <source>. Point at a device to see what it holds and exchanges.</source>
         <translation>。デバイスを指すと、保持し交換するものを表示します。</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::DevicesPanel</name>
+    <message>
+        <source>Set up several devices</source>
+        <translation>複数のデバイスを設定</translation>
+    </message>
+    <message>
+        <source>Lanes of the devices</source>
+        <translation>デバイスのレーン</translation>
+    </message>
+    <message>
+        <source>This run has one device, which computes all the time.</source>
+        <translation>この実行のデバイスは1つで、常に計算しています。</translation>
+    </message>
+    <message>
+        <source>The lanes of the devices begin when the first step has ended.</source>
+        <translation>デバイスのレーンは最初のステップが終わると始まります。</translation>
+    </message>
+    <message>
+        <source>How much each device computes, exchanges and waits is drawn here while a run of several devices goes on.</source>
+        <translation>複数デバイスの実行中、各デバイスがどれだけ計算・交換・待機しているかがここに描かれます。</translation>
     </message>
 </context>
 <context>
@@ -2143,10 +2253,16 @@
         <translation>「%1」に一致する実行はありません。</translation>
     </message>
     <message>
-        <source>No runs yet.
-Describe a video in the Project panel and press Run.</source>
-        <translation>実行はまだありません。
-［プロジェクト］パネルで動画を説明し、［実行］を押してください。</translation>
+        <source>Describe a video</source>
+        <translation>動画を説明する</translation>
+    </message>
+    <message>
+        <source>Show all runs</source>
+        <translation>すべての実行を表示</translation>
+    </message>
+    <message>
+        <source>There are no runs yet: describe a video and press Run.</source>
+        <translation>まだ実行がありません。動画を説明して「実行」を押してください。</translation>
     </message>
 </context>
 <context>
@@ -2687,6 +2803,10 @@ Describe a video in the Project panel and press Run.</source>
         <source>Measuring this machine was stopped, as a run begins.</source>
         <translation>実行が始まるため、このマシンの計測を中止しました。</translation>
     </message>
+    <message>
+        <source>Devices</source>
+        <translation>デバイス</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::MeasureItem</name>
@@ -2783,12 +2903,6 @@ Describe a video in the Project panel and press Run.</source>
         <translation>Ulysses</translation>
     </message>
     <message>
-        <source>This project runs on one device.
-Several devices share out the tokens, the heads or the weights, each with workers of its own.</source>
-        <translation>このプロジェクトは1台のデバイスで実行されます。
-複数のデバイスは、それぞれのワーカーでトークン、ヘッド、または重みを分担します。</translation>
-    </message>
-    <message>
         <source>%1 devices</source>
         <translation>デバイス%1台</translation>
     </message>
@@ -2823,6 +2937,14 @@ Several devices share out the tokens, the heads or the weights, each with worker
     <message>
         <source>Legal meshes, the fastest first as predicted</source>
         <translation>使えるメッシュ（予測の速い順）</translation>
+    </message>
+    <message>
+        <source>The devices are drawn here as soon as the project can be planned: Problems says what keeps it from that.</source>
+        <translation>プロジェクトを計画できるようになると、デバイスがここに描かれます。妨げているものは「問題」にあります。</translation>
+    </message>
+    <message>
+        <source>This project runs on one device: several share out the tokens, the heads or the weights, each with workers of its own.</source>
+        <translation>このプロジェクトは1つのデバイスで動きます。複数なら、それぞれのワーカーでトークン、ヘッド、重みを分け合います。</translation>
     </message>
 </context>
 <context>
@@ -3375,10 +3497,6 @@ Several devices share out the tokens, the heads or the weights, each with worker
 <context>
     <name>meshreel::ProblemPanel</name>
     <message>
-        <source>Nothing is wrong with this project.</source>
-        <translation>このプロジェクトに問題はありません。</translation>
-    </message>
-    <message>
         <source>Problems of the project</source>
         <translation>プロジェクトの問題</translation>
     </message>
@@ -3398,6 +3516,10 @@ Several devices share out the tokens, the heads or the weights, each with worker
     <message>
         <source>Go to setting</source>
         <translation>設定へ移動</translation>
+    </message>
+    <message>
+        <source>Nothing is wrong with this project: press Run.</source>
+        <translation>このプロジェクトに問題はありません。「実行」を押してください。</translation>
     </message>
 </context>
 <context>
@@ -3591,20 +3713,12 @@ Several devices share out the tokens, the heads or the weights, each with worker
         <translation>この語を含むプロンプトはありません。</translation>
     </message>
     <message>
-        <source>No prompt is kept yet.
-“Keep” takes the project&apos;s. One that holds {prompt} is a style: it is put around the prompt at hand.</source>
-        <translation>保存したプロンプトはまだありません。
-「保存」はプロジェクトのプロンプトを残します。{prompt}を含むものはスタイルで、今のプロンプトを囲みます。</translation>
+        <source>No prompt is kept yet: keep the project&apos;s. One that holds {prompt} is a style, which is put around the prompt at hand.</source>
+        <translation>保存されたプロンプトはまだありません。プロジェクトのものを保存してください。{prompt}を含むものはスタイルで、現在のプロンプトを包みます。</translation>
     </message>
 </context>
 <context>
     <name>meshreel::QueuePanel</name>
-    <message>
-        <source>Nothing is queued.
-“Add” keeps the project as it is now, to be run after the others; “Add a grid” adds it with every combination of some settings.</source>
-        <translation>キューは空です。
-［追加］は現在の状態のプロジェクトを保存し、他の実行の後に実行します。［グリッドを追加］は、いくつかの設定のすべての組み合わせで追加します。</translation>
-    </message>
     <message>
         <source>Add</source>
         <translation>追加</translation>
@@ -3656,6 +3770,10 @@ Several devices share out the tokens, the heads or the weights, each with worker
     <message>
         <source>Queue</source>
         <translation>キュー</translation>
+    </message>
+    <message>
+        <source>Nothing is queued: add the project as it is now, or once for every combination of some settings.</source>
+        <translation>キューは空です。今のプロジェクトを追加するか、いくつかの設定の組み合わせごとに追加してください。</translation>
     </message>
 </context>
 <context>
@@ -4201,10 +4319,6 @@ Runs, videos, pictures and projects can be dropped here.</source>
 <context>
     <name>meshreel::SummaryPanel</name>
     <message>
-        <source>Where the time went, once a run is done</source>
-        <translation>実行が完了すると、時間の内訳を表示します</translation>
-    </message>
-    <message>
         <source>Timing summary</source>
         <translation>計時サマリー</translation>
     </message>
@@ -4215,6 +4329,14 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>Copy the timing summary</source>
         <translation>計時サマリーをコピー</translation>
+    </message>
+    <message>
+        <source>Where the time went stands here once a run is done, or a past one is opened.</source>
+        <translation>実行が終わるか過去の実行を開くと、時間の内訳がここに出ます。</translation>
+    </message>
+    <message>
+        <source>Open a run</source>
+        <translation>実行を開く</translation>
     </message>
 </context>
 <context>
@@ -4281,12 +4403,6 @@ Runs, videos, pictures and projects can be dropped here.</source>
 </context>
 <context>
     <name>meshreel::SweepPanel</name>
-    <message>
-        <source>A sweep times modes, meshes, batches and block sizes beside each other.
-Open one: configs/sweeps/attention-strategies.yaml compares six strategies.</source>
-        <translation>一括計測は、方式、メッシュ、バッチ、ブロックサイズを並べて計測します。
-ファイルを開いてください: configs/sweeps/attention-strategies.yamlは6つの方式を比べます。</translation>
-    </message>
     <message>
         <source>Cells that are done</source>
         <translation>完了したセル</translation>
@@ -4361,6 +4477,10 @@ Open one: configs/sweeps/attention-strategies.yaml compares six strategies.</sou
         <translation>
             <numerusform>%1: %nセル中%2完了、各%3回。結果は%4</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>A sweep times modes, meshes, batches and block sizes beside each other: open one, such as configs/sweeps/attention-strategies.yaml.</source>
+        <translation>スイープはモード、メッシュ、バッチ、ブロックサイズを並べて計時します。configs/sweeps/attention-strategies.yaml などを開いてください。</translation>
     </message>
 </context>
 <context>
@@ -4501,12 +4621,6 @@ Open one: configs/sweeps/attention-strategies.yaml compares six strategies.</sou
         <translation>このプロジェクトの動画、メッシュ、アテンションでトランスフォーマーの1ブロックを計測します。</translation>
     </message>
     <message>
-        <source>The map of block sizes appears here.
-Press Search while nothing else is running.</source>
-        <translation>ここにブロックサイズの図が表示されます。
-ほかに何も動いていないときに「検索」を押してください。</translation>
-    </message>
-    <message>
         <source>Time by block sizes</source>
         <translation>ブロックサイズごとの時間</translation>
     </message>
@@ -4573,6 +4687,10 @@ Press Search while nothing else is running.</source>
     <message>
         <source>The difference is within the noise: nothing needs to be changed.</source>
         <translation>差は誤差の範囲です。変更の必要はありません。</translation>
+    </message>
+    <message>
+        <source>The map of block sizes appears here: press Search while nothing else is running.</source>
+        <translation>ブロックサイズの地図がここに現れます。ほかに何も動いていないときに「検索」を押してください。</translation>
     </message>
 </context>
 <context>

@@ -1214,6 +1214,14 @@
         <source>Log of the run</source>
         <translation>运行日志</translation>
     </message>
+    <message>
+        <source>What a run tells is listed here, to be searched: press Run.</source>
+        <translation>运行报告的内容会列在这里，可供搜索：请按“运行”。</translation>
+    </message>
+    <message>
+        <source>No line of the log has these words.</source>
+        <translation>日志中没有包含这些词的行。</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::AdapterField</name>
@@ -1520,6 +1528,14 @@
         <source>What the chart shows</source>
         <translation>图表显示的内容</translation>
     </message>
+    <message>
+        <source>Every step is drawn here while a run goes on, or when a past one is opened.</source>
+        <translation>运行进行时，或打开以往的运行时，每一步都会绘制在这里。</translation>
+    </message>
+    <message>
+        <source>Open a run</source>
+        <translation>打开运行</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ClipComparer</name>
@@ -1773,6 +1789,10 @@
         <source>Web page (*.html);;PDF document (*.pdf)</source>
         <translation>网页 (*.html);;PDF 文档 (*.pdf)</translation>
     </message>
+    <message>
+        <source>Choose runs</source>
+        <translation>选择运行</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::Consequences</name>
@@ -1905,6 +1925,73 @@
     </message>
 </context>
 <context>
+    <name>meshreel::DeviceLaneModel</name>
+    <message>
+        <source>%1 %</source>
+        <comment>percentage</comment>
+        <translation>%1%</translation>
+    </message>
+    <message>
+        <source>Computing</source>
+        <translation>计算</translation>
+    </message>
+    <message>
+        <source>Exchange</source>
+        <translation>交换</translation>
+    </message>
+    <message>
+        <source>Waiting</source>
+        <translation>等待中</translation>
+    </message>
+    <message>
+        <source>%1 computing, %2 exchange, %3 waiting; %4 received</source>
+        <comment>durations and bytes</comment>
+        <translation>计算 %1，交换 %2，等待 %3；已接收 %4</translation>
+    </message>
+    <message>
+        <source>Step %1: %2</source>
+        <comment>number, durations</comment>
+        <translation>第 %1 步：%2</translation>
+    </message>
+    <message>
+        <source>Steps %1 to %2: %3</source>
+        <comment>numbers, durations</comment>
+        <translation>第 %1 至 %2 步：%3</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n steps: the devices compute %1 of the time, exchange %2 and wait %3; device %4 waits most, %5.</source>
+        <translation>
+            <numerusform>%n 步：各设备有 %1 的时间在计算，%2 在交换，%3 在等待；设备 %4 等待最多，为 %5。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Device %1: %2</source>
+        <comment>number, durations</comment>
+        <translation>设备 %1：%2</translation>
+    </message>
+    <message>
+        <source>Moving bytes between devices with the device&apos;s own workers</source>
+        <translation>用设备自己的工作线程在设备之间搬运字节</translation>
+    </message>
+    <message>
+        <source>Standing still until other devices, or the network, are ready</source>
+        <translation>停下来，直到其他设备或网络就绪</translation>
+    </message>
+    <message>
+        <source>Device</source>
+        <translation>设备</translation>
+    </message>
+    <message>
+        <source>Steps</source>
+        <comment>title of lanes over time</comment>
+        <translation>步数</translation>
+    </message>
+    <message>
+        <source>Received</source>
+        <translation>已接收</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::DeviceTexts</name>
     <message>
         <source>%1 to %2</source>
@@ -1958,6 +2045,29 @@
     <message>
         <source>. Point at a device to see what it holds and exchanges.</source>
         <translation>。指向某个设备可查看其持有和交换的内容。</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::DevicesPanel</name>
+    <message>
+        <source>Set up several devices</source>
+        <translation>设置多个设备</translation>
+    </message>
+    <message>
+        <source>Lanes of the devices</source>
+        <translation>设备时间条</translation>
+    </message>
+    <message>
+        <source>This run has one device, which computes all the time.</source>
+        <translation>此次运行只有一个设备，它一直在计算。</translation>
+    </message>
+    <message>
+        <source>The lanes of the devices begin when the first step has ended.</source>
+        <translation>第一步结束后，设备时间条开始绘制。</translation>
+    </message>
+    <message>
+        <source>How much each device computes, exchanges and waits is drawn here while a run of several devices goes on.</source>
+        <translation>多设备运行进行时，这里会绘制每个设备计算、交换和等待的多少。</translation>
     </message>
 </context>
 <context>
@@ -2143,10 +2253,16 @@
         <translation>没有匹配“%1”的运行。</translation>
     </message>
     <message>
-        <source>No runs yet.
-Describe a video in the Project panel and press Run.</source>
-        <translation>还没有运行记录。
-在“项目”面板中描述视频，然后点击“运行”。</translation>
+        <source>Describe a video</source>
+        <translation>描述一段视频</translation>
+    </message>
+    <message>
+        <source>Show all runs</source>
+        <translation>显示所有运行</translation>
+    </message>
+    <message>
+        <source>There are no runs yet: describe a video and press Run.</source>
+        <translation>还没有运行：请描述一段视频并按“运行”。</translation>
     </message>
 </context>
 <context>
@@ -2687,6 +2803,10 @@ Describe a video in the Project panel and press Run.</source>
         <source>Measuring this machine was stopped, as a run begins.</source>
         <translation>由于运行开始，已停止测量本机。</translation>
     </message>
+    <message>
+        <source>Devices</source>
+        <translation>设备</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::MeasureItem</name>
@@ -2783,12 +2903,6 @@ Describe a video in the Project panel and press Run.</source>
         <translation>Ulysses</translation>
     </message>
     <message>
-        <source>This project runs on one device.
-Several devices share out the tokens, the heads or the weights, each with workers of its own.</source>
-        <translation>此项目在一个设备上运行。
-多个设备可分摊词元、注意力头或权重，每个设备有自己的工作线程。</translation>
-    </message>
-    <message>
         <source>%1 devices</source>
         <translation>%1 个设备</translation>
     </message>
@@ -2823,6 +2937,14 @@ Several devices share out the tokens, the heads or the weights, each with worker
     <message>
         <source>Legal meshes, the fastest first as predicted</source>
         <translation>合法的设备网格，预计最快的在前</translation>
+    </message>
+    <message>
+        <source>The devices are drawn here as soon as the project can be planned: Problems says what keeps it from that.</source>
+        <translation>项目可以规划后，设备会绘制在这里：“问题”中说明了障碍所在。</translation>
+    </message>
+    <message>
+        <source>This project runs on one device: several share out the tokens, the heads or the weights, each with workers of its own.</source>
+        <translation>此项目在一个设备上运行：多个设备可以分担词元、注意力头或权重，各有自己的工作线程。</translation>
     </message>
 </context>
 <context>
@@ -3375,10 +3497,6 @@ Several devices share out the tokens, the heads or the weights, each with worker
 <context>
     <name>meshreel::ProblemPanel</name>
     <message>
-        <source>Nothing is wrong with this project.</source>
-        <translation>此项目没有问题。</translation>
-    </message>
-    <message>
         <source>Problems of the project</source>
         <translation>项目的问题</translation>
     </message>
@@ -3398,6 +3516,10 @@ Several devices share out the tokens, the heads or the weights, each with worker
     <message>
         <source>Go to setting</source>
         <translation>转到设置</translation>
+    </message>
+    <message>
+        <source>Nothing is wrong with this project: press Run.</source>
+        <translation>此项目没有问题：请按“运行”。</translation>
     </message>
 </context>
 <context>
@@ -3591,20 +3713,12 @@ Several devices share out the tokens, the heads or the weights, each with worker
         <translation>没有保存的提示词包含这些词。</translation>
     </message>
     <message>
-        <source>No prompt is kept yet.
-“Keep” takes the project&apos;s. One that holds {prompt} is a style: it is put around the prompt at hand.</source>
-        <translation>还没有保存的提示词。
-“保存”会保存项目的提示词。含有 {prompt} 的是样式：会套在当前提示词外。</translation>
+        <source>No prompt is kept yet: keep the project&apos;s. One that holds {prompt} is a style, which is put around the prompt at hand.</source>
+        <translation>还没有保存的提示词：可保存项目的提示词。含有 {prompt} 的是风格，会套在当前提示词外。</translation>
     </message>
 </context>
 <context>
     <name>meshreel::QueuePanel</name>
-    <message>
-        <source>Nothing is queued.
-“Add” keeps the project as it is now, to be run after the others; “Add a grid” adds it with every combination of some settings.</source>
-        <translation>队列为空。
-“添加”会按现状保留项目，排在其他运行之后运行；“添加网格组合”会按若干设置的每种组合添加项目。</translation>
-    </message>
     <message>
         <source>Add</source>
         <translation>添加</translation>
@@ -3656,6 +3770,10 @@ Several devices share out the tokens, the heads or the weights, each with worker
     <message>
         <source>Queue</source>
         <translation>队列</translation>
+    </message>
+    <message>
+        <source>Nothing is queued: add the project as it is now, or once for every combination of some settings.</source>
+        <translation>队列为空：可添加当前项目，或为若干设置的每种组合各添加一次。</translation>
     </message>
 </context>
 <context>
@@ -4201,10 +4319,6 @@ Runs, videos, pictures and projects can be dropped here.</source>
 <context>
     <name>meshreel::SummaryPanel</name>
     <message>
-        <source>Where the time went, once a run is done</source>
-        <translation>运行完成后显示时间去向</translation>
-    </message>
-    <message>
         <source>Timing summary</source>
         <translation>计时摘要</translation>
     </message>
@@ -4215,6 +4329,14 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>Copy the timing summary</source>
         <translation>复制计时摘要</translation>
+    </message>
+    <message>
+        <source>Where the time went stands here once a run is done, or a past one is opened.</source>
+        <translation>运行完成后，或打开以往的运行时，这里会列出时间花在哪里。</translation>
+    </message>
+    <message>
+        <source>Open a run</source>
+        <translation>打开运行</translation>
     </message>
 </context>
 <context>
@@ -4281,12 +4403,6 @@ Runs, videos, pictures and projects can be dropped here.</source>
 </context>
 <context>
     <name>meshreel::SweepPanel</name>
-    <message>
-        <source>A sweep times modes, meshes, batches and block sizes beside each other.
-Open one: configs/sweeps/attention-strategies.yaml compares six strategies.</source>
-        <translation>扫描会逐一测量各种模式、设备网格、批量和块大小。
-打开一个：configs/sweeps/attention-strategies.yaml 比较六种策略。</translation>
-    </message>
     <message>
         <source>Cells that are done</source>
         <translation>已完成的单元</translation>
@@ -4361,6 +4477,10 @@ Open one: configs/sweeps/attention-strategies.yaml compares six strategies.</sou
         <translation>
             <numerusform>%1：%n 个单元已完成 %2 个，每个 %3 次；结果在 %4</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>A sweep times modes, meshes, batches and block sizes beside each other: open one, such as configs/sweeps/attention-strategies.yaml.</source>
+        <translation>扫描会并排测量模式、网格、批次和块大小：请打开一个，例如 configs/sweeps/attention-strategies.yaml。</translation>
     </message>
 </context>
 <context>
@@ -4501,12 +4621,6 @@ Open one: configs/sweeps/attention-strategies.yaml compares six strategies.</sou
         <translation>用本项目的视频、设备网格和注意力测量 transformer 的一个块。</translation>
     </message>
     <message>
-        <source>The map of block sizes appears here.
-Press Search while nothing else is running.</source>
-        <translation>块大小的图会显示在这里。
-在没有其他程序运行时按“搜索”。</translation>
-    </message>
-    <message>
         <source>Time by block sizes</source>
         <translation>按块大小的时间</translation>
     </message>
@@ -4573,6 +4687,10 @@ Press Search while nothing else is running.</source>
     <message>
         <source>The difference is within the noise: nothing needs to be changed.</source>
         <translation>差异在噪声范围内：无需改动。</translation>
+    </message>
+    <message>
+        <source>The map of block sizes appears here: press Search while nothing else is running.</source>
+        <translation>块大小图会出现在这里：请在没有其他任务运行时按“搜索”。</translation>
     </message>
 </context>
 <context>
