@@ -124,12 +124,12 @@ std::vector<Layout> roundedLayouts(Types types) {
         double bound;
         Types types = Types::Common;
     };
-    constexpr std::array rows{Row{"bf16", 1.0},
-                              Row{"f16", 1.0},
+    constexpr std::array rows{Row{"bf16", 0.5},
+                              Row{"f16", 0.1},
                               Row{"fp8", 5.0},
                               Row{"fp8_scaled", 5.0},
                               Row{"fp8_e5m2", 10.0},
-                              Row{"Q8_0", 1.5},
+                              Row{"Q8_0", 0.8},
                               Row{"Q4_K", 10.0},
                               Row{"Q6_K", 2.5, Types::All},
                               Row{"Q5_K", 5.0, Types::All},
