@@ -5,17 +5,12 @@
 #include <memory>
 #include <utility>
 
+#include "engine/tensor/aligned_memory.h"
+
 namespace meshreel {
 
-namespace {
-
-constexpr std::size_t alignment = 64;
-
-}  // namespace
-
 std::size_t ScratchArena::bytesOf(const Shape& shape, DType type) {
-    const std::size_t bytes = static_cast<std::size_t>(shape.elements()) * sizeOf(type);
-    return (bytes + alignment - 1) / alignment * alignment;
+    return alignedSize(static_cast<std::size_t>(shape.elements()) * sizeOf(type));
 }
 
 Tensor ScratchArena::take(Shape shape, DType type) {

@@ -1,29 +1,26 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/tensor/tensor.h"
 
-#include <algorithm>
 #include <cstring>
-#include <new>
 
 #include "engine/base/error.h"
+#include "engine/tensor/aligned_memory.h"
 #include "engine/tensor/copy_as_f32.h"
 #include "engine/tensor/memory_meter.h"
 
 namespace meshreel {
 namespace {
 
-constexpr std::size_t alignment = 64;  // one cache line, one AVX-512 register
-
 std::shared_ptr<std::byte> allocate(std::size_t bytes) {
-    const std::size_t padded = (std::max<std::size_t>(bytes, 1) + alignment - 1) / alignment * alignment;
-    auto* memory = static_cast<std::byte*>(::operator new (padded, std::align_val_t{alignment}));
+    AlignedMemory memory = allocateAligned(bytes);
     const std::shared_ptr<MemoryMeter> meter = currentMeter();
+    const std::size_t size = alignedSize(bytes);
     if (meter)
-        meter->add(padded);
-    return {memory, [meter, padded](std::byte* pointer) {
-                ::operator delete (pointer, std::align_val_t{alignment});
+        meter->add(size);
+    return {memory.release(), [meter, size, free = memory.get_deleter()](std::byte* pointer) {
+                free(pointer);
                 if (meter)
-                    meter->remove(padded);
+                    meter->remove(size);
             }};
 }
 

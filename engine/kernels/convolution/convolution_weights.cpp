@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <span>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -29,69 +31,100 @@ struct SeenPixels {
     [[nodiscard]] std::int64_t count() const { return of(taps - 1) - first() + 1; }
 };
 
-/// [kt, height, width, in, out]: the weight as the source pixels meet it.
-Tensor foldedWeight(const Tensor& weight, const SeenPixels& rows, const SeenPixels& columns) {
-    const std::int64_t outs = weight.extent(0);
-    const std::int64_t ins = weight.extent(1);
-    const std::int64_t frames = weight.extent(2);
-    const std::int64_t taps = frames * rows.taps * columns.taps;
-    Tensor folded = Tensor::zeros({frames, rows.count(), columns.count(), ins, outs});
-    std::vector<std::int64_t> seen;  // by tap
+/// By tap of the weight [kt, kh, kw], the number of the source pixel that it meets, of
+/// [kt, rows.count(), columns.count()].
+std::vector<std::size_t> pixelsSeen(std::int64_t frames, const SeenPixels& rows, const SeenPixels& columns) {
+    std::vector<std::size_t> seen;
     for (std::int64_t frame = 0; frame < frames; ++frame)
         for (std::int64_t row = 0; row < rows.taps; ++row)
-            for (std::int64_t column = 0; column < columns.taps; ++column)
-                seen.push_back((frame * rows.count() + rows.of(row) - rows.first()) * columns.count() +
-                               columns.of(column) - columns.first());
-    // A few inputs at a time, so that what the cache line of one output's weight holds is all read while it
-    // is near, and each tap is written in order.
-    constexpr std::int64_t insAtATime = 8;
-    float* to = folded.data<float>().data();
-    const float* from = weight.data<float>().data();
-    for (std::int64_t firstIn = 0; firstIn < ins; firstIn += insAtATime)
-        for (std::int64_t out = 0; out < outs; ++out)
-            for (std::int64_t in = firstIn; in < std::min(ins, firstIn + insAtATime); ++in) {
-                const float* tapped = from + (out * ins + in) * taps;
-                for (std::int64_t tap = 0; tap < taps; ++tap)
-                    to[(seen[static_cast<std::size_t>(tap)] * ins + in) * outs + out] += tapped[tap];
+            for (std::int64_t column = 0; column < columns.taps; ++column) {
+                const std::int64_t seenRow = frame * rows.count() + rows.of(row) - rows.first();
+                seen.push_back(static_cast<std::size_t>(seenRow * columns.count() + columns.of(column) -
+                                                        columns.first()));
             }
-    return folded;
+    return seen;
 }
 
-/// The kernel's order of [taps, features, outs], features and outs padded with zeros. A kernel lays `lane`
-/// outputs of a feature evenly apart, so only the first two of them are asked for.
-template <typename Stored, typename Store>
-Tensor packed(const Tensor& folded, std::int64_t features, const ConvolutionKernel& kernel, Store store) {
-    const std::int64_t outs = folded.extent(4);
+/// The weights of `lanes` outputs for one input, by source pixel.
+class PixelWeights {
+  public:
+    static constexpr std::size_t lanes = 16;  ///< of a kernel at most
+
+    explicit PixelWeights(std::int64_t pixels)
+        : m_sums(static_cast<std::size_t>(pixels) * lanes), m_rounded(m_sums.size()) {}
+
+    /// `weight`: of the first output; those of the next lie `stride` behind. Taps that see one pixel are
+    /// added up.
+    void gather(const float* weight, std::int64_t stride, std::size_t count,
+                std::span<const std::size_t> seen) {
+        std::ranges::fill(m_sums, 0.0F);
+        for (std::size_t lane = 0; lane < count; ++lane, weight += stride)
+            for (std::size_t tap = 0; tap < seen.size(); ++tap)
+                m_sums[seen[tap] * lanes + lane] += weight[tap];
+    }
+
+    void roundToBFloat16() {
+        convert(m_sums, m_rounded);
+        convert(m_rounded, m_sums);
+    }
+
+    /// Those in bf16 only after roundToBFloat16().
+    template <typename Element>
+    [[nodiscard]] const Element* of(std::int64_t pixel) const {
+        const std::size_t at = static_cast<std::size_t>(pixel) * lanes;
+        if constexpr (std::is_same_v<Element, float>)
+            return m_sums.data() + at;
+        else
+            return m_rounded.data() + at;
+    }
+
+  private:
+    std::vector<float> m_sums;
+    std::vector<BFloat16> m_rounded;
+};
+
+/// The phase's weights, rounded to `arithmetic`, in the kernel's order of [taps, features, outs], features
+/// and outs padded with zeros. A kernel lays `lane` outputs of a feature evenly apart.
+template <typename Stored>
+Tensor packed(const Tensor& weight, const ConvolutionPhase& phase, std::span<const std::size_t> seen,
+              const ConvolutionKernel& kernel, Arithmetic arithmetic) {
+    const std::int64_t outs = weight.extent(0);
+    const std::int64_t ins = weight.extent(1);
+    const std::int64_t weightsOfOut = ins * std::ssize(seen);
+    const std::int64_t taps = weight.extent(2) * phase.height;
+    const std::int64_t features = phase.features(ins, kernel);
     const std::int64_t paddedOuts = roundUp(outs, kernel.lane);
-    const std::int64_t taps = folded.extent(0) * folded.extent(1);
-    const std::int64_t tapFeatures = folded.extent(2) * folded.extent(3);
+    const std::int64_t step = kernel.weightOffset(0, 1, kernel.lane) - kernel.weightOffset(0, 0, kernel.lane);
     Tensor result = Tensor::zeros({taps * features * paddedOuts}, kernel.type);
-    Stored* to = result.data<Stored>().data();
-    const float* from = folded.data<float>().data();
-    for (std::int64_t tap = 0; tap < taps; ++tap)
-        for (std::int64_t tapFeature = 0; tapFeature < tapFeatures; ++tapFeature)
-            for (std::int64_t out = 0; out < outs; out += kernel.lane) {
-                const std::int64_t feature = tap * features + tapFeature;
-                const std::int64_t firstOut = out / kernel.channels * kernel.channels;
-                const std::int64_t channels = std::min(kernel.channels, paddedOuts - firstOut);
-                const std::int64_t first = kernel.weightOffset(feature, out - firstOut, channels);
-                const std::int64_t step = kernel.weightOffset(feature, out - firstOut + 1, channels) - first;
-                Stored* lane = to + firstOut * taps * features + first;
-                for (std::int64_t left = std::min(kernel.lane, outs - out); left > 0; --left, lane += step)
-                    *lane = store(*from++);
-            }
+    PixelWeights weights(taps * phase.width);
+    for (std::int64_t out = 0; out < outs; out += kernel.lane) {
+        const std::int64_t firstOut = out / kernel.channels * kernel.channels;
+        const std::int64_t channels = std::min(kernel.channels, paddedOuts - firstOut);
+        const std::int64_t lanes = std::min(kernel.lane, outs - out);
+        Stored* const block = result.data<Stored>().data() + firstOut * taps * features;
+        for (std::int64_t in = 0; in < ins; ++in) {
+            weights.gather(weight.data<float>().data() + out * weightsOfOut + in * std::ssize(seen),
+                           weightsOfOut, static_cast<std::size_t>(lanes), seen);
+            if (arithmetic == Arithmetic::BF16)
+                weights.roundToBFloat16();
+            std::int64_t pixel = 0;
+            for (std::int64_t tap = 0; tap < taps; ++tap)
+                for (std::int64_t column = 0; column < phase.width; ++column, ++pixel) {
+                    const std::int64_t feature = tap * features + column * ins + in;
+                    Stored* place = block + kernel.weightOffset(feature, out - firstOut, channels);
+                    const Stored* from = weights.of<Stored>(pixel);
+                    for (std::int64_t lane = 0; lane < lanes; ++lane, place += step)
+                        *place = from[lane];
+                }
+        }
+    }
     return result;
 }
 
-/// The same, rounded to `arithmetic`.
-Tensor packed(const Tensor& folded, std::int64_t features, const ConvolutionKernel& kernel,
-              Arithmetic arithmetic) {
-    if (kernel.type == DType::BF16)
-        return packed<BFloat16>(folded, features, kernel, [](float value) { return toBFloat16(value); });
-    if (arithmetic == Arithmetic::BF16)
-        return packed<float>(folded, features, kernel,
-                             [](float value) { return toFloat(toBFloat16(value)); });
-    return packed<float>(folded, features, kernel, [](float value) { return value; });
+Tensor packedFor(const ConvolutionKernel& kernel, const Tensor& weight, const ConvolutionPhase& phase,
+                 std::span<const std::size_t> seen, Arithmetic arithmetic) {
+    return kernel.type == DType::BF16 ? packed<BFloat16>(weight, phase, seen, kernel, arithmetic)
+                                      : packed<float>(weight, phase, seen, kernel, arithmetic);
 }
 
 }  // namespace
@@ -113,8 +146,8 @@ std::vector<ConvolutionPhase> packPhases(const Tensor& weight, std::int64_t padB
                                    .firstColumn = columns.first(),
                                    .height = rows.count(),
                                    .width = columns.count()};
-            phase.weights = packed(foldedWeight(weight, rows, columns),
-                                   phase.features(weight.extent(1), kernel), kernel, arithmetic);
+            phase.weights =
+                packedFor(kernel, weight, phase, pixelsSeen(weight.extent(2), rows, columns), arithmetic);
             phases.push_back(std::move(phase));
         }
     return phases;
