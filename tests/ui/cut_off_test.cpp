@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Every panel of the Studio in every language, at the window's first size: no text is cut off by its widget.
 #include <QApplication>
-#include <QDockWidget>
 #include <QLabel>
 #include <QLocale>
 #include <QSettings>
 #include <QSignalSpy>
 #include <QTest>
 
+#include "tests/support/panel_texts.h"
 #include "tests/support/shown_texts.h"
 #include "ui/application.h"
 #include "ui/controller/plan_watch.h"
@@ -59,14 +59,8 @@ void CutOffTest::everyTextHasRoom() {
     window.show();
     QVERIFY(QTest::qWaitForWindowExposed(&window));
     QVERIFY(!forecast.isEmpty() || forecast.wait());
-    QStringList cut;
-    for (const QDockWidget* panel : window.docks().findChildren<QDockWidget*>()) {
-        window.docks().showPanel(panel->widget());
-        QApplication::processEvents();
-        cut.append(cutTexts(window));
-    }
+    const QStringList cut = meshreel::testing::cutTextsOfPanels(window);
     QCOMPARE(window.size(), windowSize);
-    cut.removeDuplicates();
     QVERIFY2(cut.isEmpty(), qPrintable(cut.join(QLatin1String(" | "))));
 }
 

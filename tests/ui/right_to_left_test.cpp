@@ -2,7 +2,6 @@
 // The Studio in a language that is read from right to left: what is read is mirrored; pictures and time axes
 // are not.
 #include <QApplication>
-#include <QDockWidget>
 #include <QFormLayout>
 #include <QGridLayout>
 #include <QLabel>
@@ -18,7 +17,7 @@
 
 #include "engine/planning/run_plan.h"
 #include "engine/runs/run_status.h"
-#include "tests/support/shown_texts.h"
+#include "tests/support/panel_texts.h"
 #include "ui/activity/devices_panel.h"
 #include "ui/activity/lane_delegate.h"
 #include "ui/attention/tile_plan.h"
@@ -105,13 +104,7 @@ void RightToLeftTest::everyPanelHasItsTexts() {
     window.show();
     QVERIFY(QTest::qWaitForWindowExposed(&window));
     QVERIFY(!forecast.isEmpty() || forecast.wait());
-    QStringList cut;
-    for (const QDockWidget* panel : window.docks().findChildren<QDockWidget*>()) {
-        window.docks().showPanel(panel->widget());
-        QApplication::processEvents();
-        cut.append(meshreel::testing::cutTexts(window));
-    }
-    cut.removeDuplicates();
+    const QStringList cut = meshreel::testing::cutTextsOfPanels(window);
     QVERIFY2(cut.isEmpty(), qPrintable(cut.join(QLatin1String(" | "))));
     QVERIFY(leftIn(window, window.editor()) > windowSize.width() / 2);
 }
