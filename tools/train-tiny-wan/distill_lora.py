@@ -8,6 +8,7 @@ steps from the same point (progressive distillation, all intervals at once).
         --export models/tiny-wan-t2v/distill-4-steps.safetensors
 """
 import argparse
+import functools
 
 import torch
 
@@ -15,10 +16,11 @@ from tinywan import safetensors_io
 from tinywan.checkpoints import load, transformer_of, vae_of
 from tinywan.device import add_device_options, chosen_device, mixed_precision
 from tinywan.held_out import combinations, texts
-from tinywan.latents import SIZES, SMALL_SIZES, Encoder, LatentPool, SizePlan, tokens_of
+from tinywan.latents import SIZES_OF, Encoder, LatentPool, SizePlan, tokens_of
 from tinywan.lora import added, adapters, named_pairs
 from tinywan.randomness import python_random, torch_random
 from tinywan.sampler import guided_velocity, levels, velocity
+from tinywan.scenes.specification import KINDS, random_scene
 from tinywan.tokenizer import Tokenizer
 from tinywan.training import Training, add_training_options
 from train_transformer import captions_of
@@ -39,7 +41,8 @@ def arguments():
     parser.add_argument("--teacher-steps", type=int, default=6, help="in each step of the student")
     parser.add_argument("--guidance", type=float, default=3.0, help="of the teacher")
     parser.add_argument("--batch", type=int, default=256 if on_gpu else 4)
-    parser.add_argument("--sizes", choices=["all", "small"], default="all" if on_gpu else "small")
+    parser.add_argument("--sizes", choices=list(SIZES_OF), default="all" if on_gpu else "small")
+    parser.add_argument("--scenes", choices=list(KINDS), default="all")
     parser.add_argument("--export", help="write the adapter in PEFT naming to this file")
     return parser.parse_args()
 
@@ -53,8 +56,9 @@ class Step:
             raise SystemExit("the adapter is trained on a text-to-video model; give one to --model")
         encoder = Encoder(vae_of(load(a.vae), device), mean, std, images=False)
         window = 4 * a.batch
-        self.pool = LatentPool(encoder, device, a.seed, combinations(), window, max(1, a.batch // 4), mixed_precision)
-        self.sizes = SizePlan(SIZES if a.sizes == "all" else SMALL_SIZES, a.seed)
+        draw = functools.partial(random_scene, held_out=combinations(), kinds=a.scenes)
+        self.pool = LatentPool(encoder, device, a.seed, draw, window, max(1, a.batch // 4), mixed_precision)
+        self.sizes = SizePlan(SIZES_OF[a.sizes], a.seed)
         self.tokenizer, self.forbidden = Tokenizer(a.vocabulary), texts()
         self.sigmas = levels(a.student_steps)
         self.pairs = adapters(self.dit, a.rank, a.seed, device)

@@ -5,6 +5,7 @@
     python3 train_transformer.py --task i2v --init runs/t2v.pt --vae runs/vae.pt --vocabulary runs/spiece.model --out runs/i2v.pt
 """
 import argparse
+import functools
 import os
 
 import torch
@@ -13,10 +14,11 @@ from tinywan.checkpoints import load, vae_of, with_channels, with_vocabulary
 from tinywan.device import add_device_options, chosen_device, mixed_precision
 from tinywan.dit import WanDiT
 from tinywan.held_out import combinations, normalised, texts
-from tinywan.latents import SIZES, SMALL_SIZES, Encoder, LatentPool, SizePlan, statistics, tokens_of
+from tinywan.latents import SIZES_OF, Encoder, LatentPool, SizePlan, statistics, tokens_of
 from tinywan.randomness import python_random, torch_random
 from tinywan.sampler import noisy, velocity
 from tinywan.scenes.captions import caption
+from tinywan.scenes.specification import KINDS, random_scene
 from tinywan.text_encoder import TextEncoder
 from tinywan.tokenizer import Tokenizer
 from tinywan.training import Training, add_training_options
@@ -37,7 +39,8 @@ def arguments():
     parser.add_argument("--layers", type=int, default=5)
     parser.add_argument("--ffn", type=int, default=768)
     parser.add_argument("--batch", type=int, default=512 if on_gpu else 16)
-    parser.add_argument("--sizes", choices=["all", "small"], default="all" if on_gpu else "small")
+    parser.add_argument("--sizes", choices=list(SIZES_OF), default="all" if on_gpu else "small")
+    parser.add_argument("--scenes", choices=list(KINDS), default="all")
     parser.add_argument("--window", type=int, default=8192 if on_gpu else 1024, help="clips of a size to draw batches from")
     parser.add_argument("--fresh", type=int, default=128 if on_gpu else 2, help="new clips a step")
     parser.add_argument("--drop", type=float, default=0.1, help="share of empty prompts")
@@ -71,7 +74,7 @@ class Step:
     def __init__(self, a, device, dit, text, pool):
         self.a, self.device, self.dit, self.text, self.pool = a, device, dit, text, pool
         self.tokenizer = Tokenizer(a.vocabulary)
-        self.sizes = SizePlan(SIZES if a.sizes == "all" else SMALL_SIZES, a.seed)
+        self.sizes = SizePlan(SIZES_OF[a.sizes], a.seed)
         self.forbidden = texts()
 
     def __call__(self, step):
@@ -103,8 +106,8 @@ def main():
     else:
         mean, std = statistics(vae, device, a.seed)
     dit.to(device), text.to(device)
-    pool = LatentPool(Encoder(vae, mean, std, a.task == "i2v"), device, a.seed, combinations(), a.window, a.fresh,
-                      mixed_precision)
+    draw = functools.partial(random_scene, held_out=combinations(), kinds=a.scenes)
+    pool = LatentPool(Encoder(vae, mean, std, a.task == "i2v"), device, a.seed, draw, a.window, a.fresh, mixed_precision)
     training = Training(a, dict(dit=dit, text=text), [*dit.parameters(), *text.parameters()], decay=0.9995,
                         facts=dict(dit_cfg=dit.cfg, text_cfg=text.cfg, mean=mean, std=std))
     training.run(Step(a, device, dit, text, pool))

@@ -13,7 +13,7 @@ from tinywan.device import add_device_options, chosen_device, mixed_precision
 from tinywan.held_out import combinations
 from tinywan.randomness import python_random, torch_random
 from tinywan.scenes.renderer import View, render
-from tinywan.scenes.specification import random_scene
+from tinywan.scenes.specification import KINDS, random_scene
 from tinywan.training import Training, add_training_options
 from tinywan.vae import WanVAE
 from tinywan.vae_init import structured_init
@@ -29,7 +29,7 @@ def batch(arguments, step, held_out, device):
     rng = python_random(arguments.seed, "vae", step)
     whole = rng.randint(max(side, 52), max(side, 52) + 64)
     origin = torch.tensor([[rng.uniform(0, whole - side) for _ in range(2)] for _ in range(count)])
-    scenes = [random_scene(rng, held_out) for _ in range(count)]
+    scenes = [random_scene(rng, held_out, arguments.scenes) for _ in range(count)]
     return render(scenes, View(frames, side, side, (whole, whole), origin), device)
 
 
@@ -60,6 +60,7 @@ def main():
     add_device_options(parser)
     parser.add_argument("--batch", type=int, default=64 if torch.cuda.is_available() else 3, help="scales the windows")
     parser.add_argument("--kl", type=float, default=1e-4)
+    parser.add_argument("--scenes", choices=list(KINDS), default="all")
     parser.add_argument("--base-dim", type=int, default=16)
     parser.add_argument("--decoder-only", action="store_true",
                         help="sharpen the decoder; the latents, and a transformer trained on them, stay as they are")

@@ -15,7 +15,7 @@ from tinywan.latents import SIZES, LatentPool, SizePlan
 from tinywan.scenes.captions import caption
 from tinywan.scenes.renderer import View, render
 from tinywan.scenes.specification import Actor, Scene, random_scene
-from tinywan.scenes.tables import BACKGROUNDS, COLORS, FIGURES, MOTIONS_OF
+from tinywan.scenes.tables import BACKGROUNDS, COLORS, FIGURES, MOTIONS_OF, SHAPES
 from tinywan.scenes.words_en import BACKGROUND_WORDS, COLOR_WORDS, FIGURE_WORDS
 from tinywan.training import Training
 
@@ -64,6 +64,13 @@ class HeldOut(unittest.TestCase):
         self.assertEqual(len(combinations), 200)
         for _ in range(2000):
             self.assertNotIn(random_scene(rng, combinations).combination(), combinations)
+
+    def test_simple_scenes_are_one_shape_on_a_plain_background(self):
+        rng = random.Random(5)
+        for _ in range(200):
+            scene = random_scene(rng, kinds="simple")
+            self.assertIsNotNone(scene.combination())
+            self.assertIn(scene.combination()[0], SHAPES)
 
     def test_prompts_ask_for_what_stands_beside_them(self):
         for row in held_out.read_prompts():
@@ -116,7 +123,7 @@ class Steps(unittest.TestCase):
 class Pool(unittest.TestCase):
     def pool(self):
         encoder = lambda clips: clips[:, :, ::4, ::8, ::8]
-        return LatentPool(encoder, "cpu", 3, frozenset(), 4, 2, lambda _: contextlib.nullcontext())
+        return LatentPool(encoder, "cpu", 3, random_scene, 4, 2, lambda _: contextlib.nullcontext())
 
     def test_a_pool_made_anew_gives_the_same_batch(self):
         size, walked = (5, 32, 32), self.pool()

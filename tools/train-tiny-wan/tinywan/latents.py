@@ -15,7 +15,7 @@ from .scenes.specification import random_scene
 # (frames, height, width): share of the steps
 SIZES = [((17, 64, 64), 0.40), ((17, 64, 96), 0.08), ((17, 96, 64), 0.08), ((17, 96, 96), 0.10), ((33, 64, 64), 0.08),
          ((49, 64, 64), 0.05), ((17, 128, 128), 0.06), ((17, 128, 192), 0.06), ((33, 96, 96), 0.05), ((49, 128, 192), 0.04)]
-SMALL_SIZES = SIZES[:5]             # what a CPU can afford
+SIZES_OF = {"all": SIZES, "small": SIZES[:5], "one": SIZES[:1]}     # of --sizes
 _CHUNK_TOKENS = 64 * 80             # encoded at once
 _CYCLE = 200                        # steps after which the order of sizes repeats
 
@@ -82,16 +82,16 @@ def statistics(vae, device, seed, count=256, chunk=16):
 
 class LatentPool:
     """Clips are made in blocks of `fresh`, always the same ones together, so that a resumed training encodes to the
-    same bits."""
+    same bits. `draw` makes a scene of a random generator."""
 
-    def __init__(self, encoder, device, seed, held_out, window, fresh, precision):
-        self.encoder, self.device, self.seed, self.held_out = encoder, device, seed, held_out
+    def __init__(self, encoder, device, seed, draw, window, fresh, precision):
+        self.encoder, self.device, self.seed, self.draw = encoder, device, seed, draw
         self.fresh, self.blocks, self.precision = fresh, max(1, window // fresh), precision
         self.kept = {}              # size -> {block: (latents, scenes)}
 
     def _block(self, size, block):
         numbers = range(block * self.fresh, (block + 1) * self.fresh)
-        scenes = [random_scene(python_random(self.seed, f"clip {size}", i), self.held_out) for i in numbers]
+        scenes = [self.draw(python_random(self.seed, f"clip {size}", i)) for i in numbers]
         chunk = max(1, _CHUNK_TOKENS // tokens_of(size))
         parts = []
         for i in range(0, len(scenes), chunk):

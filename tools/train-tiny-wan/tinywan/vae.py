@@ -34,7 +34,8 @@ class ChannelNorm(nn.Module):
         self.root = math.sqrt(dim)
 
     def forward(self, x):
-        return F.normalize(x, dim=1) * self.root * self.gamma
+        norm = (x * x).sum(1, keepdim=True).sqrt().clamp_min(1e-12)     # F.normalize is four times slower on a CPU
+        return x * (self.root / norm) * self.gamma
 
     def silu(self, x):
         return F.silu(self(x))

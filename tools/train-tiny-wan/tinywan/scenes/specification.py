@@ -39,7 +39,8 @@ class Scene:
 
 
 # Shares of the kinds of scenes; simple ones dominate, since they are what is asked for first.
-KINDS = [("simple", 0.60), ("shadow", 0.08), ("pair", 0.12), ("figure", 0.10), ("landscape", 0.10)]
+KINDS = {"all": [("simple", 0.60), ("shadow", 0.08), ("pair", 0.12), ("figure", 0.10), ("landscape", 0.10)],
+         "simple": [("simple", 1.0)]}
 
 
 def _radii(motion, rng, scale):
@@ -82,9 +83,9 @@ def _landscape(rng):
                  details=rng.random())
 
 
-def _draw(rng):
+def _draw(rng, kinds):
     background = rng.choice(list(BACKGROUNDS))
-    kind = rng.choices([name for name, _ in KINDS], [share for _, share in KINDS])[0]
+    kind = rng.choices([name for name, _ in kinds], [share for _, share in kinds])[0]
     if kind == "pair":
         return _pair(rng, background)
     if kind == "figure":
@@ -96,9 +97,9 @@ def _draw(rng):
     return Scene([actor], background, shadow=shadow)
 
 
-def random_scene(rng, held_out=frozenset()):
+def random_scene(rng, held_out=frozenset(), kinds="all"):
     while True:
-        scene = _draw(rng)
+        scene = _draw(rng, KINDS[kinds])
         if scene.combination() not in held_out:
             return scene
 
