@@ -29,14 +29,14 @@ list(APPEND CMAKE_BUILD_RPATH "${OPENBLAS_DIR}")
 list(APPEND CMAKE_INSTALL_RPATH "${OPENBLAS_DIR}")
 
 # oneDNN without its CMake package, which asks for OpenCL's headers. Its threads are OpenMP's, whose team
-# Meshreel sets to one.
+# Meshreel sets to one: libgomp, whichever compiler builds Meshreel.
 find_library(ONEDNN_LIBRARY NAMES dnnl REQUIRED)
 find_path(ONEDNN_INCLUDE_DIR NAMES dnnl.hpp REQUIRED)
-find_package(OpenMP REQUIRED COMPONENTS CXX)
+find_library(GOMP_LIBRARY NAMES libgomp.so.1 REQUIRED)
 add_library(oneDNN::oneDNN INTERFACE IMPORTED)
 set_target_properties(oneDNN::oneDNN PROPERTIES
     INTERFACE_INCLUDE_DIRECTORIES "${ONEDNN_INCLUDE_DIR}"
-    INTERFACE_LINK_LIBRARIES "${ONEDNN_LIBRARY};${OpenMP_gomp_LIBRARY}")
+    INTERFACE_LINK_LIBRARIES "${ONEDNN_LIBRARY};${GOMP_LIBRARY}")
 
 # Highway's headers: the instruction set is chosen by engine/kernels/dispatch/cpu_features.h, not by its library.
 find_path(HIGHWAY_INCLUDE_DIR NAMES hwy/highway.h REQUIRED)

@@ -29,6 +29,7 @@ function(meshreel_test)
     add_executable(${ARG_NAME}_test ${ARG_SOURCES})
     target_link_libraries(${ARG_NAME}_test PRIVATE ${ARG_LIBS} GTest::gmock GTest::gtest_main)
     target_include_directories(${ARG_NAME}_test PRIVATE "${PROJECT_SOURCE_DIR}/build/include/tests")
+    target_compile_options(${ARG_NAME}_test PRIVATE ${MESHREEL_TEST_OPTIONS})
     target_compile_definitions(${ARG_NAME}_test PRIVATE
         MESHREEL_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data"
         MESHREEL_SOURCE_DIR="${PROJECT_SOURCE_DIR}"

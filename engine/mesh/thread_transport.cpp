@@ -87,7 +87,7 @@ void ThreadTransfer::start(const std::vector<Send>& sends, const std::vector<Rec
 Receive ThreadTransfer::stage(const Receive& receive) {
     const std::int64_t bytes = receive.block.bytes();
     Summand& summand = m_staged.emplace_back(
-        std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(bytes)), receive.block);
+        Summand{std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(bytes)), receive.block});
     return {.from = receive.from, .block = {summand.bytes.get(), bytes}};
 }
 

@@ -81,7 +81,7 @@ void CatalogueTest::whatIsNoModelIsRefused() {
     const QTemporaryDir folder;
     const std::filesystem::path file = folder.filePath(QStringLiteral("x.safetensors")).toStdString();
     writeFileAtomically(file, "no tensors");
-    QVERIFY_EXCEPTION_THROWN(describeInstalled(file), Error);
+    QVERIFY_THROWS_EXCEPTION(Error, describeInstalled(file));
     const DescribedModel model = describeInstalled(folder.path().toStdString());
     QVERIFY(!model.parts.empty());
     QVERIFY(descriptionHtml(model).contains(QLatin1String("missing")));

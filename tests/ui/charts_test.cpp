@@ -284,14 +284,14 @@ void ChartsTest::csvReadsBack() {
 }
 
 void ChartsTest::otherFormatsAreRefused() {
-    QVERIFY_EXCEPTION_THROWN(exportChart(fileNamed("steps.bmp"), stepSheet(someSteps(), StepMetric::Seconds)),
-                             Error);
+    QVERIFY_THROWS_EXCEPTION(
+        Error, exportChart(fileNamed("steps.bmp"), stepSheet(someSteps(), StepMetric::Seconds)));
     QVERIFY(!std::filesystem::exists(fileNamed("steps.bmp")));
 }
 
 void ChartsTest::failedExportLeavesTheOldFile() {
-    QVERIFY_EXCEPTION_THROWN(
-        exportChart(fileNamed("missing/steps.png"), stepSheet(someSteps(), StepMetric::Seconds)), Error);
+    QVERIFY_THROWS_EXCEPTION(
+        Error, exportChart(fileNamed("missing/steps.png"), stepSheet(someSteps(), StepMetric::Seconds)));
     QVERIFY(!std::filesystem::exists(fileNamed("missing")));
 }
 
@@ -360,13 +360,13 @@ void ChartsTest::chartsRefuseRunsThatDoNotGiveThem() {
     begun.trace.clear();
     begun.memory.clear();
     for (const ChartKindRow& row : chartKinds()) {
-        QVERIFY_EXCEPTION_THROWN(runChart(row.kind, {}), Error);
-        QVERIFY_EXCEPTION_THROWN(runChart(row.kind, {begun}), Error);
+        QVERIFY_THROWS_EXCEPTION(Error, runChart(row.kind, {}));
+        QVERIFY_THROWS_EXCEPTION(Error, runChart(row.kind, {begun}));
     }
     for (const ChartKindRow& row : chartKinds())
         if (row.oneRun)
-            QVERIFY_EXCEPTION_THROWN(runChart(row.kind, {someRun(1), someRun(2)}), Error);
-    QVERIFY_EXCEPTION_THROWN(runChart(ChartKind::Tiles, {someRun(1), someRun(2)}), Error);  // other meshes
+            QVERIFY_THROWS_EXCEPTION(Error, runChart(row.kind, {someRun(1), someRun(2)}));
+    QVERIFY_THROWS_EXCEPTION(Error, runChart(ChartKind::Tiles, {someRun(1), someRun(2)}));  // other meshes
 }
 
 // Qt's SVG writer ignores clips: what lies outside the page would be drawn by other programs.

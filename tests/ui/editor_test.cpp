@@ -288,7 +288,7 @@ void EditorTest::refusesABrokenFile() {
     const std::filesystem::path file = m_folder.filePath(QStringLiteral("broken.yaml")).toStdString();
     writeFileAtomically(file, "version: 1\nprompt: a ball\nheight: 100\n");
     type(rowOf(*m_editor, "seed"), QStringLiteral("77"));
-    QVERIFY_EXCEPTION_THROWN(m_document->load(file), Error);
+    QVERIFY_THROWS_EXCEPTION(Error, m_document->load(file));
     QCOMPARE(m_document->project().seed, 77);
 }
 

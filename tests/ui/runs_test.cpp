@@ -204,7 +204,7 @@ void RunsTest::pastedTimingsAreCompared() {
     panel.compare({runPath(0)});
     QTRY_COMPARE(compared.count(), 1);
     QCOMPARE(panel.runs().size(), 3U);
-    QVERIFY_EXCEPTION_THROWN(panel.paste(QStringLiteral("nothing timed")), Error);
+    QVERIFY_THROWS_EXCEPTION(Error, panel.paste(QStringLiteral("nothing timed")));
 }
 
 void RunsTest::videosArePlayedInStep() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What measures the Studio: rows as the other benchmarks have them, and failures that are told.
 #include <QTest>
+#include <nlohmann/json.hpp>
 
 #include "engine/base/error.h"
 #include "engine/verification/benchmarks/benchmark_record.h"

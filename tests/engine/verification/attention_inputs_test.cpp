@@ -78,7 +78,8 @@ TEST(AttentionInputs, GainIsOfQueryAndKey) {
                                           {AttentionOperand::Key, 4.0F},
                                           {AttentionOperand::Value, 1.0F}}) {
         std::vector<float> expected = valuesOf(whole(plain, operand));
-        std::ranges::transform(expected, expected.begin(), [&](float value) { return value * factor; });
+        std::ranges::transform(expected, expected.begin(),
+                               [scale = factor](float value) { return value * scale; });
         EXPECT_EQ(valuesOf(whole(sharpened, operand)), expected);
     }
 }

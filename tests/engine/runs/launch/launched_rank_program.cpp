@@ -92,12 +92,18 @@ int work(MpiSession& session, const std::string& scenario, const std::string& fo
                 throw Error(kind, message);
         };
     };
+    const auto dieAt = [self](int rank) {
+        return [=](int round) {
+            if (self == rank && round == 5)
+                static_cast<void>(::raise(SIGKILL));
+        };
+    };
     const std::map<std::string, std::function<void(int)>> rounds{
         {"turn", [](int) {}},
         {"throw-0", throwAt(0, ErrorKind::Input, "the image is missing")},
         {"throw-1", throwAt(1, ErrorKind::Internal, "thrown on purpose")},
-        {"die-0", [self](int round) { round == 5 && self == 0 && ::raise(SIGKILL) != 0; }},
-        {"die-1", [self](int round) { round == 5 && self == 1 && ::raise(SIGKILL) != 0; }}};
+        {"die-0", dieAt(0)},
+        {"die-1", dieAt(1)}};
     if (const auto found = rounds.find(scenario); found != rounds.end())
         turn(session, stop.get_token(), found->second);
     if (self == 0)
