@@ -13,6 +13,7 @@
 #include "engine/base/paths.h"
 #include "engine/base/strings.h"
 #include "engine/media/video_reader.h"
+#include "engine/planning/model/model_index.h"
 #include "engine/planning/model/model_library.h"
 #include "engine/planning/model/weights_inspection.h"
 #include "engine/project/project_file.h"
@@ -79,7 +80,7 @@ void inspectRun(const fs::path& path, const InspectOptions& /*options*/) {
 }
 
 bool isModelFolder(const fs::path& path) {
-    return fs::is_regular_file(path / "model_index.json");
+    return fs::is_regular_file(path / modelIndexName);
 }
 
 void printModelJson(const ModelInfo& info, const std::vector<InspectedPart>& parts) {

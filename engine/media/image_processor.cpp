@@ -2,6 +2,7 @@
 #include "engine/media/image_processor.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <cmath>
 #include <string_view>

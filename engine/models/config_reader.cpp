@@ -2,6 +2,7 @@
 #include "engine/models/config_reader.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <cmath>
 

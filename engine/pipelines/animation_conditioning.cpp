@@ -3,13 +3,11 @@
 
 #include <algorithm>
 
+#include "engine/pipelines/video_axes.h"
 #include "engine/tensor/joined.h"
 
 namespace meshreel {
 namespace {
-
-constexpr std::size_t channelAxis = 1;
-constexpr std::size_t frameAxis = 2;
 
 Tensor filled(const Shape& shape, float value) {
     Tensor tensor = Tensor::empty(shape);

@@ -15,6 +15,7 @@
 #include "engine/pipelines/input_media.h"
 #include "engine/pipelines/mesh_broadcast.h"
 #include "engine/pipelines/text_conditioning.h"
+#include "engine/pipelines/video_axes.h"
 #include "engine/project/batch.h"
 #include "engine/project/number_list.h"
 #include "engine/sampling/random/noise.h"
@@ -22,8 +23,6 @@
 
 namespace meshreel {
 namespace {
-
-constexpr std::size_t frameAxis = 2;
 
 std::optional<PromptCache> promptCacheOf(const GenerationContext& context) {
     if (context.machine.caches == nullptr)

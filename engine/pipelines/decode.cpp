@@ -3,14 +3,10 @@
 
 #include <utility>
 
+#include "engine/pipelines/video_axes.h"
 #include "engine/tensor/joined.h"
 
 namespace meshreel {
-namespace {
-
-constexpr std::size_t frameAxis = 2;
-
-}  // namespace
 
 std::vector<Tensor> latentSegments(const RunPlan& plan, const Tensor& latents) {
     if (plan.segments.count == 1)

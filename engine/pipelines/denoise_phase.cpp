@@ -10,6 +10,7 @@
 
 #include "engine/base/error.h"
 #include "engine/pipelines/mesh_broadcast.h"
+#include "engine/pipelines/video_axes.h"
 #include "engine/tensor/joined.h"
 #include "engine/weights/lost_pages.h"
 
@@ -152,7 +153,6 @@ SamplerSnapshot share(const GenerationContext& context, const SamplerSnapshot& s
 
 /// The latents of one more segment behind those before.
 Tensor withSegment(const std::optional<Tensor>& finished, Tensor latents) {
-    constexpr std::size_t frameAxis = 2;
     return finished ? joined({*finished, latents}, frameAxis) : std::move(latents);
 }
 

@@ -7,13 +7,12 @@
 
 #include "engine/base/error.h"
 #include "engine/media/plane_interpolation.h"
+#include "engine/pipelines/video_axes.h"
 #include "engine/tensor/joined.h"
 
 namespace meshreel {
 namespace {
 
-constexpr std::size_t channelAxis = 1;
-constexpr std::size_t frameAxis = 2;
 constexpr float white = 1.0F;
 constexpr float maskThreshold = 0.5F;
 

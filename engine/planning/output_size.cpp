@@ -7,13 +7,10 @@
 #include <cmath>
 
 #include "engine/base/error.h"
+#include "engine/base/real.h"
 
 namespace meshreel {
 namespace {
-
-double real(std::int64_t value) {
-    return static_cast<double>(value);
-}
 
 /// Python's a // b, of positive numbers: exact where a quotient would be rounded up to the next whole number.
 double wholeTimes(double a, double b) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/planning/run_precision.h"
 
+#include <nlohmann/json.hpp>
+
 #include "engine/kernels/linear/linear_candidates.h"
 
 namespace meshreel {

@@ -45,4 +45,8 @@ bool hasErrors(const std::vector<ProjectProblem>& problems) {
     return std::any_of(problems.begin(), problems.end(), isError);
 }
 
+void putErrorsFirst(std::vector<ProjectProblem>& problems) {
+    std::stable_partition(problems.begin(), problems.end(), isError);
+}
+
 }  // namespace meshreel

@@ -40,4 +40,7 @@ class ProjectError : public Error {
 /// True when one of them is an error.
 bool hasErrors(const std::vector<ProjectProblem>& problems);
 
+/// Errors before warnings, otherwise in the order they have.
+void putErrorsFirst(std::vector<ProjectProblem>& problems);
+
 }  // namespace meshreel

@@ -5,6 +5,7 @@
 #include <gnu/libc-version.h>
 #include <spdlog/version.h>
 #include <unicode/uversion.h>
+#include <nlohmann/json.hpp>
 
 extern "C" {
 #include <libavcodec/avcodec.h>

@@ -2,6 +2,7 @@
 #include "engine/studies/sweep.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <map>

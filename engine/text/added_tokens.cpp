@@ -2,6 +2,7 @@
 #include "engine/text/added_tokens.h"
 
 #include <unicode/uchar.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 

@@ -23,7 +23,6 @@ constexpr auto entities = std::to_array<Entity>({
 
 constexpr std::size_t longestName = 32;             // of html.unescape's regular expression, ';' not counted
 constexpr std::size_t longestUnambiguousName = 24;  // of ftfy's
-constexpr char32_t replacementCharacter = 0xFFFD;
 constexpr char32_t lastCodePoint = 0x10FFFF;
 
 bool isDigit(char32_t c) {

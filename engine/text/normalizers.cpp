@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <unicode/regex.h>
 #include <unicode/uchar.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <unicode/uchar.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>

@@ -3,6 +3,8 @@
 
 #include <array>
 
+#include "engine/text/unicode.h"
+
 namespace meshreel {
 namespace {
 
@@ -12,7 +14,6 @@ constexpr auto encodings = std::to_array<SingleByteEncoding>({
 
 constexpr char32_t firstUpper = 0x80;
 constexpr char32_t substitute = 0x1A;
-constexpr char32_t replacementCharacter = 0xFFFD;
 
 }  // namespace
 

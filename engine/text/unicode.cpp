@@ -14,8 +14,6 @@
 namespace meshreel {
 namespace {
 
-constexpr char32_t replacementCharacter = 0xFFFD;
-
 bool isSurrogate(char32_t character) {
     return character >= 0xD800 && character <= 0xDFFF;
 }

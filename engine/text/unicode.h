@@ -7,6 +7,9 @@
 
 namespace meshreel {
 
+/// Stands where a character could not be read.
+constexpr char32_t replacementCharacter = 0xFFFD;
+
 /// Code points of UTF-8; each invalid byte sequence becomes one or more U+FFFD.
 std::u32string fromUtf8(std::string_view utf8);
 

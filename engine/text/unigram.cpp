@@ -2,6 +2,7 @@
 #include "engine/text/unigram.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <limits>

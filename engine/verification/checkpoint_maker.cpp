@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>
@@ -16,6 +17,7 @@
 #include "engine/media/folder_swap.h"
 #include "engine/models/families/random_weights.h"
 #include "engine/planning/memory/system_resources.h"
+#include "engine/planning/model/model_index.h"
 #include "engine/weights/formats/safetensors_stream.h"
 
 namespace meshreel {
@@ -236,7 +238,7 @@ MadeCheckpoint makeModel(const Execution& execution, const CheckpointOrder& orde
         fs::create_directories(temporary);
         for (const char* part : {"tokenizer", "scheduler"})
             copyEmbedded(part, temporary);
-        writeFileAtomically(temporary / "model_index.json", modelIndex(chosen).dump(jsonIndent) + "\n");
+        writeFileAtomically(temporary / modelIndexName, modelIndex(chosen).dump(jsonIndent) + "\n");
     });
     return made;
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <nlohmann/json.hpp>
 
 #include "engine/base/error.h"
 #include "engine/verification/golden_kinds.h"

@@ -2,6 +2,7 @@
 #include "engine/verification/pipeline_inputs.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Files that were made to harm: the real program refuses each in one sentence, in little memory.
+#include <nlohmann/json.hpp>
 #include <string>
 
 #include "engine/base/atomic_file.h"

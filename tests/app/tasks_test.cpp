@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Every family of models through the real runner.
 #include <fstream>
+#include <nlohmann/json.hpp>
 
 #include "engine/base/atomic_file.h"
 #include "engine/media/image.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "engine/base/atomic_file.h"
 #include "engine/weights/formats/json_file.h"

@@ -211,8 +211,7 @@ std::vector<Diagnosis> diagnose(const ProjectDocument& document, const std::vect
                 return isSame(known, problem);
             }))
             problems.push_back(problem);
-    std::ranges::stable_partition(
-        problems, [](const ProjectProblem& problem) { return problem.severity == Severity::Error; });
+    putErrorsFirst(problems);
     std::vector<Diagnosis> diagnoses;
     for (ProjectProblem& problem : problems) {
         std::vector<Cure> cures = curesOf(problem, document, model);

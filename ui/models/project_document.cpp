@@ -172,8 +172,7 @@ void ProjectDocument::collectProblems() {
                              const ProjectKey* key = findProjectKey(problem.key);
                              return key == nullptr || !m_refused.contains(key);
                          });
-    std::stable_partition(m_problems.begin(), m_problems.end(),
-                          [](const ProjectProblem& problem) { return problem.severity == Severity::Error; });
+    putErrorsFirst(m_problems);
 }
 
 }  // namespace meshreel

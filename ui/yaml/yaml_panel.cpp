@@ -83,8 +83,7 @@ void YamlPanel::changeEvent(QEvent* event) {
 }
 
 void YamlPanel::showStatus(std::vector<ProjectProblem> problems) {
-    std::ranges::stable_partition(
-        problems, [](const ProjectProblem& problem) { return problem.severity == Severity::Error; });
+    putErrorsFirst(problems);
     m_editor->setProblems(problems);
     updateIcon();
     m_firstLine = problems.empty() ? 0 : problems.front().line;

@@ -2,6 +2,7 @@
 #include "engine/models/families/model_identity.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>

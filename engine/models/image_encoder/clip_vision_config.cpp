@@ -2,6 +2,7 @@
 #include "engine/models/image_encoder/clip_vision_config.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "engine/models/config_reader.h"
 

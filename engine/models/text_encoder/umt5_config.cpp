@@ -2,6 +2,7 @@
 #include "engine/models/text_encoder/umt5_config.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "engine/models/config_reader.h"
 

@@ -2,6 +2,7 @@
 #include "engine/models/transformer/wan_transformer_config.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <functional>

@@ -2,6 +2,7 @@
 #include "engine/models/vae/wan_vae_config.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -2,7 +2,9 @@
 #include "engine/planning/cost/run_work.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
+#include "engine/base/real.h"
 #include "engine/planning/cost/text_flops.h"
 #include "engine/planning/cost/transformer_flops.h"
 #include "engine/planning/cost/transformer_work.h"
@@ -13,10 +15,6 @@ namespace {
 
 constexpr std::array<std::string_view, runStages.size()> stageNames{"preparing", "conditioning", "denoising",
                                                                     "decoding"};
-
-double real(std::int64_t value) {
-    return static_cast<double>(value);
-}
 
 WorkClass linearClass(DType type) {
     return type == DType::BF16 ? WorkClass::LinearBf16 : WorkClass::LinearF32;

@@ -3,12 +3,10 @@
 
 #include <vector>
 
+#include "engine/base/real.h"
+
 namespace meshreel {
 namespace {
-
-double real(std::int64_t value) {
-    return static_cast<double>(value);
-}
 
 double product(double rows, double in, double out) {
     return 2 * rows * in * out;

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "engine/attention/attention_volume.h"
+#include "engine/base/real.h"
 #include "engine/mesh/shard_range.h"
 #include "engine/models/transformer/wan_parameters.h"
 #include "engine/planning/cost/mesh_traffic.h"
@@ -13,10 +14,6 @@ namespace meshreel {
 namespace {
 
 constexpr double f32Bytes = sizeof(float);
-
-double real(std::int64_t value) {
-    return static_cast<double>(value);
-}
 
 WorkClass linearClass(const WanPrecision& precision) {
     switch (precision.linears()) {

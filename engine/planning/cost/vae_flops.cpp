@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/planning/cost/vae_flops.h"
 
+#include "engine/base/real.h"
+
 namespace meshreel {
 namespace {
 
@@ -8,10 +10,6 @@ constexpr double multiplyAdd = 2;
 constexpr double kernelVolume = 27;
 constexpr double kernelArea = 9;
 constexpr double kernelFrames = 3;
-
-double real(std::int64_t value) {
-    return static_cast<double>(value);
-}
 
 /// Walks through encoder or decoder with the size that the features have by then.
 class VaeWalk {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "engine/attention/exchange_memory.h"
+#include "engine/base/real.h"
 #include "engine/models/layers/layer_memory.h"
 #include "engine/models/transformer/wan_parameters.h"
 #include "engine/models/transformer/wan_workspace.h"
@@ -20,10 +21,6 @@ constexpr double f32Bytes = sizeof(float);
 // The program, its libraries and what they allocate for themselves; OpenBLAS takes a buffer for each thread.
 constexpr double processBytes = 8.0 * (1 << 20);
 constexpr double workerBytes = 3.0 * (1 << 20);
-
-double real(std::int64_t value) {
-    return static_cast<double>(value);
-}
 
 std::uint64_t bytes(double value) {
     return static_cast<std::uint64_t>(value);

@@ -3,15 +3,12 @@
 
 #include <algorithm>
 
+#include "engine/base/real.h"
 #include "engine/kernels/convolution/convolution_kernel.h"
 #include "engine/models/vae/vae_options.h"
 
 namespace meshreel {
 namespace {
-
-double real(std::int64_t value) {
-    return static_cast<double>(value);
-}
 
 // Two residual blocks and the attention between them.
 constexpr double midBlocks = 2;

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <unistd.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <set>
@@ -13,6 +14,7 @@
 #include "engine/base/atomic_file.h"
 #include "engine/base/error.h"
 #include "engine/base/paths.h"
+#include "engine/planning/model/model_index.h"
 #include "engine/planning/model/model_library.h"
 #include "engine/planning/model/part_sources.h"
 #include "engine/weights/cache/content_hash.h"
@@ -26,7 +28,6 @@ namespace {
 
 using nlohmann::json;
 
-constexpr const char* indexName = "model_index.json";
 constexpr const char* configName = "config.json";
 constexpr const char* schedulerFile = "scheduler_config.json";
 constexpr std::string_view shardIndexSuffix = ".index.json";
@@ -111,14 +112,14 @@ struct Assembly {
         }
         fs::create_directories(folder / "scheduler");
         writeFileAtomically(folder / "scheduler" / schedulerFile, scheduler.dump(jsonIndent) + "\n");
-        writeFileAtomically(folder / indexName, index.dump(jsonIndent) + "\n");
+        writeFileAtomically(folder / modelIndexName, index.dump(jsonIndent) + "\n");
     }
 };
 
 /// Made beside its place and renamed, so that nobody sees half of one.
 fs::path make(const Assembly& assembly) {
     const fs::path folder = userCacheFolder() / "models" / assembly.key();
-    if (isFile(folder / indexName))
+    if (isFile(folder / modelIndexName))
         return folder;
     const fs::path temporary = folder.string() + fmt::format(".{}", ::getpid());
     std::error_code ignored;
@@ -129,7 +130,7 @@ fs::path make(const Assembly& assembly) {
         fs::rename(temporary, folder);
     } catch (const fs::filesystem_error& failure) {
         fs::remove_all(temporary, ignored);
-        if (isFile(folder / indexName))
+        if (isFile(folder / modelIndexName))
             return folder;  // another process was faster
         throw Error(ErrorKind::Resources,
                     fmt::format("the model's files cannot be put together ({})", failure.code().message()),
@@ -140,7 +141,7 @@ fs::path make(const Assembly& assembly) {
 
 /// The parts of a model's folder, its own where the project names no other.
 Assembly replaced(const fs::path& model, const PartSources& asked) {
-    Assembly assembly{.sources = asked, .index = readJsonObject(model / indexName), .scheduler = json()};
+    Assembly assembly{.sources = asked, .index = readJsonObject(model / modelIndexName), .scheduler = json()};
     for (const auto& [name, entry] : assembly.index.items())
         if (entry.is_array() && isFolder(model / name) && name != "scheduler")
             assembly.sources.try_emplace(name, model / name);

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <set>
@@ -12,6 +13,7 @@
 #include "engine/base/paths.h"
 #include "engine/base/strings.h"
 #include "engine/models/families/inferred_config.h"
+#include "engine/planning/model/model_index.h"
 #include "engine/planning/model/weights_inspection.h"
 #include "engine/weights/formats/tensor_file.h"
 
@@ -46,7 +48,7 @@ class Scan {
     void walk(const fs::path& folder, int depth) {
         std::error_code ignored;
         const fs::path canonical = fs::canonical(folder, ignored);
-        if (depth > deepestFolder || isThere(folder / "model_index.json") || !m_seen.insert(canonical).second)
+        if (depth > deepestFolder || isThere(folder / modelIndexName) || !m_seen.insert(canonical).second)
             return;
         if (isThere(folder / "tokenizer.json") || isThere(folder / "spiece.model"))
             m_catalogue.tokenizers.push_back(folder);

@@ -2,6 +2,7 @@
 #include "engine/planning/model/model_facts.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>
@@ -13,6 +14,7 @@
 #include "engine/models/families/inferred_config.h"
 #include "engine/models/families/model_identity.h"
 #include "engine/models/transformer/wan_parameters.h"
+#include "engine/planning/model/model_index.h"
 #include "engine/weights/checkpoint.h"
 #include "engine/weights/formats/json_file.h"
 
@@ -207,7 +209,7 @@ std::string_view transformerName(int expert) {
 }
 
 ModelFacts readModelFacts(const fs::path& modelFolder) {
-    const fs::path indexFile = modelFolder / "model_index.json";
+    const fs::path indexFile = modelFolder / modelIndexName;
     const json index = readJsonObject(indexFile);
     requireWanPipeline(index, indexFile);
     requireTokenizer(modelFolder / "tokenizer");

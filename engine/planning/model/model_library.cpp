@@ -14,6 +14,7 @@
 #include "engine/base/error.h"
 #include "engine/base/paths.h"
 #include "engine/planning/model/hugging_face_cache.h"
+#include "engine/planning/model/model_index.h"
 #include "engine/weights/formats/json_file.h"
 #include "engine/weights/formats/tensor_file.h"
 
@@ -21,7 +22,6 @@ namespace meshreel {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr const char* indexName = "model_index.json";
 constexpr const char* cardName = "README.md";
 
 constexpr const char* foldersVariable = "MESHREEL_MODELS";
@@ -45,7 +45,7 @@ std::vector<fs::path> splitFolders(std::string_view text) {
 
 bool isModel(const fs::path& folder) {
     std::error_code ignored;
-    return fs::is_regular_file(folder / indexName, ignored);
+    return fs::is_regular_file(folder / modelIndexName, ignored);
 }
 
 std::vector<fs::path> subfolders(const fs::path& folder) {
@@ -83,7 +83,7 @@ std::string readCard(const fs::path& folder) {
 
 std::string readPipelineClass(const fs::path& folder) {
     try {
-        return readJsonObject(folder / indexName).value("_class_name", std::string());
+        return readJsonObject(folder / modelIndexName).value("_class_name", std::string());
     } catch (const std::exception&) {
         return {};  // told by readModelFacts when the model is used
     }
@@ -153,7 +153,8 @@ fs::path requireModel(const fs::path& folder) {
         throw Error(ErrorKind::Input, "there is no such checkpoint folder", withTilde(folder),
                     "Check pretrained_model_name_or_path");
     if (!isModel(folder))
-        throw Error(ErrorKind::Input, fmt::format("the folder holds no {}", indexName), withTilde(folder),
+        throw Error(ErrorKind::Input, fmt::format("the folder holds no {}", modelIndexName),
+                    withTilde(folder),
                     "Give a checkpoint in diffusers layout (a repository whose name ends in -Diffusers)");
     return folder;
 }

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>
@@ -14,6 +15,7 @@
 #include "engine/models/families/inferred_config.h"
 #include "engine/models/families/model_family.h"
 #include "engine/planning/memory/system_resources.h"
+#include "engine/planning/model/model_index.h"
 #include "engine/weights/formats/json_file.h"
 
 namespace meshreel {
@@ -258,7 +260,7 @@ std::vector<InspectedPart> inspectParts(const fs::path& modelFolder) {
                                      {"scheduler", false, true}};
     json index = json::object();
     try {
-        index = readJsonObject(modelFolder / "model_index.json");
+        index = readJsonObject(modelFolder / modelIndexName);
     } catch (const Error&) {
         // A folder of parts without an index: what every model needs is told.
     }

@@ -2,6 +2,7 @@
 #include "engine/planning/prediction/machine_rates.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/planning/text/plan_json.h"
 
+#include <nlohmann/json.hpp>
+
 #include "engine/planning/cost/mesh_traffic.h"
 #include "engine/planning/text/sharding_table.h"
 #include "engine/project/project_keys.h"

@@ -2,6 +2,7 @@
 #include "engine/studies/evaluation/evaluation.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "engine/base/atomic_file.h"
 #include "engine/media/image.h"

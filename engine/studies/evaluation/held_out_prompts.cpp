@@ -2,6 +2,7 @@
 #include "engine/studies/evaluation/held_out_prompts.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <string_view>

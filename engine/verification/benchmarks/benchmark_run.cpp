@@ -8,9 +8,6 @@
 namespace meshreel {
 namespace {
 
-constexpr double tera = 1e12;
-constexpr double giga = 1e9;
-
 double spreadOf(const MeasuredTime& time) {
     return (time.slowest - time.fastest) / time.median;
 }

@@ -11,14 +11,13 @@
 
 #include "engine/base/atomic_file.h"
 #include "engine/base/error.h"
+#include "engine/verification/benchmarks/benchmark_row.h"
 
 namespace meshreel {
 namespace {
 
 using Json = nlohmann::json;
 
-constexpr double tera = 1e12;
-constexpr double giga = 1e9;
 constexpr std::string_view peakPrefix = "peak.matmul.";
 constexpr std::string_view bandwidthName = "peak.bandwidth";
 

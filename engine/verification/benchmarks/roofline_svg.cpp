@@ -8,13 +8,11 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/verification/benchmarks/benchmark_row.h"
 #include "engine/verification/benchmarks/roofline.h"
 
 namespace meshreel {
 namespace {
-
-constexpr double tera = 1e12;
-constexpr double giga = 1e9;
 
 constexpr double left = 64;
 constexpr double top = 62;

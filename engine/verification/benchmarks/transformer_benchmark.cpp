@@ -134,7 +134,6 @@ void benchmarkTransformer(BenchmarkRun& run) {
     // Keys and values of the text count as well: they are computed once per prompt instead.
     const double flops =
         transformerPassFlops(config, tokens, textTokens) + textContextFlops(config, textTokens);
-    constexpr double tera = 1e12;
     run.add({.name = "dit.forward",
              .value = time.median,
              .unit = "s",

@@ -2,6 +2,7 @@
 #include "engine/verification/benchmarks/transformer_shape.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "engine/base/error.h"
 #include "engine/models/families/architecture.h"

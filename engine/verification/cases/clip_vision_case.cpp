@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/media/image_processor.h"
+
+#include <nlohmann/json.hpp>
 #include "engine/models/image_encoder/clip_vision.h"
 #include "engine/verification/golden_kinds.h"
 

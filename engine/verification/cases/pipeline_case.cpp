@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>
@@ -15,6 +16,7 @@
 #include "engine/pipelines/denoise.h"
 #include "engine/pipelines/text_conditioning.h"
 #include "engine/planning/model/model_facts.h"
+#include "engine/planning/model/model_index.h"
 #include "engine/sampling/expert_steps.h"
 #include "engine/text/prompt_cleaning.h"
 #include "engine/text/tokenizer.h"
@@ -45,7 +47,7 @@ struct PipelineCase {
 
 /// boundary_ratio of model_index.json as a timestep; none where one transformer does all.
 std::optional<double> boundaryOf(const GoldenFiles& files, const Scheduler& scheduler) {
-    const nlohmann::json index = files.json("model_index.json");
+    const nlohmann::json index = files.json(modelIndexName);
     const auto ratio = index.find("boundary_ratio");
     if (ratio == index.end() || !ratio->is_number())
         return std::nullopt;
@@ -187,7 +189,7 @@ Tensor vectorOf(std::span<const T> values) {
 
 VisualConditioning conditionOnInputs(const PipelineCase& run, const Shape& latents) {
     const VisualInputs inputs = pipelineInputs(run.execution, run.files, run.geometry, run.comparison);
-    const bool tokenTimesteps = run.files.json("model_index.json").value("expand_timesteps", false);
+    const bool tokenTimesteps = run.files.json(modelIndexName).value("expand_timesteps", false);
     VisualConditioning visual =
         conditionOn(run.task(), tokenTimesteps, inputs, run.geometry,
                     checkedEncoder(run.execution, run.vae, run.comparison, run.tolerance));

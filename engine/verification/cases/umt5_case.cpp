@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "engine/models/text_encoder/umt5.h"
 #include "engine/verification/golden_kinds.h"

@@ -2,6 +2,7 @@
 #include "engine/weights/cache/checkpoint_identity.h"
 
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 #include "engine/weights/cache/content_hash.h"
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "engine/base/error.h"
+#include "engine/weights/cache/packed_weights_writer.h"
 
 namespace meshreel {
 namespace fs = std::filesystem;

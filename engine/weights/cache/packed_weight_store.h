@@ -10,9 +10,10 @@
 
 #include "engine/weights/cache/cache_folder.h"
 #include "engine/weights/cache/packed_weights_file.h"
-#include "engine/weights/cache/packed_weights_writer.h"
 
 namespace meshreel {
+
+class PackedWeightsWriter;
 
 /// The packed weights of one model part across runs. Where the cache holds them, find() gives them; where it
 /// does not, put() collects what was packed and finish() publishes it. Nothing that goes wrong with the cache

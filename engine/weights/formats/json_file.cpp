@@ -2,6 +2,7 @@
 #include "engine/weights/formats/json_file.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <set>
 #include <vector>

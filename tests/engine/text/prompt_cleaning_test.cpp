@@ -2,6 +2,7 @@
 #include "engine/text/prompt_cleaning.h"
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "golden_prompts.h"
 

@@ -2,6 +2,7 @@
 #include "engine/models/vae/latent_preview.h"
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include <cmath>
 #include <cstdlib>

@@ -2,6 +2,7 @@
 #include "engine/planning/memory/vae_memory.h"
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include <memory>
 

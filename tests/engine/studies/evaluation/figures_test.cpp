@@ -2,6 +2,7 @@
 #include "engine/studies/evaluation/figures.h"
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 
