@@ -13,6 +13,7 @@
 #include "app/runner/interrupt.h"
 #include "engine/base/error.h"
 #include "engine/base/paths.h"
+#include "engine/project/sampling_preset.h"
 #include "engine/studies/evaluation/evaluation.h"
 #include "engine/studies/evaluation/evaluation_report.h"
 
@@ -35,6 +36,13 @@ void readSize(const std::string& size, EvaluationSettings& settings) {
     if (read != 3 || static_cast<std::size_t>(used) != size.size())
         throw Error(ErrorKind::Project, fmt::format("'{}' is no size of a video", size), "--size",
                     "Write WIDTHxHEIGHTxFRAMES: 64x64x17");
+}
+
+std::vector<std::string> presetNames() {
+    std::vector<std::string> names;
+    for (const SamplingPreset& preset : samplingPresets())
+        names.emplace_back(preset.name);
+    return names;
 }
 
 std::filesystem::path folderOf(const EvaluateArguments& arguments) {
@@ -74,6 +82,9 @@ Action declareEvaluate(CLI::App& app) {
         ->type_name("N")
         ->check(CLI::PositiveNumber);
     app.add_option("--size", arguments->size, "The videos, WIDTHxHEIGHTxFRAMES")->capture_default_str();
+    app.add_option("--preset", settings.preset, "Of sampling, in place of steps and guidance")
+        ->check(CLI::IsMember(presetNames()))
+        ->capture_default_str();
     app.add_option("--steps", settings.steps, "Denoising steps")
         ->check(CLI::Range(1, 1000))
         ->capture_default_str();

@@ -42,10 +42,17 @@ TEST_F(Evaluate, MakesVideosMeasuresThemAndGoesOnWhereItStopped) {
     EXPECT_EQ(evaluate({"--prompts", "1", "--steps", "3"}).exitCode, 3);
 }
 
+TEST_F(Evaluate, APresetDecidesOnSteps) {
+    const ProcessResult result = evaluate({"--prompts", "1", "--preset", "distill-4", "--json"});
+    ASSERT_EQ(result.exitCode, 0) << result.err;
+    EXPECT_EQ(nlohmann::json::parse(result.out).at("preset"), "distill-4");
+}
+
 TEST_F(Evaluate, MistakesAreUsageErrors) {
     EXPECT_EQ(meshreel({"evaluate"}).exitCode, 2);
     EXPECT_EQ(evaluate({"--size", "64x64"}).exitCode, 2);
     EXPECT_EQ(evaluate({"--prompts", "0"}).exitCode, 2);
+    EXPECT_EQ(evaluate({"--preset", "distill"}).exitCode, 2);
     EXPECT_EQ(meshreel({"evaluate", "no-such-model", "--out", file("out").string()}).exitCode, 3);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <optional>
 #include <string_view>
 
 #include "engine/tensor/tensor.h"
@@ -9,16 +10,17 @@ namespace meshreel {
 
 /// What a clip of one shape on a plain background shows. Of the subject only when there is one.
 struct ClipFindings {
-    std::string_view background;  ///< of backgroundColours()
-    bool present = false;         ///< there is a subject
-    std::string_view colour;      ///< of objectColours()
-    std::string_view shape;       ///< of shapeNames()
-    std::string_view motion;      ///< of directionNames() and otherMotionNames()
-    double edgeWidth = 0.0;       ///< pixels
-    double flicker = 0.0;         ///< levels of 255
+    std::string_view background;                ///< of backgroundColours()
+    bool present = false;                       ///< there is a subject
+    std::string_view colour;                    ///< of objectColours()
+    std::string_view shape;                     ///< of shapeNames()
+    std::string_view motion;                    ///< of directionNames() and otherMotionNames()
+    double edgeWidth = 0.0;                     ///< pixels
+    double flicker = 0.0;                       ///< levels of 255
+    std::optional<double> firstFrameKept = {};  ///< dB; of a video made of a picture
 };
 
-/// `frames` u8 [time, height, width, 3]; as Clip.
+/// All but firstFrameKept. `frames` u8 [time, height, width, 3]; as Clip.
 ClipFindings findingsOf(const Tensor& frames);
 
 }  // namespace meshreel

@@ -8,6 +8,7 @@
 #include "engine/media/image.h"
 #include "engine/studies/evaluation/contact_sheet.h"
 #include "engine/studies/evaluation/evaluation_report.h"
+#include "engine/studies/evaluation/first_frames.h"
 #include "engine/studies/evaluation/prompt_video.h"
 
 namespace meshreel {
@@ -15,15 +16,41 @@ namespace {
 
 constexpr std::size_t clipsOfSheet = 40;
 
-Tensor clipFor(std::size_t number, const HeldOutPrompt& prompt, const EvaluationSettings& settings,
-               const EvaluationFolder& folder, const StopToken& stop) {
-    if (const std::optional<Tensor> kept = folder.clip(number, prompt))
-        return *kept;
-    const Tensor frames =
-        videoOf(prompt.prompt, settings.seed + static_cast<std::int64_t>(number), settings, stop);
-    folder.keepClip(number, prompt, frames);
-    return frames;
-}
+/// Makes the videos that the folder does not hold yet.
+class ClipMaker {
+  public:
+    ClipMaker(const EvaluationSettings& settings, std::size_t prompts, const EvaluationFolder& folder)
+        : m_settings(settings), m_folder(folder) {
+        if (needsFirstFrame(settings.model))
+            m_firstFrames = readFirstFrames(firstFramesFile(), prompts);
+    }
+
+    [[nodiscard]] EvaluatedClip clip(std::size_t number, const HeldOutPrompt& prompt,
+                                     const StopToken& stop) const {
+        const Tensor frames = framesFor(number, prompt, stop);
+        EvaluatedClip clip{prompt, findingsOf(frames)};
+        if (!m_firstFrames.empty())
+            clip.found.firstFrameKept = firstFrameKept(frames, m_firstFrames[number]);
+        return clip;
+    }
+
+  private:
+    [[nodiscard]] Tensor framesFor(std::size_t number, const HeldOutPrompt& prompt,
+                                   const StopToken& stop) const {
+        if (const std::optional<Tensor> kept = m_folder.clip(number, prompt))
+            return *kept;
+        const std::filesystem::path picture =
+            m_firstFrames.empty() ? "" : m_folder.firstFrame(number, m_firstFrames[number]);
+        const Tensor frames = videoOf(prompt.prompt, m_settings.seed + static_cast<std::int64_t>(number),
+                                      picture, m_settings, stop);
+        m_folder.keepClip(number, prompt, frames);
+        return frames;
+    }
+
+    const EvaluationSettings& m_settings;
+    const EvaluationFolder& m_folder;
+    std::vector<Tensor> m_firstFrames;
+};
 
 }  // namespace
 
@@ -31,9 +58,9 @@ Evaluation evaluateModel(const EvaluationSettings& settings, std::span<const Hel
                          const EvaluationFolder& folder, const OnEvaluatedClip& onClip,
                          const StopToken& stop) {
     Evaluation evaluation{.settings = settings, .clips = {}, .figures = {}};
+    const ClipMaker maker(settings, prompts.size(), folder);
     for (std::size_t number = 0; number < prompts.size(); ++number) {
-        const Tensor frames = clipFor(number, prompts[number], settings, folder, stop);
-        evaluation.clips.push_back({prompts[number], findingsOf(frames)});
+        evaluation.clips.push_back(maker.clip(number, prompts[number], stop));
         if (onClip)
             onClip(evaluation.clips.size(), evaluation.clips.back());
     }

@@ -23,6 +23,7 @@ namespace {
 
 constexpr const char* settingsName = "settings.json";
 constexpr const char* clipsName = "clips";
+constexpr const char* firstFramesName = "first-frames";
 
 /// Tells one state of a model from another without reading its weights: sizes and times of its files.
 std::string stateOf(const fs::path& model) {
@@ -43,6 +44,7 @@ nlohmann::json jsonOf(const EvaluationSettings& settings) {
             {"width", settings.width},
             {"height", settings.height},
             {"frames", settings.frames},
+            {"preset", settings.preset},
             {"steps", settings.steps},
             {"guidance", settings.guidance},
             {"seed", settings.seed}};
@@ -86,6 +88,14 @@ std::optional<Tensor> EvaluationFolder::clip(std::size_t number, const HeldOutPr
 
 void EvaluationFolder::keepClip(std::size_t number, const HeldOutPrompt& prompt, const Tensor& frames) const {
     writePng(clipFile(number, prompt), stripOf(frames));
+}
+
+fs::path EvaluationFolder::firstFrame(std::size_t number, const Tensor& picture) const {
+    makeFolder(m_path / firstFramesName);
+    const fs::path file = fs::absolute(m_path / firstFramesName / fmt::format("{:03}.png", number));
+    if (!fs::exists(file))
+        writePng(file, picture);
+    return file;
 }
 
 }  // namespace meshreel

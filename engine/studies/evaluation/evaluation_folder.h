@@ -23,6 +23,10 @@ class EvaluationFolder {
     [[nodiscard]] std::optional<Tensor> clip(std::size_t number, const HeldOutPrompt& prompt) const;
     void keepClip(std::size_t number, const HeldOutPrompt& prompt, const Tensor& frames) const;
 
+    /// The file of the picture (u8 [height, width, 3]) that a video is made of, absolute; written now unless
+    /// it is there.
+    [[nodiscard]] std::filesystem::path firstFrame(std::size_t number, const Tensor& picture) const;
+
     [[nodiscard]] std::filesystem::path file(const char* name) const { return m_path / name; }
 
   private:

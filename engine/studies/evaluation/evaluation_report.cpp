@@ -26,19 +26,22 @@ ordered_json figureJson(const Figure& figure) {
 }
 
 ordered_json clipJson(const EvaluatedClip& clip) {
-    return {{"prompt", clip.wanted.prompt},
-            {"wanted",
-             {{"color", clip.wanted.color},
-              {"background", clip.wanted.background},
-              {"shape", clip.wanted.shape},
-              {"motion", clip.wanted.motion}}},
-            {"found",
-             {{"color", clip.found.colour},
-              {"background", clip.found.background},
-              {"shape", clip.found.shape},
-              {"motion", clip.found.motion},
-              {"edge_width", clip.found.edgeWidth},
-              {"flicker", clip.found.flicker}}}};
+    ordered_json json{{"prompt", clip.wanted.prompt},
+                      {"wanted",
+                       {{"color", clip.wanted.color},
+                        {"background", clip.wanted.background},
+                        {"shape", clip.wanted.shape},
+                        {"motion", clip.wanted.motion}}},
+                      {"found",
+                       {{"color", clip.found.colour},
+                        {"background", clip.found.background},
+                        {"shape", clip.found.shape},
+                        {"motion", clip.found.motion},
+                        {"edge_width", clip.found.edgeWidth},
+                        {"flicker", clip.found.flicker}}}};
+    if (clip.found.firstFrameKept)
+        json["found"]["first_frame"] = *clip.found.firstFrameKept;
+    return json;
 }
 
 /// What of a video is compared word by word.
@@ -73,6 +76,7 @@ std::string evaluationJson(const Evaluation& evaluation) {
     ordered_json json{{"model", settings.model},
                       {"size", fmt::format("{}x{}x{}", settings.width, settings.height, settings.frames)},
                       {"prompts", evaluation.clips.size()},
+                      {"preset", settings.preset},
                       {"steps", settings.steps},
                       {"guidance", settings.guidance},
                       {"seed", settings.seed},

@@ -80,8 +80,21 @@ std::optional<double> flicker(Clips clips) {
     return sum / static_cast<double>(clips.size());
 }
 
+std::optional<double> firstFrames(Clips clips) {
+    double sum = 0.0;
+    double count = 0.0;
+    for (const EvaluatedClip& clip : clips)
+        if (clip.found.firstFrameKept) {
+            sum += *clip.found.firstFrameKept;
+            count += 1.0;
+        }
+    return count > 0.0 ? std::optional(sum / count) : std::nullopt;
+}
+
+constexpr FigureRow firstFrameRow{"first_frame", "First frame kept", "dB", Bound::AtLeast, 28.0, firstFrames};
+
 // The goals of edges and flicker stand beside drawn clips, which have 1 to 2 pixels and 0 levels.
-constexpr std::array<FigureRow, 7> rows{{
+constexpr std::array<FigureRow, 8> rows{{
     {"color", "Colour", "%", Bound::AtLeast, 97.0, colours},
     {"background", "Background", "%", Bound::AtLeast, 97.0, backgrounds},
     {"direction", "Direction of motion", "%", Bound::AtLeast, 95.0, directions},
@@ -89,6 +102,7 @@ constexpr std::array<FigureRow, 7> rows{{
     {"shape", "Shape", "%", Bound::AtLeast, 90.0, shapes},
     {"edge_width", "Width of edges", "px", Bound::AtMost, 2.5, edges},
     {"flicker", "Flicker of the background", "levels", Bound::AtMost, 1.0, flicker},
+    firstFrameRow,
 }};
 
 }  // namespace
@@ -105,8 +119,11 @@ bool Figure::reached() const {
 
 std::vector<Figure> measureFigures(std::span<const EvaluatedClip> clips) {
     std::vector<Figure> figures;
-    for (const FigureRow& row : rows)
-        figures.push_back({&row, row.measure(clips)});
+    for (const FigureRow& row : rows) {
+        const std::optional<double> value = row.measure(clips);
+        if (value || row.key != firstFrameRow.key)
+            figures.push_back({&row, value});
+    }
     return figures;
 }
 

@@ -40,7 +40,7 @@ struct Figure {
     [[nodiscard]] bool reached() const;
 };
 
-/// One for each of figureRows().
+/// One for each of figureRows(); that of first frames only when the videos were made of pictures.
 std::vector<Figure> measureFigures(std::span<const EvaluatedClip> clips);
 
 /// Whether the video shows the motion that was wanted.

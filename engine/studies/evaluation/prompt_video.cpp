@@ -3,20 +3,25 @@
 
 #include "engine/pipelines/generation.h"
 #include "engine/planning/run_plan.h"
+#include "engine/project/sampling_preset.h"
 
 namespace meshreel {
 
-Tensor videoOf(const std::string& prompt, std::int64_t seed, const EvaluationSettings& settings,
-               const StopToken& stop) {
-    Project project;
+Tensor videoOf(const std::string& prompt, std::int64_t seed, const std::filesystem::path& firstFrame,
+               const EvaluationSettings& settings, const StopToken& stop) {
+    Project project = defaultsOfPreset(settings.preset);
+    project.preset = settings.preset;
     project.model = settings.model;
     project.prompt = prompt;
+    project.image = firstFrame.string();
     project.seed = seed;
     project.width = settings.width;
     project.height = settings.height;
     project.numFrames = settings.frames;
-    project.numInferenceSteps = settings.steps;
-    project.guidanceScale = settings.guidance;
+    if (settings.preset == noPreset) {
+        project.numInferenceSteps = settings.steps;
+        project.guidanceScale = settings.guidance;
+    }
     const RunPlan plan = makePlan(project);
     DeviceMesh mesh(meshOptions(plan));
     GenerationObserver nobody;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <string>
 
 #include "engine/base/stop_token.h"
@@ -10,9 +11,10 @@
 
 namespace meshreel {
 
-/// The video that the model makes of a prompt on this machine, u8 [time, height, width, 3]. Errors as
+/// The video that the model makes of a prompt, and of the picture in a file unless that is empty, on this
+/// machine, u8 [time, height, width, 3]. Errors as
 /// makePlan() and generate().
-Tensor videoOf(const std::string& prompt, std::int64_t seed, const EvaluationSettings& settings,
-               const StopToken& stop);
+Tensor videoOf(const std::string& prompt, std::int64_t seed, const std::filesystem::path& firstFrame,
+               const EvaluationSettings& settings, const StopToken& stop);
 
 }  // namespace meshreel

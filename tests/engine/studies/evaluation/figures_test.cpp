@@ -58,6 +58,16 @@ TEST(Figures, WithoutVideosThatTellThereIsNone) {
     EXPECT_FALSE(figure({}, "color").value.has_value());
 }
 
+TEST(Figures, FirstFramesAreToldOfVideosMadeOfPictures) {
+    std::vector<EvaluatedClip> clips(2, perfect("left"));
+    EXPECT_EQ(measureFigures(clips).size(), figureRows().size() - 1);
+    clips[0].found.firstFrameKept = 26.0;
+    clips[1].found.firstFrameKept = 32.0;
+    EXPECT_EQ(measureFigures(clips).size(), figureRows().size());
+    EXPECT_DOUBLE_EQ(*figure(clips, "first_frame").value, 29.0);
+    EXPECT_TRUE(figure(clips, "first_frame").reached());
+}
+
 TEST(Figures, AMissingSubjectIsWrongInAllButTheBackground) {
     std::vector<EvaluatedClip> clips{perfect("left")};
     clips[0].found = ClipFindings();

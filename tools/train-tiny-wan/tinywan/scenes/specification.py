@@ -104,6 +104,12 @@ def random_scene(rng, held_out=frozenset(), kinds="all"):
             return scene
 
 
+def scene_of(rng, shape, color, motion, background):
+    """One shape on a plain background as asked for, placed at random."""
+    avoid = [c for c in COLORS if c != color]
+    return Scene([_actor(rng, shape, [motion], avoid)], background)
+
+
 def random_simple_scene(rng):
     """One shape on a plain background, held out or not: what reconstruction is measured on."""
     background = rng.choice(list(BACKGROUNDS))
