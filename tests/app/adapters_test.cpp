@@ -8,6 +8,7 @@
 #include "engine/weights/lora.h"
 #include "runner.h"
 #include "tests/support/random_adapter.h"
+#include "tests/support/tiny_model.h"
 
 namespace meshreel {
 namespace {
@@ -132,12 +133,24 @@ class DistillPreset : public Adapters {
 
 TEST_F(DistillPreset, IsRefusedWithoutAnAdapterSayingWhereToPutIt) {
     install("style.safetensors");  // an adapter, and not a distilled one
+    testing::TinyModel narrow;     // which the shipped one does not fit
+    narrow.transformer["num_attention_heads"] = 4;
+    testing::makeTinyModel(file("narrow"), narrow);
+    testing::ProjectKeys keys = DistillPreset::keys();
+    keys["pretrained_model_name_or_path"] = file("narrow").string();
     for (const char* command : {"run", "plan", "validate"}) {
-        const testing::ProcessResult result = meshreel({command, project(keys())});
+        const testing::ProcessResult result = meshreel({command, project(keys)});
         EXPECT_EQ(result.exitCode, 2) << command;
         EXPECT_THAT(result.err, AllOf(HasSubstr("preset distill-4 needs a step-distilled adapter (LoRA)"),
                                       HasSubstr("models/loras"), HasSubstr("distilled-model-4")));
     }
+}
+
+TEST_F(DistillPreset, WorksWithTheEmbeddedModelOutOfTheBox) {
+    const auto plan = nlohmann::json::parse(meshreel({"plan", "--json", project(keys())}).out);
+    EXPECT_TRUE(plan.at("preset").at("adapters_found"));
+    (void)framesOf(keys(), "shipped");
+    EXPECT_THAT(m_output, HasSubstr("tiny-wan-t2v-distill-4-steps.safetensors"));
 }
 
 TEST_F(DistillPreset, FindsItsAdapterAndSetsTheRest) {

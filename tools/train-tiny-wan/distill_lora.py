@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Train a small LoRA that makes a video in 4 steps without guidance.
 
-One Euler step of the student over each of its intervals learns to end where the teacher arrives by many guided
-steps from the same point (progressive distillation, all intervals at once).
+From each of its four levels the student learns to predict the clean clip where the teacher arrives by many guided
+steps from the same point. Samplers that noise the prediction anew for the next level (LCM) take four such steps:
+Meshreel's `preset: distill-4`, with its flow shift of 5.
 
     python3 distill_lora.py --model runs/t2v.pt --vae runs/vae.pt --vocabulary runs/spiece.model --out runs/distill.pt \\
-        --export models/tiny-wan-t2v/distill-4-steps.safetensors
+        --export models/loras/tiny-wan-t2v-distill-4-steps.safetensors
 """
 import argparse
 import functools
@@ -19,13 +20,14 @@ from tinywan.held_out import combinations, texts
 from tinywan.latents import SIZES_OF, Encoder, LatentPool, SizePlan, tokens_of
 from tinywan.lora import added, adapters, named_pairs
 from tinywan.randomness import python_random, torch_random
-from tinywan.sampler import guided_velocity, levels, velocity
+from tinywan.sampler import guided_velocity, levels, shifted, unshifted, velocity
 from tinywan.scenes.specification import KINDS, random_scene
 from tinywan.tokenizer import Tokenizer
 from tinywan.training import Training, add_training_options
 from train_transformer import captions_of
 
 _TOKENS_OF_BATCH = 80
+STUDENT_SHIFT = 5.0                 # of the levels that the preset asks for
 
 
 def arguments():
@@ -38,7 +40,7 @@ def arguments():
     parser.add_argument("--vocabulary", required=True)
     parser.add_argument("--rank", type=int, default=16)
     parser.add_argument("--student-steps", type=int, default=4)
-    parser.add_argument("--teacher-steps", type=int, default=6, help="in each step of the student")
+    parser.add_argument("--teacher-steps", type=int, default=6, help="from each of the student's levels")
     parser.add_argument("--guidance", type=float, default=3.0, help="of the teacher")
     parser.add_argument("--batch", type=int, default=256 if on_gpu else 4)
     parser.add_argument("--sizes", choices=list(SIZES_OF), default="all" if on_gpu else "small")
@@ -60,7 +62,7 @@ class Step:
         self.pool = LatentPool(encoder, device, a.seed, draw, window, max(1, a.batch // 4), mixed_precision)
         self.sizes = SizePlan(SIZES_OF[a.sizes], a.seed)
         self.tokenizer, self.forbidden = Tokenizer(a.vocabulary), texts()
-        self.sigmas = levels(a.student_steps)
+        self.sigmas = levels(a.student_steps, STUDENT_SHIFT)[:-1]
         self.pairs = adapters(self.dit, a.rank, a.seed, device)
 
     def _words(self, rows):
@@ -69,10 +71,9 @@ class Step:
         return words[:-1], words[-1:]
 
     @torch.no_grad()
-    def _teacher(self, x, start, end, words, empty):
-        for k in range(self.a.teacher_steps):
-            now = start + (end - start) * k / self.a.teacher_steps
-            then = start + (end - start) * (k + 1) / self.a.teacher_steps
+    def _teacher(self, x, start, words, empty):
+        path = shifted(unshifted(start) * torch.linspace(1.0, 0.0, self.a.teacher_steps + 1, dtype=torch.float64)).tolist()
+        for now, then in zip(path[:-1], path[1:]):
             x = x + (then - now) * guided_velocity(self.dit, x, now, words, empty, self.a.guidance).float()
         return x
 
@@ -80,15 +81,15 @@ class Step:
         size, visit = self.sizes.at(step)
         rng = python_random(self.a.seed, "distill", step)
         x0, scenes = self.pool.batch(size, visit, max(1, self.a.batch * _TOKENS_OF_BATCH // tokens_of(size)), rng)
-        start, end = rng.choice(list(zip(self.sigmas[:-1], self.sigmas[1:])))
+        start = rng.choice(self.sigmas)
         noise = torch.randn(x0.shape, generator=torch_random(self.a.seed, "distill", step, self.device), device=self.device)
         x = (1 - start) * x0 + start * noise
         with mixed_precision(self.device):
             words, empty = self._words(captions_of(scenes, rng, 0.0, self.forbidden))
-            arrived = self._teacher(x, start, end, words, empty)
+            arrived = self._teacher(x, start, words, empty)
             with added(self.dit, self.pairs):
                 predicted = velocity(self.dit, x, start, words)
-        return ((predicted.float() - (arrived - x) / (end - start)) ** 2).mean()
+        return ((predicted.float() - (x - arrived) / start) ** 2).mean()
 
 
 def main():

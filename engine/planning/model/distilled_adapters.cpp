@@ -18,10 +18,13 @@
 #include "engine/planning/model/model_catalogue.h"
 #include "engine/planning/model/model_library.h"
 #include "engine/project/sampling_preset.h"
+#include "engine/weights/formats/tensor_file.h"
 
 namespace meshreel {
 namespace fs = std::filesystem;
 namespace {
+
+constexpr const char* lorasFolder = "loras";
 
 constexpr std::array<std::string_view, 4> distilledMarks = {"distill", "lightx2v", "lightning", "4step"};
 constexpr std::array<std::string_view, 7> taskWords = {"t2v",  "i2v",     "ti2v", "flf2v",
@@ -119,6 +122,17 @@ std::optional<LoraChoice> largest(std::span<const CatalogueFile> files, ExpertCh
     return std::nullopt;
 }
 
+/// Those of the embedded models.
+std::vector<CatalogueFile> shippedAdapters() {
+    std::vector<CatalogueFile> files;
+    std::error_code ignored;
+    for (const fs::directory_entry& entry :
+         fs::directory_iterator(resourceFolder() / "models" / lorasFolder, ignored))
+        if (hasTensorFileName(entry.path()))
+            files.push_back(describeFile(entry.path()));
+    return files;
+}
+
 Error missing(const Project& project, const ModelFamily& family, std::string_view which) {
     return Error(
         ErrorKind::Input,
@@ -127,7 +141,7 @@ Error missing(const Project& project, const ModelFamily& family, std::string_vie
         "preset",
         fmt::format("Put one (for example {}) into {}, name one in lora, or, for a checkpoint that is "
                     "distilled itself, write preset: distilled-model-4",
-                    adaptersFor(family).files, withTilde(userModelFolders().front() / "loras")));
+                    adaptersFor(family).files, withTilde(userModelFolders().front() / lorasFolder)));
 }
 
 }  // namespace
@@ -152,7 +166,11 @@ LoraList adaptersOf(const Project& project, const ModelFamily& family, const fs:
     if (!wantsDistilledAdapter(project))
         return project.lora;
     const std::vector<CatalogueFile> files = scanModels().files;
-    const auto find = [&](ExpertChoice expert) { return largest(files, expert, family, modelFolder); };
+    const std::vector<CatalogueFile> shipped = shippedAdapters();
+    const auto find = [&](ExpertChoice expert) {
+        const auto own = largest(files, expert, family, modelFolder);
+        return own ? own : largest(shipped, expert, family, modelFolder);
+    };
     if (family.traits.experts == 2) {
         const auto high = find(ExpertChoice::High);
         const auto low = find(ExpertChoice::Low);

@@ -22,8 +22,9 @@ DistilledName readDistilledName(const std::filesystem::path& file, const ModelFa
 /// Whether the project's preset wants an adapter that the project does not name.
 bool wantsDistilledAdapter(const Project& project);
 
-/// The project's adapters; those that its preset wants are looked for in the models folders: of all whose
-/// name says so and whose tensors fit the model the largest, of two experts one for each or one for both.
+/// The project's adapters; those that its preset wants are looked for in the user's models folders, then
+/// beside the shipped models: of all whose name says so and whose tensors fit the model the largest, of two
+/// experts one for each or one for both.
 /// Throws Error{Input} saying what to put where.
 LoraList adaptersOf(const Project& project, const ModelFamily& family,
                     const std::filesystem::path& modelFolder);

@@ -9,9 +9,11 @@ import unittest
 
 import torch
 
+from distill_lora import STUDENT_SHIFT
 from tinywan import held_out, lora, safetensors_io
 from tinywan.dit import WanDiT
 from tinywan.latents import SIZES, LatentPool, SizePlan
+from tinywan.sampler import levels, shifted, unshifted
 from tinywan.scenes.captions import caption
 from tinywan.scenes.renderer import View, render
 from tinywan.scenes.specification import Actor, Scene, random_scene
@@ -118,6 +120,17 @@ class Steps(unittest.TestCase):
             seen[size] = visit + 1
         for size, share in SIZES:
             self.assertAlmostEqual(seen[size] / 1000, share, delta=0.01)
+
+
+class Levels(unittest.TestCase):
+    def test_a_shift_can_be_undone(self):
+        for level in (1.0, 0.8, 0.25, 0.0):
+            self.assertAlmostEqual(shifted(unshifted(level)), level)
+
+    def test_the_four_levels_are_those_of_the_preset(self):
+        wanted = [shifted(t / 1000, STUDENT_SHIFT) for t in (1000, 750, 500, 250)]
+        for level, other in zip(levels(4, STUDENT_SHIFT), wanted):
+            self.assertAlmostEqual(level, other)
 
 
 class Pool(unittest.TestCase):

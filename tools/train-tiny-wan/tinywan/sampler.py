@@ -10,6 +10,11 @@ def shifted(u, shift=SHIFT):
     return shift * u / (1 + (shift - 1) * u)
 
 
+def unshifted(level, shift=SHIFT):
+    """The inverse of shifted()."""
+    return level / (shift - (shift - 1) * level)
+
+
 def levels(steps, shift=SHIFT):
     """`steps` + 1 noise levels from 1 to 0."""
     return shifted(torch.linspace(1.0, 0.0, steps + 1, dtype=torch.float64), shift).tolist()

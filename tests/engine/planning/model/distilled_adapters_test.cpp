@@ -123,9 +123,13 @@ class FoundAdapters : public ::testing::Test {
 
 TEST_F(FoundAdapters, AreTheLargestThatFit) {
     write("style.safetensors", 64);
-    EXPECT_THAT(found("wan2.1-t2v", m_one),
+    testing::TinyModel narrow;
+    narrow.transformer["num_attention_heads"] = 4;
+    testing::makeTinyModel(m_data / "narrow", narrow);
+    EXPECT_THAT(found("wan2.1-t2v", m_data / "narrow"),
                 ElementsAre(AllOf(HasSubstr("needs a step-distilled adapter"), HasSubstr("models/loras"),
                                   HasSubstr("lightx2v"), HasSubstr("distilled-model-4"))));
+    EXPECT_THAT(found("wan2.1-t2v", m_one), ElementsAre("tiny-wan-t2v-distill-4-steps.safetensors all"));
     write("distill-rank4.safetensors", 4);
     write("distill-rank8.safetensors", 8);
     write("distill-i2v-rank16.safetensors", 16);           // of another task
