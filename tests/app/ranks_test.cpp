@@ -2,11 +2,14 @@
 // Runs spread over MPI ranks: the user's mpirun, and ranks that meshreel launches itself.
 #include <signal.h>
 
+#include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <sstream>
 #include <thread>
 
 #include "engine/base/atomic_file.h"
+#include "engine/kernels/linear/matmul.h"
 #include "engine/media/video_reader.h"
 #include "family_test.h"
 #include "tests/support/network_hosts.h"
@@ -31,6 +34,25 @@ ProjectKeys ringRun() {
     keys["attention"] = "ring";
     keys["ici_context_parallelism"] = "2";
     return keys;
+}
+
+/// Bit for bit, unless this CPU's products depend on how rows are shared out (OpenBLAS's for AVX2): then but
+/// for roundings.
+::testing::AssertionResult sameLatents(const fs::path& run, const fs::path& other) {
+    if (readFile(run / "latents.safetensors") == readFile(other / "latents.safetensors"))
+        return ::testing::AssertionSuccess();
+    if (rowsOfProductsAreIndependent())
+        return ::testing::AssertionFailure() << "the latents differ in some bits";
+    constexpr float allowed = 1e-4F;
+    const Tensor a = Checkpoint::open(run / "latents.safetensors").get("latents");
+    const Tensor b = Checkpoint::open(other / "latents.safetensors").get("latents");
+    float largest = 0;
+    for (std::int64_t i = 0; i < a.elements(); ++i)
+        largest = std::max(largest, std::abs(a.data<float>()[static_cast<std::size_t>(i)] -
+                                             b.data<float>()[static_cast<std::size_t>(i)]));
+    return a.shape() == b.shape() && largest <= allowed
+               ? ::testing::AssertionSuccess()
+               : ::testing::AssertionFailure() << "the latents differ by up to " << largest;
 }
 
 ProjectKeys longRun() {
@@ -68,10 +90,6 @@ class Ranks : public testing::FamilyTest {
         for (const std::string& word : commandLine(words))
             line.push_back(word);
         return Process(line, m_options).wait();
-    }
-
-    [[nodiscard]] std::string latents(const std::string& name) const {
-        return readFile(file(name) / "latents.safetensors");
     }
 
     [[nodiscard]] std::vector<std::uint8_t> frames(const std::string& name) const {
@@ -114,14 +132,14 @@ TEST_F(Ranks, GenerateWhatOneProcessGenerates) {
 
     const ProcessResult ranks = underMpirun({"run", project(ringRun()), "--out", run("mpirun")});
     EXPECT_EQ(ranks.exitCode, 0) << ranks.err;
-    EXPECT_EQ(latents("mpirun"), latents("alone"));
+    EXPECT_TRUE(sameLatents(file("mpirun"), file("alone")));
 
     const ProcessResult launched = meshreel(
         {"run", project(ringRun()), "--hosts", hosts(), "--out", run("hosts-run"), "--broadcast-weights"},
         rankOptions());
     EXPECT_EQ(launched.exitCode, 0) << launched.err;
     EXPECT_EQ(statusOf(run("hosts-run")), "done");
-    EXPECT_EQ(latents("hosts-run"), latents("alone"));
+    EXPECT_TRUE(sameLatents(file("hosts-run"), file("alone")));
 
     const ProcessResult again =
         meshreel({"run", "--resume", run("hosts-run"), "--hosts", hosts()}, rankOptions());
@@ -150,14 +168,14 @@ TEST_F(Ranks, MakeOfInputsAndAdaptersWhatOneProcessMakes) {
         EXPECT_EQ(alone.exitCode, 0) << alone.err;
         const ProcessResult mpirun = underMpirun({"run", text, "--out", run("mpirun")});
         EXPECT_EQ(mpirun.exitCode, 0) << mpirun.err;
-        EXPECT_EQ(latents("mpirun"), latents("alone"));
-        EXPECT_TRUE(frames("mpirun") == frames("alone"));
+        EXPECT_TRUE(sameLatents(file("mpirun"), file("alone")));
+        EXPECT_TRUE(frames("mpirun") == frames("alone") || !rowsOfProductsAreIndependent());
         if (task != WanTask::ImageToVideo)
             continue;
         const ProcessResult launched =
             meshreel({"run", text, "--hosts", hosts(), "--out", run("launched")}, rankOptions());
         EXPECT_EQ(launched.exitCode, 0) << launched.err;
-        EXPECT_EQ(latents("launched"), latents("alone"));
+        EXPECT_TRUE(sameLatents(file("launched"), file("alone")));
     }
 }
 
@@ -284,7 +302,7 @@ TEST_F(RanksOnHosts, WeightsReachAHostThatHasNone) {
     const ProcessResult result =
         start({"run", project(keys), "--out", run("run"), "--broadcast-weights"})->wait(60s);
     EXPECT_EQ(result.exitCode, 0) << result.err;
-    EXPECT_EQ(readFile(file("run") / "latents.safetensors"), readFile(file("alone") / "latents.safetensors"));
+    EXPECT_TRUE(sameLatents(file("run"), file("alone")));
 }
 
 }  // namespace

@@ -11,7 +11,7 @@
 #include "engine/media/image.h"
 #include "engine/planning/model/model_facts.h"
 #include "engine/planning/model/model_library.h"
-#include "engine/tensor/joined.h"
+#include "engine/studies/evaluation/clip_strip.h"
 
 namespace meshreel {
 namespace {
@@ -40,10 +40,10 @@ std::vector<Tensor> readFirstFrames(const std::filesystem::path& file, std::size
                     file.string(),
                     "Restore the file, or make it again with tools/train-tiny-wan/make_first_frames.py");
     std::vector<Tensor> frames;
-    for (std::int64_t number = 0; static_cast<std::size_t>(number) < count; ++number) {
-        const std::int64_t top = number / columns * side;
-        const std::int64_t left = number % columns * side;
-        frames.push_back(sliced(sliced(sheet, 0, top, top + side), 1, left, left + side));
+    for (std::int64_t row = 0; row < rows; ++row) {
+        const Tensor strip = framesOf(sheet.slice(row * side, (row + 1) * side), columns);
+        for (std::int64_t column = 0; column < columns && frames.size() < count; ++column)
+            frames.push_back(strip.slice(column, column + 1).reshaped({side, side, 3}));
     }
     return frames;
 }
@@ -51,8 +51,7 @@ std::vector<Tensor> readFirstFrames(const std::filesystem::path& file, std::size
 std::optional<double> firstFrameKept(const Tensor& frames, const Tensor& picture) {
     if (frames.extent(1) != picture.extent(0) || frames.extent(2) != picture.extent(1))
         return std::nullopt;
-    const Tensor first = sliced(frames, 0, 0, 1).reshaped(picture.shape());
-    return std::min(distanceOf(first, picture).psnr, mostDecibels);
+    return std::min(distanceOf(frames.slice(0, 1).reshaped(picture.shape()), picture).psnr, mostDecibels);
 }
 
 }  // namespace meshreel

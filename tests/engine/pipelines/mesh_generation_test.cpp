@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "engine/base/error.h"
+#include "engine/kernels/linear/matmul.h"
 #include "engine/pipelines/generation.h"
 #include "engine/project/project_keys.h"
 #include "tests/support/small_project.h"
@@ -109,16 +110,19 @@ TEST(MeshGeneration, AnyLegalMeshMakesTheVideoOfOneDevice) {
 
 TEST(MeshGeneration, LayoutsThatKeepEveryReductionsOrderGiveTheSameBits) {
     const GenerationResult one = generateOn(planOf(oddProject()));
-    const auto latentsOf = [](int data, int fsdp) {
+    const auto agrees = [&one](int data, int fsdp) {
         Project project = oddProject();
         project.iciDataParallelism = data;
         project.iciFsdpParallelism = fsdp;
-        return generateOn(planOf(project)).latents;
+        const GenerationResult other = generateOn(planOf(project));
+        // OpenBLAS for AVX2 gives a row other last bits when it is computed with other rows.
+        return rowsOfProductsAreIndependent() ? sameBits(other.latents, one.latents)
+                                              : largestDifference(other.frames, one.frames) <= 1;
     };
-    EXPECT_TRUE(sameBits(latentsOf(2, 1), one.latents));
-    EXPECT_TRUE(sameBits(latentsOf(1, 2), one.latents));
-    EXPECT_TRUE(sameBits(latentsOf(2, 2), one.latents));
-    EXPECT_TRUE(sameBits(latentsOf(3, 1), one.latents));
+    EXPECT_TRUE(agrees(2, 1));
+    EXPECT_TRUE(agrees(1, 2));
+    EXPECT_TRUE(agrees(2, 2));
+    EXPECT_TRUE(agrees(3, 1));
 }
 
 TEST(MeshGeneration, StepsAreToldOnceWhateverTheMesh) {

@@ -7,6 +7,7 @@
 
 #include "drawn_clip.h"
 #include "engine/base/error.h"
+#include "tests/support/temporary_folder.h"
 
 namespace meshreel {
 namespace {
@@ -15,9 +16,8 @@ namespace fs = std::filesystem;
 
 class EvaluationFolderTest : public ::testing::Test {
   protected:
-    void TearDown() override { fs::remove_all(m_path); }
-
-    fs::path m_path = fs::path(::testing::TempDir()) / "evaluation-folder-test";
+    testing::TemporaryFolder m_temporary;
+    fs::path m_path = m_temporary / "evaluation";
     EvaluationSettings m_settings{.model = MESHREEL_SOURCE_DIR "/resources/models/tiny-wan-t2v"};
     HeldOutPrompt m_prompt{"a red ball", "ball", "red", "black", "left"};
 };
