@@ -213,7 +213,7 @@ void StudioTest::runsOnLaunchedRanks() {
 
     const ResultsView& results = m_window->results();
     QCOMPARE(results.chart().chart().pointCount(), fewSteps);
-    QCOMPARE(results.player().clip().frames.size(), m_window->document().project().numFrames);
+    QTRY_COMPARE(results.player().clip().frames.size(), m_window->document().project().numFrames);
     QVERIFY(results.summary().text().contains(QLatin1String("TIMING SUMMARY")));
     QCOMPARE(m_window->devices().model().rowCount(), 2);
     QCOMPARE(m_window->devices().model().history().steps(), fewSteps);
