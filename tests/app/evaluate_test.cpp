@@ -4,6 +4,7 @@
 
 #include "engine/base/atomic_file.h"
 #include "runner.h"
+#include "tests/support/tiny_model.h"
 
 namespace meshreel {
 namespace {
@@ -46,6 +47,17 @@ TEST_F(Evaluate, APresetDecidesOnSteps) {
     const ProcessResult result = evaluate({"--prompts", "1", "--preset", "distill-4", "--json"});
     ASSERT_EQ(result.exitCode, 0) << result.err;
     EXPECT_EQ(nlohmann::json::parse(result.out).at("preset"), "distill-4");
+}
+
+TEST_F(Evaluate, ModelsOfImagesAreGivenAFirstFrame) {
+    testing::makeTinyModel(file("i2v"), testing::tinyModelOf("wan2.2-i2v-a14b"));
+    const ProcessResult result = meshreel({"evaluate", file("i2v").string(), "--out", file("out").string(),
+                                           "--prompts", "1", "--steps", "2", "--json"});
+    ASSERT_EQ(result.exitCode, 0) << result.err;
+    const auto json = nlohmann::json::parse(result.out);
+    EXPECT_EQ(json.at("figures").back().at("key"), "first_frame");
+    EXPECT_GT(json.at("clips").at(0).at("found").at("first_frame"), 0.0);
+    EXPECT_TRUE(std::filesystem::exists(file("out") / "first-frames" / "000.png"));
 }
 
 TEST_F(Evaluate, MistakesAreUsageErrors) {
