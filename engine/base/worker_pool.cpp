@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/base/spin.h"
+
 namespace meshreel {
 namespace {
 
@@ -24,7 +26,8 @@ void lowerThreadPriority() {
     ::setpriority(PRIO_PROCESS, thread, backgroundNice);
 }
 
-WorkerPool::WorkerPool(Options options) : m_size(std::max(1, options.workers)) {
+WorkerPool::WorkerPool(Options options)
+    : m_size(std::max(1, options.workers)), m_spins(m_size * options.teams <= availableCpus()) {
     for (int index = 1; index < m_size; ++index)
         m_threads.emplace_back([this, index, low = options.lowPriority, onStart = options.onStart] {
             if (low)
@@ -36,11 +39,8 @@ WorkerPool::WorkerPool(Options options) : m_size(std::max(1, options.workers)) {
 }
 
 WorkerPool::~WorkerPool() {
-    {
-        const std::lock_guard lock(m_mutex);
-        m_quit = true;
-    }
-    m_started.notify_all();
+    m_quit = true;
+    startWorkers();
     for (std::thread& thread : m_threads)
         thread.join();
 }
@@ -53,7 +53,7 @@ void WorkerPool::runShare(const Job& job, int index) {
     try {
         (*job.body)(begin, end);
     } catch (...) {
-        const std::lock_guard lock(m_mutex);
+        const std::lock_guard lock(m_failing);
         if (!m_failure)
             m_failure = std::current_exception();
     }
@@ -61,22 +61,29 @@ void WorkerPool::runShare(const Job& job, int index) {
 
 void WorkerPool::workerLoop(int index) {
     insideWorker = true;
-    std::uint64_t seen = 0;
+    std::uint32_t seen = 0;
     while (true) {
-        Job job;
-        {
-            std::unique_lock lock(m_mutex);
-            m_started.wait(lock, [&] { return m_quit || m_generation != seen; });
-            if (m_quit)
-                return;
-            seen = m_generation;
-            job = m_job;
-        }
-        runShare(job, index);
-        const std::lock_guard lock(m_mutex);
-        if (--m_pending == 0)
-            m_finished.notify_one();
+        if (!m_spins || !happensSoon([&] { return m_generation.load() != seen; }))
+            m_generation.wait(seen);
+        ++seen;  // no job begins before every worker has finished the one before
+        if (m_quit)
+            return;
+        runShare(m_job, index);
+        if (m_pending.fetch_sub(1) == 1)
+            m_pending.notify_one();
     }
+}
+
+void WorkerPool::startWorkers() {
+    ++m_generation;
+    m_generation.notify_all();
+}
+
+void WorkerPool::awaitWorkers() {
+    if (m_spins && happensSoon([&] { return m_pending.load() == 0; }))
+        return;
+    for (int left = m_pending.load(); left != 0; left = m_pending.load())
+        m_pending.wait(left);
 }
 
 void WorkerPool::parallelFor(std::int64_t count,
@@ -87,20 +94,13 @@ void WorkerPool::parallelFor(std::int64_t count,
         body(0, count);
         return;
     }
-    const Job job{&body, count};
-    {
-        const std::lock_guard lock(m_mutex);
-        m_job = job;
-        m_pending = m_size - 1;
-        m_failure = nullptr;
-        ++m_generation;
-    }
-    m_started.notify_all();
+    m_job = {&body, count};
+    m_pending = m_size - 1;
+    startWorkers();
     insideWorker = true;
-    runShare(job, 0);
+    runShare(m_job, 0);
     insideWorker = false;
-    std::unique_lock lock(m_mutex);
-    m_finished.wait(lock, [this] { return m_pending == 0; });
+    awaitWorkers();
     if (m_failure)
         std::rethrow_exception(std::exchange(m_failure, nullptr));
 }

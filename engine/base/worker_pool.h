@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <condition_variable>
+#include <atomic>
 #include <cstdint>
 #include <exception>
 #include <functional>
@@ -11,11 +11,13 @@
 
 namespace meshreel {
 
-/// A fork-join team of workers: the calling thread is worker 0, the others wait between calls.
+/// A fork-join team of workers: the calling thread is worker 0, the others wait between calls. Where every
+/// worker has a CPU of its own, it looks for the next call for a moment before it parks.
 class WorkerPool {
   public:
     struct Options {
         int workers = 1;  ///< team size, the caller included; at least 1
+        int teams = 1;    ///< of this size that compute at the same time on this machine
         bool lowPriority =
             false;  ///< run the team at a lower scheduling priority than the rest of the process
         std::function<void(int worker)> onStart = {};  ///< called first on each thread of the pool, 1 and up
@@ -42,15 +44,16 @@ class WorkerPool {
 
     void workerLoop(int index);
     void runShare(const Job& job, int index);
+    void startWorkers();
+    void awaitWorkers();
 
     int m_size;
-    std::mutex m_mutex;
-    std::condition_variable m_started;
-    std::condition_variable m_finished;
-    Job m_job;
-    std::uint64_t m_generation = 0;
-    int m_pending = 0;
-    bool m_quit = false;
+    bool m_spins;
+    Job m_job;                                   // written while no worker computes
+    bool m_quit = false;                         // likewise
+    std::atomic<std::uint32_t> m_generation{0};  // of jobs
+    std::atomic<int> m_pending{0};               // workers that have not finished the job
+    std::mutex m_failing;
     std::exception_ptr m_failure;
     std::vector<std::thread> m_threads;
 };

@@ -109,8 +109,11 @@ DeviceMesh::Impl::Impl(const DeviceMeshOptions& options)
             if (m_topology)
                 m_topology->bindThisThread(cpusOfWorker(local, worker));
         };
-        seat.workers = std::make_unique<WorkerPool>(WorkerPool::Options{
-            .workers = m_options.workersPerDevice, .lowPriority = m_options.lowPriority, .onStart = bind});
+        seat.workers = std::make_unique<WorkerPool>(
+            WorkerPool::Options{.workers = m_options.workersPerDevice,
+                                .teams = m_options.localDevices * m_options.sharingProcesses,
+                                .lowPriority = m_options.lowPriority,
+                                .onStart = bind});
         seat.endpoint = makeThreadEndpoint(m_options.firstDevice + local, m_shared->board, *seat.workers,
                                            m_options.remote);
     }
@@ -134,6 +137,7 @@ WorkerPool& DeviceMesh::Impl::hostWorkers() {
     if (!m_hostWorkers)
         m_hostWorkers = std::make_unique<WorkerPool>(
             WorkerPool::Options{.workers = m_options.localDevices * m_options.workersPerDevice,
+                                .teams = m_options.sharingProcesses,
                                 .lowPriority = m_options.lowPriority});
     return *m_hostWorkers;
 }

@@ -2,23 +2,17 @@
 #include "engine/mesh/mpi/message_board.h"
 
 #include <fmt/format.h>
-#include <immintrin.h>
 
 #include <algorithm>
 #include <utility>
 
 #include "engine/base/error.h"
+#include "engine/base/spin.h"
 
 namespace meshreel {
 namespace {
 
 using State = Message::State;
-
-/// About what parking and being woken up costs.
-constexpr std::chrono::microseconds spinTime{30};
-
-/// Between two looks at the clock while spinning.
-constexpr int pausesPerLook = 32;
 
 bool done(const MessagePtr& message) {
     return message->state == State::Done;
@@ -59,19 +53,6 @@ void requireEqualSizes(const Message& message) {
     throw Error(ErrorKind::Internal,
                 fmt::format("device {} sends {} bytes where device {} expects {}", message.from,
                             message.source.bytes(), message.to, message.target.bytes()));
-}
-
-/// Looks whether `news` changed for a moment.
-bool changesSoon(const std::atomic<std::uint64_t>& news, std::uint64_t seen) {
-    const auto end = std::chrono::steady_clock::now() + spinTime;
-    do {
-        for (int pause = 0; pause < pausesPerLook; ++pause) {
-            if (news.load(std::memory_order_relaxed) != seen)
-                return true;
-            _mm_pause();
-        }
-    } while (std::chrono::steady_clock::now() < end);
-    return false;
 }
 
 [[noreturn]] void throwStalled(int device, std::chrono::milliseconds timeout,
@@ -215,7 +196,7 @@ void MessageBoard::park(int device, Clock::time_point waitingSince, std::unique_
     const std::uint64_t seen = self.news.load(std::memory_order_relaxed);
     if (m_options.spin) {
         lock.unlock();
-        const bool changed = changesSoon(self.news, seen);
+        const bool changed = happensSoon([&] { return self.news.load(std::memory_order_relaxed) != seen; });
         lock.lock();
         if (changed)
             return;
