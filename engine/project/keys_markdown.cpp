@@ -9,7 +9,7 @@ namespace meshreel {
 namespace {
 
 constexpr std::string_view introduction =
-    R"(<!-- Made from engine/project/key_table.cpp. To make it again: MESHREEL_UPDATE_DOCS=1 ctest --preset release -R KeysPage -->
+    R"(<!-- Made from engine/project/keys/. To make it again: MESHREEL_UPDATE_DOCS=1 ctest --preset release -R KeysPage -->
 # Keys of a project file
 
 A project is a YAML file: `version: 1`, then the keys below, each at most once; what is left out has its default. A dot
