@@ -2842,8 +2842,8 @@
         <translation>Zeit</translation>
     </message>
     <message>
-        <source>about half a minute</source>
-        <translation>etwa eine halbe Minute</translation>
+        <source>about two minutes</source>
+        <translation>etwa zwei Minuten</translation>
     </message>
     <message numerus="yes">
         <source>%n things timed</source>
@@ -2853,8 +2853,8 @@
         </translation>
     </message>
     <message>
-        <source>How long a run takes is predicted once this machine was measured. It takes half a minute, in which it should do nothing else.</source>
-        <translation>Die Dauer eines Laufs wird vorhergesagt, sobald dieser Rechner gemessen wurde. Das dauert eine halbe Minute, in der er sonst nichts tun sollte.</translation>
+        <source>How long a run takes is predicted once this machine was measured. It takes about two minutes, in which it should do nothing else.</source>
+        <translation>Die Dauer eines Laufs wird vorhergesagt, sobald dieser Rechner gemessen wurde. Das dauert etwa zwei Minuten, in denen er sonst nichts tun sollte.</translation>
     </message>
     <message>
         <source>A run is going on; measure when it has ended.</source>

@@ -2842,8 +2842,8 @@
         <translation>Durée</translation>
     </message>
     <message>
-        <source>about half a minute</source>
-        <translation>environ une demi-minute</translation>
+        <source>about two minutes</source>
+        <translation>environ deux minutes</translation>
     </message>
     <message numerus="yes">
         <source>%n things timed</source>
@@ -2853,8 +2853,8 @@
         </translation>
     </message>
     <message>
-        <source>How long a run takes is predicted once this machine was measured. It takes half a minute, in which it should do nothing else.</source>
-        <translation>La durée d&apos;une exécution est prévue une fois cette machine mesurée. Cela prend une demi-minute, pendant laquelle elle ne devrait rien faire d&apos;autre.</translation>
+        <source>How long a run takes is predicted once this machine was measured. It takes about two minutes, in which it should do nothing else.</source>
+        <translation>La durée d&apos;une exécution est prévue une fois cette machine mesurée. Cela prend environ deux minutes, pendant lesquelles elle ne devrait rien faire d&apos;autre.</translation>
     </message>
     <message>
         <source>A run is going on; measure when it has ended.</source>

@@ -2831,8 +2831,8 @@
         <translation>時間</translation>
     </message>
     <message>
-        <source>about half a minute</source>
-        <translation>約30秒</translation>
+        <source>about two minutes</source>
+        <translation>約2分</translation>
     </message>
     <message numerus="yes">
         <source>%n things timed</source>
@@ -2841,8 +2841,8 @@
         </translation>
     </message>
     <message>
-        <source>How long a run takes is predicted once this machine was measured. It takes half a minute, in which it should do nothing else.</source>
-        <translation>このマシンを計測すると実行時間を予測できます。30秒ほどかかり、その間ほかの作業は控えてください。</translation>
+        <source>How long a run takes is predicted once this machine was measured. It takes about two minutes, in which it should do nothing else.</source>
+        <translation>このマシンを計測すると実行時間を予測できます。2分ほどかかり、その間ほかの作業は控えてください。</translation>
     </message>
     <message>
         <source>A run is going on; measure when it has ended.</source>

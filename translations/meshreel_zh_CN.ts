@@ -2831,8 +2831,8 @@
         <translation>时间</translation>
     </message>
     <message>
-        <source>about half a minute</source>
-        <translation>约半分钟</translation>
+        <source>about two minutes</source>
+        <translation>约两分钟</translation>
     </message>
     <message numerus="yes">
         <source>%n things timed</source>
@@ -2841,8 +2841,8 @@
         </translation>
     </message>
     <message>
-        <source>How long a run takes is predicted once this machine was measured. It takes half a minute, in which it should do nothing else.</source>
-        <translation>测量本机后即可预测运行时间。测量需半分钟，其间本机不应做其他事情。</translation>
+        <source>How long a run takes is predicted once this machine was measured. It takes about two minutes, in which it should do nothing else.</source>
+        <translation>测量本机后即可预测运行时间。测量约需两分钟，其间本机不应做其他事情。</translation>
     </message>
     <message>
         <source>A run is going on; measure when it has ended.</source>

@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <memory>
@@ -31,20 +32,26 @@ void sayProgress(const std::string& text) {
     fmt::print(stderr, "{}\n", text);
 }
 
+void saySample(const RateSample& sample) {
+    sayProgress(fmt::format("  {:<58} {:9.4f} s", sample.name, sample.seconds));
+}
+
+void askForQuiet() {
+    sayProgress("Measuring this machine; let it do nothing else meanwhile");
+}
+
 MachineRates measureAndKeep(const std::filesystem::path& file) {
     const Interrupt interrupt;
-    sayProgress("Measuring this machine; let it do nothing else meanwhile");
-    const MachineRates rates = measureRates(interrupt.token(), [](const RateSample& sample) {
-        sayProgress(fmt::format("  {:<58} {:9.4f} s", sample.name, sample.seconds));
-    });
+    askForQuiet();
+    MachineRates rates = measureRates(interrupt.token(), saySample);
     writeRates(file, rates);
     return rates;
 }
 
-MachineRates keptOrMeasured(const RatesArguments& arguments) {
+MachineRates keptOrMeasured(bool measure) {
     const MachineIdentity machine = MachineIdentity::ofThis();
     const std::filesystem::path file = ratesFile(machine);
-    if (!arguments.measure)
+    if (!measure)
         if (std::optional<MachineRates> rates = readRates(file, machine))
             return *rates;
     return measureAndKeep(file);
@@ -82,15 +89,38 @@ void printQuality(const char* what, const std::vector<PredictedAndMeasured>& tri
                    percent * quality.covered);
 }
 
-int check(const RatesArguments& arguments, const MachineRates& rates) {
-    const SweepFile sweep = loadSweep(expandTilde(arguments.check));
+/// Cells in turns with the rates when those are measured anew: a machine that becomes slower is so for both.
+std::vector<PredictionTrial> tryCells(const SweepFile& sweep, bool measure) {
     const Interrupt interrupt;
-    const std::vector<PredictionTrial> trials = tryPredictions(
-        sweep, rates, interrupt.token(),
-        [](const PredictionTrial& trial, std::size_t done, std::size_t total) {
-            sayProgress(fmt::format("[{}/{}] {}{}", done, total, trial.cell,
-                                    trial.refusal.empty() ? "" : ": refused. " + trial.refusal));
+    PredictionTrials trials(sweep);
+    std::size_t done = 0;
+    const auto round = [&](int rounds) {
+        trials.round(interrupt.token(), [&](const std::string& cell, const std::string& refusal) {
+            sayProgress(fmt::format("[{}/{}] {}{}", ++done, trials.cells() * static_cast<std::size_t>(rounds),
+                                    cell, refusal.empty() ? "" : ": refused. " + refusal));
         });
+    };
+    if (!measure) {
+        const MachineRates rates = keptOrMeasured(false);
+        for (int number = 0; number < sweep.repeats; ++number)
+            round(sweep.repeats);
+        return trials.results(rates);
+    }
+    askForQuiet();
+    RateMeasurement measurement(interrupt.token(), saySample);
+    const int rounds = std::max(sweep.repeats, RateMeasurement::rounds);
+    for (int number = 0; number < rounds; ++number) {
+        measurement.round();
+        round(rounds);
+    }
+    const MachineRates rates = measurement.rates();
+    writeRates(ratesFile(rates.machine), rates);
+    return trials.results(rates);
+}
+
+int check(const RatesArguments& arguments) {
+    const std::vector<PredictionTrial> trials =
+        tryCells(loadSweep(expandTilde(arguments.check)), arguments.measure);
     const DataTable table = predictionTable(trials);
     fmt::print("{}", arguments.csv ? csvOf(table) : arguments.json ? jsonOf(table) : alignedText(table));
     if (arguments.csv || arguments.json)
@@ -108,9 +138,9 @@ int check(const RatesArguments& arguments, const MachineRates& rates) {
 }
 
 int rates(const RatesArguments& arguments) {
-    const MachineRates rates = keptOrMeasured(arguments);
     if (!arguments.check.empty())
-        return check(arguments, rates);
+        return check(arguments);
+    const MachineRates rates = keptOrMeasured(arguments.measure);
     if (arguments.json)
         fmt::print("{}\n", ratesJson(rates).dump(2));
     else
@@ -125,7 +155,7 @@ Action declareRates(CLI::App& app) {
     app.add_flag("--measure", arguments->measure, "Measure anew, although this machine's rates are kept");
     app.add_option("--check", arguments->check,
                    "Run every cell of a sweep file and compare with what was predicted: "
-                   "configs/sweeps/predictions.yaml is one")
+                   "configs/sweeps/predictions.yaml is one. With --measure, rates and cells take turns")
         ->type_name("FILE");
     auto* json = app.add_flag("--json", arguments->json, "Print JSON");
     app.add_flag("--csv", arguments->csv, "Print the comparison as comma-separated values")

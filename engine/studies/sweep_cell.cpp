@@ -73,17 +73,13 @@ ResolvedCell resolveCell(const SweepFile& sweep, const SweepCell& cell) {
             .attention = attention};
 }
 
-std::vector<double> timeCell(const SweepFile& sweep, const ResolvedCell& cell, const StopToken& stop) {
+double timeCell(const ResolvedCell& cell, const StopToken& stop) {
     WorkerPool writers({.workers = availableCpus()});
     const RandomCheckpoint random({writers, stop}, wanTensors(cell.workload.config, DType::BF16));
     TimedForward forward(cell.workload, cell.mesh, cell.attention, random.checkpoint());
     static_cast<void>(forward.run(stop));  // warms up
-    std::vector<double> seconds;
-    for (int repeat = 0; repeat < sweep.repeats; ++repeat) {
-        throwIfStopped(stop);
-        seconds.push_back(forward.run(stop).seconds);
-    }
-    return seconds;
+    throwIfStopped(stop);
+    return forward.run(stop).seconds;
 }
 
 }  // namespace meshreel

@@ -25,7 +25,7 @@ struct ResolvedCell {
 /// Of a cell that outlives the result. Throws Error{Project} for what cannot run.
 ResolvedCell resolveCell(const SweepFile& sweep, const SweepCell& cell);
 
-/// Seconds of as many passes as the sweep repeats, behind one that is not counted. Throws as runSweep().
-std::vector<double> timeCell(const SweepFile& sweep, const ResolvedCell& cell, const StopToken& stop);
+/// Seconds of a pass behind one that is not counted. Throws as runSweep().
+double timeCell(const ResolvedCell& cell, const StopToken& stop);
 
 }  // namespace meshreel

@@ -69,7 +69,7 @@ MeasureItem::MeasureItem(QWidget* parent)
 
 void MeasureItem::setMeasuring(bool measuring) {
     m_title->setText(measuring ? tr("Measuring this machine") : tr("Time"));
-    m_remark->setText(measuring ? tr("about half a minute") : QString());
+    m_remark->setText(measuring ? tr("about two minutes") : QString());
     m_remark->setVisible(measuring);
     m_measure->setVisible(!measuring);
     m_progress->setVisible(measuring);
@@ -85,7 +85,7 @@ void MeasureItem::setAllowed(bool allowed) {
     m_measure->setEnabled(allowed);
     m_measure->setToolTip(
         allowed ? tr("How long a run takes is predicted once this machine was measured. It takes "
-                     "half a minute, in which it should do nothing else.")
+                     "about two minutes, in which it should do nothing else.")
                 : tr("A run is going on; measure when it has ended."));
 }
 

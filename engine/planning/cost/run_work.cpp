@@ -8,7 +8,7 @@
 #include "engine/planning/cost/text_flops.h"
 #include "engine/planning/cost/transformer_flops.h"
 #include "engine/planning/cost/transformer_work.h"
-#include "engine/planning/cost/vae_flops.h"
+#include "engine/planning/cost/vae_work.h"
 
 namespace meshreel {
 namespace {
@@ -43,8 +43,10 @@ Work encoding(const RunPlan& plan) {
         plan.precision.vae == DType::BF16 ? WorkClass::ConvolutionBf16 : WorkClass::ConvolutionF32;
     for (const std::int64_t frames : encodedFrames(plan)) {
         const VideoExtent video{.frames = frames, .height = plan.project.height, .width = plan.project.width};
-        work[products] += vaeEncodeFlops(plan.model.vae, video);
-        work[WorkClass::Frames] += real(video.frames * video.height * video.width);
+        const VaeWork vae = vaeEncodeWork(plan.model.vae, video);
+        work[products] += vae.computedFlops;
+        work[WorkClass::Features] += vae.values;
+        work[WorkClass::VaeLayers] += vae.layers;
     }
     return work;
 }
@@ -81,9 +83,10 @@ Work decoding(const RunPlan& plan) {
     const WorkClass products =
         plan.precision.vae == DType::BF16 ? WorkClass::ConvolutionBf16 : WorkClass::ConvolutionF32;
     const double videos = real(plan.latentShape[0]);
-    work[products] = videos * vaeDecodeFlops(plan.model.vae, plan.videoLatentShape());
-    work[WorkClass::Frames] =
-        videos * real(plan.project.width * plan.project.height * plan.project.numFrames);
+    const VaeWork vae = vaeDecodeWork(plan.model.vae, plan.videoLatentShape());
+    work[products] = videos * vae.computedFlops;
+    work[WorkClass::Features] = videos * vae.values;
+    work[WorkClass::VaeLayers] = videos * vae.layers;
     return work;
 }
 

@@ -28,17 +28,19 @@ enum class WorkClass : std::uint8_t {
     Steps,
     ConvolutionF32,
     ConvolutionBf16,
-    Frames,
+    Features,
+    VaeLayers,
     TextWeights,
     Packing,
     Runs
 };
-inline constexpr std::size_t workClasses = 20;
+inline constexpr std::size_t workClasses = 21;
 
 struct WorkClassRow {
     WorkClass kind;
     std::string_view name;  ///< in files and tables
     std::string_view unit;
+    double typicalSeconds;  ///< of one unit on two cores with AVX2, to within a few times
     std::string_view help;
 };
 

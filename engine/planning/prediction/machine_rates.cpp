@@ -19,7 +19,7 @@ namespace meshreel {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr int format = 1;  // of the file
+constexpr int format = 2;  // of the file
 
 /// How far `value` is on the way from `from` to `to`, by logarithms; 0 to 1.
 double logShare(double value, double from, double to) {
@@ -106,8 +106,11 @@ double Slowdown::of(const Arrangement& arrangement, int cpus) const {
 }
 
 double MachineRates::secondsOf(const Work& work, const Arrangement& arrangement) const {
+    Work inTurn = work;
+    for (const WorkClass kind : {WorkClass::Blocks, WorkClass::Weights})
+        inTurn[kind] /= std::clamp(arrangement.devices, 1, std::max(1, machine.cpus));
     const double alone =
-        std::inner_product(work.amounts.begin(), work.amounts.end(), secondsPerUnit.begin(), 0.0);
+        std::inner_product(inTurn.amounts.begin(), inTurn.amounts.end(), secondsPerUnit.begin(), 0.0);
     return alone * slowdown.of(arrangement, machine.cpus);
 }
 

@@ -62,6 +62,8 @@ struct MachineRates {
     std::vector<RateSample> samples = {};
     std::string measured = {};  ///< local time
 
+    /// Devices that have a CPU each start their blocks and read their weights at the same time, as the
+    /// workers of one device do; all else is shared out over the CPUs.
     [[nodiscard]] double secondsOf(const Work& work, const Arrangement& arrangement) const;
 };
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <limits>
 
 #include "engine/base/error.h"
 
@@ -22,9 +21,9 @@ double dot(const Column& a, const Column& b) {
     return sum;
 }
 
-/// min |Σ x_c·column_c − 1|², x ≥ 0, one coordinate after the other. Columns are scaled to length 1, so that
-/// units do not matter.
-Column nonNegativeLeastSquares(std::vector<Column> columns) {
+/// min |Σ x_c·column_c − targets|², x ≥ 0, one coordinate after the other. Columns are scaled to length 1, so
+/// that units do not matter.
+Column nonNegativeLeastSquares(std::vector<Column> columns, Column targets) {
     constexpr int mostSweeps = 20000;
     constexpr double settled = 1e-10;
     Column lengths;
@@ -34,7 +33,7 @@ Column nonNegativeLeastSquares(std::vector<Column> columns) {
             value /= lengths.back();
     }
     Column solution(columns.size(), 0);
-    Column residual(columns.front().size(), 1);
+    Column residual = std::move(targets);
     for (int sweep = 0; sweep < mostSweeps; ++sweep) {
         double moved = 0;
         for (std::size_t index = 0; index < columns.size(); ++index) {
@@ -53,6 +52,47 @@ Column nonNegativeLeastSquares(std::vector<Column> columns) {
     return solution;
 }
 
+/// min |Σ x_c·column_c − 1|² + weight²·|ln(x / typical)|², x > 0: what samples cannot tell apart stays in its
+/// typical proportions, and nothing becomes 0. By Gauss and Newton from the typical values on.
+Column leaningLeastSquares(const std::vector<Column>& columns, const Column& typical) {
+    constexpr double weight = 0.05;  // a factor of e from the typical counts as 5 % of error of one sample
+    constexpr int rounds = 12;
+    constexpr double mostChange = 4;  // in a round, as a factor
+    const std::size_t samples = columns.front().size();
+    Column solution = typical;
+    for (int round = 0; round < rounds; ++round) {
+        std::vector<Column> rows = columns;
+        Column targets(samples, 1);
+        for (std::size_t index = 0; index < rows.size(); ++index) {
+            rows[index].resize(samples + rows.size(), 0);
+            rows[index][samples + index] = weight / solution[index];
+            targets.push_back(weight * (1 - std::log(solution[index] / typical[index])));
+        }
+        const Column next = nonNegativeLeastSquares(std::move(rows), std::move(targets));
+        for (std::size_t index = 0; index < next.size(); ++index)
+            solution[index] =
+                std::clamp(next[index], solution[index] / mostChange, solution[index] * mostChange);
+    }
+    return solution;
+}
+
+double typicalSeconds(WorkClass kind) {
+    return workClassRows()[static_cast<std::size_t>(kind)].typicalSeconds;
+}
+
+/// What the machine takes, over what is typical: the median of the samples.
+double machineFactor(const std::vector<RateSample>& samples) {
+    std::vector<double> factors;
+    for (const RateSample& sample : samples) {
+        double typical = 0;
+        for (const WorkClassRow& row : workClassRows())
+            typical += row.typicalSeconds * sample.work[row.kind];
+        if (typical > 0)
+            factors.push_back(sample.seconds / typical);
+    }
+    return factors.empty() ? 1 : quantile(std::move(factors), 1.0 / 2);
+}
+
 /// Factor of the slow-down and seconds per unit of Exchange and Messages that samples of several devices
 /// follow from, by what their work would take without either.
 struct DeviceFit {
@@ -61,40 +101,30 @@ struct DeviceFit {
     double messages = 0;
 };
 
-DeviceFit fitDevices(const MachineRates& rates, const std::vector<RateSample>& samples) {
-    constexpr Arrangement alone{};
+DeviceFit fitDevices(const MachineRates& rates, const std::vector<RateSample>& samples, double machine) {
     MachineRates oneDevice = rates;
     oneDevice.slowdown = {};
     std::vector<Column> columns(3);
     for (const RateSample& sample : samples) {
-        columns[0].push_back(oneDevice.secondsOf(sample.work, alone) / sample.seconds);
+        columns[0].push_back(oneDevice.secondsOf(sample.work, sample.arrangement) / sample.seconds);
         columns[1].push_back(sample.work[WorkClass::Exchange] / sample.seconds);
         columns[2].push_back(sample.work[WorkClass::Messages] / sample.seconds);
     }
-    std::vector<Column> used;
-    std::vector<std::size_t> places;
-    for (std::size_t index = 0; index < columns.size(); ++index)
-        if (dot(columns[index], columns[index]) > 0) {
-            used.push_back(columns[index]);
-            places.push_back(index);
-        }
-    const Column solution = nonNegativeLeastSquares(used);
-    std::array<double, 3> found{1, 0, 0};
-    for (std::size_t index = 0; index < places.size(); ++index)
-        found.at(places[index]) = solution[index];
+    const Column solution = leaningLeastSquares(columns, {1, machine * typicalSeconds(WorkClass::Exchange),
+                                                          machine * typicalSeconds(WorkClass::Messages)});
     // Exchange goes through the same slow-down as all other work.
-    const double slowdown = std::max(found[0], std::numeric_limits<double>::epsilon());
-    return {.slowdown = slowdown, .exchange = found[1] / slowdown, .messages = found[2] / slowdown};
+    return {.slowdown = solution[0],
+            .exchange = solution[1] / solution[0],
+            .messages = solution[2] / solution[0]};
 }
 
 /// Median of measured / predicted as if the arrangement did not matter; 1 of none.
 double medianFactor(const MachineRates& rates, const std::vector<RateSample>& samples) {
-    constexpr Arrangement alone{};
     MachineRates oneDevice = rates;
     oneDevice.slowdown = {};
     std::vector<double> factors;
     for (const RateSample& sample : samples)
-        factors.push_back(sample.seconds / oneDevice.secondsOf(sample.work, alone));
+        factors.push_back(sample.seconds / oneDevice.secondsOf(sample.work, sample.arrangement));
     return factors.empty() ? 1 : quantile(std::move(factors), 1.0 / 2);
 }
 
@@ -106,7 +136,7 @@ std::vector<RateSample> chosen(const std::vector<RateSample>& samples,
     return some;
 }
 
-void fitArrangements(MachineRates& rates, const std::vector<RateSample>& samples) {
+void fitArrangements(MachineRates& rates, const std::vector<RateSample>& samples, double machine) {
     const int cpus = rates.machine.cpus;
     const auto ofDevices = [&](int devices) {
         return chosen(samples, [devices](const Arrangement& arrangement) {
@@ -115,7 +145,7 @@ void fitArrangements(MachineRates& rates, const std::vector<RateSample>& samples
     };
     // secondsOf() takes slow-downs of one worker for arrangements that leave CPUs idle: here none does.
     if (const auto devices = ofDevices(std::max(2, cpus)); !devices.empty()) {
-        const DeviceFit fit = fitDevices(rates, devices);
+        const DeviceFit fit = fitDevices(rates, devices, machine);
         rates.secondsPerUnit[static_cast<std::size_t>(WorkClass::Exchange)] = fit.exchange;
         rates.secondsPerUnit[static_cast<std::size_t>(WorkClass::Messages)] = fit.messages;
         rates.slowdown.devices = fit.slowdown;
@@ -155,8 +185,10 @@ double quantile(std::vector<double> values, double share) {
 }
 
 std::array<double, workClasses> fitSeconds(const std::vector<RateSample>& samples) {
+    const double machine = machineFactor(samples);
     std::vector<std::size_t> kinds;
     std::vector<Column> columns;
+    Column typical;
     for (std::size_t kind = 0; kind < workClasses; ++kind) {
         Column column;
         std::ranges::transform(samples, std::back_inserter(column), [kind](const RateSample& sample) {
@@ -166,11 +198,12 @@ std::array<double, workClasses> fitSeconds(const std::vector<RateSample>& sample
             continue;
         kinds.push_back(kind);
         columns.push_back(std::move(column));
+        typical.push_back(machine * typicalSeconds(static_cast<WorkClass>(kind)));
     }
     std::array<double, workClasses> seconds = {};
     if (columns.empty())
         return seconds;
-    const Column solution = nonNegativeLeastSquares(std::move(columns));
+    const Column solution = leaningLeastSquares(columns, typical);
     for (std::size_t index = 0; index < kinds.size(); ++index)
         seconds.at(kinds[index]) = solution[index];
     return seconds;
@@ -186,7 +219,7 @@ MachineRates fitRates(const MachineIdentity& machine, std::vector<RateSample> sa
                        .secondsPerUnit = fitSeconds(alone),
                        .slowdown = {},
                        .samples = std::move(samples)};
-    fitArrangements(rates, rates.samples);
+    fitArrangements(rates, rates.samples, machineFactor(alone));
     fitSpread(rates, alone.size());
     return rates;
 }

@@ -7,8 +7,9 @@
 
 namespace meshreel {
 
-/// Seconds per unit, none negative, with which the samples are predicted best: the sum of squares of
-/// predicted / measured − 1 is least. Classes that no sample has get 0.
+/// Seconds per unit with which the samples are predicted best: the sum of squares of
+/// predicted / measured − 1 is least. What samples say little about leans to the typical proportions of the
+/// classes. Classes that no sample has get 0.
 std::array<double, workClasses> fitSeconds(const std::vector<RateSample>& samples);
 
 /// Rates of a machine from what was timed on it. Samples on one device with a worker on every CPU give the

@@ -17,52 +17,12 @@ double median(std::vector<double> values) {
     return quantile(std::move(values), 1.0 / 2);
 }
 
-PredictionTrial tryRuns(const SweepCell& cell, int repeats, const MachineRates& rates,
-                        const StopToken& stop) {
-    std::vector<double> steps;
-    std::vector<double> totals;
-    RunWork work;
-    for (int repeat = 0; repeat < repeats; ++repeat) {
-        const ScratchRun run = runInScratch(cell.project, stop);
-        work = run.work;
-        steps.push_back(run.stepSeconds);
-        totals.push_back(run.total());
-    }
-    const Prediction prediction = predictRun(work, rates);
-    return {.cell = cell.name(),
-            .step = {prediction.step, median(std::move(steps))},
-            .total = {prediction.total, median(std::move(totals))}};
-}
-
 /// One unguided step of a run whose transformer is the cell's.
 RunWork passOf(const ResolvedCell& cell) {
     RunWork work{
         .steps = 1, .devices = cell.mesh.layout.devices(), .workersPerDevice = cell.mesh.workersPerDevice};
     work[RunStage::Denoising] = forwardWork(cell.workload, cell.mesh, cell.attention);
     return work;
-}
-
-PredictionTrial tryPasses(const SweepFile& sweep, const SweepCell& cell, const MachineRates& rates,
-                          const StopToken& stop) {
-    const ResolvedCell resolved = resolveCell(sweep, cell);
-    const std::vector<double> seconds = timeCell(sweep, resolved, stop);
-    return {.cell = cell.name(),
-            .step = {predictRun(passOf(resolved), rates).step, median(seconds)},
-            .total = {}};
-}
-
-PredictionTrial tryCell(const SweepFile& sweep, const SweepCell& cell, const MachineRates& rates,
-                        const StopToken& stop) {
-    try {
-        if (cell.batch != 1)
-            throw Error(ErrorKind::Project, "a run makes one video", "batch", "Leave the batch out");
-        return sweep.architecture.empty() ? tryRuns(cell, sweep.repeats, rates, stop)
-                                          : tryPasses(sweep, cell, rates, stop);
-    } catch (const Error& error) {
-        if (error.kind() != ErrorKind::Project && error.kind() != ErrorKind::Resources)
-            throw;
-        return {.cell = cell.name(), .step = {}, .total = {}, .refusal = error.what()};
-    }
 }
 
 void addCells(std::vector<DataCell>& row, const PredictedAndMeasured& trial) {
@@ -77,17 +37,83 @@ void addCells(std::vector<DataCell>& row, const PredictedAndMeasured& trial) {
 
 }  // namespace
 
-std::vector<PredictionTrial> tryPredictions(const SweepFile& sweep, const MachineRates& rates,
-                                            const StopToken& stop, const OnPredictionTrial& onTrial) {
-    const std::vector<SweepCell> cells = sweepCells(sweep);
-    std::vector<PredictionTrial> trials;
-    for (const SweepCell& cell : cells) {
-        throwIfStopped(stop);
-        trials.push_back(tryCell(sweep, cell, rates, stop));
-        if (onTrial)
-            onTrial(trials.back(), trials.size(), cells.size());
+/// One cell, run again and again.
+class CellTrial {
+  public:
+    explicit CellTrial(const SweepCell& cell) : m_cell(cell) {}
+
+    /// Once more, unless it was refused.
+    void repeat(const SweepFile& sweep, const StopToken& stop) {
+        if (!m_refusal.empty())
+            return;
+        try {
+            if (m_cell.batch != 1)
+                throw Error(ErrorKind::Project, "a run makes one video", "batch", "Leave the batch out");
+            if (sweep.architecture.empty())
+                run(stop);
+            else
+                pass(sweep, stop);
+        } catch (const Error& error) {
+            if (error.kind() != ErrorKind::Project && error.kind() != ErrorKind::Resources)
+                throw;
+            m_refusal = error.what();
+        }
     }
-    return trials;
+
+    [[nodiscard]] std::string name() const { return m_cell.name(); }
+    [[nodiscard]] const std::string& refusal() const { return m_refusal; }
+
+    [[nodiscard]] PredictionTrial result(const MachineRates& rates) const {
+        PredictionTrial trial{.cell = m_cell.name(), .step = {}, .total = {}, .refusal = m_refusal};
+        if (m_steps.empty())
+            return trial;
+        const Prediction prediction = predictRun(m_work, rates);
+        trial.step = {prediction.step, median(m_steps)};
+        if (!m_totals.empty())
+            trial.total = {prediction.total, median(m_totals)};
+        return trial;
+    }
+
+  private:
+    void run(const StopToken& stop) {
+        const ScratchRun run = runInScratch(m_cell.project, stop);
+        m_work = run.work;
+        m_steps.push_back(run.stepSeconds);
+        m_totals.push_back(run.total());
+    }
+
+    void pass(const SweepFile& sweep, const StopToken& stop) {
+        const ResolvedCell resolved = resolveCell(sweep, m_cell);
+        m_work = passOf(resolved);
+        m_steps.push_back(timeCell(resolved, stop));
+    }
+
+    const SweepCell& m_cell;
+    RunWork m_work;
+    std::vector<double> m_steps;
+    std::vector<double> m_totals;
+    std::string m_refusal;
+};
+
+PredictionTrials::PredictionTrials(const SweepFile& sweep)
+    : m_sweep(sweep), m_cells(sweepCells(sweep)), m_trials(m_cells.begin(), m_cells.end()) {}
+
+PredictionTrials::~PredictionTrials() = default;
+
+void PredictionTrials::round(const StopToken& stop, const OnPredictionTrial& onTrial) {
+    for (CellTrial& trial : m_trials) {
+        throwIfStopped(stop);
+        trial.repeat(m_sweep, stop);
+        if (onTrial)
+            onTrial(trial.name(), trial.refusal());
+    }
+}
+
+std::vector<PredictionTrial> PredictionTrials::results(const MachineRates& rates) const {
+    std::vector<PredictionTrial> results;
+    std::ranges::transform(m_trials, std::back_inserter(results),
+                           [&](const CellTrial& trial) { return trial.result(rates); });
+    return results;
 }
 
 DataTable predictionTable(std::span<const PredictionTrial> trials) {

@@ -31,15 +31,36 @@ struct PredictionTrial {
     std::string refusal = {};    ///< not empty: the cell cannot run, and this says why
 };
 
-using OnPredictionTrial =
-    std::function<void(const PredictionTrial& trial, std::size_t done, std::size_t total)>;
+/// Told of each cell that ran once more, or was refused.
+using OnPredictionTrial = std::function<void(const std::string& cell, const std::string& refusal)>;
 
-/// Runs every cell whole in scratch folders, without caches, as often as the sweep repeats, and compares the
-/// medians of its steps behind the first and of all its seconds with the prediction. Of a sweep with `arch`,
-/// forward passes of random weights run instead. Cells have one video; others are refused. Past runs are left
-/// out: the rates alone predict. Throws Error{Cancelled}, and what the engine throws.
-std::vector<PredictionTrial> tryPredictions(const SweepFile& sweep, const MachineRates& rates,
-                                            const StopToken& stop, const OnPredictionTrial& onTrial = {});
+class CellTrial;
+
+/// Compares what cells of a sweep take with what is predicted of them. Cells take turns, so that a machine
+/// that is slower for some seconds is so for all alike. Past runs are left out: the rates alone predict.
+class PredictionTrials {
+  public:
+    /// Of a sweep that outlives this.
+    explicit PredictionTrials(const SweepFile& sweep);
+    ~PredictionTrials();
+    PredictionTrials(const PredictionTrials&) = delete;
+    PredictionTrials& operator=(const PredictionTrials&) = delete;
+
+    [[nodiscard]] std::size_t cells() const { return m_cells.size(); }
+
+    /// Runs every cell whole in scratch folders, without caches; of a sweep with `arch`, forward passes of
+    /// random weights. Cells have one video; others are refused. Throws Error{Cancelled}, and what the engine
+    /// throws.
+    void round(const StopToken& stop, const OnPredictionTrial& onTrial = {});
+
+    /// The medians of the rounds, of steps behind the first and of all seconds, beside what `rates` predict.
+    [[nodiscard]] std::vector<PredictionTrial> results(const MachineRates& rates) const;
+
+  private:
+    const SweepFile& m_sweep;
+    std::vector<SweepCell> m_cells;
+    std::vector<CellTrial> m_trials;  // of m_cells
+};
 
 /// A row a cell: predicted, its range, measured, error in percent, and whether the range covers it.
 DataTable predictionTable(std::span<const PredictionTrial> trials);

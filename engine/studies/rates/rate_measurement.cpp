@@ -6,16 +6,25 @@
 
 namespace meshreel {
 
-MachineRates measureRates(const StopToken& stop, const OnRateSample& onSample) {
-    RateSamples samples(stop, onSample);
-    sampleRuns(samples);
-    sampleTransformers(samples);
-    sampleVae(samples);
-    sampleTextEncoder(samples);
-    MachineRates rates = fitRates(MachineIdentity::ofThis(), samples.samples());
-    rates.firstStep = std::max(1.0, quantile(samples.firstStepFactors(), 1.0 / 2));
+void RateMeasurement::round() {
+    sampleRuns(m_samples);
+    sampleTransformers(m_samples);
+    sampleVae(m_samples);
+    sampleTextEncoder(m_samples);
+}
+
+MachineRates RateMeasurement::rates() const {
+    MachineRates rates = fitRates(MachineIdentity::ofThis(), m_samples.samples());
+    rates.firstStep = std::max(1.0, quantile(m_samples.firstStepFactors(), 1.0 / 2));
     rates.measured = localTimeNow("%Y-%m-%d %H:%M");
     return rates;
+}
+
+MachineRates measureRates(const StopToken& stop, const OnRateSample& onSample) {
+    RateMeasurement measurement(stop, onSample);
+    for (int round = 0; round < RateMeasurement::rounds; ++round)
+        measurement.round();
+    return measurement.rates();
 }
 
 }  // namespace meshreel

@@ -5,9 +5,28 @@
 
 namespace meshreel {
 
-/// What each class of work takes on this machine: times transformers of random weights, a VAE, a text encoder
-/// and runs of the embedded model, half a minute on two CPUs, and fits rates to that. Nothing is written.
-/// Throws Error{Cancelled}, and what the engine throws.
+/// What each class of work takes on this machine, fitted to transformers of random weights, a VAE, a text
+/// encoder and runs of the embedded model. They take turns, so that a machine that is slower for some seconds
+/// is so for all alike. Nothing is written.
+class RateMeasurement {
+  public:
+    static constexpr int rounds = 3;  ///< that make good rates
+
+    explicit RateMeasurement(StopToken stop, OnRateSample onSample = {})
+        : m_samples(std::move(stop), std::move(onSample)) {}
+
+    /// Times everything once more, half a minute on two CPUs. Throws Error{Cancelled}, and what the engine
+    /// throws.
+    void round();
+
+    /// Of the medians of the rounds, of which there is at least one.
+    [[nodiscard]] MachineRates rates() const;
+
+  private:
+    RateSamples m_samples;
+};
+
+/// All rounds.
 MachineRates measureRates(const StopToken& stop, const OnRateSample& onSample = {});
 
 }  // namespace meshreel

@@ -21,20 +21,22 @@ class RateSamples {
 
     [[nodiscard]] const StopToken& stop() const { return m_stop; }
 
+    /// Of samples with the same name the median counts.
     void add(RateSample sample);
 
-    /// Times `pass` once for warming up and then up to three times, fewer when they take long; `pass` returns
-    /// its seconds. The first over the median of the others is kept as a first step's factor where
+    /// Times `pass` once for warming up and then once more, three times when it is short; `pass` returns its
+    /// seconds. The first over the median of the others is kept as a first step's factor where
     /// `firstStep`. Throws Error{Cancelled}.
     void time(RateSample sample, bool firstStep, const std::function<double()>& pass);
 
-    [[nodiscard]] const std::vector<RateSample>& samples() const { return m_samples; }
+    [[nodiscard]] std::vector<RateSample> samples() const;
     [[nodiscard]] const std::vector<double>& firstStepFactors() const { return m_firstStepFactors; }
 
   private:
     StopToken m_stop;
     OnRateSample m_onSample;
-    std::vector<RateSample> m_samples;
+    std::vector<RateSample> m_samples;           // one of each name
+    std::vector<std::vector<double>> m_seconds;  // of each
     std::vector<double> m_firstStepFactors;
 };
 

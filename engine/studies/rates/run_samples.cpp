@@ -1,24 +1,39 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
+#include "engine/base/worker_pool.h"
 #include "engine/studies/rates/rate_samples.h"
 #include "engine/studies/rates/scratch_run.h"
 
 namespace meshreel {
 namespace {
 
-constexpr std::array<std::int64_t, 2> sides{64, 160};
+struct RunProbe {
+    std::int64_t side;
+    bool onDevices = false;  ///< as many as CPUs, in a ring
+    bool inBf16 = false;     ///< the transformer
+};
 
-Project projectOf(std::int64_t side) {
+constexpr std::array probes{RunProbe{64}, RunProbe{160}, RunProbe{.side = 64, .onDevices = true},
+                            RunProbe{.side = 128, .inBf16 = true}};
+
+Project projectOf(const RunProbe& probe) {
     Project project;
     project.name = "rates";
     project.prompt = "a red ball moving right on a black background";
-    project.width = side;
-    project.height = side;
+    project.width = probe.side;
+    project.height = probe.side;
     project.numFrames = 17;
     project.numInferenceSteps = 4;
+    if (probe.onDevices) {
+        project.devices = std::max(2, availableCpus());
+        project.attention = "tokamax_ring";
+    }
+    if (probe.inBf16)
+        project.weightsDtype = project.activationsDtype = "bfloat16";
     return project;
 }
 
@@ -38,10 +53,11 @@ std::vector<RateSample> samplesOf(const std::string& name, const ScratchRun& run
 }  // namespace
 
 void sampleRuns(RateSamples& samples) {
-    for (const std::int64_t side : sides) {
-        static_cast<void>(runInScratch(projectOf(side), samples.stop()));  // meets cold pages
-        for (RateSample& sample : samplesOf(fmt::format("embedded model, {0}x{0}x17", side),
-                                            runInScratch(projectOf(side), samples.stop())))
+    for (const RunProbe& probe : probes) {
+        const std::string name =
+            fmt::format("embedded model, {0}x{0}x17{1}{2}", probe.side,
+                        probe.onDevices ? ", a ring of devices" : "", probe.inBf16 ? ", bf16" : "");
+        for (RateSample& sample : samplesOf(name, runInScratch(projectOf(probe), samples.stop())))
             samples.add(std::move(sample));
     }
 }

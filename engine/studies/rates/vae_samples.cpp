@@ -7,7 +7,7 @@
 #include "engine/models/families/architecture.h"
 #include "engine/models/families/random_checkpoint.h"
 #include "engine/models/vae/wan_vae.h"
-#include "engine/planning/cost/vae_flops.h"
+#include "engine/planning/cost/vae_work.h"
 #include "engine/sampling/random/noise.h"
 #include "engine/studies/rates/rate_samples.h"
 
@@ -21,10 +21,8 @@ struct VaeProbe {
 };
 
 constexpr std::array probes{
-    VaeProbe{2, 6, DType::F32},
-    VaeProbe{1, 12, DType::F32},
-    VaeProbe{2, 6, DType::BF16},
-    VaeProbe{1, 12, DType::BF16},
+    VaeProbe{2, 8, DType::F32},
+    VaeProbe{2, 8, DType::BF16},
 };
 
 RateSample sampleOf(const WanVaeConfig& config, const VaeProbe& probe, int cpus) {
@@ -34,9 +32,10 @@ RateSample sampleOf(const WanVaeConfig& config, const VaeProbe& probe, int cpus)
     RateSample sample{.name = fmt::format("VAE, {0}x{0}x{1}, {2}", pixels, frames, half ? "bf16" : "f32"),
                       .work = {},
                       .arrangement = {.devices = 1, .workersPerDevice = cpus}};
-    sample.work[half ? WorkClass::ConvolutionBf16 : WorkClass::ConvolutionF32] =
-        vaeDecodeFlops(config, {1, config.zDim, probe.latentFrames, probe.side, probe.side});
-    sample.work[WorkClass::Frames] = static_cast<double>(pixels * pixels * frames);
+    const VaeWork work = vaeDecodeWork(config, {1, config.zDim, probe.latentFrames, probe.side, probe.side});
+    sample.work[half ? WorkClass::ConvolutionBf16 : WorkClass::ConvolutionF32] = work.computedFlops;
+    sample.work[WorkClass::Features] = work.values;
+    sample.work[WorkClass::VaeLayers] = work.layers;
     return sample;
 }
 

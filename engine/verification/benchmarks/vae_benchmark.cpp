@@ -7,7 +7,7 @@
 #include "engine/models/families/architecture.h"
 #include "engine/models/families/random_checkpoint.h"
 #include "engine/models/vae/wan_vae.h"
-#include "engine/planning/cost/vae_flops.h"
+#include "engine/planning/cost/vae_work.h"
 #include "engine/verification/benchmarks/benchmark_groups.h"
 #include "engine/verification/benchmarks/random_rows.h"
 #include "engine/verification/benchmarks/transformer_shape.h"
@@ -27,7 +27,7 @@ void measureDecode(BenchmarkRun& run, const Checkpoint& checkpoint, const WanVae
     const MeasuredTime time = run.measure([&] { static_cast<void>(vae.decode(run.execution(), latents)); });
     run.addFlops(fmt::format("vae.decode.{}.{}x{}x{}", nameOf(arithmetic), options.width, options.height,
                              options.frames),
-                 vaeDecodeFlops(config, shape), time, arithmetic);
+                 vaeDecodeWork(config, shape).flops, time, arithmetic);
 }
 
 }  // namespace

@@ -9,7 +9,7 @@
 #include "engine/planning/cost/mesh_traffic.h"
 #include "engine/planning/cost/run_work.h"
 #include "engine/planning/cost/transformer_flops.h"
-#include "engine/planning/cost/vae_flops.h"
+#include "engine/planning/cost/vae_work.h"
 #include "engine/planning/memory/estimates.h"
 #include "engine/planning/memory/vae_memory.h"
 #include "tests/support/small_project.h"
@@ -137,7 +137,7 @@ std::vector<Product> residual(double positions, double in, double out) {
     return products;
 }
 
-TEST(VaeFlops, EncodingIsTheSumOfItsConvolutions) {
+TEST(VaeWork, EncodingIsTheSumOfItsConvolutions) {
     const WanVaeConfig config;  // Wan 2.1's: 96, 192, 384, 384 channels
     const double p = 64.0 * 96;
     std::vector<Product> all{{1, 9 * p, 27 * 3, 96}};
@@ -157,15 +157,32 @@ TEST(VaeFlops, EncodingIsTheSumOfItsConvolutions) {
         add(residual(3 * p / 64, 384, 384));
     add({{1, 3 * p / 64, 384, 4 * 384}, {3, p / 64, 384, p / 64}, {3, p / 64, p / 64, 384}});
     add({{1, 3 * p / 64, 27 * 384, 32}, {1, 3 * p / 64, 32, 32}});
-    EXPECT_DOUBLE_EQ(vaeEncodeFlops(config, {.frames = 9, .height = 64, .width = 96}), flops(all));
+    EXPECT_DOUBLE_EQ(vaeEncodeWork(config, {.frames = 9, .height = 64, .width = 96}).flops, flops(all));
 }
 
-TEST(VaeFlops, AnImageCostsNoProductsOverTime) {
+TEST(VaeWork, AnImageCostsNoProductsOverTime) {
     const WanVaeConfig config;
-    const double image = vaeEncodeFlops(config, {.frames = 1, .height = 64, .width = 64});
-    const double video = vaeEncodeFlops(config, {.frames = 5, .height = 64, .width = 64});
+    const double image = vaeEncodeWork(config, {.frames = 1, .height = 64, .width = 64}).flops;
+    const double video = vaeEncodeWork(config, {.frames = 5, .height = 64, .width = 64}).flops;
     EXPECT_LT(video, 5 * image);
     EXPECT_GT(video, 2 * image);
+}
+
+TEST(VaeWork, OfAnImageAThirdOfEachCausalKernelIsComputed) {
+    const double p = 64.0 * 64;
+    WanVaeConfig oneLevel;
+    oneLevel.dimMult = {1};
+    oneLevel.temporalDownsample = {};
+    const auto skipped = [&](std::int64_t frames) {
+        const VaeWork work = vaeEncodeWork(oneLevel, {.frames = frames, .height = 64, .width = 64});
+        return work.flops - work.computedFlops;
+    };
+    const VaeWork nine = vaeEncodeWork(oneLevel, {.frames = 9, .height = 64, .width = 64});
+    EXPECT_DOUBLE_EQ(nine.layers, 9 * 12) << "no level halves the frames";
+    const double perRead = 2 * p * 9 * (3 * 96 + 8 * 96 * 96 + 96 * 32);
+    EXPECT_DOUBLE_EQ(skipped(1), 2 * perRead);
+    EXPECT_DOUBLE_EQ(skipped(2), 3 * perRead);
+    EXPECT_DOUBLE_EQ(skipped(9), 3 * perRead);
 }
 
 /// Plans on tiny models of each family.
@@ -222,7 +239,7 @@ TEST_F(TaskPlans, KnowWhatTheVaeEncodes) {
     const RunPlan of = plan(edit);
     double sum = 0;
     for (const std::int64_t frames : {9, 9, 1, 1})
-        sum += vaeEncodeFlops(of.model.vae, {.frames = frames, .height = 64, .width = 64});
+        sum += vaeEncodeWork(of.model.vae, {.frames = frames, .height = 64, .width = 64}).computedFlops;
     EXPECT_DOUBLE_EQ(runWorkOf(of)[RunStage::Conditioning][WorkClass::ConvolutionF32], sum);
 }
 

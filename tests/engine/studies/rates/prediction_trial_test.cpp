@@ -5,11 +5,11 @@
 #include <gtest/gtest.h>
 
 #include "engine/base/error.h"
-#include "engine/studies/rates/rate_samples.h"
 
 namespace meshreel {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 MachineRates someRates() {
@@ -30,12 +30,15 @@ TEST(PredictionTrial, RunsEveryCellAndComparesStepsAndTotals) {
         "  - {name: plain, attention: flash}\n"
         "  - {name: hybrid, attention: ulysses_ring, devices: 2}\n",
         "trial.yaml");
-    std::size_t told = 0;
-    const std::vector<PredictionTrial> trials = tryPredictions(
-        sweep, someRates(), {}, [&](const PredictionTrial&, std::size_t done, std::size_t total) {
-            EXPECT_EQ(done, ++told);
-            EXPECT_EQ(total, 2U);
+    PredictionTrials rounds(sweep);
+    std::vector<std::string> told;
+    for (int round = 0; round < 2; ++round)
+        rounds.round({}, [&](const std::string& cell, const std::string& refusal) {
+            told.push_back(cell + (refusal.empty() ? "" : " refused"));
         });
+    EXPECT_THAT(told, ElementsAre("plain, batch 1", "hybrid, batch 1 refused", "plain, batch 1",
+                                  "hybrid, batch 1 refused"));
+    const std::vector<PredictionTrial> trials = rounds.results(someRates());
     ASSERT_EQ(trials.size(), 2U);
     EXPECT_GT(trials[0].step.measured, 0);
     EXPECT_GT(trials[0].step.predicted.seconds, 0);
@@ -59,7 +62,9 @@ TEST(PredictionTrial, OfAnArchitectureOnlyPassesRun) {
     SweepFile passes = sweep;
     passes.architecture = "wan2.1-t2v-1.3b";
     passes.layers = 1;
-    const std::vector<PredictionTrial> trials = tryPredictions(passes, someRates(), {});
+    PredictionTrials rounds(passes);
+    rounds.round({});
+    const std::vector<PredictionTrial> trials = rounds.results(someRates());
     ASSERT_EQ(trials.size(), 2U);
     EXPECT_GT(trials[0].step.measured, 0);
     EXPECT_EQ(trials[0].total.measured, 0);
@@ -76,23 +81,6 @@ TEST(PredictionQuality, CountsErrorsAndWhatTheRangeCovers) {
     EXPECT_DOUBLE_EQ(quality.worstError, 0.5);
     EXPECT_DOUBLE_EQ(quality.medianError, 0.25);
     EXPECT_EQ(qualityOf({}).count, 0U);
-}
-
-TEST(RateSamples, WarmUpThenTheMedianOfThree) {
-    std::vector<std::string> told;
-    RateSamples samples({}, [&](const RateSample& sample) { told.push_back(sample.name); });
-    std::vector<double> seconds{0.5, 0.1, 0.3, 0.2, 9};
-    std::size_t pass = 0;
-    samples.time({.name = "quick"}, true, [&] { return seconds.at(pass++); });
-    EXPECT_EQ(pass, 4U);
-    EXPECT_DOUBLE_EQ(samples.samples().front().seconds, 0.2);
-    ASSERT_EQ(samples.firstStepFactors().size(), 1U);
-    EXPECT_DOUBLE_EQ(samples.firstStepFactors().front(), 2.5);
-    pass = 0;
-    samples.time({.name = "slow"}, false, [&] { return ++pass * 1.0; });
-    EXPECT_EQ(pass, 2U) << "long passes are not repeated";
-    EXPECT_EQ(samples.firstStepFactors().size(), 1U);
-    EXPECT_THAT(told, ::testing::ElementsAre("quick", "slow"));
 }
 
 }  // namespace
