@@ -2,10 +2,13 @@
 // Every family of models through the real runner.
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "engine/base/atomic_file.h"
 #include "engine/media/image.h"
+#include "engine/media/video_reader.h"
 #include "engine/project/project_file.h"
+#include "engine/studies/evaluation/first_frames.h"
 #include "engine/weights/formats/json_file.h"
 #include "family_test.h"
 
@@ -26,6 +29,17 @@ TEST_F(Tasks, EveryFamilyMakesAVideo) {
             run(projectOn(family.name, family.tasks.front()), "run-" + std::string(family.name));
         EXPECT_TRUE(fs::exists(folder / "video.mp4"));
     }
+}
+
+TEST_F(Tasks, TheShippedProjectMakesAVideoThatBeginsWithItsPicture) {
+    const fs::path configs = fs::path(MESHREEL_SOURCE_DIR) / "configs";
+    const ProcessResult result = meshreel({"run", (configs / "image-to-video.yaml").string(), "--out",
+                                           file("run").string(), "--set", "num_inference_steps=8"});
+    ASSERT_EQ(result.exitCode, 0) << result.err;
+    const Tensor frames = readVideo(file("run") / "video.mp4");
+    const std::optional<double> kept = firstFrameKept(frames, readImage(configs / "first-frame.png"));
+    ASSERT_TRUE(kept.has_value());
+    EXPECT_GT(*kept, 20.0) << "dB";
 }
 
 TEST_F(Tasks, ARunKeepsItsInputsAndCanBeRepeatedFromThem) {

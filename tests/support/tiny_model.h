@@ -92,6 +92,9 @@ inline TinyModel tinyModelOf(std::string_view name) {
             model.index["_class_name"] = "WanImageToVideoPipeline";
             model.transformer["in_channels"] = 36;
         }
+    } else if (name == "wan2.2-i2v-one") {
+        model.index["_class_name"] = "WanImageToVideoPipeline";
+        model.transformer["in_channels"] = 36;
     } else if (name == "wan2.1-i2v" || name == "wan2.1-flf2v") {
         model.index["_class_name"] = "WanImageToVideoPipeline";
         model.transformer = withImages;

@@ -50,7 +50,7 @@ def arguments():
 def start_from(a, dit, text):
     """Weights of --init, fitted to this training's channels and vocabulary."""
     checkpoint = load(a.init)
-    dit.load_state_dict(with_channels(checkpoint["dit"], dit.cfg["in_channels"]))
+    dit.load_state_dict(with_channels(checkpoint["dit"], dit.patch_embedding.weight.detach()))
     words = checkpoint["text"]
     if a.init_vocabulary:
         words = with_vocabulary(words, a.init_vocabulary, a.vocabulary, text.shared.weight.detach())

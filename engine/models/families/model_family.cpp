@@ -49,7 +49,7 @@ constexpr std::int64_t imageChannels = 20;
 
 // Defaults: the configs of Wan's own programs (wan/configs, August 2025); steps, shift, guidance as they are
 // recommended at 720p, or at 480p for 1.3B.
-constexpr std::array<ModelFamily, 8> families{{
+constexpr std::array<ModelFamily, 9> families{{
     {.name = "wan2.1-t2v",
      .title = "Wan 2.1 text to video",
      .traits = {},
@@ -120,6 +120,17 @@ constexpr std::array<ModelFamily, 8> families{{
                   .guidance = 3.5,
                   .guidanceLow = 3.5,
                   .boundaryRatio = 0.9}},
+    {.name = "wan2.2-i2v-one",  // experts merged into one, or a small model
+     .title = "Wan 2.2 image to video, one transformer",
+     .traits = {.extraChannels = imageChannels},
+     .tasks = fromOneOrTwoImages,
+     .defaults = {.width = 832,
+                  .height = 480,
+                  .numFrames = 81,
+                  .fps = 16,
+                  .steps = 40,
+                  .flowShift = 5,
+                  .guidance = 3.5}},
     {.name = "wan2.2-animate",
      .title = "Wan 2.2 character animation",
      .traits = {.extraChannels = imageChannels, .imageEmbeddings = true, .animates = true},

@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <numeric>
 #include <stdexcept>
+#include <thread>
 
 namespace meshreel {
 namespace {
@@ -32,6 +34,34 @@ TEST_P(WorkerPoolOfSize, ManySmallJobs) {
     for (int round = 0; round < 2000; ++round)
         pool.parallelFor(5, [&](std::int64_t begin, std::int64_t end) { sum += end - begin; });
     EXPECT_EQ(sum, 10000);
+}
+
+TEST_P(WorkerPoolOfSize, ParkedWorkersAreWoken) {
+    WorkerPool pool({.workers = GetParam()});
+    std::atomic<std::int64_t> sum = 0;
+    for (int round = 0; round < 10; ++round) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(2));  // longer than any worker looks for a job
+        pool.parallelFor(8, [&](std::int64_t begin, std::int64_t end) {
+            std::this_thread::sleep_for(std::chrono::microseconds(300));
+            sum += end - begin;
+        });
+    }
+    EXPECT_EQ(sum, 80);
+}
+
+TEST_P(WorkerPoolOfSize, TeamsBesideEachOtherShareTheCpus) {
+    const auto sumOf = [](int workers) {
+        WorkerPool pool({.workers = workers, .teams = 2});
+        std::atomic<std::int64_t> sum = 0;
+        for (int round = 0; round < 500; ++round)
+            pool.parallelFor(7, [&](std::int64_t begin, std::int64_t end) { sum += end - begin; });
+        return sum.load();
+    };
+    std::int64_t other = 0;
+    std::thread beside([&] { other = sumOf(GetParam()); });
+    EXPECT_EQ(sumOf(GetParam()), 3500);
+    beside.join();
+    EXPECT_EQ(other, 3500);
 }
 
 TEST_P(WorkerPoolOfSize, RethrowsAndStaysUsable) {

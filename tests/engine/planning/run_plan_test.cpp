@@ -58,7 +58,7 @@ TEST(RunPlan, RefusesWhatThisModelCannotMake) {
     EXPECT_THAT(refusal(project, ErrorKind::Project), HasSubstr("32 and 48"));
     project = testing::smallProject();
     project.model = "no-such-model";
-    EXPECT_THAT(refusal(project, ErrorKind::Input), HasSubstr("Installed: tiny-wan-t2v"));
+    EXPECT_THAT(refusal(project, ErrorKind::Input), HasSubstr("Installed: tiny-wan-i2v, tiny-wan-t2v"));
 }
 
 TEST(RunPlan, RefusesMeshesThatTheModelDoesNotDivideBetween) {

@@ -18,11 +18,12 @@ def vae_of(checkpoint, device):
     return vae.to(device).requires_grad_(False).eval()
 
 
-def with_channels(state, channels):
-    """The patch embedding widened to `channels` inputs; new ones start without effect."""
+def with_channels(state, fresh):
+    """The patch embedding widened to the inputs of `fresh`, an untrained one. New inputs start with a share of its
+    random weights: small enough to leave what was learnt as it is, large enough for later layers to notice them."""
+    share = 0.3
     weight = state["patch_embedding.weight"]
-    missing = channels - weight.shape[1]
-    wider = torch.cat([weight, weight.new_zeros(weight.shape[0], missing, *weight.shape[2:])], 1) if missing > 0 else weight
+    wider = torch.cat([weight, share * fresh[:, weight.shape[1]:]], 1)
     return {**state, "patch_embedding.weight": wider}
 
 

@@ -62,15 +62,22 @@ TEST_F(Model, IsFoundByNameIdPathAndInTheHuggingFaceCache) {
     std::vector<std::string> names;
     for (const ModelInfo& model : installedModels())
         names.push_back(model.name);
-    EXPECT_THAT(names, ::testing::ElementsAre("tiny-wan-t2v", "Mine/copy", "Wan-AI/Tiny"));
+    EXPECT_THAT(names, ::testing::ElementsAre("tiny-wan-i2v", "tiny-wan-t2v", "Mine/copy", "Wan-AI/Tiny"));
 }
 
-TEST_F(Model, TheEmbeddedOneHasItsCard) {
-    const ModelInfo model = installedModels().at(0);
-    EXPECT_TRUE(model.embedded);
-    EXPECT_EQ(model.pipelineClass, "WanPipeline");
-    EXPECT_TRUE(model.card.starts_with("# tiny-wan-t2v"));
-    EXPECT_GT(model.bytes, 20'000'000U);
+TEST_F(Model, TheEmbeddedOnesHaveTheirCards) {
+    std::size_t embedded = 0;
+    for (const ModelInfo& model : installedModels()) {
+        if (!model.embedded)
+            continue;
+        ++embedded;
+        EXPECT_TRUE(model.card.starts_with("# " + model.name)) << model.card.substr(0, 40);
+        EXPECT_EQ(model.pipelineClass,
+                  model.name.ends_with("i2v") ? "WanImageToVideoPipeline" : "WanPipeline");
+        EXPECT_GT(model.bytes, 15'000'000U);
+        EXPECT_LE(model.bytes, 24'000'000U);
+    }
+    EXPECT_EQ(embedded, 2U);
 }
 
 TEST_F(Model, WhenMissingSaysHowToGetIt) {
@@ -85,7 +92,7 @@ TEST_F(Model, WhenMissingSaysHowToGetIt) {
     };
     EXPECT_THAT(sentence("Wan-AI/Wan2.1-T2V-1.3B-Diffusers"),
                 HasSubstr("huggingface-cli download Wan-AI/Wan2.1-T2V-1.3B-Diffusers"));
-    EXPECT_THAT(sentence("tiny"), HasSubstr("Installed: tiny-wan-t2v, Mine/copy"));
+    EXPECT_THAT(sentence("tiny"), HasSubstr("Installed: tiny-wan-i2v, tiny-wan-t2v, Mine/copy"));
     EXPECT_THAT(sentence("/nowhere"), HasSubstr("no such checkpoint folder"));
     EXPECT_THAT(sentence(m_data.path().string()), HasSubstr("model_index.json"));
 }

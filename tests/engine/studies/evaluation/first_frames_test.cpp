@@ -38,6 +38,7 @@ TEST(FirstFrames, ASheetOfTooFewIsRefused) {
 
 TEST(FirstFrames, OnlyModelsThatNeedOneGetOne) {
     EXPECT_FALSE(needsFirstFrame("tiny-wan-t2v"));
+    EXPECT_TRUE(needsFirstFrame("tiny-wan-i2v"));
 }
 
 TEST(FirstFrames, WhatIsKeptIsMeasuredInDecibels) {
