@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "engine/base/error.h"
 #include "engine/planning/prediction/rate_fit.h"
@@ -96,13 +97,20 @@ class CellTrial {
 };
 
 PredictionTrials::PredictionTrials(const SweepFile& sweep)
-    : m_sweep(sweep), m_cells(sweepCells(sweep)), m_trials(m_cells.begin(), m_cells.end()) {}
+    : m_sweep(sweep),
+      m_cells(sweepCells(sweep)),
+      m_trials(m_cells.begin(), m_cells.end()),
+      m_order(m_cells.size()) {
+    std::iota(m_order.begin(), m_order.end(), std::size_t{0});
+}
 
 PredictionTrials::~PredictionTrials() = default;
 
 void PredictionTrials::round(const StopToken& stop, const OnPredictionTrial& onTrial) {
-    for (CellTrial& trial : m_trials) {
+    std::ranges::shuffle(m_order, m_random);
+    for (const std::size_t index : m_order) {
         throwIfStopped(stop);
+        CellTrial& trial = m_trials[index];
         trial.repeat(m_sweep, stop);
         if (onTrial)
             onTrial(trial.name(), trial.refusal());

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <random>
 #include <span>
 #include <string>
 #include <vector>
@@ -36,8 +37,9 @@ using OnPredictionTrial = std::function<void(const std::string& cell, const std:
 
 class CellTrial;
 
-/// Compares what cells of a sweep take with what is predicted of them. Cells take turns, so that a machine
-/// that is slower for some seconds is so for all alike. Past runs are left out: the rates alone predict.
+/// Compares what cells of a sweep take with what is predicted of them. Cells take turns, each round in
+/// another order, so that a machine that is slower for some seconds is so for all alike. Past runs are left
+/// out: the rates alone predict.
 class PredictionTrials {
   public:
     /// Of a sweep that outlives this.
@@ -60,6 +62,8 @@ class PredictionTrials {
     const SweepFile& m_sweep;
     std::vector<SweepCell> m_cells;
     std::vector<CellTrial> m_trials;  // of m_cells
+    std::vector<std::size_t> m_order;
+    std::mt19937 m_random;
 };
 
 /// A row a cell: predicted, its range, measured, error in percent, and whether the range covers it.

@@ -9,8 +9,8 @@
 namespace meshreel {
 namespace {
 
-using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::UnorderedElementsAre;
 
 MachineRates someRates() {
     MachineRates rates{.machine = MachineIdentity::ofThis()};
@@ -36,8 +36,8 @@ TEST(PredictionTrial, RunsEveryCellAndComparesStepsAndTotals) {
         rounds.round({}, [&](const std::string& cell, const std::string& refusal) {
             told.push_back(cell + (refusal.empty() ? "" : " refused"));
         });
-    EXPECT_THAT(told, ElementsAre("plain, batch 1", "hybrid, batch 1 refused", "plain, batch 1",
-                                  "hybrid, batch 1 refused"));
+    EXPECT_THAT(told, UnorderedElementsAre("plain, batch 1", "hybrid, batch 1 refused", "plain, batch 1",
+                                           "hybrid, batch 1 refused"));
     const std::vector<PredictionTrial> trials = rounds.results(someRates());
     ASSERT_EQ(trials.size(), 2U);
     EXPECT_GT(trials[0].step.measured, 0);
