@@ -3,6 +3,7 @@
 #include "engine/project/keys/section_keys.h"
 
 namespace meshreel {
+
 namespace {
 
 constexpr IntegerRange blockRange{.minimum = 0, .maximum = 1 << 20};

@@ -2,6 +2,7 @@
 #include "engine/project/keys/section_keys.h"
 
 namespace meshreel {
+
 std::vector<ProjectKey> meshKeys() {
     return {
         {.name = "ici_data_parallelism",

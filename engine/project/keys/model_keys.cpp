@@ -2,6 +2,7 @@
 #include "engine/project/keys/section_keys.h"
 
 namespace meshreel {
+
 std::vector<ProjectKey> modelKeys() {
     return {
         {.name = "pretrained_model_name_or_path",

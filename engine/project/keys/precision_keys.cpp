@@ -3,6 +3,7 @@
 #include "engine/project/keys/section_keys.h"
 
 namespace meshreel {
+
 std::vector<ProjectKey> precisionKeys() {
     return {
         {.name = "weights_dtype",

@@ -2,6 +2,7 @@
 #include "engine/project/keys/section_keys.h"
 
 namespace meshreel {
+
 std::vector<ProjectKey> promptKeys() {
     return {
         {.name = "prompt",

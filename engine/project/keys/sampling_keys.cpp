@@ -4,6 +4,7 @@
 #include "engine/project/sampling_preset.h"
 
 namespace meshreel {
+
 std::vector<ProjectKey> samplingKeys() {
     return {
         {.name = "preset",

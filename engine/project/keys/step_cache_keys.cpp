@@ -2,6 +2,7 @@
 #include "engine/project/keys/section_keys.h"
 
 namespace meshreel {
+
 std::vector<ProjectKey> stepCacheKeys() {
     return {
         {.name = "use_cfg_cache",

@@ -2,6 +2,7 @@
 #include "engine/project/keys/section_keys.h"
 
 namespace meshreel {
+
 std::vector<ProjectKey> vaeKeys() {
     return {
         {.name = "vae_decode_chunk",

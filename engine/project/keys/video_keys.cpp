@@ -4,6 +4,7 @@
 #include "engine/project/keys/section_keys.h"
 
 namespace meshreel {
+
 namespace {
 
 constexpr std::int64_t vaeStride = 8;
