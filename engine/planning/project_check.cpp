@@ -2,6 +2,7 @@
 #include "engine/planning/project_check.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <iterator>
@@ -11,6 +12,7 @@
 #include "engine/planning/model/adapters.h"
 #include "engine/planning/model/assembled_model.h"
 #include "engine/planning/model/distilled_adapters.h"
+#include "engine/planning/model/models_for_task.h"
 #include "engine/planning/step_cache_plan.h"
 #include "engine/planning/task_choice.h"
 #include "engine/planning/video_shape.h"
@@ -20,6 +22,8 @@
 namespace meshreel {
 
 namespace {
+
+constexpr std::string_view modelKey = "pretrained_model_name_or_path";
 
 /// What is asked of a second transformer that is not there, or left open where it is.
 std::vector<ProjectProblem> expertProblems(const Project& project, const ModelFacts& model) {
@@ -76,6 +80,22 @@ std::vector<ProjectProblem> modelProblems(const Project& project, const ModelFac
     return problems;
 }
 
+void suggestModels(std::vector<ProjectProblem>& problems, const Project& project, const ModelFacts& model) {
+    const TaskChoice choice = chooseTask(project, *model.family);
+    if (offers(*model.family, choice.task))
+        return;
+    const auto refused =
+        std::ranges::find(problems, choice.problems.front().message, &ProjectProblem::message);
+    if (refused == problems.end())
+        return;
+    const std::vector<std::string> names = installedModelsFor(choice.task);
+    if (names.empty())
+        return;
+    refused->hint += fmt::format("; installed: {}", fmt::join(names, ", "));
+    for (const std::string& name : names)
+        refused->changes.push_back({.key = std::string(modelKey), .value = name});
+}
+
 namespace {
 
 constexpr std::string_view presetKey = "preset";
@@ -101,6 +121,7 @@ std::vector<ProjectProblem> problemsOnInstalledModel(const Project& project, std
         const std::filesystem::path folder = modelFolderOf(project);
         const ModelFacts model = readModelFacts(folder);
         std::vector<ProjectProblem> problems = modelProblems(project, model, ranks);
+        suggestModels(problems, project, model);
         std::ranges::move(adapterProblems(project, model, folder), std::back_inserter(problems));
         return problems;
     } catch (const Error&) {

@@ -16,8 +16,11 @@ namespace meshreel {
 std::vector<ProjectProblem> modelProblems(const Project& project, const ModelFacts& model,
                                           std::optional<int> ranks = {});
 
-/// The same for the project's model where it is installed. A model that is not, or that cannot be used, is
-/// left to makePlan().
+/// Adds to a task that the model does not do, if that is among the problems, which installed models do it.
+void suggestModels(std::vector<ProjectProblem>& problems, const Project& project, const ModelFacts& model);
+
+/// modelProblems() with such suggestions for the project's model where it is installed. A model that is not,
+/// or that cannot be used, is left to makePlan().
 std::vector<ProjectProblem> problemsOnInstalledModel(const Project& project, std::optional<int> ranks = {});
 
 /// What each of the project's adapters does to the weights of its model, as describeAdapter() says it;

@@ -34,6 +34,13 @@ void requireNoErrors(std::vector<ProjectProblem> problems) {
         throw ProjectError(std::move(problems));
 }
 
+/// Of the model.
+std::vector<ProjectProblem> problemsOf(const RunPlan& plan) {
+    std::vector<ProjectProblem> problems = modelProblems(plan.project, plan.model, plan.ranks);
+    suggestModels(problems, plan.project, plan.model);
+    return problems;
+}
+
 AttentionSettings attentionOf(const Project& project) {
     requireAttentionMode(project.attention);
     AttentionSettings settings = attentionSettings(project);
@@ -267,7 +274,7 @@ RunPlan makePlan(const Project& asked, const PlanOptions& options) {
     plan.modelFolder = modelFolderOf(project);
     plan.model = readModelFacts(plan.modelFolder);
     plan.model.scheduler = schedulerOf(project, plan.model.scheduler);
-    requireNoErrors(modelProblems(project, plan.model, plan.ranks));
+    requireNoErrors(problemsOf(plan));
     planTask(plan);
     planSteps(plan, options);
     plan.presetAdapters = wantsDistilledAdapter(project);

@@ -10,6 +10,14 @@ namespace meshreel {
 
 enum class Severity { Warning, Error };
 
+/// A key of a project and the text that it is to have.
+struct KeyChange {
+    std::string key;
+    std::string value;
+
+    friend bool operator==(const KeyChange&, const KeyChange&) = default;
+};
+
 /// Something wrong or worth knowing about a project, with the cure.
 struct ProjectProblem {
     Severity severity = Severity::Error;
@@ -18,6 +26,7 @@ struct ProjectProblem {
     std::string key = {};   ///< empty when it concerns no single key
     std::string message = {};
     std::string hint = {};
+    std::vector<KeyChange> changes = {};  ///< each ends it; none where the words have to do
 
     /// "demo.yaml:3"; the key's name for a project that did not come from a file.
     [[nodiscard]] std::string where() const;

@@ -354,23 +354,25 @@ void EditorTest::curesEndProblems_data() {
     QTest::addColumn<QString>("key");
     QTest::addColumn<QString>("typed");
     QTest::addColumn<QStringList>("labels");
-    for (const Row& row : {Row{"frames", "", "num_frames", "19", {"Set Frames to 17", "Set Frames to 21"}},
-                           Row{"width", "", "width", "5000", {"Set Width to 4096"}},
-                           Row{"ulysses",
-                               "devices: 4\nattention: ulysses_ring\nulysses_shards: 1\n",
-                               "ulysses_shards",
-                               "3",
-                               {"Set Ulysses shards to 2", "Set Ulysses shards to 4"}},
-                           Row{"block",
-                               "flash_block_sizes: {block_kv: 512}\n",
-                               "flash_block_sizes.block_kv_compute",
-                               "300",
-                               {}},
-                           Row{"scratch",
-                               "attention: ulysses_custom\n",
-                               "flash_block_sizes.vmem_limit_bytes",
-                               "200000",
-                               {}}}) {
+    for (const Row& row :
+         {Row{"frames", "", "num_frames", "19", {"Set Frames to 17", "Set Frames to 21"}},
+          Row{"width", "", "width", "5000", {"Set Width to 4096"}},
+          Row{"ulysses",
+              "devices: 4\nattention: ulysses_ring\nulysses_shards: 1\n",
+              "ulysses_shards",
+              "3",
+              {"Set Ulysses shards to 2", "Set Ulysses shards to 4"}},
+          Row{"block",
+              "flash_block_sizes: {block_kv: 512}\n",
+              "flash_block_sizes.block_kv_compute",
+              "300",
+              {}},
+          Row{"picture for a model of texts", "", "image", PICTURE, {"Set Model to tiny-wan-i2v"}},
+          Row{"scratch",
+              "attention: ulysses_custom\n",
+              "flash_block_sizes.vmem_limit_bytes",
+              "200000",
+              {}}}) {
         QStringList labels;
         for (const char* label : row.labels)
             labels += QLatin1String(label);

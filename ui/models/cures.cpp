@@ -184,8 +184,13 @@ QString cureLabel(const Cure& cure) {
 
 std::vector<Cure> curesOf(const ProjectProblem& problem, const ProjectDocument& document,
                           const ModelFacts* model) {
-    const Trial trial(problem, document, model);
     std::vector<Cure> cures;
+    for (const KeyChange& change : problem.changes)
+        if (cures.size() < curesOffered)
+            cures.push_back({findProjectKey(change.key), QString::fromStdString(change.value)});
+    if (!cures.empty())
+        return cures;
+    const Trial trial(problem, document, model);
     const std::vector<const ProjectKey*> keys = keysToTurn(problem);
     for (const ProjectKey* key : keys) {
         const std::string now = document.text(*key).toStdString();

@@ -29,8 +29,8 @@ struct Diagnosis {
     std::vector<Cure> cures;
 };
 
-/// The nearest legal values of the key to blame, then of keys that the problem's words name: each was tried,
-/// ends the problem and brings no new error. Three at most; none where only a person can tell; for an empty
+/// The changes that the problem brings along; else the nearest legal values of the key to blame, then of keys
+/// that its words name: each was tried, ends the problem and brings no new error. Three at most; none where only a person can tell; for an empty
 /// prompt an example. `model` may be null.
 std::vector<Cure> curesOf(const ProjectProblem& problem, const ProjectDocument& document,
                           const ModelFacts* model);

@@ -15,7 +15,9 @@ namespace meshreel {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::Contains;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 constexpr std::uint64_t plenty = std::uint64_t{1} << 40;
 
@@ -59,6 +61,19 @@ TEST(RunPlan, RefusesWhatThisModelCannotMake) {
     project = testing::smallProject();
     project.model = "no-such-model";
     EXPECT_THAT(refusal(project, ErrorKind::Input), HasSubstr("Installed: tiny-wan-i2v, tiny-wan-t2v"));
+}
+
+TEST(RunPlan, NamesInstalledModelsThatDoWhatThisOneDoesNot) {
+    Project project = testing::smallProject();
+    project.image = "cat.png";
+    EXPECT_THAT(refusal(project, ErrorKind::Project), HasSubstr("installed: tiny-wan-i2v"));
+    const std::vector<ProjectProblem> problems = problemsOnInstalledModel(project);
+    ASSERT_EQ(problems.size(), 1U);
+    EXPECT_EQ(problems.front().key, "image");
+    EXPECT_THAT(problems.front().changes,
+                Contains(KeyChange{"pretrained_model_name_or_path", "tiny-wan-i2v"}));
+    project.task = "vace";
+    EXPECT_THAT(refusal(project, ErrorKind::Project), Not(HasSubstr("installed"))) << "nothing to name";
 }
 
 TEST(RunPlan, RefusesMeshesThatTheModelDoesNotDivideBetween) {
