@@ -166,7 +166,8 @@ constexpr std::array cases{
     Case{"wan2.1-t2v", WanTask::TextToVideo},      Case{"wan2.1-i2v", WanTask::ImageToVideo},
     Case{"wan2.1-flf2v", WanTask::FirstLastFrame}, Case{"wan2.1-vace", WanTask::VaceEditing},
     Case{"wan2.2-t2v-a14b", WanTask::TextToVideo}, Case{"wan2.2-i2v-a14b", WanTask::ImageToVideo},
-    Case{"wan2.2-animate", WanTask::Animation},    Case{"wan2.2-ti2v", WanTask::ImageToVideo}};
+    Case{"wan2.2-animate", WanTask::Animation},    Case{"wan2.2-ti2v", WanTask::ImageToVideo},
+    Case{"wan2.2-i2v-one", WanTask::ImageToVideo}};
 
 bool isTransformer(const fs::path& part) {
     return part.filename().string().starts_with("transformer");

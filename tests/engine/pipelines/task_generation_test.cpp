@@ -45,14 +45,19 @@ struct Place {
     std::string text;
 };
 
-/// Four places of those that the project may run at on 2 and 4 devices, drawn anew for each case but always the
-/// same.
+/// Four places of those that the project may run at on 2 and 4 devices, drawn anew for each case but always
+/// the same.
 std::vector<Place> drawnPlaces(const Project& project, const TaskCase& of) {
     std::vector<Place> places;
     for (const AttentionMode& mode : attentionModes())
-        for (const auto& [data, fsdp, context, tensor] :
-             {std::array<std::int64_t, 4>{2, 1, 1, 1}, {1, 2, 1, 1}, {1, 1, 2, 1}, {1, 1, 1, 2},
-              {1, 1, 4, 1}, {2, 1, 2, 1}, {1, 2, 2, 1}, {1, 1, 2, 2}}) {
+        for (const auto& [data, fsdp, context, tensor] : {std::array<std::int64_t, 4>{2, 1, 1, 1},
+                                                          {1, 2, 1, 1},
+                                                          {1, 1, 2, 1},
+                                                          {1, 1, 1, 2},
+                                                          {1, 1, 4, 1},
+                                                          {2, 1, 2, 1},
+                                                          {1, 2, 2, 1},
+                                                          {1, 1, 2, 2}}) {
             Project at = project;
             at.attention = mode.name;
             at.iciDataParallelism = data;
@@ -65,8 +70,8 @@ std::vector<Place> drawnPlaces(const Project& project, const TaskCase& of) {
             if (mode.runs && std::ranges::none_of(problems, [](const ProjectProblem& problem) {
                     return problem.severity == Severity::Error;
                 }))
-                places.push_back({at, fmt::format("{} on {} x {} x {} x {}", mode.name, data, fsdp, context,
-                                                  tensor)});
+                places.push_back(
+                    {at, fmt::format("{} on {} x {} x {} x {}", mode.name, data, fsdp, context, tensor)});
         }
     std::mt19937 generator(
         static_cast<std::uint32_t>(std::hash<std::string_view>{}(of.family) + of.task.size()));
@@ -195,6 +200,7 @@ INSTANTIATE_TEST_SUITE_P(
         TaskCase{"wan2.2-i2v-a14b", "i2v", {{&Project::image, "first.png"}}},
         TaskCase{
             "wan2.2-i2v-a14b", "flf2v", {{&Project::image, "first.png"}, {&Project::lastImage, "last.png"}}},
+        TaskCase{"wan2.2-i2v-one", "i2v", {{&Project::image, "first.png"}}},
         TaskCase{"wan2.2-ti2v", "t2v", {}},
         TaskCase{"wan2.2-ti2v", "i2v", {{&Project::image, "first.png"}}}));
 
