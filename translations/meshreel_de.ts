@@ -2177,6 +2177,20 @@
     </message>
 </context>
 <context>
+    <name>meshreel::HistoryActions</name>
+    <message numerus="yes">
+        <source>Moved to the trash: %n runs</source>
+        <translation>
+            <numerusform>In den Papierkorb verschoben: %n Lauf</numerusform>
+            <numerusform>In den Papierkorb verschoben: %n Läufe</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>The system has no trash for %1; use Show folder and delete there.</source>
+        <translation>Das System hat keinen Papierkorb für %1; „Ordner zeigen“ wählen und dort löschen.</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::HistoryPanel</name>
     <message>
         <source>Open</source>
@@ -2528,15 +2542,7 @@
     </message>
 </context>
 <context>
-    <name>meshreel::MainWindow</name>
-    <message>
-        <source>Project</source>
-        <translation>Projekt</translation>
-    </message>
-    <message>
-        <source>Model</source>
-        <translation>Modell</translation>
-    </message>
+    <name>meshreel::MainMenu</name>
     <message>
         <source>&amp;Undo</source>
         <translation>&amp;Rückgängig</translation>
@@ -2586,58 +2592,12 @@
         <translation>Über &amp;Qt</translation>
     </message>
     <message>
-        <source>Open a run folder</source>
-        <translation>Einen Laufordner öffnen</translation>
-    </message>
-    <message>
-        <source>The chart was written to %1</source>
-        <translation>Das Diagramm wurde nach %1 geschrieben</translation>
-    </message>
-    <message>
-        <source>%1[*] – Meshreel Studio</source>
-        <comment>project</comment>
-        <translation>%1[*] – Meshreel Studio</translation>
-    </message>
-    <message>
-        <source>%1: %2</source>
-        <comment>field and its problem</comment>
-        <translation>%1: %2</translation>
-    </message>
-    <message>
         <source>About Meshreel</source>
         <translation>Über Meshreel</translation>
     </message>
     <message>
         <source>&lt;h3&gt;Meshreel %1&lt;/h3&gt;&lt;p&gt;Video generation with Wan models on your own processors.&lt;/p&gt;&lt;p&gt;Commit %2. Free software under the GNU General Public License, version 3 or later.&lt;/p&gt;</source>
         <translation>&lt;h3&gt;Meshreel %1&lt;/h3&gt;&lt;p&gt;Videoerzeugung mit Wan-Modellen auf den eigenen Prozessoren.&lt;/p&gt;&lt;p&gt;Commit %2. Freie Software unter der GNU General Public License, Version 3 oder neuer.&lt;/p&gt;</translation>
-    </message>
-    <message>
-        <source>A run is going on</source>
-        <translation>Ein Lauf ist im Gange</translation>
-    </message>
-    <message>
-        <source>Result</source>
-        <translation>Ergebnis</translation>
-    </message>
-    <message>
-        <source>Mesh</source>
-        <translation>Gerätenetz</translation>
-    </message>
-    <message>
-        <source>Problems</source>
-        <translation>Probleme</translation>
-    </message>
-    <message>
-        <source>Chart</source>
-        <translation>Diagramm</translation>
-    </message>
-    <message>
-        <source>Timing summary</source>
-        <translation>Zeitübersicht</translation>
-    </message>
-    <message>
-        <source>Reference</source>
-        <translation>Referenz</translation>
     </message>
     <message>
         <source>&amp;Find setting</source>
@@ -2672,34 +2632,6 @@
         <translation>&amp;Projektschlüssel</translation>
     </message>
     <message>
-        <source>Problems (%1)</source>
-        <translation>Probleme (%1)</translation>
-    </message>
-    <message>
-        <source>Attention</source>
-        <translation>Attention</translation>
-    </message>
-    <message>
-        <source>Text</source>
-        <translation>Text</translation>
-    </message>
-    <message>
-        <source>Runs</source>
-        <translation>Läufe</translation>
-    </message>
-    <message>
-        <source>Compare</source>
-        <translation>Vergleich</translation>
-    </message>
-    <message>
-        <source>Queue</source>
-        <translation>Warteschlange</translation>
-    </message>
-    <message>
-        <source>Activity</source>
-        <translation>Aktivität</translation>
-    </message>
-    <message>
         <source>&amp;Pause after this step</source>
         <translation>Nach diesem Schritt &amp;pausieren</translation>
     </message>
@@ -2710,49 +2642,6 @@
     <message>
         <source>Add a &amp;grid to the queue…</source>
         <translation>Ein &amp;Raster in die Warteschlange stellen …</translation>
-    </message>
-    <message>
-        <source>The Problems panel tells what keeps this project from running.</source>
-        <translation>Der Bereich „Probleme“ sagt, was dieses Projekt am Laufen hindert.</translation>
-    </message>
-    <message numerus="yes">
-        <source>Moved to the trash: %n runs</source>
-        <translation>
-            <numerusform>In den Papierkorb verschoben: %n Lauf</numerusform>
-            <numerusform>In den Papierkorb verschoben: %n Läufe</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>The system has no trash for %1; use Show folder and delete there.</source>
-        <translation>Das System hat keinen Papierkorb für %1; „Ordner zeigen“ wählen und dort löschen.</translation>
-    </message>
-    <message>
-        <source>Stop the run and quit? It can be resumed later from the Runs panel.</source>
-        <translation>Den Lauf anhalten und beenden? Er lässt sich später im Bereich „Läufe“ fortsetzen.</translation>
-    </message>
-    <message>
-        <source>The report was written to %1</source>
-        <translation>Der Bericht wurde nach %1 geschrieben</translation>
-    </message>
-    <message>
-        <source>Noise</source>
-        <translation>Rauschen</translation>
-    </message>
-    <message>
-        <source>Prompts</source>
-        <translation>Prompts</translation>
-    </message>
-    <message>
-        <source>Tune</source>
-        <translation>Abstimmen</translation>
-    </message>
-    <message>
-        <source>Sweep</source>
-        <translation>Reihe</translation>
-    </message>
-    <message>
-        <source>Models</source>
-        <translation>Modelle</translation>
     </message>
     <message>
         <source>&amp;Import from MaxDiffusion…</source>
@@ -2769,6 +2658,47 @@
     <message>
         <source>&amp;Tour</source>
         <translation>&amp;Rundgang</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::MainWindow</name>
+    <message>
+        <source>Open a run folder</source>
+        <translation>Einen Laufordner öffnen</translation>
+    </message>
+    <message>
+        <source>The chart was written to %1</source>
+        <translation>Das Diagramm wurde nach %1 geschrieben</translation>
+    </message>
+    <message>
+        <source>%1[*] – Meshreel Studio</source>
+        <comment>project</comment>
+        <translation>%1[*] – Meshreel Studio</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>field and its problem</comment>
+        <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>A run is going on</source>
+        <translation>Ein Lauf ist im Gange</translation>
+    </message>
+    <message>
+        <source>Problems</source>
+        <translation>Probleme</translation>
+    </message>
+    <message>
+        <source>Problems (%1)</source>
+        <translation>Probleme (%1)</translation>
+    </message>
+    <message>
+        <source>Stop the run and quit? It can be resumed later from the Runs panel.</source>
+        <translation>Den Lauf anhalten und beenden? Er lässt sich später im Bereich „Läufe“ fortsetzen.</translation>
+    </message>
+    <message>
+        <source>The report was written to %1</source>
+        <translation>Der Bericht wurde nach %1 geschrieben</translation>
     </message>
     <message>
         <source>Say what you want to see</source>
@@ -2813,10 +2743,6 @@
     <message>
         <source>Measuring this machine was stopped, as a run begins.</source>
         <translation>Das Messen dieses Rechners wurde beendet, weil ein Lauf beginnt.</translation>
-    </message>
-    <message>
-        <source>Devices</source>
-        <translation>Geräte</translation>
     </message>
 </context>
 <context>
@@ -3656,6 +3582,13 @@
     </message>
 </context>
 <context>
+    <name>meshreel::ProjectLauncher</name>
+    <message>
+        <source>The Problems panel tells what keeps this project from running.</source>
+        <translation>Der Bereich „Probleme“ sagt, was dieses Projekt am Laufen hindert.</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::PromptLibrary</name>
     <message>
         <source>Name</source>
@@ -4333,6 +4266,89 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
     <message>
         <source>Latent mean</source>
         <translation>Mittel der Latents</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::StudioPanels</name>
+    <message>
+        <source>Project</source>
+        <translation>Projekt</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>Modell</translation>
+    </message>
+    <message>
+        <source>Result</source>
+        <translation>Ergebnis</translation>
+    </message>
+    <message>
+        <source>Mesh</source>
+        <translation>Gerätenetz</translation>
+    </message>
+    <message>
+        <source>Problems</source>
+        <translation>Probleme</translation>
+    </message>
+    <message>
+        <source>Chart</source>
+        <translation>Diagramm</translation>
+    </message>
+    <message>
+        <source>Timing summary</source>
+        <translation>Zeitübersicht</translation>
+    </message>
+    <message>
+        <source>Reference</source>
+        <translation>Referenz</translation>
+    </message>
+    <message>
+        <source>Attention</source>
+        <translation>Attention</translation>
+    </message>
+    <message>
+        <source>Text</source>
+        <translation>Text</translation>
+    </message>
+    <message>
+        <source>Runs</source>
+        <translation>Läufe</translation>
+    </message>
+    <message>
+        <source>Compare</source>
+        <translation>Vergleich</translation>
+    </message>
+    <message>
+        <source>Queue</source>
+        <translation>Warteschlange</translation>
+    </message>
+    <message>
+        <source>Activity</source>
+        <translation>Aktivität</translation>
+    </message>
+    <message>
+        <source>Noise</source>
+        <translation>Rauschen</translation>
+    </message>
+    <message>
+        <source>Prompts</source>
+        <translation>Prompts</translation>
+    </message>
+    <message>
+        <source>Tune</source>
+        <translation>Abstimmen</translation>
+    </message>
+    <message>
+        <source>Sweep</source>
+        <translation>Reihe</translation>
+    </message>
+    <message>
+        <source>Models</source>
+        <translation>Modelle</translation>
+    </message>
+    <message>
+        <source>Devices</source>
+        <translation>Geräte</translation>
     </message>
 </context>
 <context>

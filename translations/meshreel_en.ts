@@ -59,6 +59,16 @@
     </message>
 </context>
 <context>
+    <name>meshreel::HistoryActions</name>
+    <message numerus="yes">
+        <source>Moved to the trash: %n runs</source>
+        <translation>
+            <numerusform>Moved to the trash: %n run</numerusform>
+            <numerusform>Moved to the trash: %n runs</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>meshreel::ImportReportModel</name>
     <message numerus="yes">
         <source>%n taken</source>
@@ -90,16 +100,6 @@
         <translation>
             <numerusform>%n refused</numerusform>
             <numerusform>%n refused</numerusform>
-        </translation>
-    </message>
-</context>
-<context>
-    <name>meshreel::MainWindow</name>
-    <message numerus="yes">
-        <source>Moved to the trash: %n runs</source>
-        <translation>
-            <numerusform>Moved to the trash: %n run</numerusform>
-            <numerusform>Moved to the trash: %n runs</numerusform>
         </translation>
     </message>
 </context>

@@ -1216,7 +1216,7 @@
     </message>
     <message>
         <source>What a run tells is listed here, to be searched: press Run.</source>
-        <translation>Ce qu’une exécution annonce est listé ici, et peut être cherché : appuyez sur Exécuter.</translation>
+        <translation>Ce qu’une exécution annonce est listé ici, et peut être cherché&#xa0;: appuyez sur Exécuter.</translation>
     </message>
     <message>
         <source>No line of the log has these words.</source>
@@ -1932,7 +1932,7 @@
     <message>
         <source>%1 %</source>
         <comment>percentage</comment>
-        <translation>%1 %</translation>
+        <translation>%1&#xa0;%</translation>
     </message>
     <message>
         <source>Computing</source>
@@ -1949,29 +1949,29 @@
     <message>
         <source>%1 computing, %2 exchange, %3 waiting; %4 received</source>
         <comment>durations and bytes</comment>
-        <translation>%1 de calcul, %2 d’échange, %3 d’attente ; %4 reçus</translation>
+        <translation>%1 de calcul, %2 d’échange, %3 d’attente&#xa0;; %4 reçus</translation>
     </message>
     <message>
         <source>Step %1: %2</source>
         <comment>number, durations</comment>
-        <translation>Étape %1 : %2</translation>
+        <translation>Étape %1&#xa0;: %2</translation>
     </message>
     <message>
         <source>Steps %1 to %2: %3</source>
         <comment>numbers, durations</comment>
-        <translation>Étapes %1 à %2 : %3</translation>
+        <translation>Étapes %1 à %2&#xa0;: %3</translation>
     </message>
     <message numerus="yes">
         <source>%n steps: the devices compute %1 of the time, exchange %2 and wait %3; device %4 waits most, %5.</source>
         <translation>
-            <numerusform>%n étape : les appareils calculent %1 du temps, échangent %2 et attendent %3 ; l’appareil %4 attend le plus, %5.</numerusform>
-            <numerusform>%n étapes : les appareils calculent %1 du temps, échangent %2 et attendent %3 ; l’appareil %4 attend le plus, %5.</numerusform>
+            <numerusform>%n étape&#xa0;: les appareils calculent %1 du temps, échangent %2 et attendent %3&#xa0;; l’appareil %4 attend le plus, %5.</numerusform>
+            <numerusform>%n étapes&#xa0;: les appareils calculent %1 du temps, échangent %2 et attendent %3&#xa0;; l’appareil %4 attend le plus, %5.</numerusform>
         </translation>
     </message>
     <message>
         <source>Device %1: %2</source>
         <comment>number, durations</comment>
-        <translation>Appareil %1 : %2</translation>
+        <translation>Appareil %1&#xa0;: %2</translation>
     </message>
     <message>
         <source>Moving bytes between devices with the device&apos;s own workers</source>
@@ -2177,6 +2177,20 @@
     </message>
 </context>
 <context>
+    <name>meshreel::HistoryActions</name>
+    <message numerus="yes">
+        <source>Moved to the trash: %n runs</source>
+        <translation>
+            <numerusform>Mise à la corbeille&#xa0;: %n exécution</numerusform>
+            <numerusform>Mises à la corbeille&#xa0;: %n exécutions</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>The system has no trash for %1; use Show folder and delete there.</source>
+        <translation>Le système n&apos;a pas de corbeille pour %1&#xa0;; utilisez «&#xa0;Afficher le dossier&#xa0;» et supprimez-le là.</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::HistoryPanel</name>
     <message>
         <source>Open</source>
@@ -2268,7 +2282,7 @@
     </message>
     <message>
         <source>There are no runs yet: describe a video and press Run.</source>
-        <translation>Il n’y a pas encore d’exécution : décrivez une vidéo et appuyez sur Exécuter.</translation>
+        <translation>Il n’y a pas encore d’exécution&#xa0;: décrivez une vidéo et appuyez sur Exécuter.</translation>
     </message>
 </context>
 <context>
@@ -2528,15 +2542,7 @@
     </message>
 </context>
 <context>
-    <name>meshreel::MainWindow</name>
-    <message>
-        <source>Project</source>
-        <translation>Projet</translation>
-    </message>
-    <message>
-        <source>Model</source>
-        <translation>Modèle</translation>
-    </message>
+    <name>meshreel::MainMenu</name>
     <message>
         <source>&amp;Undo</source>
         <translation>&amp;Annuler</translation>
@@ -2586,58 +2592,12 @@
         <translation>À propos de &amp;Qt</translation>
     </message>
     <message>
-        <source>Open a run folder</source>
-        <translation>Ouvrir un dossier d&apos;exécution</translation>
-    </message>
-    <message>
-        <source>The chart was written to %1</source>
-        <translation>Le graphique a été écrit dans %1</translation>
-    </message>
-    <message>
-        <source>%1[*] – Meshreel Studio</source>
-        <comment>project</comment>
-        <translation>%1[*] – Meshreel Studio</translation>
-    </message>
-    <message>
-        <source>%1: %2</source>
-        <comment>field and its problem</comment>
-        <translation>%1&#xa0;: %2</translation>
-    </message>
-    <message>
         <source>About Meshreel</source>
         <translation>À propos de Meshreel</translation>
     </message>
     <message>
         <source>&lt;h3&gt;Meshreel %1&lt;/h3&gt;&lt;p&gt;Video generation with Wan models on your own processors.&lt;/p&gt;&lt;p&gt;Commit %2. Free software under the GNU General Public License, version 3 or later.&lt;/p&gt;</source>
         <translation>&lt;h3&gt;Meshreel %1&lt;/h3&gt;&lt;p&gt;Génération de vidéos avec les modèles Wan sur vos propres processeurs.&lt;/p&gt;&lt;p&gt;Commit %2. Logiciel libre sous licence publique générale GNU, version 3 ou ultérieure.&lt;/p&gt;</translation>
-    </message>
-    <message>
-        <source>A run is going on</source>
-        <translation>Une exécution est en cours</translation>
-    </message>
-    <message>
-        <source>Result</source>
-        <translation>Résultat</translation>
-    </message>
-    <message>
-        <source>Mesh</source>
-        <translation>Maillage</translation>
-    </message>
-    <message>
-        <source>Problems</source>
-        <translation>Problèmes</translation>
-    </message>
-    <message>
-        <source>Chart</source>
-        <translation>Graphique</translation>
-    </message>
-    <message>
-        <source>Timing summary</source>
-        <translation>Récapitulatif des temps</translation>
-    </message>
-    <message>
-        <source>Reference</source>
-        <translation>Référence</translation>
     </message>
     <message>
         <source>&amp;Find setting</source>
@@ -2672,34 +2632,6 @@
         <translation>&amp;Clés de projet</translation>
     </message>
     <message>
-        <source>Problems (%1)</source>
-        <translation>Problèmes (%1)</translation>
-    </message>
-    <message>
-        <source>Attention</source>
-        <translation>Attention</translation>
-    </message>
-    <message>
-        <source>Text</source>
-        <translation>Texte</translation>
-    </message>
-    <message>
-        <source>Runs</source>
-        <translation>Exécutions</translation>
-    </message>
-    <message>
-        <source>Compare</source>
-        <translation>Comparaison</translation>
-    </message>
-    <message>
-        <source>Queue</source>
-        <translation>File d&apos;attente</translation>
-    </message>
-    <message>
-        <source>Activity</source>
-        <translation>Activité</translation>
-    </message>
-    <message>
         <source>&amp;Pause after this step</source>
         <translation>&amp;Pause après cette étape</translation>
     </message>
@@ -2710,49 +2642,6 @@
     <message>
         <source>Add a &amp;grid to the queue…</source>
         <translation>Ajouter une &amp;grille à la file d&apos;attente…</translation>
-    </message>
-    <message>
-        <source>The Problems panel tells what keeps this project from running.</source>
-        <translation>Le panneau Problèmes dit ce qui empêche l&apos;exécution de ce projet.</translation>
-    </message>
-    <message numerus="yes">
-        <source>Moved to the trash: %n runs</source>
-        <translation>
-            <numerusform>Mise à la corbeille&#xa0;: %n exécution</numerusform>
-            <numerusform>Mises à la corbeille&#xa0;: %n exécutions</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>The system has no trash for %1; use Show folder and delete there.</source>
-        <translation>Le système n&apos;a pas de corbeille pour %1&#xa0;; utilisez «&#xa0;Afficher le dossier&#xa0;» et supprimez-le là.</translation>
-    </message>
-    <message>
-        <source>Stop the run and quit? It can be resumed later from the Runs panel.</source>
-        <translation>Arrêter l&apos;exécution et quitter&#xa0;? Elle pourra être reprise plus tard depuis le panneau Exécutions.</translation>
-    </message>
-    <message>
-        <source>The report was written to %1</source>
-        <translation>Le rapport a été écrit dans %1</translation>
-    </message>
-    <message>
-        <source>Noise</source>
-        <translation>Bruit</translation>
-    </message>
-    <message>
-        <source>Prompts</source>
-        <translation>Prompts</translation>
-    </message>
-    <message>
-        <source>Tune</source>
-        <translation>Réglage fin</translation>
-    </message>
-    <message>
-        <source>Sweep</source>
-        <translation>Balayage</translation>
-    </message>
-    <message>
-        <source>Models</source>
-        <translation>Modèles</translation>
     </message>
     <message>
         <source>&amp;Import from MaxDiffusion…</source>
@@ -2769,6 +2658,47 @@
     <message>
         <source>&amp;Tour</source>
         <translation>&amp;Visite guidée</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::MainWindow</name>
+    <message>
+        <source>Open a run folder</source>
+        <translation>Ouvrir un dossier d&apos;exécution</translation>
+    </message>
+    <message>
+        <source>The chart was written to %1</source>
+        <translation>Le graphique a été écrit dans %1</translation>
+    </message>
+    <message>
+        <source>%1[*] – Meshreel Studio</source>
+        <comment>project</comment>
+        <translation>%1[*] – Meshreel Studio</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>field and its problem</comment>
+        <translation>%1&#xa0;: %2</translation>
+    </message>
+    <message>
+        <source>A run is going on</source>
+        <translation>Une exécution est en cours</translation>
+    </message>
+    <message>
+        <source>Problems</source>
+        <translation>Problèmes</translation>
+    </message>
+    <message>
+        <source>Problems (%1)</source>
+        <translation>Problèmes (%1)</translation>
+    </message>
+    <message>
+        <source>Stop the run and quit? It can be resumed later from the Runs panel.</source>
+        <translation>Arrêter l&apos;exécution et quitter&#xa0;? Elle pourra être reprise plus tard depuis le panneau Exécutions.</translation>
+    </message>
+    <message>
+        <source>The report was written to %1</source>
+        <translation>Le rapport a été écrit dans %1</translation>
     </message>
     <message>
         <source>Say what you want to see</source>
@@ -2813,10 +2743,6 @@
     <message>
         <source>Measuring this machine was stopped, as a run begins.</source>
         <translation>La mesure de cette machine s&apos;est arrêtée, car une exécution commence.</translation>
-    </message>
-    <message>
-        <source>Devices</source>
-        <translation>Appareils</translation>
     </message>
 </context>
 <context>
@@ -2952,11 +2878,11 @@
     </message>
     <message>
         <source>The devices are drawn here as soon as the project can be planned: Problems says what keeps it from that.</source>
-        <translation>Les appareils sont tracés ici dès que le projet peut être planifié : Problèmes dit ce qui l’en empêche.</translation>
+        <translation>Les appareils sont tracés ici dès que le projet peut être planifié&#xa0;: Problèmes dit ce qui l’en empêche.</translation>
     </message>
     <message>
         <source>This project runs on one device: several share out the tokens, the heads or the weights, each with workers of its own.</source>
-        <translation>Ce projet tourne sur un appareil : plusieurs se partagent les jetons, les têtes ou les poids, chacun avec ses propres threads.</translation>
+        <translation>Ce projet tourne sur un appareil&#xa0;: plusieurs se partagent les jetons, les têtes ou les poids, chacun avec ses propres threads.</translation>
     </message>
 </context>
 <context>
@@ -3534,7 +3460,7 @@
     </message>
     <message>
         <source>Nothing is wrong with this project: press Run.</source>
-        <translation>Rien ne cloche dans ce projet : appuyez sur Exécuter.</translation>
+        <translation>Rien ne cloche dans ce projet&#xa0;: appuyez sur Exécuter.</translation>
     </message>
 </context>
 <context>
@@ -3656,6 +3582,13 @@
     </message>
 </context>
 <context>
+    <name>meshreel::ProjectLauncher</name>
+    <message>
+        <source>The Problems panel tells what keeps this project from running.</source>
+        <translation>Le panneau Problèmes dit ce qui empêche l&apos;exécution de ce projet.</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::PromptLibrary</name>
     <message>
         <source>Name</source>
@@ -3730,7 +3663,7 @@
     </message>
     <message>
         <source>No prompt is kept yet: keep the project&apos;s. One that holds {prompt} is a style, which is put around the prompt at hand.</source>
-        <translation>Aucun prompt n’est gardé : gardez celui du projet. Un texte avec {prompt} est un style, mis autour du prompt en cours.</translation>
+        <translation>Aucun prompt n’est gardé&#xa0;: gardez celui du projet. Un texte avec {prompt} est un style, mis autour du prompt en cours.</translation>
     </message>
 </context>
 <context>
@@ -3789,7 +3722,7 @@
     </message>
     <message>
         <source>Nothing is queued: add the project as it is now, or once for every combination of some settings.</source>
-        <translation>La file est vide : ajoutez le projet tel qu’il est, ou une fois pour chaque combinaison de certains réglages.</translation>
+        <translation>La file est vide&#xa0;: ajoutez le projet tel qu’il est, ou une fois pour chaque combinaison de certains réglages.</translation>
     </message>
 </context>
 <context>
@@ -4336,6 +4269,89 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
     </message>
 </context>
 <context>
+    <name>meshreel::StudioPanels</name>
+    <message>
+        <source>Project</source>
+        <translation>Projet</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>Modèle</translation>
+    </message>
+    <message>
+        <source>Result</source>
+        <translation>Résultat</translation>
+    </message>
+    <message>
+        <source>Mesh</source>
+        <translation>Maillage</translation>
+    </message>
+    <message>
+        <source>Problems</source>
+        <translation>Problèmes</translation>
+    </message>
+    <message>
+        <source>Chart</source>
+        <translation>Graphique</translation>
+    </message>
+    <message>
+        <source>Timing summary</source>
+        <translation>Récapitulatif des temps</translation>
+    </message>
+    <message>
+        <source>Reference</source>
+        <translation>Référence</translation>
+    </message>
+    <message>
+        <source>Attention</source>
+        <translation>Attention</translation>
+    </message>
+    <message>
+        <source>Text</source>
+        <translation>Texte</translation>
+    </message>
+    <message>
+        <source>Runs</source>
+        <translation>Exécutions</translation>
+    </message>
+    <message>
+        <source>Compare</source>
+        <translation>Comparaison</translation>
+    </message>
+    <message>
+        <source>Queue</source>
+        <translation>File d&apos;attente</translation>
+    </message>
+    <message>
+        <source>Activity</source>
+        <translation>Activité</translation>
+    </message>
+    <message>
+        <source>Noise</source>
+        <translation>Bruit</translation>
+    </message>
+    <message>
+        <source>Prompts</source>
+        <translation>Prompts</translation>
+    </message>
+    <message>
+        <source>Tune</source>
+        <translation>Réglage fin</translation>
+    </message>
+    <message>
+        <source>Sweep</source>
+        <translation>Balayage</translation>
+    </message>
+    <message>
+        <source>Models</source>
+        <translation>Modèles</translation>
+    </message>
+    <message>
+        <source>Devices</source>
+        <translation>Appareils</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::SummaryPanel</name>
     <message>
         <source>Timing summary</source>
@@ -4500,7 +4516,7 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
     </message>
     <message>
         <source>A sweep times modes, meshes, batches and block sizes beside each other: open one, such as configs/sweeps/attention-strategies.yaml.</source>
-        <translation>Un balayage mesure côte à côte modes, maillages, lots et tailles de blocs : ouvrez-en un, comme configs/sweeps/attention-strategies.yaml.</translation>
+        <translation>Un balayage mesure côte à côte modes, maillages, lots et tailles de blocs&#xa0;: ouvrez-en un, comme configs/sweeps/attention-strategies.yaml.</translation>
     </message>
 </context>
 <context>
@@ -4712,7 +4728,7 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
     </message>
     <message>
         <source>The map of block sizes appears here: press Search while nothing else is running.</source>
-        <translation>La carte des tailles de blocs apparaît ici : appuyez sur Chercher quand rien d’autre ne tourne.</translation>
+        <translation>La carte des tailles de blocs apparaît ici&#xa0;: appuyez sur Chercher quand rien d’autre ne tourne.</translation>
     </message>
 </context>
 <context>

@@ -2171,6 +2171,19 @@
     </message>
 </context>
 <context>
+    <name>meshreel::HistoryActions</name>
+    <message numerus="yes">
+        <source>Moved to the trash: %n runs</source>
+        <translation>
+            <numerusform>ゴミ箱に移動しました: %n件の実行</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>The system has no trash for %1; use Show folder and delete there.</source>
+        <translation>システムに%1用のゴミ箱がありません。［フォルダーを表示］を使い、そこで削除してください。</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::HistoryPanel</name>
     <message>
         <source>Open</source>
@@ -2518,15 +2531,7 @@
     </message>
 </context>
 <context>
-    <name>meshreel::MainWindow</name>
-    <message>
-        <source>Project</source>
-        <translation>プロジェクト</translation>
-    </message>
-    <message>
-        <source>Model</source>
-        <translation>モデル</translation>
-    </message>
+    <name>meshreel::MainMenu</name>
     <message>
         <source>&amp;Undo</source>
         <translation>元に戻す(&amp;U)</translation>
@@ -2576,58 +2581,12 @@
         <translation>Qtについて(&amp;Q)</translation>
     </message>
     <message>
-        <source>Open a run folder</source>
-        <translation>実行フォルダーを開く</translation>
-    </message>
-    <message>
-        <source>The chart was written to %1</source>
-        <translation>グラフを%1に書き出しました</translation>
-    </message>
-    <message>
-        <source>%1[*] – Meshreel Studio</source>
-        <comment>project</comment>
-        <translation>%1[*] – Meshreel Studio</translation>
-    </message>
-    <message>
-        <source>%1: %2</source>
-        <comment>field and its problem</comment>
-        <translation>%1: %2</translation>
-    </message>
-    <message>
         <source>About Meshreel</source>
         <translation>Meshreelについて</translation>
     </message>
     <message>
         <source>&lt;h3&gt;Meshreel %1&lt;/h3&gt;&lt;p&gt;Video generation with Wan models on your own processors.&lt;/p&gt;&lt;p&gt;Commit %2. Free software under the GNU General Public License, version 3 or later.&lt;/p&gt;</source>
         <translation>&lt;h3&gt;Meshreel %1&lt;/h3&gt;&lt;p&gt;手元のプロセッサーでWanモデルによる動画を生成します。&lt;/p&gt;&lt;p&gt;コミット %2。GNU General Public Licenseバージョン3以降に基づくフリーソフトウェアです。&lt;/p&gt;</translation>
-    </message>
-    <message>
-        <source>A run is going on</source>
-        <translation>実行中です</translation>
-    </message>
-    <message>
-        <source>Result</source>
-        <translation>結果</translation>
-    </message>
-    <message>
-        <source>Mesh</source>
-        <translation>メッシュ</translation>
-    </message>
-    <message>
-        <source>Problems</source>
-        <translation>問題</translation>
-    </message>
-    <message>
-        <source>Chart</source>
-        <translation>グラフ</translation>
-    </message>
-    <message>
-        <source>Timing summary</source>
-        <translation>計時サマリー</translation>
-    </message>
-    <message>
-        <source>Reference</source>
-        <translation>リファレンス</translation>
     </message>
     <message>
         <source>&amp;Find setting</source>
@@ -2662,34 +2621,6 @@
         <translation>プロジェクトキー(&amp;P)</translation>
     </message>
     <message>
-        <source>Problems (%1)</source>
-        <translation>問題 (%1)</translation>
-    </message>
-    <message>
-        <source>Attention</source>
-        <translation>アテンション</translation>
-    </message>
-    <message>
-        <source>Text</source>
-        <translation>テキスト</translation>
-    </message>
-    <message>
-        <source>Runs</source>
-        <translation>実行一覧</translation>
-    </message>
-    <message>
-        <source>Compare</source>
-        <translation>比較</translation>
-    </message>
-    <message>
-        <source>Queue</source>
-        <translation>キュー</translation>
-    </message>
-    <message>
-        <source>Activity</source>
-        <translation>アクティビティ</translation>
-    </message>
-    <message>
         <source>&amp;Pause after this step</source>
         <translation>このステップの後で一時停止(&amp;P)</translation>
     </message>
@@ -2700,48 +2631,6 @@
     <message>
         <source>Add a &amp;grid to the queue…</source>
         <translation>グリッドをキューに追加(&amp;G)…</translation>
-    </message>
-    <message>
-        <source>The Problems panel tells what keeps this project from running.</source>
-        <translation>［問題］パネルに、このプロジェクトを実行できない理由が示されています。</translation>
-    </message>
-    <message numerus="yes">
-        <source>Moved to the trash: %n runs</source>
-        <translation>
-            <numerusform>ゴミ箱に移動しました: %n件の実行</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>The system has no trash for %1; use Show folder and delete there.</source>
-        <translation>システムに%1用のゴミ箱がありません。［フォルダーを表示］を使い、そこで削除してください。</translation>
-    </message>
-    <message>
-        <source>Stop the run and quit? It can be resumed later from the Runs panel.</source>
-        <translation>実行を停止して終了しますか？後で［実行一覧］パネルから再開できます。</translation>
-    </message>
-    <message>
-        <source>The report was written to %1</source>
-        <translation>レポートを%1に書き出しました</translation>
-    </message>
-    <message>
-        <source>Noise</source>
-        <translation>ノイズ</translation>
-    </message>
-    <message>
-        <source>Prompts</source>
-        <translation>プロンプト集</translation>
-    </message>
-    <message>
-        <source>Tune</source>
-        <translation>調整</translation>
-    </message>
-    <message>
-        <source>Sweep</source>
-        <translation>一括計測</translation>
-    </message>
-    <message>
-        <source>Models</source>
-        <translation>モデル一覧</translation>
     </message>
     <message>
         <source>&amp;Import from MaxDiffusion…</source>
@@ -2758,6 +2647,47 @@
     <message>
         <source>&amp;Tour</source>
         <translation>ツアー(&amp;T)</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::MainWindow</name>
+    <message>
+        <source>Open a run folder</source>
+        <translation>実行フォルダーを開く</translation>
+    </message>
+    <message>
+        <source>The chart was written to %1</source>
+        <translation>グラフを%1に書き出しました</translation>
+    </message>
+    <message>
+        <source>%1[*] – Meshreel Studio</source>
+        <comment>project</comment>
+        <translation>%1[*] – Meshreel Studio</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>field and its problem</comment>
+        <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>A run is going on</source>
+        <translation>実行中です</translation>
+    </message>
+    <message>
+        <source>Problems</source>
+        <translation>問題</translation>
+    </message>
+    <message>
+        <source>Problems (%1)</source>
+        <translation>問題 (%1)</translation>
+    </message>
+    <message>
+        <source>Stop the run and quit? It can be resumed later from the Runs panel.</source>
+        <translation>実行を停止して終了しますか？後で［実行一覧］パネルから再開できます。</translation>
+    </message>
+    <message>
+        <source>The report was written to %1</source>
+        <translation>レポートを%1に書き出しました</translation>
     </message>
     <message>
         <source>Say what you want to see</source>
@@ -2802,10 +2732,6 @@
     <message>
         <source>Measuring this machine was stopped, as a run begins.</source>
         <translation>実行が始まるため、このマシンの計測を中止しました。</translation>
-    </message>
-    <message>
-        <source>Devices</source>
-        <translation>デバイス</translation>
     </message>
 </context>
 <context>
@@ -3640,6 +3566,13 @@
     </message>
 </context>
 <context>
+    <name>meshreel::ProjectLauncher</name>
+    <message>
+        <source>The Problems panel tells what keeps this project from running.</source>
+        <translation>［問題］パネルに、このプロジェクトを実行できない理由が示されています。</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::PromptLibrary</name>
     <message>
         <source>Name</source>
@@ -4314,6 +4247,89 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>Latent mean</source>
         <translation>潜在変数の平均</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::StudioPanels</name>
+    <message>
+        <source>Project</source>
+        <translation>プロジェクト</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>モデル</translation>
+    </message>
+    <message>
+        <source>Result</source>
+        <translation>結果</translation>
+    </message>
+    <message>
+        <source>Mesh</source>
+        <translation>メッシュ</translation>
+    </message>
+    <message>
+        <source>Problems</source>
+        <translation>問題</translation>
+    </message>
+    <message>
+        <source>Chart</source>
+        <translation>グラフ</translation>
+    </message>
+    <message>
+        <source>Timing summary</source>
+        <translation>計時サマリー</translation>
+    </message>
+    <message>
+        <source>Reference</source>
+        <translation>リファレンス</translation>
+    </message>
+    <message>
+        <source>Attention</source>
+        <translation>アテンション</translation>
+    </message>
+    <message>
+        <source>Text</source>
+        <translation>テキスト</translation>
+    </message>
+    <message>
+        <source>Runs</source>
+        <translation>実行一覧</translation>
+    </message>
+    <message>
+        <source>Compare</source>
+        <translation>比較</translation>
+    </message>
+    <message>
+        <source>Queue</source>
+        <translation>キュー</translation>
+    </message>
+    <message>
+        <source>Activity</source>
+        <translation>アクティビティ</translation>
+    </message>
+    <message>
+        <source>Noise</source>
+        <translation>ノイズ</translation>
+    </message>
+    <message>
+        <source>Prompts</source>
+        <translation>プロンプト集</translation>
+    </message>
+    <message>
+        <source>Tune</source>
+        <translation>調整</translation>
+    </message>
+    <message>
+        <source>Sweep</source>
+        <translation>一括計測</translation>
+    </message>
+    <message>
+        <source>Models</source>
+        <translation>モデル一覧</translation>
+    </message>
+    <message>
+        <source>Devices</source>
+        <translation>デバイス</translation>
     </message>
 </context>
 <context>

@@ -2171,6 +2171,19 @@
     </message>
 </context>
 <context>
+    <name>meshreel::HistoryActions</name>
+    <message numerus="yes">
+        <source>Moved to the trash: %n runs</source>
+        <translation>
+            <numerusform>已移到回收站：%n 次运行</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>The system has no trash for %1; use Show folder and delete there.</source>
+        <translation>系统没有可用于 %1 的回收站；请用“显示文件夹”并在其中删除。</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::HistoryPanel</name>
     <message>
         <source>Open</source>
@@ -2518,15 +2531,7 @@
     </message>
 </context>
 <context>
-    <name>meshreel::MainWindow</name>
-    <message>
-        <source>Project</source>
-        <translation>项目</translation>
-    </message>
-    <message>
-        <source>Model</source>
-        <translation>模型</translation>
-    </message>
+    <name>meshreel::MainMenu</name>
     <message>
         <source>&amp;Undo</source>
         <translation>撤销(&amp;U)</translation>
@@ -2576,58 +2581,12 @@
         <translation>关于 Qt(&amp;Q)</translation>
     </message>
     <message>
-        <source>Open a run folder</source>
-        <translation>打开运行文件夹</translation>
-    </message>
-    <message>
-        <source>The chart was written to %1</source>
-        <translation>图表已写入 %1</translation>
-    </message>
-    <message>
-        <source>%1[*] – Meshreel Studio</source>
-        <comment>project</comment>
-        <translation>%1[*] – Meshreel 工作室</translation>
-    </message>
-    <message>
-        <source>%1: %2</source>
-        <comment>field and its problem</comment>
-        <translation>%1：%2</translation>
-    </message>
-    <message>
         <source>About Meshreel</source>
         <translation>关于 Meshreel</translation>
     </message>
     <message>
         <source>&lt;h3&gt;Meshreel %1&lt;/h3&gt;&lt;p&gt;Video generation with Wan models on your own processors.&lt;/p&gt;&lt;p&gt;Commit %2. Free software under the GNU General Public License, version 3 or later.&lt;/p&gt;</source>
         <translation>&lt;h3&gt;Meshreel %1&lt;/h3&gt;&lt;p&gt;在您自己的处理器上用 Wan 模型生成视频。&lt;/p&gt;&lt;p&gt;提交 %2。自由软件，采用 GNU 通用公共许可证第 3 版或更新版本。&lt;/p&gt;</translation>
-    </message>
-    <message>
-        <source>A run is going on</source>
-        <translation>正在运行</translation>
-    </message>
-    <message>
-        <source>Result</source>
-        <translation>结果</translation>
-    </message>
-    <message>
-        <source>Mesh</source>
-        <translation>设备网格</translation>
-    </message>
-    <message>
-        <source>Problems</source>
-        <translation>问题</translation>
-    </message>
-    <message>
-        <source>Chart</source>
-        <translation>图表</translation>
-    </message>
-    <message>
-        <source>Timing summary</source>
-        <translation>计时摘要</translation>
-    </message>
-    <message>
-        <source>Reference</source>
-        <translation>参考</translation>
     </message>
     <message>
         <source>&amp;Find setting</source>
@@ -2662,34 +2621,6 @@
         <translation>项目键(&amp;P)</translation>
     </message>
     <message>
-        <source>Problems (%1)</source>
-        <translation>问题 (%1)</translation>
-    </message>
-    <message>
-        <source>Attention</source>
-        <translation>注意力</translation>
-    </message>
-    <message>
-        <source>Text</source>
-        <translation>文本</translation>
-    </message>
-    <message>
-        <source>Runs</source>
-        <translation>运行记录</translation>
-    </message>
-    <message>
-        <source>Compare</source>
-        <translation>比较</translation>
-    </message>
-    <message>
-        <source>Queue</source>
-        <translation>队列</translation>
-    </message>
-    <message>
-        <source>Activity</source>
-        <translation>活动</translation>
-    </message>
-    <message>
         <source>&amp;Pause after this step</source>
         <translation>在此步之后暂停(&amp;P)</translation>
     </message>
@@ -2700,48 +2631,6 @@
     <message>
         <source>Add a &amp;grid to the queue…</source>
         <translation>将网格组合加入队列(&amp;G)…</translation>
-    </message>
-    <message>
-        <source>The Problems panel tells what keeps this project from running.</source>
-        <translation>“问题”面板说明了此项目为何无法运行。</translation>
-    </message>
-    <message numerus="yes">
-        <source>Moved to the trash: %n runs</source>
-        <translation>
-            <numerusform>已移到回收站：%n 次运行</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>The system has no trash for %1; use Show folder and delete there.</source>
-        <translation>系统没有可用于 %1 的回收站；请用“显示文件夹”并在其中删除。</translation>
-    </message>
-    <message>
-        <source>Stop the run and quit? It can be resumed later from the Runs panel.</source>
-        <translation>停止运行并退出？之后可在“运行记录”面板中续跑。</translation>
-    </message>
-    <message>
-        <source>The report was written to %1</source>
-        <translation>报告已写入 %1</translation>
-    </message>
-    <message>
-        <source>Noise</source>
-        <translation>噪声</translation>
-    </message>
-    <message>
-        <source>Prompts</source>
-        <translation>提示词</translation>
-    </message>
-    <message>
-        <source>Tune</source>
-        <translation>调优</translation>
-    </message>
-    <message>
-        <source>Sweep</source>
-        <translation>扫描</translation>
-    </message>
-    <message>
-        <source>Models</source>
-        <translation>模型库</translation>
     </message>
     <message>
         <source>&amp;Import from MaxDiffusion…</source>
@@ -2758,6 +2647,47 @@
     <message>
         <source>&amp;Tour</source>
         <translation>导览(&amp;T)</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::MainWindow</name>
+    <message>
+        <source>Open a run folder</source>
+        <translation>打开运行文件夹</translation>
+    </message>
+    <message>
+        <source>The chart was written to %1</source>
+        <translation>图表已写入 %1</translation>
+    </message>
+    <message>
+        <source>%1[*] – Meshreel Studio</source>
+        <comment>project</comment>
+        <translation>%1[*] – Meshreel 工作室</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>field and its problem</comment>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>A run is going on</source>
+        <translation>正在运行</translation>
+    </message>
+    <message>
+        <source>Problems</source>
+        <translation>问题</translation>
+    </message>
+    <message>
+        <source>Problems (%1)</source>
+        <translation>问题 (%1)</translation>
+    </message>
+    <message>
+        <source>Stop the run and quit? It can be resumed later from the Runs panel.</source>
+        <translation>停止运行并退出？之后可在“运行记录”面板中续跑。</translation>
+    </message>
+    <message>
+        <source>The report was written to %1</source>
+        <translation>报告已写入 %1</translation>
     </message>
     <message>
         <source>Say what you want to see</source>
@@ -2802,10 +2732,6 @@
     <message>
         <source>Measuring this machine was stopped, as a run begins.</source>
         <translation>由于运行开始，已停止测量本机。</translation>
-    </message>
-    <message>
-        <source>Devices</source>
-        <translation>设备</translation>
     </message>
 </context>
 <context>
@@ -3640,6 +3566,13 @@
     </message>
 </context>
 <context>
+    <name>meshreel::ProjectLauncher</name>
+    <message>
+        <source>The Problems panel tells what keeps this project from running.</source>
+        <translation>“问题”面板说明了此项目为何无法运行。</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::PromptLibrary</name>
     <message>
         <source>Name</source>
@@ -4314,6 +4247,89 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>Latent mean</source>
         <translation>潜变量均值</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::StudioPanels</name>
+    <message>
+        <source>Project</source>
+        <translation>项目</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>Result</source>
+        <translation>结果</translation>
+    </message>
+    <message>
+        <source>Mesh</source>
+        <translation>设备网格</translation>
+    </message>
+    <message>
+        <source>Problems</source>
+        <translation>问题</translation>
+    </message>
+    <message>
+        <source>Chart</source>
+        <translation>图表</translation>
+    </message>
+    <message>
+        <source>Timing summary</source>
+        <translation>计时摘要</translation>
+    </message>
+    <message>
+        <source>Reference</source>
+        <translation>参考</translation>
+    </message>
+    <message>
+        <source>Attention</source>
+        <translation>注意力</translation>
+    </message>
+    <message>
+        <source>Text</source>
+        <translation>文本</translation>
+    </message>
+    <message>
+        <source>Runs</source>
+        <translation>运行记录</translation>
+    </message>
+    <message>
+        <source>Compare</source>
+        <translation>比较</translation>
+    </message>
+    <message>
+        <source>Queue</source>
+        <translation>队列</translation>
+    </message>
+    <message>
+        <source>Activity</source>
+        <translation>活动</translation>
+    </message>
+    <message>
+        <source>Noise</source>
+        <translation>噪声</translation>
+    </message>
+    <message>
+        <source>Prompts</source>
+        <translation>提示词</translation>
+    </message>
+    <message>
+        <source>Tune</source>
+        <translation>调优</translation>
+    </message>
+    <message>
+        <source>Sweep</source>
+        <translation>扫描</translation>
+    </message>
+    <message>
+        <source>Models</source>
+        <translation>模型库</translation>
+    </message>
+    <message>
+        <source>Devices</source>
+        <translation>设备</translation>
     </message>
 </context>
 <context>

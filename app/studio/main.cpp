@@ -3,9 +3,9 @@
 #include <QCommandLineParser>
 
 #include "ui/application.h"
-#include "ui/main_window.h"
 #include "ui/theme/appearance.h"
 #include "ui/tour/tour.h"
+#include "ui/window/main_window.h"
 
 int main(int argc, char* argv[]) {
     QApplication application(argc, argv);

@@ -6,8 +6,8 @@
 #include <QStringList>
 
 #include "tests/support/shown_texts.h"
-#include "ui/dock_host.h"
-#include "ui/main_window.h"
+#include "ui/window/dock_host.h"
+#include "ui/window/main_window.h"
 
 namespace meshreel::testing {
 

@@ -11,8 +11,8 @@
 #include "tests/support/shown_texts.h"
 #include "ui/application.h"
 #include "ui/controller/plan_watch.h"
-#include "ui/dock_host.h"
-#include "ui/main_window.h"
+#include "ui/window/dock_host.h"
+#include "ui/window/main_window.h"
 
 using namespace meshreel;
 using meshreel::testing::cutTexts;

@@ -12,12 +12,12 @@
 
 #include "engine/project/project_keys.h"
 #include "ui/activity/devices_panel.h"
-#include "ui/dock_host.h"
-#include "ui/main_window.h"
-#include "ui/results_view.h"
 #include "ui/widgets/chart_panel.h"
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/project_editor.h"
+#include "ui/window/dock_host.h"
+#include "ui/window/main_window.h"
+#include "ui/window/results_view.h"
 
 using namespace meshreel;
 

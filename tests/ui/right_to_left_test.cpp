@@ -23,8 +23,6 @@
 #include "ui/attention/tile_plan.h"
 #include "ui/attention/tile_view.h"
 #include "ui/controller/plan_watch.h"
-#include "ui/dock_host.h"
-#include "ui/main_window.h"
 #include "ui/models/run_history_model.h"
 #include "ui/noise/noise_levels.h"
 #include "ui/noise/noise_view.h"
@@ -37,6 +35,8 @@
 #include "ui/widgets/project_editor.h"
 #include "ui/widgets/run_delegate.h"
 #include "ui/widgets/stage_meter.h"
+#include "ui/window/dock_host.h"
+#include "ui/window/main_window.h"
 
 using namespace meshreel;
 
@@ -106,7 +106,7 @@ void RightToLeftTest::everyPanelHasItsTexts() {
     QVERIFY(!forecast.isEmpty() || forecast.wait());
     const QStringList cut = meshreel::testing::cutTextsOfPanels(window);
     QVERIFY2(cut.isEmpty(), qPrintable(cut.join(QLatin1String(" | "))));
-    QVERIFY(leftIn(window, window.editor()) > windowSize.width() / 2);
+    QVERIFY(leftIn(window, window.panels().editor()) > windowSize.width() / 2);
 }
 
 void RightToLeftTest::labelsStandAtTheBeginning() {
@@ -114,7 +114,7 @@ void RightToLeftTest::labelsStandAtTheBeginning() {
     window.resize(windowSize);
     window.show();
     QVERIFY(QTest::qWaitForWindowExposed(&window));
-    KeyRow* row = window.editor().row(QStringLiteral("seed"));
+    KeyRow* row = window.panels().editor().row(QStringLiteral("seed"));
     QVERIFY(row != nullptr);
     const QWidget& field = row->field();
     const auto labels = field.parentWidget()->findChildren<QLabel*>();
@@ -123,10 +123,10 @@ void RightToLeftTest::labelsStandAtTheBeginning() {
     QVERIFY(title != labels.end());
     QVERIFY(leftIn(window, **title) >= leftIn(window, field) + field.width());
 
-    window.docks().showPanel(&window.tunePanel());
+    window.docks().showPanel(&window.panels().tune());
     QApplication::processEvents();
     int pairs = 0;
-    for (const auto* form : window.tunePanel().findChildren<QFormLayout*>())
+    for (const auto* form : window.panels().tune().findChildren<QFormLayout*>())
         for (int line = 0; line < form->rowCount(); ++line) {
             const QWidget* label = form->itemAt(line, QFormLayout::LabelRole)->widget();
             const QWidget* entry = form->itemAt(line, QFormLayout::FieldRole)->widget();

@@ -22,13 +22,9 @@
 #include "engine/runs/run_folder.h"
 #include "ui/activity/devices_panel.h"
 #include "ui/charts/step_chart.h"
-#include "ui/main_window.h"
 #include "ui/player/live_preview.h"
 #include "ui/player/player_widget.h"
-#include "ui/project_files.h"
 #include "ui/queue/queue_panel.h"
-#include "ui/results_view.h"
-#include "ui/run_presenter.h"
 #include "ui/widgets/chart_panel.h"
 #include "ui/widgets/key_field.h"
 #include "ui/widgets/key_row.h"
@@ -36,6 +32,10 @@
 #include "ui/widgets/project_editor.h"
 #include "ui/widgets/run_bar.h"
 #include "ui/widgets/summary_panel.h"
+#include "ui/window/main_window.h"
+#include "ui/window/project_files.h"
+#include "ui/window/results_view.h"
+#include "ui/window/run_presenter.h"
 
 using namespace meshreel;
 
@@ -129,7 +129,7 @@ void StudioTest::cleanup() {
 }
 
 void StudioTest::typeText(const char* key, const QString& text) {
-    KeyRow* row = m_window->editor().row(QLatin1String(key));
+    KeyRow* row = m_window->panels().editor().row(QLatin1String(key));
     QVERIFY(row != nullptr);
     if (auto* line = row->field().findChild<QLineEdit*>()) {
         line->selectAll();
@@ -169,19 +169,19 @@ void StudioTest::runToEnd(int steps) {
 void StudioTest::runsAProject() {
     bool sawPreview = false;
     connect(&m_window->runs().controller(), &RunController::previewReady, this, [this, &sawPreview] {
-        const ResultsView& results = m_window->results();
+        const ResultsView& results = m_window->panels().results();
         sawPreview = sawPreview || (results.showsPreview() && !results.preview().shownFrame().isNull());
     });
     QSignalSpy progress(&m_window->runs().controller(), &RunController::progressed);
     fillIn(fewSteps);
     clickRun();
-    QVERIFY(m_window->results().showsPreview());
+    QVERIFY(m_window->panels().results().showsPreview());
     QTRY_VERIFY_WITH_TIMEOUT(!m_window->runs().isBusy(), runMilliseconds);
     QVERIFY(sawPreview);
     QVERIFY(progress.count() > 0);
     QVERIFY2(!m_window->banner().isVisible(), qPrintable(m_window->banner().text()));
 
-    const ResultsView& results = m_window->results();
+    const ResultsView& results = m_window->panels().results();
     QVERIFY(!results.showsPreview());
     QCOMPARE(results.chart().chart().pointCount(), fewSteps);
     QCOMPARE(results.player().clip().frames.size(), m_window->document().project().numFrames);
@@ -211,18 +211,18 @@ void StudioTest::runsOnLaunchedRanks() {
     QTRY_VERIFY_WITH_TIMEOUT(!m_window->runs().isBusy(), runMilliseconds);
     QTRY_VERIFY_WITH_TIMEOUT(lastRunIs(RunStatus::Done), runMilliseconds);
 
-    const ResultsView& results = m_window->results();
+    const ResultsView& results = m_window->panels().results();
     QCOMPARE(results.chart().chart().pointCount(), fewSteps);
     QTRY_COMPARE(results.player().clip().frames.size(), m_window->document().project().numFrames);
     QVERIFY(results.summary().text().contains(QLatin1String("TIMING SUMMARY")));
-    QCOMPARE(m_window->devices().model().rowCount(), 2);
-    QCOMPARE(m_window->devices().model().history().steps(), fewSteps);
+    QCOMPARE(m_window->panels().devices().model().rowCount(), 2);
+    QCOMPARE(m_window->panels().devices().model().history().steps(), fewSteps);
 }
 
 void StudioTest::cancelledRunIsResumed() {
     fillIn(manySteps);
     clickRun();
-    QTRY_VERIFY_WITH_TIMEOUT(m_window->results().chart().chart().pointCount() >= 2, runMilliseconds);
+    QTRY_VERIFY_WITH_TIMEOUT(m_window->panels().results().chart().chart().pointCount() >= 2, runMilliseconds);
     QTest::mouseClick(button("cancel"), Qt::LeftButton);
     QTRY_VERIFY_WITH_TIMEOUT(!m_window->runs().isBusy(), runMilliseconds);
     QTRY_VERIFY_WITH_TIMEOUT(lastRunIs(RunStatus::Cancelled), runMilliseconds);
@@ -230,11 +230,11 @@ void StudioTest::cancelledRunIsResumed() {
     QVERIFY(button("run")->isEnabled());
 
     m_window->runs().resume(m_lastFolder, false);
-    QVERIFY(m_window->results().chart().chart().pointCount() >= 2);
+    QVERIFY(m_window->panels().results().chart().chart().pointCount() >= 2);
     QTRY_VERIFY_WITH_TIMEOUT(!m_window->runs().isBusy(), runMilliseconds);
     QTRY_VERIFY_WITH_TIMEOUT(lastRunIs(RunStatus::Done), runMilliseconds);
-    QCOMPARE(m_window->results().chart().chart().pointCount(), manySteps);
-    QVERIFY(!m_window->results().player().clip().isEmpty());
+    QCOMPARE(m_window->panels().results().chart().chart().pointCount(), manySteps);
+    QVERIFY(!m_window->panels().results().player().clip().isEmpty());
 }
 
 void StudioTest::opensARun() {
@@ -244,9 +244,9 @@ void StudioTest::opensARun() {
     QSignalSpy opened(m_window.get(), &MainWindow::opened);
     m_window->openPath(run);
     QTRY_COMPARE_WITH_TIMEOUT(opened.count(), 1, runMilliseconds);
-    QCOMPARE(m_window->results().chart().chart().pointCount(), fewSteps);
-    QVERIFY(m_window->results().summary().text().contains(QLatin1String("Denoise Total")));
-    QVERIFY(!m_window->results().player().clip().isEmpty());
+    QCOMPARE(m_window->panels().results().chart().chart().pointCount(), fewSteps);
+    QVERIFY(m_window->panels().results().summary().text().contains(QLatin1String("Denoise Total")));
+    QVERIFY(!m_window->panels().results().player().clip().isEmpty());
     QCOMPARE(m_window->document().project().numInferenceSteps, fewSteps);
     QVERIFY(!m_window->document().isModified());
 }
@@ -254,14 +254,14 @@ void StudioTest::opensARun() {
 void StudioTest::decodesARunAgain() {
     runToEnd(fewSteps);
     const RunFolder run = RunFolder::open(lastRun().folder);
-    const QList<QImage> before = m_window->results().player().clip().frames;
+    const QList<QImage> before = m_window->panels().results().player().clip().frames;
     std::filesystem::remove(*run.video());
     m_window->runs().decodeAgain(m_lastFolder);
-    QVERIFY(m_window->results().player().clip().isEmpty());
+    QVERIFY(m_window->panels().results().player().clip().isEmpty());
     QTRY_VERIFY_WITH_TIMEOUT(!m_window->runs().isBusy(), runMilliseconds);
     QVERIFY2(!m_window->banner().isVisible(), qPrintable(m_window->banner().text()));
     QVERIFY(run.video().has_value());
-    QCOMPARE(m_window->results().player().clip().frames, before);
+    QCOMPARE(m_window->panels().results().player().clip().frames, before);
 }
 
 void StudioTest::dropOfAVideoRestoresItsProject() {
@@ -283,15 +283,16 @@ void StudioTest::dropOfAVideoRestoresItsProject() {
     QCOMPARE(m_window->document().project().prompt,
              std::string("a red ball moving right on a black background"));
     QCOMPARE(m_window->document().project().numInferenceSteps, fewSteps);
-    QCOMPARE(m_window->results().player().clip().frames.size(), m_window->document().project().numFrames);
+    QCOMPARE(m_window->panels().results().player().clip().frames.size(),
+             m_window->document().project().numFrames);
 }
 
 void StudioTest::illegalSizeIsExplained() {
     fillIn(fewSteps);
     typeText("width", QStringLiteral("70"));
     QVERIFY(!button("run")->isEnabled());
-    QVERIFY(m_window->editor().row(QStringLiteral("width"))->field().isInvalid());
-    QVERIFY(!m_window->editor().row(QStringLiteral("width"))->message().isEmpty());
+    QVERIFY(m_window->panels().editor().row(QStringLiteral("width"))->field().isInvalid());
+    QVERIFY(!m_window->panels().editor().row(QStringLiteral("width"))->message().isEmpty());
     QVERIFY(m_window->runBar().statusText().startsWith(QLatin1String("Width")));
     typeText("width", QStringLiteral("64"));
     QVERIFY(button("run")->isEnabled());
@@ -354,28 +355,29 @@ void StudioTest::exportsTheChart() {
     runToEnd(fewSteps);
     for (const char* name : {"chart.png", "chart.svg", "chart.pdf", "chart.csv"}) {
         const QString file = m_folder.filePath(QLatin1String(name));
-        emit m_window->results().chart().exportRequested(file);
+        emit m_window->panels().results().chart().exportRequested(file);
         QVERIFY2(std::filesystem::file_size(file.toStdString()) > 0, name);
     }
     QVERIFY(!QImage(m_folder.filePath(QStringLiteral("chart.png"))).isNull());
     QCOMPARE(parseStepCsv(readFile(m_folder.filePath(QStringLiteral("chart.csv")).toStdString())).size(),
              static_cast<std::size_t>(fewSteps));
     m_window->banner().hide();
-    emit m_window->results().chart().exportRequested(m_folder.filePath(QStringLiteral("missing/chart.png")));
+    emit m_window->panels().results().chart().exportRequested(
+        m_folder.filePath(QStringLiteral("missing/chart.png")));
     QVERIFY(m_window->banner().isVisible());
 }
 
 void StudioTest::runsTheQueue() {
     fillIn(2);
-    QAction* add = m_window->queuePanel().actions().add;
+    QAction* add = m_window->panels().queue().actions().add;
     add->trigger();
     typeText("seed", QStringLiteral("5"));
     add->trigger();
     QCOMPARE(m_window->queue().waiting(), 2);
-    m_window->queuePanel().setGoing(true);
+    m_window->panels().queue().setGoing(true);
     QTRY_COMPARE_WITH_TIMEOUT(m_window->queue().at(1).state, QueuedRun::State::Done, 2 * runMilliseconds);
     QCOMPARE(m_window->queue().at(0).state, QueuedRun::State::Done);
-    QTRY_VERIFY(!m_window->queuePanel().isGoing());
+    QTRY_VERIFY(!m_window->panels().queue().isGoing());
     QCOMPARE(RunFolder::open(m_lastFolder.toStdString()).project().seed, 5);
     m_window->queue().clearFinished();
     QCOMPARE(m_window->queue().rowCount(), 0);
@@ -383,26 +385,26 @@ void StudioTest::runsTheQueue() {
 
 void StudioTest::queuedRunGoesOnAfterARestart() {
     fillIn(manySteps);
-    m_window->queuePanel().actions().add->trigger();
-    m_window->queuePanel().setGoing(true);
-    QTRY_VERIFY_WITH_TIMEOUT(m_window->results().chart().chart().pointCount() >= 2, runMilliseconds);
+    m_window->panels().queue().actions().add->trigger();
+    m_window->panels().queue().setGoing(true);
+    QTRY_VERIFY_WITH_TIMEOUT(m_window->panels().results().chart().chart().pointCount() >= 2, runMilliseconds);
     QTest::mouseClick(button("pause"), Qt::LeftButton);
     QTRY_VERIFY_WITH_TIMEOUT(!m_window->runs().isBusy(), runMilliseconds);
-    QVERIFY(!m_window->queuePanel().isGoing());
+    QVERIFY(!m_window->panels().queue().isGoing());
     QVERIFY(button("resume")->isVisible());
     const int stepsDone = lastRun().stepsDone;
     QVERIFY(stepsDone < manySteps);
-    QCOMPARE(m_window->results().chart().chart().pointCount(),
+    QCOMPARE(m_window->panels().results().chart().chart().pointCount(),
              stepsDone);  // of the last step nothing is lost
 
     m_window.reset();
     init();
     QCOMPARE(m_window->queue().waiting(), 1);
     const QString folder = m_lastFolder;
-    m_window->queuePanel().setGoing(true);
+    m_window->panels().queue().setGoing(true);
     QTRY_COMPARE_WITH_TIMEOUT(m_window->queue().at(0).state, QueuedRun::State::Done, runMilliseconds);
     QCOMPARE(m_lastFolder, folder);
-    QCOMPARE(m_window->results().chart().chart().pointCount(), manySteps);
+    QCOMPARE(m_window->panels().results().chart().chart().pointCount(), manySteps);
     m_window->queue().clearFinished();
 }
 
@@ -419,7 +421,7 @@ void StudioTest::closingDuringARunAsks() {
     QVERIFY(m_window->files().saveTo(m_folder.filePath(QStringLiteral("closing.yaml"))));
     clickRun();
     QTRY_VERIFY_WITH_TIMEOUT(!m_lastFolder.isEmpty(), runMilliseconds);
-    QTRY_VERIFY_WITH_TIMEOUT(m_window->results().chart().chart().pointCount() >= stepsBefore,
+    QTRY_VERIFY_WITH_TIMEOUT(m_window->panels().results().chart().chart().pointCount() >= stepsBefore,
                              runMilliseconds);
     {
         const Answer no(QMessageBox::No);
@@ -475,7 +477,7 @@ void StudioTest::droppedPicturesBecomeInputs() {
     drop({QString::fromStdString(clip.string())});
     QTRY_COMPARE_WITH_TIMEOUT(opened.count(), 1, runMilliseconds);
     QCOMPARE(m_window->document().project().video, clip.string());
-    QCOMPARE(m_window->results().player().clip().frames.size(), 2);
+    QCOMPARE(m_window->panels().results().player().clip().frames.size(), 2);
 }
 
 QTEST_MAIN(StudioTest)

@@ -7,9 +7,9 @@
 #include <QTemporaryDir>
 #include <QTest>
 
-#include "ui/main_window.h"
 #include "ui/tour/tour.h"
 #include "ui/tour/tour_callout.h"
+#include "ui/window/main_window.h"
 
 using namespace meshreel;
 

@@ -13,18 +13,18 @@
 #include "engine/runs/run_history.h"
 #include "ui/application.h"
 #include "ui/compare/compare_panel.h"
-#include "ui/dock_host.h"
-#include "ui/main_window.h"
 #include "ui/mesh/mesh_panel.h"
 #include "ui/mesh/mesh_view.h"
 #include "ui/models/project_document.h"
 #include "ui/player/player_widget.h"
-#include "ui/results_view.h"
-#include "ui/run_presenter.h"
 #include "ui/sweep/sweep_panel.h"
 #include "ui/theme/appearance.h"
 #include "ui/tune/tune_panel.h"
 #include "ui/widgets/message_banner.h"
+#include "ui/window/dock_host.h"
+#include "ui/window/main_window.h"
+#include "ui/window/results_view.h"
+#include "ui/window/run_presenter.h"
 
 namespace {
 
@@ -76,12 +76,12 @@ void fill(MainWindow& window) {
     if (!folders.empty())
         window.openPath(QString::fromStdString(folders.back().string()));
     settle();
-    window.results().player().playback().pause();
-    window.comparePanel().compare(folders);
+    window.panels().results().player().playback().pause();
+    window.panels().compare().compare(folders);
     constexpr int rotation = 3;
     constexpr int device = 2;
-    window.mesh().goToStep(rotation);
-    window.mesh().view().chooseDevice(device);
+    window.panels().mesh().goToStep(rotation);
+    window.panels().mesh().view().chooseDevice(device);
 }
 
 /// Waits until the study, which was just begun, has ended.
@@ -93,21 +93,21 @@ void finish(const Study& study) {
 
 /// Block sizes that were searched, and a sweep that was run.
 void study(MainWindow& window, const QString& sweep) {
-    window.tunePanel().setOptions(
+    window.panels().tune().setOptions(
         {.mode = TileGridMode::Full, .step = 128, .timing = {.iterations = 3, .warmUp = 1}});
-    window.tunePanel().start();
-    finish(window.tunePanel().tuner());
-    window.sweepPanel().open(sweep.toStdString());
+    window.panels().tune().start();
+    finish(window.panels().tune().tuner());
+    window.panels().sweep().open(sweep.toStdString());
     settle();
-    window.sweepPanel().start();
-    finish(window.sweepPanel().runner());
+    window.panels().sweep().start();
+    finish(window.panels().sweep().runner());
 }
 
 /// The project's run, as if it had just ended here.
 void run(MainWindow& window) {
     window.runs().generate(window.document().runnableProject());
     finish(window.runs());
-    window.results().player().playback().pause();
+    window.panels().results().player().playback().pause();
     window.banner().hide();
 }
 

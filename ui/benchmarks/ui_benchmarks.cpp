@@ -19,10 +19,10 @@
 #include "engine/runs/run_folder.h"
 #include "engine/runs/run_history.h"
 #include "ui/charts/step_chart.h"
-#include "ui/main_window.h"
 #include "ui/models/run_history_model.h"
-#include "ui/run_presenter.h"
 #include "ui/widgets/history_panel.h"
+#include "ui/window/main_window.h"
+#include "ui/window/run_presenter.h"
 
 namespace meshreel {
 

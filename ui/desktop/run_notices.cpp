@@ -5,7 +5,7 @@
 #include <QWidget>
 
 #include "ui/desktop/desktop_session.h"
-#include "ui/run_presenter.h"
+#include "ui/window/run_presenter.h"
 
 namespace meshreel {
 

@@ -6,7 +6,7 @@
 #include "engine/runs/run_folder.h"
 #include "ui/queue/queue_panel.h"
 #include "ui/queue/run_queue.h"
-#include "ui/run_presenter.h"
+#include "ui/window/run_presenter.h"
 
 namespace meshreel {
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/run_presenter.h"
+#include "ui/window/run_presenter.h"
 
 #include "engine/base/paths.h"
 #include "ui/controller/opened_media.h"
-#include "ui/results_view.h"
 #include "ui/widgets/message_banner.h"
 #include "ui/widgets/run_bar.h"
+#include "ui/window/results_view.h"
 
 namespace meshreel {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/results_view.h"
+#include "ui/window/results_view.h"
 
 #include <QLabel>
 #include <QStackedWidget>
@@ -30,7 +30,8 @@ ResultsView::ResultsView(QWidget* parent)
       m_chart(new ChartPanel(m_steps, this)),
       m_summary(new SummaryPanel(this)) {
     m_player->setPlaceholder(
-        tr("Describe a video on the left and press Run.\nRuns, videos, pictures and projects can be dropped here."));
+        tr("Describe a video on the left and press Run.\nRuns, videos, pictures and projects can be dropped "
+           "here."));
     QFont font = m_title->font();
     font.setBold(true);
     font.setPointSizeF(font.pointSizeF() * titleScale);

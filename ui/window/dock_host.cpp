@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/dock_host.h"
+#include "ui/window/dock_host.h"
 
 #include <QAction>
 #include <QDockWidget>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/project_files.h"
+#include "ui/window/project_files.h"
 
 #include <QAction>
 #include <QDir>

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/path_opener.h"
+#include "ui/window/path_opener.h"
 
 #include <QFileInfo>
 #include <algorithm>
 
 #include "engine/project/project_keys.h"
 #include "ui/controller/opened_media.h"
-#include "ui/dock_host.h"
 #include "ui/models/key_texts.h"
 #include "ui/models/project_document.h"
-#include "ui/project_files.h"
-#include "ui/results_view.h"
-#include "ui/run_presenter.h"
 #include "ui/widgets/message_banner.h"
 #include "ui/widgets/path_edit.h"
 #include "ui/widgets/project_editor.h"
+#include "ui/window/dock_host.h"
+#include "ui/window/project_files.h"
+#include "ui/window/results_view.h"
+#include "ui/window/run_presenter.h"
 
 namespace meshreel {
 

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/window/history_actions.h"
+
+#include <QDesktopServices>
+#include <QFile>
+#include <QFileInfo>
+#include <QUrl>
+#include <utility>
+
+#include "engine/base/paths.h"
+#include "engine/runs/run_history.h"
+#include "ui/models/run_history_model.h"
+#include "ui/widgets/history_panel.h"
+#include "ui/widgets/message_banner.h"
+#include "ui/window/path_opener.h"
+#include "ui/window/run_presenter.h"
+
+namespace meshreel {
+
+HistoryActions::HistoryActions(const Places& places, QObject* parent) : QObject(parent), m_places(places) {
+    connectPanel();
+    connect(&m_places.history, &RunHistoryModel::notesFailed, &m_places.banner, &MessageBanner::showNote);
+    connect(&m_places.runs, &RunPresenter::busyChanged, &m_places.panel, &HistoryPanel::setEngineBusy);
+    connect(&m_places.runs, &RunPresenter::runsChanged, this, &HistoryActions::refresh);
+    connect(&m_places.runs, &RunPresenter::runShown, this,
+            [this](const QString& folder) { m_selected = folder; });
+}
+
+void HistoryActions::connectPanel() {
+    const HistoryPanel* panel = &m_places.panel;
+    RunPresenter* runs = &m_places.runs;
+    connect(panel, &HistoryPanel::openRequested, &m_places.opener, &PathOpener::showRun);
+    connect(panel, &HistoryPanel::projectRequested, &m_places.opener, &PathOpener::useProjectOfRun);
+    connect(panel, &HistoryPanel::resumeRequested, runs,
+            [runs](const QString& folder) { runs->resume(folder, false); });
+    connect(panel, &HistoryPanel::resumeElsewhereRequested, runs,
+            [runs](const QString& folder) { runs->resume(folder, true); });
+    connect(panel, &HistoryPanel::decodeRequested, runs, &RunPresenter::decodeAgain);
+    connect(panel, &HistoryPanel::revealRequested, this,
+            [](const QString& folder) { QDesktopServices::openUrl(QUrl::fromLocalFile(folder)); });
+    connect(panel, &HistoryPanel::refreshRequested, this, &HistoryActions::refresh);
+    connect(panel, &HistoryPanel::trashRequested, this, &HistoryActions::moveToTrash);
+}
+
+void HistoryActions::refresh() {
+    m_background.run([] { return listRuns(runsFolder()); },
+                     [this](std::vector<RunSummary> runs) {
+                         const QString selected = m_selected.isEmpty() ? m_places.panel.selectedFolder()
+                                                                       : std::exchange(m_selected, {});
+                         m_places.history.setRuns(std::move(runs));
+                         m_places.panel.select(selected);
+                     },
+                     [this](const Trouble& trouble) { m_places.banner.showTrouble(trouble); });
+}
+
+void HistoryActions::moveToTrash(const QStringList& folders) {
+    QStringList refused;
+    for (const QString& folder : folders)
+        if (!QFile::moveToTrash(folder))
+            refused += QFileInfo(folder).fileName();
+    m_places.banner.showNote(
+        refused.isEmpty() ? tr("Moved to the trash: %n runs", nullptr, static_cast<int>(folders.size()))
+                          : tr("The system has no trash for %1; use Show folder and delete there.")
+                                .arg(refused.join(QStringLiteral(", "))));
+    refresh();
+}
+
+}  // namespace meshreel

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QObject>
+#include <QString>
+
+#include "ui/controller/background.h"
+
+namespace meshreel {
+
+class HistoryPanel;
+class MessageBanner;
+class PathOpener;
+class RunHistoryModel;
+class RunPresenter;
+
+/// Does to the folders of past runs what their panel asks for, and reads them anew when they have changed.
+/// All of it outlives this.
+class HistoryActions : public QObject {
+    Q_OBJECT
+
+  public:
+    struct Places {
+        HistoryPanel& panel;
+        RunHistoryModel& history;
+        PathOpener& opener;
+        RunPresenter& runs;
+        MessageBanner& banner;
+    };
+
+    HistoryActions(const Places& places, QObject* parent);
+
+    /// In the background.
+    void refresh();
+
+  private:
+    void connectPanel();
+    void moveToTrash(const QStringList& folders);
+
+    Places m_places;
+    Background m_background;
+    QString m_selected;  ///< to be selected once the folders were read again
+};
+
+}  // namespace meshreel

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/window/main_menu.h"
+
+#include <QAction>
+#include <QActionGroup>
+#include <QMainWindow>
+#include <QMenuBar>
+#include <QMessageBox>
+#include <QToolBar>
+
+#include "engine/base/version.h"
+#include "ui/controller/prediction_source.h"
+#include "ui/models/project_document.h"
+#include "ui/theme/appearance.h"
+#include "ui/theme/icons.h"
+#include "ui/window/dock_host.h"
+#include "ui/window/project_files.h"
+#include "ui/window/project_launcher.h"
+#include "ui/window/run_presenter.h"
+
+namespace meshreel {
+
+namespace {
+
+constexpr QSize toolIconSize{20, 20};
+
+}  // namespace
+
+MainMenu::MainMenu(const MenuTargets& targets, QMainWindow& window)
+    : QObject(&window),
+      m_targets(targets),
+      m_window(window),
+      m_undo(targets.document.undoStack().createUndoAction(this, tr("&Undo"))),
+      m_redo(targets.document.undoStack().createRedoAction(this, tr("&Redo"))) {
+    m_undo->setIcon(themedIcon(QStringLiteral("edit-undo")));
+    m_redo->setIcon(themedIcon(QStringLiteral("edit-redo")));
+    m_undo->setShortcut(QKeySequence::Undo);
+    m_redo->setShortcut(QKeySequence::Redo);
+    makeFileMenu();
+    makeEditMenu();
+    makeViewMenu();
+    makeRunMenu();
+    makeHelpMenu();
+    makeToolBar();
+}
+
+QMenu* MainMenu::addMenu(const QString& title) {
+    return m_window.menuBar()->addMenu(title);
+}
+
+void MainMenu::makeFileMenu() {
+    const ProjectFiles::Actions& files = m_targets.files.actions();
+    QMenu* menu = addMenu(tr("&File"));
+    menu->addActions({files.startNew, files.open});
+    menu->addAction(tr("Open run &folder…"), this, &MainMenu::runFolderRequested);
+    menu->addAction(tr("&Import from MaxDiffusion…"), this, &MainMenu::importRequested);
+    menu->addMenu(files.recent);
+    menu->addSeparator();
+    menu->addActions({files.save, files.saveAs});
+    menu->addSeparator();
+    menu->addAction(tr("&Quit"), QKeySequence::Quit, &m_window, &QWidget::close);
+}
+
+void MainMenu::makeEditMenu() {
+    QMenu* menu = addMenu(tr("&Edit"));
+    menu->addActions({m_undo, m_redo});
+    menu->addSeparator();
+    menu->addAction(themedIcon(QStringLiteral("search")), tr("&Find setting"), QKeySequence::Find, this,
+                    &MainMenu::searchRequested);
+}
+
+void MainMenu::makeViewMenu() {
+    QMenu* menu = addMenu(tr("&View"));
+    m_targets.docks.fillMenu(menu);
+    menu->addSeparator();
+    menu->addAction(tr("&Reset layout"), this, &MainMenu::firstLayoutRequested);
+    QMenu* appearance = menu->addMenu(tr("&Appearance"));
+    auto* group = new QActionGroup(appearance);
+    const auto add = [&](const QString& title, Appearance choice) {
+        QAction* action = appearance->addAction(title, this, [choice] { chooseAppearance(choice); });
+        action->setCheckable(true);
+        action->setChecked(choice == chosenAppearance());
+        group->addAction(action);
+    };
+    add(tr("As the &system"), Appearance::System);
+    add(tr("&Light"), Appearance::Light);
+    add(tr("&Dark"), Appearance::Dark);
+}
+
+void MainMenu::makeRunMenu() {
+    RunPresenter* runs = &m_targets.runs;
+    ProjectLauncher* launcher = &m_targets.launcher;
+    PredictionSource* predictions = &m_targets.predictions;
+    QMenu* menu = addMenu(tr("&Run"));
+    QAction* start = menu->addAction(themedIcon(QStringLiteral("play")), tr("&Run"),
+                                     QKeySequence(Qt::CTRL | Qt::Key_R), launcher, &ProjectLauncher::run);
+    QAction* stop = menu->addAction(themedIcon(QStringLiteral("cancel")), tr("&Cancel"),
+                                    QKeySequence(Qt::CTRL | Qt::Key_Period), runs, &RunPresenter::cancel);
+    QAction* pause =
+        menu->addAction(themedIcon(QStringLiteral("pause")), tr("&Pause after this step"),
+                        QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Period), runs, &RunPresenter::pause);
+    for (QAction* action : {stop, pause}) {
+        action->setEnabled(false);
+        connect(runs, &RunPresenter::busyChanged, action, &QAction::setEnabled);
+    }
+    menu->addSeparator();
+    menu->addAction(tr("Add to &queue"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_R), launcher,
+                    &ProjectLauncher::addToQueue);
+    menu->addAction(tr("Add a &grid to the queue…"), launcher, &ProjectLauncher::addGridToQueue);
+    menu->addSeparator();
+    QAction* measure = menu->addAction(tr("&Measure this machine"), predictions, &PredictionSource::measure);
+    measure->setToolTip(tr("Times what videos are made of, for predicting how long runs take"));
+    connect(runs, &RunPresenter::busyChanged, measure, &QAction::setDisabled);
+    connect(predictions, &PredictionSource::measuringChanged, measure, &QAction::setDisabled);
+    connect(runs, &RunPresenter::busyChanged, start, &QAction::setDisabled);
+}
+
+void MainMenu::makeHelpMenu() {
+    QMenu* menu = addMenu(tr("&Help"));
+    menu->addAction(tr("&Project keys"), QKeySequence::HelpContents, this, &MainMenu::referenceRequested);
+    menu->addAction(tr("&Tour"), this, &MainMenu::tourRequested);
+    menu->addSeparator();
+    menu->addAction(tr("&About Meshreel"), this, &MainMenu::showAbout);
+    menu->addAction(tr("About &Qt"), this, [this] { QMessageBox::aboutQt(&m_window); });
+}
+
+void MainMenu::makeToolBar() {
+    const ProjectFiles::Actions& files = m_targets.files.actions();
+    QToolBar* bar = m_window.addToolBar(tr("Tools"));
+    bar->setObjectName(QStringLiteral("tools"));
+    bar->setMovable(false);
+    bar->setIconSize(toolIconSize);
+    bar->addActions({files.startNew, files.open, files.save});
+    bar->addSeparator();
+    bar->addActions({m_undo, m_redo});
+}
+
+void MainMenu::showAbout() {
+    const auto text = [](std::string_view view) { return QString::fromStdString(std::string(view)); };
+    QMessageBox::about(
+        &m_window, tr("About Meshreel"),
+        tr("<h3>Meshreel %1</h3><p>Video generation with Wan models on your own processors.</p>"
+           "<p>Commit %2. Free software under the GNU General Public License, version 3 or later.</p>")
+            .arg(text(versionNumber()), text(versionCommit())));
+}
+
+}  // namespace meshreel

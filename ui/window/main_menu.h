@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QObject>
+
+class QAction;
+class QMainWindow;
+class QMenu;
+class QString;
+
+namespace meshreel {
+
+class DockHost;
+class PredictionSource;
+class ProjectDocument;
+class ProjectFiles;
+class ProjectLauncher;
+class RunPresenter;
+
+/// What entries of the menus reach by themselves. All of it outlives the menus.
+struct MenuTargets {
+    ProjectDocument& document;
+    ProjectFiles& files;
+    DockHost& docks;
+    RunPresenter& runs;
+    ProjectLauncher& launcher;
+    PredictionSource& predictions;
+};
+
+/// The menus and the tool bar of the window. What concerns the window as a whole it is asked for.
+class MainMenu : public QObject {
+    Q_OBJECT
+
+  public:
+    /// Adds them to `window`.
+    MainMenu(const MenuTargets& targets, QMainWindow& window);
+
+  signals:
+    void runFolderRequested();
+    void importRequested();
+    void searchRequested();
+    void firstLayoutRequested();
+    void referenceRequested();
+    void tourRequested();
+
+  private:
+    [[nodiscard]] QMenu* addMenu(const QString& title);
+    void makeFileMenu();
+    void makeEditMenu();
+    void makeViewMenu();
+    void makeRunMenu();
+    void makeHelpMenu();
+    void makeToolBar();
+    void showAbout();
+
+    MenuTargets m_targets;
+    QMainWindow& m_window;
+    QAction* m_undo;
+    QAction* m_redo;
+};
+
+}  // namespace meshreel

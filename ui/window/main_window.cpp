@@ -1,0 +1,403 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/window/main_window.h"
+
+#include <QCloseEvent>
+#include <QDockWidget>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QMenuBar>
+#include <QMessageBox>
+#include <QSettings>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "engine/base/paths.h"
+#include "ui/activity/activity_panel.h"
+#include "ui/activity/devices_panel.h"
+#include "ui/attention/attention_panel.h"
+#include "ui/catalogue/models_panel.h"
+#include "ui/compare/compare_panel.h"
+#include "ui/desktop/run_notices.h"
+#include "ui/importing/import_dialog.h"
+#include "ui/mesh/mesh_panel.h"
+#include "ui/models/key_texts.h"
+#include "ui/noise/noise_panel.h"
+#include "ui/player/clip_exporter.h"
+#include "ui/player/player_widget.h"
+#include "ui/queue/queue_panel.h"
+#include "ui/queue/queue_runner.h"
+#include "ui/report/report_exporter.h"
+#include "ui/sweep/sweep_panel.h"
+#include "ui/tour/tour.h"
+#include "ui/tune/tune_panel.h"
+#include "ui/widgets/chart_panel.h"
+#include "ui/widgets/consequences_bar.h"
+#include "ui/widgets/history_panel.h"
+#include "ui/widgets/key_reference.h"
+#include "ui/widgets/measure_item.h"
+#include "ui/widgets/message_banner.h"
+#include "ui/widgets/model_card.h"
+#include "ui/widgets/path_edit.h"
+#include "ui/widgets/problem_panel.h"
+#include "ui/widgets/project_editor.h"
+#include "ui/widgets/run_bar.h"
+#include "ui/widgets/summary_panel.h"
+#include "ui/window/dock_host.h"
+#include "ui/window/history_actions.h"
+#include "ui/window/main_menu.h"
+#include "ui/window/path_opener.h"
+#include "ui/window/project_files.h"
+#include "ui/window/project_launcher.h"
+#include "ui/window/results_view.h"
+#include "ui/window/run_presenter.h"
+
+namespace meshreel {
+
+namespace {
+
+constexpr QSize firstSize{1280, 800};
+constexpr int runBarWidth = 320;
+constexpr int layoutVersion = 6;  ///< of the panels; another one makes stored layouts void
+constexpr const char* queueFile = "queue.json";
+constexpr const char* promptsFile = "prompts.json";
+constexpr QLatin1String panelsKey("window/panels");
+constexpr QLatin1String geometryKey("window/geometry");
+constexpr QLatin1String advancedKey("editor/advanced");
+
+}  // namespace
+
+MainWindow::MainWindow(QWidget* parent)
+    : QMainWindow(parent),
+      m_queue(userDataFolder() / queueFile),
+      m_prompts(userDataFolder() / promptsFile),
+      m_files(new ProjectFiles(m_document, this)),
+      m_planWatch(m_document, this),
+      m_predictions(new PredictionSource(this)),
+      m_banner(new MessageBanner(this)),
+      m_docks(new DockHost(this)),
+      m_panels({m_document, m_history, m_queue, m_prompts}, *m_docks),
+      m_consequences(new ConsequencesBar(this)),
+      m_runBar(new RunBar(this)),
+      m_runs(new RunPresenter(*m_runBar, m_panels.results(), *m_banner, this)),
+      m_launcher(new ProjectLauncher(m_document, m_queue, *m_runs, *m_banner, this)),
+      m_opener(new PathOpener(
+          {m_document, *m_files, *m_runs, m_panels.results(), m_panels.editor(), *m_docks, *m_banner}, this)),
+      m_historyActions(
+          new HistoryActions({m_panels.history(), m_history, *m_opener, *m_runs, *m_banner}, this)) {
+    setAcceptDrops(true);
+    layOut();
+    addMenus();
+    connectDocument();
+    connectForecast();
+    connectPrediction();
+    connectRuns();
+    connectDevices();
+    connectResults();
+    connectComparison();
+    connectHistory();
+    connectQueue();
+    connectStudies();
+    restoreLayout();
+    refreshTitle();
+    refreshRunBar();
+    refreshModelCard();
+    m_historyActions->refresh();
+    m_panels.editor().setFocus();
+}
+
+MainWindow::~MainWindow() = default;
+
+void MainWindow::layOut() {
+    m_panels.arrange();
+
+    auto* foot = new QHBoxLayout;
+    foot->setContentsMargins(0, 0, 0, 0);
+    foot->addWidget(m_consequences, 1);
+    m_runBar->setFixedWidth(runBarWidth);
+    foot->addWidget(m_runBar);
+
+    auto* centre = new QWidget(this);
+    auto* rows = new QVBoxLayout(centre);
+    rows->setContentsMargins(0, 0, 0, 0);
+    rows->setSpacing(0);
+    rows->addWidget(m_banner);
+    rows->addWidget(m_docks, 1);
+    rows->addLayout(foot);
+    setCentralWidget(centre);
+}
+
+void MainWindow::addMenus() {
+    const auto* menu =
+        new MainMenu({m_document, *m_files, *m_docks, *m_runs, *m_launcher, *m_predictions}, *this);
+    connect(menu, &MainMenu::runFolderRequested, this, &MainWindow::askForRunFolder);
+    connect(menu, &MainMenu::importRequested, this, &MainWindow::importProject);
+    connect(menu, &MainMenu::searchRequested, this, [this] {
+        m_docks->showPanel(&m_panels.editor());
+        m_panels.editor().focusSearch();
+    });
+    connect(menu, &MainMenu::firstLayoutRequested, this, [this] { m_panels.arrange(); });
+    connect(menu, &MainMenu::referenceRequested, this, [this] { m_docks->showPanel(&m_panels.reference()); });
+    connect(menu, &MainMenu::tourRequested, this, &MainWindow::startTour);
+}
+
+void MainWindow::startTour() {
+    if (findChild<Tour*>() != nullptr)
+        return;
+    auto* tour = new Tour(
+        this,
+        {{&m_panels.editor(), tr("Say what you want to see"),
+          tr("Type a prompt. Every other setting has a default that works; the search box finds each of "
+             "them, and everything can be undone.")},
+         {m_consequences, tr("See what it takes, before it runs"),
+          tr("Time, tokens, work and memory follow every change. Problems, above, says what cannot run and "
+             "mends it with a click.")},
+         {m_runBar, tr("Run it"),
+          tr("Runs can be paused, resumed and queued. Nothing is lost when the machine is switched off.")},
+         {&m_panels.results(), tr("Watch it form"),
+          tr("The picture appears while it is made. Runs, videos, pictures and projects can be dropped "
+             "here.")},
+         {menuBar(), tr("Everything else is a panel"),
+          tr("View opens them: devices and attention, runs and comparisons, charts and the queue. Help has "
+             "this tour.")}});
+    connect(tour, &Tour::ended, this, [this] { m_panels.editor().setFocus(); });
+}
+
+void MainWindow::connectDocument() {
+    connect(&m_document, &ProjectDocument::changed, this, &MainWindow::refreshRunBar);
+    connect(&m_document, &ProjectDocument::changed, this, &MainWindow::refreshModelCard);
+    connect(&m_document, &ProjectDocument::fileChanged, this, &MainWindow::refreshTitle);
+    connect(&m_document, &ProjectDocument::modifiedChanged, this, &QWidget::setWindowModified);
+    connect(m_files, &ProjectFiles::openRequested, m_opener, &PathOpener::open);
+    connect(m_opener, &PathOpener::opened, this, &MainWindow::opened);
+    connect(m_files, &ProjectFiles::troubled, m_banner, &MessageBanner::showTrouble);
+    connect(m_files, &ProjectFiles::noted, m_banner, &MessageBanner::showNote);
+    connect(&m_prompts, &PromptLibrary::keepingFailed, m_banner, &MessageBanner::showNote);
+    connect(&m_panels.editor(), &ProjectEditor::referenceRequested, this, [this](const QString& key) {
+        m_docks->showPanel(&m_panels.reference());
+        m_panels.reference().showKey(key);
+    });
+}
+
+void MainWindow::connectForecast() {
+    ProblemPanel* problems = &m_panels.problems();
+    connect(&m_planWatch, &PlanWatch::forecastChanged, m_consequences, &ConsequencesBar::showForecast);
+    connect(&m_planWatch, &PlanWatch::forecastChanged, problems,
+            [this, problems](const ProjectForecast& forecast) {
+                problems->showDiagnoses(diagnose(m_document, forecast.problems, forecast.model.get()));
+                const auto count = static_cast<int>(problems->diagnoses().size());
+                m_docks->dockOf(problems)->setWindowTitle(count == 0 ? tr("Problems")
+                                                                     : tr("Problems (%1)").arg(count));
+            });
+    connect(&m_planWatch, &PlanWatch::forecastChanged, &m_panels.mesh(), &MeshPanel::showForecast);
+    connect(&m_planWatch, &PlanWatch::forecastChanged, &m_panels.attention(), &AttentionPanel::showForecast);
+    connect(&m_planWatch, &PlanWatch::forecastChanged, &m_panels.noise(), &NoisePanel::showForecast);
+    connect(problems, &ProblemPanel::goToRequested, this, &MainWindow::goToSetting);
+    connect(problems, &ProblemPanel::cureRequested, this, [this](const Cure& cure) {
+        m_document.setTexts(cureLabel(cure), {{cure.key, cure.text}});
+    });
+}
+
+void MainWindow::connectPrediction() {
+    connect(m_predictions, &PredictionSource::basisChanged, this,
+            [this] { m_planWatch.setBasis(m_predictions->basis()); });
+    connect(m_predictions, &PredictionSource::measuringChanged, m_consequences,
+            &ConsequencesBar::setMeasuring);
+    connect(m_predictions, &PredictionSource::failed, m_banner, &MessageBanner::showTrouble);
+    MeasureItem& item = m_consequences->measureItem();
+    connect(m_predictions, &PredictionSource::timed, &item, &MeasureItem::showTimed);
+    connect(&item, &MeasureItem::measureRequested, m_predictions, &PredictionSource::measure);
+    connect(&item, &MeasureItem::cancelRequested, m_predictions, &PredictionSource::cancelMeasuring);
+    connect(m_runs, &RunPresenter::busyChanged, &item, [this, &item](bool busy) {
+        item.setAllowed(!busy);
+        if (busy && m_predictions->isMeasuring()) {
+            m_predictions->cancelMeasuring();
+            m_banner->showNote(tr("Measuring this machine was stopped, as a run begins."));
+        }
+        if (!busy)
+            m_predictions->refresh();  // with the run that ended now
+    });
+    m_predictions->refresh();
+}
+
+void MainWindow::connectRuns() {
+    connect(m_runBar, &RunBar::runRequested, m_launcher, &ProjectLauncher::run);
+    connect(m_runBar, &RunBar::pauseRequested, m_runs, &RunPresenter::pause);
+    connect(m_runBar, &RunBar::resumeRequested, m_runs, &RunPresenter::resumeStopped);
+    connect(m_runBar, &RunBar::cancelRequested, m_runs, &RunPresenter::cancel);
+    connect(m_launcher, &ProjectLauncher::begun, this, [this] { m_docks->showPanel(&m_panels.results()); });
+    new RunNotices(*m_runs, this);
+}
+
+void MainWindow::connectDevices() {
+    const RunController* controller = &m_runs->controller();
+    ActivityPanel* activity = &m_panels.activity();
+    DevicesPanel* devices = &m_panels.devices();
+    connect(controller, &RunController::started, activity, &ActivityPanel::begin);
+    connect(controller, &RunController::logged, activity, &ActivityPanel::addLines);
+    connect(controller, &RunController::started, devices, &DevicesPanel::begin);
+    connect(controller, &RunController::devicesWorked, devices, &DevicesPanel::addSteps);
+    connect(controller, &RunController::progressed, devices, &DevicesPanel::showProgress);
+    connect(m_runs, &RunPresenter::busyChanged, this, [activity, devices](bool busy) {
+        if (busy)
+            return;
+        activity->end();
+        devices->end();
+    });
+    connect(devices, &DevicesPanel::meshRequested, this, [this] { m_docks->showPanel(&m_panels.mesh()); });
+}
+
+void MainWindow::connectResults() {
+    const ResultsView& results = m_panels.results();
+    const auto showRuns = [this] { m_docks->showPanel(&m_panels.history()); };
+    connect(&results.player().exporter(), &ClipExporter::noted, m_banner, &MessageBanner::showNote);
+    connect(&results.player().exporter(), &ClipExporter::troubled, m_banner, &MessageBanner::showTrouble);
+    connect(&results.chart(), &ChartPanel::exportRequested, this,
+            [this](const QString& file) { exportChartOf(m_panels.results().chart(), file); });
+    connect(&results.chart(), &ChartPanel::runsRequested, this, showRuns);
+    connect(&results.summary(), &SummaryPanel::runsRequested, this, showRuns);
+}
+
+void MainWindow::connectComparison() {
+    const ComparePanel* compare = &m_panels.compare();
+    connect(compare, &ComparePanel::runsRequested, this, [this] { m_docks->showPanel(&m_panels.history()); });
+    connect(compare, &ComparePanel::exportRequested, this,
+            [this](const QString& file) { exportChartOf(m_panels.compare(), file); });
+    connect(compare, &ComparePanel::troubled, m_banner, &MessageBanner::showTrouble);
+    const ReportExporter* reports = &m_panels.compare().reports();
+    connect(reports, &ReportExporter::written, this, [this](const QString& file) {
+        m_banner->showNote(tr("The report was written to %1").arg(file));
+    });
+    connect(reports, &ReportExporter::troubled, m_banner, &MessageBanner::showTrouble);
+}
+
+void MainWindow::connectHistory() {
+    const HistoryPanel* panel = &m_panels.history();
+    connect(panel, &HistoryPanel::describeRequested, this, [this] { goToSetting(QStringLiteral("prompt")); });
+    connect(panel, &HistoryPanel::compareRequested, this, [this](const QStringList& folders) {
+        std::vector<std::filesystem::path> paths;
+        for (const QString& folder : folders)
+            paths.emplace_back(folder.toStdString());
+        m_panels.compare().compare(paths);
+        m_docks->showPanel(&m_panels.compare());
+    });
+}
+
+void MainWindow::connectQueue() {
+    QueuePanel* panel = &m_panels.queue();
+    connect(panel, &QueuePanel::addRequested, m_launcher, &ProjectLauncher::addToQueue);
+    connect(panel, &QueuePanel::gridRequested, m_launcher, &ProjectLauncher::addGridToQueue);
+    connect(m_launcher, &ProjectLauncher::queued, this, [this] { m_docks->showPanel(&m_panels.queue()); });
+    connect(&m_queue, &RunQueue::keepingFailed, m_banner, &MessageBanner::showNote);
+    new QueueRunner(m_queue, *panel, *m_runs, this);
+}
+
+void MainWindow::connectStudies() {
+    TunePanel* tune = &m_panels.tune();
+    SweepPanel* sweep = &m_panels.sweep();
+    connect(m_runs, &RunPresenter::busyChanged, tune, &TunePanel::setEngineBusy);
+    connect(m_runs, &RunPresenter::busyChanged, sweep, &SweepPanel::setEngineBusy);
+    connect(tune, &TunePanel::troubled, m_banner, &MessageBanner::showTrouble);
+    connect(tune, &TunePanel::exportRequested, this,
+            [this](const QString& file) { exportChartOf(m_panels.tune(), file); });
+    connect(sweep, &SweepPanel::troubled, m_banner, &MessageBanner::showTrouble);
+    connect(sweep, &SweepPanel::noted, m_banner, &MessageBanner::showNote);
+    connect(&m_panels.models(), &ModelsPanel::troubled, m_banner, &MessageBanner::showTrouble);
+}
+
+void MainWindow::restoreLayout() {
+    const QSettings settings;
+    resize(firstSize);
+    restoreGeometry(settings.value(geometryKey).toByteArray());
+    m_docks->restoreState(settings.value(panelsKey).toByteArray(), layoutVersion);
+    m_panels.editor().setShowsAdvanced(settings.value(advancedKey).toBool());
+}
+
+void MainWindow::saveLayout() const {
+    QSettings settings;
+    settings.setValue(geometryKey, saveGeometry());
+    settings.setValue(panelsKey, m_docks->saveState(layoutVersion));
+    settings.setValue(advancedKey, m_panels.editor().showsAdvanced());
+}
+
+void MainWindow::goToSetting(const QString& key) {
+    m_docks->showPanel(&m_panels.editor());
+    m_panels.editor().goTo(key);
+}
+
+void MainWindow::openPath(const QString& path) {
+    m_opener->open(path);
+}
+
+void MainWindow::askForRunFolder() {
+    const QString folder = QFileDialog::getExistingDirectory(this, tr("Open a run folder"),
+                                                             QString::fromStdString(runsFolder().string()));
+    if (!folder.isEmpty())
+        openPath(folder);
+}
+
+void MainWindow::importProject() {
+    ImportDialog dialog(this);
+    if (dialog.exec() == QDialog::Accepted)
+        m_opener->useProject(dialog.imported().project, QFileInfo(dialog.origin()).fileName());
+}
+
+template <typename Panel>
+void MainWindow::exportChartOf(const Panel& panel, const QString& file) {
+    try {
+        panel.exportTo(file.toStdString());
+        m_banner->showNote(tr("The chart was written to %1").arg(file));
+    } catch (...) {
+        m_banner->showTrouble(Trouble::ofCurrentException());
+    }
+}
+
+void MainWindow::refreshTitle() {
+    setWindowTitle(tr("%1[*] – Meshreel Studio", "project").arg(m_document.displayName()));
+    setWindowModified(m_document.isModified());
+}
+
+void MainWindow::refreshRunBar() {
+    const std::vector<ProjectProblem>& problems = m_document.problems();
+    if (!m_document.hasErrors()) {
+        m_runBar->setObstacle({});
+        return;
+    }
+    const ProjectProblem& first = problems.front();
+    const QString title = titleOfKey(first.key);
+    const QString message = QString::fromStdString(first.message);
+    m_runBar->setObstacle(title.isEmpty() ? message
+                                          : tr("%1: %2", "field and its problem").arg(title, message));
+}
+
+void MainWindow::refreshModelCard() {
+    m_panels.modelCard().showModel(QString::fromStdString(m_document.project().model));
+}
+
+void MainWindow::closeEvent(QCloseEvent* event) {
+    if (!m_files->mayReplaceProject()) {
+        event->ignore();
+        return;
+    }
+    if (m_runs->isBusy() &&
+        QMessageBox::question(this, tr("A run is going on"),
+                              tr("Stop the run and quit? It can be resumed later from the Runs panel.")) !=
+            QMessageBox::Yes) {
+        event->ignore();
+        return;
+    }
+    saveLayout();
+    event->accept();
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
+    if (!draggedPaths(event->mimeData()).isEmpty())
+        event->acceptProposedAction();
+}
+
+void MainWindow::dropEvent(QDropEvent* event) {
+    event->acceptProposedAction();
+    if (const QStringList paths = draggedPaths(event->mimeData()); !paths.isEmpty())
+        m_opener->openDropped(paths);
+}
+
+}  // namespace meshreel
