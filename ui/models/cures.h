@@ -30,8 +30,8 @@ struct Diagnosis {
 };
 
 /// The changes that the problem brings along; else the nearest legal values of the key to blame, then of keys
-/// that its words name: each was tried, ends the problem and brings no new error. Three at most; none where only a person can tell; for an empty
-/// prompt an example. `model` may be null.
+/// that its words name: each was tried, ends the problem and brings no new error. Three at most; none where
+/// only a person can tell; for an empty prompt an example. `model` may be null.
 std::vector<Cure> curesOf(const ProjectProblem& problem, const ProjectDocument& document,
                           const ModelFacts* model);
 
