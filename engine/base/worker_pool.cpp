@@ -27,7 +27,7 @@ void lowerThreadPriority() {
 }
 
 WorkerPool::WorkerPool(Options options)
-    : m_size(std::max(1, options.workers)), m_spins(m_size * options.teams <= availableCpus()) {
+    : m_size(std::max(1, options.workers)), m_ownCpus(m_size * options.teams <= availableCpus()) {
     for (int index = 1; index < m_size; ++index)
         m_threads.emplace_back([this, index, low = options.lowPriority, onStart = options.onStart] {
             if (low)
@@ -62,12 +62,14 @@ void WorkerPool::runShare(const Job& job, int index) {
 void WorkerPool::workerLoop(int index) {
     insideWorker = true;
     std::uint32_t seen = 0;
+    bool spins = m_ownCpus;
     while (true) {
-        if (!m_spins || !happensSoon([&] { return m_generation.load() != seen; }))
+        if (!spins || !happensSoon([&] { return m_generation.load() != seen; }))
             m_generation.wait(seen);
         ++seen;  // no job begins before every worker has finished the one before
         if (m_quit)
             return;
+        spins = m_job.spins;
         runShare(m_job, index);
         if (m_pending.fetch_sub(1) == 1)
             m_pending.notify_one();
@@ -80,8 +82,12 @@ void WorkerPool::startWorkers() {
 }
 
 void WorkerPool::awaitWorkers() {
-    if (m_spins && happensSoon([&] { return m_pending.load() == 0; }))
-        return;
+    if (m_job.spins) {
+        const bool soon = happensSoon([&] { return m_pending.load() == 0; });
+        m_backoff.looked(soon);
+        if (soon)
+            return;
+    }
     for (int left = m_pending.load(); left != 0; left = m_pending.load())
         m_pending.wait(left);
 }
@@ -94,7 +100,7 @@ void WorkerPool::parallelFor(std::int64_t count,
         body(0, count);
         return;
     }
-    m_job = {&body, count};
+    m_job = {&body, count, m_ownCpus && m_backoff.spinsNext()};
     m_pending = m_size - 1;
     startWorkers();
     insideWorker = true;

@@ -9,10 +9,12 @@
 #include <thread>
 #include <vector>
 
+#include "engine/base/spin_backoff.h"
+
 namespace meshreel {
 
 /// A fork-join team of workers: the calling thread is worker 0, the others wait between calls. Where every
-/// worker has a CPU of its own, it looks for the next call for a moment before it parks.
+/// worker has a CPU of its own, it looks for the next call for a moment before it parks (spin_backoff.h).
 class WorkerPool {
   public:
     struct Options {
@@ -40,6 +42,7 @@ class WorkerPool {
     struct Job {
         const std::function<void(std::int64_t, std::int64_t)>* body = nullptr;
         std::int64_t count = 0;
+        bool spins = false;  ///< its workers look for each other before they park
     };
 
     void workerLoop(int index);
@@ -48,7 +51,8 @@ class WorkerPool {
     void awaitWorkers();
 
     int m_size;
-    bool m_spins;
+    bool m_ownCpus;  // each worker has one
+    SpinBackoff m_backoff;
     Job m_job;                                   // written while no worker computes
     bool m_quit = false;                         // likewise
     std::atomic<std::uint32_t> m_generation{0};  // of jobs

@@ -29,7 +29,7 @@ constexpr std::string_view modelKey = "pretrained_model_name_or_path";
 std::vector<ProjectProblem> expertProblems(const Project& project, const ModelFacts& model) {
     std::vector<ProjectProblem> problems;
     const bool two = model.experts() == 2;
-    const auto refuseForOne = [&](std::string key, double value) {
+    const auto refuseForOne = [&](const std::string& key, double value) {
         if (!two && value > 0)
             problems.push_back({.key = key,
                                 .message = key + " is for models with two transformers, and this has one",

@@ -28,8 +28,9 @@ class PromptLibrary : public QAbstractTableModel {
 
   public:
     enum Column { Name, Tags, Prompt, Negative, ColumnCount };
-    /// All words of a row, to be searched.
-    static constexpr int SearchRole = Qt::UserRole;
+    enum Role {
+        SearchRole = Qt::UserRole,  ///< all words of a row
+    };
 
     /// Reads the file where there is one. A damaged one is set aside; remark() says so then.
     explicit PromptLibrary(std::filesystem::path file, QObject* parent = nullptr);

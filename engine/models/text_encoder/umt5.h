@@ -57,8 +57,8 @@ class Umt5Encoder {
     struct Sequence;
     struct Workspace;
 
-    Sequence begin(const Umt5Input& input) const;
-    Tensor embed(const Tensor& ids) const;
+    [[nodiscard]] Sequence begin(const Umt5Input& input) const;
+    [[nodiscard]] Tensor embed(const Tensor& ids) const;
     void runLayers(const Execution& execution, std::vector<Sequence>& sequences, const Probe& probe) const;
     void runLayer(const Execution& execution, const Umt5Layer& layer, const std::string& name,
                   Workspace& work, const Probe& probe) const;

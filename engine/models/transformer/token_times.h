@@ -43,7 +43,7 @@ class TokenTimes {
   private:
     struct Run {
         ShardRange tokens;
-        std::int64_t time;
+        std::int64_t time = 0;
     };
 
     Tensor m_values;

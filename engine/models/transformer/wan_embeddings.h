@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <utility>
 
 #include "engine/kernels/execution.h"
 #include "engine/kernels/linear/packed_matrix.h"
@@ -21,8 +22,8 @@ class WanPatches {
     explicit WanPatches(const WanTransformerConfig& config) : WanPatches(config, config.inChannels) {}
 
     /// Of a control or pose of so many channels.
-    WanPatches(const WanTransformerConfig& config, std::int64_t channels)
-        : m_config(config), m_channels(channels) {}
+    WanPatches(WanTransformerConfig config, std::int64_t channels)
+        : m_config(std::move(config)), m_channels(channels) {}
 
     /// Tokens of latents [B, channels, F, H, W]. Throws Error{Input} for another shape, sides that the
     /// patch does not divide, or more patches along an axis than rope_max_seq_len.

@@ -63,7 +63,7 @@ class CacheFolder {
     [[nodiscard]] std::vector<CacheEntry> entries() const;
 
     /// Removes all entries, and what killed writers left unless one is at work now. Returns how many went.
-    std::size_t clear() const;
+    [[nodiscard]] std::size_t clear() const;
 
   private:
     std::filesystem::path m_folder;
