@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/runner/command.h"
@@ -81,8 +82,12 @@ void printRates(const MachineRates& rates) {
         percent * (std::exp(rates.spread) - 1));
 }
 
-void printQuality(const char* what, const std::vector<PredictedAndMeasured>& trials) {
-    const PredictionQuality quality = qualityOf(trials);
+void printQuality(const std::string& what, const std::vector<PredictionTrial>& trials,
+                  PredictedTimes PredictionTrial::*basis, PredictedAndMeasured PredictedTimes::*time) {
+    std::vector<PredictedAndMeasured> compared;
+    for (const PredictionTrial& trial : trials)
+        compared.push_back(trial.*basis.*time);
+    const PredictionQuality quality = qualityOf(compared);
     if (quality.count > 0)
         fmt::print("{} of {} cells: median error {:.1f} %, worst {:.1f} %, the range covers {:.0f} %\n", what,
                    quality.count, percent * quality.medianError, percent * quality.worstError,
@@ -125,15 +130,13 @@ int check(const RatesArguments& arguments) {
     fmt::print("{}", arguments.csv ? csvOf(table) : arguments.json ? jsonOf(table) : alignedText(table));
     if (arguments.csv || arguments.json)
         return 0;
-    std::vector<PredictedAndMeasured> steps;
-    std::vector<PredictedAndMeasured> totals;
-    for (const PredictionTrial& trial : trials) {
-        steps.push_back(trial.step);
-        totals.push_back(trial.total);
+    for (const auto& [title, basis] :
+         {std::pair{"By the rates alone", &PredictionTrial::byRates},
+          std::pair{"After runs of the other strategies", &PredictionTrial::byPastRuns}}) {
+        fmt::print("\n{}\n", title);
+        printQuality("  Steps", trials, basis, &PredictedTimes::step);
+        printQuality("  Whole runs", trials, basis, &PredictedTimes::total);
     }
-    fmt::print("\n");
-    printQuality("Steps", steps);
-    printQuality("Whole runs", totals);
     return 0;
 }
 

@@ -2,6 +2,7 @@
 #include "engine/studies/rates/prediction_trial.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 
@@ -26,14 +27,17 @@ RunWork passOf(const ResolvedCell& cell) {
     return work;
 }
 
-void addCells(std::vector<DataCell>& row, const PredictedAndMeasured& trial) {
+void addCells(std::vector<DataCell>& row, const PredictedAndMeasured& byRates,
+              const PredictedAndMeasured& byPastRuns) {
     constexpr double percent = 100;
-    if (trial.measured == 0) {
-        row.insert(row.end(), 6, DataCell());
+    if (byRates.measured == 0) {
+        row.insert(row.end(), 7, DataCell());
         return;
     }
-    row.insert(row.end(), {trial.predicted.seconds, trial.predicted.low, trial.predicted.high, trial.measured,
-                           percent * trial.error(), std::string(trial.covered() ? "yes" : "no")});
+    const PredictedSeconds& predicted = byRates.predicted;
+    row.insert(row.end(),
+               {predicted.seconds, predicted.low, predicted.high, byRates.measured, percent * byRates.error(),
+                std::string(byRates.covered() ? "yes" : "no"), percent * byPastRuns.error()});
 }
 
 }  // namespace
@@ -64,15 +68,27 @@ class CellTrial {
     [[nodiscard]] std::string name() const { return m_cell.name(); }
     [[nodiscard]] const std::string& refusal() const { return m_refusal; }
 
-    [[nodiscard]] PredictionTrial result(const MachineRates& rates) const {
-        PredictionTrial trial{.cell = m_cell.name(), .step = {}, .total = {}, .refusal = m_refusal};
-        if (m_steps.empty())
-            return trial;
-        const Prediction prediction = predictRun(m_work, rates);
-        trial.step = {prediction.step, median(m_steps)};
+    [[nodiscard]] bool hasRun() const { return !m_steps.empty(); }
+    [[nodiscard]] bool sharesStrategy(const CellTrial& other) const {
+        return m_cell.strategy == other.m_cell.strategy;
+    }
+
+    /// Its medians, as they teach predictions.
+    [[nodiscard]] PastRun asPastRun() const {
+        PastRun run{.work = m_work, .seconds = {}};
+        for (std::size_t stage = 0; stage < m_stages.size(); ++stage)
+            if (!m_stages.at(stage).empty())
+                run.seconds.at(stage) = median(m_stages.at(stage));
+        run.seconds[static_cast<std::size_t>(RunStage::Denoising)] = median(m_steps) * m_work.steps;
+        return run;
+    }
+
+    [[nodiscard]] PredictedTimes compare(const MachineRates& rates, std::span<const PastRun> past) const {
+        const Prediction prediction = predictRun(m_work, rates, past);
+        PredictedTimes times{.step = {prediction.step, median(m_steps)}, .total = {}};
         if (!m_totals.empty())
-            trial.total = {prediction.total, median(m_totals)};
-        return trial;
+            times.total = {prediction.total, median(m_totals)};
+        return times;
     }
 
   private:
@@ -81,6 +97,8 @@ class CellTrial {
         m_work = run.work;
         m_steps.push_back(run.stepSeconds);
         m_totals.push_back(run.total());
+        for (std::size_t stage = 0; stage < m_stages.size(); ++stage)
+            m_stages.at(stage).push_back(run.stages.at(stage));
     }
 
     void pass(const SweepFile& sweep, const StopToken& stop) {
@@ -93,6 +111,7 @@ class CellTrial {
     RunWork m_work;
     std::vector<double> m_steps;
     std::vector<double> m_totals;
+    std::array<std::vector<double>, runStages.size()> m_stages;
     std::string m_refusal;
 };
 
@@ -119,20 +138,36 @@ void PredictionTrials::round(const StopToken& stop, const OnPredictionTrial& onT
 
 std::vector<PredictionTrial> PredictionTrials::results(const MachineRates& rates) const {
     std::vector<PredictionTrial> results;
-    std::ranges::transform(m_trials, std::back_inserter(results),
-                           [&](const CellTrial& trial) { return trial.result(rates); });
+    for (const CellTrial& trial : m_trials) {
+        PredictionTrial& result = results.emplace_back();
+        result.cell = trial.name();
+        result.refusal = trial.refusal();
+        if (!trial.hasRun())
+            continue;
+        result.byRates = trial.compare(rates, {});
+        result.byPastRuns = trial.compare(rates, runsOfOtherStrategies(trial));
+    }
     return results;
+}
+
+std::vector<PastRun> PredictionTrials::runsOfOtherStrategies(const CellTrial& trial) const {
+    std::vector<PastRun> past;
+    for (const CellTrial& other : m_trials)
+        if (other.hasRun() && !other.sharesStrategy(trial))
+            past.push_back(other.asPastRun());
+    return past;
 }
 
 DataTable predictionTable(std::span<const PredictionTrial> trials) {
     DataTable table{.columns = {"cell", "step_s", "low_s", "high_s", "measured_step_s", "step_error_percent",
-                                "step_covered", "total_s", "total_low_s", "total_high_s", "measured_total_s",
-                                "total_error_percent", "total_covered", "detail"},
+                                "step_covered", "step_error_with_runs_percent", "total_s", "total_low_s",
+                                "total_high_s", "measured_total_s", "total_error_percent", "total_covered",
+                                "total_error_with_runs_percent", "detail"},
                     .rows = {}};
     for (const PredictionTrial& trial : trials) {
         std::vector<DataCell> row{trial.cell};
-        addCells(row, trial.step);
-        addCells(row, trial.total);
+        addCells(row, trial.byRates.step, trial.byPastRuns.step);
+        addCells(row, trial.byRates.total, trial.byPastRuns.total);
         row.emplace_back(trial.refusal);
         table.rows.push_back(std::move(row));
     }

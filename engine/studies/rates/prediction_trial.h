@@ -24,12 +24,18 @@ struct PredictedAndMeasured {
     [[nodiscard]] bool covered() const { return predicted.low <= measured && measured <= predicted.high; }
 };
 
-/// One cell of a sweep whose time was predicted before it ran.
+/// A run's times; the total is 0 where only passes were timed.
+struct PredictedTimes {
+    PredictedAndMeasured step;
+    PredictedAndMeasured total;
+};
+
+/// One cell of a sweep whose times were predicted without it.
 struct PredictionTrial {
     std::string cell;
-    PredictedAndMeasured step;
-    PredictedAndMeasured total;  ///< both 0 where only passes were timed
-    std::string refusal = {};    ///< not empty: the cell cannot run, and this says why
+    PredictedTimes byRates = {};     ///< alone, as on a machine on which nothing ran yet
+    PredictedTimes byPastRuns = {};  ///< and by the cells of the other strategies, as if those had run before
+    std::string refusal = {};        ///< not empty: the cell cannot run, and this says why
 };
 
 /// Told of each cell that ran once more, or was refused.
@@ -38,8 +44,8 @@ using OnPredictionTrial = std::function<void(const std::string& cell, const std:
 class CellTrial;
 
 /// Compares what cells of a sweep take with what is predicted of them. Cells take turns, each round in
-/// another order, so that a machine that is slower for some seconds is so for all alike. Past runs are left
-/// out: the rates alone predict.
+/// another order, so that a machine that is slower for some seconds is so for all alike. What this machine's
+/// users ran is left out.
 class PredictionTrials {
   public:
     /// Of a sweep that outlives this.
@@ -59,6 +65,8 @@ class PredictionTrials {
     [[nodiscard]] std::vector<PredictionTrial> results(const MachineRates& rates) const;
 
   private:
+    [[nodiscard]] std::vector<PastRun> runsOfOtherStrategies(const CellTrial& trial) const;
+
     const SweepFile& m_sweep;
     std::vector<SweepCell> m_cells;
     std::vector<CellTrial> m_trials;  // of m_cells
@@ -66,7 +74,8 @@ class PredictionTrials {
     std::mt19937 m_random;
 };
 
-/// A row a cell: predicted, its range, measured, error in percent, and whether the range covers it.
+/// A row a cell: predicted by rates, the range, measured, error in percent, whether the range covers it, and
+/// the error with past runs.
 DataTable predictionTable(std::span<const PredictionTrial> trials);
 
 struct PredictionQuality {

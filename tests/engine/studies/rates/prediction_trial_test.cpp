@@ -40,13 +40,37 @@ TEST(PredictionTrial, RunsEveryCellAndComparesStepsAndTotals) {
                                            "hybrid, batch 1 refused"));
     const std::vector<PredictionTrial> trials = rounds.results(someRates());
     ASSERT_EQ(trials.size(), 2U);
-    EXPECT_GT(trials[0].step.measured, 0);
-    EXPECT_GT(trials[0].step.predicted.seconds, 0);
-    EXPECT_GT(trials[0].total.measured, trials[0].step.measured);
+    EXPECT_GT(trials[0].byRates.step.measured, 0);
+    EXPECT_GT(trials[0].byRates.step.predicted.seconds, 0);
+    EXPECT_GT(trials[0].byRates.total.measured, trials[0].byRates.step.measured);
+    EXPECT_EQ(trials[0].byPastRuns.step.predicted.seconds, trials[0].byRates.step.predicted.seconds)
+        << "no other strategy ran";
     EXPECT_THAT(trials[1].refusal, HasSubstr("ulysses_shards"));
     const DataTable table = predictionTable(trials);
     for (const auto& row : table.rows)
         EXPECT_EQ(row.size(), table.columns.size());
+}
+
+TEST(PredictionTrial, RunsOfOtherStrategiesCorrectRatesThatAreWrong) {
+    const SweepFile sweep = readSweep(
+        "version: 1\n"
+        "name: trial\n"
+        "repeats: 1\n"
+        "base: {width: 32, height: 32, num_frames: 5, num_inference_steps: 2, prompt: a red ball, workers: "
+        "1, attention: flash}\n"
+        "strategies:\n"
+        "  - {name: plain}\n"
+        "  - {name: taller, height: 48}\n",
+        "trial.yaml");
+    PredictionTrials rounds(sweep);
+    rounds.round({});
+    MachineRates slow = someRates();
+    slow.secondsPerUnit.fill(1e-6);
+    for (const PredictionTrial& trial : rounds.results(slow)) {
+        EXPECT_GT(trial.byRates.step.error(), 10) << trial.cell;
+        EXPECT_LT(trial.byPastRuns.step.error(), trial.byRates.step.error() / 2) << trial.cell;
+        EXPECT_EQ(trial.byPastRuns.step.measured, trial.byRates.step.measured) << trial.cell;
+    }
 }
 
 TEST(PredictionTrial, OfAnArchitectureOnlyPassesRun) {
@@ -66,8 +90,8 @@ TEST(PredictionTrial, OfAnArchitectureOnlyPassesRun) {
     rounds.round({});
     const std::vector<PredictionTrial> trials = rounds.results(someRates());
     ASSERT_EQ(trials.size(), 2U);
-    EXPECT_GT(trials[0].step.measured, 0);
-    EXPECT_EQ(trials[0].total.measured, 0);
+    EXPECT_GT(trials[0].byRates.step.measured, 0);
+    EXPECT_EQ(trials[0].byRates.total.measured, 0);
     EXPECT_THAT(trials[1].refusal, HasSubstr("one video"));
 }
 
