@@ -9,11 +9,13 @@
 #include <QToolBar>
 
 #include "engine/base/version.h"
+#include "engine/planning/prediction/machine_rates.h"
 #include "ui/controller/prediction_source.h"
 #include "ui/models/project_document.h"
 #include "ui/theme/appearance.h"
 #include "ui/theme/icons.h"
 #include "ui/window/dock_host.h"
+#include "ui/window/preset_menu.h"
 #include "ui/window/project_files.h"
 #include "ui/window/project_launcher.h"
 #include "ui/window/run_presenter.h"
@@ -51,7 +53,11 @@ QMenu* MainMenu::addMenu(const QString& title) {
 void MainMenu::makeFileMenu() {
     const ProjectFiles::Actions& files = m_targets.files.actions();
     QMenu* menu = addMenu(tr("&File"));
-    menu->addActions({files.startNew, files.open});
+    auto* presets = new PresetMenu(&m_window);
+    connect(presets, &PresetMenu::chosen, this, &MainMenu::presetRequested);
+    menu->addAction(files.startNew);
+    menu->addMenu(presets);
+    menu->addAction(files.open);
     menu->addAction(tr("Open run &folder…"), this, &MainMenu::runFolderRequested);
     menu->addAction(tr("&Import from MaxDiffusion…"), this, &MainMenu::importRequested);
     menu->addMenu(files.recent);
@@ -137,11 +143,14 @@ void MainMenu::makeToolBar() {
 
 void MainMenu::showAbout() {
     const auto text = [](std::string_view view) { return QString::fromStdString(std::string(view)); };
+    const MachineIdentity machine = MachineIdentity::ofThis();
     QMessageBox::about(
         &m_window, tr("About Meshreel"),
         tr("<h3>Meshreel %1</h3><p>Video generation with Wan models on your own processors.</p>"
            "<p>Commit %2. Free software under the GNU General Public License, version 3 or later.</p>")
-            .arg(text(versionNumber()), text(versionCommit())));
+                .arg(text(versionNumber()), text(versionCommit())) +
+            tr("<p>This machine: %1, %n CPU(s), computing with %2.</p>", nullptr, machine.cpus)
+                .arg(text(machine.cpu), text(machine.isa)));
 }
 
 }  // namespace meshreel

@@ -36,6 +36,7 @@ class MainMenu : public QObject {
     MainMenu(const MenuTargets& targets, QMainWindow& window);
 
   signals:
+    void presetRequested(const QString& file);
     void runFolderRequested();
     void importRequested();
     void searchRequested();

@@ -129,6 +129,7 @@ void MainWindow::layOut() {
 void MainWindow::addMenus() {
     const auto* menu =
         new MainMenu({m_document, *m_files, *m_docks, *m_runs, *m_launcher, *m_predictions}, *this);
+    connect(menu, &MainMenu::presetRequested, m_opener, &PathOpener::usePreset);
     connect(menu, &MainMenu::runFolderRequested, this, &MainWindow::askForRunFolder);
     connect(menu, &MainMenu::importRequested, this, &MainWindow::importProject);
     connect(menu, &MainMenu::searchRequested, this, [this] {

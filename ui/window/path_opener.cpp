@@ -4,6 +4,7 @@
 #include <QFileInfo>
 #include <algorithm>
 
+#include "engine/project/project_file.h"
 #include "engine/project/project_keys.h"
 #include "ui/controller/opened_media.h"
 #include "ui/models/key_texts.h"
@@ -110,6 +111,14 @@ void PathOpener::useInput(const char* key, const QStringList& paths) {
     m_places.editor.goTo(QLatin1String(key));
     m_places.banner.showNote(
         tr("Used as “%1”; drop it on another field to use it as that, or undo it.").arg(title));
+}
+
+void PathOpener::usePreset(const QString& file) {
+    try {
+        useProject(loadProject(file.toStdString()).project, QFileInfo(file).completeBaseName());
+    } catch (...) {
+        m_places.banner.showTrouble(Trouble::ofCurrentException());
+    }
 }
 
 void PathOpener::useProject(const Project& project, const QString& origin) {

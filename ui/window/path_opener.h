@@ -43,6 +43,8 @@ class PathOpener : public QObject {
     void showRun(const QString& folder);
     /// False when it cannot be read, or the present project is to stay.
     bool useProjectOfRun(const QString& folder);
+    /// The project of the file as a new one.
+    void usePreset(const QString& file);
     /// Asks first where the present project would be lost. `origin` names where it comes from.
     void useProject(const Project& project, const QString& origin);
 
