@@ -8,6 +8,8 @@
 #include <string_view>
 
 #include "engine/attention/attention_mode.h"
+#include "engine/attention/attention_volume.h"
+#include "engine/planning/cost/mesh_traffic.h"
 #include "engine/project/project_keys.h"
 #include "engine/studies/tile_grid.h"
 #include "engine/timing/chart_kinds.h"
@@ -39,8 +41,9 @@ void addKeys(Listing& listing) {
 
 void addAttentionModes(Listing& listing) {
     for (const meshreel::AttentionMode& mode : meshreel::attentionModes()) {
-        listing.add(mode.help);
-        listing.add(mode.instead);
+        for (const std::string_view text :
+             {mode.help, mode.when, mode.limits, attentionSharding(mode), mode.instead})
+            listing.add(text);
     }
 }
 
@@ -49,6 +52,8 @@ void addTables(Listing& listing) {
         listing.add(kind.help);
     for (const meshreel::TileGridRow& mode : meshreel::tileGridModes())
         listing.add(mode.help);
+    for (const std::string_view purpose : meshreel::trafficPurposes())
+        listing.add(purpose);
 }
 
 }  // namespace

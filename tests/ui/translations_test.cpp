@@ -1,18 +1,32 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <QAbstractItemModel>
 #include <QApplication>
 #include <QDir>
+#include <QDockWidget>
 #include <QFile>
 #include <QLocale>
 #include <QProcess>
 #include <QRegularExpression>
+#include <QSet>
+#include <QSettings>
+#include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QTranslator>
 #include <QXmlStreamReader>
 #include <algorithm>
+#include <iomanip>
+#include <sstream>
 
+#include "engine/planning/cost/mesh_traffic.h"
+#include "engine/planning/run_plan.h"
 #include "ui/application.h"
+#include "ui/controller/plan_watch.h"
+#include "ui/models/consequences.h"
 #include "ui/models/key_texts.h"
 #include "ui/models/run_texts.h"
+#include "ui/window/dock_host.h"
+#include "ui/window/main_window.h"
 
 using namespace meshreel;
 
@@ -73,6 +87,56 @@ QStringList faultsOf(const QByteArray& catalogue) {
     return faults;
 }
 
+/// Notes every word of the engine that is asked for, and translates none.
+class EngineWords : public QTranslator {
+  public:
+    QString translate(const char* context, const char* source, const char* /*disambiguation*/,
+                      int /*count*/) const override {
+        if (QLatin1String(context) == QLatin1String("Engine"))
+            m_asked.insert(QString::fromUtf8(source));
+        return {};
+    }
+    [[nodiscard]] bool isEmpty() const override { return false; }
+    [[nodiscard]] const QSet<QString>& asked() const { return m_asked; }
+
+  private:
+    mutable QSet<QString> m_asked;
+};
+
+/// What stands in lines of `QT_TRANSLATE_NOOP("Engine", "…")`.
+QSet<QString> listedWords(const QByteArray& lines) {
+    QSet<QString> words;
+    std::istringstream text(lines.toStdString());
+    for (std::string line; std::getline(text, line);) {
+        const std::size_t comma = line.find(", ");
+        std::istringstream quoted(comma == std::string::npos ? std::string() : line.substr(comma + 2));
+        std::string word;
+        if (quoted >> std::quoted(word))
+            words.insert(QString::fromStdString(word));
+    }
+    return words;
+}
+
+/// Has every cell and every tool tip of the model made.
+void readAll(const QAbstractItemModel& model) {
+    for (int row = 0; row < model.rowCount(); ++row)
+        for (int column = 0; column < model.columnCount(); ++column)
+            for (const int role : {Qt::DisplayRole, Qt::ToolTipRole})
+                static_cast<void>(model.index(row, column).data(role));
+}
+
+/// On a mesh that exchanges something for every purpose there is.
+RunPlan planOfEveryPurpose() {
+    Project project;
+    project.prompt = "a red ball";
+    project.attention = "ulysses";
+    project.devices = 8;
+    project.iciFsdpParallelism = 2;
+    project.iciContextParallelism = 2;
+    project.iciTensorParallelism = 2;
+    return makePlan(project);
+}
+
 }  // namespace
 
 class TranslationsTest : public QObject {
@@ -80,6 +144,7 @@ class TranslationsTest : public QObject {
 
   private slots:
     void engineStringsAreListed();
+    void shownEngineStringsAreListed();
     void everyStringIsTranslated_data();
     void everyStringIsTranslated();
     void applicationSpeaksTheLanguage_data();
@@ -92,6 +157,31 @@ void TranslationsTest::engineStringsAreListed() {
     QVERIFY(list.waitForFinished());
     QVERIFY2(list.readAllStandardOutput() == contentOf(QStringLiteral(TRANSLATIONS "/engine_strings.h")),
              "The engine's words changed: build the target update_translations and translate what is new");
+}
+
+void TranslationsTest::shownEngineStringsAreListed() {
+    QSettings().clear();
+    EngineWords words;
+    QVERIFY(qApp->installTranslator(&words));
+    MainWindow window;
+    QSignalSpy forecast(&window.planWatch(), &PlanWatch::forecastChanged);
+    window.show();
+    QVERIFY(!forecast.isEmpty() || forecast.wait());
+    for (const QDockWidget* panel : window.docks().findChildren<QDockWidget*>())
+        window.docks().showPanel(panel->widget());
+    for (const QAbstractItemModel* model : window.findChildren<QAbstractItemModel*>())
+        readAll(*model);
+    const RunPlan plan = planOfEveryPurpose();
+    QCOMPARE(trafficPerStep(plan).size(), trafficPurposes().size());
+    static_cast<void>(consequencesOf(plan));
+    qApp->removeTranslator(&words);
+
+    QSet<QString> missing = words.asked();
+    QVERIFY(missing.contains(QStringLiteral("For short sequences, and to check the others against.")));
+    QVERIFY(missing.contains(QStringLiteral("gathered weights")));
+    missing.subtract(listedWords(contentOf(QStringLiteral(TRANSLATIONS "/engine_strings.h"))));
+    missing.remove(QString());
+    QVERIFY2(missing.isEmpty(), qPrintable(missing.values().join(QLatin1String(" | "))));
 }
 
 void TranslationsTest::everyStringIsTranslated_data() {

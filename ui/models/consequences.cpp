@@ -11,6 +11,7 @@
 #include "engine/planning/cost/mesh_traffic.h"
 #include "engine/planning/cost/transformer_flops.h"
 #include "engine/planning/run_plan.h"
+#include "ui/models/key_texts.h"
 #include "ui/models/predicted_texts.h"
 
 namespace meshreel {
@@ -76,9 +77,7 @@ Consequence exchangeOf(const RunPlan& plan) {
         const auto bytes = static_cast<std::uint64_t>(traffic.bytes);
         sum += bytes;
         lines += Consequences::tr("%1: %2", "purpose and bytes")
-                     .arg(QString::fromUtf8(traffic.purpose.data(),
-                                            static_cast<qsizetype>(traffic.purpose.size())),
-                          bytesText(bytes));
+                     .arg(engineText(traffic.purpose), bytesText(bytes));
     }
     return {.title = Consequences::tr("Exchange per step"),
             .value = bytesText(sum),

@@ -2,6 +2,7 @@
 #include "engine/planning/cost/mesh_traffic.h"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 
 #include "engine/attention/attention_volume.h"
@@ -11,6 +12,9 @@
 
 namespace meshreel {
 namespace {
+
+constexpr std::array<std::string_view, 5> purposes{"self-attention", "cross-attention", "gathered weights",
+                                                   "sums over the tensor axis", "predictions"};
 
 constexpr auto f32Bytes = static_cast<std::int64_t>(sizeof(float));
 
@@ -102,19 +106,25 @@ int passesPerStep(const RunPlan& plan) {
     return static_cast<int>((rows + sharers - 1) / sharers);
 }
 
+std::span<const std::string_view> trafficPurposes() {
+    return purposes;
+}
+
 std::vector<MeshTraffic> trafficPerStep(const RunPlan& plan) {
     const MeshShape mesh = plan.layout.shape();
     const EffectiveAttention attention = effectiveAttention(plan);
     const std::int64_t blocks = allBlocks(plan.model.transformer);
     const std::int64_t passes = passesPerStep(plan);
     const std::int64_t ownTokens = shardOf(plan.tokens, mesh.context, 0).size();
-    std::vector<MeshTraffic> traffic{
-        {"self-attention", passes * blocks * attentionBytes(plan, plan.attention, plan.tokens, true)},
-        {"cross-attention", passes * blocks * crossAttentionBytes(plan, attention.textSharded)},
-        {"gathered weights", passes * gatheredWeightBytes(plan)},
-        {"sums over the tensor axis", passes * tensorSumBytes(plan, ownTokens)},
-        {"predictions", predictionBytes(plan, ownTokens)}};
-    std::erase_if(traffic, [](const MeshTraffic& part) { return part.bytes == 0; });
+    const std::array<std::int64_t, purposes.size()> bytes{
+        passes * blocks * attentionBytes(plan, plan.attention, plan.tokens, true),
+        passes * blocks * crossAttentionBytes(plan, attention.textSharded),
+        passes * gatheredWeightBytes(plan), passes * tensorSumBytes(plan, ownTokens),
+        predictionBytes(plan, ownTokens)};
+    std::vector<MeshTraffic> traffic;
+    for (std::size_t purpose = 0; purpose < purposes.size(); ++purpose)
+        if (bytes[purpose] != 0)
+            traffic.push_back({purposes[purpose], bytes[purpose]});
     return traffic;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -32,6 +33,9 @@ struct MeshTraffic {
     std::string_view purpose;
     std::int64_t bytes = 0;
 };
+
+/// Every purpose there is, in the order of trafficPerStep().
+std::span<const std::string_view> trafficPurposes();
 
 /// All purposes for which the mesh exchanges anything, but the sums of the norms across heads and of the
 /// fixed bounds, which are small.
