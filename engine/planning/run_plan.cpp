@@ -15,6 +15,7 @@
 #include "engine/planning/memory/system_resources.h"
 #include "engine/planning/model/assembled_model.h"
 #include "engine/planning/model/distilled_adapters.h"
+#include "engine/planning/plan_findings.h"
 #include "engine/planning/project_check.h"
 #include "engine/planning/task_choice.h"
 #include "engine/planning/video_shape.h"
@@ -184,39 +185,6 @@ void requireDisk(RunPlan& plan, const PlanOptions& options) {
                     withTilde(options.runsFolder), "Free some space, or choose another folder with --out");
 }
 
-void warnOfOversubscription(RunPlan& plan, int cpus) {
-    const int devices = plan.devicesPerRank();
-    const int workers = devices * plan.workersPerDevice;
-    if (workers <= cpus)
-        return;
-    const std::string who = devices == 1
-                                ? fmt::format("{} workers share", workers)
-                                : fmt::format("{} devices of {} {} share", devices, plan.workersPerDevice,
-                                              plan.workersPerDevice == 1 ? "worker" : "workers");
-    plan.warnings.push_back(
-        fmt::format("{} {} {}; more workers than CPUs are slower", who, cpus, cpus == 1 ? "CPU" : "CPUs"));
-}
-
-/// A frame rate that was left at the project's default, on a model that makes videos of another.
-void warnOfFrameRate(RunPlan& plan) {
-    const double own = plan.model.family->defaults.fps;
-    if (plan.project.fps == Project().fps && own != plan.project.fps)
-        plan.warnings.push_back(fmt::format("fps is {}, and the model ({}) makes {} frames a second",
-                                            plan.project.fps, plan.model.family->title, own));
-}
-
-void addWarnings(RunPlan& plan, const PlanOptions& options) {
-    warnOfFrameRate(plan);
-    if (!plan.stepCache.warning.empty())
-        plan.warnings.push_back(plan.stepCache.warning);
-    warnOfOversubscription(plan, cpusOf(options));
-    constexpr double tight = 0.9;
-    if (static_cast<double>(plan.memory.peak()) > tight * static_cast<double>(plan.memory.available))
-        plan.warnings.push_back(fmt::format("The run takes about {} of the {} of memory that are available",
-                                            formatBytes(plan.memory.peak()),
-                                            formatBytes(plan.memory.available)));
-}
-
 }  // namespace
 
 double RunPlan::guidanceOf(int expert) const {
@@ -290,7 +258,8 @@ RunPlan makePlan(const Project& asked, const PlanOptions& options) {
     planVideo(plan);
     fitIntoMemory(plan, options.memoryBytes ? *options.memoryBytes : availableMemory(), planVideo);
     requireDisk(plan, options);
-    addWarnings(plan, options);
+    for (const ProjectProblem& warning : planWarnings(plan, cpusOf(options)))
+        plan.warnings.push_back(warning.message);
     return plan;
 }
 

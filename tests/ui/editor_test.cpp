@@ -4,6 +4,7 @@
 #include <QComboBox>
 #include <QDir>
 #include <QDragEnterEvent>
+#include <QLabel>
 #include <QLineEdit>
 #include <QMimeData>
 #include <QPlainTextEdit>
@@ -18,7 +19,9 @@
 #include "engine/attention/attention_mode.h"
 #include "engine/base/atomic_file.h"
 #include "engine/base/error.h"
+#include "engine/planning/model/model_library.h"
 #include "engine/project/project_keys.h"
+#include "tests/support/random_adapter.h"
 #include "ui/controller/plan_watch.h"
 #include "ui/models/cures.h"
 #include "ui/models/project_document.h"
@@ -77,6 +80,8 @@ class EditorTest : public QObject {
     void curesEndProblems();
     void problemPanelMendsWithOneClick();
     void yamlIsTheProject();
+    void whatThePlanWarnsOfIsAProblem();
+    void whatAdaptersChangeIsNoted();
 
   private:
     std::unique_ptr<ProjectDocument> m_document;
@@ -416,7 +421,7 @@ void EditorTest::curesEndProblems() {
 void EditorTest::problemPanelMendsWithOneClick() {
     m_document->setText(*findProjectKey("num_frames"), QStringLiteral("18"));
     ProblemPanel panel;
-    panel.showDiagnoses(diagnose(*m_document, {}, nullptr));
+    panel.showFindings(diagnose(*m_document, {}, nullptr));
     connect(&panel, &ProblemPanel::cureRequested, this, [this](const Cure& cure) {
         m_document->setTexts(cureLabel(cure), {{cure.key, cure.text}});
     });
@@ -447,6 +452,54 @@ void EditorTest::yamlIsTheProject() {
     QCOMPARE(problems.front().line, 3);
     QCOMPARE(m_document->project().seed, 8);
     m_document->undoStack().undo();
+void EditorTest::whatThePlanWarnsOfIsAProblem() {
+    m_document->setYaml(QStringLiteral("version: 1\nprompt: a ball\nworkers: 1000\n"));
+    const ProjectForecast forecast = forecastOf(m_document->project());
+    QVERIFY(forecast.plan != nullptr);
+    const std::vector<Diagnosis> diagnoses = diagnose(*m_document, forecast.problems, forecast.model.get());
+    const auto found = std::ranges::find_if(
+        diagnoses, [](const Diagnosis& diagnosis) { return diagnosis.problem.key == "workers"; });
+    QVERIFY(found != diagnoses.end());
+    QCOMPARE(found->problem.severity, Severity::Warning);
+    QVERIFY(found->cures.empty());  // none can be tried without this machine
+}
+
+void EditorTest::whatAdaptersChangeIsNoted() {
+    QTemporaryDir folder;
+    const QString file = folder.filePath(QStringLiteral("half.safetensors"));
+    testing::writeRandomAdapter(file.toStdString(),
+                                Checkpoint::open(findModel(m_document->project().model) / "transformer"));
+    m_document->setText(*findProjectKey("lora"), file);
+    const std::vector<ProjectProblem> found = forecastOf(m_document->project()).problems;
+    const auto half = std::ranges::find(found, "lora", &ProjectProblem::key);
+    QVERIFY(half != found.end());
+    QCOMPARE(half->severity, Severity::Warning);
+    QVERIFY2(half->hint.find("fits nothing") != std::string::npos, half->hint.c_str());
+
+    m_document->setText(*findProjectKey("lora"), QStringLiteral("[]"));
+    m_document->setText(*findProjectKey("preset"), QStringLiteral("distill-4"));
+    const ProjectForecast distilled = forecastOf(m_document->project());
+    QCOMPARE(distilled.notes.size(), 1U);
+    QCOMPARE(distilled.notes.front().key, std::string("preset"));
+    ProblemPanel panel;
+    panel.showFindings({}, distilled.notes);
+    panel.show();
+    const QString told = QString::fromStdString(distilled.notes.front().message);
+    QVERIFY(std::ranges::any_of(panel.findChildren<QLabel*>(), [&](const QLabel* label) {
+        return label->isVisible() && label->text().contains(told);
+    }));
+    QSignalSpy goTo(&panel, &ProblemPanel::goToRequested);
+    panel.findChild<QPushButton*>()->click();
+    QCOMPARE(goTo.takeFirst().first().toString(), QStringLiteral("preset"));
+
+    m_document->resetKey(*findProjectKey("preset"));
+    m_document->setText(*findProjectKey("lora"), folder.filePath(QStringLiteral("gone.safetensors")));
+    const std::vector<ProjectProblem> gone = forecastOf(m_document->project()).problems;
+    const auto missing = std::ranges::find(gone, "lora", &ProjectProblem::key);
+    QVERIFY(missing != gone.end());
+    QCOMPARE(missing->severity, Severity::Error);
+}
+
     m_document->undoStack().undo();
     QCOMPARE(m_document->project(), before);
 }

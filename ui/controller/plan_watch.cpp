@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/controller/plan_watch.h"
 
+#include <algorithm>
+#include <iterator>
 #include <limits>
 #include <utility>
 
+#include "engine/base/worker_pool.h"
 #include "engine/planning/memory/system_resources.h"
 #include "engine/planning/model/model_library.h"
+#include "engine/planning/project_check.h"
 #include "engine/planning/run_plan.h"
 #include "engine/runs/past_runs.h"
 #include "ui/models/project_document.h"
@@ -33,6 +37,18 @@ std::shared_ptr<const Prediction> predictionOf(const RunPlan& plan, const Predic
     return prediction ? std::make_shared<const Prediction>(*prediction) : nullptr;
 }
 
+/// Where memory does not do, that is told, and the plan made without regard to it.
+RunPlan planOf(const Project& project, std::vector<ProjectProblem>& problems) {
+    try {
+        return makePlan(project);
+    } catch (const Error& refused) {
+        if (refused.kind() != ErrorKind::Resources)
+            throw;
+        problems.push_back({.key = "memory_budget", .message = refused.message(), .hint = refused.hint()});
+    }
+    return makePlan(project, {.memoryBytes = std::numeric_limits<std::uint64_t>::max()});
+}
+
 }  // namespace
 
 ProjectForecast forecastOf(const Project& project, std::shared_ptr<const PredictionBasis> basis) {
@@ -42,16 +58,24 @@ ProjectForecast forecastOf(const Project& project, std::shared_ptr<const Predict
     ProjectForecast forecast{.plan = {},
                              .model = factsOf(project),
                              .problems = {},
+                             .notes = {},
                              .trouble = {},
                              .basis = std::move(basis),
                              .prediction = {}};
     try {
-        RunPlan plan = makePlan(planned, {.memoryBytes = std::numeric_limits<std::uint64_t>::max()});
+        RunPlan plan = planOf(planned, forecast.problems);
+        AdapterFindings adapters = adapterFindings(plan);
+        std::ranges::move(planWarnings(plan, availableCpus()), std::back_inserter(forecast.problems));
+        std::ranges::move(adapters.warnings, std::back_inserter(forecast.problems));
+        forecast.notes = std::move(adapters.notes);
         plan.memory.available = availableMemory();
         forecast.prediction = predictionOf(plan, forecast.basis.get());
         forecast.plan = std::make_shared<const RunPlan>(std::move(plan));
     } catch (const ProjectError& error) {
         forecast.problems = error.problems();
+    } catch (const Error&) {
+        forecast.trouble = Trouble::ofCurrentException();
+        std::ranges::move(problemsOnInstalledModel(planned), std::back_inserter(forecast.problems));
     } catch (...) {
         forecast.trouble = Trouble::ofCurrentException();
     }

@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "engine/planning/plan_findings.h"
 #include "engine/project/project_problem.h"
 #include "ui/controller/background.h"
 
@@ -25,14 +26,15 @@ struct ProjectForecast {
     std::shared_ptr<const RunPlan> plan;  ///< memory.available is what the machine can give now
     std::shared_ptr<const ModelFacts>
         model;                             ///< also where the project cannot be planned; null: not installed
-    std::vector<ProjectProblem> problems;  ///< that the project has with this model and mesh
+    std::vector<ProjectProblem> problems;  ///< that the project has with this model, mesh and machine
+    std::vector<PlanNote> notes;           ///< what its adapters change
     std::optional<Trouble> trouble;        ///< what keeps it from being planned and concerns no key
     std::shared_ptr<const PredictionBasis> basis;  ///< null: not read yet
     std::shared_ptr<const Prediction> prediction;  ///< of the plan; null where there is none to make
 };
 
 /// Plans as the runner would, but for two things that do not keep anybody from editing: an empty prompt, and
-/// too little memory. Reads the headers of the checkpoint.
+/// too little memory, which is among the problems. Reads the headers of the checkpoint.
 ProjectForecast forecastOf(const Project& project, std::shared_ptr<const PredictionBasis> basis = {});
 
 /// Keeps the forecast of a document up to date, on another thread, a little after the last edit.

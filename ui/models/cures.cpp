@@ -24,8 +24,10 @@ struct Cures {
     Q_DECLARE_TR_FUNCTIONS(meshreel::Cures)
 };
 
-bool isSame(const ProjectProblem& one, const ProjectProblem& other) {
-    return one.key == other.key && one.message == other.message;
+bool holds(const std::vector<ProjectProblem>& problems, const ProjectProblem& problem) {
+    return std::ranges::any_of(problems, [&](const ProjectProblem& known) {
+        return known.key == problem.key && known.message == problem.message;
+    });
 }
 
 std::vector<ProjectProblem> problemsOf(const Project& project, const ModelFacts* model) {
@@ -48,19 +50,20 @@ class Trial {
             m_project.prompt = "-";  // one error less to hide what the model has to say
         const std::vector<ProjectProblem> problems = problemsOf(m_project, m_model);
         m_errors = errorsIn(problems);
-        m_inProject = std::ranges::any_of(
-            problems, [&](const ProjectProblem& known) { return isSame(known, m_problem); });
+        m_inProject = holds(problems, m_problem);
+        m_canTell = m_inProject || holds(document.problems(), m_problem);
     }
+
+    /// Whether the problem comes from the project and its model, and not from the machine or an adapter.
+    [[nodiscard]] bool canTell() const { return m_canTell; }
 
     [[nodiscard]] bool ends(const ProjectKey& key, const std::string& text) const {
         Project changed = m_project;
         if (trySetFromText(changed, key, text))
             return false;
         const std::vector<ProjectProblem> left = problemsOf(changed, m_model);
-        const bool gone =
-            std::ranges::none_of(left, [&](const ProjectProblem& other) { return isSame(other, m_problem); });
         const bool fewer = m_inProject && m_problem.severity == Severity::Error;
-        return gone && errorsIn(left) <= m_errors - (fewer ? 1 : 0);
+        return !holds(left, m_problem) && errorsIn(left) <= m_errors - (fewer ? 1 : 0);
     }
 
   private:
@@ -68,6 +71,7 @@ class Trial {
     Project m_project;
     const ModelFacts* m_model;
     std::ptrdiff_t m_errors = 0;
+    bool m_canTell = false;
     bool m_inProject = false;  ///< otherwise a text was refused, and the project never had it
 };
 
@@ -191,6 +195,8 @@ std::vector<Cure> curesOf(const ProjectProblem& problem, const ProjectDocument& 
     if (!cures.empty())
         return cures;
     const Trial trial(problem, document, model);
+    if (!trial.canTell())
+        return cures;
     const std::vector<const ProjectKey*> keys = keysToTurn(problem);
     for (const ProjectKey* key : keys) {
         const std::string now = document.text(*key).toStdString();
@@ -208,14 +214,17 @@ std::vector<Cure> curesOf(const ProjectProblem& problem, const ProjectDocument& 
     return cures;
 }
 
+std::vector<ProjectProblem> joined(std::vector<ProjectProblem> known,
+                                   const std::vector<ProjectProblem>& more) {
+    for (const ProjectProblem& problem : more)
+        if (problem.key != "prompt" && !holds(known, problem))
+            known.push_back(problem);
+    return known;
+}
+
 std::vector<Diagnosis> diagnose(const ProjectDocument& document, const std::vector<ProjectProblem>& more,
                                 const ModelFacts* model) {
-    std::vector<ProjectProblem> problems = document.problems();
-    for (const ProjectProblem& problem : more)
-        if (problem.key != "prompt" && std::ranges::none_of(problems, [&](const ProjectProblem& known) {
-                return isSame(known, problem);
-            }))
-            problems.push_back(problem);
+    std::vector<ProjectProblem> problems = joined(document.problems(), more);
     putErrorsFirst(problems);
     std::vector<Diagnosis> diagnoses;
     for (ProjectProblem& problem : problems) {

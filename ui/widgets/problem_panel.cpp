@@ -26,12 +26,51 @@ bool isSame(const Diagnosis& one, const Diagnosis& other) {
            one.cures == other.cures;
 }
 
+/// What stands before a finding.
+struct Mark {
+    QString icon;
+    QColor ink;
+    QString name;
+};
+
 QLabel* wrapped(const QString& text, QWidget* parent) {
     auto* label = new QLabel(text, parent);
     label->setTextFormat(Qt::PlainText);
     label->setWordWrap(true);
     label->setTextInteractionFlags(Qt::TextSelectableByMouse);
     return label;
+}
+
+/// A finding with its mark, and below its words what can be done.
+QWidget* makeItem(const Mark& mark, const PlanNote& finding, QWidget* actions) {
+    auto* item = new QWidget;
+    auto* icon = new QLabel(item);
+    icon->setPixmap(tintedPixmap(mark.icon, iconSize, mark.ink));
+    icon->setAccessibleName(mark.name);
+
+    const QString title = titleOfKey(finding.key);
+    const QString message = QString::fromStdString(finding.message);
+    auto* words = new QVBoxLayout;
+    words->setSpacing(tightSpacing);
+    words->addWidget(
+        wrapped(title.isEmpty() ? message
+                                : ProblemPanel::tr("%1: %2", "setting and what is wrong").arg(title, message),
+                item));
+    if (!finding.detail.empty()) {
+        QLabel* detail = wrapped(QString::fromStdString(finding.detail), item);
+        QPalette muted = detail->palette();
+        muted.setColor(QPalette::WindowText, mutedColor(item->palette()));
+        detail->setPalette(muted);
+        words->addWidget(detail);
+    }
+    words->addWidget(actions, 0, Qt::AlignLeading);
+
+    auto* row = new QHBoxLayout(item);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(spacing);
+    row->addWidget(icon, 0, Qt::AlignTop);
+    row->addLayout(words, 1);
+    return item;
 }
 
 }  // namespace
@@ -50,11 +89,12 @@ ProblemPanel::ProblemPanel(QWidget* parent)
     refresh();
 }
 
-void ProblemPanel::showDiagnoses(std::vector<Diagnosis> diagnoses) {
+void ProblemPanel::showFindings(std::vector<Diagnosis> diagnoses, std::vector<PlanNote> notes) {
     // Buttons under the pointer or with the focus stay while nothing changed.
-    if (std::ranges::equal(m_diagnoses, diagnoses, isSame))
+    if (std::ranges::equal(m_diagnoses, diagnoses, isSame) && m_notes == notes)
         return;
     m_diagnoses = std::move(diagnoses);
+    m_notes = std::move(notes);
     refresh();
 }
 
@@ -70,44 +110,34 @@ void ProblemPanel::refresh() {
     column->setContentsMargins(panelMargin, panelMargin, panelMargin, panelMargin);
     column->setSpacing(panelMargin);
     for (const Diagnosis& diagnosis : m_diagnoses)
-        column->addWidget(makeItem(diagnosis));
+        column->addWidget(makeProblem(diagnosis));
+    for (const PlanNote& note : m_notes)
+        column->addWidget(makeNote(note));
     column->addStretch(1);
     m_scroll->setWidget(list);
-    m_scroll->setVisible(!m_diagnoses.empty());
-    m_allWell->setVisible(m_diagnoses.empty());
+    const bool isEmpty = m_diagnoses.empty() && m_notes.empty();
+    m_scroll->setVisible(!isEmpty);
+    m_allWell->setVisible(isEmpty);
 }
 
-QWidget* ProblemPanel::makeItem(const Diagnosis& diagnosis) {
+QWidget* ProblemPanel::makeProblem(const Diagnosis& diagnosis) {
     const ProjectProblem& problem = diagnosis.problem;
-    const bool isError = problem.severity == Severity::Error;
-    auto* item = new QWidget;
-    auto* icon = new QLabel(item);
-    icon->setPixmap(isError ? tintedPixmap(QStringLiteral("error"), iconSize, errorColor(palette()))
-                            : tintedPixmap(QStringLiteral("warning"), iconSize, warningColor(palette())));
-    icon->setAccessibleName(isError ? tr("Error") : tr("Warning"));
+    const Mark mark = problem.severity == Severity::Error
+                          ? Mark{QStringLiteral("error"), errorColor(palette()), tr("Error")}
+                          : Mark{QStringLiteral("warning"), warningColor(palette()), tr("Warning")};
+    return makeItem(mark, {problem.key, problem.message, problem.hint}, makeActions(diagnosis));
+}
 
-    const QString title = titleOfKey(problem.key);
-    const QString message = QString::fromStdString(problem.message);
-    QLabel* what = wrapped(
-        title.isEmpty() ? message : tr("%1: %2", "setting and what is wrong").arg(title, message), item);
-    auto* words = new QVBoxLayout;
-    words->setSpacing(tightSpacing);
-    words->addWidget(what);
-    if (!problem.hint.empty()) {
-        QLabel* hint = wrapped(QString::fromStdString(problem.hint), item);
-        QPalette muted = hint->palette();
-        muted.setColor(QPalette::WindowText, mutedColor(palette()));
-        hint->setPalette(muted);
-        words->addWidget(hint);
-    }
-    words->addWidget(makeActions(diagnosis));
+QWidget* ProblemPanel::makeNote(const PlanNote& note) {
+    return makeItem({QStringLiteral("info"), mutedColor(palette()), tr("Note")}, note, makeGoTo(note.key));
+}
 
-    auto* row = new QHBoxLayout(item);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(spacing);
-    row->addWidget(icon, 0, Qt::AlignTop);
-    row->addLayout(words, 1);
-    return item;
+QPushButton* ProblemPanel::makeGoTo(const std::string& key) {
+    auto* goTo = new QPushButton(tr("Go to setting"));
+    goTo->setFlat(true);
+    connect(goTo, &QPushButton::clicked, this,
+            [this, name = QString::fromStdString(key)] { emit goToRequested(name); });
+    return goTo;
 }
 
 QWidget* ProblemPanel::makeActions(const Diagnosis& diagnosis) {
@@ -120,13 +150,8 @@ QWidget* ProblemPanel::makeActions(const Diagnosis& diagnosis) {
         connect(button, &QPushButton::clicked, this, [this, cure] { emit cureRequested(cure); });
         row->addWidget(button);
     }
-    if (findProjectKey(diagnosis.problem.key) != nullptr) {
-        auto* goTo = new QPushButton(tr("Go to setting"), actions);
-        goTo->setFlat(true);
-        const QString key = QString::fromStdString(diagnosis.problem.key);
-        connect(goTo, &QPushButton::clicked, this, [this, key] { emit goToRequested(key); });
-        row->addWidget(goTo);
-    }
+    if (findProjectKey(diagnosis.problem.key) != nullptr)
+        row->addWidget(makeGoTo(diagnosis.problem.key));
     row->addStretch(1);
     return actions;
 }

@@ -4,8 +4,10 @@
 #include <QWidget>
 #include <vector>
 
+#include "engine/planning/plan_findings.h"
 #include "ui/models/cures.h"
 
+class QPushButton;
 class QScrollArea;
 class QVBoxLayout;
 
@@ -14,14 +16,14 @@ namespace meshreel {
 class EmptyState;
 
 /// Everything wrong with the project, errors first: what, how to mend it, a way to the setting, and buttons
-/// that mend it at once.
+/// that mend it at once. Behind it, what is good to know.
 class ProblemPanel : public QWidget {
     Q_OBJECT
 
   public:
     explicit ProblemPanel(QWidget* parent = nullptr);
 
-    void showDiagnoses(std::vector<Diagnosis> diagnoses);
+    void showFindings(std::vector<Diagnosis> diagnoses, std::vector<PlanNote> notes = {});
     [[nodiscard]] const std::vector<Diagnosis>& diagnoses() const { return m_diagnoses; }
 
   signals:
@@ -33,10 +35,13 @@ class ProblemPanel : public QWidget {
 
   private:
     void refresh();
-    QWidget* makeItem(const Diagnosis& diagnosis);
+    QWidget* makeProblem(const Diagnosis& diagnosis);
+    QWidget* makeNote(const PlanNote& note);
+    QPushButton* makeGoTo(const std::string& key);
     QWidget* makeActions(const Diagnosis& diagnosis);
 
     std::vector<Diagnosis> m_diagnoses;
+    std::vector<PlanNote> m_notes;
     EmptyState* m_allWell;
     QScrollArea* m_scroll;
 };

@@ -184,7 +184,8 @@ void MainWindow::connectForecast() {
     connect(&m_planWatch, &PlanWatch::forecastChanged, m_consequences, &ConsequencesBar::showForecast);
     connect(&m_planWatch, &PlanWatch::forecastChanged, problems,
             [this, problems](const ProjectForecast& forecast) {
-                problems->showDiagnoses(diagnose(m_document, forecast.problems, forecast.model.get()));
+                problems->showFindings(diagnose(m_document, forecast.problems, forecast.model.get()),
+                                       forecast.notes);
                 const auto count = static_cast<int>(problems->diagnoses().size());
                 m_docks->dockOf(problems)->setWindowTitle(count == 0 ? tr("Problems")
                                                                      : tr("Problems (%1)").arg(count));

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/planning/plan_findings.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <optional>
+#include <span>
+#include <utility>
+
+#include "engine/base/strings.h"
+
+namespace meshreel {
+namespace {
+
+ProjectProblem warning(std::string key, std::string message, std::vector<KeyChange> changes = {}) {
+    return {.severity = Severity::Warning,
+            .key = std::move(key),
+            .message = std::move(message),
+            .changes = std::move(changes)};
+}
+
+/// A frame rate that was left at the project's default, on a model that makes videos of another.
+std::optional<ProjectProblem> frameRateWarning(const RunPlan& plan) {
+    const double own = plan.model.family->defaults.fps;
+    if (plan.project.fps != Project().fps || own == plan.project.fps)
+        return std::nullopt;
+    return warning("fps",
+                   fmt::format("fps is {}, and the model ({}) makes {} frames a second", plan.project.fps,
+                               plan.model.family->title, own),
+                   {{.key = "fps", .value = fmt::format("{}", own)}});
+}
+
+std::optional<ProjectProblem> stepCacheWarning(const RunPlan& plan) {
+    if (plan.stepCache.warning.empty())
+        return std::nullopt;
+    return warning("use_magcache", plan.stepCache.warning);
+}
+
+std::optional<ProjectProblem> oversubscriptionWarning(const RunPlan& plan, int cpus) {
+    const int devices = plan.devicesPerRank();
+    const int workers = devices * plan.workersPerDevice;
+    if (workers <= cpus)
+        return std::nullopt;
+    const std::string who = devices == 1
+                                ? fmt::format("{} workers share", workers)
+                                : fmt::format("{} devices of {} {} share", devices, plan.workersPerDevice,
+                                              plan.workersPerDevice == 1 ? "worker" : "workers");
+    return warning(
+        plan.workersPerDevice > 1 ? "workers" : "devices",
+        fmt::format("{} {} {}; more workers than CPUs are slower", who, cpus, cpus == 1 ? "CPU" : "CPUs"));
+}
+
+std::optional<ProjectProblem> memoryWarning(const RunPlan& plan) {
+    constexpr double tight = 0.9;
+    if (static_cast<double>(plan.memory.peak()) <= tight * static_cast<double>(plan.memory.available))
+        return std::nullopt;
+    return warning("memory_budget",
+                   fmt::format("The run takes about {} of the {} of memory that are available",
+                               formatBytes(plan.memory.peak()), formatBytes(plan.memory.available)));
+}
+
+/// The first few of the collapsed names, and how many more there are.
+std::string fewNames(std::span<const std::string> names) {
+    constexpr std::size_t few = 6;
+    std::vector<std::string> shown = collapsedNames(names);
+    const std::size_t all = shown.size();
+    shown.resize(std::min(all, few));
+    return fmt::format("{}{}", fmt::join(shown, ", "),
+                       all > few ? fmt::format(" and {} more", all - few) : std::string());
+}
+
+std::string headline(const PlannedAdapter& planned) {
+    const std::string text = describeAdapter(planned);
+    return text.substr(0, text.find('\n'));
+}
+
+}  // namespace
+
+std::vector<ProjectProblem> planWarnings(const RunPlan& plan, int cpus) {
+    std::vector<ProjectProblem> warnings;
+    for (std::optional<ProjectProblem> found : {frameRateWarning(plan), stepCacheWarning(plan),
+                                                oversubscriptionWarning(plan, cpus), memoryWarning(plan)})
+        if (found)
+            warnings.push_back(std::move(*found));
+    return warnings;
+}
+
+AdapterFindings adapterFindings(const RunPlan& plan) {
+    AdapterFindings findings;
+    const std::string key = plan.presetAdapters ? "preset" : "lora";
+    for (const PlannedAdapter& planned : plan.adapters) {
+        const std::string text = headline(planned);
+        const std::string changes = "Changes " + fewNames(planned.adapter->changedNames());
+        const std::vector<std::string>& unmatched = planned.adapter->unmatchedKeys();
+        if (unmatched.empty())
+            findings.notes.push_back({.key = key, .message = text, .detail = changes});
+        else
+            findings.warnings.push_back({.severity = Severity::Warning,
+                                         .key = key,
+                                         .message = text,
+                                         .hint = changes + "; fits nothing: " + fewNames(unmatched)});
+    }
+    return findings;
+}
+
+}  // namespace meshreel

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/planning/run_plan.h"
+#include "engine/project/project_problem.h"
+
+namespace meshreel {
+
+/// What keeps no run from starting but is worth knowing before: another frame rate than the model's, a curve
+/// of another model, more workers than the `cpus` of this process, and memory that is nearly used up. Each at
+/// the key to blame.
+std::vector<ProjectProblem> planWarnings(const RunPlan& plan, int cpus);
+
+/// Something that is as it should be, told at its key.
+struct PlanNote {
+    std::string key;
+    std::string message;
+    std::string detail;
+
+    friend bool operator==(const PlanNote&, const PlanNote&) = default;
+};
+
+/// What the plan's adapters do, at the key that brings them in.
+struct AdapterFindings {
+    std::vector<ProjectProblem> warnings;  ///< of those of whose files some keys fit nothing
+    std::vector<PlanNote> notes;           ///< of the others: what they change
+};
+AdapterFindings adapterFindings(const RunPlan& plan);
+
+}  // namespace meshreel
