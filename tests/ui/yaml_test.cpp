@@ -5,6 +5,7 @@
 #include <QTextBlock>
 
 #include "engine/project/project_keys.h"
+#include "ui/controller/plan_watch.h"
 #include "ui/models/project_document.h"
 #include "ui/yaml/yaml_editor.h"
 #include "ui/yaml/yaml_panel.h"
@@ -23,6 +24,7 @@ class YamlTest : public QObject {
     void typingChangesTheProject();
     void formChangesTheText();
     void illegalValuesAreMarkedAndKeepTheProject();
+    void whatThePlanFindsIsMarked();
     void cursorStaysWhereItIs();
 
   private:
@@ -96,6 +98,25 @@ void YamlTest::illegalValuesAreMarkedAndKeepTheProject() {
     QCOMPARE(m_document->project().height, Project().height);
     QVERIFY(m_panel->editor().toPlainText().endsWith(QLatin1String("height: 100")));
     QCOMPARE(m_panel->editor().extraSelections().size(), 1);
+}
+
+void YamlTest::whatThePlanFindsIsMarked() {
+    const QString agrees = m_panel->statusText();
+    m_document->setYaml(
+        QStringLiteral("version: 1\nprompt: a ball\nguidance_scale_high: 3\nworkers: 1000\n"));
+    QCOMPARE(m_panel->statusText(), agrees);  // by itself
+    m_panel->showForecast(forecastOf(m_document->project()));
+    QVERIFY2(m_panel->statusText().contains(QLatin1String("Line 3")), qPrintable(m_panel->statusText()));
+    QVERIFY(m_panel->editor().problemOfLine(3).contains(QLatin1String("two transformers")));
+
+    m_document->setText(*findProjectKey("guidance_scale_high"), QStringLiteral("0"));
+    m_panel->showForecast(forecastOf(m_document->project()));
+    QVERIFY(m_panel->statusText().contains(QLatin1String("CPU")));
+    QCOMPARE(m_panel->editor().problems().front().severity, Severity::Warning);
+
+    m_document->setText(*findProjectKey("seed"), QStringLiteral("many"));  // kept beside the project
+    QVERIFY2(m_panel->statusText() != agrees, qPrintable(m_panel->statusText()));
+    QCOMPARE(m_panel->editor().problems().front().key, std::string("seed"));
 }
 
 void YamlTest::cursorStaysWhereItIs() {

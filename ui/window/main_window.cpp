@@ -50,6 +50,7 @@
 #include "ui/window/project_launcher.h"
 #include "ui/window/results_view.h"
 #include "ui/window/run_presenter.h"
+#include "ui/yaml/yaml_panel.h"
 
 namespace meshreel {
 
@@ -195,6 +196,7 @@ void MainWindow::connectForecast() {
     connect(&m_planWatch, &PlanWatch::forecastChanged, &m_panels.noise(), &NoisePanel::showForecast);
     connect(problems, &ProblemPanel::goToRequested, this, &MainWindow::goToSetting);
     connect(problems, &ProblemPanel::cureRequested, this, [this](const Cure& cure) {
+    connect(&m_planWatch, &PlanWatch::forecastChanged, &m_panels.yaml(), &YamlPanel::showForecast);
         m_document.setTexts(cureLabel(cure), {{cure.key, cure.text}});
     });
 }

@@ -10,6 +10,8 @@
 #include <algorithm>
 
 #include "engine/project/project_file.h"
+#include "ui/controller/plan_watch.h"
+#include "ui/models/cures.h"
 #include "ui/models/project_document.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/look.h"
@@ -68,12 +70,13 @@ void YamlPanel::followDocument() {
         return;
     m_pause.stop();
     m_editor->replaceText(m_document.yaml());
-    showStatus(readProject(m_editor->toPlainText().toStdString(), {}).problems);
+    showStatus();
 }
 
 void YamlPanel::takeText() {
     const QScopedValueRollback<bool> taking(m_taking, true);
-    showStatus(m_document.setYaml(m_editor->toPlainText()));
+    m_document.setYaml(m_editor->toPlainText());
+    showStatus();
 }
 
 void YamlPanel::changeEvent(QEvent* event) {
@@ -82,7 +85,20 @@ void YamlPanel::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
 }
 
-void YamlPanel::showStatus(std::vector<ProjectProblem> problems) {
+void YamlPanel::showForecast(const ProjectForecast& forecast) {
+    m_forecast = forecast.problems;
+    showStatus();
+}
+
+void YamlPanel::showStatus() {
+    const LoadedProject read = readProject(m_editor->toPlainText().toStdString(), {});
+    std::vector<ProjectProblem> problems = read.problems;
+    // A text that the project could not take over is not what the forecast is of.
+    if (read.project == m_document.project())
+        problems = joined(joined(std::move(problems), m_document.problems()), m_forecast);
+    for (ProjectProblem& problem : problems)
+        if (problem.line == 0)
+            read.locate(problem);
     putErrorsFirst(problems);
     m_editor->setProblems(problems);
     updateIcon();

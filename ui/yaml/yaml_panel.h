@@ -14,6 +14,7 @@ namespace meshreel {
 
 class ProjectDocument;
 class YamlEditor;
+struct ProjectForecast;
 
 /// The project as text beside the form, each following the other. A text with a value that cannot be kept
 /// stays as it was typed, marked, while the project keeps what was legal last.
@@ -22,6 +23,10 @@ class YamlPanel : public QWidget {
 
   public:
     explicit YamlPanel(ProjectDocument& document, QWidget* parent = nullptr);
+
+    /// Marks what the project's model, mesh and machine have against it, too, at the lines of the keys to
+    /// blame.
+    void showForecast(const ProjectForecast& forecast);
 
     [[nodiscard]] YamlEditor& editor() const { return *m_editor; }
     [[nodiscard]] QString statusText() const;
@@ -33,7 +38,7 @@ class YamlPanel : public QWidget {
     void followDocument();
     void takeText();
     QWidget* makeStatus();
-    void showStatus(std::vector<ProjectProblem> problems);
+    void showStatus();
     void updateIcon();
 
     ProjectDocument& m_document;
@@ -42,8 +47,9 @@ class YamlPanel : public QWidget {
     QLabel* m_status;
     QPushButton* m_goTo;
     QTimer m_pause;
-    bool m_taking = false;  ///< the document changes because of this text
-    int m_firstLine = 0;    ///< of the first problem
+    std::vector<ProjectProblem> m_forecast;  ///< what only the plan tells of
+    bool m_taking = false;                   ///< the document changes because of this text
+    int m_firstLine = 0;                     ///< of the first problem
 };
 
 }  // namespace meshreel
