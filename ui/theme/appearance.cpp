@@ -6,6 +6,7 @@
 #include <QSettings>
 #include <QStyle>
 
+#include "ui/theme/look.h"
 #include "ui/theme/studio_style.h"
 
 namespace meshreel {
@@ -74,13 +75,16 @@ void chooseAppearance(Appearance appearance) {
 }
 
 void applyAppearance() {
-    const Appearance appearance = chosenAppearance();
-    if (appearance == Appearance::System) {
-        QApplication::setPalette(QPalette());
-        return;
-    }
     QApplication::setStyle(new StudioStyle);
-    QApplication::setPalette(paletteOf(appearance == Appearance::Dark ? darkTones : lightTones));
+    QApplication::setPalette(QPalette());  // what the desktop has by itself
+    const Appearance shown = shownAppearance(chosenAppearance(), QApplication::palette());
+    QApplication::setPalette(paletteOf(shown == Appearance::Dark ? darkTones : lightTones));
+}
+
+Appearance shownAppearance(Appearance chosen, const QPalette& desktop) {
+    if (chosen != Appearance::System)
+        return chosen;
+    return isDark(desktop) ? Appearance::Dark : Appearance::Light;
 }
 
 }  // namespace meshreel
