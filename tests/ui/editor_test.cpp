@@ -27,6 +27,7 @@
 #include "ui/models/project_document.h"
 #include "ui/widgets/adapter_field.h"
 #include "ui/widgets/key_field.h"
+#include "ui/widgets/key_help.h"
 #include "ui/widgets/key_row.h"
 #include "ui/widgets/number_edit.h"
 #include "ui/widgets/problem_panel.h"
@@ -79,9 +80,9 @@ class EditorTest : public QObject {
     void curesEndProblems_data();
     void curesEndProblems();
     void problemPanelMendsWithOneClick();
-    void yamlIsTheProject();
     void whatThePlanWarnsOfIsAProblem();
     void whatAdaptersChangeIsNoted();
+    void yamlIsTheProject();
 
   private:
     std::unique_ptr<ProjectDocument> m_document;
@@ -217,9 +218,25 @@ void EditorTest::presetsBringTheirValuesAndTakeThemBack() {
     m_document->setText(guidance, QStringLiteral("1.0"));  // as the preset has it, and written by hand
     const Project before = m_document->project();
     const int edits = m_document->undoStack().index();
+    const auto resetTip = [this] {
+        const QList<QToolButton*> buttons = m_editor->findChildren<QToolButton*>();
+        const auto found = std::ranges::find_if(buttons, [](const QToolButton* button) {
+            return button->accessibleName() == QLatin1String("Reset Guidance");
+        });
+        return found == buttons.end() ? QString() : (*found)->toolTip();
+    };
+    const QString ownDefault = QString::fromStdString(defaultText(guidance));
+    m_editor->goTo(QStringLiteral("guidance_scale"));
+    const auto* help = m_editor->findChild<KeyHelp*>();
+    QVERIFY(help->text().contains(QStringLiteral("default ") + ownDefault));
+    QCOMPARE(resetTip(), QStringLiteral("Back to the default: ") + ownDefault);
     m_document->setText(preset, QStringLiteral("distilled-model-4"));
     QCOMPARE(rowOf(*m_editor, "num_inference_steps").field().text(), QStringLiteral("4"));
     QVERIFY(m_document->isDefault(*findProjectKey("flow_shift")));
+    const QString presets = QString::fromStdString(defaultText(guidance, m_document->project()));
+    QVERIFY(presets != ownDefault);
+    QVERIFY2(help->text().contains(QStringLiteral("default ") + presets), qPrintable(help->text()));
+    QCOMPARE(resetTip(), QStringLiteral("Back to the default: ") + presets);
     m_document->setText(guidance, QStringLiteral("2.0"));
     m_document->resetKey(guidance);
     QCOMPARE(m_document->text(guidance), QStringLiteral("1.0"));
@@ -435,23 +452,6 @@ void EditorTest::problemPanelMendsWithOneClick() {
     QVERIFY(!m_document->hasErrors());
 }
 
-void EditorTest::yamlIsTheProject() {
-    QVERIFY(m_document->yaml().contains(QLatin1String("prompt: a red ball")));
-    const Project before = m_document->project();
-    QVERIFY(m_document->setYaml(QStringLiteral("version: 1\n# why\nprompt: a cube\nseed: 7\n")).empty());
-    QCOMPARE(m_document->project().seed, 7);
-    QCOMPARE(rowOf(*m_editor, "seed").field().text(), QStringLiteral("7"));
-    // What the form changes keeps the text's comments.
-    type(rowOf(*m_editor, "seed"), QStringLiteral("8"));
-    QVERIFY(m_document->yaml().contains(QLatin1String("# why")));
-    QVERIFY(m_document->yaml().contains(QLatin1String("seed: 8")));
-    // A value that cannot be kept changes nothing and is told with its line.
-    const std::vector<ProjectProblem> problems =
-        m_document->setYaml(QStringLiteral("version: 1\nprompt: a cube\nheight: 100\n"));
-    QCOMPARE(problems.size(), 1U);
-    QCOMPARE(problems.front().line, 3);
-    QCOMPARE(m_document->project().seed, 8);
-    m_document->undoStack().undo();
 void EditorTest::whatThePlanWarnsOfIsAProblem() {
     m_document->setYaml(QStringLiteral("version: 1\nprompt: a ball\nworkers: 1000\n"));
     const ProjectForecast forecast = forecastOf(m_document->project());
@@ -500,6 +500,23 @@ void EditorTest::whatAdaptersChangeIsNoted() {
     QCOMPARE(missing->severity, Severity::Error);
 }
 
+void EditorTest::yamlIsTheProject() {
+    QVERIFY(m_document->yaml().contains(QLatin1String("prompt: a red ball")));
+    const Project before = m_document->project();
+    QVERIFY(m_document->setYaml(QStringLiteral("version: 1\n# why\nprompt: a cube\nseed: 7\n")).empty());
+    QCOMPARE(m_document->project().seed, 7);
+    QCOMPARE(rowOf(*m_editor, "seed").field().text(), QStringLiteral("7"));
+    // What the form changes keeps the text's comments.
+    type(rowOf(*m_editor, "seed"), QStringLiteral("8"));
+    QVERIFY(m_document->yaml().contains(QLatin1String("# why")));
+    QVERIFY(m_document->yaml().contains(QLatin1String("seed: 8")));
+    // A value that cannot be kept changes nothing and is told with its line.
+    const std::vector<ProjectProblem> problems =
+        m_document->setYaml(QStringLiteral("version: 1\nprompt: a cube\nheight: 100\n"));
+    QCOMPARE(problems.size(), 1U);
+    QCOMPARE(problems.front().line, 3);
+    QCOMPARE(m_document->project().seed, 8);
+    m_document->undoStack().undo();
     m_document->undoStack().undo();
     QCOMPARE(m_document->project(), before);
 }

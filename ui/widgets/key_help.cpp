@@ -16,9 +16,8 @@ namespace {
 constexpr int lines = 4;  ///< reserved, so that the form does not jump
 
 /// "pixels · 16 to 4096, step 16 · default 64".
-QString factsOf(const ProjectKey& key) {
+QString factsOf(const ProjectKey& key, const QString& standard) {
     QStringList facts{engineText(key.unit), limitsText(key)};
-    const QString standard = QString::fromStdString(defaultText(key));
     if (!standard.isEmpty())
         facts += KeyHelp::tr("default %1", "value").arg(standard);
     facts.removeAll(QString());
@@ -41,8 +40,9 @@ KeyHelp::KeyHelp(QWidget* parent) : QFrame(parent), m_text(new QLabel(this)) {
     refresh();
 }
 
-void KeyHelp::showKey(const ProjectKey& key) {
+void KeyHelp::showKey(const ProjectKey& key, const QString& standard) {
     m_key = &key;
+    m_standard = standard;
     refresh();
 }
 
@@ -66,8 +66,8 @@ void KeyHelp::refresh() {
     const QString name = QString::fromStdString(std::string(m_key->name)).toHtmlEscaped();
     m_text->setText(
         QStringLiteral("%1<br><span style='color:%2'>%3 <code>%4</code></span> <a href='%4'>%5</a>")
-            .arg(engineText(m_key->help).toHtmlEscaped(), muted, factsOf(*m_key).toHtmlEscaped(), name,
-                 tr("Reference")));
+            .arg(engineText(m_key->help).toHtmlEscaped(), muted, factsOf(*m_key, m_standard).toHtmlEscaped(),
+                 name, tr("Reference")));
 }
 
 }  // namespace meshreel

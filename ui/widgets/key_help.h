@@ -17,7 +17,10 @@ class KeyHelp : public QFrame {
   public:
     explicit KeyHelp(QWidget* parent = nullptr);
 
-    void showKey(const ProjectKey& key);
+    /// `standard` is the default's text, which may follow the project's preset.
+    void showKey(const ProjectKey& key, const QString& standard);
+    /// Null before the first one.
+    [[nodiscard]] const ProjectKey* key() const { return m_key; }
     [[nodiscard]] QString text() const;
 
   signals:
@@ -31,6 +34,7 @@ class KeyHelp : public QFrame {
     void refresh();
 
     const ProjectKey* m_key = nullptr;
+    QString m_standard;
     QLabel* m_text;
 };
 

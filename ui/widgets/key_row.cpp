@@ -89,12 +89,9 @@ KeyRow::KeyRow(const ProjectKey& key, bool titled, QGridLayout* grid, QWidget* p
 void KeyRow::makeReset() {
     m_mark->setFixedWidth(markWidth);
     m_mark->setAutoFillBackground(true);
-    const QString standard = QString::fromStdString(defaultText(m_key));
     m_reset->setIcon(themedIcon(QStringLiteral("reset")));
     m_reset->setIconSize(resetIconSize);
     m_reset->setAutoRaise(true);
-    m_reset->setToolTip(standard.isEmpty() ? tr("Back to the default: empty")
-                                           : tr("Back to the default: %1").arg(standard));
     m_reset->setAccessibleName(tr("Reset %1", "title of a setting").arg(engineText(m_key.title)));
     connect(m_reset, &QToolButton::clicked, this, &KeyRow::resetRequested);
     // Room is kept for both, so that nothing moves while somebody types.
@@ -104,6 +101,11 @@ void KeyRow::makeReset() {
         widget->setSizePolicy(policy);
         widget->hide();
     }
+}
+
+void KeyRow::setDefault(const QString& standard) {
+    m_reset->setToolTip(standard.isEmpty() ? tr("Back to the default: empty")
+                                           : tr("Back to the default: %1").arg(standard));
 }
 
 void KeyRow::addTo(QGridLayout* grid) {

@@ -33,6 +33,8 @@ class KeyRow : public QObject {
     /// Null removes the message. Errors in a field that nobody touched yet are told without alarm.
     void showProblem(const ProjectProblem* problem, bool touched);
     void setChanged(bool changed);
+    /// What resetting brings back, as text.
+    void setDefault(const QString& standard);
     [[nodiscard]] bool isChanged() const { return m_changed; }
     void setVisible(bool visible);
     [[nodiscard]] bool isVisible() const { return m_visible; }

@@ -15,6 +15,7 @@ namespace meshreel {
 class KeyHelp;
 class KeyRow;
 class ProjectDocument;
+struct ProjectKey;
 
 /// The form of a project, made from the table of project keys: a block per section, a row per key. Illegal
 /// values are explained below their fields. Rows are chosen by level, by whether they were changed, and by
@@ -54,6 +55,8 @@ class ProjectEditor : public QWidget {
     void addRow(Section& section, KeyRow* row);
     void refresh();
     void updateVisibility();
+    /// The text that resetting the key brings back.
+    [[nodiscard]] QString standardOf(const ProjectKey& key) const;
     [[nodiscard]] bool isWanted(const KeyRow& row) const;
     template <typename Act>
     void forEachRow(const Act& act) const;
