@@ -76,8 +76,7 @@ void FrameView::paintEvent(QPaintEvent* /*event*/) {
     icon.moveCenter(text.center());
     icon.translate(0, -placeholderIconSize / 2);
     painter.setOpacity(placeholderOpacity);
-    painter.drawPixmap(icon,
-                       tintedPixmap(QStringLiteral("film"), icon.size() * devicePixelRatioF(), Qt::white));
+    painter.drawPixmap(icon, tintedPixmap(QStringLiteral("film"), icon.size(), Qt::white));
     painter.setPen(Qt::white);
     text.setTop(icon.bottom() + spacing);
     painter.drawText(text, Qt::AlignHCenter | Qt::AlignTop | Qt::TextWordWrap, m_placeholder);

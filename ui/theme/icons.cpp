@@ -68,10 +68,12 @@ QIcon themedIcon(const QString& name) {
 }
 
 QPixmap tintedPixmap(const QString& name, QSize size, const QColor& ink) {
-    QPixmap pixmap(size);
+    const qreal ratio = qGuiApp->devicePixelRatio();
+    QPixmap pixmap(size * ratio);
+    pixmap.setDevicePixelRatio(ratio);
     pixmap.fill(Qt::transparent);
     QPainter painter(&pixmap);
-    drawSvg(&painter, pixmap.rect(), readSvg(name), ink);
+    drawSvg(&painter, QRect(QPoint(), size), readSvg(name), ink);
     return pixmap;
 }
 

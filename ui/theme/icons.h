@@ -12,7 +12,8 @@ namespace meshreel {
 /// disabled).
 QIcon themedIcon(const QString& name);
 
-/// The same in one colour, whatever the palette.
+/// The same in one colour, whatever the palette; `size` in device-independent pixels, as sharp as the
+/// sharpest screen.
 QPixmap tintedPixmap(const QString& name, QSize size, const QColor& ink);
 
 }  // namespace meshreel
