@@ -1,16 +1,22 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <QAccessible>
 #include <QClipboard>
 #include <QComboBox>
 #include <QGuiApplication>
+#include <QLabel>
+#include <QLineEdit>
 #include <QLineF>
 #include <QSignalSpy>
 #include <QSlider>
+#include <QSpinBox>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QToolButton>
+#include <algorithm>
 
 #include "engine/media/video_reader.h"
 #include "engine/project/project_file.h"
+#include "ui/player/clip_export_dialog.h"
 #include "ui/player/clip_exporter.h"
 #include "ui/player/contact_sheet.h"
 #include "ui/player/frame_view.h"
@@ -51,6 +57,7 @@ class PlayerTest : public QObject {
     void sliderScrubs();
     void speedChangesTheInterval();
     void emptyClipDisablesTheControls();
+    void fieldsOfTheExportAreNamed();
     void wheelZoomsAboutThePointer();
     void zoomedPicturesStayInSight();
     void sheetShowsFirstAndLastFrame();
@@ -138,6 +145,21 @@ void PlayerTest::emptyClipDisablesTheControls() {
         QVERIFY(button->isEnabled());
         QVERIFY(!button->accessibleName().isEmpty());
     }
+}
+
+void PlayerTest::fieldsOfTheExportAreNamed() {
+    const ClipExportDialog dialog(greyClip());
+    const QList<QWidget*> fields =
+        QList<QWidget*>{dialog.findChild<QComboBox*>(), dialog.findChild<QSpinBox*>(),
+                        dialog.findChild<QLineEdit*>(QString(), Qt::FindDirectChildrenOnly)};
+    for (QWidget* field : fields) {
+        QVERIFY(field != nullptr);
+        const QString name = QAccessible::queryAccessibleInterface(field)->text(QAccessible::Name);
+        QVERIFY2(!name.isEmpty(), field->metaObject()->className());
+    }
+    const QList<QLabel*> labels = dialog.findChildren<QLabel*>();
+    QVERIFY(
+        std::ranges::any_of(labels, [&](const QLabel* label) { return label->buddy() == fields.last(); }));
 }
 
 void PlayerTest::wheelZoomsAboutThePointer() {

@@ -59,7 +59,10 @@ ClipExportDialog::ClipExportDialog(const Clip& clip, QWidget* parent)
     auto* form = new QFormLayout;
     form->addRow(tr("For&mat:"), m_format);
     form->addRow(tr("&Quality:"), m_quality);
-    form->addRow(tr("&File:"), fileRow);
+    auto* fileLabel = new QLabel(tr("&File:"), this);
+    fileLabel->setBuddy(m_file);  // a row of a layout has none by itself
+    m_file->setAccessibleName(tr("File of the clip"));
+    form->addRow(fileLabel, fileRow);
     form->addRow(tr("Clip:"), new QLabel(tr("%n frames, %1 s", nullptr, static_cast<int>(clip.frames.size()))
                                              .arg(locale().toString(clip.seconds(), 'f', 2)),
                                          this));
