@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <QAbstractItemModelTester>
 #include <QAreaSeries>
 #include <QBuffer>
 #include <QChartView>
@@ -185,6 +186,7 @@ class ChartsTest : public QObject {
 
 void ChartsTest::modelTellsItsRows() {
     StepTableModel model;
+    const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
     model.append(someSteps());
     QCOMPARE(model.rowCount(), stepCount);
     QCOMPARE(model.index(3, StepTableModel::Seconds).data().toDouble(), 0.25);

@@ -150,6 +150,9 @@ void RunsTest::emptyStateSaysWhatToDo() {
 void RunsTest::runsAreCompared() {
     ComparePanel panel;
     QVERIFY(!panel.obstacle().isEmpty());
+    auto* settings = panel.findChild<SettingDifferences*>();
+    QVERIFY(settings != nullptr);
+    const QAbstractItemModelTester tester(settings, QAbstractItemModelTester::FailureReportingMode::QtTest);
     QSignalSpy compared(&panel, &ComparePanel::compared);
     panel.compare({runPath(0), runPath(1), runPath(2)});
     QTRY_COMPARE(compared.count(), 1);

@@ -35,6 +35,8 @@ QVariant SettingDifferences::data(const QModelIndex& index, int role) const {
 
 QVariant SettingDifferences::headerData(int section, Qt::Orientation orientation, int role) const {
     const auto index = static_cast<std::size_t>(section);
+    if (section < 0 || index >= (orientation == Qt::Horizontal ? m_projects.size() : m_keys.size()))
+        return {};
     if (orientation == Qt::Horizontal && (role == Qt::DisplayRole || role == Qt::ToolTipRole))
         return m_projects[index].name;
     if (orientation == Qt::Vertical && role == Qt::DisplayRole)
