@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
+#include <filesystem>
 #include <optional>
 #include <span>
 #include <string>
@@ -10,7 +10,7 @@
 #include "engine/kernels/execution.h"
 #include "engine/models/text_encoder/umt5.h"
 #include "engine/tensor/tensor.h"
-#include "engine/weights/cache/cache_folder.h"
+#include "engine/weights/cache/tensor_cache.h"
 #include "engine/weights/checkpoint.h"
 
 namespace meshreel {
@@ -20,7 +20,7 @@ namespace meshreel {
 /// to `warn`.
 class PromptCache {
   public:
-    using Warn = std::function<void(const std::string&)>;
+    using Warn = TensorCache::Warn;
 
     PromptCache(CacheFolder folder, Warn warn);
 
@@ -30,8 +30,7 @@ class PromptCache {
     void put(const std::string& key, const Tensor& states) const;
 
   private:
-    CacheFolder m_folder;
-    Warn m_warn;
+    TensorCache m_tensors;
 };
 
 /// Throws Error{Input} for a damaged entry; `entry` as PromptCache writes it.
