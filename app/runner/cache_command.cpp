@@ -15,6 +15,7 @@
 #include "engine/base/error.h"
 #include "engine/base/paths.h"
 #include "engine/base/strings.h"
+#include "engine/pipelines/preview_cache.h"
 #include "engine/pipelines/prompt_cache.h"
 #include "engine/weights/cache/packed_weights_file.h"
 #include "engine/weights/cache/user_caches.h"
@@ -25,6 +26,7 @@ namespace {
 struct CacheArguments {
     bool weights = false;
     bool prompts = false;
+    bool previews = false;
     bool json = false;
 };
 
@@ -39,15 +41,17 @@ void verifyWeightsEntry(const std::filesystem::path& entry) {
     PackedWeightsFile::open(entry)->verify();
 }
 
-/// Those that were named, or both.
+/// Those that were named, or all.
 std::vector<NamedCache> chosenCaches(const CacheArguments& arguments) {
     const Caches caches = userCaches();
-    const bool both = arguments.weights == arguments.prompts;
+    const bool all = !arguments.weights && !arguments.prompts && !arguments.previews;
     std::vector<NamedCache> chosen;
-    if (both || arguments.prompts)
+    if (all || arguments.prompts)
         chosen.push_back({"prompts", caches.prompts, verifyPromptEntry});
-    if (both || arguments.weights)
+    if (all || arguments.weights)
         chosen.push_back({"weights", caches.weights, verifyWeightsEntry});
+    if (all || arguments.previews)
+        chosen.push_back({"previews", caches.previews, verifyPreviewEntry});
     return chosen;
 }
 
@@ -157,6 +161,7 @@ Action declareCache(CLI::App& app) {
         CLI::App* command = app.add_subcommand(action.name, action.help);
         command->add_flag("--weights", arguments->weights, "Packed weights only");
         command->add_flag("--prompts", arguments->prompts, "Encoded prompts only");
+        command->add_flag("--previews", arguments->previews, "Previews fitted to VAEs only");
         command->add_flag("--json", arguments->json, "Print JSON");
     }
     return [arguments, &app] {

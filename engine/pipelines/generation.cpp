@@ -12,6 +12,7 @@
 #include "engine/pipelines/decode.h"
 #include "engine/pipelines/denoise_phase.h"
 #include "engine/pipelines/generation_context.h"
+#include "engine/pipelines/preview_cache.h"
 
 namespace meshreel {
 namespace {
@@ -28,6 +29,13 @@ void tellAdapters(const GenerationContext& context) {
             "Adapter " + describeAdapter(planned));
 }
 
+LatentPreview previewOf(const GenerationContext& context, const WanVae& vae, const Checkpoint& checkpoint) {
+    if (context.machine.caches == nullptr)
+        return LatentPreview::fit(context.host, vae);
+    return PreviewCache(context.machine.caches->previews, context.warnings())
+        .fitted(context.host, vae, checkpoint);
+}
+
 LoadedModel loadModel(const GenerationContext& context, ModelScope scope, int stepsDone,
                       TimingSummary& timings) {
     ModelFiles files;
@@ -42,7 +50,7 @@ LoadedModel loadModel(const GenerationContext& context, ModelScope scope, int st
         model.parts = packModel(context.host, context.plan, files, mesh);
         context.progress.setDecodeEstimate(warmUp(context.host, mesh, context.plan, model.parts));
         if (scope == ModelScope::Everything && context.observer.wantsPreviews())
-            model.preview = LatentPreview::fit(context.host, model.parts.vae());
+            model.preview = previewOf(context, model.parts.vae(), *files.vae);
     });
     model.tokenizer = std::move(files.tokenizer);
     return model;

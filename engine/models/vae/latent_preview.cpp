@@ -186,6 +186,17 @@ LatentPreview LatentPreview::fit(const Execution& execution, const WanVae& vae) 
     return LatentPreview(equations.solve());
 }
 
+LatentPreview::LatentPreview(const Tensor& coefficients) {
+    if (coefficients.shape().rank() != 2 || coefficients.extent(0) != rgb || coefficients.extent(1) < 2)
+        throw Error(ErrorKind::Internal, "No preview has the coefficients " + coefficients.shape().text());
+    const auto values = coefficients.data<float>();
+    m_coefficients.assign(values.begin(), values.end());
+}
+
+Tensor LatentPreview::coefficients() const {
+    return Tensor::from<float>({rgb, channels() + 1}, m_coefficients);
+}
+
 Tensor LatentPreview::colours(const Tensor& latents) const {
     const std::int64_t pixels = latents.elements() / channels();
     Tensor result = Tensor::empty({latents.extent(2), latents.extent(3), latents.extent(4), rgb});

@@ -17,6 +17,7 @@ namespace {
 constexpr const char* weightLimitVariable = "MESHREEL_WEIGHT_CACHE_GIB";
 constexpr double gibibyte = 1 << 30;
 constexpr std::uint64_t promptLimit = 256 << 20;  // 30 to 1000 prompts of UMT5-XXL, by their length
+constexpr std::uint64_t previewLimit = 4 << 20;   // about 2000 VAEs
 constexpr const char* weightCacheExtension = ".packed";
 constexpr std::uint64_t weightLimit = 40'000'000'000;
 
@@ -51,7 +52,8 @@ Caches userCaches() {
     const std::uint64_t limit =
         asked != nullptr && *asked != '\0' ? limitFrom(asked) : std::min(weightLimit, halfOfDisk(weights));
     return {.prompts = CacheFolder(folder / "prompts", ".safetensors", promptLimit),
-            .weights = CacheFolder(weights, weightCacheExtension, limit)};
+            .weights = CacheFolder(weights, weightCacheExtension, limit),
+            .previews = CacheFolder(folder / "previews", ".safetensors", previewLimit)};
 }
 
 }  // namespace meshreel

@@ -55,7 +55,8 @@ class PromptCacheTest : public ::testing::Test {
 
     testing::TemporaryFolder temporary;
     Caches caches{.prompts = CacheFolder(temporary / "prompts", ".safetensors", 1 << 20),
-                  .weights = CacheFolder(temporary / "weights", ".packed", 1 << 30)};
+                  .weights = CacheFolder(temporary / "weights", ".packed", 1 << 30),
+                  .previews = CacheFolder(temporary / "previews", ".safetensors", 1 << 20)};
     Messages messages;
 };
 

@@ -50,7 +50,8 @@ class WeightCacheTest : public ::testing::Test {
 
     testing::TemporaryFolder temporary;
     Caches caches{.prompts = CacheFolder(temporary / "prompts", ".safetensors", 1 << 20),
-                  .weights = CacheFolder(temporary / "weights", ".packed", 1 << 30)};
+                  .weights = CacheFolder(temporary / "weights", ".packed", 1 << 30),
+                  .previews = CacheFolder(temporary / "previews", ".safetensors", 1 << 20)};
     Warnings observer;
 };
 

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/pipelines/preview_cache.h"
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <utility>
+
+#include "engine/weights/cache/checkpoint_identity.h"
+
+namespace meshreel {
+namespace {
+
+constexpr CachedTensorKind previewKind{
+    .tensor = "coefficients",
+    .rank = 2,
+    .name = "the cached preview of a VAE",
+    .notUsed = "The preview of the VAE in the cache is not used and fitted again",
+    .notKept = "The preview that was fitted to the VAE is not kept",
+    .clearing = "meshreel cache clear --previews",
+};
+
+}  // namespace
+
+PreviewCache::PreviewCache(CacheFolder folder, TensorCache::Warn warn)
+    : m_coefficients(std::move(folder), previewKind, std::move(warn)) {}
+
+LatentPreview PreviewCache::fitted(const Execution& execution, const WanVae& vae,
+                                   const Checkpoint& checkpoint) const {
+    const std::string key = previewKey(vae, checkpoint);
+    const std::optional<Tensor> kept = m_coefficients.find(key);
+    if (kept && kept->shape() == LatentPreview::coefficientShape(vae.config().zDim))
+        return LatentPreview(*kept);
+    LatentPreview preview = LatentPreview::fit(execution, vae);
+    m_coefficients.put(key, preview.coefficients());
+    return preview;
+}
+
+std::string previewKey(const WanVae& vae, const Checkpoint& checkpoint) {
+    return nlohmann::json{
+        {"vae", checkpointIdentity(checkpoint)},      {"latents_mean", vae.config().latentsMean},
+        {"latents_std", vae.config().latentsStd},     {"activations", nameOf(vae.precision().activations)},
+        {"weights", nameOf(vae.precision().weights)}, {"fit", LatentPreview::fitVersion}}
+        .dump();
+}
+
+void verifyPreviewEntry(const std::filesystem::path& entry) {
+    verifyCachedTensor(entry, previewKind);
+}
+
+}  // namespace meshreel

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/pipelines/preview_cache.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "engine/base/error.h"
+#include "engine/pipelines/generation.h"
+#include "engine/weights/formats/json_file.h"
+#include "tests/support/file_size_limit.h"
+#include "tests/support/small_project.h"
+#include "tests/support/temporary_folder.h"
+
+namespace meshreel {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+
+/// Keeps the preview of the last step.
+class Watcher : public GenerationObserver {
+  public:
+    [[nodiscard]] bool wantsPreviews() const override { return wants; }
+    void preview(int, const Tensor& frames) override { picture = frames.clone(); }
+    bool wants = true;
+    Tensor picture;
+};
+
+class PreviewCacheTest : public ::testing::Test {
+  protected:
+    [[nodiscard]] LatentPreview fitted() { return cache().fitted(execution, vae, checkpoint); }
+
+    PreviewCache cache() {
+        return {folder, [this](const std::string& text) { warnings.push_back(text); }};
+    }
+
+    static bool equal(const Tensor& a, const Tensor& b) {
+        return a.shape() == b.shape() && std::ranges::equal(a.data<float>(), b.data<float>());
+    }
+
+    const fs::path modelFolder = fs::path(MESHREEL_SOURCE_DIR) / "resources/models/tiny-wan-t2v/vae";
+    const WanVaeConfig config =
+        WanVaeConfig::fromJson(readJsonObject(modelFolder / "config.json"), "config.json");
+    Checkpoint checkpoint = Checkpoint::open(modelFolder);
+    WanVae vae{config, checkpoint};
+    WorkerPool pool{{.workers = 2}};
+    Execution execution{pool, {}};
+    testing::TemporaryFolder temporary;
+    CacheFolder folder{temporary / "previews", ".safetensors", 1 << 20};
+    std::vector<std::string> warnings;
+};
+
+TEST_F(PreviewCacheTest, AFitIsKeptAndFoundToTheLastBit) {
+    const Tensor fit = LatentPreview::fit(execution, vae).coefficients();
+    EXPECT_TRUE(equal(fitted().coefficients(), fit));
+    ASSERT_EQ(folder.entries().size(), 1U);
+    EXPECT_NO_THROW(verifyPreviewEntry(folder.entries()[0].file));
+    // A VAE whose encoder cannot be asked any more: what comes back was kept.
+    StopSource stopped;
+    stopped.request_stop();
+    const Execution stopping{pool, stopped.get_token()};
+    EXPECT_THROW(static_cast<void>(LatentPreview::fit(stopping, vae)), Error);
+    EXPECT_TRUE(equal(cache().fitted(stopping, vae, checkpoint).coefficients(), fit));
+    EXPECT_THAT(warnings, ::testing::IsEmpty());
+}
+
+TEST_F(PreviewCacheTest, EveryVaeHasItsOwn) {
+    WanVaeConfig other = config;
+    other.latentsStd.front() *= 2;
+    const WanVae stretched(other, checkpoint);
+    const WanVae rounded(config, checkpoint, {.weights = DType::BF16});
+    const std::string key = previewKey(vae, checkpoint);
+    EXPECT_EQ(previewKey(WanVae(config, checkpoint), checkpoint), key);
+    EXPECT_NE(previewKey(stretched, checkpoint), key);
+    EXPECT_NE(previewKey(rounded, checkpoint), key);
+    fs::copy(modelFolder, temporary / "vae");
+    EXPECT_NE(previewKey(vae, Checkpoint::open(temporary / "vae")), key) << "other files";
+    static_cast<void>(fitted());
+    static_cast<void>(cache().fitted(execution, stretched, checkpoint));
+    EXPECT_EQ(folder.entries().size(), 2U);
+}
+
+TEST_F(PreviewCacheTest, ADamagedEntryIsToldAndFittedAgain) {
+    const Tensor fit = fitted().coefficients();
+    const fs::path entry = folder.entries()[0].file;
+    {
+        std::fstream file(entry, std::ios::in | std::ios::out | std::ios::binary);
+        file.seekp(-3, std::ios::end);
+        file.put('!');
+    }
+    EXPECT_THROW(verifyPreviewEntry(entry), Error);
+    EXPECT_TRUE(equal(fitted().coefficients(), fit));
+    EXPECT_THAT(warnings, ::testing::ElementsAre(HasSubstr("damaged")));
+    EXPECT_NO_THROW(verifyPreviewEntry(entry));
+}
+
+TEST_F(PreviewCacheTest, AFullDiskStopsNothing) {
+    {
+        const testing::FileSizeLimit full(64);
+        EXPECT_EQ(fitted().coefficients().extent(0), 3);
+    }
+    EXPECT_THAT(warnings, ::testing::ElementsAre(HasSubstr("not kept")));
+    EXPECT_THAT(folder.entries(), ::testing::IsEmpty());
+}
+
+TEST_F(PreviewCacheTest, RunsUseItUnlessNothingIsToBeKept) {
+    Project project = testing::smallProject();
+    project.numInferenceSteps = 1;
+    const RunPlan plan = makePlan(project, {.workers = 2});
+    const Caches caches{.prompts = CacheFolder(temporary / "prompts", ".safetensors", 1 << 20),
+                        .weights = CacheFolder(temporary / "weights", ".packed", 1 << 30),
+                        .previews = folder};
+    const auto pictureOf = [&](const Caches* kept, bool wants = true) {
+        DeviceMesh mesh(meshOptions(plan));
+        Watcher watcher;
+        watcher.wants = wants;
+        static_cast<void>(generate({mesh, {}, nullptr, kept}, plan, {}, watcher));
+        return watcher.picture;
+    };
+    static_cast<void>(pictureOf(&caches, false));
+    const Tensor without = pictureOf(nullptr);
+    EXPECT_THAT(folder.entries(), ::testing::IsEmpty()) << "nobody asked, or --no-cache";
+    const Tensor first = pictureOf(&caches);
+    ASSERT_EQ(folder.entries().size(), 1U);
+    const auto made = fs::last_write_time(folder.entries()[0].file);
+    const Tensor second = pictureOf(&caches);
+    EXPECT_EQ(fs::last_write_time(folder.entries()[0].file), made);
+    for (const Tensor& picture : {first, second})
+        EXPECT_TRUE(std::ranges::equal(picture.data<std::uint8_t>(), without.data<std::uint8_t>()));
+}
+
+}  // namespace
+}  // namespace meshreel
