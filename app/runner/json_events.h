@@ -15,6 +15,7 @@ class JsonEvents final : public ProgressDisplay {
     void folderReady(const std::filesystem::path& folder) override { m_lines.folderReady(folder); }
     void phaseStarted(Phase phase) override { m_lines.phaseStarted(phase); }
     void phaseFinished(Phase phase, double seconds) override { m_lines.phaseFinished(phase, seconds); }
+    void foundInCache(Phase phase) override { m_lines.foundInCache(phase); }
     void progressed(const Progress& progress) override { m_lines.progressed(progress); }
     void stepFinished(const StepRecord& record, const SamplerSnapshot& snapshot) override {
         m_lines.stepFinished(record, snapshot);
@@ -22,6 +23,7 @@ class JsonEvents final : public ProgressDisplay {
     void devicesWorked(const StepDeviceTimes& times) override { m_lines.devicesWorked(times); }
     [[nodiscard]] bool wantsPreviews() const override { return m_lines.wantsPreviews(); }
     void preview(int step, const Tensor& frames) override { m_lines.preview(step, frames); }
+    void framesDecoded(const DecodedFrames& decoded) override { m_lines.framesDecoded(decoded); }
     void videoWritten(const WrittenVideo& video) override { m_lines.videoWritten(video); }
     void message(MessageLevel level, const std::string& text) override { m_lines.message(level, text); }
     void finished(const RunOutcome& outcome) override { m_lines.finished(outcome); }

@@ -131,8 +131,10 @@ Action declareRun(CLI::App& app) {
         ->type_name("N")
         ->check(CLI::Range(1, maxWorkers));
     app.add_flag("--json-events", arguments->jsonEvents, "Print every event as one line of JSON");
-    app.add_flag("--previews", arguments->previews,
-                 "With --json-events: small pictures after every step as well (RGB bytes in base64)")
+    app.add_flag(
+           "--previews", arguments->previews,
+           "With --json-events: small pictures after every step as well, and frames as they are decoded "
+           "(RGB bytes in base64)")
         ->needs("--json-events");
     app.add_flag("--low-priority", arguments->options.lowPriority, "Compute below interactive programs");
     app.add_flag("--no-cache", arguments->noCache,

@@ -49,6 +49,8 @@ LoadedModel loadModel(const GenerationContext& context, ModelScope scope, int st
     timings.compile += timePhase(context, Phase::Compile, [&] {
         model.parts = packModel(context.host, context.plan, files, mesh);
         context.progress.setDecodeEstimate(warmUp(context.host, mesh, context.plan, model.parts));
+        if (weightsWereKept(files))
+            context.observer.foundInCache(Phase::Compile);
         if (scope == ModelScope::Everything && context.observer.wantsPreviews())
             model.preview = previewOf(context, model.parts.vae(), *files.vae);
     });
@@ -62,13 +64,20 @@ std::vector<Tensor> decodeSegments(const GenerationContext& context, const Model
     const std::vector<Tensor> segments = latentSegments(context.plan, latents);
     std::vector<Tensor> videos;
     for (const Tensor& segment : segments) {
-        const auto onChunk = [&](int done, int total) {
+        VaeEvents events;
+        events.progress = [&](int done, int total) {
             const double own = static_cast<double>(done) / total;
             context.progress.decoded((static_cast<double>(videos.size()) + own) /
                                      static_cast<double>(segments.size()));
             context.observer.progressed(context.progress.at(Phase::Decode));
         };
-        videos.push_back(decodeOnMesh(context, parts, segment, onChunk));
+        if (context.observer.wantsPreviews())
+            events.chunk = [&](std::int64_t first, const Tensor& pixels) {
+                const auto index = static_cast<int>(videos.size());
+                if (const auto frames = ownFrames(context.plan, index, first, pixels))
+                    context.observer.framesDecoded(*frames);
+            };
+        videos.push_back(decodeOnMesh(context, parts, segment, events));
     }
     return videos;
 }
@@ -129,6 +138,8 @@ GenerationResult generate(const Machine& machine, const RunPlan& plan, const Gen
     timings.conditioning = timePhase(context, Phase::Conditioning, [&] {
         conditions = condition(context, model, start.resumeFrom);
         result.textEncoderSkipped = conditions.textEncoderSkipped;
+        if (conditions.textEncoderSkipped)
+            observer.foundInCache(Phase::Conditioning);
     });
 
     timings.denoiseTotal = timePhase(context, Phase::Denoise, [&] {

@@ -15,6 +15,8 @@ std::string_view nameOf(Phase phase) {
             return "Denoise";
         case Phase::Decode:
             return "Decode";
+        case Phase::Format:
+            return "Format";
     }
     return "";
 }

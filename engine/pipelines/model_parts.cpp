@@ -142,6 +142,10 @@ class PackingMemory {
     bool m_goesOn;
 };
 
+bool wereKept(const TransformerFiles& files) {
+    return std::ranges::all_of(files.stores, [](const auto& store) { return store && store->hit(); });
+}
+
 TransformerFiles openTransformer(const Execution& execution, const RunPlan& plan, int expert,
                                  const DeviceMesh& mesh, const WeightKeeper& keeper) {
     const std::string name(transformerName(expert));
@@ -149,8 +153,7 @@ TransformerFiles openTransformer(const Execution& execution, const RunPlan& plan
         .expert = expert, .checkpoint = Checkpoint::open(plan.modelFolder / name), .stores = {}};
     addAdapters(plan.adapters, expert, files.checkpoint);
     files.stores = storesOf(plan, files.checkpoint, shardsOf(mesh), keeper);
-    const auto isHit = [](const auto& store) { return store && store->hit(); };
-    if (!plan.residentLayers && !std::ranges::all_of(files.stores, isHit))
+    if (!plan.residentLayers && !wereKept(files))
         readPart(execution, name, files.checkpoint);
     return files;
 }
@@ -200,6 +203,10 @@ ModelFiles openModelFiles(const Execution& execution, const RunPlan& plan, Model
     files.vae = Checkpoint::open(plan.modelFolder / "vae");
     readPart(execution, "vae", *files.vae);
     return files;
+}
+
+bool weightsWereKept(const ModelFiles& files) {
+    return !files.transformers.empty() && std::ranges::all_of(files.transformers, wereKept);
 }
 
 bool ModelParts::holds(int expert) const {

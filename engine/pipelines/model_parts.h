@@ -58,6 +58,9 @@ std::vector<int> firstExperts(const RunPlan& plan, int stepsDone);
 ModelFiles openModelFiles(const Execution& execution, const RunPlan& plan, ModelScope scope,
                           std::span<const int> experts, const DeviceMesh& mesh, const WeightKeeper& keeper);
 
+/// Whether every transformer of `files` comes packed from an earlier run.
+bool weightsWereKept(const ModelFiles& files);
+
 /// One transformer with packed weights, as the devices of one process need it.
 struct TransformerShards {
     int expert = 1;

@@ -21,7 +21,7 @@ Progress ProgressMeter::at(Phase phase) {
     const int stepsLeft = m_progress.steps - m_progress.stepsDone;
     if (m_stepsMeasured > 0 || stepsLeft == 0) {
         const double perStep = m_stepsMeasured > 0 ? m_stepSeconds / m_stepsMeasured : 0;
-        const double left = stepsLeft * perStep + m_decodeLeft * m_decodeSeconds;
+        const double left = stepsLeft * perStep + (1 - m_progress.decoded) * m_decodeSeconds;
         const double elapsed = std::chrono::duration<double>(Clock::now() - m_start).count();
         m_progress.secondsLeft = left;
         if (elapsed + left > 0)
@@ -32,6 +32,7 @@ Progress ProgressMeter::at(Phase phase) {
 
 Progress ProgressMeter::finished() {
     m_progress.phase = Phase::Decode;
+    m_progress.decoded = 1;
     m_progress.fraction = 1;
     m_progress.secondsLeft = 0;
     return m_progress;

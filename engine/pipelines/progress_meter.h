@@ -19,7 +19,7 @@ class ProgressMeter {
     void stepFinished(double seconds);
 
     /// `part` of the decoding is done, in [0, 1].
-    void decoded(double part) { m_decodeLeft = 1 - part; }
+    void decoded(double part) { m_progress.decoded = part; }
 
     [[nodiscard]] Progress at(Phase phase);
     [[nodiscard]] Progress finished();
@@ -30,7 +30,6 @@ class ProgressMeter {
     const Clock::time_point m_start = Clock::now();
     Progress m_progress;
     double m_decodeSeconds = 0;
-    double m_decodeLeft = 1;
     double m_stepSeconds = 0;
     int m_stepsMeasured = 0;
 };

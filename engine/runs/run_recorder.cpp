@@ -31,6 +31,10 @@ void RunRecorder::phaseFinished(Phase phase, double seconds) {
     m_next.phaseFinished(phase, seconds);
 }
 
+void RunRecorder::foundInCache(Phase phase) {
+    m_next.foundInCache(phase);
+}
+
 void RunRecorder::progressed(const Progress& progress) {
     m_next.progressed(progress);
 }
@@ -54,6 +58,10 @@ bool RunRecorder::wantsPreviews() const {
 
 void RunRecorder::preview(int step, const Tensor& frames) {
     m_next.preview(step, frames);
+}
+
+void RunRecorder::framesDecoded(const DecodedFrames& decoded) {
+    m_next.framesDecoded(decoded);
 }
 
 void RunRecorder::latentsReady(const Tensor& latents) {

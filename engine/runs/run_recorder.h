@@ -23,11 +23,13 @@ class RunRecorder : public RunObserver {
     void videoWritten(const WrittenVideo& video) override;
     void phaseStarted(Phase phase) override;
     void phaseFinished(Phase phase, double seconds) override;
+    void foundInCache(Phase phase) override;
     void progressed(const Progress& progress) override;
     void stepFinished(const StepRecord& record, const SamplerSnapshot& snapshot) override;
     void devicesWorked(const StepDeviceTimes& times) override;
     [[nodiscard]] bool wantsPreviews() const override;
     void preview(int step, const Tensor& frames) override;
+    void framesDecoded(const DecodedFrames& decoded) override;
     void latentsReady(const Tensor& latents) override;
     void framesReady(const Tensor& frames) override;
     void message(MessageLevel level, const std::string& text) override;

@@ -33,6 +33,7 @@ const StageMemory& plannedOf(const MemoryEstimate& plan, Phase phase) {
         case Phase::Denoise:
             return plan.denoising;
         case Phase::Decode:
+        case Phase::Format:
             break;
     }
     return plan.decoding;

@@ -36,12 +36,16 @@ struct TimedPlan {
     double seconds = 0;
 };
 
+double secondsSince(std::chrono::steady_clock::time_point start) {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
 TimedPlan planTimed(const Project& project, const RunOptions& options, const fs::path& destination) {
     const auto start = std::chrono::steady_clock::now();
     PlanOptions planning = planOptionsOf(options);
     planning.runsFolder = destination;
     RunPlan plan = makePlan(project, planning);
-    return {std::move(plan), std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count()};
+    return {std::move(plan), secondsSince(start)};
 }
 
 TimedPlan planOrDiscard(const RunRequest& request, RunFolder& folder) {
@@ -162,6 +166,27 @@ void Session::logMesh(const DeviceMesh& mesh) const {
                 cross.mode->name);
 }
 
+/// Writes the video's files, as a phase of its own.
+WrittenVideo format(const Session& session, const Machine& machine, const Tensor& frames,
+                    RunRecorder& recorder) {
+    const int steps = session.plan().steps();
+    recorder.phaseStarted(Phase::Format);
+    recorder.progressed({.phase = Phase::Format,
+                         .stepsDone = steps,
+                         .steps = steps,
+                         .fraction = 1,
+                         .secondsLeft = {},
+                         .decoded = 1});
+    const auto start = std::chrono::steady_clock::now();
+    const WrittenVideo video = [&] {
+        const auto span = traceSpan(machine.trace, std::string(nameOf(Phase::Format)), "phase");
+        return writeVideoFiles(session.folder(), session.plan().project, frames);
+    }();
+    recorder.phaseFinished(Phase::Format, secondsSince(start));
+    recorder.videoWritten(video);
+    return video;
+}
+
 /// Generates from `start` and writes every result.
 RunOutcome generateInto(const Session& session, const GenerationStart& start, const Machine& machine,
                         RunRecorder& recorder) {
@@ -169,8 +194,7 @@ RunOutcome generateInto(const Session& session, const GenerationStart& start, co
     const auto broadcast =
         callOtherRanks(session.plan(), session.options(), firstStep, session.folder().path());
     const GenerationResult result = generate(machine, session.plan(), start, recorder);
-    const WrittenVideo video = writeVideoFiles(session.folder(), session.plan().project, result.frames);
-    recorder.videoWritten(video);
+    const WrittenVideo video = format(session, machine, result.frames, recorder);
     const std::optional<RunComparison> comparison =
         compareRun(machine, session.plan(), result.frames, result.timings.denoiseTotal);
     if (comparison)
@@ -318,9 +342,7 @@ RunOutcome decodeAgain(const fs::path& path, const RunOptions& options, RunObser
     try {
         return session.run(observer, stop, [&](const Machine& machine, RunRecorder& recorder) {
             const DecodedLatents decoded = decodeOnly(machine, session.plan(), latents, recorder);
-            const WrittenVideo video =
-                writeVideoFiles(session.folder(), session.plan().project, decoded.frames);
-            recorder.videoWritten(video);
+            const WrittenVideo video = format(session, machine, decoded.frames, recorder);
             return RunOutcome{.note = video.note, .timings = decoded.timings, .video = video.file};
         });
     } catch (const Error&) {

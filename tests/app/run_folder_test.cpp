@@ -175,8 +175,16 @@ TEST_F(RunFolderOnDisk, JsonEventsAreOneObjectALine) {
         meshreel({"run", project(smallRun()), "--out", file("run").string(), "--json-events"});
     ASSERT_EQ(result.exitCode, 0) << result.err;
     std::map<std::string, int> counts;
-    for (const std::string& line : linesOf(result.out))
-        ++counts[nlohmann::json::parse(line).at("event").get<std::string>()];
+    std::vector<std::string> phases;
+    for (const std::string& line : linesOf(result.out)) {
+        const nlohmann::json event = nlohmann::json::parse(line);
+        ++counts[event.at("event").get<std::string>()];
+        if (event.at("event") == "phase_finished")
+            phases.push_back(event.at("phase").get<std::string>());
+    }
+    EXPECT_THAT(phases, ElementsAre("Load", "Compile", "Conditioning", "Denoise", "Decode", "Format"));
+    EXPECT_EQ(counts["phase_started"], 6);
+    EXPECT_EQ(counts["frames"], 0) << "only with --previews";
     EXPECT_EQ(counts["step"], 4);
     EXPECT_EQ(counts["devices"], 4);
     EXPECT_EQ(counts["video"], 1);

@@ -115,10 +115,10 @@ class RandomVaeWeights {
     std::vector<NamedTensor> m_tensors;
 };
 
-inline WanVae randomVae(const WanVaeConfig& config, std::uint32_t seed) {
+inline WanVae randomVae(const WanVaeConfig& config, std::uint32_t seed, const VaeChunks& chunks = {}) {
     const TemporaryFolder folder;
     writeSafetensors(folder / "vae.safetensors", RandomVaeWeights(config, seed).tensors());
-    return {config, Checkpoint::open(folder / "vae.safetensors")};
+    return {config, Checkpoint::open(folder / "vae.safetensors"), {}, chunks};
 }
 
 }  // namespace meshreel::testing

@@ -22,6 +22,8 @@ QString phaseTitle(Phase phase) {
             return RunReporter::tr("Denoising");
         case Phase::Decode:
             return RunReporter::tr("Decoding the video");
+        case Phase::Format:
+            return RunReporter::tr("Writing the video");
     }
     return {};
 }

@@ -163,7 +163,8 @@ WanVae::Posterior WanVae::encode(Device& device, int vaeSpatial, const Tensor& v
                                  const VaeProgress& progress) const {
     requireEncodable(video);
     const VaeMesh mesh(device.everyone().size(), vaeSpatial);
-    return posteriorOf(streamOnMesh(device, encoder(), mesh, video.toF32(), JoinAt::EveryDevice, progress));
+    return posteriorOf(
+        streamOnMesh(device, encoder(), mesh, video.toF32(), JoinAt::EveryDevice, {.progress = progress}));
 }
 
 Tensor WanVae::decode(const Execution& execution, const Tensor& latents, const VaeTiling* tiling,
@@ -179,11 +180,16 @@ Tensor WanVae::decode(const Execution& execution, const Tensor& latents, const V
     return video;
 }
 
-Tensor WanVae::decode(Device& device, int vaeSpatial, const Tensor& latents,
-                      const VaeProgress& progress) const {
+Tensor WanVae::decode(Device& device, int vaeSpatial, const Tensor& latents, const VaeEvents& events) const {
     requireInput(latents, "latents", m_config.zDim);
     const VaeMesh mesh(device.everyone().size(), vaeSpatial);
-    Tensor video = streamOnMesh(device, decoder(), mesh, latents.toF32(), JoinAt::FirstDevice, progress);
+    VaeEvents clamping{.progress = events.progress};
+    if (events.chunk)
+        clamping.chunk = [&events](std::int64_t first, Tensor pixels) {
+            clampTo(pixels, smallestPixel, largestPixel);
+            events.chunk(first, pixels);
+        };
+    Tensor video = streamOnMesh(device, decoder(), mesh, latents.toF32(), JoinAt::FirstDevice, clamping);
     clampTo(video, smallestPixel, largestPixel);
     return video;
 }

@@ -74,10 +74,10 @@ class WanVae {
     [[nodiscard]] Posterior encode(Device& device, int vaeSpatial, const Tensor& video,
                                    const VaeProgress& progress = {}) const;
 
-    /// Decodes latents, which every device holds whole, likewise. The first device gets the video, the others
-    /// no elements.
+    /// Decodes latents, which every device holds whole, likewise. The first device gets the video, chunk by
+    /// chunk where it listens, the others no elements.
     [[nodiscard]] Tensor decode(Device& device, int vaeSpatial, const Tensor& latents,
-                                const VaeProgress& progress = {}) const;
+                                const VaeEvents& events = {}) const;
 
     /// (mean - latents_mean)·(1/latents_std) by channel: what the transformer sees. [B, z, T', H', W'].
     [[nodiscard]] Tensor normalize(const Tensor& mean) const;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/models/vae/wan_vae_features.h"
+#include "engine/tensor/joined.h"
 
 namespace meshreel {
 namespace {
@@ -43,6 +44,13 @@ class Joint {
             places.push_back(receives(m_everyone.position()) ? place(device, at) : Block{});
         }
         m_everyone.allToAll(sends, places);
+    }
+
+    /// What a chunk of the first sample, which is of the first round, has become.
+    void tell(std::int64_t chunk, const VaeChunkResult& listener) const {
+        constexpr std::size_t frameAxis = 2;
+        const FrameRange frames = m_coder.result(chunk, m_sourceFrames);
+        listener(frames.begin, sliced(m_result.slice(0, 1), frameAxis, frames.begin, frames.end));
     }
 
     [[nodiscard]] Tensor take() { return std::move(m_result); }
@@ -86,7 +94,7 @@ ShardRange sourceColumns(const WidthStrips& strips, const VaeCoder& coder, std::
 }  // namespace
 
 Tensor streamOnMesh(Device& device, const VaeCoder& coder, const VaeMesh& mesh, const Tensor& batch,
-                    JoinAt where, const VaeProgress& progress) {
+                    JoinAt where, const VaeEvents& events) {
     Communicator& everyone = device.everyone();
     const std::int64_t latentColumns = batch.extent(4) / coder.sourceSide;
     std::optional<WidthStrips> strips;
@@ -94,7 +102,7 @@ Tensor streamOnMesh(Device& device, const VaeCoder& coder, const VaeMesh& mesh, 
         strips.emplace(mesh, everyone, latentColumns);
     const std::int64_t rounds = mesh.rounds(batch.extent(0));
     const std::int64_t chunks = coder.chunks(batch.extent(2));
-    ChunkCounter counter(progress, rounds * chunks);
+    ChunkCounter counter(events.progress, rounds * chunks);
     Joint joint(everyone, coder, mesh, batch, where);
     for (std::int64_t round = 0; round < rounds; ++round) {
         std::optional<ChunkStream> stream;
@@ -110,6 +118,8 @@ Tensor streamOnMesh(Device& device, const VaeCoder& coder, const VaeMesh& mesh, 
             if (stream)
                 part = batchOfFeatures(std::vector{stream->next()}, coder.resultPatch);
             joint.add({round, chunk}, part);
+            if (events.chunk && round == 0)
+                joint.tell(chunk, events.chunk);
             counter.chunkDone();
         }
     }

@@ -17,8 +17,10 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::int64_t maxSide = 1 << 16;  // of a preview; so that sizes can be multiplied
+constexpr std::int64_t maxFrames = 1 << 24;
 
-constexpr std::array phases{Phase::Load, Phase::Compile, Phase::Conditioning, Phase::Denoise, Phase::Decode};
+constexpr std::array phases{Phase::Load,    Phase::Compile, Phase::Conditioning,
+                            Phase::Denoise, Phase::Decode,  Phase::Format};
 
 Json stepFields(const StepRecord& record) {
     return {{"step", record.step},       {"timestep", record.timestep}, {"sigma", record.sigma},
@@ -71,6 +73,7 @@ Progress progressOf(const Json& event) {
                       .steps = event.at("steps").get<int>(),
                       .fraction = event.at("fraction").get<double>(),
                       .secondsLeft = std::nullopt};
+    progress.decoded = event.value("decoded", 0.0);
     if (event.at("seconds_left").is_number())
         progress.secondsLeft = event.at("seconds_left").get<double>();
     return progress;
@@ -81,8 +84,13 @@ std::string_view bytesOf(const Tensor& tensor) {
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-/// u8 [time, height, width, 3]; nothing when the picture is not whole.
-std::optional<Tensor> previewOf(const Json& event) {
+Json fieldsOfPictures(const Tensor& frames) {
+    return {{"size", {frames.extent(0), frames.extent(1), frames.extent(2)}},
+            {"rgb", encodeBase64(bytesOf(frames))}};
+}
+
+/// u8 [time, height, width, 3]; nothing when the pictures are not whole.
+std::optional<Tensor> picturesOf(const Json& event) {
     constexpr std::int64_t colours = 3;
     const auto sizes = event.at("size").get<std::array<std::int64_t, 3>>();
     const auto bytes = decodeBase64(event.at("rgb").get<std::string>());
@@ -92,6 +100,15 @@ std::optional<Tensor> previewOf(const Json& event) {
     Tensor frames = Tensor::empty({sizes[0], sizes[1], sizes[2], colours}, DType::U8);
     std::memcpy(frames.raw(), bytes->data(), bytes->size());
     return frames;
+}
+
+std::optional<DecodedFrames> decodedFramesOf(const Json& event) {
+    const std::optional<Tensor> frames = picturesOf(event);
+    const auto first = event.at("first").get<std::int64_t>();
+    const auto total = event.at("total").get<std::int64_t>();
+    if (!frames || first < 0 || total > maxFrames || first > total - frames->extent(0))
+        return std::nullopt;
+    return DecodedFrames{.first = first, .total = total, .frames = *frames};
 }
 
 WrittenVideo videoOf(const Json& event) {
@@ -134,6 +151,11 @@ constexpr std::array hearings{
                 observer.phaseFinished(phaseOf(event), event.at("seconds").get<double>());
                 return std::nullopt;
             }},
+    Hearing{"cached",
+            [](const Json& event, RunObserver& observer) -> std::optional<ToldEnd> {
+                observer.foundInCache(phaseOf(event));
+                return std::nullopt;
+            }},
     Hearing{"progress",
             [](const Json& event, RunObserver& observer) -> std::optional<ToldEnd> {
                 observer.progressed(progressOf(event));
@@ -151,8 +173,14 @@ constexpr std::array hearings{
             }},
     Hearing{"preview",
             [](const Json& event, RunObserver& observer) -> std::optional<ToldEnd> {
-                if (const auto frames = previewOf(event))
+                if (const auto frames = picturesOf(event))
                     observer.preview(event.at("step").get<int>(), *frames);
+                return std::nullopt;
+            }},
+    Hearing{"frames",
+            [](const Json& event, RunObserver& observer) -> std::optional<ToldEnd> {
+                if (const auto frames = decodedFramesOf(event))
+                    observer.framesDecoded(*frames);
                 return std::nullopt;
             }},
     Hearing{"video",
@@ -209,12 +237,17 @@ void EventLines::phaseFinished(Phase phase, double seconds) {
     emit("phase_finished", {{"phase", nameOf(phase)}, {"seconds", seconds}});
 }
 
+void EventLines::foundInCache(Phase phase) {
+    emit("cached", {{"phase", nameOf(phase)}});
+}
+
 void EventLines::progressed(const Progress& progress) {
     emit("progress", {{"phase", nameOf(progress.phase)},
                       {"steps_done", progress.stepsDone},
                       {"steps", progress.steps},
                       {"fraction", progress.fraction},
-                      {"seconds_left", progress.secondsLeft ? Json(*progress.secondsLeft) : Json()}});
+                      {"seconds_left", progress.secondsLeft ? Json(*progress.secondsLeft) : Json()},
+                      {"decoded", progress.decoded}});
 }
 
 void EventLines::stepFinished(const StepRecord& record, const SamplerSnapshot&) {
@@ -229,9 +262,15 @@ void EventLines::devicesWorked(const StepDeviceTimes& times) {
 }
 
 void EventLines::preview(int step, const Tensor& frames) {
-    emit("preview", {{"step", step},
-                     {"size", {frames.extent(0), frames.extent(1), frames.extent(2)}},
-                     {"rgb", encodeBase64(bytesOf(frames))}});
+    Json fields{{"step", step}};
+    fields.update(fieldsOfPictures(frames));
+    emit("preview", fields);
+}
+
+void EventLines::framesDecoded(const DecodedFrames& decoded) {
+    Json fields{{"first", decoded.first}, {"total", decoded.total}};
+    fields.update(fieldsOfPictures(decoded.frames));
+    emit("frames", fields);
 }
 
 void EventLines::videoWritten(const WrittenVideo& video) {

@@ -26,11 +26,13 @@ class EventLines final : public RunObserver {
     void folderReady(const std::filesystem::path& folder) override;
     void phaseStarted(Phase phase) override;
     void phaseFinished(Phase phase, double seconds) override;
+    void foundInCache(Phase phase) override;
     void progressed(const Progress& progress) override;
     void stepFinished(const StepRecord& record, const SamplerSnapshot& snapshot) override;
     void devicesWorked(const StepDeviceTimes& times) override;
     [[nodiscard]] bool wantsPreviews() const override { return m_previews == Previews::Yes; }
     void preview(int step, const Tensor& frames) override;
+    void framesDecoded(const DecodedFrames& decoded) override;
     void videoWritten(const WrittenVideo& video) override;
     void message(MessageLevel level, const std::string& text) override;
     void finished(const RunOutcome& outcome);
@@ -51,7 +53,7 @@ struct ToldEnd {
 };
 
 /// Calls `observer` as the program that wrote the line called its own, except for planned(), latents and
-/// frames, which lines do not carry. Returns the end when the line tells it; a line that is no
+/// the whole video, which lines do not carry. Returns the end when the line tells it; a line that is no
 /// event (an old or foreign one) is ignored.
 std::optional<ToldEnd> deliverEventLine(std::string_view line, RunObserver& observer);
 

@@ -5,11 +5,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <string>
 #include <vector>
 
 #include "engine/base/error.h"
+#include "engine/pipelines/decode.h"
 #include "engine/timing/trace.h"
 #include "tests/support/small_project.h"
 
@@ -27,7 +29,10 @@ class Recorder : public GenerationObserver {
         events.push_back("-" + std::string(nameOf(phase)));
         EXPECT_GE(seconds, 0);
     }
+    void foundInCache(Phase phase) override { events.push_back("=" + std::string(nameOf(phase))); }
     void progressed(const Progress& progress) override {
+        EXPECT_GE(progress.decoded, decoded);
+        decoded = progress.decoded;
         EXPECT_GE(progress.fraction, fraction);
         fraction = progress.fraction;
     }
@@ -46,12 +51,21 @@ class Recorder : public GenerationObserver {
         EXPECT_EQ(frames.extent(3), 3);
         events.push_back("preview " + std::to_string(step));
     }
+    void framesDecoded(const DecodedFrames& frames) override {
+        const std::int64_t count = frames.frames.extent(0);
+        events.push_back("frames " + std::to_string(frames.first) + "+" + std::to_string(count) + " of " +
+                         std::to_string(frames.total));
+        const auto bytes = frames.frames.data<std::uint8_t>();
+        decodedBytes.insert(decodedBytes.end(), bytes.begin(), bytes.end());
+    }
     void latentsReady(const Tensor&) override { events.push_back("latents"); }
     void framesReady(const Tensor&) override { events.push_back("frames"); }
 
     std::vector<std::string> events;
     std::vector<SamplerSnapshot> snapshots;
+    std::vector<std::uint8_t> decodedBytes;
     double fraction = 0;
+    double decoded = 0;
     bool previews = false;
     int stopAfter = -1;
     StopSource stop;
@@ -83,10 +97,68 @@ TEST(Generation, TellsItsEventsInOrder) {
     EXPECT_THAT(recorder.events,
                 ElementsAre("+Load", "-Load", "+Compile", "-Compile", "+Conditioning", "-Conditioning",
                             "+Denoise", "step 0", "preview 0", "step 1", "preview 1", "-Denoise", "latents",
-                            "+Decode", "-Decode", "frames"));
+                            "+Decode", "frames 0+1 of 5", "frames 1+4 of 5", "-Decode", "frames"));
     EXPECT_EQ(result.frames.shape(), (Shape{1, 5, 32, 32, 3}));
     EXPECT_EQ(result.latents.shape(), (Shape{1, 16, 2, 4, 4}));
     EXPECT_EQ(recorder.fraction, 1);
+    EXPECT_EQ(recorder.decoded, 1);
+    EXPECT_TRUE(std::ranges::equal(recorder.decodedBytes, result.frames.data<std::uint8_t>()));
+}
+
+std::vector<std::string> decodedEvents(const Recorder& recorder) {
+    std::vector<std::string> found;
+    std::ranges::copy_if(recorder.events, std::back_inserter(found),
+                         [](const std::string& event) { return event.starts_with("frames "); });
+    return found;
+}
+
+TEST(Generation, FramesAppearChunkByChunkAndAreThoseOfTheVideo) {
+    Project project = testing::smallProject();
+    project.numInferenceSteps = 1;
+    project.numFrames = 13;
+    const std::vector<std::vector<std::string>> expected{
+        {"frames 0+1 of 13", "frames 1+4 of 13", "frames 5+4 of 13", "frames 9+4 of 13"},
+        {"frames 0+1 of 13", "frames 1+8 of 13", "frames 9+4 of 13"},
+        {"frames 0+1 of 13", "frames 1+12 of 13"}};
+    std::optional<Tensor> first;
+    for (const auto& [chunk, events] : {std::pair{1, 0U}, {2, 1U}, {-1, 2U}}) {
+        project.vaeDecodeChunk = chunk;
+        Recorder recorder;
+        recorder.previews = true;
+        const Tensor frames = generateWith(recorder, project).frames;
+        EXPECT_EQ(decodedEvents(recorder), expected[events]) << chunk;
+        EXPECT_TRUE(std::ranges::equal(recorder.decodedBytes, frames.data<std::uint8_t>())) << chunk;
+        if (!first)
+            first = frames;
+        EXPECT_TRUE(std::ranges::equal(frames.data<std::uint8_t>(), first->data<std::uint8_t>())) << chunk;
+    }
+}
+
+TEST(Generation, OfABatchTheFirstVideoAppearsAndNothingWithoutPreviews) {
+    Project project = testing::smallProject();
+    project.numInferenceSteps = 1;
+    project.batchSeeds = "7, 8";
+    Recorder recorder;
+    recorder.previews = true;
+    const Tensor frames = generateWith(recorder, project).frames;
+    ASSERT_EQ(frames.extent(0), 2);
+    EXPECT_TRUE(std::ranges::equal(recorder.decodedBytes, frames.slice(0, 1).data<std::uint8_t>()));
+    Recorder blind;
+    generateWith(blind, project);
+    EXPECT_THAT(blind.decodedBytes, ::testing::IsEmpty());
+}
+
+TEST(Generation, OfSegmentsEachFrameAppearsOnce) {
+    RunPlan plan = planFor(testing::smallProject());
+    plan.project.numFrames = 20;
+    plan.segments = {.count = 3, .frames = 9, .overlap = 3};  // 21 frames
+    std::vector<std::pair<std::int64_t, std::int64_t>> shown;
+    for (int segment = 0; segment < 3; ++segment)
+        for (const auto& [first, count] : {std::pair{0, 1}, {1, 4}, {5, 4}})
+            if (const auto frames = ownFrames(plan, segment, first, Tensor::zeros({1, 3, count, 2, 2})))
+                shown.emplace_back(frames->first, frames->frames.extent(0));
+    EXPECT_THAT(shown, ElementsAre(std::pair(0, 1), std::pair(1, 4), std::pair(5, 4), std::pair(9, 2),
+                                   std::pair(11, 4), std::pair(15, 2), std::pair(17, 3)));
 }
 
 TEST(Generation, TimingsAddUp) {

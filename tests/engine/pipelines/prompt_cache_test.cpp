@@ -27,8 +27,10 @@ class Messages : public GenerationObserver {
     void message(MessageLevel level, const std::string& text) override {
         (level == MessageLevel::Warning ? warnings : infos).push_back(text);
     }
+    void foundInCache(Phase phase) override { found.push_back(phase); }
     std::vector<std::string> warnings;
     std::vector<std::string> infos;
+    std::vector<Phase> found;
 };
 
 class PromptCacheTest : public ::testing::Test {
@@ -67,9 +69,11 @@ TEST_F(PromptCacheTest, SecondRunsSkipTheTextEncoderAndHaveTheSameBits) {
     EXPECT_FALSE(first.textEncoderSkipped);
     EXPECT_EQ(caches.prompts.entries().size(), 2U) << "the prompt and the negative one";
     EXPECT_TRUE(messages.infos.empty());
+    EXPECT_THAT(messages.found, ::testing::IsEmpty());
     const GenerationResult second = generateWith(project(), &caches);
     EXPECT_TRUE(second.textEncoderSkipped);
     EXPECT_THAT(messages.infos, ::testing::ElementsAre(HasSubstr("Text encoder skipped")));
+    EXPECT_THAT(messages.found, ::testing::ElementsAre(Phase::Compile, Phase::Conditioning));
     EXPECT_TRUE(equal(first.latents, without.latents));
     EXPECT_TRUE(equal(second.latents, without.latents));
     EXPECT_TRUE(messages.warnings.empty());

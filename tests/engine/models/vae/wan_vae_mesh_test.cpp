@@ -16,6 +16,7 @@
 #include "engine/mesh/device_mesh.h"
 #include "engine/models/vae/wan_vae.h"
 #include "engine/models/vae/wan_vae_strips.h"
+#include "engine/tensor/joined.h"
 #include "engine/tensor/memory_meter.h"
 #include "engine/weights/formats/json_file.h"
 #include "engine/weights/formats/safetensors.h"
@@ -225,11 +226,44 @@ TEST_F(WanVaeMeshTest, ProgressCountsTheChunksOfTheBusiestGroup) {
     std::vector<std::vector<std::pair<int, int>>> seen(4);
     onMesh(4, [&](Device& device) {
         auto& own = seen[static_cast<std::size_t>(device.index())];
-        static_cast<void>(
-            vae.decode(device, 2, latents, [&](int done, int total) { own.emplace_back(done, total); }));
+        static_cast<void>(vae.decode(
+            device, 2, latents, {.progress = [&](int done, int total) { own.emplace_back(done, total); }}));
     });
     EXPECT_THAT(seen, ::testing::Each(::testing::ElementsAre(std::pair(1, 4), std::pair(2, 4),
                                                              std::pair(3, 4), std::pair(4, 4))));
+}
+
+TEST_F(WanVaeMeshTest, ChunksOfTheFirstSampleAreToldAsTheyComeToBe) {
+    const Tensor latents = randomTensor({2, 2, 6, 2, 3}, 13);
+    for (const std::int64_t together : {1L, 2L, -1L})
+        for (const int vaeSpatial : {-1, 1, 2}) {
+            SCOPED_TRACE(::testing::Message() << together << " together, " << vaeSpatial << " strips");
+            const WanVae vae = randomVae(smallConfig(), 9, {.decode = together});
+            std::vector<Tensor> chunks;
+            std::int64_t frames = 0;
+            std::vector<std::int64_t> framesAtProgress;
+            Tensor video;
+            onMesh(2, [&](Device& device) {
+                VaeEvents events;
+                if (device.isFirst()) {
+                    events.progress = [&](int, int) { framesAtProgress.push_back(frames); };
+                    events.chunk = [&](std::int64_t first, const Tensor& result) {
+                        EXPECT_EQ(first, frames);
+                        frames += result.extent(2);
+                        chunks.push_back(result);
+                    };
+                }
+                Tensor own = vae.decode(device, vaeSpatial, latents, events);
+                if (device.isFirst())
+                    video = own;
+            });
+            ASSERT_EQ(std::ssize(chunks), together == 1 ? 6 : together == 2 ? 4 : 2);
+            EXPECT_EQ(framesAtProgress.front(), 1) << "the chunk is told before it counts as done";
+            const Tensor told = joined(chunks, 2);
+            const Tensor first = video.slice(0, 1);
+            ASSERT_EQ(told.shape(), first.shape());
+            EXPECT_TRUE(std::ranges::equal(told.data<float>(), first.data<float>()));
+        }
 }
 
 TEST_F(WanVaeMeshTest, StopsAndFailuresEndAllDevices) {
@@ -241,7 +275,8 @@ TEST_F(WanVaeMeshTest, StopsAndFailuresEndAllDevices) {
         onMesh(
             3,
             [&](Device& device) {
-                static_cast<void>(vae.decode(device, -1, latents, [&](int, int) { source.request_stop(); }));
+                static_cast<void>(
+                    vae.decode(device, -1, latents, {.progress = [&](int, int) { source.request_stop(); }}));
                 ++finished;
             },
             source.get_token());
@@ -253,10 +288,10 @@ TEST_F(WanVaeMeshTest, StopsAndFailuresEndAllDevices) {
 
     try {
         onMesh(3, [&](Device& device) {
-            static_cast<void>(vae.decode(device, -1, latents, [&](int done, int) {
-                if (device.index() == 1 && done == 2)
-                    throw Error(ErrorKind::Resources, "no memory left");
-            }));
+            static_cast<void>(vae.decode(device, -1, latents, {.progress = [&](int done, int) {
+                                             if (device.index() == 1 && done == 2)
+                                                 throw Error(ErrorKind::Resources, "no memory left");
+                                         }}));
             ++finished;
         });
         FAIL() << "the decode ran to its end";

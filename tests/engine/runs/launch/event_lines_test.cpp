@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,7 @@ class Listener : public RunObserver {
     void phaseFinished(Phase phase, double seconds) override {
         heard.push_back("-" + std::string(nameOf(phase)) + " " + std::to_string(seconds));
     }
+    void foundInCache(Phase phase) override { heard.push_back("=" + std::string(nameOf(phase))); }
     void progressed(const Progress& value) override { progress = value; }
     void stepFinished(const StepRecord& record, const SamplerSnapshot&) override { steps.push_back(record); }
     void devicesWorked(const StepDeviceTimes& times) override { devices = times; }
@@ -36,6 +38,11 @@ class Listener : public RunObserver {
     void preview(int step, const Tensor& frames) override {
         heard.push_back("preview " + std::to_string(step));
         picture = frames;
+    }
+
+    void framesDecoded(const DecodedFrames& decoded) override {
+        heard.push_back("frames " + std::to_string(decoded.first) + " of " + std::to_string(decoded.total));
+        picture = decoded.frames;
     }
 
     std::vector<std::string> heard;
@@ -66,18 +73,26 @@ TEST(EventLines, AreHeardAsTheyWereTold) {
         .devices = {{.computing = 0.0625, .exchanging = 0.1, .waiting = 1e-9, .bytesReceived = 1L << 40},
                     {.computing = 0.5}}};
     told.devicesWorked(devices);
-    told.progressed(
-        {.phase = Phase::Denoise, .stepsDone = 4, .steps = 30, .fraction = 0.25, .secondsLeft = 1.5});
+    told.progressed({.phase = Phase::Denoise,
+                     .stepsDone = 4,
+                     .steps = 30,
+                     .fraction = 0.25,
+                     .secondsLeft = 1.5,
+                     .decoded = 0.75});
     told.phaseFinished(Phase::Denoise, 2);
+    told.foundInCache(Phase::Conditioning);
+    told.phaseStarted(Phase::Format);
     told.message(MessageLevel::Warning, "Two\nlines");
     told.videoWritten({.file = "/runs/a/video.gif", .format = VideoFormat::Gif, .note = ""});
 
-    EXPECT_THAT(listener.heard, ElementsAre("folder /runs/with \"quotes\"", "+Denoise", "-Denoise 2.000000",
-                                            "! Two\nlines", "video /runs/a/video.gif"));
+    EXPECT_THAT(listener.heard,
+                ElementsAre("folder /runs/with \"quotes\"", "+Denoise", "-Denoise 2.000000", "=Conditioning",
+                            "+Format", "! Two\nlines", "video /runs/a/video.gif"));
     EXPECT_THAT(listener.steps, ElementsAre(step));
     EXPECT_EQ(listener.devices, devices);
     EXPECT_EQ(listener.progress.stepsDone, 4);
     EXPECT_EQ(listener.progress.secondsLeft, 1.5);
+    EXPECT_EQ(listener.progress.decoded, 0.75);
 }
 
 TEST(EventLines, CarryPreviewsWhenAsked) {
@@ -96,6 +111,32 @@ TEST(EventLines, CarryPreviewsWhenAsked) {
         EXPECT_TRUE(std::ranges::equal(listener.picture.data<std::uint8_t>(), frames.data<std::uint8_t>()));
     }
     EXPECT_FALSE(EventLines([](const std::string&) {}).wantsPreviews());
+}
+
+TEST(EventLines, CarryDecodedFrames) {
+    Tensor frames = Tensor::empty({2, 1, 2, 3}, DType::U8);
+    const auto bytes = frames.data<std::uint8_t>();
+    std::iota(bytes.begin(), bytes.end(), std::uint8_t{250});
+    Listener listener;
+    EventLines told([&](const std::string& line) { deliverEventLine(line, listener); },
+                    EventLines::Previews::Yes);
+    told.framesDecoded({.first = 5, .total = 9, .frames = frames});
+    EXPECT_THAT(listener.heard, ElementsAre("frames 5 of 9"));
+    ASSERT_EQ(listener.picture.shape(), frames.shape());
+    EXPECT_TRUE(std::ranges::equal(listener.picture.data<std::uint8_t>(), frames.data<std::uint8_t>()));
+}
+
+TEST(EventLines, FramesThatAreNotWholeOrNotOfTheVideoArePassedOver) {
+    Listener listener;
+    for (const char* line :
+         {R"({"event":"frames","first":0,"total":1,"size":[1,1,2],"rgb":"AAAA"})",
+          R"({"event":"frames","first":-1,"total":1,"size":[1,1,1],"rgb":"AAAA"})",
+          R"({"event":"frames","first":1,"total":1,"size":[1,1,1],"rgb":"AAAA"})",
+          R"({"event":"frames","total":1,"size":[1,1,1],"rgb":"AAAA"})",
+          R"({"event":"frames","first":9223372036854775807,"total":16,"size":[1,1,1],"rgb":"AAAA"})",
+          R"({"event":"frames","first":0,"total":99999999,"size":[1,1,1],"rgb":"AAAA"})"})
+        EXPECT_FALSE(deliverEventLine(line, listener).has_value());
+    EXPECT_THAT(listener.heard, ::testing::IsEmpty());
 }
 
 TEST(EventLines, APreviewThatIsNotWholeIsPassedOver) {
