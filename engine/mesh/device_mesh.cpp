@@ -16,6 +16,7 @@
 #include "engine/mesh/mpi/remote_link.h"
 #include "engine/mesh/shard_range.h"
 #include "engine/mesh/thread_transport.h"
+#include "engine/timing/trace.h"
 
 namespace meshreel {
 namespace {
@@ -151,6 +152,7 @@ void DeviceMesh::Impl::fail(int device, const std::exception_ptr& exception) {
 void DeviceMesh::Impl::runDevice(int local, Trace* trace, const std::function<void(Device&)>& program) {
     const int index = m_options.firstDevice + local;
     try {
+        const Trace::DeviceRow row(trace, index);
         const Seat& seat = m_seats[static_cast<std::size_t>(local)];
         std::optional<ThreadBinding> binding;
         if (m_topology)

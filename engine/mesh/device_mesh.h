@@ -86,7 +86,7 @@ class DeviceMesh {
     /// have ended. When one throws, the others are ended at their next wait, or when they ask their stop
     /// token, and the first failure is rethrown as it was; a stop counts as a failure, Error{Cancelled}; when
     /// the failure came from another process, Error{Device} names its rank, host and reason. After a failure
-    /// the mesh is of no more use: run() throws at once. Trace spans of all local devices go to `trace`.
+    /// the mesh is of no more use: run() throws at once. Trace spans of all local devices go to their rows of `trace`.
     void run(const StopToken& stop, Trace* trace, const std::function<void(Device&)>& program);
 
   private:

@@ -1,12 +1,22 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/timing/trace.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <utility>
 
 namespace meshreel {
 namespace {
+
+constexpr int processId = 1;
+
+/// Tells viewers what a process or a thread is called.
+nlohmann::json nameEvent(const char* what, int thread, const std::string& name) {
+    return {{"name", what}, {"ph", "M"}, {"pid", processId}, {"tid", thread}, {"args", {{"name", name}}}};
+}
 
 double microseconds(Trace::Clock::duration time) {
     return std::chrono::duration<double, std::micro>(time).count();
@@ -43,7 +53,21 @@ void Trace::Span::end() {
         trace->record(std::move(m_name), std::move(m_category), m_start);
 }
 
-Trace::Trace() : m_origin(Clock::now()) {}
+Trace::DeviceRow::DeviceRow(Trace* trace, int device) : m_trace(trace) {
+    if (m_trace == nullptr)
+        return;
+    const std::lock_guard lock(m_trace->m_mutex);
+    m_trace->m_devices[std::this_thread::get_id()] = device;
+}
+
+Trace::DeviceRow::~DeviceRow() {
+    if (m_trace == nullptr)
+        return;
+    const std::lock_guard lock(m_trace->m_mutex);
+    m_trace->m_devices.erase(std::this_thread::get_id());
+}
+
+Trace::Trace(std::string process) : m_process(std::move(process)), m_origin(Clock::now()) {}
 
 Trace::Span Trace::span(std::string name, std::string category) {
     return {this, std::move(name), std::move(category)};
@@ -52,9 +76,16 @@ Trace::Span Trace::span(std::string name, std::string category) {
 void Trace::record(std::string name, std::string category, Clock::time_point start) {
     const Clock::time_point end = Clock::now();
     const std::lock_guard lock(m_mutex);
-    const int thread =
-        m_threads.try_emplace(std::this_thread::get_id(), static_cast<int>(m_threads.size())).first->second;
-    m_events.push_back({std::move(name), std::move(category), start - m_origin, end - start, thread});
+    m_events.push_back(
+        {std::move(name), std::move(category), start - m_origin, end - start, rowOfThisThread()});
+}
+
+Trace::Row Trace::rowOfThisThread() {
+    const std::thread::id self = std::this_thread::get_id();
+    if (const auto device = m_devices.find(self); device != m_devices.end())
+        return {.isDevice = true, .number = device->second};
+    const auto next = static_cast<int>(m_threads.size());
+    return {.isDevice = false, .number = m_threads.try_emplace(self, next).first->second};
 }
 
 std::string Trace::chromeJson() const {
@@ -64,15 +95,26 @@ std::string Trace::chromeJson() const {
         events = m_events;
     }
     std::ranges::stable_sort(events, {}, &Event::start);
-    auto list = nlohmann::json::array();
+    std::set<Row> rows;
+    int devices = 0;
+    for (const Event& event : events) {
+        rows.insert(event.row);
+        if (event.row.isDevice)
+            devices = std::max(devices, event.row.number + 1);
+    }
+    const auto idOf = [devices](const Row& row) { return row.isDevice ? row.number : devices + row.number; };
+    auto list = nlohmann::json::array({nameEvent("process_name", 0, m_process)});
+    for (const Row& row : rows)
+        list.push_back(nameEvent("thread_name", idOf(row),
+                                 fmt::format("{} {}", row.isDevice ? "device" : "thread", row.number)));
     for (const Event& event : events)
         list.push_back({{"name", event.name},
                         {"cat", event.category},
                         {"ph", "X"},
                         {"ts", microseconds(event.start)},
                         {"dur", microseconds(event.length)},
-                        {"pid", 1},
-                        {"tid", event.thread}});
+                        {"pid", processId},
+                        {"tid", idOf(event.row)}});
     return nlohmann::json{{"displayTimeUnit", "ms"}, {"traceEvents", std::move(list)}}.dump();
 }
 

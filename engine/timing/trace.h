@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <compare>
 #include <cstdint>
 #include <mutex>
 #include <string>
@@ -41,32 +42,58 @@ class Trace {
         Clock::time_point m_start;
     };
 
-    Trace();
+    /// While it lives, spans that end on its thread stand in the row of a device of the mesh.
+    class DeviceRow {
+      public:
+        /// Does nothing without a trace.
+        DeviceRow(Trace* trace, int device);
+        DeviceRow(const DeviceRow&) = delete;
+        DeviceRow& operator=(const DeviceRow&) = delete;
+        ~DeviceRow();
+
+      private:
+        Trace* m_trace;
+    };
+
+    /// `process` is what viewers call this process.
+    explicit Trace(std::string process = "meshreel");
     Trace(const Trace&) = delete;
     Trace& operator=(const Trace&) = delete;
 
     [[nodiscard]] Span span(std::string name, std::string category = "engine");
 
-    /// {"displayTimeUnit": "ms", "traceEvents": [complete events, in order of their starts]}; times in
-    /// microseconds since the trace was made, thread ids counted from 0 in order of their first finished
-    /// span.
+    /// {"displayTimeUnit": "ms", "traceEvents": [names of the process and its rows, then complete events, in
+    /// order of their starts]}; times in microseconds since the trace was made. The thread id of a device's
+    /// row is its number in the mesh; those of threads that worked for no device follow behind the devices,
+    /// in order of their first finished span.
     [[nodiscard]] std::string chromeJson() const;
 
   private:
+    /// A device, or else a thread by the order of first finished spans.
+    struct Row {
+        bool isDevice = false;
+        int number = 0;
+
+        friend auto operator<=>(const Row&, const Row&) = default;
+    };
+
     struct Event {
         std::string name;
         std::string category;
         Clock::duration start;
         Clock::duration length;
-        int thread;
+        Row row;
     };
 
     void record(std::string name, std::string category, Clock::time_point start);
+    [[nodiscard]] Row rowOfThisThread();
 
+    const std::string m_process;
     const Clock::time_point m_origin;
     mutable std::mutex m_mutex;
     std::vector<Event> m_events;
     std::unordered_map<std::thread::id, int> m_threads;
+    std::unordered_map<std::thread::id, int> m_devices;  ///< that threads work for at this time
 };
 
 /// A span of `trace`, or one that measures nothing when there is no trace.

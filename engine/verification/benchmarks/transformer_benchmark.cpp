@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 
@@ -11,6 +10,7 @@
 #include "engine/models/transformer/wan_transformer.h"
 #include "engine/planning/cost/transformer_flops.h"
 #include "engine/timing/trace.h"
+#include "engine/timing/trace_reader.h"
 #include "engine/verification/benchmarks/benchmark_groups.h"
 #include "engine/verification/benchmarks/random_rows.h"
 #include "engine/verification/benchmarks/transformer_shape.h"
@@ -32,22 +32,19 @@ struct PassParts {
 };
 
 PassParts partsOf(const Trace& trace) {
-    constexpr double microseconds = 1e6;
     PassParts parts;
-    const nlohmann::json events = nlohmann::json::parse(trace.chromeJson()).at("traceEvents");
-    for (const nlohmann::json& event : events) {
-        const double seconds = event.at("dur").get<double>() / microseconds;
-        const auto name = event.at("name").get<std::string>();
-        if (event.at("cat") == "norm")
-            parts.norms += seconds;
+    for (const TracedSpan& span : parseChromeTrace(trace.chromeJson())) {
+        const std::string& name = span.name;
+        if (span.category == "norm")
+            parts.norms += span.seconds;
         else if (name == "WanModel")
-            parts.whole += seconds;
+            parts.whole += span.seconds;
         else if (name == "apply_attention")
-            parts.attention += seconds;
+            parts.attention += span.seconds;
         else if (name == "self_attn" || name == "cross_attn" || name == "mlp")
-            parts.blocks += seconds;
+            parts.blocks += span.seconds;
         else if (name == "patch_embedding" || name == "condition_embedder" || name == "output_projection")
-            parts.ends += seconds;
+            parts.ends += span.seconds;
     }
     return parts;
 }

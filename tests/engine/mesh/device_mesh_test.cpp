@@ -6,10 +6,13 @@
 #include <atomic>
 #include <mutex>
 #include <set>
+#include <span>
 #include <stdexcept>
 #include <thread>
 
 #include "engine/base/error.h"
+#include "engine/timing/trace.h"
+#include "engine/timing/trace_reader.h"
 #include "tests/support/loopback_link.h"
 
 namespace meshreel {
@@ -36,6 +39,23 @@ TEST(DeviceMesh, RunsEveryDeviceOnItsThreadTheFirstOnTheCallers) {
     });
     EXPECT_EQ(threads.size(), 4U);
     EXPECT_EQ(devices, (std::set{0, 1, 2, 3}));
+}
+
+TEST(DeviceMesh, SpansStandInTheRowsOfTheirDevices) {
+    DeviceMesh mesh({.layout = MeshLayout({.context = 3}), .workersPerDevice = 1});
+    Trace trace;
+    {
+        const auto phase = trace.span("outside");
+        for (const char* run : {"first", "second"})
+            mesh.run({}, &trace, [&](Device& device) {
+                const auto span = trace.span(std::to_string(device.index()), run);
+            });
+    }
+    std::vector<TracedSpan> spans = parseChromeTrace(trace.chromeJson());
+    ASSERT_EQ(spans.size(), 7U);
+    EXPECT_EQ(spans.front().thread, 3);
+    for (const TracedSpan& span : std::span(spans).subspan(1))
+        EXPECT_EQ(std::to_string(span.thread), span.name) << span.category;
 }
 
 TEST(DeviceMesh, TeamsOfDevicesForkOnTheirThreads) {

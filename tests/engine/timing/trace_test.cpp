@@ -10,8 +10,22 @@
 namespace meshreel {
 namespace {
 
-nlohmann::json eventsOf(const Trace& trace) {
-    return nlohmann::json::parse(trace.chromeJson()).at("traceEvents");
+/// Events of the phase `kind`: "X" for spans, "M" for names.
+nlohmann::json eventsOf(const Trace& trace, const char* kind = "X") {
+    const auto all = nlohmann::json::parse(trace.chromeJson());
+    auto events = nlohmann::json::array();
+    for (const auto& event : all.at("traceEvents"))
+        if (event.at("ph") == kind)
+            events.push_back(event);
+    return events;
+}
+
+/// What viewers call the row of this number; empty where there is none.
+std::string rowName(const Trace& trace, int row) {
+    for (const auto& event : eventsOf(trace, "M"))
+        if (event.at("name") == "thread_name" && event.at("tid") == row)
+            return event.at("args").at("name");
+    return {};
 }
 
 TEST(Trace, SpansNestInTimeAndAreOrderedByStart) {
@@ -53,7 +67,34 @@ TEST(Trace, ThreadsHaveTheirOwnRows) {
     EXPECT_EQ(events[1]["tid"], 1);
 }
 
+TEST(Trace, DevicesHaveTheRowsOfTheirNumbers) {
+    Trace trace("meshreel, rank 1");
+    {
+        const auto phase = trace.span("Denoise", "phase");
+        {
+            const Trace::DeviceRow row(&trace, 5);
+            trace.span("step 1", "step").end();
+        }
+    }
+    std::thread([&trace] {
+        const Trace::DeviceRow row(&trace, 4);
+        trace.span("step 1", "step").end();
+    }).join();
+    const auto events = eventsOf(trace);
+    ASSERT_EQ(events.size(), 3U);
+    EXPECT_EQ(events[0]["tid"], 6) << "the phase is no device's: behind them";
+    EXPECT_EQ(events[1]["tid"], 5);
+    EXPECT_EQ(events[2]["tid"], 4);
+    EXPECT_EQ(rowName(trace, 4), "device 4");
+    EXPECT_EQ(rowName(trace, 5), "device 5");
+    EXPECT_EQ(rowName(trace, 6), "thread 0");
+    const auto names = eventsOf(trace, "M");
+    EXPECT_EQ(names[0]["name"], "process_name");
+    EXPECT_EQ(names[0]["args"]["name"], "meshreel, rank 1");
+}
+
 TEST(Trace, NoTraceMeasuresNothing) {
+    EXPECT_NO_THROW(Trace::DeviceRow(nullptr, 0));
     EXPECT_NO_THROW(traceSpan(nullptr, "nothing").end());
 }
 
