@@ -9,6 +9,7 @@
 #include "engine/base/error.h"
 #include "engine/media/video_format.h"
 #include "engine/project/project_file.h"
+#include "engine/timing/device_time_table.h"
 #include "engine/weights/formats/json_file.h"
 #include "engine/weights/formats/safetensors.h"
 
@@ -140,6 +141,12 @@ std::vector<StepRecord> RunFolder::steps() const {
     return parseStepCsv(readFile(file(run_file::steps)));
 }
 
+std::vector<StepDeviceTimes> RunFolder::deviceTimes() const {
+    if (!has(run_file::devices))
+        return {};
+    return parseDeviceTimes(readFile(file(run_file::devices)));
+}
+
 std::optional<RunCheckpoint> RunFolder::checkpoint() const {
     if (!has(run_file::checkpoint))
         return std::nullopt;
@@ -206,6 +213,10 @@ void RunFolder::writeState(const RunState& state) const {
 
 void RunFolder::writeSteps(const std::vector<StepRecord>& steps) const {
     write(run_file::steps, stepCsv(steps));
+}
+
+void RunFolder::writeDeviceTimes(const std::vector<StepDeviceTimes>& steps) const {
+    write(run_file::devices, csvOf(deviceTimeTable(steps)));
 }
 
 void RunFolder::writeCheckpoint(const RunCheckpoint& checkpoint) const {

@@ -11,6 +11,7 @@
 #include "engine/project/project.h"
 #include "engine/runs/run_lock.h"
 #include "engine/runs/run_status.h"
+#include "engine/timing/device_time.h"
 #include "engine/timing/step_record.h"
 #include "engine/timing/timing_summary.h"
 
@@ -22,6 +23,7 @@ inline constexpr std::string_view project = "project.yaml";
 inline constexpr std::string_view environment = "environment.json";
 inline constexpr std::string_view status = "status.json";
 inline constexpr std::string_view steps = "steps.csv";
+inline constexpr std::string_view devices = "devices.csv";
 inline constexpr std::string_view checkpoint = "checkpoint.safetensors";
 inline constexpr std::string_view timings = "timings.json";
 inline constexpr std::string_view trace = "trace.json";
@@ -71,8 +73,9 @@ class RunFolder {
     // What is there. Throw Error{Input} when a file is missing or damaged.
     [[nodiscard]] RunState state() const;  ///< Crashed instead of Running when nobody holds the lock
     [[nodiscard]] Project project() const;
-    [[nodiscard]] std::vector<StepRecord> steps() const;            ///< empty without steps.csv
-    [[nodiscard]] std::optional<RunCheckpoint> checkpoint() const;  ///< absent before the first step
+    [[nodiscard]] std::vector<StepRecord> steps() const;             ///< empty without steps.csv
+    [[nodiscard]] std::vector<StepDeviceTimes> deviceTimes() const;  ///< empty without devices.csv
+    [[nodiscard]] std::optional<RunCheckpoint> checkpoint() const;   ///< absent before the first step
     [[nodiscard]] Tensor latents() const;
     [[nodiscard]] std::optional<TimingSummary> timings() const;
     [[nodiscard]] std::optional<std::filesystem::path> video() const;
@@ -84,6 +87,7 @@ class RunFolder {
     void write(std::string_view name, std::string_view bytes) const;
     void writeState(const RunState& state) const;
     void writeSteps(const std::vector<StepRecord>& steps) const;
+    void writeDeviceTimes(const std::vector<StepDeviceTimes>& steps) const;
     void writeCheckpoint(const RunCheckpoint& checkpoint) const;
     /// Equal latents give equal bytes: no time, path or host inside.
     void writeLatents(const Tensor& latents) const;

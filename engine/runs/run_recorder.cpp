@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/runs/run_recorder.h"
 
-#include <utility>
-
 namespace meshreel {
 
-RunRecorder::RunRecorder(const RunFolder& folder, Log& log, std::vector<StepRecord> steps, RunObserver& next)
-    : m_folder(folder), m_log(log), m_steps(std::move(steps)), m_next(next) {}
+RunRecorder::RunRecorder(const RunFolder& folder, Log& log, RunObserver& next)
+    : m_folder(folder),
+      m_log(log),
+      m_steps(folder.steps()),
+      m_deviceTimes(folder.deviceTimes()),
+      m_next(next) {}
 
 void RunRecorder::planned(const RunPlan& plan) {
     m_next.planned(plan);
@@ -49,6 +51,8 @@ void RunRecorder::stepFinished(const StepRecord& record, const SamplerSnapshot& 
 }
 
 void RunRecorder::devicesWorked(const StepDeviceTimes& times) {
+    m_deviceTimes.push_back(times);
+    m_folder.writeDeviceTimes(m_deviceTimes);
     m_next.devicesWorked(times);
 }
 

@@ -13,8 +13,9 @@ namespace meshreel {
 /// shown.
 class RunRecorder : public RunObserver {
   public:
-    /// `steps`: those finished before, when the run is resumed. All references outlive the recorder.
-    RunRecorder(const RunFolder& folder, Log& log, std::vector<StepRecord> steps, RunObserver& next);
+    /// Goes on with the steps that the folder holds, when the run is resumed. All references outlive the
+    /// recorder. Throws Error{Input} when they cannot be read.
+    RunRecorder(const RunFolder& folder, Log& log, RunObserver& next);
 
     [[nodiscard]] const std::vector<StepRecord>& steps() const { return m_steps; }
 
@@ -38,6 +39,7 @@ class RunRecorder : public RunObserver {
     const RunFolder& m_folder;
     Log& m_log;
     std::vector<StepRecord> m_steps;
+    std::vector<StepDeviceTimes> m_deviceTimes;
     RunObserver& m_next;
 };
 

@@ -11,6 +11,7 @@
 #include "engine/attention/context_split.h"
 #include "engine/base/log.h"
 #include "engine/base/worker_pool.h"
+#include "engine/mesh/mpi/mpi_session.h"
 #include "engine/pipelines/generation.h"
 #include "engine/project/input_files.h"
 #include "engine/project/project_file.h"
@@ -57,6 +58,11 @@ TimedPlan planOrDiscard(const RunRequest& request, RunFolder& folder) {
     }
 }
 
+/// For whoever looks at the trace, which holds this process's devices only.
+std::string processName(const RunOptions& options) {
+    return options.ranks == nullptr ? "meshreel" : fmt::format("meshreel, rank {}", options.ranks->rank());
+}
+
 /// One stretch of work on a locked run folder, from "running" to whatever it ends with.
 class Session {
   public:
@@ -64,7 +70,8 @@ class Session {
         : m_folder(std::move(folder)),
           m_plan(std::move(plan)),
           m_state(std::move(state)),
-          m_options(options) {}
+          m_options(options),
+          m_trace(processName(options)) {}
 
     /// Marks the run as running, does `work`, marks how it ended. What `work` throws is thrown on.
     template <typename Work>
@@ -105,7 +112,7 @@ RunOutcome Session::run(RunObserver& observer, const StopToken& stop, const Work
         m_log = fileLog(m_folder.file(run_file::log));
         if (m_options.lowPriority)
             lowerThreadPriority();
-        RunRecorder recorder(m_folder, *m_log, m_folder.steps(), observer);
+        RunRecorder recorder(m_folder, *m_log, observer);
         recorder.folderReady(m_folder.path());
         warn(recorder);
         const RankFailureMark mark(m_options.ranks, m_folder.path());
@@ -236,6 +243,13 @@ int recordedWorkers(const RunFolder& folder) {
     return lastEnvironment(readJsonObject(folder.file(run_file::environment))).value("workers_per_device", 0);
 }
 
+/// devices.csv without rows of steps that are computed again.
+void forgetDeviceTimes(const RunFolder& folder, int stepsDone) {
+    std::vector<StepDeviceTimes> steps = folder.deviceTimes();
+    if (std::erase_if(steps, [&](const StepDeviceTimes& step) { return step.step >= stepsDone; }) > 0)
+        folder.writeDeviceTimes(steps);
+}
+
 /// steps.csv as it belongs to the checkpoint: a kill between the two leaves the row of the last step missing.
 void repairSteps(const RunFolder& folder, const std::optional<RunCheckpoint>& checkpoint) {
     std::vector<StepRecord> steps = folder.steps();
@@ -297,6 +311,7 @@ RunOutcome leadResumed(const fs::path& path, const RunOptions& options, RunObser
     if (admitMachine(folder, plan, options.allowDifferentMachine, stepsDone))
         state.differentMachine = true;
     repairSteps(folder, checkpoint);
+    forgetDeviceTimes(folder, stepsDone);
     ++state.resumes;
 
     GenerationStart start;

@@ -11,6 +11,7 @@
 #include "engine/base/atomic_file.h"
 #include "engine/kernels/linear/matmul.h"
 #include "engine/media/video_reader.h"
+#include "engine/timing/device_time_table.h"
 #include "family_test.h"
 #include "tests/support/network_hosts.h"
 #include "tests/support/random_adapter.h"
@@ -113,6 +114,19 @@ class Ranks : public testing::FamilyTest {
         return launched.empty() ? std::vector<pid_t>() : childrenOf(launched.front());
     }
 
+    /// For every step a row for each device, the other rank's among them.
+    static void expectTimesOfBothDevices(const fs::path& run) {
+        const std::vector<StepDeviceTimes> steps = parseDeviceTimes(readFile(run / "devices.csv"));
+        ASSERT_EQ(steps.size(), 4U) << run;
+        for (const StepDeviceTimes& step : steps) {
+            ASSERT_EQ(step.devices.size(), 2U) << run;
+            for (const DeviceTime& device : step.devices) {
+                EXPECT_GT(device.computing, 0) << run;
+                EXPECT_GT(device.bytesReceived, 0) << run;
+            }
+        }
+    }
+
     static void expectGone(const std::vector<pid_t>& processes) {
         const auto deadline = std::chrono::steady_clock::now() + 10s;
         for (const pid_t each : processes) {
@@ -139,6 +153,8 @@ TEST_F(Ranks, GenerateWhatOneProcessGenerates) {
         rankOptions());
     EXPECT_EQ(launched.exitCode, 0) << launched.err;
     EXPECT_EQ(statusOf(run("hosts-run")), "done");
+    for (const char* name : {"mpirun", "hosts-run"})
+        expectTimesOfBothDevices(file(name));
     EXPECT_TRUE(sameLatents(file("hosts-run"), file("alone")));
 
     const ProcessResult again =

@@ -61,7 +61,7 @@ TEST_F(RunFolderOnDisk, HoldsEverythingAndTheSameSeedGivesTheSameLatents) {
     ASSERT_EQ(first.exitCode, 0) << first.err;
     EXPECT_EQ(first.err, "");
 
-    for (const char* name : {"project.yaml", "environment.json", "status.json", "steps.csv",
+    for (const char* name : {"project.yaml", "environment.json", "status.json", "steps.csv", "devices.csv",
                              "checkpoint.safetensors", "timings.json", "trace.json", "summary.txt",
                              "latents.safetensors", "video.mp4", "preview.png", "log.txt"})
         EXPECT_GT(fs::exists(run / name) ? fs::file_size(run / name) : 0, 0U) << name;

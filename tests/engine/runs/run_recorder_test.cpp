@@ -16,6 +16,11 @@ namespace fs = std::filesystem;
 
 const StepRecord record{0, 999, 0.999, 0.5, -1, 1, 0};
 
+const StepDeviceTimes firstTimes{
+    .step = 0,
+    .devices = {{.computing = 0.4, .exchanging = 0.0625, .waiting = 0.0375, .bytesReceived = 100},
+                {.computing = 0.5, .exchanging = 0, .waiting = 0, .bytesReceived = 200}}};
+
 SamplerSnapshot snapshotOf(std::vector<float> values) {
     const auto count = static_cast<std::int64_t>(values.size());
     return {1, Tensor::from({count}, values), {{"output0", Tensor::from<float>({2}, {5, 6})}}};
@@ -31,7 +36,7 @@ struct RecorderTest : ::testing::Test {
     RunFolder folder = RunFolder::create(temporary / "run");
     LogPtr log = silentLog();
     RunObserver nobody;
-    RunRecorder recorder{folder, *log, {}, nobody};
+    RunRecorder recorder{folder, *log, nobody};
 };
 
 TEST_F(RecorderTest, KeepsLatentsHistoryAndRow) {
@@ -56,6 +61,18 @@ TEST_F(RecorderTest, WithoutItsCheckpointThereIsNoRow) {
     blockFile(folder, run_file::checkpoint);
     EXPECT_THROW(recorder.stepFinished(record, snapshotOf({1})), Error);
     EXPECT_TRUE(folder.steps().empty());
+}
+
+TEST_F(RecorderTest, TimesOfDevicesAreKeptAndGoneOnWith) {
+    EXPECT_TRUE(folder.deviceTimes().empty());
+    recorder.devicesWorked(firstTimes);
+    EXPECT_EQ(folder.deviceTimes(), std::vector{firstTimes});
+
+    RunRecorder resumed(folder, *log, nobody);
+    StepDeviceTimes next = firstTimes;
+    next.step = 1;
+    resumed.devicesWorked(next);
+    EXPECT_EQ(folder.deviceTimes(), (std::vector{firstTimes, next}));
 }
 
 TEST_F(RecorderTest, LeavesNoTemporaryFiles) {

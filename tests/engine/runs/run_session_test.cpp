@@ -68,6 +68,14 @@ nlohmann::json jsonOf(const fs::path& file) {
     return nlohmann::json::parse(readFile(file));
 }
 
+/// Those in devices.csv.
+std::vector<int> stepsOfDevices(const fs::path& folder) {
+    std::vector<int> steps;
+    for (const StepDeviceTimes& times : RunFolder::open(folder).deviceTimes())
+        steps.push_back(times.step);
+    return steps;
+}
+
 void changeJson(const fs::path& file, const std::function<void(nlohmann::json&)>& change) {
     nlohmann::json json = jsonOf(file);
     change(json);
@@ -79,15 +87,16 @@ TEST(RunSession, WritesEveryFile) {
     const fs::path folder = temporary / "run";
     const RunOutcome outcome = runInto(folder);
     for (const std::string_view name :
-         {run_file::project, run_file::environment, run_file::status, run_file::steps, run_file::checkpoint,
-          run_file::timings, run_file::trace, run_file::summary, run_file::latents, run_file::preview,
-          run_file::log})
+         {run_file::project, run_file::environment, run_file::status, run_file::steps, run_file::devices,
+          run_file::checkpoint, run_file::timings, run_file::trace, run_file::summary, run_file::latents,
+          run_file::preview, run_file::log})
         EXPECT_GT(fs::file_size(folder / name), 0U) << name;
 
     EXPECT_EQ(outcome.folder, folder);
     EXPECT_EQ(outcome.video.filename(), "video.mp4");
     EXPECT_EQ(jsonOf(folder / run_file::status).at("status"), "done");
     EXPECT_EQ(RunFolder::open(folder).steps().size(), 4U);
+    EXPECT_EQ(stepsOfDevices(folder), (std::vector{0, 1, 2, 3}));
     EXPECT_EQ(RunFolder::open(folder).project(), testing::smallProject());
 
     const auto environment = jsonOf(folder / run_file::environment);
@@ -131,6 +140,7 @@ TEST(RunSession, ACancelledRunContinuesBitIdentically) {
     EXPECT_EQ(latentsOf(folder), latentsOf(temporary / "straight"));
     EXPECT_EQ(readFile(outcome.video), readFile(temporary / "straight/video.mp4"));
     EXPECT_EQ(outcome.steps.size(), 4U);
+    EXPECT_EQ(stepsOfDevices(folder), (std::vector{0, 1, 2, 3}));
     EXPECT_EQ(jsonOf(folder / run_file::status).at("resumes"), 1);
     EXPECT_FALSE(jsonOf(folder / run_file::status).at("different_machine"));
 }
@@ -160,8 +170,10 @@ TEST(RunSession, ARunKilledBeforeItsFirstStepStartsAgain) {
     cancelAfter(0, folder);
     fs::remove(folder / run_file::checkpoint);
     fs::remove(folder / run_file::steps);
+    EXPECT_EQ(stepsOfDevices(folder), std::vector{0});
     resume(folder);
     EXPECT_EQ(latentsOf(folder), latentsOf(temporary / "straight"));
+    EXPECT_EQ(stepsOfDevices(folder), (std::vector{0, 1, 2, 3})) << "the first step is there once";
 }
 
 TEST(RunSession, AFinishedRunIsLeftAlone) {

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/timing/device_time_table.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <string>
+
+#include "engine/base/error.h"
+
+namespace meshreel {
+namespace {
+
+constexpr std::array<std::string_view, 6> columns{"step",       "device",  "computing",
+                                                  "exchanging", "waiting", "received"};
+enum Column : std::size_t { Step, Device, Computing, Exchanging, Waiting, Received };
+
+[[noreturn]] void throwNoTable(const std::string& problem) {
+    throw Error(
+        ErrorKind::Input, problem, "devices.csv",
+        "The file was changed by another program; restore it from a copy, or remove it: the run needs "
+        "it for its lanes only");
+}
+
+template <typename Number>
+Number readNumber(const std::string& field) {
+    Number value{};
+    const char* const last = field.data() + field.size();
+    const auto [end, error] = std::from_chars(field.data(), last, value);
+    if (error != std::errc() || end != last)
+        throwNoTable("\"" + field + "\" is no number in a table of device times");
+    return value;
+}
+
+/// Adds a row to the step that it belongs to.
+void addRow(std::vector<StepDeviceTimes>& steps, const std::vector<std::string>& row) {
+    if (row.size() != columns.size())
+        throwNoTable("A table of device times has six columns");
+    const int step = readNumber<int>(row[Step]);
+    if (steps.empty() || steps.back().step != step)
+        steps.push_back({.step = step, .devices = {}});
+    std::vector<DeviceTime>& devices = steps.back().devices;
+    if (readNumber<std::size_t>(row[Device]) != devices.size())
+        throwNoTable("The devices of step " + row[Step] + " are not in their order");
+    devices.push_back({.computing = readNumber<double>(row[Computing]),
+                       .exchanging = readNumber<double>(row[Exchanging]),
+                       .waiting = readNumber<double>(row[Waiting]),
+                       .bytesReceived = readNumber<std::int64_t>(row[Received])});
+}
+
+}  // namespace
+
+DataTable deviceTimeTable(std::span<const StepDeviceTimes> steps) {
+    DataTable table{.columns = {columns.begin(), columns.end()}, .rows = {}};
+    for (const StepDeviceTimes& step : steps)
+        for (std::int64_t device = 0; const DeviceTime& time : step.devices)
+            table.rows.push_back({std::int64_t{step.step}, device++, time.computing, time.exchanging,
+                                  time.waiting, time.bytesReceived});
+    return table;
+}
+
+std::vector<StepDeviceTimes> parseDeviceTimes(std::string_view csv) {
+    const std::vector<std::vector<std::string>> rows = parseCsv(csv);
+    if (rows.empty() || !std::ranges::equal(rows.front(), columns))
+        throwNoTable("This is no table of device times");
+    std::vector<StepDeviceTimes> steps;
+    for (const std::vector<std::string>& row : std::span(rows).subspan(1))
+        addRow(steps, row);
+    return steps;
+}
+
+}  // namespace meshreel

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "engine/timing/data_table.h"
+#include "engine/timing/device_time.h"
+
+namespace meshreel {
+
+/// A row for each step and device: their numbers, counted from 0, seconds, and bytes received.
+DataTable deviceTimeTable(std::span<const StepDeviceTimes> steps);
+
+/// Reads csvOf(deviceTimeTable()) back. Throws Error{Input} for other text.
+std::vector<StepDeviceTimes> parseDeviceTimes(std::string_view csv);
+
+}  // namespace meshreel
