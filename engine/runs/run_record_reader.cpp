@@ -74,6 +74,7 @@ RunRecord readRunRecord(const fs::path& path) {
                      .steps = folder.steps(),
                      .timings = folder.timings(),
                      .trace = readTrace(folder),
+                     .deviceTimes = folder.deviceTimes(),
                      .memory = readMemory(folder)};
     const FlashBlockSizes blocks = resolveFlashBlocks(attentionSettings(project).blocks);
     record.blockQ = blocks.blockQ;

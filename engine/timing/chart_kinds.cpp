@@ -24,7 +24,7 @@ constexpr std::array kinds{
     ChartKindRow{ChartKind::Tiles, "tiles",
                  "Time against block_q and block_kv: of runs, or of the table of a tile search"},
     ChartKindRow{ChartKind::Lanes, "lanes",
-                 "What each device did while one run denoised: attention, other computing, exchange", true},
+                 "What each device did while one run denoised: computing, exchange, waiting", true},
     ChartKindRow{ChartKind::Memory, "memory", "What each phase held in memory at most, beside its plan"},
 };
 

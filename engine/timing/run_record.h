@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "engine/timing/data_table.h"
+#include "engine/timing/device_time.h"
 #include "engine/timing/step_record.h"
 #include "engine/timing/tile_times.h"
 #include "engine/timing/timing_summary.h"
@@ -35,10 +36,11 @@ struct RunRecord {
     int ring = 1;     ///< such groups on the context axis
     std::int64_t blockQ = 0, blockKv = 0;
     std::vector<StepRecord> steps;
-    std::optional<TimingSummary> timings;        ///< of a finished run
-    std::vector<TracedSpan> trace;               ///< empty when the run left none
-    std::vector<PhaseMemoryRecord> memory = {};  ///< of a finished run, in the order of its phases
-    std::vector<TileTime> tiles = {};            ///< of a tile search, which has nothing else but `name`
+    std::optional<TimingSummary> timings;           ///< of a finished run
+    std::vector<TracedSpan> trace;                  ///< empty when the run left none
+    std::vector<StepDeviceTimes> deviceTimes = {};  ///< empty when the run did not record them
+    std::vector<PhaseMemoryRecord> memory = {};     ///< of a finished run, in the order of its phases
+    std::vector<TileTime> tiles = {};               ///< of a tile search, which has nothing else but `name`
     bool pasted = false;  ///< from elsewhere: nothing but `name` and either `timings` or `tiles` is known
 
     /// Mean of the steps behind the first, which is the one that meets cold caches; of the first when it is

@@ -38,7 +38,7 @@ TEST_F(Charts, EveryKindAndFormat) {
             EXPECT_GT(std::filesystem::file_size(target), 0U) << target;
         }
     EXPECT_THAT(readFile(file("lanes.csv")),
-                StartsWith("device,start,seconds,attention,computing,exchange\n"));
+                StartsWith("step,device,computing,exchanging,waiting,received\n0,0,"));
 }
 
 TEST_F(Charts, CompareTellsSpeedAgainstTheFirst) {

@@ -2,12 +2,14 @@
 #include <QAbstractItemModelTester>
 #include <QAreaSeries>
 #include <QBuffer>
+#include <QCategoryAxis>
 #include <QChartView>
 #include <QFile>
 #include <QFontMetricsF>
 #include <QImage>
 #include <QJsonArray>
 #include <QJsonDocument>
+#include <QLegendMarker>
 #include <QLineSeries>
 #include <QRegularExpression>
 #include <QSvgRenderer>
@@ -19,6 +21,7 @@
 #include <cmath>
 
 #include "engine/base/error.h"
+#include "engine/timing/device_time_table.h"
 #include "ui/charts/chart_export.h"
 #include "ui/charts/point_reduction.h"
 #include "ui/charts/run_charts.h"
@@ -40,7 +43,7 @@ std::vector<StepRecord> someSteps() {
     return steps;
 }
 
-/// A finished run with a trace of two devices.
+/// A finished run of two devices.
 RunRecord someRun(int devices) {
     RunRecord run{.name = "run-" + std::to_string(devices),
                   .attention = "ulysses",
@@ -60,13 +63,23 @@ RunRecord someRun(int devices) {
                   {.phase = "Denoise", .planned = 5U << 20, .held = 4U << 20, .mappedFiles = 1U << 20}};
     run.timings->load = 1;
     run.timings->denoiseTotal = 3 / devices;
-    for (const int thread : {0, 1})
-        for (int step = 0; step < stepCount; ++step) {
-            run.trace.push_back({"step", "step", thread, 0.25 * step, 0.25});
-            run.trace.push_back({"attend", "attention", thread, 0.25 * step, 0.125});
-            run.trace.push_back({"rotate", "attention", thread, 0.25 * step + 0.125, 0.0625});
-        }
+    for (int step = 0; step < stepCount; ++step)
+        run.deviceTimes.push_back({.step = step,
+                                   .devices = {{.computing = 0.125, .exchanging = 0.0625, .waiting = 0.0625},
+                                               {.computing = 0.25, .exchanging = 0, .waiting = 0}}});
     return run;
+}
+
+/// What runs left before they recorded the times of their devices.
+std::vector<TracedSpan> someTrace() {
+    std::vector<TracedSpan> trace;
+    for (const int thread : {2, 3})
+        for (int step = 0; step < stepCount; ++step) {
+            trace.push_back({"step", "step", thread, 0.25 * step, 0.25});
+            trace.push_back({"attend", "attention", thread, 0.25 * step, 0.125});
+            trace.push_back({"rotate", "attention", thread, 0.25 * step + 0.125, 0.0625});
+        }
+    return trace;
 }
 
 /// Runs that give a chart of this kind.
@@ -132,6 +145,21 @@ std::vector<QPointF> cornersOf(const QByteArray& svg) {
     return corners;
 }
 
+/// Of a chart of lanes, from below.
+QStringList laneLabels(const QChart& chart) {
+    return qobject_cast<QCategoryAxis*>(chart.axes(Qt::Vertical).constFirst())->categoriesLabels();
+}
+
+/// What the entries of the legend say, each once.
+QStringList legendOf(const QChart& chart) {
+    QStringList entries;
+    const QList<QLegendMarker*> markers = chart.legend()->markers();
+    for (const QLegendMarker* marker : markers)
+        if (!entries.contains(marker->label()))
+            entries += marker->label();
+    return entries;
+}
+
 QByteArray contentOf(const std::filesystem::path& path) {
     QFile file(QString::fromStdString(path.string()));
     return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
@@ -173,6 +201,8 @@ class ChartsTest : public QObject {
     void bandsOfMovedLinesKeepTheirShape();
     void everyKindOfRunChartDraws_data();
     void everyKindOfRunChartDraws();
+    void lanesAreThoseOfTheCounters();
+    void oldRunsShowTheirTrace();
     void chartsRefuseRunsThatDoNotGiveThem();
     void vectorFilesStayInsideTheirPage();
 
@@ -355,11 +385,45 @@ void ChartsTest::everyKindOfRunChartDraws() {
     QVERIFY(!QJsonDocument::fromJson(contentOf(fileNamed("runs.json"))).array().isEmpty());
 }
 
+void ChartsTest::lanesAreThoseOfTheCounters() {
+    RunRecord run = someRun(1);
+    run.trace = someTrace();
+    const ChartSheet sheet = runChart(ChartKind::Lanes, {run});
+    QCOMPARE(parseDeviceTimes(csvOf(sheet.numbers)), run.deviceTimes);
+    const auto chart = sheet.draw();
+    QVERIFY2(chart->title().isEmpty(), qPrintable(chart->title()));
+    QCOMPARE(laneLabels(*chart), QStringList({QStringLiteral("Device 1"), QStringLiteral("Device 0")}));
+    QCOMPARE(legendOf(*chart), QStringList({QStringLiteral("Computing"), QStringLiteral("Exchange"),
+                                            QStringLiteral("Waiting")}));
+    exportChart(fileNamed("lanes.png"), sheet);
+    const QImage image(m_folder.filePath(QStringLiteral("lanes.png")));
+    // Of the two lanes' time three quarters are computing, the rest is half exchange and half waiting.
+    const int computing = countPixels(image, ChartStyle::series(0));
+    for (const int other : {1, 6}) {
+        const double ratio = static_cast<double>(countPixels(image, ChartStyle::series(other))) / computing;
+        QVERIFY2(std::abs(ratio - 1.0 / 6) < 0.02, qPrintable(QString::number(ratio)));
+    }
+}
+
+void ChartsTest::oldRunsShowTheirTrace() {
+    RunRecord run = someRun(1);
+    run.deviceTimes.clear();
+    run.trace = someTrace();
+    const ChartSheet sheet = runChart(ChartKind::Lanes, {run});
+    const auto chart = sheet.draw();
+    QVERIFY(chart->title().contains(QLatin1String("trace")));
+    QCOMPARE(laneLabels(*chart), QStringList({QStringLiteral("Thread 3"), QStringLiteral("Thread 2")}));
+    QCOMPARE(sheet.numbers.columns.front(), "thread");
+    exportChart(fileNamed("traced.png"), sheet);
+    const QImage image(m_folder.filePath(QStringLiteral("traced.png")));
+    QVERIFY(countPixels(image, ChartStyle::series(5)) > 500);
+}
+
 void ChartsTest::chartsRefuseRunsThatDoNotGiveThem() {
     RunRecord begun = someRun(1);
     begun.steps.clear();
     begun.timings.reset();
-    begun.trace.clear();
+    begun.deviceTimes.clear();
     begun.memory.clear();
     for (const ChartKindRow& row : chartKinds()) {
         QVERIFY_THROWS_EXCEPTION(Error, runChart(row.kind, {}));

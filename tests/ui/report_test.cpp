@@ -206,7 +206,7 @@ void ReportTest::chartsOfOneRunAreDrawnForEach() {
     std::vector<ReportedRun> runs{someRun("first", 2), someRun("second", 1)};
     const std::size_t shared = reportCharts(runs).size();
     for (ReportedRun& run : runs)
-        run.record.trace = {{"step", "step", 0, 0, 1}, {"attend", "attention", 0, 0, 0.5}};
+        run.record.deviceTimes = {{.step = 0, .devices = {{.computing = 1}, {.computing = 0.5}}}};
     QCOMPARE(reportCharts(runs).size(), shared + 2);
 }
 

@@ -55,6 +55,8 @@ void ChartStyle::applyTo(QChart& chart) const {
     chart.legend()->setAlignment(Qt::AlignTop);
     chart.legend()->setLabelColor(text);
     chart.legend()->setFont(font);
+    chart.setTitleFont(font);
+    chart.setTitleBrush(text);
     const QList<QAbstractAxis*> axes = chart.axes();
     for (QAbstractAxis* axis : axes) {
         axis->setLabelsFont(font);

@@ -27,7 +27,7 @@ struct ChartStyle {
     /// apart; it repeats.
     [[nodiscard]] static QColor series(int index);
 
-    /// Ground, legend, margins, and the axes that the chart has by now.
+    /// Ground, title, legend, margins, and the axes that the chart has by now.
     void applyTo(QChart& chart) const;
 };
 

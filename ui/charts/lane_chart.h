@@ -3,13 +3,19 @@
 
 #include <vector>
 
+#include "engine/timing/device_time.h"
 #include "engine/timing/run_record.h"
 #include "ui/charts/chart_sheet.h"
 
 namespace meshreel {
 
-/// What each device did while the first run denoised: a lane a device, filled by the share of attention,
-/// other computing and exchange. Throws Error{Project} when it left no trace of its steps.
+/// How each device spent its steps, one after the other: a lane a device, filled by the shares of computing,
+/// exchange and waiting. Its numbers are those of devices.csv.
+ChartSheet deviceLaneSheet(const std::vector<StepDeviceTimes>& steps);
+
+/// The same of the first run. Runs that did not record it are drawn from their trace, a lane a thread, filled
+/// by the shares of attention, of its exchange and waiting, and of the rest. Throws Error{Project} when there
+/// is no trace of steps either.
 ChartSheet laneSheet(const std::vector<RunRecord>& runs);
 
 }  // namespace meshreel

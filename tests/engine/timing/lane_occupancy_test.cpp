@@ -18,33 +18,52 @@ TracedSpan spanOf(const char* name, const char* category, int thread, double sta
     return {.name = name, .category = category, .thread = thread, .start = start, .seconds = seconds};
 }
 
-const std::vector<double>& share(const Lane& lane, LaneActivity activity) {
-    return lane.share.at(static_cast<std::size_t>(activity));
+TEST(LaneOccupancy, CountersTellExchangeFromWaiting) {
+    // Three seconds, then one, in which device 1 took no part.
+    const std::vector<StepDeviceTimes> steps{
+        {.step = 0,
+         .devices = {{.computing = 1.5, .exchanging = 0.75, .waiting = 0.75},
+                     {.computing = 0.75, .exchanging = 0, .waiting = 2.25}}},
+        {.step = 1, .devices = {{.computing = 1, .exchanging = 0, .waiting = 0}}}};
+    const LaneOccupancy occupancy = laneOccupancy(steps, 2);
+    EXPECT_DOUBLE_EQ(occupancy.seconds, 4);
+    EXPECT_THAT(occupancy.activities,
+                ElementsAre(LaneActivity::Computing, LaneActivity::Exchanging, LaneActivity::Waiting));
+    ASSERT_EQ(occupancy.lanes.size(), 2U);
+    const auto near = [](double value) { return DoubleNear(value, tolerance); };
+    EXPECT_EQ(occupancy.lanes[1].number, 1);
+    EXPECT_THAT(occupancy.lanes[0].share[0], ElementsAre(near(0.5), near(0.75)));
+    EXPECT_THAT(occupancy.lanes[0].share[1], ElementsAre(near(0.25), near(0.125)));
+    EXPECT_THAT(occupancy.lanes[0].share[2], ElementsAre(near(0.25), near(0.125)));
+    EXPECT_THAT(occupancy.lanes[1].share[0], ElementsAre(near(0.25), near(0.125)));
+    EXPECT_THAT(occupancy.lanes[1].share[1], ElementsAre(near(0), near(0)));
+    EXPECT_THAT(occupancy.lanes[1].share[2], ElementsAre(near(0.75), near(0.375)));
 }
 
-TEST(LaneOccupancy, SharesOfEveryBin) {
+TEST(LaneOccupancy, TracesTellAttentionOnly) {
     const std::vector<TracedSpan> trace{
         spanOf("step 1", "step", 0, 10, 4), spanOf("attend", "attention", 0, 10.5, 1),
         spanOf("rotate", "attention", 0, 12, 0.25), spanOf("step 1", "step", 7, 10, 2),
         spanOf("attend", "attention", 3, 10, 1)};
-    const LaneOccupancy occupancy = laneOccupancy(trace, 4);
-    EXPECT_DOUBLE_EQ(occupancy.start, 10);
+    const LaneOccupancy occupancy = tracedOccupancy(trace, 4);
     EXPECT_DOUBLE_EQ(occupancy.seconds, 4);
+    EXPECT_THAT(occupancy.activities,
+                ElementsAre(LaneActivity::Attention, LaneActivity::Elsewhere, LaneActivity::MovingOrWaiting));
     ASSERT_EQ(occupancy.lanes.size(), 2U);
     const auto near = [](double value) { return DoubleNear(value, tolerance); };
     const Lane& first = occupancy.lanes[0];
-    EXPECT_THAT(share(first, LaneActivity::Attention), ElementsAre(near(0.5), near(0.5), near(0), near(0)));
-    EXPECT_THAT(share(first, LaneActivity::Exchange), ElementsAre(near(0), near(0), near(0.25), near(0)));
-    EXPECT_THAT(share(first, LaneActivity::Computing),
-                ElementsAre(near(0.5), near(0.5), near(0.75), near(1)));
-    EXPECT_EQ(occupancy.lanes[1].thread, 7);
-    EXPECT_THAT(share(occupancy.lanes[1], LaneActivity::Computing),
-                ElementsAre(near(1), near(1), near(0), near(0)));
+    EXPECT_THAT(first.share[0], ElementsAre(near(0.5), near(0.5), near(0), near(0)));
+    EXPECT_THAT(first.share[1], ElementsAre(near(0.5), near(0.5), near(0.75), near(1)));
+    EXPECT_THAT(first.share[2], ElementsAre(near(0), near(0), near(0.25), near(0)));
+    EXPECT_EQ(occupancy.lanes[1].number, 7);
+    EXPECT_THAT(occupancy.lanes[1].share[1], ElementsAre(near(1), near(1), near(0), near(0)));
 }
 
 TEST(LaneOccupancy, NothingWithoutSteps) {
-    EXPECT_TRUE(laneOccupancy(std::vector{spanOf("attend", "attention", 0, 0, 1)}, 4).lanes.empty());
+    EXPECT_TRUE(tracedOccupancy(std::vector{spanOf("attend", "attention", 0, 0, 1)}, 4).lanes.empty());
+    EXPECT_TRUE(tracedOccupancy({}, 4).lanes.empty());
     EXPECT_TRUE(laneOccupancy({}, 4).lanes.empty());
+    EXPECT_TRUE(laneOccupancy(std::vector<StepDeviceTimes>{{.step = 0, .devices = {{}}}}, 4).lanes.empty());
 }
 
 TEST(TraceReader, ReadsWhatATraceWrites) {
