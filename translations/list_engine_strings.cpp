@@ -9,6 +9,7 @@
 
 #include "engine/attention/attention_mode.h"
 #include "engine/attention/attention_volume.h"
+#include "engine/attention/block_presets.h"
 #include "engine/planning/cost/mesh_traffic.h"
 #include "engine/project/project_keys.h"
 #include "engine/studies/tile_grid.h"
@@ -48,6 +49,9 @@ void addAttentionModes(Listing& listing) {
 }
 
 void addTables(Listing& listing) {
+    for (const meshreel::BlockPreset& preset : meshreel::blockPresets())
+        for (const std::string_view text : {preset.name, preset.source, preset.otherwise})
+            listing.add(text);
     for (const meshreel::ChartKindRow& kind : meshreel::chartKinds())
         listing.add(kind.help);
     for (const meshreel::TileGridRow& mode : meshreel::tileGridModes())

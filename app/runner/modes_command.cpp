@@ -3,6 +3,7 @@
 
 #include "app/runner/command.h"
 #include "engine/attention/attention_volume.h"
+#include "engine/attention/block_presets.h"
 
 namespace meshreel {
 
@@ -38,6 +39,33 @@ void printMode(const AttentionMode& mode) {
         printLine("cross-attention", mode.crossAttention);
 }
 
+/// Names of the modes that run with these sizes as they were found.
+std::string modesFor(const BlockPreset& preset) {
+    std::string names;
+    for (const AttentionMode& mode : attentionModes())
+        if (preset.suits(mode))
+            names += fmt::format("{}{}", names.empty() ? "" : ", ", mode.name);
+    return names;
+}
+
+void printPreset(const BlockPreset& preset) {
+    fmt::print("\n{}\n", preset.name);
+    if (preset.sizes == FlashBlockSizes{}) {
+        printLine("sizes", "all 0: what suits the caches of a core is taken");
+    } else {
+        const FlashBlockSizes& sizes = preset.sizes;
+        std::string words = fmt::format("block_q {}, block_kv {}, block_kv_compute {}", sizes.blockQ,
+                                        sizes.blockKv, sizes.blockKvCompute);
+        if (sizes.blockKvComputeIn > 0)
+            words += fmt::format(", block_kv_compute_in {}", sizes.blockKvComputeIn);
+        if (sizes.vmemLimitBytes > 0)
+            words += fmt::format(", vmem_limit_bytes {}", sizes.vmemLimitBytes);
+        printLine("sizes", words);
+        printLine("published", preset.source);
+        printLine("modes", modesFor(preset));
+    }
+}
+
 }  // namespace
 
 Action declareModes(CLI::App&) {
@@ -49,6 +77,11 @@ Action declareModes(CLI::App&) {
             "on every device and are not moved.\n");
         for (const AttentionMode& mode : attentionModes())
             printMode(mode);
+        fmt::print(
+            "\nBlock sizes to start from, in flash_block_sizes. Sizes of accelerators rarely suit a CPU's "
+            "caches: `meshreel tune` finds\nwhat does.\n");
+        for (const BlockPreset& preset : blockPresets())
+            printPreset(preset);
         return 0;
     };
 }

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/attention/attention_mode.h"
+#include "engine/attention/block_presets.h"
 #include "engine/base/atomic_file.h"
 #include "engine/project/project_keys.h"
 #include "runner.h"
@@ -37,6 +38,10 @@ TEST_F(Commands, ModesListsTheTable) {
     EXPECT_EQ(modes.exitCode, 0);
     for (const AttentionMode& mode : attentionModes())
         EXPECT_THAT(modes.out, HasSubstr(mode.name));
+    for (const BlockPreset& preset : blockPresets()) {
+        EXPECT_THAT(modes.out, HasSubstr(preset.name));
+        EXPECT_THAT(modes.out, HasSubstr(preset.source));
+    }
 }
 
 TEST_F(Commands, ImportMakesAProjectAndTellsWhatBecameOfEachKey) {
