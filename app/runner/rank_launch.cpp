@@ -28,7 +28,7 @@ std::string launchLocally(int ranks, const std::vector<std::string>& arguments, 
     const LaunchOutput output{.out = [&](const std::string& line) { text += line + "\n"; },
                               .err = [](const std::string& line) { fmt::print(stderr, "{}\n", line); }};
     const LaunchEnd end = launchRanks(
-        {.hosts = {{.name = "localhost", .slots = ranks}}, .ranks = ranks, .arguments = arguments}, output,
+        {.hosts = {{.name = "localhost", .ranks = ranks}}, .ranks = ranks, .arguments = arguments}, output,
         stop);
     throwIfStopped(stop);
     if (end.exitCode != 0)

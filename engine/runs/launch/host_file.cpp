@@ -52,7 +52,7 @@ Host parseHost(std::istringstream& words, const std::string& name, const std::st
     if (words >> word) {
         if (!word.starts_with(slotsKey))
             refuse(where, fmt::format("'{}' is not understood", word));
-        host.slots = parseSlots(word, where);
+        host.ranks = parseSlots(word, where);
     }
     if (words >> word)
         refuse(where, fmt::format("'{}' is too much on this line", word));
@@ -91,7 +91,14 @@ std::vector<Host> readHosts(const std::filesystem::path& file) {
 
 int slotsOf(const std::vector<Host>& hosts) {
     return std::transform_reduce(hosts.begin(), hosts.end(), 0, std::plus(),
-                                 [](const Host& host) { return host.slots; });
+                                 [](const Host& host) { return host.ranks; });
+}
+
+std::size_t hostOfRank(const std::vector<Host>& hosts, int rank) {
+    std::size_t host = 0;
+    for (int left = rank; left >= hosts.at(host).ranks; ++host)
+        left -= hosts[host].ranks;
+    return host;
 }
 
 }  // namespace meshreel

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -11,7 +12,7 @@ namespace meshreel {
 /// A machine that takes ranks of a run.
 struct Host {
     std::string name;
-    int slots = 1;  ///< ranks it takes before the next host gets one
+    int ranks = 1;  ///< its slots: those it takes before the next host gets one
 
     friend bool operator==(const Host&, const Host&) = default;
 };
@@ -24,5 +25,8 @@ std::vector<Host> readHosts(const std::filesystem::path& file);
 
 /// The ranks that the hosts take together.
 int slotsOf(const std::vector<Host>& hosts);
+
+/// Index of the host that takes a rank, below slotsOf(): the hosts are filled in order.
+std::size_t hostOfRank(const std::vector<Host>& hosts, int rank);
 
 }  // namespace meshreel

@@ -48,7 +48,7 @@ void append(Words& line, const Words& words) {
 Words hostWords(const LaunchRequest& request) {
     std::string list;
     for (const Host& host : request.hosts)
-        list += fmt::format("{}{}:{}", list.empty() ? "" : ",", host.name, host.slots);
+        list += fmt::format("{}{}:{}", list.empty() ? "" : ",", host.name, host.ranks);
     return {"-n", std::to_string(request.ranks > 0 ? request.ranks : slotsOf(request.hosts)), "--host", list};
 }
 
@@ -275,7 +275,7 @@ MeshFailure Launch::lossOf(const std::string& lostHost) const {
     for (const Host& host : m_hosts) {
         if (host.name == lostHost)
             break;
-        rank += host.slots;
+        rank += host.ranks;
     }
     return {.device = -1,
             .rank = rank,

@@ -44,6 +44,14 @@ TEST(HostFile, MistakesAreRefusedWithTheirLine) {
     expectRefused("a,b", "hosts.txt:1", "no name of a host");
 }
 
+TEST(HostFile, RanksFillTheHostsInOrder) {
+    const std::vector<Host> hosts = parseHosts("a slots=2\nb\nc slots=3\n", "h");
+    std::vector<std::size_t> ofRanks;
+    for (int rank = 0; rank < slotsOf(hosts); ++rank)
+        ofRanks.push_back(hostOfRank(hosts, rank));
+    EXPECT_EQ(ofRanks, (std::vector<std::size_t>{0, 0, 1, 2, 2, 2}));
+}
+
 TEST(HostFile, MissingFileIsRefused) {
     EXPECT_THROW(readHosts("/nowhere/hosts"), Error);
 }
