@@ -10,6 +10,7 @@
 #include "engine/base/paths.h"
 #include "engine/runs/run_record_reader.h"
 #include "engine/timing/best_configs.h"
+#include "engine/timing/run_summaries.h"
 
 namespace meshreel {
 namespace {
@@ -36,10 +37,8 @@ int compare(const CompareArguments& arguments) {
     const bool best = arguments.best || arguments.markdown;
     const DataTable table = best ? bestConfigs(runs) : comparisonTable(runs);
     fmt::print("{}", writerOf(arguments)(table));
-    if (arguments.summaries)
-        for (const RunRecord& run : runs)
-            if (run.timings)
-                fmt::print("\n{}{}", run.name, formatTimingSummary(*run.timings));
+    if (const std::string summaries = runSummaries(runs); arguments.summaries && !summaries.empty())
+        fmt::print("\n{}", summaries);
     return 0;
 }
 

@@ -10,6 +10,7 @@
 #include "engine/base/local_time.h"
 #include "engine/base/paths.h"
 #include "engine/runs/run_folder.h"
+#include "engine/timing/run_record.h"
 
 namespace meshreel {
 namespace fs = std::filesystem;
@@ -70,7 +71,9 @@ RunSummary summarizeRun(const fs::path& folderPath) {
         summary.name = summary.state.name;
         summary.prompt = summary.state.prompt;
         summary.steps = summary.state.steps;
-        summary.stepsDone = static_cast<int>(folder.steps().size());
+        const std::vector<StepRecord> steps = folder.steps();
+        summary.stepsDone = static_cast<int>(steps.size());
+        summary.stepSeconds = warmStepSeconds(steps);
         if (const auto timings = folder.timings())
             summary.inferenceSeconds = timings->inference;
     } catch (const Error& failure) {

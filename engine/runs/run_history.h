@@ -26,11 +26,14 @@ struct RunSummary {
     std::string prompt;
     int stepsDone = 0;
     int steps = 0;
+    std::optional<double> stepSeconds;           ///< mean of the steps done, as warmStepSeconds()
     std::optional<double> inferenceSeconds;      ///< of a finished run
     std::optional<std::filesystem::path> video;  ///< a file, or a folder of frames
     std::optional<std::filesystem::path> preview;
     RunNotes notes;
     std::string problem;  ///< why the rest is incomplete, when a file cannot be read
+
+    friend bool operator==(const RunSummary&, const RunSummary&) = default;
 };
 
 /// The runs directly inside `folder`, newest first by start. Folders that are no runs are passed over; a

@@ -63,6 +63,15 @@ std::string processName(const RunOptions& options) {
     return options.ranks == nullptr ? "meshreel" : fmt::format("meshreel, rank {}", options.ranks->rank());
 }
 
+RunOutline outlineOf(const RunPlan& plan) {
+    return {.model = plan.project.model,
+            .width = plan.project.width,
+            .height = plan.project.height,
+            .frames = plan.project.numFrames,
+            .attention = std::string(plan.attention.mode->name),
+            .mesh = plan.layout.shape()};
+}
+
 /// One stretch of work on a locked run folder, from "running" to whatever it ends with.
 class Session {
   public:
@@ -106,6 +115,7 @@ RunOutcome Session::run(RunObserver& observer, const StopToken& stop, const Work
     m_state.finished.clear();
     m_state.pid = ::getpid();
     m_state.steps = m_plan.steps();
+    m_state.outline = outlineOf(m_plan);
     m_folder.writeState(m_state);
     try {
         m_folder.reserveSpace();

@@ -28,6 +28,32 @@ RunStatus statusFromName(const std::string& name) {
     return found->first;
 }
 
+nlohmann::json outlineJson(const RunOutline& outline) {
+    const MeshShape& mesh = outline.mesh;
+    return {
+        {"model", outline.model},
+        {"width", outline.width},
+        {"height", outline.height},
+        {"frames", outline.frames},
+        {"attention", outline.attention},
+        {"mesh",
+         {{"data", mesh.data}, {"fsdp", mesh.fsdp}, {"context", mesh.context}, {"tensor", mesh.tensor}}},
+    };
+}
+
+RunOutline outlineFrom(const nlohmann::json& json) {
+    const nlohmann::json& mesh = json.at("mesh");
+    return {.model = json.at("model").get<std::string>(),
+            .width = json.at("width").get<std::int64_t>(),
+            .height = json.at("height").get<std::int64_t>(),
+            .frames = json.at("frames").get<std::int64_t>(),
+            .attention = json.at("attention").get<std::string>(),
+            .mesh = {.data = mesh.at("data").get<int>(),
+                     .fsdp = mesh.at("fsdp").get<int>(),
+                     .context = mesh.at("context").get<int>(),
+                     .tensor = mesh.at("tensor").get<int>()}};
+}
+
 }  // namespace
 
 std::string_view nameOf(RunStatus status) {
@@ -45,6 +71,8 @@ void to_json(nlohmann::json& json, const RunState& state) {
             {"steps", state.steps},
             {"resumes", state.resumes},
             {"different_machine", state.differentMachine}};
+    if (state.outline)
+        json["outline"] = outlineJson(*state.outline);
 }
 
 void from_json(const nlohmann::json& json, RunState& state) {
@@ -58,6 +86,7 @@ void from_json(const nlohmann::json& json, RunState& state) {
     state.steps = json.value("steps", 0);
     state.resumes = json.value("resumes", 0);
     state.differentMachine = json.value("different_machine", false);
+    state.outline = json.contains("outline") ? std::optional(outlineFrom(json.at("outline"))) : std::nullopt;
 }
 
 std::string timestampNow() {

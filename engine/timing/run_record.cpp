@@ -11,7 +11,7 @@
 
 namespace meshreel {
 
-std::optional<double> RunRecord::warmStepSeconds() const {
+std::optional<double> warmStepSeconds(std::span<const StepRecord> steps) {
     if (steps.empty())
         return std::nullopt;
     const auto first = steps.size() == 1 ? steps.begin() : steps.begin() + 1;

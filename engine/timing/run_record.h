@@ -25,6 +25,10 @@ struct PhaseMemoryRecord {
     std::uint64_t mappedFiles = 0;  ///< pages of files beside it, at most
 };
 
+/// Mean of the steps behind the first, which is the one that meets cold caches; of the first when it is the
+/// only one, nothing without steps.
+std::optional<double> warmStepSeconds(std::span<const StepRecord> steps);
+
 /// What a run tells of its time: what charts and comparisons read.
 struct RunRecord {
     std::string name;       ///< of the folder
@@ -43,9 +47,7 @@ struct RunRecord {
     std::vector<TileTime> tiles = {};               ///< of a tile search, which has nothing else but `name`
     bool pasted = false;  ///< from elsewhere: nothing but `name` and either `timings` or `tiles` is known
 
-    /// Mean of the steps behind the first, which is the one that meets cold caches; of the first when it is
-    /// the only one, nothing without steps.
-    [[nodiscard]] std::optional<double> warmStepSeconds() const;
+    [[nodiscard]] std::optional<double> warmStepSeconds() const { return meshreel::warmStepSeconds(steps); }
 };
 
 /// A run for each timing summary in a text, named by its title, or by `name` ("name (2)" and so on) where

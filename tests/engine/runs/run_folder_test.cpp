@@ -137,6 +137,27 @@ TEST(RunHistory, ListsRunsNewestFirstAndTellsWhatIsBroken) {
     EXPECT_TRUE(listRuns(temporary / "missing").empty());
 }
 
+TEST(RunHistory, ListsTellWhatWasMadeAndHowFast) {
+    const testing::TemporaryFolder temporary;
+    RunState state = stateWith(RunStatus::Done);
+    state.outline = {.model = "wan",
+                     .width = 832,
+                     .height = 480,
+                     .frames = 81,
+                     .attention = "ulysses_ring",
+                     .mesh = {.data = 2, .context = 4}};
+    const RunFolder folder = writtenRun(temporary / "run", state);
+    folder.writeSteps({{.step = 0, .seconds = 9}, {.step = 1, .seconds = 2}, {.step = 2, .seconds = 4}});
+    const RunSummary run = summarizeRun(temporary / "run");
+    EXPECT_EQ(run.state.outline, state.outline);
+    EXPECT_EQ(run.stepSeconds, 3.0);
+    EXPECT_EQ(run, summarizeRun(temporary / "run"));
+    // Of an earlier version.
+    writtenRun(temporary / "old", stateWith(RunStatus::Done));
+    EXPECT_EQ(summarizeRun(temporary / "old").state.outline, std::nullopt);
+    EXPECT_TRUE(summarizeRun(temporary / "old").problem.empty());
+}
+
 TEST(RunHistory, TheRunsFolderFollowsTheEnvironment) {
     ::setenv("XDG_DATA_HOME", "/data", 1);
     ::unsetenv("MESHREEL_RUNS");

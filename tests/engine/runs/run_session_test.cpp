@@ -180,6 +180,10 @@ TEST(RunSession, AFinishedRunIsLeftAlone) {
     const testing::TemporaryFolder temporary;
     runInto(temporary / "run");
     const std::string status = readFile(temporary / "run/status.json");
+    const std::optional<RunOutline> outline = RunFolder::open(temporary / "run").state().outline;
+    ASSERT_TRUE(outline);
+    EXPECT_EQ(outline->width, testing::smallProject().width);
+    EXPECT_EQ(outline->model, testing::smallProject().model);
     const RunOutcome outcome = resume(temporary / "run");
     EXPECT_TRUE(outcome.nothingToDo);
     EXPECT_THAT(outcome.note, HasSubstr("finished already"));
