@@ -2,11 +2,17 @@
 // The attention panel: its table of modes, and the tiles over the score matrix.
 #include <QAbstractItemModelTester>
 #include <QAbstractItemView>
+#include <QMenu>
+#include <QPushButton>
+#include <QSignalSpy>
 #include <QTest>
 #include <cmath>
 
+#include "engine/attention/block_presets.h"
 #include "engine/planning/run_plan.h"
 #include "engine/project/project_keys.h"
+#include "engine/project/project_settings.h"
+#include "engine/studies/tile_tuning.h"
 #include "ui/attention/attention_mode_model.h"
 #include "ui/attention/attention_panel.h"
 #include "ui/attention/tile_drawing.h"
@@ -29,6 +35,13 @@ TilePlan tilesOf(const Project& project) {
     return tilePlanOf(*forecast.plan);
 }
 
+QAction* presetOf(const AttentionPanel& panel, const BlockPreset& preset) {
+    for (QAction* action : panel.presets().actions())
+        if (action->text() == QString::fromStdString(std::string(preset.name)))
+            return action;
+    qFatal("no preset");
+}
+
 }  // namespace
 
 class AttentionTest : public QObject {
@@ -38,10 +51,14 @@ class AttentionTest : public QObject {
     void tilesCoverTheMatrix();
     void ringsTileOneShard();
     void scratchIsMeasuredAgainstTheLimit();
+    void scratchIsMeasuredAgainstTheCachesWithoutALimit();
     void drawingKeepsProportions();
     void edgesNeverRunTogether();
     void modesTellWhyTheyDoNotRun();
     void panelChangesTheProject();
+    void presetIsOneStepOfUndoing();
+    void presetsForOtherModesSayWhy();
+    void tuningIsAskedFor();
 };
 
 void AttentionTest::tilesCoverTheMatrix() {
@@ -75,9 +92,21 @@ void AttentionTest::scratchIsMeasuredAgainstTheLimit() {
     Project project = projectWith("ulysses_custom");
     const TilePlan unlimited = tilesOf(project);
     QVERIFY(unlimited.scratchBytes > 0);
-    QVERIFY(!unlimited.scratchShare());
+    QVERIFY(!unlimited.hasScratchLimit());
     project.vmemLimitBytes = 2 * unlimited.scratchBytes;
     QCOMPARE(tilesOf(project).scratchShare().value_or(0), 0.5);
+}
+
+void AttentionTest::scratchIsMeasuredAgainstTheCachesWithoutALimit() {
+    Project project = projectWith("ulysses_custom");
+    const TilePlan unlimited = tilesOf(project);
+    QCOMPARE(unlimited.cacheBytes, workerCacheBytes());
+    QCOMPARE(unlimited.scratchShare().value_or(0),
+             static_cast<double>(unlimited.scratchBytes) / static_cast<double>(workerCacheBytes()));
+    QVERIFY2(tileSentences(unlimited).contains(QLatin1String("this machine's caches")),
+             qPrintable(tileSentences(unlimited)));
+    project.vmemLimitBytes = 2 * unlimited.scratchBytes;
+    QVERIFY(tileSentences(tilesOf(project)).contains(QLatin1String("50 % of the limit")));
 }
 
 void AttentionTest::drawingKeepsProportions() {
@@ -136,6 +165,61 @@ void AttentionTest::panelChangesTheProject() {
     QCOMPARE(document.project().attention, std::string("tokamax_ring"));
     panel.showForecast(forecastOf(document.project()));
     QVERIFY(!panel.grab().isNull());
+}
+
+void AttentionTest::presetIsOneStepOfUndoing() {
+    const Project before = projectWith("ulysses_ring_custom");
+    ProjectDocument document;
+    document.adopt(before, {});
+    AttentionPanel panel(document);
+    for (const BlockPreset& preset : blockPresets()) {
+        QAction* action = presetOf(panel, preset);
+        if (!action->isEnabled() || preset.source.empty())
+            continue;
+        action->trigger();
+        QCOMPARE(attentionSettings(document.project()).blocks, preset.sizes);
+        QVERIFY(action->isChecked());
+        presetOf(panel, blockPresets().front())->trigger();
+        QCOMPARE(attentionSettings(document.project()).blocks, FlashBlockSizes{});
+        QCOMPARE(document.undoStack().count(), 2);
+        document.undoStack().undo();
+        QCOMPARE(attentionSettings(document.project()).blocks, preset.sizes);
+        document.undoStack().undo();
+        QCOMPARE(document.project(), before);
+        QVERIFY(!action->isChecked());
+    }
+}
+
+void AttentionTest::presetsForOtherModesSayWhy() {
+    ProjectDocument document;
+    document.adopt(projectWith("flash"), {});
+    AttentionPanel panel(document);
+    for (const AttentionMode& mode : attentionModes()) {
+        if (!mode.runs)
+            continue;
+        document.setText(*findProjectKey("attention"), QString::fromStdString(std::string(mode.name)));
+        int enabled = 0;
+        for (const BlockPreset& preset : blockPresets()) {
+            const QAction* action = presetOf(panel, preset);
+            QCOMPARE(action->isEnabled(), preset.suits(mode));
+            enabled += action->isEnabled() ? 1 : 0;
+            if (!action->isEnabled())
+                QCOMPARE(action->toolTip(), QString::fromStdString(std::string(preset.otherwise)));
+            else if (!preset.source.empty())
+                QVERIFY(action->toolTip().contains(QString::number(preset.sizes.blockQ)));
+        }
+        QCOMPARE(enabled == 0, mode.kernel == AttentionKernel::DotProduct);
+    }
+}
+
+void AttentionTest::tuningIsAskedFor() {
+    ProjectDocument document;
+    AttentionPanel panel(document);
+    QSignalSpy asked(&panel, &AttentionPanel::tuneRequested);
+    for (QPushButton* button : panel.findChildren<QPushButton*>())
+        if (button->text().startsWith(QLatin1String("Tune")))
+            QTest::mouseClick(button, Qt::LeftButton);
+    QCOMPARE(asked.count(), 1);
 }
 
 QTEST_MAIN(AttentionTest)

@@ -21,10 +21,12 @@
 #include "engine/media/video_writer.h"
 #include "engine/runs/run_folder.h"
 #include "ui/activity/devices_panel.h"
+#include "ui/attention/attention_panel.h"
 #include "ui/charts/step_chart.h"
 #include "ui/player/live_preview.h"
 #include "ui/player/player_widget.h"
 #include "ui/queue/queue_panel.h"
+#include "ui/tune/tune_panel.h"
 #include "ui/widgets/chart_panel.h"
 #include "ui/widgets/key_field.h"
 #include "ui/widgets/key_row.h"
@@ -32,6 +34,7 @@
 #include "ui/widgets/project_editor.h"
 #include "ui/widgets/run_bar.h"
 #include "ui/widgets/summary_panel.h"
+#include "ui/window/dock_host.h"
 #include "ui/window/main_window.h"
 #include "ui/window/project_files.h"
 #include "ui/window/results_view.h"
@@ -92,6 +95,7 @@ class StudioTest : public QObject {
     void closingDuringARunAsks_data();
     void closingDuringARunAsks();
     void droppedPicturesBecomeInputs();
+    void attentionLeadsToTune();
 
   private:
     void typeText(const char* key, const QString& text);
@@ -478,6 +482,15 @@ void StudioTest::droppedPicturesBecomeInputs() {
     QTRY_COMPARE_WITH_TIMEOUT(opened.count(), 1, runMilliseconds);
     QCOMPARE(m_window->document().project().video, clip.string());
     QCOMPARE(m_window->panels().results().player().clip().frames.size(), 2);
+}
+
+void StudioTest::attentionLeadsToTune() {
+    const StudioPanels& panels = m_window->panels();
+    m_window->docks().showPanel(&panels.attention());
+    QTRY_VERIFY(!panels.attention().visibleRegion().isEmpty());
+    QVERIFY(panels.tune().visibleRegion().isEmpty());
+    emit panels.attention().tuneRequested();
+    QTRY_VERIFY(!panels.tune().visibleRegion().isEmpty());
 }
 
 QTEST_MAIN(StudioTest)

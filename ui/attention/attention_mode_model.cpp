@@ -71,7 +71,7 @@ ModeOutlook outlookOf(const AttentionMode& mode, const RunPlan& plan) {
     other.project.attention = std::string(mode.name);
     std::vector<ProjectProblem> problems = validate(other.project);
     if (!hasErrors(problems))
-        problems = modelProblems(other.project, plan.model, 1);
+        problems = modelProblems(other.project, plan.model, plan.ranks);
     const auto error = std::ranges::find(problems, Severity::Error, &ProjectProblem::severity);
     if (error != problems.end())
         return {.bytesPerStep = {},

@@ -5,6 +5,7 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QLocale>
+#include <QMenu>
 #include <QPushButton>
 #include <QScrollArea>
 #include <QSplitter>
@@ -12,8 +13,10 @@
 #include <QVBoxLayout>
 #include <array>
 
+#include "engine/attention/block_presets.h"
 #include "engine/planning/run_plan.h"
 #include "engine/project/project_keys.h"
+#include "engine/project/project_settings.h"
 #include "ui/attention/attention_mode_model.h"
 #include "ui/attention/tile_view.h"
 #include "ui/models/key_texts.h"
@@ -40,15 +43,37 @@ QString number(std::int64_t value) {
     return QLocale().toString(static_cast<qlonglong>(value));
 }
 
+/// In the order of blockKeys.
+std::array<std::int64_t, blockKeys.size()> numbersOf(const FlashBlockSizes& sizes) {
+    return {sizes.blockQ,           sizes.blockKv,      sizes.blockKvCompute,
+            sizes.blockKvComputeIn, sizes.headsPerTile, sizes.vmemLimitBytes};
+}
+
+/// Where the preset was published, and its sizes that are not automatic.
+QString presetText(const BlockPreset& preset) {
+    if (preset.source.empty())
+        return AttentionPanel::tr("All sizes 0: the kernel then takes what suits this processor");
+    QStringList words;
+    const auto sizes = numbersOf(preset.sizes);
+    const auto unset = numbersOf({});
+    for (std::size_t i = 0; i < sizes.size(); ++i)
+        if (sizes.at(i) != unset.at(i))
+            words += QStringLiteral("%1 %2").arg(QString::fromLatin1(blockKeys.at(i)).section(u'.', 1),
+                                                 QString::number(sizes.at(i)));
+    return QStringLiteral("<p>%1</p><p>%2</p>")
+        .arg(engineText(preset.source), words.join(QStringLiteral(", ")));
+}
+
 QString scratchSentence(const TilePlan& tiles) {
     if (tiles.scratchBytes == 0)
         return {};
     const QString bytes = QLocale().formattedDataSize(tiles.scratchBytes, 1);
-    if (const auto share = tiles.scratchShare())
-        return AttentionPanel::tr("Scratch of a worker: %1, %2 % of the limit.")
-            .arg(bytes)
-            .arg(QLocale().toString(percent * *share, 'f', 0));
-    return AttentionPanel::tr("Scratch of a worker: %1; no limit is set.").arg(bytes);
+    const QString share = QLocale().toString(percent * tiles.scratchShare().value_or(0), 'f', 0);
+    if (tiles.hasScratchLimit())
+        return AttentionPanel::tr("Scratch of a worker: %1, %2 % of the limit.").arg(bytes, share);
+    return AttentionPanel::
+        tr("Scratch of a worker: %1, %2 % of the %3 that it has in this machine's caches; no limit is set.")
+            .arg(bytes, share, QLocale().formattedDataSize(tiles.cacheBytes, 1));
 }
 
 }  // namespace
@@ -76,7 +101,8 @@ AttentionPanel::AttentionPanel(ProjectDocument& document, QWidget* parent)
       m_modes(new AttentionModeModel(this)),
       m_table(new QTableView(this)),
       m_tiles(new TileView(this)),
-      m_facts(new QLabel(this)) {
+      m_facts(new QLabel(this)),
+      m_presets(new QMenu(this)) {
     auto* splitter = new QSplitter(Qt::Vertical, this);
     splitter->addWidget(makeModes());
     splitter->addWidget(makeBlocks());
@@ -86,6 +112,8 @@ AttentionPanel::AttentionPanel(ProjectDocument& document, QWidget* parent)
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(panelMargin, spacing, panelMargin, spacing);
     layout->addWidget(splitter);
+    connect(&m_document, &ProjectDocument::changed, this, &AttentionPanel::showPresets);
+    showPresets();
 }
 
 QWidget* AttentionPanel::makeModes() {
@@ -103,7 +131,7 @@ QWidget* AttentionPanel::makeModes() {
     m_table->horizontalHeader()->setStretchLastSection(true);
     m_table->setAccessibleName(tr("Attention modes"));
     m_table->setToolTip(tr("Double click or press Enter to use a mode"));
-    connect(m_table, &QTableView::activated, this, &AttentionPanel::take);
+    connect(m_table, &QTableView::activated, this, &AttentionPanel::takeMode);
     return m_table;
 }
 
@@ -118,10 +146,6 @@ QWidget* AttentionPanel::makeBlocks() {
                         index % blockColumns);
         ++index;
     }
-    auto* reset =
-        new QPushButton(themedIcon(QStringLiteral("reset")), tr("Sizes for this machine's caches"), fields);
-    reset->setToolTip(tr("Sets the four block sizes to 0: the kernel then takes what suits this processor"));
-    connect(reset, &QPushButton::clicked, this, &AttentionPanel::resetBlocks);
     m_facts->setWordWrap(true);
     m_facts->setAlignment(Qt::AlignTop | Qt::AlignLeading);
     m_facts->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -130,7 +154,7 @@ QWidget* AttentionPanel::makeBlocks() {
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(spacing);
     column->addLayout(grid);
-    column->addWidget(reset, 0, Qt::AlignLeading);
+    column->addWidget(makeBlockButtons());
     column->addWidget(m_facts, 1);
 
     auto* blocks = new QWidget(this);
@@ -148,6 +172,53 @@ QWidget* AttentionPanel::makeBlocks() {
     return blocks;
 }
 
+QWidget* AttentionPanel::makeBlockButtons() {
+    fillPresets();
+    auto* buttons = new QWidget(this);
+    auto* presets = new QPushButton(themedIcon(QStringLiteral("grid")), tr("Presets"), buttons);
+    presets->setMenu(m_presets);
+    presets->setToolTip(
+        tr("Block sizes to start from: this machine's, and those published for accelerators"));
+    auto* tune = new QPushButton(themedIcon(QStringLiteral("search")), tr("Tune on this machine…"), buttons);
+    tune->setToolTip(tr("Opens Tune, which searches the sizes that are fastest here"));
+    connect(tune, &QPushButton::clicked, this, &AttentionPanel::tuneRequested);
+    auto* row = new QHBoxLayout(buttons);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(spacing);
+    row->addWidget(presets);
+    row->addWidget(tune);
+    row->addStretch(1);
+    return buttons;
+}
+
+void AttentionPanel::fillPresets() {
+    m_presets->setToolTipsVisible(true);
+    for (const BlockPreset& preset : blockPresets()) {
+        QAction* action =
+            m_presets->addAction(engineText(preset.name), this, [this, &preset] { takePreset(preset); });
+        action->setCheckable(true);
+        if (preset.source.empty())
+            m_presets->addSeparator();
+    }
+}
+
+/// Those that suit the mode can be chosen; the one whose sizes the project has is checked.
+void AttentionPanel::showPresets() {
+    const AttentionMode* mode = findAttentionMode(m_document.project().attention);
+    if (mode == nullptr)
+        return;
+    const FlashBlockSizes now = attentionSettings(m_document.project()).blocks;
+    QList<QAction*> actions = m_presets->actions();
+    actions.removeIf([](const QAction* action) { return action->isSeparator(); });
+    for (qsizetype i = 0; i < actions.size(); ++i) {
+        const BlockPreset& preset = blockPresets()[static_cast<std::size_t>(i)];
+        const bool suits = preset.suits(*mode);
+        actions[i]->setEnabled(suits);
+        actions[i]->setChecked(suits && preset.sizes == now);
+        actions[i]->setToolTip(suits ? presetText(preset) : engineText(preset.otherwise));
+    }
+}
+
 void AttentionPanel::showForecast(const ProjectForecast& forecast) {
     if (forecast.plan == nullptr)
         return;  // what was legal last stays in sight
@@ -163,18 +234,19 @@ QString AttentionPanel::tileText() const {
     return m_facts->text();
 }
 
-void AttentionPanel::take(const QModelIndex& mode) {
+void AttentionPanel::takeMode(const QModelIndex& mode) {
     const AttentionMode& chosen = AttentionModeModel::mode(mode);
     if (chosen.runs)
         m_document.setText(*findProjectKey("attention"), QString::fromStdString(std::string(chosen.name)));
 }
 
-void AttentionPanel::resetBlocks() {
-    constexpr std::size_t sizes = 4;  // the first of blockKeys
+void AttentionPanel::takePreset(const BlockPreset& preset) {
+    const auto sizes = numbersOf(preset.sizes);
     std::vector<KeyText> texts;
-    for (std::size_t i = 0; i < sizes; ++i)
-        texts.push_back({findProjectKey(blockKeys.at(i)), QStringLiteral("0")});
-    m_document.setTexts(tr("Sizes for this machine's caches"), texts);
+    for (std::size_t i = 0; i < blockKeys.size(); ++i)
+        texts.push_back({findProjectKey(blockKeys.at(i)), QString::number(sizes.at(i))});
+    m_document.setTexts(tr("Block sizes: %1", "name of a preset").arg(engineText(preset.name)), texts);
+    showPresets();  // the click has moved a check mark
 }
 
 void AttentionPanel::showTiles(const TilePlan& tiles) {

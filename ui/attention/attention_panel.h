@@ -6,7 +6,7 @@
 #include "ui/controller/plan_watch.h"
 
 class QLabel;
-class QPushButton;
+class QMenu;
 class QTableView;
 
 namespace meshreel {
@@ -14,10 +14,11 @@ namespace meshreel {
 class AttentionModeModel;
 class ProjectDocument;
 class TileView;
+struct BlockPreset;
 struct TilePlan;
 
 /// The attention of the project: the modes to choose from with what they cost here, and the blocks that cut
-/// the score matrix of a device into tiles.
+/// the score matrix of a device into tiles, to be typed or taken from a preset.
 class AttentionPanel : public QWidget {
     Q_OBJECT
 
@@ -28,12 +29,21 @@ class AttentionPanel : public QWidget {
 
     [[nodiscard]] AttentionModeModel& modes() const { return *m_modes; }
     [[nodiscard]] QString tileText() const;
+    /// An action for each of blockPresets().
+    [[nodiscard]] QMenu& presets() const { return *m_presets; }
+
+  signals:
+    /// The user wants the sizes that are fastest here searched for.
+    void tuneRequested();
 
   private:
     QWidget* makeModes();
     QWidget* makeBlocks();
-    void take(const QModelIndex& mode);
-    void resetBlocks();
+    QWidget* makeBlockButtons();
+    void fillPresets();
+    void takeMode(const QModelIndex& mode);
+    void takePreset(const BlockPreset& preset);
+    void showPresets();
     void showTiles(const TilePlan& tiles);
 
     ProjectDocument& m_document;
@@ -41,6 +51,7 @@ class AttentionPanel : public QWidget {
     QTableView* m_table;
     TileView* m_tiles;
     QLabel* m_facts;
+    QMenu* m_presets;
 };
 
 /// The tiles in sentences: how many, what of them is padding, scratch memory.

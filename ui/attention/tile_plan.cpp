@@ -3,6 +3,7 @@
 
 #include "engine/planning/cost/mesh_traffic.h"
 #include "engine/planning/run_plan.h"
+#include "engine/studies/tile_tuning.h"
 
 namespace meshreel {
 
@@ -17,9 +18,10 @@ double TilePlan::padding() const {
 }
 
 std::optional<double> TilePlan::scratchShare() const {
-    if (blocks.vmemLimitBytes == 0 || scratchBytes == 0)
+    const std::int64_t room = hasScratchLimit() ? blocks.vmemLimitBytes : cacheBytes;
+    if (room == 0 || scratchBytes == 0)
         return {};
-    return static_cast<double>(scratchBytes) / static_cast<double>(blocks.vmemLimitBytes);
+    return static_cast<double>(scratchBytes) / static_cast<double>(room);
 }
 
 TilePlan tilePlanOf(const RunPlan& plan) {
@@ -30,7 +32,8 @@ TilePlan tilePlanOf(const RunPlan& plan) {
     TilePlan tiles{.mode = &mode,
                    .queries = groupTokens(effective.split, plan.tokens, 0).size(),
                    .keys = plan.tokens,
-                   .blocks = resolveFlashBlocks(effective.self.blocks)};
+                   .blocks = resolveFlashBlocks(effective.self.blocks),
+                   .cacheBytes = workerCacheBytes()};
     if (mode.rotation != Rotation::None)
         tiles.keys = tiles.queries;
     if (custom)

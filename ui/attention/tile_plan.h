@@ -17,6 +17,7 @@ struct TilePlan {
     std::int64_t keys = 0;          ///< columns: at once, that is of one rotation
     FlashBlockSizes blocks;         ///< without zeros
     std::int64_t scratchBytes = 0;  ///< of a worker; 0 where the kernel has no such limit
+    std::int64_t cacheBytes = 0;    ///< of this machine for a worker, see workerCacheBytes()
 
     /// Whether there are tiles: dot_product computes whole rows.
     [[nodiscard]] bool isTiled() const;
@@ -24,7 +25,8 @@ struct TilePlan {
     [[nodiscard]] std::int64_t columns() const { return (keys + blocks.blockKv - 1) / blocks.blockKv; }
     /// Part of the tiles' area that lies outside the matrix, in [0, 1).
     [[nodiscard]] double padding() const;
-    /// Scratch as a part of vmem_limit_bytes; absent without a limit.
+    [[nodiscard]] bool hasScratchLimit() const { return blocks.vmemLimitBytes > 0; }
+    /// Scratch as a part of vmem_limit_bytes, without one of cacheBytes; absent where there is no scratch.
     [[nodiscard]] std::optional<double> scratchShare() const;
 };
 

@@ -300,6 +300,10 @@ void MainWindow::connectStudies() {
     SweepPanel* sweep = &m_panels.sweep();
     connect(m_runs, &RunPresenter::busyChanged, tune, &TunePanel::setEngineBusy);
     connect(m_runs, &RunPresenter::busyChanged, sweep, &SweepPanel::setEngineBusy);
+    connect(&m_panels.attention(), &AttentionPanel::tuneRequested, this, [this] {
+        m_docks->showPanel(&m_panels.tune());
+        m_panels.tune().setFocus();
+    });
     connect(tune, &TunePanel::troubled, m_banner, &MessageBanner::showTrouble);
     connect(tune, &TunePanel::exportRequested, this,
             [this](const QString& file) { exportChartOf(m_panels.tune(), file); });
