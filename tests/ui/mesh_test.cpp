@@ -2,6 +2,7 @@
 // What the mesh panel draws and tells, without a window.
 #include <QAbstractItemModelTester>
 #include <QSignalSpy>
+#include <QTemporaryFile>
 #include <QTest>
 #include <algorithm>
 #include <numeric>
@@ -10,6 +11,9 @@
 #include "engine/planning/run_plan.h"
 #include "engine/project/project_keys.h"
 #include "ui/controller/plan_watch.h"
+#include "ui/mesh/axis_choices.h"
+#include "ui/mesh/axis_handle.h"
+#include "ui/mesh/device_texts.h"
 #include "ui/mesh/factoring_model.h"
 #include "ui/mesh/mesh_panel.h"
 #include "ui/mesh/mesh_view.h"
@@ -35,6 +39,34 @@ MeshPicture pictureOf(const Project& project) {
     return meshPictureOf(*forecast.plan);
 }
 
+/// A panel that shows a project, and follows it when told to.
+struct ShownPanel {
+    explicit ShownPanel(const Project& project) {
+        document.adopt(project, {});
+        panel.resize(900, 600);
+        panel.show();
+        forecast();
+    }
+
+    void forecast() { panel.showForecast(forecastOf(document.project())); }
+    [[nodiscard]] MeshView& view() const { return panel.view(); }
+
+    ProjectDocument document;
+    MeshPanel panel{document};
+};
+
+class HostsFile {
+  public:
+    explicit HostsFile(const char* text) {
+        if (!m_file.open() || m_file.write(text) < 0 || !m_file.flush())
+            qFatal("cannot write a file of hosts");
+    }
+    [[nodiscard]] std::string path() const { return m_file.fileName().toStdString(); }
+
+  private:
+    QTemporaryFile m_file;
+};
+
 }  // namespace
 
 class MeshTest : public QObject {
@@ -52,6 +84,16 @@ class MeshTest : public QObject {
     void factoringsAreLegalAndSorted();
     void factoringModelIsSound();
     void panelStepsAndExplains();
+    void extentsAreLegalAndGrowOneAxis_data();
+    void extentsAreLegalAndGrowOneAxis();
+    void draggedHandleIsOneStepOfUndoing();
+    void escapeEndsADrag();
+    void arrowKeysMoveAHandle();
+    void handlesHaveNamesAndStandInTheView();
+    void hostsTakeRanksInOrder();
+    void hostsAreOutlined();
+    void panelTellsHostsAndRanks();
+    void unreadableHostsAreToldWithACure();
 };
 
 void MeshTest::devicesShareOutTokensAndHeads_data() {
@@ -222,6 +264,211 @@ void MeshTest::panelStepsAndExplains() {
         QVERIFY(!panel.view().grab().isNull());
     }
     document.undoStack().clear();
+}
+
+void MeshTest::extentsAreLegalAndGrowOneAxis_data() {
+    QTest::addColumn<QString>("mode");
+    QTest::addColumn<int>("shards");
+    QTest::addColumn<int>("axis");
+    QTest::addColumn<QList<int>>("first");  // of the extents; the tiny model has 8 heads
+    const auto axis = [](MeshAxis which) { return static_cast<int>(which); };
+    QTest::newRow("heads divide") << "ulysses" << -1 << axis(MeshAxis::Context) << QList<int>{1, 2, 4, 8};
+    QTest::newRow("any ring") << "tokamax_ring" << -1 << axis(MeshAxis::Context) << QList<int>{1, 2, 3, 4, 5};
+    QTest::newRow("both") << "ulysses_ring" << 2 << axis(MeshAxis::Context) << QList<int>{1, 2, 3, 4};
+    QTest::newRow("batch") << "ulysses" << -1 << axis(MeshAxis::Data) << QList<int>{1, 2};
+    QTest::newRow("tensor") << "tokamax_ring" << -1 << axis(MeshAxis::Tensor) << QList<int>{1, 2, 4, 8};
+}
+
+void MeshTest::extentsAreLegalAndGrowOneAxis() {
+    QFETCH(QString, mode);
+    QFETCH(int, shards);
+    QFETCH(int, axis);
+    QFETCH(QList<int>, first);
+    const Project project = projectOn(4, qPrintable(mode), shards);
+    const ProjectForecast forecast = forecastOf(project);
+    QVERIFY(forecast.plan != nullptr);
+    const MeshAxis changed = meshAxes.at(static_cast<std::size_t>(axis));
+    const std::vector<AxisChoice> choices = legalExtents(*forecast.plan, changed);
+    QVERIFY(std::ranges::is_sorted(choices, {}, &AxisChoice::extent));
+    for (qsizetype i = 0; i < first.size(); ++i)
+        QCOMPARE(choices.at(static_cast<std::size_t>(i)).extent, first[i]);
+    constexpr int mostForecasts = 8;  // each takes its time
+    for (const AxisChoice& choice : choices) {
+        if (choice.extent > mostForecasts && &choice != &choices.back())
+            continue;
+        ProjectDocument document;
+        document.adopt(project, {});
+        document.setTexts(QStringLiteral("mesh"), choice.changes);
+        const ProjectForecast taken = forecastOf(document.project());
+        QVERIFY2(taken.plan != nullptr, qPrintable(meshText(choice.layout.shape())));
+        QCOMPARE(taken.plan->layout, choice.layout);
+        for (const MeshAxis other : meshAxes)
+            QCOMPARE(taken.plan->layout.shape().extent(other),
+                     other == changed ? choice.extent : forecast.plan->layout.shape().extent(other));
+        QCOMPARE(meshPictureOf(*taken.plan).split.ulysses, choice.split.ulysses);
+    }
+}
+
+void MeshTest::draggedHandleIsOneStepOfUndoing() {
+    const Project before = projectOn(4, "ulysses");
+    ShownPanel shown(before);
+    AxisHandle& handle = shown.view().handle(MeshAxis::Context);
+    QTRY_COMPARE(handle.legalExtents(), (std::vector{1, 2, 4, 8}));
+    const QPoint grip = handle.rect().center();
+    QTest::mousePress(&handle, Qt::LeftButton, {}, grip);
+    QTest::mouseMove(&handle, grip - QPoint(40, 0));
+    QVERIFY(handle.isDragged());
+    QCOMPARE(handle.shownExtent(), 2);
+    const AxisChoice* aimed = shown.view().aimedChoice();
+    QVERIFY(aimed != nullptr);
+    QCOMPARE(aimed->layout.devices(), 2);
+    QCOMPARE(shown.document.project(), before);  // nothing is set before the button is released
+    const QImage outlined = shown.view().grab().toImage();
+    QTest::mouseMove(&handle, grip + QPoint(400, 0));
+    QCOMPARE(handle.shownExtent(), 8);
+    QVERIFY(shown.view().grab().toImage() != outlined);
+    QTest::mouseRelease(&handle, Qt::LeftButton, {}, grip);
+    QVERIFY(shown.view().aimedChoice() == nullptr);
+    QCOMPARE(shown.document.project().iciContextParallelism, 8);
+    QCOMPARE(shown.document.project().devices, 8);
+    QCOMPARE(shown.document.undoStack().count(), 1);
+    shown.document.undoStack().undo();
+    QCOMPARE(shown.document.project(), before);
+}
+
+void MeshTest::escapeEndsADrag() {
+    const Project before = projectOn(4, "ulysses");
+    ShownPanel shown(before);
+    AxisHandle& handle = shown.view().handle(MeshAxis::Context);
+    QTRY_VERIFY(handle.legalExtents().size() > 1);
+    const QPoint grip = handle.rect().center();
+    QTest::mousePress(&handle, Qt::LeftButton, {}, grip);
+    QTest::mouseMove(&handle, grip - QPoint(40, 0));
+    QVERIFY(shown.view().aimedChoice() != nullptr);
+    QTest::keyClick(&handle, Qt::Key_Escape);
+    QVERIFY(!handle.isDragged());
+    QVERIFY(shown.view().aimedChoice() == nullptr);
+    QTest::mouseMove(&handle, grip - QPoint(80, 0));
+    QTest::mouseRelease(&handle, Qt::LeftButton, {}, grip);
+    QCOMPARE(shown.document.project(), before);
+    QCOMPARE(shown.document.undoStack().count(), 0);
+}
+
+void MeshTest::arrowKeysMoveAHandle() {
+    ShownPanel shown(projectOn(4, "ulysses"));
+    AxisHandle& handle = shown.view().handle(MeshAxis::Context);
+    QTRY_VERIFY(handle.legalExtents().size() > 1);
+    QTest::keyClick(&handle, Qt::Key_Right);
+    QCOMPARE(shown.document.project().iciContextParallelism, 8);
+    QTest::keyClick(&handle, Qt::Key_Right);  // the last one
+    QCOMPARE(shown.document.undoStack().count(), 1);
+    QTest::keyClick(&handle, Qt::Key_Left);
+    QTest::keyClick(&handle, Qt::Key_Up);
+    QCOMPARE(shown.document.project().iciContextParallelism, 2);
+    QCOMPARE(shown.document.undoStack().count(), 3);
+    handle.triggerAction(QAbstractSlider::SliderSingleStepAdd);  // as assistive programs do
+    QCOMPARE(shown.document.project().iciContextParallelism, 4);
+    // What was legal along the others was so for another number along this one.
+    QTest::keyClick(&shown.view().handle(MeshAxis::Data), Qt::Key_Down);
+    QCOMPARE(shown.document.project().iciDataParallelism, 1);
+    QCOMPARE(shown.view().handle(MeshAxis::Data).extent(), 1);
+    shown.forecast();
+    QTRY_VERIFY((QTest::keyClick(&shown.view().handle(MeshAxis::Data), Qt::Key_Down),
+                 shown.document.project().iciDataParallelism == 2));
+    QCOMPARE(shown.document.project().iciContextParallelism, 4);
+}
+
+void MeshTest::handlesHaveNamesAndStandInTheView() {
+    ShownPanel shown(projectOn(8, "ulysses"));
+    QStringList names;
+    for (const MeshAxis axis : meshAxes) {
+        AxisHandle& handle = shown.view().handle(axis);
+        QVERIFY(handle.isVisible());
+        QVERIFY(shown.view().rect().contains(handle.geometry()));
+        for (const QRectF& cell : shown.view().drawing().cells)
+            QVERIFY(!cell.toRect().intersects(handle.geometry()));
+        QVERIFY(handle.focusPolicy() & Qt::TabFocus);
+        QVERIFY(!handle.accessibleDescription().isEmpty());
+        names += handle.accessibleName();
+    }
+    QCOMPARE(names.removeDuplicates(), 0);
+}
+
+void MeshTest::hostsTakeRanksInOrder() {
+    Project project = projectOn(8, "ulysses");
+    const HostsFile file("alpha slots=2\nbeta\ngamma\n");
+    project.hosts = file.path();
+    const ProjectForecast forecast = forecastOf(project);
+    QVERIFY(forecast.plan != nullptr);
+    QCOMPARE(forecast.plan->ranks, 4);
+    const MeshPicture picture = meshPictureOf(*forecast.plan, forecast.hosts);
+    std::vector<int> ranks;
+    std::vector<std::size_t> hosts;
+    for (const PicturedDevice& device : picture.devices) {
+        ranks.push_back(device.rank);
+        hosts.push_back(device.host);
+    }
+    QCOMPARE(ranks, (std::vector{0, 0, 1, 1, 2, 2, 3, 3}));
+    QCOMPARE(hosts, (std::vector<std::size_t>{0, 0, 0, 0, 1, 1, 2, 2}));
+    QVERIFY2(deviceText(picture, 5).contains(QLatin1String("rank 2 on beta")),
+             qPrintable(deviceText(picture, 5)));
+    // Without a number of devices each rank has one, as when it is launched.
+    project.devices = 0;
+    QCOMPARE(forecastOf(project).plan->layout.devices(), 4);
+}
+
+void MeshTest::hostsAreOutlined() {
+    Project project = projectOn(8, "ulysses");
+    project.iciContextParallelism = 2;
+    project.iciDataParallelism = 2;
+    project.dcnContextParallelism = 2;
+    const HostsFile file("alpha slots=2\nbeta slots=2\n");
+    project.hosts = file.path();
+    const ProjectForecast forecast = forecastOf(project);
+    QVERIFY(forecast.plan != nullptr);
+    const MeshPicture picture = meshPictureOf(*forecast.plan, forecast.hosts);
+    const MeshDrawing drawing = drawMesh(picture, QRectF(0, 0, 620, 330), 20, QSizeF(160, 90));
+    QCOMPARE(drawing.hosts.size(), 2U);
+    for (const PicturedDevice& device : picture.devices)
+        for (std::size_t host = 0; host < drawing.hosts.size(); ++host)
+            QCOMPARE(drawing.hosts[host].contains(drawing.cells[static_cast<std::size_t>(device.number)]),
+                     host == device.host);
+    // A piece for each of the two blocks, without lines between the devices of a host.
+    for (const QPainterPath& outline : drawing.hosts)
+        QCOMPARE(outline.toSubpathPolygons().size(), 2);
+    QVERIFY(
+        drawMesh(meshPictureOf(*forecast.plan), QRectF(0, 0, 620, 330), 20, QSizeF(160, 90)).hosts.empty());
+}
+
+void MeshTest::panelTellsHostsAndRanks() {
+    Project project = projectOn(8, "ulysses");
+    ShownPanel shown(project);
+    QVERIFY(shown.panel.hostsText().isEmpty());
+    const HostsFile even("alpha slots=4\nbeta slots=4\n");
+    shown.document.setText(*findProjectKey("hosts"), QString::fromStdString(even.path()));
+    shown.forecast();
+    QVERIFY2(shown.panel.hostsText().contains(QLatin1String("2 host")), qPrintable(shown.panel.hostsText()));
+    QVERIFY2(shown.panel.hostsText().contains(QLatin1String("8 rank")), qPrintable(shown.panel.hostsText()));
+    shown.view().chooseDevice(7);
+    QVERIFY2(shown.panel.detailText().contains(QLatin1String("rank 7 on beta")),
+             qPrintable(shown.panel.detailText()));
+    for (const char* key : {"hosts", "dcn_data_parallelism", "dcn_fsdp_parallelism",
+                            "dcn_context_parallelism", "dcn_tensor_parallelism"})
+        QVERIFY2(shown.panel.findChild<QWidget*>(QLatin1String(key)) != nullptr, key);
+    QTRY_VERIFY(shown.panel.factorings().rowCount() > 0);
+}
+
+void MeshTest::unreadableHostsAreToldWithACure() {
+    Project project = projectOn(4, "ulysses");
+    const HostsFile file("alpha slots=none\n");
+    project.hosts = file.path();
+    ShownPanel shown(project);
+    QVERIFY2(shown.panel.hostsText().contains(QLatin1String(":1: 'none' is no number of ranks")),
+             qPrintable(shown.panel.hostsText()));
+    QVERIFY(shown.panel.hostsText().contains(QLatin1String("Write one host a line")));
+    shown.document.setText(*findProjectKey("hosts"), {});
+    shown.forecast();
+    QVERIFY(shown.panel.hostsText().isEmpty());
 }
 
 QTEST_MAIN(MeshTest)

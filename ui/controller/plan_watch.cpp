@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/controller/plan_watch.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <iterator>
 #include <limits>
 #include <utility>
 
+#include "engine/base/paths.h"
 #include "engine/base/worker_pool.h"
 #include "engine/planning/memory/system_resources.h"
 #include "engine/planning/model/model_library.h"
@@ -37,16 +40,31 @@ std::shared_ptr<const Prediction> predictionOf(const RunPlan& plan, const Predic
     return prediction ? std::make_shared<const Prediction>(*prediction) : nullptr;
 }
 
-/// Where memory does not do, that is told, and the plan made without regard to it.
-RunPlan planOf(const Project& project, std::vector<ProjectProblem>& problems) {
+/// The hosts that a launch would take, or what is wrong with their file.
+void readHostsOf(const Project& project, ProjectForecast& forecast) {
+    if (project.hosts.empty())
+        return;
     try {
-        return makePlan(project);
+        forecast.hosts = readHosts(expandTilde(project.hosts));
+    } catch (const Error& refused) {
+        forecast.problems.push_back({.key = "hosts",
+                                     .message = fmt::format("{}: {}", refused.where(), refused.message()),
+                                     .hint = refused.hint()});
+    }
+}
+
+/// Where memory does not do, that is told, and the plan made without regard to it.
+RunPlan planOf(const Project& project, ProjectForecast& forecast) {
+    const int ranks = std::max(1, slotsOf(forecast.hosts));
+    try {
+        return makePlan(project, {.ranks = ranks});
     } catch (const Error& refused) {
         if (refused.kind() != ErrorKind::Resources)
             throw;
-        problems.push_back({.key = "memory_budget", .message = refused.message(), .hint = refused.hint()});
+        forecast.problems.push_back(
+            {.key = "memory_budget", .message = refused.message(), .hint = refused.hint()});
     }
-    return makePlan(project, {.memoryBytes = std::numeric_limits<std::uint64_t>::max()});
+    return makePlan(project, {.ranks = ranks, .memoryBytes = std::numeric_limits<std::uint64_t>::max()});
 }
 
 }  // namespace
@@ -57,13 +75,15 @@ ProjectForecast forecastOf(const Project& project, std::shared_ptr<const Predict
         planned.prompt = "-";  // what a prompt says changes nothing of the plan
     ProjectForecast forecast{.plan = {},
                              .model = factsOf(project),
+                             .hosts = {},
                              .problems = {},
                              .notes = {},
                              .trouble = {},
                              .basis = std::move(basis),
                              .prediction = {}};
+    readHostsOf(project, forecast);
     try {
-        RunPlan plan = planOf(planned, forecast.problems);
+        RunPlan plan = planOf(planned, forecast);
         AdapterFindings adapters = adapterFindings(plan);
         std::ranges::move(planWarnings(plan, availableCpus()), std::back_inserter(forecast.problems));
         std::ranges::move(adapters.warnings, std::back_inserter(forecast.problems));
@@ -72,7 +92,7 @@ ProjectForecast forecastOf(const Project& project, std::shared_ptr<const Predict
         forecast.prediction = predictionOf(plan, forecast.basis.get());
         forecast.plan = std::make_shared<const RunPlan>(std::move(plan));
     } catch (const ProjectError& error) {
-        forecast.problems = error.problems();
+        std::ranges::copy(error.problems(), std::back_inserter(forecast.problems));
     } catch (const Error&) {
         forecast.trouble = Trouble::ofCurrentException();
         std::ranges::move(problemsOnInstalledModel(planned), std::back_inserter(forecast.problems));

@@ -9,6 +9,7 @@
 
 #include "engine/planning/plan_findings.h"
 #include "engine/project/project_problem.h"
+#include "engine/runs/launch/host_file.h"
 #include "ui/controller/background.h"
 
 namespace meshreel {
@@ -24,17 +25,21 @@ struct RunPlan;
 /// changes.
 struct ProjectForecast {
     std::shared_ptr<const RunPlan> plan;  ///< memory.available is what the machine can give now
-    std::shared_ptr<const ModelFacts>
-        model;                             ///< also where the project cannot be planned; null: not installed
-    std::vector<ProjectProblem> problems;  ///< that the project has with this model, mesh and machine
-    std::vector<PlanNote> notes;           ///< what its adapters change
-    std::optional<Trouble> trouble;        ///< what keeps it from being planned and concerns no key
+    /// Also where the project cannot be planned; null: not installed.
+    std::shared_ptr<const ModelFacts> model;
+    /// That take the ranks; empty: this process alone, or a file that one of the problems is about.
+    std::vector<Host> hosts;
+    /// That the project has with this model, mesh, machine and file of hosts.
+    std::vector<ProjectProblem> problems;
+    std::vector<PlanNote> notes;                   ///< what its adapters change
+    std::optional<Trouble> trouble;                ///< what keeps it from being planned and concerns no key
     std::shared_ptr<const PredictionBasis> basis;  ///< null: not read yet
     std::shared_ptr<const Prediction> prediction;  ///< of the plan; null where there is none to make
 };
 
-/// Plans as the runner would, but for two things that do not keep anybody from editing: an empty prompt, and
-/// too little memory, which is among the problems. Reads the headers of the checkpoint.
+/// Plans as the runner would, but for three things that do not keep anybody from editing: an empty prompt,
+/// too little memory and a file of hosts that cannot be read, which are among the problems. Reads the headers
+/// of the checkpoint and the file of hosts.
 ProjectForecast forecastOf(const Project& project, std::shared_ptr<const PredictionBasis> basis = {});
 
 /// Keeps the forecast of a document up to date, on another thread, a little after the last edit.

@@ -70,6 +70,10 @@ QString deviceText(const MeshPicture& picture, int number) {
     QString text = DeviceTexts::tr("Device %1", "number").arg(number);
     if (const QString place = placeText(picture, device); !place.isEmpty())
         text += QStringLiteral(" (%1)").arg(place);
+    if (!picture.hosts.empty())
+        text += DeviceTexts::tr(", rank %1 on %2", "number, host")
+                    .arg(device.rank)
+                    .arg(QString::fromStdString(picture.hosts[device.host].name));
     text += DeviceTexts::tr(": holds tokens %1; computes tokens %2 of heads %3", "ranges")
                 .arg(rangeText(device.tokens), rangeText(device.computeTokens), rangeText(device.heads));
     if (!neighbours.isEmpty())

@@ -6,10 +6,8 @@
 #include <utility>
 
 #include "engine/planning/cost/mesh_traffic.h"
-#include "engine/planning/project_check.h"
 #include "engine/planning/run_plan.h"
-#include "engine/project/project_keys.h"
-#include "engine/project/project_settings.h"
+#include "ui/mesh/mesh_change.h"
 
 namespace meshreel {
 
@@ -17,14 +15,6 @@ namespace {
 
 /// Modes that differ in how they share out tokens, each with the flash kernel.
 constexpr std::array sharingModes{"flash", "ulysses", "tokamax_ring", "ulysses_ring"};
-
-std::vector<int> divisorsOf(int number) {
-    std::vector<int> divisors;
-    for (int divisor = 1; divisor <= number; ++divisor)
-        if (number % divisor == 0)
-            divisors.push_back(divisor);
-    return divisors;
-}
 
 /// All shapes of exactly so many devices.
 std::vector<MeshShape> shapesOf(int devices) {
@@ -34,39 +24,6 @@ std::vector<MeshShape> shapesOf(int devices) {
             for (const int tensor : divisorsOf(devices / data / fsdp))
                 shapes.push_back({data, fsdp, devices / data / fsdp / tensor, tensor});
     return shapes;
-}
-
-KeyText keyText(std::string_view name, const std::string& text) {
-    return {findProjectKey(name), QString::fromStdString(text)};
-}
-
-std::vector<KeyText> changesFor(const MeshShape& ici, const std::string& mode, int ulyssesShards,
-                                int devices) {
-    std::vector<KeyText> changes{keyText("attention", mode), keyText("devices", std::to_string(devices)),
-                                 keyText("ulysses_shards", std::to_string(ulyssesShards))};
-    for (const MeshAxis axis : meshAxes)
-        changes.push_back(keyText(axisKey(MeshLevel::Ici, axis), std::to_string(ici.extent(axis))));
-    return changes;
-}
-
-/// The plan with the changes; absent when they are not legal.
-std::optional<RunPlan> changed(const RunPlan& plan, const std::vector<KeyText>& changes) {
-    RunPlan other = plan;
-    for (const KeyText& change : changes)
-        if (trySetFromText(other.project, *change.key, change.text.toStdString()))
-            return {};
-    // A new warning tells of devices without work.
-    const std::vector<ProjectProblem> problems = validate(other.project);
-    if (hasErrors(problems) || problems.size() > validate(plan.project).size() ||
-        !modelProblems(other.project, plan.model, 1).empty())
-        return {};
-    auto layout = resolveMesh(meshRequest(other.project));
-    if (std::holds_alternative<MeshFault>(layout))
-        return {};
-    other.layout = std::get<MeshLayout>(layout);
-    other.attention = attentionSettings(other.project);
-    other.attention.blocks = resolveFlashBlocks(other.attention.blocks);
-    return other;
 }
 
 class FactoringList {
@@ -93,8 +50,8 @@ class FactoringList {
 
   private:
     void add(const MeshShape& ici, const AttentionMode& mode, int ulyssesShards) {
-        std::vector<KeyText> changes = changesFor(ici, std::string(mode.name), ulyssesShards, m_devices);
-        const std::optional<RunPlan> plan = changed(m_plan, changes);
+        std::vector<KeyText> changes = meshChanges(ici, mode, ulyssesShards, m_devices);
+        const std::optional<RunPlan> plan = planWith(m_plan, changes);
         if (!plan)
             return;
         Factoring factoring{.shape = plan->layout.shape(),

@@ -105,7 +105,30 @@ Measures bestMeasures(const MeshPicture& picture, const BlockPlaces& blocks, con
     return best;
 }
 
+/// The outline of the devices of each host, whatever their order on the screen.
+std::vector<QPainterPath> hostOutlines(const MeshPicture& picture, const std::vector<QRectF>& cells) {
+    if (picture.hosts.size() < 2)
+        return {};
+    std::vector<QPainterPath> outlines(picture.hosts.size());
+    constexpr double reach = cellGap / 2 + 0.01;  // neighbours' frames overlap a little, and become one
+    for (const PicturedDevice& device : picture.devices)
+        outlines[device.host].addRect(
+            cells[static_cast<std::size_t>(device.number)].adjusted(-reach, -reach, reach, reach));
+    for (QPainterPath& outline : outlines) {
+        outline.setFillRule(Qt::WindingFill);
+        outline = outline.simplified();
+    }
+    return outlines;
+}
+
 }  // namespace
+
+QRectF MeshDrawing::bounds() const {
+    QRectF all;
+    for (const DrawnGroup& block : blocks)
+        all |= block.frame.adjusted(0, -titleHeight, 0, 0);
+    return all;
+}
 
 int MeshDrawing::deviceAt(const QPointF& point) const {
     const auto found = std::ranges::find_if(cells, [&](const QRectF& cell) { return cell.contains(point); });
@@ -146,6 +169,7 @@ MeshDrawing drawMesh(const MeshPicture& picture, const QRectF& area, double titl
         drawing.ulyssesGroups.push_back({frame.adjusted(-inset, -inset, inset, inset),
                                          MeshDrawings::tr("Ulysses group %1").arg(device.ring), device.ring});
     }
+    drawing.hosts = hostOutlines(picture, drawing.cells);
     return drawing;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QPainterPath>
 #include <QRectF>
 #include <QString>
 #include <vector>
@@ -23,7 +24,11 @@ struct MeshDrawing {
     std::vector<QRectF> cells;              ///< by device number
     std::vector<DrawnGroup> blocks;         ///< one for each context axis
     std::vector<DrawnGroup> ulyssesGroups;  ///< empty where groups are of one device
+    std::vector<QPainterPath> hosts;        ///< around the devices of each; empty where there is but one
     double titleHeight = 0;                 ///< room above a block for its title
+
+    /// Around all devices and their frames.
+    [[nodiscard]] QRectF bounds() const;
 
     /// -1 where there is none.
     [[nodiscard]] int deviceAt(const QPointF& point) const;

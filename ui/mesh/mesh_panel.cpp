@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/mesh/mesh_panel.h"
 
+#include <QGridLayout>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
@@ -16,8 +17,10 @@
 #include "engine/mesh/mesh_resolution.h"
 #include "engine/planning/run_plan.h"
 #include "engine/project/project_keys.h"
+#include "ui/mesh/axis_choices.h"
 #include "ui/mesh/device_texts.h"
 #include "ui/mesh/factoring_model.h"
+#include "ui/mesh/host_texts.h"
 #include "ui/mesh/mesh_view.h"
 #include "ui/models/project_document.h"
 #include "ui/theme/icons.h"
@@ -51,7 +54,8 @@ MeshPanel::MeshPanel(ProjectDocument& document, QWidget* parent)
       m_title(new QLabel(this)),
       m_sentence(new QLabel(this)),
       m_detail(new QLabel(this)),
-      m_order(new QLabel(this)) {
+      m_order(new QLabel(this)),
+      m_hosts(new QLabel(this)) {
     auto* drawing = new QSplitter(Qt::Horizontal, this);
     drawing->addWidget(makeDrawing());
     drawing->addWidget(makeTable());
@@ -65,30 +69,45 @@ MeshPanel::MeshPanel(ProjectDocument& document, QWidget* parent)
     layout->setContentsMargins(panelMargin, spacing, panelMargin, spacing);
     layout->setSpacing(spacing);
     layout->addWidget(makeFields());
+    m_hosts->setWordWrap(true);
+    m_hosts->setTextFormat(Qt::PlainText);
+    m_hosts->setAccessibleName(tr("Hosts and ranks"));
+    m_hosts->hide();
+    layout->addWidget(m_hosts);
     layout->addWidget(m_pages, 1);
 
     m_clock.setInterval(secondsPerStepMilliseconds);
     connect(&m_clock, &QTimer::timeout, this, [this] { goToStep((m_slider->value() + 1) % stepCount()); });
     connect(m_view, &MeshView::deviceChosen, this, &MeshPanel::showDetail);
+    connect(m_view, &MeshView::extentChosen, this, [this](const AxisChoice& choice) {
+        m_document.setTexts(tr("Mesh: %1").arg(meshText(choice.layout.shape())), choice.changes);
+    });
 }
 
+/// The axes between hosts stand below those inside one.
 QWidget* MeshPanel::makeFields() {
     auto* fields = new QWidget(this);
-    auto* row = new QHBoxLayout(fields);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(spacing);
-    const auto add = [&](std::string_view name, const QString& title, int width) {
+    auto* grid = new QGridLayout(fields);
+    grid->setContentsMargins(0, 0, 0, 0);
+    grid->setHorizontalSpacing(spacing);
+    grid->setVerticalSpacing(tightSpacing);
+    const auto add = [&](std::string_view name, const QString& title, int row, int column, int columns = 1) {
         auto* field = new BoundField(m_document, *findProjectKey(name), title, fields);
-        field->setFixedWidth(width);
-        row->addWidget(field);
+        field->setFixedWidth(columns > 1 ? modeWidth + spacing + fieldWidth
+                                         : (column == 0 ? modeWidth : fieldWidth));
+        grid->addWidget(field, row, column, 1, columns);
     };
-    add("attention", tr("Attention"), modeWidth);
-    add("devices", tr("Devices"), fieldWidth);
+    add("attention", tr("Attention"), 0, 0);
+    add("devices", tr("Devices"), 0, 1);
+    add("hosts", tr("Hosts file"), 1, 0, 2);
     const QStringList titles{tr("Data"), tr("FSDP"), tr("Context"), tr("Tensor")};
-    for (std::size_t i = 0; i < meshAxes.size(); ++i)
-        add(axisKey(MeshLevel::Ici, meshAxes.at(i)), titles[static_cast<int>(i)], fieldWidth);
-    add("ulysses_shards", tr("Ulysses"), fieldWidth);
-    row->addStretch(1);
+    int column = 2;
+    for (std::size_t i = 0; i < meshAxes.size(); ++i, ++column) {
+        add(axisKey(MeshLevel::Ici, meshAxes.at(i)), titles[static_cast<int>(i)], 0, column);
+        add(axisKey(MeshLevel::Dcn, meshAxes.at(i)), tr("× hosts", "factor of an axis"), 1, column);
+    }
+    add("ulysses_shards", tr("Ulysses"), 0, column);
+    grid->setColumnStretch(column + 1, 1);
     return fields;
 }
 
@@ -204,6 +223,7 @@ QToolButton* MeshPanel::makeButton(const char* icon, const QString& name) {
 }
 
 void MeshPanel::showForecast(const ProjectForecast& forecast) {
+    showHosts(forecast);
     if (forecast.plan == nullptr)
         return;  // what was legal last stays in sight
     m_empty->setSentence(
@@ -211,23 +231,52 @@ void MeshPanel::showForecast(const ProjectForecast& forecast) {
            "with workers of its own."));
     for (QPushButton* button : m_empty->findChildren<QPushButton*>())
         button->show();
-    m_picture = meshPictureOf(*forecast.plan);
+    m_picture = meshPictureOf(*forecast.plan, forecast.hosts);
     m_steps = walkAttention(m_picture);
     m_view->setPicture(m_picture);
     m_slider->setRange(0, stepCount() - 1);
     m_pages->setCurrentIndex(m_picture.layout.devices() > 1 ? 1 : 0);
     showStep();
     showDetail();
+    ++m_asked;
+    listExtents(forecast);
     listFactorings(forecast);
 }
 
+void MeshPanel::showHosts(const ProjectForecast& forecast) {
+    const auto refused = std::ranges::find_if(forecast.problems, [](const ProjectProblem& problem) {
+        return problem.key == "hosts" && problem.severity == Severity::Error;
+    });
+    const bool isRefused = refused != forecast.problems.end();
+    QPalette colors = palette();
+    if (isRefused)
+        colors.setColor(QPalette::WindowText, errorColor(colors));
+    m_hosts->setPalette(colors);
+    if (isRefused)
+        m_hosts->setText(QStringLiteral("%1. %2").arg(QString::fromStdString(refused->message),
+                                                      QString::fromStdString(refused->hint)));
+    else if (!forecast.hosts.empty())
+        m_hosts->setText(hostsSentence(forecast.hosts, forecast.plan ? forecast.plan->layout.devices() : 0));
+    else
+        m_hosts->clear();
+    m_hosts->setVisible(!m_hosts->text().isEmpty());
+}
+
+void MeshPanel::listExtents(const ProjectForecast& forecast) {
+    m_background.run([plan = forecast.plan] { return legalExtents(*plan); },
+                     [this, number = m_asked](AxisChoices choices) {
+                         if (number == m_asked)
+                             m_view->setChoices(std::move(choices));
+                     },
+                     [](const Trouble&) {});
+}
+
 void MeshPanel::listFactorings(const ProjectForecast& forecast) {
-    const int number = ++m_asked;
     m_background.run(
         [plan = forecast.plan, basis = forecast.basis] {
             return legalFactorings(*plan, plan->layout.devices(), basis.get());
         },
-        [this, number](std::vector<Factoring> factorings) {
+        [this, number = m_asked](std::vector<Factoring> factorings) {
             if (number != m_asked)
                 return;
             m_factorings->setFactorings(std::move(factorings));
@@ -252,6 +301,10 @@ void MeshPanel::take(const Factoring& factoring) {
 
 void MeshPanel::goToStep(int step) {
     m_slider->setValue(std::clamp(step, 0, stepCount() - 1));
+}
+
+QString MeshPanel::hostsText() const {
+    return m_hosts->text();
 }
 
 QString MeshPanel::detailText() const {

@@ -23,8 +23,8 @@ class FactoringModel;
 class MeshView;
 class ProjectDocument;
 
-/// The mesh of the project: its axes to be typed, its devices drawn, one attention to be stepped through, and
-/// the legal meshes of as many devices to choose from.
+/// The mesh of the project: its axes to be typed or dragged, the hosts that take its ranks, its devices
+/// drawn, one attention to be stepped through, and the legal meshes of as many devices to choose from.
 class MeshPanel : public QWidget {
     Q_OBJECT
 
@@ -38,6 +38,8 @@ class MeshPanel : public QWidget {
     [[nodiscard]] int stepCount() const { return static_cast<int>(m_steps.size()); }
     void goToStep(int step);
     [[nodiscard]] QString detailText() const;
+    /// Hosts and ranks, or what is wrong with the file of hosts; empty without one.
+    [[nodiscard]] QString hostsText() const;
 
   private:
     QWidget* makeFields();
@@ -49,6 +51,8 @@ class MeshPanel : public QWidget {
 
     void takeDevices(int devices);
     void take(const Factoring& factoring);
+    void showHosts(const ProjectForecast& forecast);
+    void listExtents(const ProjectForecast& forecast);
     void listFactorings(const ProjectForecast& forecast);
     void showStep();
     void showDetail();
@@ -68,6 +72,7 @@ class MeshPanel : public QWidget {
     QLabel* m_sentence;
     QLabel* m_detail;
     QLabel* m_order;
+    QLabel* m_hosts;
     QTimer m_clock;
     int m_asked = 0;
     Background m_background;

@@ -36,7 +36,16 @@ PicturedDevice pictured(const MeshPicture& picture, int number) {
                                        [&](int context) { return context / split.ulysses == device.ring; });
     device.ringGroup = contextGroup(picture.layout, device,
                                     [&](int context) { return context % split.ulysses == device.ulysses; });
+    device.rank = number / (picture.layout.devices() / picture.ranks);
+    if (!picture.hosts.empty())
+        device.host = hostOfRank(picture.hosts, device.rank);
     return device;
+}
+
+void placeDevices(MeshPicture& picture) {
+    picture.devices.clear();
+    for (int number = 0; number < picture.layout.devices(); ++number)
+        picture.devices.push_back(pictured(picture, number));
 }
 
 }  // namespace
@@ -45,7 +54,7 @@ bool MeshPicture::gathers() const {
     return attention.mode->rotation == Rotation::None && split.ring > 1;
 }
 
-MeshPicture meshPictureOf(const RunPlan& plan) {
+MeshPicture meshPictureOf(const RunPlan& plan, const std::vector<Host>& hosts) {
     const EffectiveAttention effective = effectiveAttention(plan);
     MeshPicture picture{.layout = plan.layout,
                         .split = effective.split,
@@ -53,14 +62,22 @@ MeshPicture meshPictureOf(const RunPlan& plan) {
                         .tokens = plan.tokens,
                         .heads = plan.model.transformer.heads,
                         .attentionsPerStep = plan.model.transformer.layers * passesPerStep(plan),
-                        .devices = {}};
+                        .devices = {},
+                        .ranks = plan.ranks,
+                        .hosts = hosts};
+    placeDevices(picture);
     const std::vector<std::int64_t> received = selfAttentionBytes(plan);
-    for (int number = 0; number < plan.layout.devices(); ++number) {
-        picture.devices.push_back(pictured(picture, number));
-        PicturedDevice& device = picture.devices.back();
+    for (PicturedDevice& device : picture.devices)
         device.bytesReceived = received[static_cast<std::size_t>(device.at.context)];
-    }
     return picture;
+}
+
+MeshPicture pictureOn(const MeshPicture& picture, const MeshLayout& layout, const ContextSplit& split) {
+    MeshPicture other = picture;
+    other.layout = layout;
+    other.split = split;
+    placeDevices(other);
+    return other;
 }
 
 }  // namespace meshreel

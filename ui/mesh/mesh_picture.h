@@ -7,6 +7,7 @@
 
 #include "engine/attention/context_split.h"
 #include "engine/mesh/mesh_layout.h"
+#include "engine/runs/launch/host_file.h"
 
 namespace meshreel {
 
@@ -24,6 +25,8 @@ struct PicturedDevice {
     std::vector<int> ulyssesGroup = {};  ///< devices that trade heads, itself among them
     std::vector<int> ringGroup = {};     ///< devices between which keys rotate or are gathered
     std::int64_t bytesReceived = 0;      ///< in one self-attention
+    int rank = 0;                        ///< the process that it belongs to
+    std::size_t host = 0;                ///< the picture's, where it has hosts
 };
 
 /// A mesh as it is drawn and explained.
@@ -35,6 +38,8 @@ struct MeshPicture {
     std::int64_t heads = 0;
     std::int64_t attentionsPerStep = 0;  ///< of one device: layers × passes
     std::vector<PicturedDevice> devices;
+    int ranks = 1;
+    std::vector<Host> hosts = {};  ///< that take the ranks; empty: this machine alone
 
     [[nodiscard]] const PicturedDevice& device(int number) const {
         return devices[static_cast<std::size_t>(number)];
@@ -43,6 +48,10 @@ struct MeshPicture {
     [[nodiscard]] bool gathers() const;
 };
 
-MeshPicture meshPictureOf(const RunPlan& plan);
+/// `hosts` take the plan's ranks.
+MeshPicture meshPictureOf(const RunPlan& plan, const std::vector<Host>& hosts = {});
+
+/// The same project on another mesh, whose devices the ranks divide; bytes are not known.
+MeshPicture pictureOn(const MeshPicture& picture, const MeshLayout& layout, const ContextSplit& split);
 
 }  // namespace meshreel

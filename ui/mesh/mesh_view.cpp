@@ -9,6 +9,8 @@
 #include <cmath>
 
 #include "ui/charts/chart_style.h"
+#include "ui/mesh/axis_handle.h"
+#include "ui/mesh/factoring_model.h"
 #include "ui/theme/look.h"
 
 namespace meshreel {
@@ -25,6 +27,8 @@ constexpr int tintAlpha = 46;
 constexpr int groupAlpha = 26;
 constexpr int faintAlpha = 60;
 constexpr std::size_t manyTransfers = 64;  ///< from which single arrows are faint
+constexpr double behindOutline = 0.22;     ///< opacity of the mesh that a drag would replace
+constexpr int hostAlpha = 190;
 
 /// Of a ring index; hues repeat lighter after those that colour-blind people tell apart.
 QColor groupColor(int ring) {
@@ -75,6 +79,21 @@ MeshView::MeshView(QWidget* parent) : QWidget(parent) {
     setMouseTracking(true);
     setFocusPolicy(Qt::StrongFocus);
     setAccessibleName(tr("Devices of the mesh"));
+    const auto add = [this](MeshAxis axis, AxisHandle::Edge edge) {
+        auto* handle = new AxisHandle(axis, edge, this);
+        m_handles.at(static_cast<std::size_t>(axis)) = handle;
+        connect(handle, &AxisHandle::aimed, this, [this, handle](int extent) { aim(*handle, extent); });
+        connect(handle, &AxisHandle::chosen, this, [this, handle](int extent) { choose(*handle, extent); });
+    };
+    // As the axes are drawn: blocks of the batch below each other, the others beside each other.
+    add(MeshAxis::Context, AxisHandle::Edge::Right);
+    add(MeshAxis::Tensor, AxisHandle::Edge::Right);
+    add(MeshAxis::Data, AxisHandle::Edge::Lower);
+    add(MeshAxis::Fsdp, AxisHandle::Edge::Lower);
+}
+
+AxisHandle& MeshView::handle(MeshAxis axis) const {
+    return *m_handles.at(static_cast<std::size_t>(axis));
 }
 
 void MeshView::setPicture(const MeshPicture& picture) {
@@ -82,7 +101,58 @@ void MeshView::setPicture(const MeshPicture& picture) {
     m_step = {};
     if (m_chosen >= static_cast<int>(picture.devices.size()))
         chooseDevice(-1);
+    m_choices = {};
+    resetHandles();
     layOut();
+}
+
+void MeshView::setChoices(AxisChoices choices) {
+    m_choices = std::move(choices);
+    resetHandles();
+}
+
+void MeshView::resetHandles() {
+    for (AxisHandle* handle : m_handles)
+        resetHandle(*handle);
+}
+
+/// Until it is known what is legal now, what was so stays, so that nothing flickers.
+void MeshView::resetHandle(AxisHandle& handle) const {
+    const int now = m_picture.layout.shape().extent(handle.axis());
+    std::vector<int> legal;
+    for (const AxisChoice& choice : m_choices.at(static_cast<std::size_t>(handle.axis())))
+        legal.push_back(choice.extent);
+    if (legal.empty())
+        legal = handle.legalExtents();
+    handle.setExtents(std::ranges::count(legal, now) > 0 ? legal : std::vector{now}, now);
+}
+
+const AxisChoice* MeshView::choiceOf(MeshAxis axis, int extent) const {
+    const std::vector<AxisChoice>& choices = m_choices.at(static_cast<std::size_t>(axis));
+    const auto found = std::ranges::find(choices, extent, &AxisChoice::extent);
+    return found == choices.end() ? nullptr : &*found;
+}
+
+void MeshView::aim(const AxisHandle& handle, int extent) {
+    m_aimed.reset();
+    const AxisChoice* choice = choiceOf(handle.axis(), extent);
+    if (choice != nullptr && handle.isDragged() && extent != handle.extent()) {
+        m_aimed = *choice;
+        m_outline = drawMesh(pictureOn(m_picture, choice->layout, choice->split), drawingArea(),
+                             fontMetrics().height() + tightSpacing, largestCell);
+    }
+    update();
+}
+
+void MeshView::choose(AxisHandle& handle, int extent) {
+    const AxisChoice* choice = choiceOf(handle.axis(), extent);
+    if (choice == nullptr)
+        return resetHandle(handle);
+    const AxisChoice taken = *choice;
+    for (std::size_t axis = 0; axis < meshAxes.size(); ++axis)
+        if (meshAxes.at(axis) != handle.axis())
+            m_choices.at(axis).clear();  // they were for the number before
+    emit extentChosen(taken);
 }
 
 void MeshView::setStep(const WalkStep& step) {
@@ -99,14 +169,46 @@ void MeshView::chooseDevice(int device) {
 }
 
 QSize MeshView::minimumSizeHint() const {
-    return {240, 140};
+    return {240, 132};  // two handles below each other at the right edge, as numbers
+}
+
+QRectF MeshView::drawingArea() const {
+    const int right = handle(MeshAxis::Context).sizeHint().width() + spacing;
+    const int lower = handle(MeshAxis::Data).sizeHint().height() + spacing;
+    return QRectF(rect()).adjusted(panelMargin, spacing, -right - tightSpacing, -lower - tightSpacing);
+}
+
+/// In the middle of the edges of the drawing, side by side.
+void MeshView::placeHandles() {
+    const QRect drawn = m_drawing.bounds().toAlignedRect();
+    const auto place = [&](MeshAxis axis, MeshAxis beside) {
+        AxisHandle& first = handle(axis);
+        AxisHandle& second = handle(beside);
+        const bool right = first.edge() == AxisHandle::Edge::Right;
+        QSize size = first.sizeHint().expandedTo(second.sizeHint());
+        if (right)
+            size.setHeight(std::min(size.height(), (height() - spacing) / 2));
+        const int length = right ? 2 * size.height() + spacing : 2 * size.width() + spacing;
+        const QPoint middle = right ? QPoint(drawn.right() + spacing, drawn.center().y() - length / 2)
+                                    : QPoint(drawn.center().x() - length / 2, drawn.bottom() + spacing);
+        const QPoint corner(
+            std::clamp(middle.x(), 0, std::max(0, width() - (right ? size.width() : length))),
+            std::clamp(middle.y(), 0, std::max(0, height() - (right ? length : size.height()))));
+        first.setGeometry(QRect(corner, size));
+        second.setGeometry(QRect(
+            corner + (right ? QPoint(0, size.height() + spacing) : QPoint(size.width() + spacing, 0)), size));
+    };
+    place(MeshAxis::Context, MeshAxis::Tensor);
+    place(MeshAxis::Data, MeshAxis::Fsdp);
+    for (AxisHandle* handle : m_handles)
+        handle->setVisible(!m_picture.devices.empty());
 }
 
 void MeshView::layOut() {
-    const QRectF area = QRectF(rect()).adjusted(panelMargin, spacing, -panelMargin, -spacing);
     m_drawing = m_picture.devices.empty()
                     ? MeshDrawing()
-                    : drawMesh(m_picture, area, fontMetrics().height() + tightSpacing, largestCell);
+                    : drawMesh(m_picture, drawingArea(), fontMetrics().height() + tightSpacing, largestCell);
+    placeHandles();
     update();
 }
 
@@ -115,10 +217,42 @@ void MeshView::paintEvent(QPaintEvent* /*event*/) {
     painter.setRenderHint(QPainter::Antialiasing);
     if (m_drawing.cells.empty())
         return;
+    if (m_aimed)
+        painter.setOpacity(behindOutline);
     paintGroups(painter);
     for (int device = 0; device < static_cast<int>(m_drawing.cells.size()); ++device)
         paintCell(painter, device);
+    if (m_aimed)
+        return paintOutline(painter);
     paintTransfers(painter);
+}
+
+void MeshView::paintOutline(QPainter& painter) const {
+    const QColor color = palette().color(QPalette::Highlight);
+    painter.setOpacity(1);
+    painter.setBrush(withAlpha(color, groupAlpha));
+    painter.setPen(QPen(withAlpha(color, 110), 1));
+    for (const DrawnGroup& block : m_outline.blocks)
+        painter.drawRoundedRect(block.frame, radius, radius);
+    painter.setBrush(Qt::NoBrush);
+    painter.setPen(QPen(color, 1.6, Qt::DashLine));
+    for (const QRectF& cell : m_outline.cells)
+        painter.drawRoundedRect(cell, radius, radius);
+
+    const QString words =
+        tr("%n device(s): %1", "of the mesh that a drag would make", m_aimed->layout.devices())
+            .arg(meshText(m_aimed->layout.shape()));
+    QFont bold = font();
+    bold.setBold(true);
+    const QFontMetrics metrics(bold);
+    QRectF label(0, 0, metrics.horizontalAdvance(words) + 2 * panelMargin, metrics.height() + spacing);
+    label.moveCenter(m_outline.bounds().center());
+    painter.setPen(QPen(color, 1));
+    painter.setBrush(palette().color(QPalette::Base));
+    painter.drawRoundedRect(label, radius, radius);
+    painter.setFont(bold);
+    painter.setPen(palette().color(QPalette::Text));
+    painter.drawText(label, Qt::AlignCenter, words);
 }
 
 void MeshView::paintGroups(QPainter& painter) const {
@@ -141,6 +275,10 @@ void MeshView::paintGroups(QPainter& painter) const {
         painter.setBrush(withAlpha(groupColor(group.ring), groupAlpha));
         painter.drawRoundedRect(group.frame, radius, radius);
     }
+    painter.setBrush(Qt::NoBrush);
+    painter.setPen(QPen(withAlpha(text, hostAlpha), 1.4, Qt::DashLine));
+    for (const QPainterPath& host : m_drawing.hosts)
+        painter.drawPath(host);
 }
 
 void MeshView::paintCell(QPainter& painter, int device) const {
@@ -202,11 +340,23 @@ void MeshView::paintWords(QPainter& painter, int device, const QRectF& room) con
             metrics.elidedText(QString::number(device), Qt::ElideRight, static_cast<int>(row.width())));
     painter.setFont(font());
     painter.setPen(mutedColor(palette()));
+    if (!m_picture.hosts.empty() && room.width() >= wordsWidth)
+        paintRank(painter, facts,
+                  row.adjusted(metrics.horizontalAdvance(QString::number(device)) + spacing, 0, 0, 0));
     for (const QString& words : lines) {
         row.translate(0, line);
         painter.drawText(row, Qt::AlignLeft | Qt::AlignVCenter,
                          fontMetrics().elidedText(words, Qt::ElideRight, static_cast<int>(row.width())));
     }
+}
+
+/// The rank, and where there are several the host that takes it.
+void MeshView::paintRank(QPainter& painter, const PicturedDevice& device, const QRectF& room) const {
+    QString words = tr("rank %1").arg(device.rank);
+    if (m_picture.hosts.size() > 1)
+        words += QStringLiteral(" · ") + QString::fromStdString(m_picture.hosts[device.host].name);
+    painter.drawText(room, Qt::AlignRight | Qt::AlignVCenter,
+                     fontMetrics().elidedText(words, Qt::ElideRight, static_cast<int>(room.width())));
 }
 
 void MeshView::paintKeys(QPainter& painter, const QRectF& cell, const std::vector<int>& keys) const {

@@ -2,15 +2,21 @@
 #pragma once
 
 #include <QWidget>
+#include <array>
+#include <optional>
 #include <vector>
 
 #include "ui/mesh/attention_walk.h"
+#include "ui/mesh/axis_choices.h"
 #include "ui/mesh/mesh_drawing.h"
 
 namespace meshreel {
 
-/// Draws the devices of a mesh, their groups, and one step of an attention. The device under the pointer, or
-/// the one chosen with the arrow keys, is marked with all that it exchanges with.
+class AxisHandle;
+
+/// Draws the devices of a mesh, their groups and hosts, and one step of an attention. The device under the
+/// pointer, or the one chosen with the arrow keys, is marked with all that it exchanges with. Handles at the
+/// edges put more or fewer devices along an axis; what a drag would make is outlined meanwhile.
 class MeshView : public QWidget {
     Q_OBJECT
 
@@ -19,14 +25,21 @@ class MeshView : public QWidget {
 
     void setPicture(const MeshPicture& picture);
     void setStep(const WalkStep& step);
+    /// What the handles stop at; until then those of a new picture move nothing.
+    void setChoices(AxisChoices choices);
     /// -1 marks none.
     void chooseDevice(int device);
     [[nodiscard]] int chosenDevice() const { return m_chosen; }
     [[nodiscard]] const MeshDrawing& drawing() const { return m_drawing; }
+    [[nodiscard]] AxisHandle& handle(MeshAxis axis) const;
+    /// What a drag would make; null while there is none.
+    [[nodiscard]] const AxisChoice* aimedChoice() const { return m_aimed ? &*m_aimed : nullptr; }
     [[nodiscard]] QSize minimumSizeHint() const override;
 
   signals:
     void deviceChosen(int device);
+    /// A handle was moved.
+    void extentChosen(const meshreel::AxisChoice& choice);
 
   protected:
     void paintEvent(QPaintEvent* event) override;
@@ -37,9 +50,18 @@ class MeshView : public QWidget {
 
   private:
     void layOut();
+    void placeHandles();
+    void resetHandles();
+    void resetHandle(AxisHandle& handle) const;
+    [[nodiscard]] const AxisChoice* choiceOf(MeshAxis axis, int extent) const;
+    void aim(const AxisHandle& handle, int extent);
+    void choose(AxisHandle& handle, int extent);
+    [[nodiscard]] QRectF drawingArea() const;
+    void paintOutline(QPainter& painter) const;
     void paintGroups(QPainter& painter) const;
     void paintCell(QPainter& painter, int device) const;
     void paintWords(QPainter& painter, int device, const QRectF& room) const;
+    void paintRank(QPainter& painter, const PicturedDevice& device, const QRectF& room) const;
     void paintKeys(QPainter& painter, const QRectF& cell, const std::vector<int>& keys) const;
     void paintTransfers(QPainter& painter) const;
 
@@ -47,6 +69,10 @@ class MeshView : public QWidget {
     MeshDrawing m_drawing;
     WalkStep m_step;
     int m_chosen = -1;
+    std::array<AxisHandle*, meshAxes.size()> m_handles{};
+    AxisChoices m_choices;
+    std::optional<AxisChoice> m_aimed;
+    MeshDrawing m_outline;  ///< of m_aimed
 };
 
 }  // namespace meshreel
