@@ -33,6 +33,7 @@
 #include "ui/widgets/message_banner.h"
 #include "ui/widgets/project_editor.h"
 #include "ui/widgets/run_bar.h"
+#include "ui/widgets/stage_strip.h"
 #include "ui/widgets/summary_panel.h"
 #include "ui/window/dock_host.h"
 #include "ui/window/main_window.h"
@@ -177,6 +178,16 @@ void StudioTest::runsAProject() {
         sawPreview = sawPreview || (results.showsPreview() && !results.preview().shownFrame().isNull());
     });
     QSignalSpy progress(&m_window->runs().controller(), &RunController::progressed);
+    QList<QImage> decoded;
+    connect(&m_window->runs().controller(), &RunController::framesDecoded, this,
+            [this, &decoded](const ClipPart& part) {
+                QCOMPARE(part.first, static_cast<int>(decoded.size()));
+                decoded.append(part.clip.frames);
+                const ResultsView& results = m_window->panels().results();
+                QVERIFY(results.showsPreview());
+                QCOMPARE(results.preview().length(), part.total);
+                QVERIFY(!results.preview().shownFrame().isNull());
+            });
     fillIn(fewSteps);
     clickRun();
     QVERIFY(m_window->panels().results().showsPreview());
@@ -191,7 +202,10 @@ void StudioTest::runsAProject() {
     QCOMPARE(results.player().clip().frames.size(), m_window->document().project().numFrames);
     QCOMPARE(results.player().clip().frames.first().size(), QSize(64, 64));
     QVERIFY(results.player().playback().isPlaying());
+    QCOMPARE(decoded, results.player().clip().frames);
     QVERIFY(results.summary().text().contains(QLatin1String("TIMING SUMMARY")));
+    for (const LiveStage& stage : m_window->runBar().stages().stages().stages())
+        QCOMPARE(stage.state, LiveStage::State::Done);
 
     QTRY_COMPARE_WITH_TIMEOUT(m_window->history().rowCount(), 1, runMilliseconds);
     QTRY_VERIFY_WITH_TIMEOUT(lastRunIs(RunStatus::Done), runMilliseconds);
@@ -211,10 +225,16 @@ void StudioTest::runsOnLaunchedRanks() {
                         "hosts: " +
                             hosts + "\n");
     m_window->openPath(file);
+    int decoded = 0;
+    connect(&m_window->runs().controller(), &RunController::framesDecoded, this,
+            [&decoded](const ClipPart& part) { decoded += static_cast<int>(part.clip.frames.size()); });
     clickRun();
     QTRY_VERIFY_WITH_TIMEOUT(!m_window->runs().isBusy(), runMilliseconds);
     QTRY_VERIFY_WITH_TIMEOUT(lastRunIs(RunStatus::Done), runMilliseconds);
 
+    QCOMPARE(decoded, static_cast<int>(m_window->document().project().numFrames));
+    for (const LiveStage& stage : m_window->runBar().stages().stages().stages())
+        QCOMPARE(stage.state, LiveStage::State::Done);
     const ResultsView& results = m_window->panels().results();
     QCOMPARE(results.chart().chart().pointCount(), fewSteps);
     QTRY_COMPARE(results.player().clip().frames.size(), m_window->document().project().numFrames);

@@ -124,10 +124,14 @@ void RunController::deliver() {
         emit stepsFinished(news.steps);
     if (!news.devices.empty())
         emit devicesWorked(news.devices);
+    if (!news.stages.empty())
+        emit stagesChanged(news.stages);
     if (news.progress)
         emit progressed(*news.progress);
     if (news.preview)
         emit previewReady(*news.preview);
+    for (const ClipPart& part : news.decoded)
+        emit framesDecoded(part);
     if (news.frames)
         emit framesReady(*news.frames);
     if (!news.log.empty())

@@ -44,10 +44,13 @@ class RunController : public QObject {
   signals:
     void started();
     void folderReady(const QString& folder);
+    void stagesChanged(const std::vector<meshreel::StageNews>& news);
     void progressed(const meshreel::RunProgress& progress);
     void stepsFinished(const std::vector<meshreel::StepRecord>& steps);
     void devicesWorked(const std::vector<meshreel::StepDeviceTimes>& steps);
     void previewReady(const meshreel::Clip& clip);
+    /// Some frames of the video, while others are still to come.
+    void framesDecoded(const meshreel::ClipPart& part);
     void framesReady(const meshreel::Clip& clip);
     void warned(const QString& sentence);
     void logged(const std::vector<meshreel::LogLine>& lines);

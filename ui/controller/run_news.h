@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "engine/pipelines/generation_events.h"
 #include "engine/timing/device_time.h"
 #include "engine/timing/step_record.h"
 #include "ui/player/clip.h"
@@ -26,11 +27,21 @@ struct Trouble {
 
 /// The engine's Progress as values of the Studio.
 struct RunProgress {
-    QString phase;  ///< translated
+    Phase phase = Phase::Load;
+    QString phaseTitle = {};  ///< translated
     int stepsDone = 0;
     int steps = 0;
-    double fraction = 0;                ///< of the whole, in [0, 1]
-    std::optional<double> secondsLeft;  ///< absent until it can be told
+    double fraction = 0;                     ///< of the whole, in [0, 1]
+    std::optional<double> secondsLeft = {};  ///< absent until it can be told
+    double decoded = 0;                      ///< part of the decoding that is done, in [0, 1]
+};
+
+/// Something happened to a stage of the run.
+struct StageNews {
+    enum class Kind { Started, FoundInCache, Finished };
+    Phase phase = Phase::Load;
+    Kind kind = Kind::Started;
+    double seconds = 0;  ///< of one that finished
 };
 
 /// A line of a run's log.
@@ -52,14 +63,16 @@ struct RunCancelled {
 
 using RunEnd = std::variant<RunFinished, RunCancelled, Trouble>;
 
-/// What happened since the last delivery. Of pictures and progress only the latest counts; steps are all
-/// there.
+/// What happened since the last delivery. Of previews and progress only the latest counts; stages, steps and
+/// decoded frames are all there.
 struct RunNews {
     std::optional<QString> folder;
+    std::vector<StageNews> stages;
     std::optional<RunProgress> progress;
     std::vector<StepRecord> steps;
     std::vector<StepDeviceTimes> devices;
     std::optional<Clip> preview;
+    std::vector<ClipPart> decoded;
     std::optional<Clip> frames;
     QStringList warnings;
     std::vector<LogLine> log;

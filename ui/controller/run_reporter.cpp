@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/controller/run_reporter.h"
 
+#include <algorithm>
+#include <utility>
+
 #include "engine/base/paths.h"
 #include "engine/project/project_file.h"
 #include "ui/controller/clip_conversion.h"
@@ -28,6 +31,14 @@ QString phaseTitle(Phase phase) {
     return {};
 }
 
+/// Small enough that a whole video of them, which no plan counts, does not matter.
+QImage forLiveView(const QImage& picture) {
+    constexpr int longestSide = 832;  // that of 480p: shown as it is
+    if (std::max(picture.width(), picture.height()) <= longestSide)
+        return picture;
+    return picture.scaled(longestSide, longestSide, Qt::KeepAspectRatio, Qt::SmoothTransformation);
+}
+
 }  // namespace
 
 void RunReporter::planned(const RunPlan& plan) {
@@ -40,11 +51,21 @@ void RunReporter::log(const QString& words, bool isWarning) {
     m_mailbox.post([&](RunNews& news) { news.log.push_back({QTime::currentTime(), words, isWarning}); });
 }
 
+void RunReporter::tell(const StageNews& stage) {
+    m_mailbox.post([&stage](RunNews& news) { news.stages.push_back(stage); });
+}
+
 void RunReporter::phaseStarted(Phase phase) {
+    tell({.phase = phase, .kind = StageNews::Kind::Started});
     log(phaseTitle(phase));
 }
 
+void RunReporter::foundInCache(Phase phase) {
+    tell({.phase = phase, .kind = StageNews::Kind::FoundInCache});
+}
+
 void RunReporter::phaseFinished(Phase phase, double seconds) {
+    tell({.phase = phase, .kind = StageNews::Kind::Finished, .seconds = seconds});
     log(tr("%1: done in %2", "phase, duration").arg(phaseTitle(phase), durationText(seconds)));
 }
 
@@ -54,8 +75,13 @@ void RunReporter::folderReady(const std::filesystem::path& folder) {
 }
 
 void RunReporter::progressed(const Progress& progress) {
-    RunProgress values{phaseTitle(progress.phase), progress.stepsDone, progress.steps, progress.fraction,
-                       progress.secondsLeft};
+    RunProgress values{.phase = progress.phase,
+                       .phaseTitle = phaseTitle(progress.phase),
+                       .stepsDone = progress.stepsDone,
+                       .steps = progress.steps,
+                       .fraction = progress.fraction,
+                       .secondsLeft = progress.secondsLeft,
+                       .decoded = progress.decoded};
     m_mailbox.post([&values](RunNews& news) { news.progress = std::move(values); });
 }
 
@@ -74,6 +100,15 @@ void RunReporter::preview(int /*step*/, const Tensor& frames) {
     Clip clip = clipOf(frames, m_framesPerSecond);
     clip.framesPerSecond = static_cast<double>(clip.frames.size()) / m_videoSeconds;
     m_mailbox.post([&clip](RunNews& news) { news.preview = std::move(clip); });
+}
+
+void RunReporter::framesDecoded(const DecodedFrames& decoded) {
+    ClipPart part{.clip = clipOf(decoded.frames, m_framesPerSecond),
+                  .first = static_cast<int>(decoded.first),
+                  .total = static_cast<int>(decoded.total)};
+    for (QImage& picture : part.clip.frames)
+        picture = forLiveView(picture);
+    m_mailbox.post([&part](RunNews& news) { news.decoded.push_back(std::move(part)); });
 }
 
 void RunReporter::framesReady(const Tensor& frames) {

@@ -19,6 +19,7 @@ class RunReporter : public RunObserver {
 
     void planned(const RunPlan& plan) override;
     void phaseStarted(Phase phase) override;
+    void foundInCache(Phase phase) override;
     void phaseFinished(Phase phase, double seconds) override;
     void folderReady(const std::filesystem::path& folder) override;
     void progressed(const Progress& progress) override;
@@ -26,11 +27,13 @@ class RunReporter : public RunObserver {
     void devicesWorked(const StepDeviceTimes& times) override;
     [[nodiscard]] bool wantsPreviews() const override { return true; }
     void preview(int step, const Tensor& frames) override;
+    void framesDecoded(const DecodedFrames& decoded) override;
     void framesReady(const Tensor& frames) override;
     void message(MessageLevel level, const std::string& text) override;
     void videoWritten(const WrittenVideo& video) override;
 
   private:
+    void tell(const StageNews& stage);
     void log(const QString& words, bool isWarning = false);
 
     Mailbox& m_mailbox;

@@ -65,4 +65,20 @@ QString durationText(double seconds) {
         .arg(minutes % minutesPerHour, 2, 10, QLatin1Char('0'));
 }
 
+QString shortDurationText(double seconds) {
+    constexpr double tenthsBelow = 9.95;
+    const auto whole = static_cast<qint64>(std::lround(seconds));
+    if (whole < secondsPerMinute)
+        return RunTexts::tr("%1 s").arg(seconds, 0, 'f', seconds < tenthsBelow ? 1 : 0);
+    const auto twoDigits = [](qint64 number) {
+        return QStringLiteral("%1").arg(number, 2, 10, QLatin1Char('0'));
+    };
+    const qint64 minutes = whole / secondsPerMinute;
+    const QString rest = QLatin1Char(':') + twoDigits(whole % secondsPerMinute);
+    if (minutes < minutesPerHour)
+        return QString::number(minutes) + rest;
+    return QString::number(minutes / minutesPerHour) + QLatin1Char(':') +
+           twoDigits(minutes % minutesPerHour) + rest;
+}
+
 }  // namespace meshreel

@@ -24,4 +24,7 @@ QString extentText(const RunSummary& run);
 /// "12.3 s", "2 min 05 s", "1 h 02 min".
 QString durationText(double seconds);
 
+/// The same where there is little room: "1.2 s", "12 s", "2:05", "1:02:05".
+QString shortDurationText(double seconds);
+
 }  // namespace meshreel

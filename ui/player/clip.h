@@ -19,4 +19,11 @@ struct Clip {
     }
 };
 
+/// Some frames of a clip of which others are still to come.
+struct ClipPart {
+    Clip clip;      ///< with the rate of the whole
+    int first = 0;  ///< of the whole clip's frames
+    int total = 0;  ///< frames of the whole clip
+};
+
 }  // namespace meshreel

@@ -3,6 +3,8 @@
 
 #include <QLabel>
 #include <QVBoxLayout>
+#include <algorithm>
+#include <utility>
 
 #include "ui/player/frame_view.h"
 #include "ui/theme/look.h"
@@ -10,9 +12,7 @@
 namespace meshreel {
 
 LivePreview::LivePreview(QWidget* parent)
-    : QWidget(parent),
-      m_view(new FrameView(this)),
-      m_caption(new QLabel(tr("Live preview of the latents; the video itself is decoded at the end"), this)) {
+    : QWidget(parent), m_view(new FrameView(this)), m_caption(new QLabel(caption(), this)) {
     m_view->setPlaceholder(tr("The first preview comes after the first step"));
     m_view->setAccessibleName(tr("Live preview"));
     m_caption->setAlignment(Qt::AlignCenter);
@@ -27,14 +27,71 @@ LivePreview::LivePreview(QWidget* parent)
 
 void LivePreview::setClip(const Clip& clip) {
     const int position = m_playback.position();
+    m_decoded = 0;
+    m_total = 0;
+    m_pictureSize = {};
+    m_hasLatents = !clip.isEmpty();
     m_clip = clip;
-    m_playback.setLength(static_cast<int>(clip.frames.size()), clip.framesPerSecond);
-    m_playback.seek(position);
-    m_playback.play();
+    m_caption->setText(caption());
+    playFrom(position);
+}
+
+void LivePreview::addDecoded(const ClipPart& part) {
+    int position = m_playback.position();
+    if (m_decoded == 0) {
+        const double rate = m_clip.framesPerSecond;
+        position = rate > 0 ? static_cast<int>(position / rate * part.clip.framesPerSecond) : 0;
+        makeRoomFor(part);
+    }
+    if (!m_hasLatents)
+        m_clip.frames.resize(part.first);
+    for (int i = 0; i < part.clip.frames.size(); ++i) {
+        if (m_hasLatents)
+            m_clip.frames[part.first + i] = part.clip.frames[i];
+        else
+            m_clip.frames.append(part.clip.frames[i]);
+    }
+    m_decoded = part.first + static_cast<int>(part.clip.frames.size());
+    m_caption->setText(caption());
+    if (m_clip.frames.size() != m_playback.length())
+        playFrom(position);
+    else
+        showFrame(m_playback.position());
 }
 
 void LivePreview::clear() {
     setClip({});
+}
+
+/// The clip at the video's length and rate: where nothing is decoded yet, the preview of the latents that the
+/// frame is made from (the first frame has a latent frame of its own).
+void LivePreview::makeRoomFor(const ClipPart& part) {
+    const Clip latents =
+        std::exchange(m_clip, Clip{.frames = {}, .framesPerSecond = part.clip.framesPerSecond});
+    m_total = part.total;
+    m_pictureSize = part.clip.frames.first().size();
+    if (!m_hasLatents)
+        return;
+    const qsizetype behindFirst = std::max(m_total - 1, 1);
+    for (qsizetype frame = 0; frame < m_total; ++frame)
+        m_clip.frames.append(
+            latents.frames.at((frame * (latents.frames.size() - 1) + behindFirst - 1) / behindFirst));
+}
+
+void LivePreview::playFrom(int position) {
+    m_playback.setLength(static_cast<int>(m_clip.frames.size()), m_clip.framesPerSecond);
+    m_playback.seek(position);
+    m_playback.play();
+}
+
+QString LivePreview::caption() const {
+    if (m_decoded == 0)
+        return tr("Live preview of the latents; decoded frames will take its place");
+    if (m_hasLatents && m_decoded < m_total)
+        return tr("%1 of %2 frames decoded; the others are the preview of the latents")
+            .arg(m_decoded)
+            .arg(m_total);
+    return tr("%1 of %2 frames decoded").arg(m_decoded).arg(m_total);
 }
 
 const QImage& LivePreview::shownFrame() const {
@@ -47,7 +104,15 @@ void LivePreview::hideEvent(QHideEvent* event) {
 }
 
 void LivePreview::showFrame(int frame) {
-    m_view->setImage(m_clip.isEmpty() ? QImage() : m_clip.frames.at(frame));
+    if (frame >= m_clip.frames.size()) {
+        m_view->setImage({});
+        return;
+    }
+    // One size, so that a view that is zoomed in stays so.
+    const QImage& picture = m_clip.frames.at(frame);
+    m_view->setImage(m_pictureSize.isEmpty() || picture.size() == m_pictureSize
+                         ? picture
+                         : picture.scaled(m_pictureSize, Qt::IgnoreAspectRatio, Qt::SmoothTransformation));
 }
 
 }  // namespace meshreel

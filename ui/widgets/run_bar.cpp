@@ -13,6 +13,7 @@
 #include "ui/models/run_texts.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/look.h"
+#include "ui/widgets/stage_strip.h"
 
 namespace meshreel {
 
@@ -41,8 +42,8 @@ void setAccent(QPushButton* button, bool accented) {
 }
 
 QString progressText(const RunProgress& progress) {
-    QString text = progress.phase;
-    if (progress.stepsDone > 0)
+    QString text = progress.phaseTitle;
+    if (progress.phase == Phase::Denoise && progress.stepsDone > 0)
         text = RunBar::tr("%1, step %2 of %3", "phase and steps")
                    .arg(text)
                    .arg(progress.stepsDone)
@@ -62,6 +63,7 @@ RunBar::RunBar(QWidget* parent)
       m_resume(new QPushButton(themedIcon(QStringLiteral("resume")), tr("Resume"), this)),
       m_cancel(new QPushButton(themedIcon(QStringLiteral("cancel")), tr("Cancel"), this)),
       m_progress(new QProgressBar(this)),
+      m_stages(new StageStrip(this)),
       m_status(new QLabel(this)) {
     m_run->setObjectName(QStringLiteral("run"));
     m_cancel->setObjectName(QStringLiteral("cancel"));
@@ -76,6 +78,7 @@ RunBar::RunBar(QWidget* parent)
     m_cancel->setToolTip(tr("Stop after the current block; the run can be resumed later"));
     m_progress->setRange(0, progressUnits);
     m_progress->setAccessibleName(tr("Progress of the run"));
+    m_stages->hide();  // until the first run
     m_status->setWordWrap(true);
     m_status->setTextFormat(Qt::PlainText);
 
@@ -90,6 +93,7 @@ RunBar::RunBar(QWidget* parent)
     layout->setSpacing(spacing);
     layout->addWidget(m_status);
     layout->addWidget(m_progress);
+    layout->addWidget(m_stages);
     layout->addLayout(buttons);
 
     connect(m_run, &QPushButton::clicked, this, &RunBar::runRequested);
@@ -110,10 +114,17 @@ void RunBar::showBusy() {
     m_resumable = false;
     m_sentence = tr("Starting");
     m_progress->setValue(0);
+    m_stages->begin();
+    m_stages->show();
     refresh();
 }
 
+void RunBar::showStages(const std::vector<StageNews>& news) {
+    m_stages->add(news);
+}
+
 void RunBar::showProgress(const RunProgress& progress) {
+    m_stages->setProgress(progress);
     m_progress->setValue(static_cast<int>(std::lround(progress.fraction * progressUnits)));
     if (m_stopping)
         return;  // being stopped: that is what the sentence says
@@ -131,6 +142,7 @@ void RunBar::showIdle(const QString& sentence, bool resumable) {
     m_busy = false;
     m_resumable = resumable;
     m_sentence = sentence;
+    m_stages->end();
     refresh();
 }
 

@@ -11,7 +11,9 @@ class QPushButton;
 
 namespace meshreel {
 
-/// Run, Pause, Resume and Cancel, why Run is not possible, and how far the run is.
+class StageStrip;
+
+/// Run, Pause, Resume and Cancel, why Run is not possible, and how far the run is, as a whole and by stages.
 class RunBar : public QWidget {
     Q_OBJECT
 
@@ -21,6 +23,7 @@ class RunBar : public QWidget {
     /// Empty when the project can be run.
     void setObstacle(const QString& reason);
     void showBusy();
+    void showStages(const std::vector<StageNews>& news);
     void showProgress(const RunProgress& progress);
     /// The work is being stopped; `sentence` says how.
     void showStopping(const QString& sentence);
@@ -28,6 +31,7 @@ class RunBar : public QWidget {
     void showIdle(const QString& sentence, bool resumable = false);
 
     [[nodiscard]] QString statusText() const;
+    [[nodiscard]] const StageStrip& stages() const { return *m_stages; }
 
   signals:
     void runRequested();
@@ -46,6 +50,7 @@ class RunBar : public QWidget {
     QPushButton* m_resume;
     QPushButton* m_cancel;
     QProgressBar* m_progress;
+    StageStrip* m_stages;
     QLabel* m_status;
     QString m_obstacle;
     QString m_sentence;

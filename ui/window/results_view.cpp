@@ -76,6 +76,11 @@ void ResultsView::showPreview(const Clip& clip) {
     m_preview->setClip(clip);
 }
 
+void ResultsView::showDecoded(const ClipPart& part) {
+    if (showsPreview())
+        m_preview->addDecoded(part);
+}
+
 void ResultsView::showVideo(const Clip& clip) {
     showPlayer(clip);
 }

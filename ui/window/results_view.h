@@ -31,6 +31,7 @@ class ResultsView : public QWidget {
     void beginLive(const QString& title, int expectedSteps, std::vector<StepRecord> stepsBefore);
     void addSteps(const std::vector<StepRecord>& steps);
     void showPreview(const Clip& clip);
+    void showDecoded(const ClipPart& part);
     void showVideo(const Clip& clip);
     void setSummary(const QString& summary);
     void setCaption(const QString& sentence);

@@ -20,9 +20,11 @@ void RunPresenter::connectController() {
         m_folder = folder;
         emit runsChanged();
     });
+    connect(&m_controller, &RunController::stagesChanged, &m_bar, &RunBar::showStages);
     connect(&m_controller, &RunController::progressed, &m_bar, &RunBar::showProgress);
     connect(&m_controller, &RunController::stepsFinished, &m_results, &ResultsView::addSteps);
     connect(&m_controller, &RunController::previewReady, &m_results, &ResultsView::showPreview);
+    connect(&m_controller, &RunController::framesDecoded, &m_results, &ResultsView::showDecoded);
     connect(&m_controller, &RunController::framesReady, &m_results, &ResultsView::showVideo);
     connect(&m_controller, &RunController::warned, &m_banner, &MessageBanner::showNote);
     connect(&m_controller, &RunController::finished, this, &RunPresenter::showFinished);
