@@ -3,8 +3,11 @@
 #include <QAbstractItemModelTester>
 #include <QClipboard>
 #include <QGuiApplication>
+#include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMenu>
+#include <QSettings>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
@@ -14,38 +17,24 @@
 #include "engine/base/atomic_file.h"
 #include "engine/base/error.h"
 #include "engine/media/video_writer.h"
-#include "engine/project/project_file.h"
 #include "engine/runs/run_folder.h"
+#include "engine/runs/run_history.h"
+#include "tests/support/made_run.h"
 #include "ui/compare/clip_comparer.h"
 #include "ui/compare/compare_panel.h"
+#include "ui/compare/comparison_tables.h"
 #include "ui/models/run_history_model.h"
 #include "ui/report/report_exporter.h"
 #include "ui/widgets/history_panel.h"
+#include "ui/widgets/message_banner.h"
+#include "ui/window/main_window.h"
 
 using namespace meshreel;
+using meshreel::testing::makeRun;
 
 namespace {
 
 constexpr int madeRuns = 4;
-
-/// A finished run without its tensors.
-void makeRun(const std::filesystem::path& path, int number) {
-    Project project;
-    project.prompt = "ball number " + std::to_string(number);
-    project.seed = number;
-    project.numInferenceSteps = 3;
-    const RunFolder folder = RunFolder::create(path);
-    folder.write(run_file::project, resolvedYaml(project));
-    folder.write(run_file::environment, "{}");
-    std::vector<StepRecord> steps;
-    for (int step = 0; step < 3; ++step)
-        steps.push_back({.step = step, .seconds = 0.5 * (number + 1)});
-    folder.writeSteps(steps);
-    RunState state;
-    state.status = RunStatus::Done;
-    state.started = "2026-11-2" + std::to_string(number) + "T08:00:00+0000";
-    folder.writeState(state);
-}
 
 /// Plain grey frames beside it.
 void makeVideo(const std::filesystem::path& run, std::int64_t size, std::int64_t frames, std::uint8_t level) {
@@ -65,6 +54,11 @@ class RunsTest : public QObject {
     void tableIsSoundAndSorted();
     void searchFindsPromptsAndTags();
     void notesAreWrittenIntoTheFolder();
+    void columnsTellWhatWasMade();
+    void columnsAreChosenAndKept();
+    void readingAgainKeepsSelectionAndEdits();
+    void runsOfEarlierVersionsTellLess();
+    void runsAreMovedToTheTrash();
     void emptyStateSaysWhatToDo();
     void runsAreCompared();
     void comparisonsBecomeReports();
@@ -99,6 +93,8 @@ void RunsTest::tableIsSoundAndSorted() {
                                           QAbstractItemModelTester::FailureReportingMode::QtTest);
     const QAbstractItemModel& shown = *m_panel->table().model();
     QCOMPARE(shown.rowCount(), madeRuns);
+    const QAbstractItemModelTester shownTester(m_panel->table().model(),
+                                               QAbstractItemModelTester::FailureReportingMode::QtTest);
     QCOMPARE(shown.index(0, RunHistoryModel::Run).data().toString(),
              QStringLiteral("ball number 3"));  // newest
     m_panel->table().sortByColumn(RunHistoryModel::Run, Qt::AscendingOrder);
@@ -138,6 +134,150 @@ void RunsTest::notesAreWrittenIntoTheFolder() {
     QCOMPARE(failed.count(), 1);
 }
 
+void RunsTest::columnsTellWhatWasMade() {
+    const QModelIndex row = m_model->indexOf(QString::fromStdString(runPath(2).string()));
+    const auto text = [&](int column) { return row.siblingAtColumn(column).data().toString(); };
+    QCOMPARE(text(RunHistoryModel::Status), QStringLiteral("Done"));
+    QCOMPARE(text(RunHistoryModel::StepSeconds), QStringLiteral("1.500"));
+    QCOMPARE(text(RunHistoryModel::Size), QStringLiteral("48×16×5"));
+    QCOMPARE(text(RunHistoryModel::Model), QStringLiteral("wan-small"));
+    QCOMPARE(text(RunHistoryModel::Attention), QStringLiteral("ulysses"));
+    QCOMPARE(text(RunHistoryModel::Devices), QStringLiteral("3"));
+    QCOMPARE(text(RunHistoryModel::Mesh), QStringLiteral("context 3"));
+    const QAbstractItemModel& shown = *m_panel->table().model();
+    for (const int column : {RunHistoryModel::StepSeconds, RunHistoryModel::Size, RunHistoryModel::Devices,
+                             RunHistoryModel::Mesh}) {
+        m_panel->table().sortByColumn(column, Qt::DescendingOrder);
+        QCOMPARE(shown.index(0, RunHistoryModel::Run).data().toString(), QStringLiteral("ball number 3"));
+        m_panel->table().sortByColumn(column, Qt::AscendingOrder);
+        QCOMPARE(shown.index(0, RunHistoryModel::Run).data().toString(), QStringLiteral("ball number 0"));
+    }
+}
+
+void RunsTest::columnsAreChosenAndKept() {
+    QHeaderView& header = *m_panel->table().header();
+    QVERIFY(header.isSectionHidden(RunHistoryModel::Attention));
+    auto* menu = header.findChild<QMenu*>();
+    QVERIFY(menu != nullptr);
+    QVERIFY(m_panel->table().actions().contains(menu->menuAction()));  // the keyboard gets there
+    const auto click = [menu](const QString& title) {
+        emit menu->aboutToShow();
+        const QList<QAction*> actions = menu->actions();
+        const auto found =
+            std::ranges::find_if(actions, [&](const QAction* action) { return action->text() == title; });
+        QVERIFY(found != actions.end());
+        (*found)->trigger();
+    };
+    click(QStringLiteral("Attention"));
+    click(QStringLiteral("Note"));
+    QVERIFY(!header.isSectionHidden(RunHistoryModel::Attention));
+    QVERIFY(header.isSectionHidden(RunHistoryModel::Note));
+    m_panel->table().sortByColumn(RunHistoryModel::Attention, Qt::AscendingOrder);
+
+    HistoryPanel later(*m_model);
+    later.setColumns(m_panel->columns());
+    QVERIFY(!later.table().isColumnHidden(RunHistoryModel::Attention));
+    QVERIFY(later.table().isColumnHidden(RunHistoryModel::Note));
+    QCOMPARE(later.table().header()->sortIndicatorSection(), static_cast<int>(RunHistoryModel::Attention));
+    click(QStringLiteral("Columns as at first"));
+    QVERIFY(header.isSectionHidden(RunHistoryModel::Attention));
+    QVERIFY(!header.isSectionHidden(RunHistoryModel::Note));
+}
+
+void RunsTest::readingAgainKeepsSelectionAndEdits() {
+    const QAbstractItemModelTester tester(m_model.get(),
+                                          QAbstractItemModelTester::FailureReportingMode::QtTest);
+    QTreeView& table = m_panel->table();
+    const auto shownRow = [&](int number) {
+        const QModelIndexList found =
+            table.model()->match(table.model()->index(0, 0), RunHistoryModel::FolderRole,
+                                 QString::fromStdString(runPath(number).string()), 1, Qt::MatchExactly);
+        return found.isEmpty() ? QModelIndex() : found.first();
+    };
+    table.setCurrentIndex(shownRow(2).siblingAtColumn(RunHistoryModel::Note));
+    table.selectionModel()->select(shownRow(1), QItemSelectionModel::Select | QItemSelectionModel::Rows);
+    table.edit(table.currentIndex());
+    auto* editor = table.viewport()->findChild<QLineEdit*>();
+    QVERIFY(editor != nullptr);
+    QTest::keyClicks(editor, QStringLiteral("half a sen"));
+    const QStringList selected = m_panel->selectedFolders();
+    QCOMPARE(selected.size(), 2);
+
+    // Another run ends, one comes, one goes; the run being written about gets on.
+    makeRun(runPath(5), 5);
+    std::filesystem::remove_all(runPath(0));
+    RunFolder::open(runPath(2)).writeSteps({{.step = 0, .seconds = 7}});
+    QSignalSpy resets(m_model.get(), &QAbstractItemModel::modelReset);
+    QSignalSpy changes(m_model.get(), &QAbstractItemModel::dataChanged);
+    m_model->setRuns(listRuns(m_folder->path().toStdString()));
+    m_panel->offer(QString::fromStdString(runPath(5).string()));
+    QCOMPARE(resets.count(), 0);
+    QCOMPARE(changes.count(), 1);
+    QCOMPARE(table.model()->rowCount(), madeRuns);
+    QVERIFY(!shownRow(0).isValid());
+    QVERIFY(shownRow(5).isValid());
+    QCOMPARE(shownRow(2).siblingAtColumn(RunHistoryModel::StepSeconds).data().toString(),
+             QStringLiteral("7.000"));
+    QCOMPARE(m_panel->selectedFolders(), selected);
+    QCOMPARE(table.viewport()->findChild<QLineEdit*>(), editor);
+    QCOMPARE(editor->text(), QStringLiteral("half a sen"));
+    QTest::keyClicks(editor, QStringLiteral("tence"));
+    QTest::keyClick(editor, Qt::Key_Return);
+    QTRY_COMPARE(readRunNotes(runPath(2)).note, std::string("half a sentence"));
+
+    // Nobody is at work any more.
+    m_panel->select(selected.first());
+    m_panel->offer(QString::fromStdString(runPath(5).string()));
+    QCOMPARE(m_panel->selectedFolder(), QString::fromStdString(runPath(5).string()));
+    changes.clear();
+    m_model->setRuns(listRuns(m_folder->path().toStdString()));
+    QCOMPARE(changes.count(), 0);
+}
+
+void RunsTest::runsOfEarlierVersionsTellLess() {
+    const RunFolder run = RunFolder::open(runPath(1));
+    RunState state = run.state();
+    state.outline.reset();
+    run.writeState(state);
+    m_model->setRuns(listRuns(m_folder->path().toStdString()));
+    const QModelIndex row = m_model->indexOf(QString::fromStdString(runPath(1).string()));
+    QVERIFY(row.siblingAtColumn(RunHistoryModel::Model).data().toString().isEmpty());
+    QVERIFY(row.siblingAtColumn(RunHistoryModel::Mesh).data().toString().isEmpty());
+    QCOMPARE(row.siblingAtColumn(RunHistoryModel::StepSeconds).data().toString(), QStringLiteral("1.000"));
+}
+
+void RunsTest::runsAreMovedToTheTrash() {
+    const QTemporaryDir home;
+    const std::filesystem::path data = home.path().toStdString();
+    qputenv("XDG_DATA_HOME", home.path().toLocal8Bit());
+    qputenv("MESHREEL_RUNS", home.filePath(QStringLiteral("runs")).toLocal8Bit());
+    QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, home.filePath(QStringLiteral("set")));
+    for (int number = 0; number < madeRuns; ++number)
+        makeRun(data / "runs" / ("run" + std::to_string(number)), number);
+    MainWindow window;
+    window.show();
+    const HistoryPanel& panel = window.panels().history();
+    QTreeView& table = panel.table();
+    QTRY_COMPARE(table.model()->rowCount(), madeRuns);
+    const QList<QAction*> actions = table.actions();
+    const auto trash = std::ranges::find_if(
+        actions, [](const QAction* action) { return action->shortcut() == QKeySequence(Qt::Key_Delete); });
+    QVERIFY(trash != actions.end());
+    QVERIFY(!(*trash)->isEnabled());
+    for (const int row : {0, 2})  // the runs 3 and 1
+        table.selectionModel()->select(table.model()->index(row, 0),
+                                       QItemSelectionModel::Select | QItemSelectionModel::Rows);
+    QVERIFY((*trash)->isEnabled());
+    (*trash)->trigger();
+    QTRY_COMPARE(table.model()->rowCount(), madeRuns - 2);
+    for (const char* run : {"run1", "run3"}) {
+        QVERIFY(!std::filesystem::exists(data / "runs" / run));
+        QVERIFY(std::filesystem::exists(data / "Trash/files" / run / run_file::status));
+    }
+    QVERIFY(std::filesystem::exists(data / "runs/run0"));
+    QVERIFY2(window.banner().text().contains(QLatin1Char('2')), qPrintable(window.banner().text()));
+}
+
 void RunsTest::emptyStateSaysWhatToDo() {
     m_model->setRuns({});
     QVERIFY(!m_panel->table().isVisible());
@@ -159,7 +299,7 @@ void RunsTest::runsAreCompared() {
     QCOMPARE(panel.runs().size(), 3U);
     QVERIFY2(panel.obstacle().isEmpty(), qPrintable(panel.obstacle()));
     // They differ in prompt and seed.
-    const QAbstractItemModel& differences = panel.differences();
+    const QAbstractItemModel& differences = panel.tables().differences();
     QCOMPARE(differences.rowCount(), 2);
     QCOMPARE(differences.columnCount(), 3);
     QCOMPARE(differences.index(1, 2).data().toString(), QStringLiteral("2"));
@@ -184,7 +324,7 @@ void RunsTest::comparisonsBecomeReports() {
     const std::string page = readFile(file.toStdString());
     for (const char* part : {"run1", "run2", "<svg", "Seed"})
         QVERIFY2(page.find(part) != std::string::npos, part);
-    panel.copyBestConfigs();
+    panel.tables().copyBest();
     QVERIFY(QGuiApplication::clipboard()->text().startsWith(QLatin1String("| video")));
 }
 

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/charts/run_charts.h"
 
+#include <QChart>
+#include <QLegend>
+#include <QStringList>
 #include <array>
+#include <memory>
 #include <string>
 
 #include "engine/base/error.h"
+#include "engine/timing/run_names.h"
 #include "ui/charts/lane_chart.h"
 #include "ui/charts/memory_chart.h"
 #include "ui/charts/run_steps_chart.h"
@@ -13,6 +18,18 @@
 #include "ui/charts/tile_chart.h"
 
 namespace meshreel {
+
+namespace {
+
+/// The whole names of the runs, which legends show cut down to where they differ.
+QString legendHelp(const std::vector<RunRecord>& runs) {
+    QStringList names;
+    for (const RunRecord& run : runs)
+        names += QString::fromStdString(run.name);
+    return names.join(QLatin1Char('\n'));
+}
+
+}  // namespace
 
 ChartSheet runChart(ChartKind kind, const std::vector<RunRecord>& runs) {
     using SheetOf = ChartSheet (*)(const std::vector<RunRecord>& runs);
@@ -25,7 +42,13 @@ ChartSheet runChart(ChartKind kind, const std::vector<RunRecord>& runs) {
     if (row.oneRun && runs.size() > 1)
         throw Error(ErrorKind::Project, "A chart of " + std::string(row.name) + " shows one run",
                     runs[1].name, "Name one run folder");
-    return sheets.at(index)(runs);
+    ChartSheet sheet = sheets.at(index)(runs);
+    sheet.draw = [draw = sheets.at(index)(withShortNames(runs)).draw, names = legendHelp(runs)] {
+        std::unique_ptr<QChart> chart = draw();
+        chart->legend()->setToolTip(names);
+        return chart;
+    };
+    return sheet;
 }
 
 }  // namespace meshreel

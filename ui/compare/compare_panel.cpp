@@ -5,66 +5,48 @@
 #include <QChartView>
 #include <QClipboard>
 #include <QComboBox>
-#include <QEvent>
+#include <QDragEnterEvent>
 #include <QFileDialog>
 #include <QGuiApplication>
-#include <QHeaderView>
 #include <QInputDialog>
 #include <QMenu>
+#include <QMimeData>
 #include <QPushButton>
 #include <QSplitter>
 #include <QStackedWidget>
-#include <QTableView>
+#include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
 
 #include "engine/base/error.h"
-#include "engine/runs/run_folder.h"
-#include "engine/runs/run_record_reader.h"
-#include "engine/timing/best_configs.h"
+#include "engine/runs/run_history.h"
 #include "ui/charts/chart_export.h"
 #include "ui/charts/chart_style.h"
 #include "ui/charts/run_charts.h"
 #include "ui/compare/clip_comparer.h"
+#include "ui/compare/comparison_tables.h"
 #include "ui/report/report_exporter.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/look.h"
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/export_button.h"
+#include "ui/widgets/path_edit.h"
 
 namespace meshreel {
 
 namespace {
 
-constexpr int chartHeight = 300;
-constexpr int tableHeight = 140;
+constexpr int chartHeight = 270;
+constexpr int tableHeight = 170;
 
 constexpr int videosEntry = -1;  ///< among the kinds of charts
-
-struct ComparedRuns {
-    std::vector<NamedRun> names;
-    std::vector<RunRecord> records;
-    std::vector<NamedProject> projects;
-};
-
-ComparedRuns readRuns(const std::vector<std::filesystem::path>& folders) {
-    ComparedRuns runs;
-    for (const std::filesystem::path& folder : folders) {
-        runs.records.push_back(readRunRecord(folder));
-        runs.names.push_back({QString::fromStdString(runs.records.back().name), folder});
-        runs.projects.push_back(
-            {QString::fromStdString(runs.records.back().name), RunFolder::open(folder).project()});
-    }
-    return runs;
-}
 
 }  // namespace
 
 ComparePanel::ComparePanel(QWidget* parent)
     : QWidget(parent),
-      m_differences(new SettingDifferences(this)),
       m_kind(new QComboBox(this)),
-      m_paste(new QToolButton(this)),
+      m_add(new QToolButton(this)),
       m_forget(new QToolButton(this)),
       m_export(new ExportButton(QStringLiteral("comparison"), this)),
       m_report(nullptr),
@@ -74,7 +56,8 @@ ComparePanel::ComparePanel(QWidget* parent)
       m_videos(new ClipComparer(this)),
       m_words(new EmptyState({}, this)),
       m_chooseRuns(m_words->addButton(themedIcon(QStringLiteral("compare")), tr("Choose runs"))),
-      m_table(new QTableView(this)) {
+      m_tables(new ComparisonTables(this)) {
+    setAcceptDrops(true);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(panelMargin, spacing, panelMargin, spacing);
     layout->setSpacing(spacing);
@@ -94,28 +77,45 @@ QWidget* ComparePanel::makeHeader() {
         m_kind->addItem(title, static_cast<int>(kind));
     m_kind->addItem(tr("Videos of two runs"), videosEntry);
     m_kind->setAccessibleName(tr("What is compared"));
-    m_paste->setIcon(themedIcon(QStringLiteral("paste")));
-    m_paste->setText(tr("Paste timings…"));
-    m_paste->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    m_paste->setToolTip(tr("Compare with a TIMING SUMMARY block copied from elsewhere"));
     m_forget->setIcon(themedIcon(QStringLiteral("close")));
-    m_forget->setToolTip(tr("Leave out what was pasted"));
+    m_forget->setToolTip(tr("Leave out the projects and timings that were added"));
     m_forget->setAccessibleName(m_forget->toolTip());
-    connect(m_paste, &QToolButton::clicked, this, &ComparePanel::askForPaste);
     connect(m_forget, &QToolButton::clicked, this, [this] {
-        m_pasted.clear();
-        refresh();
+        m_comparison.forgetAdded();
+        showComparison();
     });
+    fillAddMenu();
     fillExportMenu();
     auto* header = new QWidget(this);
     auto* row = new QHBoxLayout(header);
     row->setContentsMargins(0, 0, 0, 0);
     row->addWidget(m_kind);
     row->addStretch(1);
-    row->addWidget(m_paste);
+    row->addWidget(m_add);
     row->addWidget(m_forget);
     row->addWidget(m_export);
     return header;
+}
+
+void ComparePanel::fillAddMenu() {
+    auto* menu = new QMenu(this);
+    menu->setToolTipsVisible(true);
+    menu->addAction(themedIcon(QStringLiteral("use-project")), tr("The open project"), this,
+                    &ComparePanel::openProjectRequested);
+    menu->addAction(themedIcon(QStringLiteral("document-open")), tr("Project files…"), this,
+                    &ComparePanel::askForProjects);
+    menu->addAction(themedIcon(QStringLiteral("folder")), tr("Run folder…"), this, &ComparePanel::askForRun);
+    menu->addAction(themedIcon(QStringLiteral("paste")), tr("Pasted timings…"), this,
+                    &ComparePanel::askForPaste)
+        ->setToolTip(tr("Compare with a TIMING SUMMARY block copied from elsewhere"));
+    m_add->setMenu(menu);
+    m_add->setPopupMode(QToolButton::InstantPopup);
+    m_add->setIcon(themedIcon(QStringLiteral("add")));
+    m_add->setText(tr("Add"));
+    m_add->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    m_add->setToolTip(
+        tr("Compare with further runs, projects or timings; runs and project files can be dropped here "
+           "too"));
 }
 
 void ComparePanel::fillExportMenu() {
@@ -123,8 +123,11 @@ void ComparePanel::fillExportMenu() {
     m_export->menu()->addSeparator();
     m_report = m_export->menu()->addAction(tr("Export report…"), this, &ComparePanel::askForReport);
     m_report->setToolTip(tr("Write all of this as one page: timings, settings, pictures, charts"));
-    m_export->menu()->addAction(themedIcon(QStringLiteral("edit-copy")), tr("Copy best configurations"), this,
-                                &ComparePanel::copyBestConfigs);
+    const QIcon copy = themedIcon(QStringLiteral("edit-copy"));
+    m_export->menu()->addAction(copy, tr("Copy timing summaries"), m_tables,
+                                &ComparisonTables::copySummaries);
+    m_export->menu()->addAction(copy, tr("Copy best configurations"), m_tables, &ComparisonTables::copyBest);
+    connect(m_tables, &ComparisonTables::noted, this, &ComparePanel::noted);
     m_export->setToolTip(tr("Write the chart or a report to a file"));
     connect(m_reports, &ReportExporter::busyChanged, this, &ComparePanel::refreshReportAction);
 }
@@ -137,19 +140,9 @@ QWidget* ComparePanel::makeBody() {
     m_stage->addWidget(m_words);
     m_stage->addWidget(m_view);
     m_stage->addWidget(m_videos);
-    m_table->setModel(m_differences);
-    m_table->setAccessibleName(tr("Settings that differ"));
-    m_table->setShowGrid(false);
-    m_table->setAlternatingRowColors(true);
-    m_table->setTabKeyNavigation(false);
-    m_table->setWordWrap(false);
-    m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
-    m_table->horizontalHeader()->setTextElideMode(Qt::ElideMiddle);
-    m_table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeading | Qt::AlignVCenter);
-    m_table->verticalHeader()->setDefaultSectionSize(m_table->fontMetrics().height() + spacing);
     auto* body = new QSplitter(Qt::Vertical, this);
     body->addWidget(m_stage);
-    body->addWidget(m_table);
+    body->addWidget(m_tables);
     body->setStretchFactor(0, 1);
     body->setSizes({chartHeight, tableHeight});
     body->setChildrenCollapsible(false);
@@ -157,34 +150,62 @@ QWidget* ComparePanel::makeBody() {
 }
 
 void ComparePanel::compare(const std::vector<std::filesystem::path>& folders) {
-    m_background.run([folders] { return readRuns(folders); },
-                     [this, folders](ComparedRuns runs) {
-                         m_folders = folders;
-                         m_runs = std::move(runs.records);
-                         m_differences->setProjects(std::move(runs.projects));
-                         m_videos->setRuns(std::move(runs.names));
-                         refresh();
+    m_background.run([folders] { return readComparedFiles(folders); },
+                     [this](ComparedFiles files) {
+                         m_comparison.setRuns(std::move(files.runs));
+                         showComparison();
                          emit compared();
                      },
                      [this](const Trouble& trouble) { emit troubled(trouble); });
+}
+
+void ComparePanel::add(const QStringList& paths) {
+    std::vector<std::filesystem::path> files;
+    for (const QString& path : paths)
+        files.emplace_back(path.toStdString());
+    m_background.run([files] { return readComparedFiles(files); },
+                     [this](ComparedFiles read) {
+                         m_comparison.add(std::move(read));
+                         showComparison();
+                         emit compared();
+                     },
+                     [this](const Trouble& trouble) { emit troubled(trouble); });
+}
+
+void ComparePanel::addProject(NamedProject project) {
+    m_comparison.addProject(std::move(project));
+    showComparison();
+}
+
+void ComparePanel::showComparison() {
+    m_tables->setComparison(m_comparison);
+    m_videos->setRuns(m_comparison.namedRuns());
+    refresh();
 }
 
 QString ComparePanel::obstacle() const {
     return m_stage->currentWidget() == m_words ? m_words->sentence() : QString();
 }
 
-std::vector<RunRecord> ComparePanel::runs() const {
-    std::vector<RunRecord> all = m_runs;
-    all.insert(all.end(), m_pasted.begin(), m_pasted.end());
-    return all;
+void ComparePanel::paste(const QString& text) {
+    const QString name = tr("pasted %1").arg(m_comparison.pasted().size() + 1);
+    m_comparison.addPasted(pastedRuns(text.toStdString(), name.toStdString()));
+    showKind(ChartKind::Stages);
+    showComparison();
 }
 
-void ComparePanel::paste(const QString& text) {
-    const QString name = tr("pasted %1").arg(m_pasted.size() + 1);
-    for (RunRecord& run : pastedRuns(text.toStdString(), name.toStdString()))
-        m_pasted.push_back(std::move(run));
-    showKind(ChartKind::Stages);
-    refresh();
+void ComparePanel::askForProjects() {
+    const QStringList files = QFileDialog::getOpenFileNames(this, tr("Compare with projects"), QString(),
+                                                            tr("Projects (*.yaml *.yml)"));
+    if (!files.isEmpty())
+        add(files);
+}
+
+void ComparePanel::askForRun() {
+    const QString folder = QFileDialog::getExistingDirectory(this, tr("Compare with a run folder"),
+                                                             QString::fromStdString(runsFolder().string()));
+    if (!folder.isEmpty())
+        add({folder});
 }
 
 void ComparePanel::askForPaste() {
@@ -216,15 +237,11 @@ void ComparePanel::askForReport() {
 }
 
 void ComparePanel::exportReport(const QString& file) {
-    m_reports->write(file, m_folders, m_pasted);
+    m_reports->write(file, m_comparison.folders(), m_comparison.pasted());
 }
 
 void ComparePanel::refreshReportAction() {
     m_report->setEnabled(!m_reports->isBusy());
-}
-
-void ComparePanel::copyBestConfigs() const {
-    QGuiApplication::clipboard()->setText(QString::fromStdString(markdownOf(bestConfigs(runs()))));
 }
 
 void ComparePanel::showVideos() {
@@ -245,20 +262,41 @@ void ComparePanel::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
 }
 
+void ComparePanel::dragEnterEvent(QDragEnterEvent* event) {
+    const QStringList paths = draggedPaths(event->mimeData());
+    if (!paths.isEmpty() && std::ranges::all_of(paths, isComparable))
+        event->acceptProposedAction();
+    else
+        event->ignore();  // for the window
+}
+
+void ComparePanel::dropEvent(QDropEvent* event) {
+    event->acceptProposedAction();
+    add(draggedPaths(event->mimeData()));
+}
+
 void ComparePanel::refresh() {
     const int kind = m_kind->currentData().toInt();
-    m_table->setVisible(m_differences->rowCount() > 0);
-    m_forget->setVisible(!m_pasted.empty());
+    const bool anyFolders = !m_comparison.folders().empty();
+    const bool anyRuns = anyFolders || !m_comparison.pasted().empty();
+    const std::size_t projects = m_comparison.projects().size();
+    m_forget->setVisible(m_comparison.hasAdded());
     m_sheet = {};
-    m_export->setEnabled(!m_runs.empty() || !m_pasted.empty());
+    m_export->setEnabled(anyRuns);
     m_export->setFormatsEnabled(false);
     m_stage->setCurrentWidget(m_words);
-    m_chooseRuns->setVisible(m_runs.empty());
-    if (m_runs.empty() && m_pasted.empty())
+    m_chooseRuns->setVisible(!anyFolders);
+    if (!anyRuns && projects == 0)
         m_words->setSentence(tr("Choose two or more runs in the Runs panel and press Compare."));
+    else if (!anyRuns && projects == 1)
+        m_words->setSentence(tr("Add another project, or a run, to see in which settings they differ."));
+    else if (!anyRuns && m_tables->differences().rowCount() == 0)
+        m_words->setSentence(tr("These projects have the same settings."));
+    else if (!anyRuns)
+        m_words->setSentence(tr("Projects have no timings. The settings in which they differ stand below."));
     else if (kind != videosEntry)
         showChart(static_cast<ChartKind>(kind));
-    else if (m_runs.empty())
+    else if (!anyFolders)
         m_words->setSentence(tr("Pasted timings have no videos."));
     else
         m_stage->setCurrentWidget(m_videos);

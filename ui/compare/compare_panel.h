@@ -8,7 +8,7 @@
 #include "engine/timing/chart_kinds.h"
 #include "engine/timing/run_record.h"
 #include "ui/charts/chart_sheet.h"
-#include "ui/compare/setting_differences.h"
+#include "ui/compare/comparison.h"
 #include "ui/controller/background.h"
 
 class QAction;
@@ -16,18 +16,19 @@ class QChartView;
 class QComboBox;
 class QPushButton;
 class QStackedWidget;
-class QTableView;
 class QToolButton;
 
 namespace meshreel {
 
 class ClipComparer;
+class ComparisonTables;
 class EmptyState;
 class ExportButton;
 class ReportExporter;
 
-/// Runs side by side: a chart of one kind over all of them, or the videos of two, and the settings in which
-/// they differ. Timings that were published elsewhere can be pasted in as further runs.
+/// Runs side by side: a chart of one kind over all of them, or the videos of two, their times, and the
+/// settings in which they differ. Timings that were published elsewhere can be pasted in as further runs, and
+/// project files be put beside them, also without a run.
 class ComparePanel : public QWidget {
     Q_OBJECT
 
@@ -36,13 +37,16 @@ class ComparePanel : public QWidget {
 
     /// Reads the runs on another thread; compared() tells when they are shown.
     void compare(const std::vector<std::filesystem::path>& folders);
+    /// Adds run folders and project files, as dropping them does; compared() tells when they are shown.
+    void add(const QStringList& paths);
+    void addProject(NamedProject project);
     /// Those of folders, then those pasted.
-    [[nodiscard]] std::vector<RunRecord> runs() const;
+    [[nodiscard]] std::vector<RunRecord> runs() const { return m_comparison.records(); }
     /// Adds the TIMING SUMMARY blocks of the text as runs. Throws Error{Input} when there are none.
     void paste(const QString& text);
     [[nodiscard]] ClipComparer& videos() const { return *m_videos; }
     void showVideos();
-    [[nodiscard]] const SettingDifferences& differences() const { return *m_differences; }
+    [[nodiscard]] ComparisonTables& tables() const { return *m_tables; }
     /// Why there is no chart of the chosen kind; empty when there is one.
     [[nodiscard]] QString obstacle() const;
     void showKind(ChartKind kind);
@@ -51,37 +55,41 @@ class ComparePanel : public QWidget {
     [[nodiscard]] ReportExporter& reports() const { return *m_reports; }
     /// A page about these runs, .html or .pdf; reports() tells when it is written.
     void exportReport(const QString& file);
-    /// The fastest runs of each mode and number of devices as a Markdown table, to the clipboard.
-    void copyBestConfigs() const;
 
   signals:
     void compared();
     void troubled(const meshreel::Trouble& trouble);
+    void noted(const QString& sentence);
     /// The user chose a file to export to.
     void exportRequested(const QString& file);
     /// There is nothing to compare: runs are to be chosen.
     void runsRequested();
+    /// The project being edited is to be added.
+    void openProjectRequested();
 
   protected:
     void changeEvent(QEvent* event) override;
+    void dragEnterEvent(QDragEnterEvent* event) override;
+    void dropEvent(QDropEvent* event) override;
 
   private:
     QWidget* makeHeader();
+    void fillAddMenu();
     void fillExportMenu();
     QWidget* makeBody();
+    void askForProjects();
+    void askForRun();
     void askForPaste();
     void askForReport();
+    void showComparison();
     void refresh();
     void refreshReportAction();
     void showChart(ChartKind kind);
 
-    std::vector<std::filesystem::path> m_folders;
-    std::vector<RunRecord> m_runs;
-    std::vector<RunRecord> m_pasted;
+    Comparison m_comparison;
     ChartSheet m_sheet;
-    SettingDifferences* m_differences;
     QComboBox* m_kind;
-    QToolButton* m_paste;
+    QToolButton* m_add;
     QToolButton* m_forget;
     ExportButton* m_export;
     QAction* m_report;
@@ -91,7 +99,7 @@ class ComparePanel : public QWidget {
     ClipComparer* m_videos;
     EmptyState* m_words;
     QPushButton* m_chooseRuns;
-    QTableView* m_table;
+    ComparisonTables* m_tables;
     Background m_background;
 };
 

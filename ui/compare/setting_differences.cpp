@@ -37,8 +37,10 @@ QVariant SettingDifferences::headerData(int section, Qt::Orientation orientation
     const auto index = static_cast<std::size_t>(section);
     if (section < 0 || index >= (orientation == Qt::Horizontal ? m_projects.size() : m_keys.size()))
         return {};
-    if (orientation == Qt::Horizontal && (role == Qt::DisplayRole || role == Qt::ToolTipRole))
+    if (orientation == Qt::Horizontal && role == Qt::DisplayRole)
         return m_projects[index].name;
+    if (orientation == Qt::Horizontal && role == Qt::ToolTipRole)
+        return m_projects[index].wholeName;
     if (orientation == Qt::Vertical && role == Qt::DisplayRole)
         return engineText(m_keys[index]->title);
     if (orientation == Qt::Vertical && role == Qt::ToolTipRole)

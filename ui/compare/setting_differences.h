@@ -13,7 +13,8 @@ struct ProjectKey;
 
 /// A project with the name it is compared under.
 struct NamedProject {
-    QString name;
+    QString name;       ///< short: a column's header
+    QString wholeName;  ///< of the run's folder or the project's file
     Project project;
 };
 

@@ -2,6 +2,10 @@
 #include "ui/models/run_history_model.h"
 
 #include <QLocale>
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <set>
 
 #include "engine/base/error.h"
 #include "ui/models/run_texts.h"
@@ -39,32 +43,77 @@ QString tagText(const RunSummary& run) {
     return tags.join(QStringLiteral(", "));
 }
 
+QString modelText(const RunOutline& outline) {
+    const std::filesystem::path model(outline.model);
+    return QString::fromStdString((model.has_filename() ? model : model.parent_path()).filename().string());
+}
+
+/// Axes of more than one device.
+QString meshText(const MeshShape& mesh) {
+    QStringList axes;
+    for (const MeshAxis axis : meshAxes)
+        if (mesh.extent(axis) > 1)
+            axes += QStringLiteral("%1 %2").arg(
+                QLatin1StringView(nameOf(axis).data(), static_cast<qsizetype>(nameOf(axis).size())),
+                QLocale().toString(mesh.extent(axis)));
+    return axes.join(QStringLiteral(", "));
+}
+
+/// Columns that status.json of earlier versions does not tell.
+QString outlineText(const RunOutline& outline, int column) {
+    switch (column) {
+        case RunHistoryModel::Size:
+            return QStringLiteral("%1×%2×%3").arg(outline.width).arg(outline.height).arg(outline.frames);
+        case RunHistoryModel::Model:
+            return modelText(outline);
+        case RunHistoryModel::Attention:
+            return QString::fromStdString(outline.attention);
+        case RunHistoryModel::Devices:
+            return QLocale().toString(outline.mesh.devices());
+        case RunHistoryModel::Mesh:
+            return meshText(outline.mesh);
+        default:
+            return {};
+    }
+}
+
 QString searchText(const RunSummary& run) {
     return QStringList{titleOf(run),
                        QString::fromStdString(run.name),
                        statusTitle(run.state.status),
+                       run.state.outline ? modelText(*run.state.outline) : QString(),
+                       run.state.outline ? QString::fromStdString(run.state.outline->attention) : QString(),
                        tagText(run),
                        QString::fromStdString(run.notes.note),
                        QString::fromStdString(run.folder.filename().string())}
         .join(QLatin1Char('\n'));
 }
 
+/// Three figures behind the point below 10, fewer above, as nobody reads more.
+QString stepSecondsText(double seconds) {
+    return QLocale().toString(seconds, 'f', seconds < 10 ? 3 : seconds < 100 ? 2 : 1);
+}
+
 QString cellText(const RunSummary& run, int column) {
     switch (column) {
         case RunHistoryModel::Run:
             return titleOf(run);
+        case RunHistoryModel::Status:
+            return statusTitle(run.state.status);
         case RunHistoryModel::Started:
             return startText(run);
         case RunHistoryModel::Duration:
             return run.inferenceSeconds ? durationText(*run.inferenceSeconds) : QString();
         case RunHistoryModel::Steps:
             return QStringLiteral("%1/%2").arg(run.stepsDone).arg(run.steps);
+        case RunHistoryModel::StepSeconds:
+            return run.stepSeconds ? stepSecondsText(*run.stepSeconds) : QString();
         case RunHistoryModel::Tags:
             return tagText(run);
         case RunHistoryModel::Note:
             return QString::fromStdString(run.notes.note);
         default:
-            return {};
+            return run.state.outline ? outlineText(*run.state.outline, column) : QString();
     }
 }
 
@@ -76,6 +125,15 @@ QVariant sortValue(const RunSummary& run, int column) {
             return run.inferenceSeconds.value_or(-1);
         case RunHistoryModel::Steps:
             return run.steps;
+        case RunHistoryModel::StepSeconds:
+            return run.stepSeconds.value_or(-1);
+        case RunHistoryModel::Size:
+            return run.state.outline
+                       ? static_cast<qlonglong>(run.state.outline->width * run.state.outline->height *
+                                                run.state.outline->frames)
+                       : qlonglong{-1};
+        case RunHistoryModel::Devices:
+            return run.state.outline ? run.state.outline->mesh.devices() : -1;
         default:
             return cellText(run, column).toCaseFolded();
     }
@@ -84,10 +142,55 @@ QVariant sortValue(const RunSummary& run, int column) {
 }  // namespace
 
 void RunHistoryModel::setRuns(std::vector<RunSummary> runs) {
-    beginResetModel();
-    m_runs = std::move(runs);
     m_previews.clear();
-    endResetModel();
+    removeMissing(runs);
+    std::map<std::filesystem::path, int> known;
+    for (int row = 0; row < rowCount(); ++row)
+        known.emplace(m_runs[static_cast<std::size_t>(row)].folder, row);
+    std::vector<RunSummary> added;
+    for (RunSummary& run : runs)
+        if (const auto row = known.find(run.folder); row != known.end())
+            replaceRow(row->second, std::move(run));
+        else
+            added.push_back(std::move(run));
+    if (added.empty())
+        return;
+    // Views sort by themselves.
+    beginInsertRows({}, 0, static_cast<int>(added.size()) - 1);
+    m_runs.insert(m_runs.begin(), std::make_move_iterator(added.begin()),
+                  std::make_move_iterator(added.end()));
+    endInsertRows();
+}
+
+void RunHistoryModel::removeMissing(const std::vector<RunSummary>& runs) {
+    std::set<std::filesystem::path> present;
+    std::ranges::transform(runs, std::inserter(present, present.end()), &RunSummary::folder);
+    const auto isMissing = [&](int row) {
+        return !present.contains(m_runs[static_cast<std::size_t>(row)].folder);
+    };
+    for (int last = rowCount() - 1; last >= 0; --last) {
+        if (!isMissing(last))
+            continue;
+        int first = last;
+        while (first > 0 && isMissing(first - 1))
+            --first;
+        beginRemoveRows({}, first, last);
+        m_runs.erase(m_runs.begin() + first, m_runs.begin() + last + 1);
+        endRemoveRows();
+        last = first;
+    }
+}
+
+void RunHistoryModel::replaceRow(int row, RunSummary run) {
+    RunSummary& present = m_runs[static_cast<std::size_t>(row)];
+    if (present == run)
+        return;
+    const bool notesDiffer = present.notes != run.notes;
+    present = std::move(run);
+    // A change of the cells that people edit would put aside what they type there.
+    emit dataChanged(index(row, Run), index(row, Tags - 1));
+    if (notesDiffer)
+        emit dataChanged(index(row, Tags), index(row, Note));
 }
 
 const RunSummary& RunHistoryModel::run(const QModelIndex& index) const {
@@ -177,17 +280,35 @@ Qt::ItemFlags RunHistoryModel::flags(const QModelIndex& index) const {
 }
 
 QVariant RunHistoryModel::headerData(int section, Qt::Orientation orientation, int role) const {
+    if (orientation == Qt::Horizontal && role == Qt::ToolTipRole)
+        return section == StepSeconds ? tr("Seconds a step, without the first one")
+               : section == Size      ? tr("Width × height × frames")
+                                      : QVariant();
     if (orientation != Qt::Horizontal || role != Qt::DisplayRole)
         return {};
     switch (section) {
         case Run:
             return tr("Run");
+        case Status:
+            return tr("Status");
         case Started:
             return tr("Started");
         case Duration:
             return tr("Duration");
         case Steps:
             return tr("Steps");
+        case StepSeconds:
+            return tr("Step, s");
+        case Size:
+            return tr("Size");
+        case Model:
+            return tr("Model");
+        case Attention:
+            return tr("Attention");
+        case Devices:
+            return tr("Devices");
+        case Mesh:
+            return tr("Mesh");
         case Tags:
             return tr("Tags");
         case Note:

@@ -10,13 +10,28 @@
 
 namespace meshreel {
 
-/// The runs of the runs folder, newest first, a row each. In the first column Decoration is the preview
+/// The runs of the runs folder, a row each. In the first column Decoration is the preview
 /// picture and Display the prompt; tags and notes can be edited.
 class RunHistoryModel : public QAbstractTableModel {
     Q_OBJECT
 
   public:
-    enum Column { Run, Started, Duration, Steps, Tags, Note, ColumnCount };
+    enum Column {
+        Run,
+        Status,
+        Started,
+        Duration,
+        Steps,
+        StepSeconds,
+        Size,
+        Model,
+        Attention,
+        Devices,
+        Mesh,
+        Tags,
+        Note,
+        ColumnCount
+    };
 
     enum Role {
         FolderRole = Qt::UserRole,  ///< QString
@@ -29,6 +44,8 @@ class RunHistoryModel : public QAbstractTableModel {
 
     using QAbstractTableModel::QAbstractTableModel;
 
+    /// Row by row, so that what is selected and being edited in a view stays: runs that are no longer there
+    /// go, new ones come, others change only where they differ.
     void setRuns(std::vector<RunSummary> runs);
     [[nodiscard]] const RunSummary& run(const QModelIndex& index) const;
     /// Of the first column.
@@ -47,6 +64,8 @@ class RunHistoryModel : public QAbstractTableModel {
     void notesFailed(const QString& sentence);
 
   private:
+    void removeMissing(const std::vector<RunSummary>& runs);
+    void replaceRow(int row, RunSummary run);
     [[nodiscard]] QVariant ofRun(const RunSummary& run, int role) const;
     [[nodiscard]] QPixmap previewOf(const RunSummary& run) const;
 

@@ -5,7 +5,6 @@
 #include <QDateTime>
 #include <QLocale>
 #include <algorithm>
-#include <array>
 
 #include "engine/base/error.h"
 #include "engine/base/version.h"
@@ -16,6 +15,7 @@
 #include "engine/timing/timing_summary.h"
 #include "ui/charts/run_charts.h"
 #include "ui/models/key_texts.h"
+#include "ui/models/timing_columns.h"
 
 namespace meshreel {
 
@@ -24,32 +24,6 @@ namespace {
 struct ReportContents {
     Q_DECLARE_TR_FUNCTIONS(meshreel::ReportContents)
 };
-
-struct TimingColumn {
-    std::string_view name;  ///< of comparisonTable()
-    const char* title;      ///< context "meshreel::ReportContents"
-};
-
-constexpr std::array timingColumns{
-    TimingColumn{"run", QT_TRANSLATE_NOOP("meshreel::ReportContents", "Run")},
-    TimingColumn{"attention", QT_TRANSLATE_NOOP("meshreel::ReportContents", "Attention")},
-    TimingColumn{"devices", QT_TRANSLATE_NOOP("meshreel::ReportContents", "Devices")},
-    TimingColumn{"workers", QT_TRANSLATE_NOOP("meshreel::ReportContents", "Workers")},
-    TimingColumn{"size", QT_TRANSLATE_NOOP("meshreel::ReportContents", "Video")},
-    TimingColumn{"steps", QT_TRANSLATE_NOOP("meshreel::ReportContents", "Steps")},
-    TimingColumn{"load_s", QT_TRANSLATE_NOOP("meshreel::ReportContents", "Load, s")},
-    TimingColumn{"compile_s", QT_TRANSLATE_NOOP("meshreel::ReportContents", "Compile, s")},
-    TimingColumn{"inference_s", QT_TRANSLATE_NOOP("meshreel::ReportContents", "Inference, s")},
-    TimingColumn{"denoise_s", QT_TRANSLATE_NOOP("meshreel::ReportContents", "Denoising, s")},
-    TimingColumn{"decode_s", QT_TRANSLATE_NOOP("meshreel::ReportContents", "Decoding, s")},
-    TimingColumn{"step_s", QT_TRANSLATE_NOOP("meshreel::ReportContents", "Step, s")},
-    TimingColumn{"speed", QT_TRANSLATE_NOOP("meshreel::ReportContents", "Speed")},
-};
-
-QString titleOfColumn(const std::string& name) {
-    const auto* const found = std::ranges::find(timingColumns, name, &TimingColumn::name);
-    return found == timingColumns.end() ? QString::fromStdString(name) : ReportContents::tr(found->title);
-}
 
 /// Three figures behind the point below 10, fewer above, as nobody reads more.
 QString numberText(double number) {
@@ -78,7 +52,7 @@ ReportTable tableOf(const DataTable& data) {
             continue;
         const bool isText =
             holds([](const DataCell& cell) { return std::holds_alternative<std::string>(cell); });
-        table.columns.push_back({titleOfColumn(data.columns[column]), !isText});
+        table.columns.push_back({timingColumnTitle(data.columns[column]), !isText});
         for (std::size_t row = 0; row < data.rows.size(); ++row)
             table.rows[row] += cellText(data.rows[row][column]);
     }

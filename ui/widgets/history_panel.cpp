@@ -6,6 +6,7 @@
 #include <QHeaderView>
 #include <QLineEdit>
 #include <QLocale>
+#include <QMenu>
 #include <QPushButton>
 #include <QToolBar>
 #include <QTreeView>
@@ -14,6 +15,7 @@
 
 #include "ui/theme/icons.h"
 #include "ui/theme/look.h"
+#include "ui/widgets/column_chooser.h"
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/run_delegate.h"
 
@@ -22,10 +24,11 @@ namespace meshreel {
 namespace {
 
 constexpr QSize toolIconSize{18, 18};
-constexpr int runWidth = 290;
+constexpr int runWidth = 250;
 constexpr int searchWidth = 180;
-constexpr int durationWidth = 90;
-constexpr int stepsWidth = 70;
+constexpr int durationWidth = 80;
+constexpr int stepsWidth = 60;
+constexpr int tagsWidth = 90;
 
 QString helpOf(const QString& text, const QString& help) {
     return QStringLiteral("<b>%1</b><br>%2").arg(text.toHtmlEscaped(), help.toHtmlEscaped());
@@ -60,6 +63,17 @@ HistoryPanel::HistoryPanel(RunHistoryModel& runs, QWidget* parent)
       m_compare(addGroupAction("compare", tr("Compare"),
                                tr("Show the selected runs in one chart, with the settings that differ"),
                                &HistoryPanel::compareRequested)),
+      m_compareWithProject(addGroupAction("compare", tr("Compare with the open project"),
+                                          tr("Show in which settings the selected runs and the project being "
+                                             "edited differ"),
+                                          &HistoryPanel::compareWithProjectRequested)),
+      m_copySummaries(addGroupAction("edit-copy", tr("Copy timing summaries"),
+                                     tr("Copy those of the selected runs in the published layout"),
+                                     &HistoryPanel::copySummariesRequested)),
+      m_copyBest(addGroupAction("edit-copy", tr("Copy best configurations"),
+                                tr("Copy the fastest of the selected runs, by attention mode and number of "
+                                   "devices, as a Markdown table"),
+                                &HistoryPanel::copyBestRequested)),
       m_trash(addGroupAction("trash", tr("Move to trash"),
                              tr("Move the folders of the selected runs to the trash"),
                              &HistoryPanel::trashRequested)) {
@@ -81,7 +95,10 @@ HistoryPanel::HistoryPanel(RunHistoryModel& runs, QWidget* parent)
     connect(m_search, &QLineEdit::textChanged, this, &HistoryPanel::updateActions);
     connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this,
             &HistoryPanel::updateActions);
-    connect(m_shown, &QAbstractItemModel::modelReset, this, &HistoryPanel::updateActions);
+    // Of the model below, which tells a batch at once; what is shown has followed by then.
+    connect(&m_runs, &QAbstractItemModel::rowsInserted, this, &HistoryPanel::updateActions);
+    connect(&m_runs, &QAbstractItemModel::rowsRemoved, this, &HistoryPanel::updateActions);
+    connect(&m_runs, &QAbstractItemModel::dataChanged, this, &HistoryPanel::updateActions);
     connect(m_table, &QTreeView::activated, this, [this](const QModelIndex& index) {
         if (!index.flags().testFlag(Qt::ItemIsEditable))
             m_open->trigger();
@@ -102,6 +119,10 @@ QWidget* HistoryPanel::makeHeader() {
         m_table->addAction(action);
     }
     m_table->insertAction(m_decode, m_resumeElsewhere);
+    m_table->insertAction(m_project, m_compareWithProject);
+    m_table->insertAction(m_project, m_copySummaries);
+    m_table->insertAction(m_project, m_copyBest);
+    m_table->addAction((new ColumnChooser(*m_table->header()))->menu().menuAction());
     m_trash->setShortcut(QKeySequence::Delete);
     m_trash->setShortcutContext(Qt::WidgetShortcut);
     QAction* refresh =
@@ -137,6 +158,11 @@ void HistoryPanel::setUpTable() {
             2 * panelMargin);
     m_table->header()->resizeSection(RunHistoryModel::Duration, durationWidth);
     m_table->header()->resizeSection(RunHistoryModel::Steps, stepsWidth);
+    m_table->header()->resizeSection(RunHistoryModel::StepSeconds, stepsWidth);
+    m_table->header()->resizeSection(RunHistoryModel::Tags, tagsWidth);
+    for (const int column : {RunHistoryModel::Status, RunHistoryModel::Size, RunHistoryModel::Model,
+                             RunHistoryModel::Attention, RunHistoryModel::Devices, RunHistoryModel::Mesh})
+        m_table->hideColumn(column);
 }
 
 void HistoryPanel::setEngineBusy(bool busy) {
@@ -146,6 +172,21 @@ void HistoryPanel::setEngineBusy(bool busy) {
 
 void HistoryPanel::select(const QString& folder) {
     m_table->setCurrentIndex(m_shown->mapFromSource(m_runs.indexOf(folder)));
+}
+
+void HistoryPanel::offer(const QString& folder) {
+    const bool atWork = m_table->selectionModel()->selectedRows().size() > 1 ||
+                        m_table->isPersistentEditorOpen(m_table->currentIndex());
+    if (!atWork)
+        select(folder);
+}
+
+QByteArray HistoryPanel::columns() const {
+    return m_table->header()->saveState();
+}
+
+void HistoryPanel::setColumns(const QByteArray& columns) {
+    m_table->header()->restoreState(columns);
 }
 
 QString HistoryPanel::selectedFolder() const {
@@ -190,7 +231,8 @@ void HistoryPanel::updateActions() {
     for (QAction* action : {m_resume, m_resumeElsewhere})
         action->setEnabled(stopped && !done);
     m_decode->setEnabled(stopped && done);
-    m_compare->setEnabled(!rows.empty());
+    for (QAction* action : {m_compare, m_compareWithProject, m_copySummaries, m_copyBest})
+        action->setEnabled(!rows.empty());
     m_trash->setEnabled(!rows.empty() && std::ranges::none_of(rows, [&](const QModelIndex& row) {
         return status(row) == RunStatus::Running;
     }));

@@ -25,6 +25,11 @@ class HistoryPanel : public QWidget {
     /// While the engine works, runs can be looked at but not resumed or decoded.
     void setEngineBusy(bool busy);
     void select(const QString& folder);
+    /// The same unless somebody is at work on other runs: has several selected, or edits a note.
+    void offer(const QString& folder);
+    /// Which columns are shown, how wide and in which order, to be kept and restored.
+    [[nodiscard]] QByteArray columns() const;
+    void setColumns(const QByteArray& columns);
     /// The current one; empty when none is.
     [[nodiscard]] QString selectedFolder() const;
     /// All that are selected, from top to bottom.
@@ -42,6 +47,10 @@ class HistoryPanel : public QWidget {
     void decodeRequested(const QString& folder);
     void revealRequested(const QString& folder);
     void compareRequested(const QStringList& folders);
+    /// With the project being edited.
+    void compareWithProjectRequested(const QStringList& folders);
+    void copySummariesRequested(const QStringList& folders);
+    void copyBestRequested(const QStringList& folders);
     void trashRequested(const QStringList& folders);
     void refreshRequested();
     /// There are no runs: a project for one is wanted.
@@ -70,6 +79,9 @@ class HistoryPanel : public QWidget {
     QAction* m_decode;
     QAction* m_reveal;
     QAction* m_compare;
+    QAction* m_compareWithProject;
+    QAction* m_copySummaries;
+    QAction* m_copyBest;
     QAction* m_trash;
     bool m_engineBusy = false;
 };

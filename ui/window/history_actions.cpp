@@ -9,6 +9,8 @@
 
 #include "engine/base/paths.h"
 #include "engine/runs/run_history.h"
+#include "engine/runs/run_record_reader.h"
+#include "ui/compare/run_copies.h"
 #include "ui/models/run_history_model.h"
 #include "ui/widgets/history_panel.h"
 #include "ui/widgets/message_banner.h"
@@ -40,17 +42,32 @@ void HistoryActions::connectPanel() {
             [](const QString& folder) { QDesktopServices::openUrl(QUrl::fromLocalFile(folder)); });
     connect(panel, &HistoryPanel::refreshRequested, this, &HistoryActions::refresh);
     connect(panel, &HistoryPanel::trashRequested, this, &HistoryActions::moveToTrash);
+    connect(panel, &HistoryPanel::copySummariesRequested, this,
+            [this](const QStringList& folders) { copyOf(folders, copyTimingSummaries); });
+    connect(panel, &HistoryPanel::copyBestRequested, this,
+            [this](const QStringList& folders) { copyOf(folders, copyBestConfigs); });
 }
 
 void HistoryActions::refresh() {
     m_background.run([] { return listRuns(runsFolder()); },
                      [this](std::vector<RunSummary> runs) {
-                         const QString selected = m_selected.isEmpty() ? m_places.panel.selectedFolder()
-                                                                       : std::exchange(m_selected, {});
                          m_places.history.setRuns(std::move(runs));
-                         m_places.panel.select(selected);
+                         if (const QString shown = std::exchange(m_selected, {}); !shown.isEmpty())
+                             m_places.panel.offer(shown);
                      },
                      [this](const Trouble& trouble) { m_places.banner.showTrouble(trouble); });
+}
+
+void HistoryActions::copyOf(const QStringList& folders, Copy copy) {
+    m_background.run(
+        [folders] {
+            std::vector<RunRecord> runs;
+            for (const QString& folder : folders)
+                runs.push_back(readRunRecord(folder.toStdString()));
+            return runs;
+        },
+        [this, copy](const std::vector<RunRecord>& runs) { m_places.banner.showNote(copy(runs)); },
+        [this](const Trouble& trouble) { m_places.banner.showTrouble(trouble); });
 }
 
 void HistoryActions::moveToTrash(const QStringList& folders) {

@@ -3,7 +3,9 @@
 
 #include <QObject>
 #include <QString>
+#include <span>
 
+#include "engine/timing/run_record.h"
 #include "ui/controller/background.h"
 
 namespace meshreel {
@@ -34,7 +36,11 @@ class HistoryActions : public QObject {
     void refresh();
 
   private:
+    using Copy = QString (*)(std::span<const RunRecord> runs);
+
     void connectPanel();
+    /// Reads the runs in the background, copies of them, and tells so.
+    void copyOf(const QStringList& folders, Copy copy);
     void moveToTrash(const QStringList& folders);
 
     Places m_places;

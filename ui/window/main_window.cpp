@@ -64,6 +64,7 @@ constexpr const char* promptsFile = "prompts.json";
 constexpr QLatin1String panelsKey("window/panels");
 constexpr QLatin1String geometryKey("window/geometry");
 constexpr QLatin1String advancedKey("editor/advanced");
+constexpr QLatin1String runColumnsKey("runs/columns");
 
 }  // namespace
 
@@ -263,6 +264,8 @@ void MainWindow::connectResults() {
 
 void MainWindow::connectComparison() {
     const ComparePanel* compare = &m_panels.compare();
+    connect(compare, &ComparePanel::openProjectRequested, this, &MainWindow::compareOpenProject);
+    connect(compare, &ComparePanel::noted, m_banner, &MessageBanner::showNote);
     connect(compare, &ComparePanel::runsRequested, this, [this] { m_docks->showPanel(&m_panels.history()); });
     connect(compare, &ComparePanel::exportRequested, this,
             [this](const QString& file) { exportChartOf(m_panels.compare(), file); });
@@ -277,13 +280,26 @@ void MainWindow::connectComparison() {
 void MainWindow::connectHistory() {
     const HistoryPanel* panel = &m_panels.history();
     connect(panel, &HistoryPanel::describeRequested, this, [this] { goToSetting(QStringLiteral("prompt")); });
-    connect(panel, &HistoryPanel::compareRequested, this, [this](const QStringList& folders) {
-        std::vector<std::filesystem::path> paths;
-        for (const QString& folder : folders)
-            paths.emplace_back(folder.toStdString());
-        m_panels.compare().compare(paths);
-        m_docks->showPanel(&m_panels.compare());
+    connect(panel, &HistoryPanel::compareRequested, this, &MainWindow::compareRuns);
+    connect(panel, &HistoryPanel::compareWithProjectRequested, this, [this](const QStringList& folders) {
+        compareRuns(folders);
+        compareOpenProject();
     });
+}
+
+void MainWindow::compareRuns(const QStringList& folders) {
+    std::vector<std::filesystem::path> paths;
+    for (const QString& folder : folders)
+        paths.emplace_back(folder.toStdString());
+    m_panels.compare().compare(paths);
+    m_docks->showPanel(&m_panels.compare());
+}
+
+void MainWindow::compareOpenProject() {
+    const QString name = m_document.displayName();
+    const QString file = QString::fromStdString(m_document.file().string());
+    m_panels.compare().addProject(
+        {tr("%1 (open)", "project").arg(name), file.isEmpty() ? name : file, m_document.runnableProject()});
 }
 
 void MainWindow::connectQueue() {
@@ -318,6 +334,7 @@ void MainWindow::restoreLayout() {
     restoreGeometry(settings.value(geometryKey).toByteArray());
     m_docks->restoreState(settings.value(panelsKey).toByteArray(), layoutVersion);
     m_panels.editor().setShowsAdvanced(settings.value(advancedKey).toBool());
+    m_panels.history().setColumns(settings.value(runColumnsKey).toByteArray());
 }
 
 void MainWindow::saveLayout() const {
@@ -325,6 +342,7 @@ void MainWindow::saveLayout() const {
     settings.setValue(geometryKey, saveGeometry());
     settings.setValue(panelsKey, m_docks->saveState(layoutVersion));
     settings.setValue(advancedKey, m_panels.editor().showsAdvanced());
+    settings.setValue(runColumnsKey, m_panels.history().columns());
 }
 
 void MainWindow::goToSetting(const QString& key) {

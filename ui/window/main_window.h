@@ -68,6 +68,8 @@ class MainWindow : public QMainWindow {
     void connectResults();
     void connectComparison();
     void connectHistory();
+    void compareRuns(const QStringList& folders);
+    void compareOpenProject();
     void connectQueue();
     void connectStudies();
     void restoreLayout();

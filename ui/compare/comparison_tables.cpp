@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/compare/comparison_tables.h"
+
+#include <QAction>
+#include <QHeaderView>
+#include <QMenu>
+#include <QSortFilterProxyModel>
+#include <QTableView>
+#include <algorithm>
+
+#include "ui/compare/comparison.h"
+#include "ui/compare/run_copies.h"
+#include "ui/compare/setting_differences.h"
+#include "ui/compare/timing_comparison.h"
+#include "ui/theme/icons.h"
+#include "ui/theme/look.h"
+#include "ui/widgets/column_chooser.h"
+
+namespace meshreel {
+
+namespace {
+
+enum Page { Timings, Differences };
+
+void setUpLook(QTableView& table) {
+    table.setFrameShape(QFrame::NoFrame);
+    table.setShowGrid(false);
+    table.setAlternatingRowColors(true);
+    table.setTabKeyNavigation(false);
+    table.setWordWrap(false);
+    table.horizontalHeader()->setDefaultAlignment(Qt::AlignLeading | Qt::AlignVCenter);
+    table.verticalHeader()->setDefaultSectionSize(table.fontMetrics().height() + spacing);
+}
+
+}  // namespace
+
+ComparisonTables::ComparisonTables(QWidget* parent)
+    : QTabWidget(parent),
+      m_timings(new TimingComparison(this)),
+      m_differences(new SettingDifferences(this)),
+      m_timingTable(new QTableView(this)),
+      m_differenceTable(new QTableView(this)) {
+    setDocumentMode(true);
+    addTab(m_timingTable, tr("Timings"));
+    addTab(m_differenceTable, tr("Settings that differ"));
+    setUpTimings();
+    setUpDifferences();
+    setComparison({});
+}
+
+void ComparisonTables::setUpTimings() {
+    auto* sorted = new QSortFilterProxyModel(this);
+    sorted->setSourceModel(m_timings);
+    sorted->setSortRole(TimingComparison::SortRole);
+    m_timingTable->setModel(sorted);
+    m_timingTable->setAccessibleName(tr("Timings of the runs"));
+    setUpLook(*m_timingTable);
+    m_timingTable->setSelectionBehavior(QAbstractItemView::SelectRows);
+    m_timingTable->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
+    m_timingTable->verticalHeader()->hide();
+    m_timingTable->horizontalHeader()->setHighlightSections(false);
+    m_timingTable->horizontalHeader()->setSectionsMovable(true);
+    m_timingTable->horizontalHeader()->setSortIndicatorClearable(true);
+    m_timingTable->sortByColumn(-1, Qt::AscendingOrder);
+    m_timingTable->setSortingEnabled(true);
+    const auto* columns = new ColumnChooser(*m_timingTable->horizontalHeader());
+    const QIcon copy = themedIcon(QStringLiteral("edit-copy"));
+    for (const auto& [text, action] :
+         {std::pair{tr("Copy timing summaries"), &ComparisonTables::copySummaries},
+          std::pair{tr("Copy best configurations"), &ComparisonTables::copyBest}}) {
+        auto* entry = new QAction(copy, text, m_timingTable);
+        connect(entry, &QAction::triggered, this, action);
+        m_timingTable->addAction(entry);
+    }
+    m_timingTable->addAction(columns->menu().menuAction());
+    m_timingTable->setContextMenuPolicy(Qt::ActionsContextMenu);
+}
+
+void ComparisonTables::setUpDifferences() {
+    m_differenceTable->setModel(m_differences);
+    m_differenceTable->setAccessibleName(tr("Settings that differ"));
+    setUpLook(*m_differenceTable);
+    m_differenceTable->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
+    m_differenceTable->horizontalHeader()->setTextElideMode(Qt::ElideMiddle);
+}
+
+void ComparisonTables::setComparison(const Comparison& comparison) {
+    m_timings->setRuns(comparison.records());
+    m_timingTable->resizeColumnsToContents();
+    const std::vector<NamedProject> projects = comparison.projects();
+    m_differences->setProjects(projects);
+    const int runs = m_timings->rowCount();
+    const int settings = m_differences->rowCount();
+    setTabEnabled(Timings, runs > 0);
+    setTabEnabled(Differences, settings > 0);
+    setTabText(Differences,
+               settings > 0 ? tr("Settings that differ (%1)").arg(settings) : tr("Settings that differ"));
+    setTabToolTip(Differences,
+                  settings == 0 && projects.size() > 1 ? tr("All settings are the same") : QString());
+    if (!isTabEnabled(currentIndex()))
+        setCurrentIndex(runs > 0 ? Timings : Differences);
+    setVisible(runs > 0 || settings > 0);
+}
+
+std::vector<RunRecord> ComparisonTables::chosenRuns() const {
+    const auto* sorted = static_cast<const QSortFilterProxyModel*>(m_timingTable->model());
+    const QItemSelectionModel* selection = m_timingTable->selectionModel();
+    std::vector<RunRecord> runs;
+    for (int row = 0; row < sorted->rowCount(); ++row)
+        if (!selection->hasSelection() || selection->isRowSelected(row))
+            runs.push_back(m_timings->run(sorted->mapToSource(sorted->index(row, 0)).row()));
+    return runs;
+}
+
+void ComparisonTables::copySummaries() {
+    emit noted(copyTimingSummaries(chosenRuns()));
+}
+
+void ComparisonTables::copyBest() {
+    emit noted(copyBestConfigs(chosenRuns()));
+}
+
+}  // namespace meshreel

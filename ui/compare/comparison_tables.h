@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QTabWidget>
+#include <vector>
+
+#include "engine/timing/run_record.h"
+
+class QTableView;
+
+namespace meshreel {
+
+class Comparison;
+class SettingDifferences;
+class TimingComparison;
+
+/// What is compared in figures: the times of the runs, and the settings in which they and projects differ.
+class ComparisonTables : public QTabWidget {
+    Q_OBJECT
+
+  public:
+    explicit ComparisonTables(QWidget* parent = nullptr);
+
+    void setComparison(const Comparison& comparison);
+    [[nodiscard]] const TimingComparison& timings() const { return *m_timings; }
+    [[nodiscard]] const SettingDifferences& differences() const { return *m_differences; }
+    [[nodiscard]] QTableView& timingTable() const { return *m_timingTable; }
+
+    /// The selected runs of the timings, or all of them where none is selected, from top to bottom.
+    [[nodiscard]] std::vector<RunRecord> chosenRuns() const;
+    // To the clipboard, of chosenRuns().
+    void copySummaries();
+    void copyBest();
+
+  signals:
+    /// Something was copied, or could not be.
+    void noted(const QString& sentence);
+
+  private:
+    void setUpTimings();
+    void setUpDifferences();
+
+    TimingComparison* m_timings;
+    SettingDifferences* m_differences;
+    QTableView* m_timingTable;
+    QTableView* m_differenceTable;
+};
+
+}  // namespace meshreel
