@@ -220,6 +220,7 @@ void CompareTest::projectFilesAreCompared() {
     QTRY_COMPARE(troubled.count(), 1);
     compare({path("a")});
     QCOMPARE(differences.columnCount(), 3);
+    QCOMPARE(m_panel->tables().currentWidget(), &m_panel->tables().timingTable());
     QVERIFY2(m_panel->obstacle().isEmpty(), qPrintable(m_panel->obstacle()));
 }
 

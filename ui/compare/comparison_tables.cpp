@@ -98,7 +98,7 @@ void ComparisonTables::setComparison(const Comparison& comparison) {
     setTabToolTip(Differences,
                   settings == 0 && projects.size() > 1 ? tr("All settings are the same") : QString());
     if (!isTabEnabled(currentIndex()))
-        setCurrentIndex(runs > 0 ? Timings : Differences);
+        setCurrentIndex(runs == 0 && settings > 0 ? Differences : Timings);
     setVisible(runs > 0 || settings > 0);
 }
 

@@ -24,7 +24,7 @@ namespace meshreel {
 namespace {
 
 constexpr QSize toolIconSize{18, 18};
-constexpr int runWidth = 250;
+constexpr int runWidth = 240;
 constexpr int searchWidth = 180;
 constexpr int durationWidth = 80;
 constexpr int stepsWidth = 60;
