@@ -22,8 +22,7 @@ using ::testing::Not;
 constexpr std::uint64_t plenty = std::uint64_t{1} << 40;
 
 auto warnsAt(const std::string& key, const std::string& words) {
-    return Contains(AllOf(Field(&ProjectProblem::key, key),
-                          Field(&ProjectProblem::message, HasSubstr(words)),
+    return Contains(AllOf(Field(&ProjectProblem::key, key), Field(&ProjectProblem::message, HasSubstr(words)),
                           Field(&ProjectProblem::severity, Severity::Warning)));
 }
 
