@@ -11,6 +11,7 @@
 #include <QPushButton>
 #include <QSettings>
 #include <QSignalSpy>
+#include <QTableView>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QTimer>
@@ -23,6 +24,8 @@
 #include "ui/activity/devices_panel.h"
 #include "ui/attention/attention_panel.h"
 #include "ui/charts/step_chart.h"
+#include "ui/compare/compare_panel.h"
+#include "ui/importing/import_dialog.h"
 #include "ui/player/live_preview.h"
 #include "ui/player/player_widget.h"
 #include "ui/queue/queue_panel.h"
@@ -40,6 +43,8 @@
 #include "ui/window/project_files.h"
 #include "ui/window/results_view.h"
 #include "ui/window/run_presenter.h"
+#include "ui/yaml/yaml_editor.h"
+#include "ui/yaml/yaml_panel.h"
 
 using namespace meshreel;
 
@@ -97,12 +102,21 @@ class StudioTest : public QObject {
     void closingDuringARunAsks();
     void droppedPicturesBecomeInputs();
     void attentionLeadsToTune();
+    void picturesAreKnownByAnyEnding_data();
+    void picturesAreKnownByAnyEnding();
+    void filesDroppedOnTextsGoToTheWindow_data();
+    void filesDroppedOnTextsGoToTheWindow();
+    void droppedProjectsOpen();
+    void droppedRunsAreShownOrCompared();
+    void droppedConfigIsImportedWithItsReport();
 
   private:
     void typeText(const char* key, const QString& text);
     void fillIn(int steps);
     void clickRun();
     void runToEnd(int steps);
+    /// On the window, or a widget in it, which takes them or leaves them to the window.
+    void drop(const QStringList& files, QWidget* target = nullptr);
     QPushButton* button(const char* name) { return m_window->findChild<QPushButton*>(QLatin1String(name)); }
     /// Whether the history shows the last run with this status.
     bool lastRunIs(RunStatus status);
@@ -465,19 +479,21 @@ void StudioTest::closingDuringARunAsks() {
     QTRY_VERIFY_WITH_TIMEOUT(lastRunIs(RunStatus::Done), runMilliseconds);
 }
 
+void StudioTest::drop(const QStringList& files, QWidget* target) {
+    QWidget* receiver = target != nullptr ? target : m_window.get();
+    QMimeData data;
+    QList<QUrl> urls;
+    for (const QString& file : files)
+        urls += QUrl::fromLocalFile(file);
+    data.setUrls(urls);
+    QDragEnterEvent enter(QPoint(10, 10), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+    QApplication::sendEvent(receiver, &enter);
+    QVERIFY(enter.isAccepted());
+    QDropEvent event(QPointF(10, 10), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+    QApplication::sendEvent(receiver, &event);
+}
+
 void StudioTest::droppedPicturesBecomeInputs() {
-    const auto drop = [this](const QStringList& files) {
-        QMimeData data;
-        QList<QUrl> urls;
-        for (const QString& file : files)
-            urls += QUrl::fromLocalFile(file);
-        data.setUrls(urls);
-        QDragEnterEvent enter(QPoint(10, 10), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
-        QApplication::sendEvent(m_window.get(), &enter);
-        QVERIFY(enter.isAccepted());
-        QDropEvent event(QPointF(10, 10), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
-        QApplication::sendEvent(m_window.get(), &event);
-    };
     QStringList pictures;
     for (const char* name : {"a.png", "b.png"}) {
         pictures += m_folder.filePath(QLatin1String(name));
@@ -511,6 +527,95 @@ void StudioTest::attentionLeadsToTune() {
     QVERIFY(panels.tune().visibleRegion().isEmpty());
     emit panels.attention().tuneRequested();
     QTRY_VERIFY(!panels.tune().visibleRegion().isEmpty());
+}
+
+void StudioTest::picturesAreKnownByAnyEnding_data() {
+    QTest::addColumn<QString>("name");
+    QTest::newRow("capitals") << QStringLiteral("IMG_1.JPG");
+    QTest::newRow("WebP") << QStringLiteral("still.webp");
+}
+
+void StudioTest::picturesAreKnownByAnyEnding() {
+    QFETCH(QString, name);
+    const QString file = m_folder.filePath(name);
+    if (name.endsWith(QLatin1String("webp")))  // a lossless point, as Qt may lack its writer
+        writeFileAtomically(
+            file.toStdString(),
+            QByteArray::fromBase64("UklGRhoAAABXRUJQVlA4TA0AAAAvAAAAEAcQERGIiP4HAA==").toStdString());
+    else
+        QVERIFY(QImage(8, 8, QImage::Format_RGB888).save(file));
+    drop({file});
+    QCOMPARE(m_window->document().project().image, file.toStdString());
+    QVERIFY(m_window->document().project().video.empty());
+}
+
+void StudioTest::filesDroppedOnTextsGoToTheWindow_data() {
+    QTest::addColumn<bool>("onPrompt");
+    QTest::newRow("prompt") << true;
+    QTest::newRow("text of the project") << false;
+}
+
+void StudioTest::filesDroppedOnTextsGoToTheWindow() {
+    QFETCH(bool, onPrompt);
+    const QString file = m_folder.filePath(QStringLiteral("dropped.png"));
+    QVERIFY(QImage(8, 8, QImage::Format_RGB888).save(file));
+    QPlainTextEdit* text =
+        onPrompt
+            ? m_window->panels().editor().row(QStringLiteral("prompt"))->field().findChild<QPlainTextEdit*>()
+            : &m_window->panels().yaml().editor();
+    QVERIFY(text != nullptr);
+    drop({file}, text->viewport());
+    QVERIFY2(!text->toPlainText().contains(QLatin1String("file:")), qPrintable(text->toPlainText()));
+    QCOMPARE(m_window->document().project().image, file.toStdString());
+    QVERIFY(m_window->document().project().prompt.empty());
+}
+
+void StudioTest::droppedProjectsOpen() {
+    const QString file = m_folder.filePath(QStringLiteral("dropped.YAML"));
+    writeFileAtomically(file.toStdString(), "version: 1\nprompt: a dropped ball\n");
+    drop({file});
+    QCOMPARE(m_window->document().project().prompt, std::string("a dropped ball"));
+    QCOMPARE(m_window->document().file(), std::filesystem::path(file.toStdString()));
+}
+
+void StudioTest::droppedRunsAreShownOrCompared() {
+    QStringList runs;
+    for (int count = 0; count < 2; ++count) {
+        runToEnd(2);
+        runs += m_lastFolder;
+    }
+    init();
+    QSignalSpy opened(m_window.get(), &MainWindow::opened);
+    drop(runs.mid(0, 1));
+    QTRY_COMPARE_WITH_TIMEOUT(opened.count(), 1, runMilliseconds);
+    QCOMPARE(m_window->document().project().numInferenceSteps, 2);
+
+    ComparePanel& compare = m_window->panels().compare();
+    QSignalSpy compared(&compare, &ComparePanel::compared);
+    drop(runs);
+    QTRY_COMPARE_WITH_TIMEOUT(compared.count(), 1, runMilliseconds);
+    QCOMPARE(compare.runs().size(), 2U);
+    QVERIFY(compare.isVisible());
+    QCOMPARE(opened.count(), 1);
+}
+
+void StudioTest::droppedConfigIsImportedWithItsReport() {
+    const QString file = m_folder.filePath(QStringLiteral("base_wan_14b.yml"));
+    writeFileAtomically(file.toStdString(), "scan_layers: True\nheight: 720\nwidth: 1280\n");
+    int reported = 0;
+    QTimer answer;
+    answer.callOnTimeout([&reported] {
+        if (auto* dialog = qobject_cast<ImportDialog*>(QApplication::activeModalWidget())) {
+            reported = dialog->findChild<QTableView*>()->model()->rowCount();
+            dialog->accept();
+        }
+    });
+    constexpr int pollMilliseconds = 20;
+    answer.start(pollMilliseconds);
+    drop({file});
+    QTRY_COMPARE(reported, 3);
+    QTRY_COMPARE(m_window->document().project().height, 720);
+    QVERIFY(m_window->document().file().empty());
 }
 
 QTEST_MAIN(StudioTest)

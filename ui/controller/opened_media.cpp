@@ -8,6 +8,7 @@
 #include "engine/base/atomic_file.h"
 #include "engine/base/error.h"
 #include "engine/media/video_reader.h"
+#include "engine/project/import/maxdiffusion_import.h"
 #include "engine/project/project_file.h"
 #include "engine/runs/run_folder.h"
 #include "ui/controller/clip_conversion.h"
@@ -23,6 +24,20 @@ struct OpenedMedia {
 };
 
 constexpr std::array pictureExtensions{".png", ".jpg", ".jpeg", ".bmp", ".tif", ".tiff"};
+
+/// With its dot; cameras and other systems write it in capitals.
+std::string extensionOf(const std::filesystem::path& path) {
+    return QString::fromStdString(path.extension().string()).toLower().toStdString();
+}
+
+/// WebP holds pictures as well as animations, which have a rate.
+bool isStillWebP(const std::filesystem::path& file) {
+    try {
+        return probeVideo(file).fps == 0;
+    } catch (const Error&) {
+        return false;
+    }
+}
 
 /// Nothing in or beside most videos of the world.
 std::optional<std::string> projectIn(const std::filesystem::path& file) {
@@ -41,10 +56,12 @@ MediaKind kindOf(const std::filesystem::path& path) {
                     path.string());
     if (RunFolder::isRun(path))
         return MediaKind::Run;
-    const std::string extension = path.extension().string();
+    const std::string extension = extensionOf(path);
     if (extension == ".yaml" || extension == ".yml")
-        return MediaKind::ProjectFile;
-    return std::ranges::count(pictureExtensions, extension) > 0 ? MediaKind::Picture : MediaKind::Video;
+        return isMaxDiffusionConfig(readFile(path)) ? MediaKind::MaxDiffusionConfig : MediaKind::ProjectFile;
+    const bool isPicture =
+        std::ranges::count(pictureExtensions, extension) > 0 || (extension == ".webp" && isStillWebP(path));
+    return isPicture ? MediaKind::Picture : MediaKind::Video;
 }
 
 OpenedRun readRun(const std::filesystem::path& folder) {

@@ -13,11 +13,10 @@
 namespace meshreel {
 
 /// What a path handed to the Studio is.
-enum class MediaKind { ProjectFile, Run, Picture, Video };
+enum class MediaKind { ProjectFile, MaxDiffusionConfig, Run, Picture, Video };
 
-/// By looking: folders that hold a run, .yaml and .yml files, still pictures by their extension, everything
-/// else as a video. Throws Error{Input}
-/// for what does not exist.
+/// By looking: folders that hold a run, .yaml and .yml files, still pictures by their extension in any case,
+/// everything else as a video. Throws Error{Input} for what does not exist.
 MediaKind kindOf(const std::filesystem::path& path);
 
 /// A run of the past, all that the Studio shows of it.

@@ -6,7 +6,6 @@
 #include <QHBoxLayout>
 #include <QLineEdit>
 #include <QMenu>
-#include <QPlainTextEdit>
 #include <QRandomGenerator>
 #include <QSignalBlocker>
 #include <QStandardItemModel>
@@ -25,6 +24,7 @@
 #include "ui/widgets/number_edit.h"
 #include "ui/widgets/path_edit.h"
 #include "ui/widgets/path_field.h"
+#include "ui/widgets/text_edit.h"
 
 namespace meshreel {
 
@@ -70,7 +70,7 @@ class ParagraphField : public KeyField {
 
   public:
     explicit ParagraphField(QWidget* parent)
-        : KeyField(parent, Extent::Paragraph), m_edit(new QPlainTextEdit(this)) {
+        : KeyField(parent, Extent::Paragraph), m_edit(new TextEdit(this)) {
         bareRow(this)->addWidget(m_edit);
         m_edit->setTabChangesFocus(true);
         const int frame =
@@ -87,7 +87,7 @@ class ParagraphField : public KeyField {
     }
 
   private:
-    QPlainTextEdit* m_edit;
+    TextEdit* m_edit;
 };
 
 NumberEdit::Steps stepsOf(const ProjectKey& key) {

@@ -133,7 +133,7 @@ void MainWindow::addMenus() {
         new MainMenu({m_document, *m_files, *m_docks, *m_runs, *m_launcher, *m_predictions}, *this);
     connect(menu, &MainMenu::presetRequested, m_opener, &PathOpener::usePreset);
     connect(menu, &MainMenu::runFolderRequested, this, &MainWindow::askForRunFolder);
-    connect(menu, &MainMenu::importRequested, this, &MainWindow::importProject);
+    connect(menu, &MainMenu::importRequested, this, [this] { importProject({}); });
     connect(menu, &MainMenu::searchRequested, this, [this] {
         m_docks->showPanel(&m_panels.editor());
         m_panels.editor().focusSearch();
@@ -172,6 +172,8 @@ void MainWindow::connectDocument() {
     connect(&m_document, &ProjectDocument::modifiedChanged, this, &QWidget::setWindowModified);
     connect(m_files, &ProjectFiles::openRequested, m_opener, &PathOpener::open);
     connect(m_opener, &PathOpener::opened, this, &MainWindow::opened);
+    // Queued: a dialog inside a drop would keep the program that it came from waiting.
+    connect(m_opener, &PathOpener::importRequested, this, &MainWindow::importProject, Qt::QueuedConnection);
     connect(m_files, &ProjectFiles::troubled, m_banner, &MessageBanner::showTrouble);
     connect(m_files, &ProjectFiles::noted, m_banner, &MessageBanner::showNote);
     connect(&m_prompts, &PromptLibrary::keepingFailed, m_banner, &MessageBanner::showNote);
@@ -195,9 +197,9 @@ void MainWindow::connectForecast() {
     connect(&m_planWatch, &PlanWatch::forecastChanged, &m_panels.mesh(), &MeshPanel::showForecast);
     connect(&m_planWatch, &PlanWatch::forecastChanged, &m_panels.attention(), &AttentionPanel::showForecast);
     connect(&m_planWatch, &PlanWatch::forecastChanged, &m_panels.noise(), &NoisePanel::showForecast);
+    connect(&m_planWatch, &PlanWatch::forecastChanged, &m_panels.yaml(), &YamlPanel::showForecast);
     connect(problems, &ProblemPanel::goToRequested, this, &MainWindow::goToSetting);
     connect(problems, &ProblemPanel::cureRequested, this, [this](const Cure& cure) {
-    connect(&m_planWatch, &PlanWatch::forecastChanged, &m_panels.yaml(), &YamlPanel::showForecast);
         m_document.setTexts(cureLabel(cure), {{cure.key, cure.text}});
     });
 }
@@ -285,6 +287,7 @@ void MainWindow::connectHistory() {
         compareRuns(folders);
         compareOpenProject();
     });
+    connect(m_opener, &PathOpener::compareRequested, this, &MainWindow::compareRuns);
 }
 
 void MainWindow::compareRuns(const QStringList& folders) {
@@ -361,8 +364,18 @@ void MainWindow::askForRunFolder() {
         openPath(folder);
 }
 
-void MainWindow::importProject() {
+void MainWindow::compareRuns(const QStringList& folders) {
+    std::vector<std::filesystem::path> paths;
+    for (const QString& folder : folders)
+        paths.emplace_back(folder.toStdString());
+    m_panels.compare().compare(paths);
+    m_docks->showPanel(&m_panels.compare());
+}
+
+void MainWindow::importProject(const QString& config) {
     ImportDialog dialog(this);
+    if (!config.isEmpty())
+        dialog.setConfig(config);
     if (dialog.exec() == QDialog::Accepted)
         m_opener->useProject(dialog.imported().project, QFileInfo(dialog.origin()).fileName());
 }

@@ -77,7 +77,9 @@ class MainWindow : public QMainWindow {
 
     void goToSetting(const QString& key);
     void askForRunFolder();
-    void importProject();
+    void compareRuns(const QStringList& folders);
+    /// Of a MaxDiffusion config, if that is known already, with a report first.
+    void importProject(const QString& config);
     template <typename Panel>
     void exportChartOf(const Panel& panel, const QString& file);
     void refreshTitle();

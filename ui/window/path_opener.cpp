@@ -25,9 +25,9 @@ QString nameOfPath(const QString& path) {
     return QFileInfo(path).fileName();
 }
 
-bool areAllPictures(const QStringList& paths) {
-    return std::ranges::all_of(
-        paths, [](const QString& path) { return kindOf(path.toStdString()) == MediaKind::Picture; });
+bool areAll(MediaKind kind, const QStringList& paths) {
+    return std::ranges::all_of(paths,
+                               [kind](const QString& path) { return kindOf(path.toStdString()) == kind; });
 }
 
 }  // namespace
@@ -40,6 +40,9 @@ void PathOpener::open(const QString& path) {
             case MediaKind::ProjectFile:
                 if (m_places.files.mayReplaceProject() && m_places.files.load(path))
                     emit opened(path);
+                break;
+            case MediaKind::MaxDiffusionConfig:
+                emit importRequested(path);
                 break;
             case MediaKind::Run:
                 if (useProjectOfRun(path))
@@ -60,8 +63,10 @@ void PathOpener::open(const QString& path) {
 
 void PathOpener::openDropped(const QStringList& paths) {
     try {
-        if (paths.size() > 1 && areAllPictures(paths))
+        if (paths.size() > 1 && areAll(MediaKind::Picture, paths))
             useInput("reference_images", paths);
+        else if (paths.size() > 1 && areAll(MediaKind::Run, paths))
+            emit compareRequested(paths);
         else
             open(paths.first());
     } catch (...) {

@@ -28,8 +28,8 @@ struct OpeningPlaces {
     MessageBanner& banner;
 };
 
-/// Opens what people choose or drop: project files, run folders, videos, and pictures as inputs. Problems are
-/// told in the banner.
+/// Opens what people choose or drop: project files, run folders, videos, and pictures as inputs. Comparing
+/// and importing are asked for. Problems are told in the banner.
 class PathOpener : public QObject {
     Q_OBJECT
 
@@ -37,7 +37,7 @@ class PathOpener : public QObject {
     PathOpener(const OpeningPlaces& places, QObject* parent);
 
     void open(const QString& path);
-    /// One path, or several pictures, which become reference images.
+    /// One path; or several pictures, which become reference images; or several runs, which are compared.
     void openDropped(const QStringList& paths);
     /// Shows a run beside the present project.
     void showRun(const QString& folder);
@@ -50,6 +50,10 @@ class PathOpener : public QObject {
 
   signals:
     void opened(const QString& path);
+    /// Runs that were dropped together.
+    void compareRequested(const QStringList& folders);
+    /// A config of MaxDiffusion, of which a report is to be shown first.
+    void importRequested(const QString& file);
 
   private:
     void openVideoFile(const QString& path);

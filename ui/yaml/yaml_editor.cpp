@@ -39,7 +39,7 @@ QColor colourOf(Severity severity, const QPalette& palette) {
 }  // namespace
 
 YamlEditor::YamlEditor(QWidget* parent)
-    : QPlainTextEdit(parent),
+    : TextEdit(parent),
       m_highlighter(new YamlHighlighter(document(), palette())),
       m_margin(new Margin(*this)) {
     setUndoRedoEnabled(false);
@@ -145,16 +145,16 @@ bool YamlEditor::event(QEvent* event) {
             QToolTip::showText(help->globalPos(), words, this);
         return true;
     }
-    return QPlainTextEdit::event(event);
+    return TextEdit::event(event);
 }
 
 void YamlEditor::resizeEvent(QResizeEvent* event) {
-    QPlainTextEdit::resizeEvent(event);
+    TextEdit::resizeEvent(event);
     placeMargin();
 }
 
 void YamlEditor::changeEvent(QEvent* event) {
-    QPlainTextEdit::changeEvent(event);
+    TextEdit::changeEvent(event);
     if (event->type() == QEvent::PaletteChange && m_highlighter != nullptr) {
         m_highlighter->setPalette(palette());
         updateMarks();

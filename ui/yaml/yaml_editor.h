@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <QPlainTextEdit>
 #include <memory>
 #include <vector>
 
 #include "engine/project/project_problem.h"
+#include "ui/widgets/text_edit.h"
 
 namespace meshreel {
 
@@ -13,7 +13,7 @@ class YamlHighlighter;
 
 /// A text editor for project files: line numbers, colours, marks where something is wrong. Undoing is left to
 /// the project.
-class YamlEditor : public QPlainTextEdit {
+class YamlEditor : public TextEdit {
     Q_OBJECT
 
   public:

@@ -168,6 +168,15 @@ std::string_view nameOf(ImportFate fate) {
     return fateNames[static_cast<std::size_t>(fate)];
 }
 
+bool isMaxDiffusionConfig(const std::string& text) {
+    GivenValues given;
+    given.addFile(text, {});
+    return !isGiven(given, "version") && std::ranges::any_of(given.values, [](const auto& entry) {
+        return findForeignKey(entry.first) ||
+               std::ranges::count(translations, entry.first, &Translation::name) > 0;
+    });
+}
+
 MaxDiffusionImport importMaxDiffusion(const std::string& text, const std::string& fileName,
                                       std::span<const std::string> words) {
     GivenValues given;

@@ -38,6 +38,10 @@ struct MaxDiffusionImport {
         problems;  ///< that the project still has, and what keeps the file from being read
 };
 
+/// Whether a text is a config of MaxDiffusion and no project yet: it does not begin with a project's version,
+/// and has keys that only MaxDiffusion knows.
+bool isMaxDiffusionConfig(const std::string& text);
+
 /// Reads a config of MaxDiffusion (`base_wan_*.yml`; may be empty) and the key=value words that follow it on
 /// a command line, which win. The draft's ici_ring_parallelism R and ici_ulysses_parallelism U become
 /// ici_context_parallelism R·U and ulysses_shards U. What cannot be taken stays at its default. Throws

@@ -107,6 +107,15 @@ TEST(MaxDiffusionImport, WhatIsWrittenReadsBackAsTheProject) {
     EXPECT_EQ(readProject(saveProjectText(imported.project), "p.yaml").project, imported.project);
 }
 
+TEST(MaxDiffusionImport, ConfigsAreToldFromProjects) {
+    EXPECT_TRUE(isMaxDiffusionConfig("pretrained_model_name_or_path: a\nscan_layers: True\nheight: 720\n"));
+    EXPECT_TRUE(isMaxDiffusionConfig("height: 720\nici_ring_parallelism: 2\n"));
+    EXPECT_FALSE(isMaxDiffusionConfig("version: 1\nprompt: a ball\n"));
+    EXPECT_FALSE(isMaxDiffusionConfig("prompt: a ball\nheight: 720\n"));
+    EXPECT_FALSE(isMaxDiffusionConfig("version: 1\nscan_layers: True\n"));
+    EXPECT_FALSE(isMaxDiffusionConfig("]["));
+}
+
 TEST(MaxDiffusionImport, AnyTextIsReported) {
     for (const char* text : {"", "[1, 2]", "a: &x 1\nb: *x\n", "\t- {", "prompt: [1]\n"}) {
         const MaxDiffusionImport imported = importMaxDiffusion(text, "c.yml");
