@@ -16,6 +16,7 @@
 #include <QTest>
 #include <QTimer>
 #include <QUrl>
+#include <algorithm>
 #include <filesystem>
 
 #include "engine/base/atomic_file.h"
@@ -29,11 +30,13 @@
 #include "ui/player/live_preview.h"
 #include "ui/player/player_widget.h"
 #include "ui/queue/queue_panel.h"
+#include "ui/tour/tour.h"
 #include "ui/tune/tune_panel.h"
 #include "ui/widgets/chart_panel.h"
 #include "ui/widgets/key_field.h"
 #include "ui/widgets/key_row.h"
 #include "ui/widgets/message_banner.h"
+#include "ui/widgets/problem_panel.h"
 #include "ui/widgets/project_editor.h"
 #include "ui/widgets/run_bar.h"
 #include "ui/widgets/stage_strip.h"
@@ -100,6 +103,7 @@ class StudioTest : public QObject {
     void queuedRunGoesOnAfterARestart();
     void closingDuringARunAsks_data();
     void closingDuringARunAsks();
+    void newUsersReachAVideoWithThreeClicks();
     void droppedPicturesBecomeInputs();
     void attentionLeadsToTune();
     void picturesAreKnownByAnyEnding_data();
@@ -477,6 +481,41 @@ void StudioTest::closingDuringARunAsks() {
     QVERIFY(m_window->runs().resume(m_lastFolder, false));
     QTRY_VERIFY_WITH_TIMEOUT(!m_window->runs().isBusy(), runMilliseconds);
     QTRY_VERIFY_WITH_TIMEOUT(lastRunIs(RunStatus::Done), runMilliseconds);
+}
+
+void StudioTest::newUsersReachAVideoWithThreeClicks() {
+    QSettings().clear();
+    init();
+    m_window->resize(1280, 800);
+    QVERIFY(QTest::qWaitForWindowExposed(m_window.get()));
+    QVERIFY(!Tour::wasSeen());
+    m_window->startTour();  // as the program does at the first start
+    int clicks = 0;
+    const auto click = [&clicks](QWidget* where) {
+        QVERIFY(where != nullptr);
+        QVERIFY(where->isVisible() && !where->visibleRegion().isEmpty());
+        QTest::mouseClick(where, Qt::LeftButton);
+        ++clicks;
+    };
+    const auto buttonSaying = [](const QWidget& in, const QString& words) -> QWidget* {
+        const QList<QPushButton*> buttons = in.findChildren<QPushButton*>();
+        const auto found = std::ranges::find_if(
+            buttons, [&](const QPushButton* button) { return button->text().contains(words); });
+        return found == buttons.end() ? nullptr : *found;
+    };
+    click(buttonSaying(*m_window->findChild<Tour*>(), QStringLiteral("Skip")));
+    const ProblemPanel& problems = m_window->panels().problems();
+    const QString cure = QStringLiteral("Set Prompt to");
+    QTRY_VERIFY(buttonSaying(problems, cure) != nullptr);
+    click(buttonSaying(problems, cure));
+    QVERIFY(!m_window->document().project().prompt.empty());
+    click(button("run"));
+    QVERIFY(m_window->runs().isBusy());
+    QTRY_VERIFY_WITH_TIMEOUT(!m_window->runs().isBusy(), 2 * runMilliseconds);
+    const ResultsView& results = m_window->panels().results();
+    QCOMPARE(results.player().clip().frames.size(), m_window->document().project().numFrames);
+    QVERIFY(results.player().isVisible());
+    QCOMPARE(clicks, 3);
 }
 
 void StudioTest::drop(const QStringList& files, QWidget* target) {
