@@ -13,15 +13,23 @@
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QStandardPaths>
+#include <QTemporaryDir>
 #include <QTest>
 #include <QTreeView>
+#include <QValueAxis>
 #include <cmath>
 
+#include "engine/base/atomic_file.h"
+#include "engine/base/error.h"
+#include "engine/timing/device_time_table.h"
 #include "ui/activity/activity_graph.h"
 #include "ui/activity/activity_panel.h"
+#include "ui/activity/activity_sheet.h"
 #include "ui/activity/devices_panel.h"
+#include "ui/charts/chart_export.h"
 #include "ui/charts/chart_style.h"
 #include "ui/desktop/desktop_session.h"
+#include "ui/widgets/export_button.h"
 
 using namespace meshreel;
 
@@ -117,6 +125,7 @@ class ActivityTest : public QObject {
     void manySamplesAreThinned();
     void graphSaysItsValue();
     void panelFollowsARun();
+    void graphsAreExported();
     void logIsSearchedAndFiltered();
     void lanesAreJoinedWhenThereAreMany();
     void lanesOfAnotherMeshBeginAnew();
@@ -124,6 +133,8 @@ class ActivityTest : public QObject {
     void lanesAreDrawnToTheRight_data();
     void lanesAreDrawnToTheRight();
     void devicesPanelSaysWhatToDo();
+    void pastRunsHaveTheirLanes();
+    void lanesAreExported();
     void desktopIsKeptAwakeAndTold();
     void nothingHappensWithoutABus();
 };
@@ -174,6 +185,29 @@ void ActivityTest::panelFollowsARun() {
     QCOMPARE(panel.samples().samples().size(), count);
     panel.begin();
     QVERIFY(panel.samples().samples().size() < count);
+}
+
+void ActivityTest::graphsAreExported() {
+    const QTemporaryDir folder;
+    const auto file = [&](const char* name) { return folder.filePath(QLatin1String(name)).toStdString(); };
+    ActivityPanel panel;
+    const auto* button = panel.findChild<ExportButton*>();
+    QVERIFY(!button->isEnabled());
+    QVERIFY_THROWS_EXCEPTION(Error, panel.exportTo(file("nothing.csv")));
+    panel.begin();
+    QTRY_VERIFY(panel.samples().samples().size() >= 2);
+    panel.end();
+    QVERIFY(button->isEnabled());
+    for (const ChartFormat& format : chartFormats())
+        panel.exportTo(file("activity.") + std::string(format.extension));
+    const auto rows = parseCsv(readFile(file("activity.csv")));
+    QCOMPARE(rows.size(), panel.samples().samples().size() + 1);
+    QCOMPARE(std::stoull(rows.back()[2]), panel.samples().samples().back().bytes);
+
+    const auto chart = activitySheet({{1, 2, 3UL << 30}, {2, 7, 1UL << 30}}, 4).draw();
+    QCOMPARE(chart->series().size(), 2);
+    QVERIFY(qobject_cast<QValueAxis*>(chart->axes(Qt::Vertical, chart->series()[0])[0])->max() >= 7);
+    QVERIFY(qobject_cast<QValueAxis*>(chart->axes(Qt::Vertical, chart->series()[1])[0])->max() < 7);
 }
 
 void ActivityTest::logIsSearchedAndFiltered() {
@@ -308,6 +342,42 @@ void ActivityTest::devicesPanelSaysWhatToDo() {
     QVERIFY(panel.showsLanes());
     panel.begin();
     QVERIFY(!panel.showsLanes());
+}
+
+void ActivityTest::pastRunsHaveTheirLanes() {
+    DevicesPanel panel;
+    const QString before = panel.words();
+    panel.showRun({unevenStep(0), unevenStep(1)});
+    QVERIFY(panel.showsLanes());
+    QCOMPARE(panel.model().rowCount(), 2);
+    QVERIFY(panel.words().contains(QStringLiteral("device 0 waits most")));
+    QCOMPARE(panel.model().expectedSeconds(), 4.0);
+    panel.showRun({unevenStep(0)});
+    QCOMPARE(panel.model().history().steps(), 1);
+    panel.showRun({});
+    QVERIFY(!panel.showsLanes());
+    QVERIFY2(panel.words().contains(QStringLiteral("trace")), qPrintable(panel.words()));
+    panel.end();  // of decoding it again
+    QVERIFY(panel.words().contains(QStringLiteral("trace")));
+    panel.clear();
+    QCOMPARE(panel.words(), before);
+}
+
+void ActivityTest::lanesAreExported() {
+    const QTemporaryDir folder;
+    const auto file = [&](const char* name) { return folder.filePath(QLatin1String(name)).toStdString(); };
+    DevicesPanel panel;
+    const std::vector<StepDeviceTimes> steps{unevenStep(0), unevenStep(1)};
+    panel.begin();
+    panel.addSteps(steps);
+    for (const ChartFormat& format : chartFormats())
+        panel.exportTo(file("lanes.") + std::string(format.extension));
+    QCOMPARE(parseDeviceTimes(readFile(file("lanes.csv"))), steps);
+    QVERIFY(QImage(QString::fromStdString(file("lanes.png"))).width() >= 1200);
+    panel.begin();
+    panel.addSteps({unevenStep(2)});
+    panel.exportTo(file("again.csv"));
+    QCOMPARE(parseDeviceTimes(readFile(file("again.csv"))), std::vector{unevenStep(2)});
 }
 
 void ActivityTest::desktopIsKeptAwakeAndTold() {

@@ -1,13 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Noise levels of a project: numbers, drawing, and choosing a step.
+#include <QLegendMarker>
 #include <QSignalSpy>
+#include <QTemporaryDir>
 #include <QTest>
 #include <algorithm>
 
+#include "engine/base/atomic_file.h"
+#include "engine/base/error.h"
 #include "engine/planning/run_plan.h"
+#include "ui/charts/chart_export.h"
 #include "ui/models/project_document.h"
 #include "ui/noise/noise_panel.h"
+#include "ui/noise/noise_sheet.h"
 #include "ui/noise/noise_view.h"
+#include "ui/widgets/export_button.h"
 
 using namespace meshreel;
 
@@ -46,6 +53,7 @@ class NoiseTest : public QObject {
     void twoExpertsShareTheSteps();
     void drawingStaysInsideAndFindsSteps();
     void panelTellsOfTheStepThatIsChosen();
+    void chartIsExported();
 };
 
 void NoiseTest::levelsGoDownAsTheSchedulerSays() {
@@ -117,6 +125,34 @@ void NoiseTest::panelTellsOfTheStepThatIsChosen() {
     panel.showForecast(forecastOf(projectOf(2, 3)));
     QCOMPARE(panel.view().chosenStep(), -1);
     QVERIFY(!panel.view().grab().isNull());
+    document.undoStack().clear();
+}
+
+void NoiseTest::chartIsExported() {
+    const QTemporaryDir folder;
+    const auto file = [&](const char* name) { return folder.filePath(QLatin1String(name)).toStdString(); };
+    ProjectDocument document;
+    document.adopt(projectOf(8, 3), {});
+    NoisePanel panel(document);
+    const auto* button = panel.findChild<ExportButton*>();
+    QVERIFY(!button->isEnabled());
+    QVERIFY_THROWS_EXCEPTION(Error, panel.exportTo(file("nothing.csv")));
+    panel.showForecast(forecastOf(document.project()));
+    QVERIFY(button->isEnabled());
+    for (const ChartFormat& format : chartFormats())
+        panel.exportTo(file("noise.") + std::string(format.extension));
+    const auto rows = parseCsv(readFile(file("noise.csv")));
+    QCOMPARE(rows.size(), 9U);
+    const NoiseLevels levels = noiseLevelsOf(planOf(8, 3));
+    QCOMPARE(std::stod(rows[3][1]), levels.steps[2].level);
+
+    const auto chart = noiseSheet(noiseLevelsOf(withTwoExperts(planOf(10, 5), 4))).draw();
+    QStringList entries;
+    const QList<QLegendMarker*> markers = chart->legend()->markers();
+    for (const QLegendMarker* marker : markers)
+        entries += marker->label();
+    QCOMPARE(entries, QStringList({QStringLiteral("high noise"), QStringLiteral("low noise"),
+                                   QStringLiteral("without the flow shift"), QStringLiteral("boundary")}));
     document.undoStack().clear();
 }
 

@@ -257,8 +257,18 @@ void StudioTest::runsOnLaunchedRanks() {
     QCOMPARE(results.chart().chart().pointCount(), fewSteps);
     QTRY_COMPARE(results.player().clip().frames.size(), m_window->document().project().numFrames);
     QVERIFY(results.summary().text().contains(QLatin1String("TIMING SUMMARY")));
-    QCOMPARE(m_window->panels().devices().model().rowCount(), 2);
-    QCOMPARE(m_window->panels().devices().model().history().steps(), fewSteps);
+    const auto lanes = [this]() -> const DeviceLaneModel& {
+        return m_window->panels().results().devices().model();
+    };
+    const std::vector<StepDeviceTimes> live = lanes().steps();
+    QCOMPARE(lanes().rowCount(), 2);
+    QCOMPARE(live.size(), static_cast<std::size_t>(fewSteps));
+
+    init();  // another window, as after a restart
+    QSignalSpy opened(m_window.get(), &MainWindow::opened);
+    m_window->openPath(m_lastFolder);
+    QTRY_COMPARE_WITH_TIMEOUT(opened.count(), 1, runMilliseconds);
+    QCOMPARE(lanes().steps(), live);
 }
 
 void StudioTest::cancelledRunIsResumed() {
@@ -276,6 +286,7 @@ void StudioTest::cancelledRunIsResumed() {
     QTRY_VERIFY_WITH_TIMEOUT(!m_window->runs().isBusy(), runMilliseconds);
     QTRY_VERIFY_WITH_TIMEOUT(lastRunIs(RunStatus::Done), runMilliseconds);
     QCOMPARE(m_window->panels().results().chart().chart().pointCount(), manySteps);
+    QCOMPARE(m_window->panels().results().devices().model().history().steps(), manySteps);
     QVERIFY(!m_window->panels().results().player().clip().isEmpty());
 }
 

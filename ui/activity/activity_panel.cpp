@@ -16,9 +16,12 @@
 #include "engine/planning/memory/system_resources.h"
 #include "engine/timing/memory_watch.h"
 #include "ui/activity/activity_graph.h"
+#include "ui/activity/activity_sheet.h"
+#include "ui/charts/chart_export.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/look.h"
 #include "ui/widgets/empty_state.h"
+#include "ui/widgets/export_button.h"
 
 namespace meshreel {
 
@@ -57,6 +60,7 @@ ActivityPanel::ActivityPanel(QWidget* parent)
       m_memory(new ActivityGraph(
           tr("Memory"),
           [](double value) { return QLocale().formattedDataSize(static_cast<qint64>(value), 1); }, this)),
+      m_export(new ExportButton(QStringLiteral("activity"), this)),
       m_search(new QLineEdit(this)),
       m_warnings(new QCheckBox(tr("Warnings only"), this)),
       m_shown(nullptr),
@@ -71,6 +75,8 @@ ActivityPanel::ActivityPanel(QWidget* parent)
     graphs->setSpacing(panelMargin);
     graphs->addWidget(m_processors);
     graphs->addWidget(m_memory);
+    graphs->addWidget(m_export, 0, Qt::AlignTop);
+    connect(m_export, &ExportButton::exportRequested, this, &ActivityPanel::exportRequested);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(panelMargin, spacing, panelMargin, spacing);
     layout->setSpacing(spacing);
@@ -147,6 +153,10 @@ void ActivityPanel::end() {
     m_timer.stop();
 }
 
+void ActivityPanel::exportTo(const std::filesystem::path& file) const {
+    exportChart(file, activitySheet(m_samples.samples(), availableCpus()));
+}
+
 void ActivityPanel::sample() {
     m_samples.add(static_cast<double>(m_clock.elapsed()) / millisecondsPerSecond, processCpuSeconds(),
                   residentMemory().own);
@@ -160,6 +170,7 @@ void ActivityPanel::showSamples() {
         processors.emplace_back(sample.seconds, sample.busyCpus);
         memory.emplace_back(sample.seconds, static_cast<double>(sample.bytes));
     }
+    m_export->setEnabled(!processors.empty());
     const double limit = memory.empty() ? 1.0 : memory.back().y() + static_cast<double>(availableMemory());
     m_processors->setPoints(std::move(processors), availableCpus());
     m_memory->setPoints(std::move(memory), limit);

@@ -4,6 +4,7 @@
 #include <QElapsedTimer>
 #include <QTimer>
 #include <QWidget>
+#include <filesystem>
 
 #include "ui/activity/activity_samples.h"
 #include "ui/activity/log_model.h"
@@ -18,6 +19,7 @@ namespace meshreel {
 
 class ActivityGraph;
 class EmptyState;
+class ExportButton;
 
 /// What the run at hand, or the last one, uses and tells: processors, memory, and its log to be searched.
 class ActivityPanel : public QWidget {
@@ -30,11 +32,18 @@ class ActivityPanel : public QWidget {
     void addLines(const std::vector<LogLine>& lines);
     void end();
 
+    /// The graphs, in the format of the file's extension. Throws Error.
+    void exportTo(const std::filesystem::path& file) const;
+
     [[nodiscard]] const ActivitySamples& samples() const { return m_samples; }
     [[nodiscard]] LogModel& log() { return m_log; }
     [[nodiscard]] QTreeView& view() const { return *m_view; }
     [[nodiscard]] QLineEdit& search() const { return *m_search; }
     [[nodiscard]] QCheckBox& warningsOnly() const { return *m_warnings; }
+
+  signals:
+    /// The user chose a file to export to.
+    void exportRequested(const QString& file);
 
   private:
     QWidget* makeLog();
@@ -48,6 +57,7 @@ class ActivityPanel : public QWidget {
     QTimer m_timer;
     ActivityGraph* m_processors;
     ActivityGraph* m_memory;
+    ExportButton* m_export;
     QLineEdit* m_search;
     QCheckBox* m_warnings;
     QSortFilterProxyModel* m_shown;

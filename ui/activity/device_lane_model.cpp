@@ -51,6 +51,7 @@ const std::array<LaneActivityColumn, 3>& DeviceLaneModel::activities() {
 void DeviceLaneModel::clear() {
     beginResetModel();
     m_history.clear();
+    m_steps.clear();
     m_stepsLeft = 0;
     endResetModel();
 }
@@ -61,8 +62,12 @@ void DeviceLaneModel::add(const std::vector<StepDeviceTimes>& steps) {
     });
     if (otherDevices)
         beginResetModel();
-    for (const StepDeviceTimes& step : steps)
+    for (const StepDeviceTimes& step : steps) {
+        if (!m_steps.empty() && m_steps.back().devices.size() != step.devices.size())
+            m_steps.clear();
+        m_steps.push_back(step);
         m_history.add(step);
+    }
     if (otherDevices)
         endResetModel();
     else if (rowCount() > 0)

@@ -36,6 +36,8 @@ class DeviceLaneModel : public QAbstractTableModel {
     void setStepsLeft(int steps);
 
     [[nodiscard]] const LaneHistory& history() const { return m_history; }
+    /// Those of the history, each by itself.
+    [[nodiscard]] const std::vector<StepDeviceTimes>& steps() const { return m_steps; }
     /// Where the time axis ends: what is drawn and, as far as can be told, what is to come.
     [[nodiscard]] double expectedSeconds() const;
     [[nodiscard]] int stepsLeft() const { return m_stepsLeft; }
@@ -54,6 +56,7 @@ class DeviceLaneModel : public QAbstractTableModel {
     [[nodiscard]] QString secondsText(const DeviceTime& time) const;
 
     LaneHistory m_history;
+    std::vector<StepDeviceTimes> m_steps;
     int m_stepsLeft = 0;
 };
 

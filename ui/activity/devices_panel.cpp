@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/activity/devices_panel.h"
 
+#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
 #include <QPushButton>
@@ -9,9 +10,12 @@
 #include <QVBoxLayout>
 
 #include "ui/activity/lane_delegate.h"
+#include "ui/charts/chart_export.h"
+#include "ui/charts/lane_chart.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/look.h"
 #include "ui/widgets/empty_state.h"
+#include "ui/widgets/export_button.h"
 
 namespace meshreel {
 
@@ -20,7 +24,8 @@ DevicesPanel::DevicesPanel(QWidget* parent)
       m_stage(new QStackedWidget(this)),
       m_empty(new EmptyState({}, this)),
       m_sentence(new QLabel(this)),
-      m_view(new QTreeView(this)) {
+      m_view(new QTreeView(this)),
+      m_export(new ExportButton(QStringLiteral("devices"), this)) {
     const QPushButton* mesh =
         m_empty->addButton(themedIcon(QStringLiteral("grid")), tr("Set up several devices"));
     connect(mesh, &QPushButton::clicked, this, &DevicesPanel::meshRequested);
@@ -43,24 +48,33 @@ QWidget* DevicesPanel::makeLanes() {
     m_view->setAllColumnsShowFocus(true);
     m_view->setFrameShape(QFrame::NoFrame);
     m_view->setAccessibleName(tr("Lanes of the devices"));
-    QHeaderView* header = m_view->header();
-    header->setStretchLastSection(false);
-    header->setSectionsMovable(false);
-    header->setSectionResizeMode(QHeaderView::ResizeToContents);
-    header->setSectionResizeMode(DeviceLaneModel::Lane, QHeaderView::Stretch);
+    QHeaderView* columns = m_view->header();
+    columns->setStretchLastSection(false);
+    columns->setSectionsMovable(false);
+    columns->setSectionResizeMode(QHeaderView::ResizeToContents);
+    columns->setSectionResizeMode(DeviceLaneModel::Lane, QHeaderView::Stretch);
+    connect(m_export, &ExportButton::exportRequested, this, &DevicesPanel::exportRequested);
+    auto* header = new QHBoxLayout;
+    header->setSpacing(spacing);
+    header->addWidget(m_sentence, 1);
+    header->addWidget(m_export, 0, Qt::AlignTop);
     auto* lanes = new QWidget(this);
     auto* column = new QVBoxLayout(lanes);
     column->setContentsMargins(panelMargin, spacing, panelMargin, spacing);
     column->setSpacing(spacing);
-    column->addWidget(m_sentence);
+    column->addLayout(header);
     column->addWidget(m_view, 1);
     return lanes;
 }
 
-void DevicesPanel::begin() {
-    m_runGoesOn = true;
+void DevicesPanel::restart(Subject subject) {
+    m_subject = subject;
     m_model.clear();
     refresh();
+}
+
+void DevicesPanel::begin() {
+    restart(Subject::RunAtHand);
 }
 
 void DevicesPanel::addSteps(const std::vector<StepDeviceTimes>& steps) {
@@ -73,9 +87,23 @@ void DevicesPanel::showProgress(const RunProgress& progress) {
 }
 
 void DevicesPanel::end() {
-    m_runGoesOn = false;
+    if (m_subject == Subject::RunAtHand)
+        m_subject = Subject::Nothing;
     m_model.setStepsLeft(0);
     refresh();
+}
+
+void DevicesPanel::showRun(const std::vector<StepDeviceTimes>& steps) {
+    restart(Subject::PastRun);
+    addSteps(steps);
+}
+
+void DevicesPanel::clear() {
+    restart(Subject::Nothing);
+}
+
+void DevicesPanel::exportTo(const std::filesystem::path& file) const {
+    exportChart(file, deviceLaneSheet(m_model.steps()));
 }
 
 QString DevicesPanel::words() const {
@@ -87,18 +115,29 @@ bool DevicesPanel::showsLanes() const {
 }
 
 void DevicesPanel::refresh() {
-    const int devices = m_model.rowCount();
-    m_stage->setCurrentIndex(devices > 1 ? 1 : 0);
-    if (devices == 1)
-        m_empty->setSentence(tr("This run has one device, which computes all the time."));
-    else if (m_runGoesOn)
-        m_empty->setSentence(tr("The lanes of the devices begin when the first step has ended."));
-    else
-        m_empty->setSentence(
-            tr("How much each device computes, exchanges and waits is drawn here while a run of several "
-               "devices goes on."));
+    m_stage->setCurrentIndex(m_model.rowCount() > 1 ? 1 : 0);
+    m_empty->setSentence(emptySentence());
     m_sentence->setText(m_model.sentence());
     m_view->setAccessibleDescription(m_sentence->text());
+}
+
+QString DevicesPanel::emptySentence() const {
+    if (m_model.rowCount() == 1)
+        return tr("This run has one device, which computes all the time.");
+    switch (m_subject) {
+        case Subject::RunAtHand:
+            return tr("The lanes of the devices begin when the first step has ended.");
+        case Subject::PastRun:
+            return tr(
+                "This run did not record how its devices spent their steps: an earlier version made it, "
+                "or it ended before its first step did. What its trace tells is drawn by Compare, as "
+                "Devices of one run.");
+        case Subject::Nothing:
+            break;
+    }
+    return tr(
+        "How much each device computes, exchanges and waits is drawn here while a run of several "
+        "devices goes on, or when a past one is opened.");
 }
 
 }  // namespace meshreel

@@ -70,6 +70,7 @@ OpenedRun readRun(const std::filesystem::path& folder) {
     opened.folder = folder;
     opened.project = run.project();
     opened.steps = run.steps();
+    opened.deviceTimes = run.deviceTimes();
     opened.state = stateSentence(run.state());
     if (run.has(run_file::summary))
         opened.summary = QString::fromStdString(readFile(run.file(run_file::summary)));

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/project/project.h"
+#include "engine/timing/device_time.h"
 #include "engine/timing/step_record.h"
 #include "ui/player/clip.h"
 
@@ -24,6 +25,7 @@ struct OpenedRun {
     std::filesystem::path folder;
     Project project;
     std::vector<StepRecord> steps;
+    std::vector<StepDeviceTimes> deviceTimes;  ///< empty when the run did not record them
     QString summary;      ///< the timing summary; empty when the run did not get that far
     QString state;        ///< translated sentence: done, cancelled and why, …
     Clip clip;            ///< empty without a video

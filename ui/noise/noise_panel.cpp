@@ -7,10 +7,13 @@
 
 #include "engine/planning/run_plan.h"
 #include "engine/project/project_keys.h"
+#include "ui/charts/chart_export.h"
 #include "ui/models/project_document.h"
+#include "ui/noise/noise_sheet.h"
 #include "ui/noise/noise_view.h"
 #include "ui/theme/look.h"
 #include "ui/widgets/bound_field.h"
+#include "ui/widgets/export_button.h"
 
 namespace meshreel {
 
@@ -23,7 +26,10 @@ constexpr int numberWidth = 100;
 }  // namespace
 
 NoisePanel::NoisePanel(ProjectDocument& document, QWidget* parent)
-    : QWidget(parent), m_view(new NoiseView(this)), m_detail(new QLabel(this)) {
+    : QWidget(parent),
+      m_view(new NoiseView(this)),
+      m_export(new ExportButton(QStringLiteral("noise"), this)),
+      m_detail(new QLabel(this)) {
     m_detail->setWordWrap(true);
     m_detail->setTextFormat(Qt::PlainText);
     m_detail->setAlignment(Qt::AlignTop | Qt::AlignLeading);
@@ -55,6 +61,9 @@ QWidget* NoisePanel::makeFields(ProjectDocument& document) {
     add("flow_shift", tr("Flow shift"), numberWidth);
     add("boundary_ratio", tr("Boundary"), numberWidth);
     row->addStretch(1);
+    row->addWidget(m_export);
+    m_export->setEnabled(false);
+    connect(m_export, &ExportButton::exportRequested, this, &NoisePanel::exportRequested);
     return fields;
 }
 
@@ -63,7 +72,12 @@ void NoisePanel::showForecast(const ProjectForecast& forecast) {
         return;  // what was legal last stays in sight
     m_levels = noiseLevelsOf(*forecast.plan);
     m_view->setLevels(m_levels);
+    m_export->setEnabled(!m_levels.steps.empty());
     showDetail();
+}
+
+void NoisePanel::exportTo(const std::filesystem::path& file) const {
+    exportChart(file, noiseSheet(m_levels));
 }
 
 QString NoisePanel::detailText() const {

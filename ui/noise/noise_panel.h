@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QWidget>
+#include <filesystem>
 
 #include "ui/controller/plan_watch.h"
 #include "ui/noise/noise_levels.h"
@@ -10,6 +11,7 @@ class QLabel;
 
 namespace meshreel {
 
+class ExportButton;
 class NoiseView;
 class ProjectDocument;
 
@@ -24,12 +26,20 @@ class NoisePanel : public QWidget {
     [[nodiscard]] NoiseView& view() const { return *m_view; }
     [[nodiscard]] QString detailText() const;
 
+    /// The chart, in the format of the file's extension. Throws Error.
+    void exportTo(const std::filesystem::path& file) const;
+
+  signals:
+    /// The user chose a file to export to.
+    void exportRequested(const QString& file);
+
   private:
     QWidget* makeFields(ProjectDocument& document);
     void showDetail();
 
     NoiseLevels m_levels;
     NoiseView* m_view;
+    ExportButton* m_export;
     QLabel* m_detail;
 };
 

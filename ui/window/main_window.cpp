@@ -198,6 +198,8 @@ void MainWindow::connectForecast() {
     connect(&m_planWatch, &PlanWatch::forecastChanged, &m_panels.attention(), &AttentionPanel::showForecast);
     connect(&m_planWatch, &PlanWatch::forecastChanged, &m_panels.noise(), &NoisePanel::showForecast);
     connect(&m_planWatch, &PlanWatch::forecastChanged, &m_panels.yaml(), &YamlPanel::showForecast);
+    connect(&m_panels.noise(), &NoisePanel::exportRequested, this,
+            [this](const QString& file) { exportChartOf(m_panels.noise(), file); });
     connect(problems, &ProblemPanel::goToRequested, this, &MainWindow::goToSetting);
     connect(problems, &ProblemPanel::cureRequested, this, [this](const Cure& cure) {
         m_document.setTexts(cureLabel(cure), {{cure.key, cure.text}});
@@ -238,10 +240,9 @@ void MainWindow::connectRuns() {
 void MainWindow::connectDevices() {
     const RunController* controller = &m_runs->controller();
     ActivityPanel* activity = &m_panels.activity();
-    DevicesPanel* devices = &m_panels.devices();
+    DevicesPanel* devices = &m_panels.results().devices();
     connect(controller, &RunController::started, activity, &ActivityPanel::begin);
     connect(controller, &RunController::logged, activity, &ActivityPanel::addLines);
-    connect(controller, &RunController::started, devices, &DevicesPanel::begin);
     connect(controller, &RunController::devicesWorked, devices, &DevicesPanel::addSteps);
     connect(controller, &RunController::progressed, devices, &DevicesPanel::showProgress);
     connect(m_runs, &RunPresenter::busyChanged, this, [activity, devices](bool busy) {
@@ -251,6 +252,10 @@ void MainWindow::connectDevices() {
         devices->end();
     });
     connect(devices, &DevicesPanel::meshRequested, this, [this] { m_docks->showPanel(&m_panels.mesh()); });
+    connect(activity, &ActivityPanel::exportRequested, this,
+            [this](const QString& file) { exportChartOf(m_panels.activity(), file); });
+    connect(devices, &DevicesPanel::exportRequested, this,
+            [this](const QString& file) { exportChartOf(m_panels.results().devices(), file); });
 }
 
 void MainWindow::connectResults() {

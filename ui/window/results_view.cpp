@@ -5,6 +5,7 @@
 #include <QStackedWidget>
 #include <QVBoxLayout>
 
+#include "ui/activity/devices_panel.h"
 #include "ui/controller/opened_media.h"
 #include "ui/player/live_preview.h"
 #include "ui/player/player_widget.h"
@@ -28,6 +29,7 @@ ResultsView::ResultsView(QWidget* parent)
       m_preview(new LivePreview(this)),
       m_player(new PlayerWidget(this)),
       m_chart(new ChartPanel(m_steps, this)),
+      m_devices(new DevicesPanel(this)),
       m_summary(new SummaryPanel(this)) {
     m_player->setPlaceholder(
         tr("Describe a video on the left and press Run.\nRuns, videos, pictures and projects can be dropped "
@@ -58,14 +60,22 @@ void ResultsView::layOut() {
     column->addWidget(m_stage, 1);
 }
 
-void ResultsView::beginLive(const QString& title, int expectedSteps, std::vector<StepRecord> stepsBefore) {
+void ResultsView::beginLive(const QString& title, int expectedSteps) {
     setTitle(title, {});
-    m_steps.setRecords(std::move(stepsBefore));
+    m_steps.clear();
+    m_devices->begin();
     m_chart->setExpectedSteps(expectedSteps);
     m_summary->setText({});
     m_player->setClip({});
     m_preview->clear();
     m_stage->setCurrentWidget(m_preview);
+}
+
+void ResultsView::continueLive(const OpenedRun& before) {
+    beginLive(QString::fromStdString(before.project.prompt),
+              static_cast<int>(before.project.numInferenceSteps));
+    m_steps.setRecords(before.steps);
+    m_devices->addSteps(before.deviceTimes);
 }
 
 void ResultsView::addSteps(const std::vector<StepRecord>& steps) {
@@ -97,6 +107,7 @@ void ResultsView::showRun(const OpenedRun& run) {
     setTitle(QString::fromStdString(run.project.prompt),
              run.clipProblem.isEmpty() ? run.state : run.clipProblem);
     m_steps.setRecords(run.steps);
+    m_devices->showRun(run.deviceTimes);
     m_chart->setExpectedSteps(static_cast<int>(run.project.numInferenceSteps));
     m_summary->setText(run.summary);
     showPlayer(run.clip);
@@ -105,6 +116,7 @@ void ResultsView::showRun(const OpenedRun& run) {
 void ResultsView::showVideoFile(const QString& title, const Clip& clip) {
     setTitle(title, {});
     m_steps.clear();
+    m_devices->clear();
     m_chart->setExpectedSteps(0);
     m_summary->setText({});
     showPlayer(clip);

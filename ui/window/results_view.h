@@ -4,6 +4,7 @@
 #include <QWidget>
 #include <vector>
 
+#include "engine/timing/device_time.h"
 #include "engine/timing/step_record.h"
 #include "ui/models/step_table_model.h"
 #include "ui/player/clip.h"
@@ -14,13 +15,14 @@ class QStackedWidget;
 namespace meshreel {
 
 class ChartPanel;
+class DevicesPanel;
 class LivePreview;
 class PlayerWidget;
 class SummaryPanel;
 struct OpenedRun;
 
-/// One run as it goes on or as it went: preview or player, with the panels of its chart and timing summary,
-/// which stand elsewhere in the window.
+/// One run as it goes on or as it went: preview or player, with the panels of its chart, devices and timing
+/// summary, which stand elsewhere in the window.
 class ResultsView : public QWidget {
     Q_OBJECT
 
@@ -28,7 +30,9 @@ class ResultsView : public QWidget {
     explicit ResultsView(QWidget* parent = nullptr);
 
     // A run going on.
-    void beginLive(const QString& title, int expectedSteps, std::vector<StepRecord> stepsBefore);
+    void beginLive(const QString& title, int expectedSteps);
+    /// One that goes on with what `before` has done.
+    void continueLive(const OpenedRun& before);
     void addSteps(const std::vector<StepRecord>& steps);
     void showPreview(const Clip& clip);
     void showDecoded(const ClipPart& part);
@@ -43,6 +47,7 @@ class ResultsView : public QWidget {
     [[nodiscard]] ChartPanel& chart() const { return *m_chart; }
     [[nodiscard]] PlayerWidget& player() const { return *m_player; }
     [[nodiscard]] LivePreview& preview() const { return *m_preview; }
+    [[nodiscard]] DevicesPanel& devices() const { return *m_devices; }
     [[nodiscard]] SummaryPanel& summary() const { return *m_summary; }
     [[nodiscard]] bool showsPreview() const;
 
@@ -58,6 +63,7 @@ class ResultsView : public QWidget {
     LivePreview* m_preview;
     PlayerWidget* m_player;
     ChartPanel* m_chart;
+    DevicesPanel* m_devices;
     SummaryPanel* m_summary;
 };
 

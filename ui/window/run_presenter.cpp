@@ -44,8 +44,7 @@ void RunPresenter::generate(const Project& project) {
         return;
     m_folder.clear();
     m_denoises = true;
-    m_results.beginLive(QString::fromStdString(project.prompt), static_cast<int>(project.numInferenceSteps),
-                        {});
+    m_results.beginLive(QString::fromStdString(project.prompt), static_cast<int>(project.numInferenceSteps));
     m_controller.generate(project);
 }
 
@@ -54,8 +53,7 @@ bool RunPresenter::resume(const QString& folder, bool allowDifferentMachine) {
         return false;
     try {
         const OpenedRun run = readRun(folder.toStdString());
-        m_results.beginLive(QString::fromStdString(run.project.prompt),
-                            static_cast<int>(run.project.numInferenceSteps), run.steps);
+        m_results.continueLive(run);
         m_folder = folder;
         m_denoises = true;
         m_controller.resume(run.folder, allowDifferentMachine);

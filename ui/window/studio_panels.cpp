@@ -50,7 +50,6 @@ StudioPanels::StudioPanels(const PanelModels& models, DockHost& docks)
       m_problems(new ProblemPanel(&docks)),
       m_queue(new QueuePanel(models.queue, &docks)),
       m_activity(new ActivityPanel(&docks)),
-      m_devices(new DevicesPanel(&docks)),
       m_reference(new KeyReference(&docks)),
       m_noise(new NoisePanel(models.document, &docks)),
       m_prompts(new PromptPanel(models.prompts, models.document, &docks)),
@@ -85,7 +84,7 @@ void StudioPanels::add() {
                                Panel{"tune", tr("Tune"), m_tune},
                                Panel{"sweep", tr("Sweep"), m_sweep},
                                Panel{"models", tr("Models"), m_models},
-                               Panel{"devices", tr("Devices"), m_devices}})
+                               Panel{"devices", tr("Devices"), &m_results->devices()}})
         m_docks.addPanel(QLatin1String(panel.name), panel.title, panel.widget);
 }
 
@@ -112,7 +111,8 @@ void StudioPanels::arrange() {
     stack({m_editor, m_prompts, m_modelCard});
     stack({m_results, m_mesh, m_attention, m_noise, m_yaml, m_history, m_compare, m_tune, m_sweep, m_models,
            m_reference});
-    stack({m_problems, &m_results->chart(), &m_results->summary(), m_activity, m_devices, m_queue});
+    stack(
+        {m_problems, &m_results->chart(), &m_results->summary(), m_activity, &m_results->devices(), m_queue});
     m_docks.resizeDocks({dock(m_editor), dock(m_results)}, {editorWidth, resultsWidth}, Qt::Horizontal);
     m_docks.resizeDocks({dock(m_results), dock(m_problems)}, {resultsHeight, lowerHeight}, Qt::Vertical);
 }

@@ -10,7 +10,6 @@ namespace meshreel {
 class ActivityPanel;
 class AttentionPanel;
 class ComparePanel;
-class DevicesPanel;
 class DockHost;
 class HistoryPanel;
 class KeyReference;
@@ -61,7 +60,6 @@ class StudioPanels {
     [[nodiscard]] ProblemPanel& problems() const { return *m_problems; }
     [[nodiscard]] QueuePanel& queue() const { return *m_queue; }
     [[nodiscard]] ActivityPanel& activity() const { return *m_activity; }
-    [[nodiscard]] DevicesPanel& devices() const { return *m_devices; }
     [[nodiscard]] KeyReference& reference() const { return *m_reference; }
     [[nodiscard]] NoisePanel& noise() const { return *m_noise; }
     [[nodiscard]] PromptPanel& prompts() const { return *m_prompts; }
@@ -84,7 +82,6 @@ class StudioPanels {
     ProblemPanel* m_problems;
     QueuePanel* m_queue;
     ActivityPanel* m_activity;
-    DevicesPanel* m_devices;
     KeyReference* m_reference;
     NoisePanel* m_noise;
     PromptPanel* m_prompts;
