@@ -21,6 +21,7 @@ struct NoiseSheet {
 
 constexpr double lineWidth = 2.0;
 constexpr std::size_t mostDots = 60;
+constexpr int unshiftedColor = 6;  ///< of ChartStyle::series
 
 double numberOf(std::size_t step) {
     return static_cast<double>(step + 1);
@@ -35,6 +36,8 @@ QLineSeries* lineOf(const NoiseLevels& levels, std::size_t first, std::size_t en
     line->setName(expertText(levels, expert));
     line->setPen(QPen(ChartStyle::series(expert - 1), lineWidth));
     line->setPointsVisible(levels.steps.size() <= mostDots);
+    if (first > 0)  // the dot of the step before has its own expert's colour
+        line->setPointConfiguration(0, QXYSeries::PointConfiguration::Visibility, false);
     return line;
 }
 
@@ -43,7 +46,7 @@ QLineSeries* unshiftedLine(const NoiseLevels& levels, QChart* chart) {
     for (std::size_t step = 0; step < levels.unshifted.size(); ++step)
         line->append(numberOf(step), levels.unshifted[step]);
     line->setName(NoiseSheet::tr("without the flow shift"));
-    line->setPen(QPen(ChartStyle::print().text, 1, Qt::DotLine));
+    line->setPen(QPen(ChartStyle::series(unshiftedColor), 1, Qt::DotLine));
     return line;
 }
 
