@@ -10,13 +10,19 @@
 
 namespace meshreel {
 
-/// A run's speed among runs of the same size on other numbers of devices.
+/// The speed of a run among runs of the same size on other numbers of devices, or of its repeats: runs of
+/// equal attention, size, mesh, workers and block sizes. Deviations are standard deviations of the repeats
+/// (over their number less one), 0 where there is one run.
 struct ScalingPoint {
-    std::string run;
+    std::string run;  ///< the first of the repeats
     int devices = 1;
-    double stepSeconds = 0;
-    double speed = 0;       ///< against the slowest run on the fewest devices of this size, which has 1
+    int repeats = 1;
+    double stepSeconds = 0;  ///< mean of the repeats
+    double stepDeviation = 0;
+    double speed = 0;  ///< against the slowest on the fewest devices of this size, which has 1
+    double speedDeviation = 0;
     double efficiency = 0;  ///< speed over the growth of the number of devices
+    double efficiencyDeviation = 0;
 };
 
 /// The points of one attention mode at one size, by rising number of devices.
@@ -26,8 +32,8 @@ struct ScalingLine {
     std::vector<ScalingPoint> points;
 };
 
-/// A line for each attention mode and size, in the order of their first runs. Runs without a step are left
-/// out.
+/// A line for each attention mode and size, in the order of their first runs, with a point for all repeats of
+/// a run. Runs without a step are left out.
 std::vector<ScalingLine> scalingLines(std::span<const RunRecord> runs);
 
 }  // namespace meshreel

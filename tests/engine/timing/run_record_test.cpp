@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "engine/base/error.h"
 #include "engine/timing/run_scaling.h"
 
@@ -78,6 +80,29 @@ TEST(Scaling, LinesByModeAgainstTheSlowestRunOnTheFewestDevices) {
     EXPECT_DOUBLE_EQ(lines[0].points[1].speed, 3);
     EXPECT_DOUBLE_EQ(lines[0].points[1].efficiency, 0.75);
     EXPECT_DOUBLE_EQ(lines[2].points[0].speed, 1.5);
+}
+
+TEST(Scaling, RepeatsAreOnePointWithTheirDeviation) {
+    RunRecord otherBlocks = runOf("blocks", "ring", 2, 9, 1);
+    otherBlocks.blockQ = 512;
+    const std::vector<ScalingLine> lines =
+        scalingLines(std::vector{runOf("a", "ring", 1, 9, 4), runOf("b", "ring", 2, 9, 1),
+                                 runOf("c", "ring", 2, 9, 3), runOf("d", "ring", 1, 9, 4), otherBlocks});
+    ASSERT_EQ(lines.size(), 1U);
+    ASSERT_EQ(lines[0].points.size(), 3U) << "runs of other block sizes are no repeats";
+    const ScalingPoint& level = lines[0].points[0];
+    EXPECT_EQ(level.repeats, 2);
+    EXPECT_DOUBLE_EQ(level.stepDeviation, 0);
+    EXPECT_DOUBLE_EQ(level.speed, 1);
+    const ScalingPoint& spread = lines[0].points[1];
+    EXPECT_EQ(spread.run, "b");
+    EXPECT_EQ(spread.repeats, 2);
+    EXPECT_DOUBLE_EQ(spread.stepSeconds, 2);
+    EXPECT_DOUBLE_EQ(spread.stepDeviation, std::sqrt(2.0));
+    EXPECT_DOUBLE_EQ(spread.speed, 2);
+    EXPECT_NEAR(spread.speedDeviation, (4.0 - 4.0 / 3) / std::sqrt(2.0), 1e-12);
+    EXPECT_DOUBLE_EQ(spread.efficiency, 1);
+    EXPECT_DOUBLE_EQ(spread.efficiencyDeviation, spread.speedDeviation / 2);
 }
 
 }  // namespace
