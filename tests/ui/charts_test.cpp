@@ -19,6 +19,7 @@
 #include <QXmlStreamReader>
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "engine/base/error.h"
 #include "engine/timing/device_time_table.h"
@@ -89,6 +90,13 @@ std::vector<RunRecord> runsOf(ChartKind kind) {
     std::vector<RunRecord> runs{someRun(1), someRun(2)};
     if (kind == ChartKind::Tiles)
         runs[1].devices = runs[0].devices;
+    if (kind == ChartKind::Scaling) {
+        runs.push_back(someRun(2));
+        for (StepRecord& step : runs.back().steps)
+            step.seconds *= 1.3;
+    }
+    for (RunRecord& run : runs)
+        run.steps.back().expert = 2;
     return runs;
 }
 
@@ -195,6 +203,9 @@ class ChartsTest : public QObject {
     void svgIsADrawing();
     void pdfIsWhole();
     void csvReadsBack();
+    void sheetsOfStepsTellTheExpert();
+    void sheetsOfScalingTellTheSpread();
+    void manySeriesDifferInMoreThanColour();
     void otherFormatsAreRefused();
     void failedExportLeavesTheOldFile();
     void reducedLinesKeepTheirPeaks();
@@ -315,6 +326,46 @@ void ChartsTest::csvReadsBack() {
     QCOMPARE(parseStepCsv(contentOf(fileNamed("steps.csv")).toStdString()), someSteps());
 }
 
+void ChartsTest::sheetsOfStepsTellTheExpert() {
+    RunRecord run = someRun(1);
+    run.steps.back().expert = 2;
+    const DataTable numbers = runChart(ChartKind::Steps, {run}).numbers;
+    QCOMPARE(numbers.columns.back(), std::string("expert"));
+    QVERIFY(numbers.rows.front().back() == DataCell(std::int64_t{1}));
+    QVERIFY(numbers.rows.back().back() == DataCell(std::int64_t{2}));
+    exportChart(fileNamed("experts.csv"), stepSheet(run.steps, StepMetric::Seconds));
+    QCOMPARE(parseStepCsv(contentOf(fileNamed("experts.csv")).toStdString()).back().expert, 2);
+}
+
+void ChartsTest::sheetsOfScalingTellTheSpread() {
+    RunRecord slower = someRun(2);
+    for (StepRecord& step : slower.steps)
+        step.seconds *= 1.5;
+    const DataTable numbers = runChart(ChartKind::Scaling, {someRun(1), someRun(2), slower}).numbers;
+    QCOMPARE(numbers.rows.size(), 2U);
+    const auto column = [&numbers](const char* name) {
+        return static_cast<std::size_t>(std::ranges::find(numbers.columns, name) - numbers.columns.begin());
+    };
+    QVERIFY(numbers.rows[0].at(column("speed_sd")) == DataCell());
+    QVERIFY(numbers.rows[1].at(column("repeats")) == DataCell(std::int64_t{2}));
+    QVERIFY(std::get<double>(numbers.rows[1].at(column("speed_sd"))) > 0);
+    QVERIFY(std::get<double>(numbers.rows[1].at(column("efficiency_sd"))) > 0);
+}
+
+void ChartsTest::manySeriesDifferInMoreThanColour() {
+    constexpr int series = 5 * ChartStyle::seriesColors;
+    std::set<std::pair<QRgb, int>> pens;
+    std::set<std::pair<QRgb, int>> brushes;
+    for (int index = 0; index < series; ++index) {
+        const QPen pen = ChartStyle::seriesPen(index, 2);
+        pens.emplace(pen.color().rgb(), pen.style());
+        const QBrush brush = ChartStyle::seriesBrush(index);
+        brushes.emplace(brush.color().rgb(), brush.style());
+    }
+    QCOMPARE(pens.size(), static_cast<std::size_t>(series));
+    QCOMPARE(brushes.size(), static_cast<std::size_t>(series));
+}
+
 void ChartsTest::otherFormatsAreRefused() {
     QVERIFY_THROWS_EXCEPTION(
         Error, exportChart(fileNamed("steps.bmp"), stepSheet(someSteps(), StepMetric::Seconds)));
@@ -361,6 +412,11 @@ void ChartsTest::bandsOfMovedLinesKeepTheirShape() {
     const Envelope steps = envelopeOf({{5, 0}, {15, 4}, {16, 5}}, width);
     QCOMPARE(steps.lower[1].y(), 0.0);
     QCOMPARE(steps.upper[1].y(), 5.0);
+    // A point may lie on a border that is rounded to the other side of it.
+    for (int part = 1; part < 1000; ++part)
+        QCOMPARE(envelopeOf({{part * 0.1, 1}}, 0.1).upper.size(), 1);
+    for (double thin = 1e-3; thin < 20; thin *= 1.01)
+        QVERIFY(envelopeOf(points, thin).upper.size() <= points.size());
     const Envelope later = envelopeOf(points.mid(123), width);
     QCOMPARE(later.upper.mid(1), whole.upper.mid(13));
     QCOMPARE(later.lower.mid(1), whole.lower.mid(13));

@@ -2,9 +2,9 @@
 #include "ui/benchmarks/ui_benchmarks.h"
 
 #include <QApplication>
-#include <QChartView>
 #include <QElapsedTimer>
 #include <QImage>
+#include <QMouseEvent>
 #include <QPainter>
 #include <QProcess>
 #include <QTimer>
@@ -18,6 +18,7 @@
 #include "engine/project/project_file.h"
 #include "engine/runs/run_folder.h"
 #include "engine/runs/run_history.h"
+#include "ui/charts/chart_view.h"
 #include "ui/charts/step_chart.h"
 #include "ui/models/run_history_model.h"
 #include "ui/widgets/history_panel.h"
@@ -31,7 +32,8 @@ namespace {
 constexpr QSize windowSize{1280, 800};
 constexpr int chartSteps = 10'000;
 constexpr int panFrames = 60;
-constexpr double panPixels = 5;
+constexpr double panPixels = 15;  ///< more than the distance from which a press is a drag
+constexpr double shownShare = 0.99;
 constexpr int listedRuns = 5'000;
 constexpr int rounds = 3;  ///< of what takes long
 constexpr int busySteps = 100;
@@ -158,21 +160,32 @@ BenchmarkRow measureChartPan() {
     std::vector<StepRecord> records;
     for (int step = 0; step < chartSteps; ++step)
         records.push_back({.step = step, .seconds = 1 + 0.1 * (step % period)});
-    auto* chart = new StepChart;
-    QChartView view(chart);
-    view.resize(windowSize);
-    view.setRenderHint(QPainter::Antialiasing);
+    auto chart = std::make_unique<StepChart>();
     chart->setRecords(records);
+    ChartView view;
+    view.draw(std::move(chart));
+    view.resize(windowSize);
     view.show();
     QApplication::processEvents();
+    const auto send = [&view](QEvent::Type type, const QPointF& position) {
+        QMouseEvent event(type, position, view.viewport()->mapToGlobal(position), Qt::LeftButton,
+                          type == QEvent::MouseButtonRelease ? Qt::NoButton : Qt::LeftButton, Qt::NoModifier);
+        QApplication::sendEvent(view.viewport(), &event);
+    };
+    view.zoom(shownShare);  // there is nothing to move while everything is shown
+    QPointF pointer = view.chart()->plotArea().center();
+    send(QEvent::MouseButtonPress, pointer);
     QImage frame(windowSize, QImage::Format_RGB32);
     double direction = 1;
-    return rowOf(panLimit, timed(panFrames, [&] {
-                     chart->scroll(direction * panPixels, 0);
-                     direction = -direction;
-                     QPainter painter(&frame);
-                     view.render(&painter);
-                 }));
+    std::vector<double> frames = timed(panFrames, [&] {
+        pointer.rx() += direction * panPixels;
+        direction = -direction;
+        send(QEvent::MouseMove, pointer);
+        QPainter painter(&frame);
+        view.render(&painter);
+    });
+    send(QEvent::MouseButtonRelease, pointer);
+    return rowOf(panLimit, std::move(frames));
 }
 
 BenchmarkRow measureRunList(const QString& folder) {

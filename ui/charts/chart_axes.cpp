@@ -13,7 +13,13 @@ namespace {
 constexpr int fewestTicks = 1;
 constexpr double labelPitch = 2.2;  ///< of tick labels, in heights of their letters: closer ones are left out
 constexpr int emptyCount = 10;      ///< length of a count axis before anything is known
+constexpr const char* countFormat = "%d";
 constexpr double endMargin = 0.02;  ///< share of a count axis kept free behind its last value
+
+QString decimalFormat(double interval) {
+    const int decimals = std::max(0, static_cast<int>(-std::floor(std::log10(interval))));
+    return QStringLiteral("%.%1f").arg(decimals);
+}
 
 }  // namespace
 
@@ -36,21 +42,40 @@ void setTicks(QValueAxis* axis, double low, double high, int ticks) {
         high = 1;
     }
     const double interval = niceInterval(high - low, ticks);
-    axis->setTickType(QValueAxis::TicksDynamic);
-    axis->setTickAnchor(0);
-    axis->setTickInterval(interval);
-    axis->setRange(std::floor(low / interval) * interval, std::ceil(high / interval) * interval);
-    const int decimals = std::max(0, static_cast<int>(-std::floor(std::log10(interval))));
-    axis->setLabelFormat(QStringLiteral("%.%1f").arg(decimals));
+    showTicks(axis, std::floor(low / interval) * interval, std::ceil(high / interval) * interval, interval,
+              decimalFormat(interval));
 }
 
 void setCountTicks(QValueAxis* axis, int last) {
     const double end = last > 0 ? last : emptyCount;
+    showTicks(axis, 0, end + std::max(end * endMargin, 0.2), std::max(1.0, niceInterval(end)),
+              QLatin1StringView(countFormat));
+}
+
+bool countsWholeNumbers(const QValueAxis& axis) {
+    return axis.labelFormat() == QLatin1StringView(countFormat);
+}
+
+void showTicks(QValueAxis* axis, double low, double high, double interval, const QString& labelFormat) {
     axis->setTickType(QValueAxis::TicksDynamic);
     axis->setTickAnchor(0);
-    axis->setTickInterval(std::max(1.0, niceInterval(end)));
-    axis->setRange(0, end + std::max(end * endMargin, 0.2));
-    axis->setLabelFormat(QStringLiteral("%d"));
+    axis->setLabelFormat(labelFormat);
+    // Qt Charts counts the ticks at once: never those of a long range at a short distance.
+    if (interval >= axis->tickInterval()) {
+        axis->setTickInterval(interval);
+        axis->setRange(low, high);
+    } else {
+        axis->setRange(low, high);
+        axis->setTickInterval(interval);
+    }
+}
+
+void showPart(QValueAxis* axis, double low, double high, int ticks) {
+    const double interval = niceInterval(high - low, ticks);
+    if (countsWholeNumbers(*axis))
+        showTicks(axis, low, high, std::max(1.0, interval), axis->labelFormat());
+    else
+        showTicks(axis, low, high, interval, decimalFormat(interval));
 }
 
 }  // namespace meshreel

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+class QString;
 class QValueAxis;
 
 namespace meshreel {
@@ -18,5 +19,14 @@ void setTicks(QValueAxis* axis, double low, double high, int ticks = usualTicks)
 
 /// Whole numbers from 0 to a little past `last`, all of them when few; 0 to 10 before anything is known.
 void setCountTicks(QValueAxis* axis, int last);
+
+/// Whether the axis was given its ticks by setCountTicks().
+bool countsWholeNumbers(const QValueAxis& axis);
+
+/// Exactly this range, with ticks at such a distance and such labels.
+void showTicks(QValueAxis* axis, double low, double high, double interval, const QString& labelFormat);
+
+/// Exactly this part of a range that got its ticks from setTicks() or setCountTicks(), with about so many.
+void showPart(QValueAxis* axis, double low, double high, int ticks);
 
 }  // namespace meshreel

@@ -4,10 +4,13 @@
 namespace meshreel {
 
 ChartSheet stepSheet(const std::vector<StepRecord>& records, StepMetric metric) {
-    DataTable numbers{.columns = {"step", "timestep", "sigma", "seconds", "min", "max", "mean"}, .rows = {}};
+    DataTable numbers{
+        .columns = {"step", "timestep", "sigma", "seconds", "min", "max", "mean", "expert", "work"},
+        .rows = {}};
     for (const StepRecord& step : records)
         numbers.rows.push_back({std::int64_t{step.step}, step.timestep, step.sigma, step.seconds,
-                                step.latentMin, step.latentMax, step.latentMean});
+                                step.latentMin, step.latentMax, step.latentMean, std::int64_t{step.expert},
+                                std::string(nameOf(step.work))});
     const auto draw = [records, metric]() -> std::unique_ptr<QChart> {
         auto chart = std::make_unique<StepChart>();
         chart->setRecords(records);

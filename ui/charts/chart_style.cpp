@@ -17,6 +17,14 @@ constexpr float gridOpacity = 0.14F;
 constexpr float fillOpacity = 0.25F;
 constexpr double textSize = 9;  ///< points
 
+constexpr std::array<QRgb, ChartStyle::seriesColors> palette{0x0072b2, 0xd55e00, 0x009e73, 0xcc79a7,
+                                                             0xe69f00, 0x56b4e9, 0x7f7f7f};
+
+/// How often the colours were used up before this series.
+std::size_t roundOf(int index) {
+    return static_cast<std::size_t>(index) / palette.size();
+}
+
 QColor withOpacity(QColor color, float opacity) {
     color.setAlphaF(opacity);
     return color;
@@ -40,9 +48,19 @@ ChartStyle ChartStyle::print() {
 }
 
 QColor ChartStyle::series(int index) {
-    static constexpr std::array<QRgb, 7> palette{0x0072b2, 0xd55e00, 0x009e73, 0xcc79a7,
-                                                 0xe69f00, 0x56b4e9, 0x7f7f7f};
     return QColor::fromRgb(palette.at(static_cast<std::size_t>(index) % palette.size()));
+}
+
+QPen ChartStyle::seriesPen(int index, double width) {
+    static constexpr std::array styles{Qt::SolidLine, Qt::DashLine, Qt::DotLine, Qt::DashDotLine,
+                                       Qt::DashDotDotLine};
+    return {series(index), width, styles.at(roundOf(index) % styles.size())};
+}
+
+QBrush ChartStyle::seriesBrush(int index) {
+    static constexpr std::array patterns{Qt::SolidPattern, Qt::BDiagPattern, Qt::DiagCrossPattern,
+                                         Qt::FDiagPattern, Qt::VerPattern};
+    return {series(index), patterns.at(roundOf(index) % patterns.size())};
 }
 
 void ChartStyle::applyTo(QChart& chart) const {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QBrush>
 #include <QColor>
+#include <QPen>
 
 class QChart;
 class QPalette;
@@ -23,9 +25,17 @@ struct ChartStyle {
     /// Dark on white, for files and print.
     static ChartStyle print();
 
+    static constexpr int seriesColors = 7;
+
     /// Colour of series `index` of several: Okabe and Ito's palette, which colour-blind people can tell
     /// apart; it repeats.
     [[nodiscard]] static QColor series(int index);
+
+    /// Line of series `index` of several: where the colours repeat, dashed in another way.
+    [[nodiscard]] static QPen seriesPen(int index, double width);
+
+    /// Bars of series `index` of several: where the colours repeat, hatched in another way.
+    [[nodiscard]] static QBrush seriesBrush(int index);
 
     /// Ground, title, legend, margins, and the axes that the chart has by now.
     void applyTo(QChart& chart) const;

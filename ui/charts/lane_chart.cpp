@@ -4,16 +4,20 @@
 #include <QAreaSeries>
 #include <QCategoryAxis>
 #include <QCoreApplication>
-#include <QLegendMarker>
 #include <QLineSeries>
+#include <QLocale>
 #include <QValueAxis>
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <functional>
 
 #include "engine/base/error.h"
 #include "engine/timing/device_time_table.h"
 #include "engine/timing/lane_occupancy.h"
 #include "ui/charts/chart_axes.h"
+#include "ui/charts/readable_chart.h"
+#include "ui/charts/series_groups.h"
 
 namespace meshreel {
 
@@ -21,6 +25,7 @@ namespace {
 
 constexpr std::size_t drawnBins = 600;  ///< two pixels of the file's width each
 constexpr double laneHeight = 0.8;      ///< of the distance between lanes
+constexpr double percent = 100;
 
 struct ActivityRow {
     const char* title;   ///< context "RunCharts"
@@ -69,50 +74,89 @@ QLineSeries* boundOf(QChart* chart, const QList<QPointF>& points) {
     return line;
 }
 
-/// The areas of a lane on top of each other; only the first lane's stand in the legend.
-void addLane(QChart* chart, QValueAxis* time, QAbstractAxis* rows, const LaneOccupancy& occupancy,
-             const Lane& lane, double base, bool named) {
-    const double binSeconds = occupancy.seconds / static_cast<double>(drawnBins);
+/// A row a lane.
+class LaneChart : public ReadableChart {
+  public:
+    LaneChart(const LaneOccupancy& occupancy, const LaneWords& words);
+
+    [[nodiscard]] std::optional<ChartValue> valueNear(const QPointF& position) override;
+
+  private:
+    void addLane(const Lane& lane, double base);
+    [[nodiscard]] double binSeconds() const { return m_occupancy.seconds / static_cast<double>(drawnBins); }
+
+    LaneOccupancy m_occupancy;
+    LaneWords m_words;
+    QValueAxis* m_time;
+    QCategoryAxis* m_rows;
+    std::vector<QAreaSeries*> m_named;  ///< by activity, those of the lane that stands for all in the legend
+};
+
+LaneChart::LaneChart(const LaneOccupancy& occupancy, const LaneWords& words)
+    : m_occupancy(occupancy),
+      m_words(words),
+      m_time(new QValueAxis(this)),
+      m_rows(new QCategoryAxis(this)),
+      m_named(occupancy.activities.size()) {
+    const auto count = static_cast<int>(m_occupancy.lanes.size());
+    m_rows->setRange(0, count);
+    m_rows->setLabelsPosition(QCategoryAxis::AxisLabelsPositionCenter);
+    m_time->setTitleText(QCoreApplication::translate("RunCharts", "Seconds of denoising"));
+    addAxis(m_time, Qt::AlignBottom);
+    addAxis(m_rows, Qt::AlignLeft);
+    for (int row = 0; row < count; ++row) {
+        const Lane& lane = m_occupancy.lanes[static_cast<std::size_t>(count - 1 - row)];
+        addLane(lane, row + (1 - laneHeight) / 2);
+        m_rows->append(m_words.lane.arg(lane.number), row + 1);
+    }
+    setTicks(m_time, 0, m_occupancy.seconds);
+    m_time->setMax(m_occupancy.seconds);
+    ChartStyle::print().applyTo(*this);
+    m_rows->setGridLineVisible(false);
+    setTitle(m_words.title);
+}
+
+// The areas of a lane on top of each other.
+void LaneChart::addLane(const Lane& lane, double base) {
     std::vector<double> sums(drawnBins);
-    QList<QPointF> below = stepsOf(sums, base, binSeconds);
-    for (std::size_t index = 0; index < occupancy.activities.size(); ++index) {
-        const ActivityRow& activity = rowOf(occupancy.activities[index]);
+    QList<QPointF> below = stepsOf(sums, base, binSeconds());
+    for (std::size_t index = 0; index < m_occupancy.activities.size(); ++index) {
+        const ActivityRow& activity = rowOf(m_occupancy.activities[index]);
         addTo(sums, lane.share[index]);
-        const QList<QPointF> above = stepsOf(sums, base, binSeconds);
-        auto* area = new QAreaSeries(boundOf(chart, above), boundOf(chart, below));
-        area->setParent(chart);
+        const QList<QPointF> above = stepsOf(sums, base, binSeconds());
+        auto* area = new QAreaSeries(boundOf(this, above), boundOf(this, below));
+        area->setParent(this);
         area->setName(QCoreApplication::translate("RunCharts", activity.title));
         area->setBrush(ChartStyle::series(activity.color));
         area->setPen(Qt::NoPen);
-        chart->addSeries(area);
-        area->attachAxis(time);
-        area->attachAxis(rows);
-        chart->legend()->markers(area).first()->setVisible(named);
+        addSeries(area);
+        area->attachAxis(m_time);
+        area->attachAxis(m_rows);
+        QAreaSeries*& named = m_named[index];
+        if (named == nullptr)
+            named = area;
+        else
+            showWith(*area, {named});
         below = above;
     }
 }
 
-std::unique_ptr<QChart> drawLanes(const LaneOccupancy& occupancy, const LaneWords& words) {
-    auto chart = std::make_unique<QChart>();
-    auto* time = new QValueAxis(chart.get());
-    auto* rows = new QCategoryAxis(chart.get());
-    const auto count = static_cast<int>(occupancy.lanes.size());
-    rows->setRange(0, count);
-    rows->setLabelsPosition(QCategoryAxis::AxisLabelsPositionCenter);
-    time->setTitleText(QCoreApplication::translate("RunCharts", "Seconds of denoising"));
-    chart->addAxis(time, Qt::AlignBottom);
-    chart->addAxis(rows, Qt::AlignLeft);
-    for (int row = 0; row < count; ++row) {
-        const Lane& lane = occupancy.lanes[static_cast<std::size_t>(count - 1 - row)];
-        addLane(chart.get(), time, rows, occupancy, lane, row + (1 - laneHeight) / 2, row == 0);
-        rows->append(words.lane.arg(lane.number), row + 1);
-    }
-    setTicks(time, 0, occupancy.seconds);
-    time->setMax(occupancy.seconds);
-    ChartStyle::print().applyTo(*chart);
-    rows->setGridLineVisible(false);
-    chart->setTitle(words.title);
-    return chart;
+std::optional<ChartValue> LaneChart::valueNear(const QPointF& position) {
+    const QPointF at = mapToValue(position);
+    const auto count = static_cast<int>(m_occupancy.lanes.size());
+    const int index = count - 1 - static_cast<int>(std::floor(at.y()));
+    const auto bin = static_cast<int>(std::floor(at.x() / binSeconds()));
+    if (index < 0 || index >= count || bin < 0 || bin >= static_cast<int>(drawnBins))
+        return std::nullopt;
+    const Lane& lane = m_occupancy.lanes[static_cast<std::size_t>(index)];
+    QStringList words{m_words.lane.arg(lane.number),
+                      QStringLiteral("%1: %2").arg(m_time->titleText(), QLocale().toString(at.x(), 'g', 4))};
+    for (std::size_t activity = 0; activity < m_named.size(); ++activity)
+        words.append(QStringLiteral("%1: %2 %")
+                         .arg(m_named[activity]->name(),
+                              QLocale().toString(
+                                  lane.share[activity][static_cast<std::size_t>(bin)] * percent, 'f', 0)));
+    return ChartValue{position, at, words.join(QLatin1Char('\n'))};
 }
 
 /// A row for each thread and bin.
@@ -134,12 +178,13 @@ DataTable binnedNumbers(const LaneOccupancy& occupancy) {
 
 ChartSheet tracedLaneSheet(const std::vector<TracedSpan>& trace) {
     const LaneOccupancy occupancy = tracedOccupancy(trace, drawnBins);
-    const auto draw = [occupancy] {
-        return drawLanes(occupancy, {.lane = QCoreApplication::translate("RunCharts", "Thread %1"),
-                                     .title = QCoreApplication::translate(
-                                         "RunCharts",
-                                         "From the trace, as this run has no devices.csv: attention "
-                                         "only, exchange and waiting in one")});
+    const auto draw = [occupancy]() -> std::unique_ptr<QChart> {
+        return std::make_unique<LaneChart>(
+            occupancy, LaneWords{.lane = QCoreApplication::translate("RunCharts", "Thread %1"),
+                                 .title = QCoreApplication::translate(
+                                     "RunCharts",
+                                     "From the trace, as this run has no devices.csv: attention "
+                                     "only, exchange and waiting in one")});
     };
     return {.draw = draw, .numbers = binnedNumbers(occupancy)};
 }
@@ -147,9 +192,10 @@ ChartSheet tracedLaneSheet(const std::vector<TracedSpan>& trace) {
 }  // namespace
 
 ChartSheet deviceLaneSheet(const std::vector<StepDeviceTimes>& steps) {
-    const auto draw = [occupancy = laneOccupancy(steps, drawnBins)] {
-        return drawLanes(occupancy,
-                         {.lane = QCoreApplication::translate("RunCharts", "Device %1"), .title = QString()});
+    const auto draw = [occupancy = laneOccupancy(steps, drawnBins)]() -> std::unique_ptr<QChart> {
+        return std::make_unique<LaneChart>(
+            occupancy,
+            LaneWords{.lane = QCoreApplication::translate("RunCharts", "Device %1"), .title = QString()});
     };
     return {.draw = draw, .numbers = deviceTimeTable(steps)};
 }

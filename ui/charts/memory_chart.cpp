@@ -41,9 +41,9 @@ std::uint64_t bytesOf(const RunRecord& run, std::string_view phase, std::uint64_
 
 /// A bar a phase.
 QBarSet* barsOf(const RunRecord& run, const QString& title, std::uint64_t PhaseMemoryRecord::*bytes,
-                const QColor& color, double unit, QBarSeries* series) {
+                const QBrush& brush, double unit, QBarSeries* series) {
     auto* set = new QBarSet(title, series);
-    set->setColor(color);
+    set->setBrush(brush);
     set->setBorderColor(Qt::transparent);
     for (const PhaseTitle& phase : phases)
         set->append(static_cast<double>(bytesOf(run, phase.phase, bytes)) / unit);
@@ -72,9 +72,10 @@ std::unique_ptr<QChart> drawMemory(const std::vector<RunRecord>& runs) {
     auto* series = new QBarSeries(chart.get());
     series->setBarWidth(barShare);
     for (int index = 0; const RunRecord& run : runs) {
-        const QColor held = ChartStyle::series(index++);
-        QColor planned = held;
-        planned.setAlphaF(planOpacity);
+        const QBrush held = ChartStyle::seriesBrush(index++);
+        QColor paler = held.color();
+        paler.setAlphaF(planOpacity);
+        const QBrush planned(paler, held.style());
         const bool several = runs.size() > 1;
         barsOf(run, titleOf(QT_TRANSLATE_NOOP("RunCharts", "Planned"), run, several),
                &PhaseMemoryRecord::planned, planned, unit, series);

@@ -56,11 +56,12 @@ Envelope envelopeOf(const QList<QPointF>& points, double width) {
         const double part = std::floor(begin->x() / width);
         double lowest = before;
         double highest = before;
-        for (; begin != points.end() && begin->x() < (part + 1) * width; ++begin) {
+        do {  // the first is of this part, however its border is rounded
             lowest = std::min(lowest, begin->y());
             highest = std::max(highest, begin->y());
             before = begin->y();
-        }
+            ++begin;
+        } while (begin != points.end() && begin->x() < (part + 1) * width);
         const double middle = (part + 1.0 / 2) * width;
         envelope.lower.append({middle, lowest});
         envelope.upper.append({middle, highest});

@@ -2,16 +2,19 @@
 #include "ui/charts/run_steps_chart.h"
 
 #include <QCoreApplication>
-#include <QLegendMarker>
 #include <QLineSeries>
-#include <QPen>
 #include <QScatterSeries>
 #include <QValueAxis>
 #include <algorithm>
+#include <array>
 
 #include "engine/base/error.h"
 #include "ui/charts/chart_axes.h"
-#include "ui/charts/point_reduction.h"
+#include "ui/charts/dense_line.h"
+#include "ui/charts/readable_chart.h"
+#include "ui/charts/scaled_axis.h"
+#include "ui/charts/series_groups.h"
+#include "ui/charts/step_marks.h"
 
 namespace meshreel {
 
@@ -19,8 +22,6 @@ namespace {
 
 constexpr double lineWidth = 2.0;
 constexpr double coldMarkerSize = 9.0;
-constexpr double headroom = 1.08;  ///< share of the value axis kept above the highest value
-constexpr int drawnColumns = 1200;
 
 QList<QPointF> pointsOf(const RunRecord& run) {
     QList<QPointF> points;
@@ -30,59 +31,121 @@ QList<QPointF> pointsOf(const RunRecord& run) {
     return points;
 }
 
-std::unique_ptr<QChart> drawSteps(const std::vector<RunRecord>& runs) {
-    auto chart = std::make_unique<QChart>();
-    auto* steps = new QValueAxis(chart.get());
-    auto* seconds = new QValueAxis(chart.get());
-    chart->addAxis(steps, Qt::AlignBottom);
-    chart->addAxis(seconds, Qt::AlignLeft);
-    const auto add = [&](QXYSeries* series) {
-        chart->addSeries(series);
-        series->attachAxis(steps);
-        series->attachAxis(seconds);
-    };
+ValueExtent secondsOf(const std::vector<RunRecord>& runs) {
+    ValueExtent extent;
+    bool first = true;
+    for (const RunRecord& run : runs)
+        for (const StepRecord& step : run.steps) {
+            extent.least = first ? step.seconds : std::min(extent.least, step.seconds);
+            extent.most = std::max(extent.most, step.seconds);
+            first = false;
+        }
+    return extent;
+}
+
+/// A line a run, drawn anew for what of the steps is visible.
+class RunStepsChart : public ReadableChart {
+  public:
+    explicit RunStepsChart(const std::vector<RunRecord>& runs);
+
+    [[nodiscard]] std::optional<ChartValue> valueNear(const QPointF& position) override;
+    [[nodiscard]] ScaledAxis* scaledAxis() override { return m_seconds; }
+
+  private:
+    void addLine(const RunRecord& run, int index);
+    void markCold(const RunRecord& run, QLineSeries& line);
+    void drawVisible();
+
+    QValueAxis* m_steps;
+    ScaledAxis* m_seconds;
+    std::vector<DenseLine*> m_lines;
+};
+
+RunStepsChart::RunStepsChart(const std::vector<RunRecord>& runs)
+    : m_steps(new QValueAxis(this)), m_seconds(new ScaledAxis(this)) {
+    addAxis(m_steps, Qt::AlignBottom);
+    m_steps->setTitleText(QCoreApplication::translate("RunCharts", "Step"));
+    m_seconds->setTitle(QCoreApplication::translate("RunCharts", "Seconds"));
     int last = 0;
-    double most = 0;
+    std::vector<StepMark> switches;
     for (int index = 0; const RunRecord& run : runs) {
-        const QColor color = ChartStyle::series(index++);
-        const QList<QPointF> points = pointsOf(run);
-        auto* line = new QLineSeries(chart.get());
-        line->setName(QString::fromStdString(run.name));
-        line->setPen(QPen(color, lineWidth));
-        line->replace(reducedPoints(points, drawnColumns));
-        add(line);
-        if (points.isEmpty())
-            continue;
-        auto* cold = new QScatterSeries(chart.get());
-        cold->append(points.first());
-        cold->setMarkerSize(coldMarkerSize);
-        cold->setColor(Qt::white);
-        cold->setBorderColor(color);
-        add(cold);
-        chart->legend()->markers(cold).first()->setVisible(false);
-        last = std::max(last, run.steps.back().step + 1);
-        most = std::max(most, std::ranges::max(run.steps, {}, &StepRecord::seconds).seconds);
+        addLine(run, index++);
+        std::ranges::move(expertSwitches(run.steps, m_lines.back()->line()), std::back_inserter(switches));
+        if (!run.steps.empty())
+            last = std::max(last, run.steps.back().step + 1);
     }
-    steps->setTitleText(QCoreApplication::translate("RunCharts", "Step"));
-    seconds->setTitleText(QCoreApplication::translate("RunCharts", "Seconds"));
-    setCountTicks(steps, last);
-    setTicks(seconds, 0, most * headroom);
-    ChartStyle::print().applyTo(*chart);
-    return chart;
+    auto* marks = new StepMarks(this);
+    marks->setMarks(std::move(switches));
+    legend()->setMarkerShape(QLegend::MarkerShapeFromSeries);
+    setCountTicks(m_steps, last);
+    m_seconds->setExtent(secondsOf(runs));
+    ChartStyle::print().applyTo(*this);
+    connect(m_steps, &QValueAxis::rangeChanged, this, &RunStepsChart::drawVisible);
+    connect(this, &QChart::plotAreaChanged, this, &RunStepsChart::drawVisible);
+    connect(m_seconds, &ScaledAxis::replaced, this, &RunStepsChart::drawVisible);
+    drawVisible();
+}
+
+void RunStepsChart::addLine(const RunRecord& run, int index) {
+    auto* line = new DenseLine(this);
+    line->setPen(ChartStyle::seriesPen(index, lineWidth));
+    line->line().setName(QString::fromStdString(run.name));
+    line->setPoints(pointsOf(run));
+    line->attach(m_steps, m_seconds->axis());
+    m_lines.push_back(line);
+    if (!run.steps.empty())
+        markCold(run, line->line());
+}
+
+void RunStepsChart::markCold(const RunRecord& run, QLineSeries& line) {
+    static constexpr std::array shapes{
+        QScatterSeries::MarkerShapeCircle, QScatterSeries::MarkerShapeRectangle,
+        QScatterSeries::MarkerShapeRotatedRectangle, QScatterSeries::MarkerShapeTriangle,
+        QScatterSeries::MarkerShapePentagon};
+    const auto round = (m_lines.size() - 1) / static_cast<std::size_t>(ChartStyle::seriesColors);
+    auto* cold = new QScatterSeries(this);
+    cold->append(run.steps.front().step + 1, run.steps.front().seconds);
+    cold->setMarkerShape(shapes.at(round % shapes.size()));
+    cold->setMarkerSize(coldMarkerSize);
+    cold->setColor(Qt::white);
+    cold->setBorderColor(line.pen().color());
+    addSeries(cold);
+    cold->attachAxis(m_steps);
+    cold->attachAxis(m_seconds->axis());
+    showWith(*cold, {&line});
+}
+
+void RunStepsChart::drawVisible() {
+    for (DenseLine* line : m_lines)
+        line->drawBetween(m_steps->min(), m_steps->max());
+}
+
+std::optional<ChartValue> RunStepsChart::valueNear(const QPointF& position) {
+    std::optional<ChartValue> nearest;
+    for (const DenseLine* line : m_lines) {
+        const std::optional<QPointF> point = line->nearest(position);
+        if (!point)
+            continue;
+        const QPointF at = mapToPosition(*point, &line->line());
+        if (!nearest || QLineF(at, position).length() < QLineF(nearest->position, position).length())
+            nearest = {at, *point, pointWords(line->line(), *point)};
+    }
+    return nearest;
 }
 
 }  // namespace
 
 ChartSheet runStepsSheet(const std::vector<RunRecord>& runs) {
-    DataTable numbers{.columns = {"run", "step", "timestep", "sigma", "seconds"}, .rows = {}};
+    DataTable numbers{.columns = {"run", "step", "timestep", "sigma", "seconds", "expert"}, .rows = {}};
     for (const RunRecord& run : runs)
         for (const StepRecord& step : run.steps)
-            numbers.rows.push_back(
-                {run.name, std::int64_t{step.step}, step.timestep, step.sigma, step.seconds});
+            numbers.rows.push_back({run.name, std::int64_t{step.step}, step.timestep, step.sigma,
+                                    step.seconds, std::int64_t{step.expert}});
     if (numbers.rows.empty())
         throw Error(ErrorKind::Project, "None of these runs finished a step", runs.front().name,
                     "Name runs that got as far as denoising");
-    return {.draw = [runs] { return drawSteps(runs); }, .numbers = std::move(numbers)};
+    return {.draw = [runs]() -> std::unique_ptr<QChart> { return std::make_unique<RunStepsChart>(runs); },
+            .numbers = std::move(numbers)};
 }
 
 }  // namespace meshreel

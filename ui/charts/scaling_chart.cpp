@@ -3,6 +3,7 @@
 
 #include <QCoreApplication>
 #include <QLineSeries>
+#include <QLocale>
 #include <QPen>
 #include <QValueAxis>
 #include <algorithm>
@@ -10,18 +11,27 @@
 #include "engine/base/error.h"
 #include "engine/timing/run_scaling.h"
 #include "ui/charts/chart_axes.h"
+#include "ui/charts/error_bars.h"
+#include "ui/charts/readable_chart.h"
+#include "ui/charts/scaled_axis.h"
+#include "ui/charts/series_groups.h"
 
 namespace meshreel {
 
 namespace {
 
 constexpr double lineWidth = 2.0;
+constexpr double efficiencyWidth = 1.2;
 constexpr double markerSize = 5.0;
+constexpr double percent = 100;
+constexpr int deviationDigits = 3;
 
 struct Extent {
     int fewest = 1;
     int most = 1;
-    double speed = 1;  ///< the highest
+    double speed = 1;  ///< the highest, with its deviation
+    double leastSpeed = 1;
+    double efficiency = 1;  ///< likewise
 };
 
 Extent extentOf(const std::vector<ScalingLine>& lines) {
@@ -30,7 +40,9 @@ Extent extentOf(const std::vector<ScalingLine>& lines) {
         for (const ScalingPoint& point : line.points) {
             extent.fewest = std::min(extent.fewest, point.devices);
             extent.most = std::max(extent.most, point.devices);
-            extent.speed = std::max(extent.speed, point.speed);
+            extent.speed = std::max(extent.speed, point.speed + point.speedDeviation);
+            extent.leastSpeed = std::min(extent.leastSpeed, point.speed);
+            extent.efficiency = std::max(extent.efficiency, point.efficiency + point.efficiencyDeviation);
         }
     return extent;
 }
@@ -41,44 +53,110 @@ QString nameOf(const ScalingLine& line, bool severalSizes) {
                         : attention;
 }
 
-std::unique_ptr<QChart> drawScaling(const std::vector<ScalingLine>& lines) {
-    auto chart = std::make_unique<QChart>();
-    auto* devices = new QValueAxis(chart.get());
-    auto* speed = new QValueAxis(chart.get());
-    devices->setTitleText(QCoreApplication::translate("RunCharts", "Devices"));
-    speed->setTitleText(QCoreApplication::translate("RunCharts", "Speed"));
-    chart->addAxis(devices, Qt::AlignBottom);
-    chart->addAxis(speed, Qt::AlignLeft);
-    const auto add = [&](QLineSeries* series) {
-        chart->addSeries(series);
-        series->attachAxis(devices);
-        series->attachAxis(speed);
-    };
-    const bool severalSizes =
-        std::ranges::any_of(lines, [&](const ScalingLine& line) { return line.size != lines.front().size; });
-    for (int index = 0; const ScalingLine& line : lines) {
-        auto* series = new QLineSeries(chart.get());
-        series->setName(nameOf(line, severalSizes));
-        series->setPen(QPen(ChartStyle::series(index++), lineWidth));
+/// Speed on the left axis, with the deviation of repeats as error bars, and efficiency on the right one.
+class ScalingChart : public ReadableChart {
+  public:
+    explicit ScalingChart(const std::vector<ScalingLine>& lines);
+
+    [[nodiscard]] std::optional<ChartValue> valueNear(const QPointF& position) override;
+    [[nodiscard]] ScaledAxis* scaledAxis() override { return m_speed; }
+
+  private:
+    QLineSeries* add(const QString& name, const QPen& pen, QAbstractAxis* up);
+    void addPerfect();
+    void addLine(const ScalingLine& line, const QString& name, int index);
+
+    std::vector<ScalingLine> m_lines;
+    QValueAxis* m_devices;
+    ScaledAxis* m_speed;
+    QValueAxis* m_percent;
+    QLineSeries* m_efficiency;  ///< stands in the legend for the efficiency of all lines
+};
+
+ScalingChart::ScalingChart(const std::vector<ScalingLine>& lines)
+    : m_lines(lines),
+      m_devices(new QValueAxis(this)),
+      m_speed(new ScaledAxis(this)),
+      m_percent(new QValueAxis(this)) {
+    m_devices->setTitleText(QCoreApplication::translate("RunCharts", "Devices"));
+    m_speed->setTitle(QCoreApplication::translate("RunCharts", "Speed"));
+    m_percent->setTitleText(QCoreApplication::translate("RunCharts", "Efficiency in %"));
+    addAxis(m_devices, Qt::AlignBottom);
+    addAxis(m_percent, Qt::AlignRight);
+    legend()->setMarkerShape(QLegend::MarkerShapeFromSeries);
+    m_efficiency = add(QCoreApplication::translate("RunCharts", "Efficiency"),
+                       QPen(Qt::gray, efficiencyWidth, Qt::DotLine), m_percent);
+    const bool severalSizes = std::ranges::any_of(
+        m_lines, [&](const ScalingLine& line) { return line.size != m_lines.front().size; });
+    for (int index = 0; const ScalingLine& line : m_lines)
+        addLine(line, nameOf(line, severalSizes), index++);
+    addPerfect();
+    ChartStyle::print().applyTo(*this);
+    m_percent->setGridLineVisible(false);
+}
+
+QLineSeries* ScalingChart::add(const QString& name, const QPen& pen, QAbstractAxis* up) {
+    auto* series = new QLineSeries(this);
+    series->setName(name);
+    series->setPen(pen);
+    addSeries(series);
+    series->attachAxis(m_devices);
+    series->attachAxis(up);
+    return series;
+}
+
+void ScalingChart::addLine(const ScalingLine& line, const QString& name, int index) {
+    QLineSeries* speeds = add(name, ChartStyle::seriesPen(index, lineWidth), m_speed->axis());
+    QLineSeries* efficiencies =
+        add(name, QPen(ChartStyle::series(index), efficiencyWidth, Qt::DotLine), m_percent);
+    std::vector<ErrorBar> spreads;
+    std::vector<ErrorBar> efficiencySpreads;
+    for (const ScalingPoint& point : line.points) {
+        speeds->append(point.devices, point.speed);
+        efficiencies->append(point.devices, point.efficiency * percent);
+        if (point.repeats < 2)
+            continue;
+        spreads.push_back({static_cast<double>(point.devices), point.speed - point.speedDeviation,
+                           point.speed + point.speedDeviation});
+        efficiencySpreads.push_back({static_cast<double>(point.devices),
+                                     (point.efficiency - point.efficiencyDeviation) * percent,
+                                     (point.efficiency + point.efficiencyDeviation) * percent});
+    }
+    for (QLineSeries* series : {speeds, efficiencies}) {
         series->setMarkerSize(markerSize);
         series->setPointsVisible(true);
-        for (const ScalingPoint& point : line.points)
-            series->append(point.devices, point.speed);
-        add(series);
     }
-    // Drawn as far as the measured speeds reach, so that it does not press them flat.
-    const Extent extent = extentOf(lines);
+    showWith(*efficiencies, {speeds, m_efficiency});
+    new ErrorBars(this, speeds, std::move(spreads));  // the chart's children
+    new ErrorBars(this, efficiencies, std::move(efficiencySpreads));
+}
+
+// Drawn as far as the measured speeds reach, so that it does not press them flat.
+void ScalingChart::addPerfect() {
+    const Extent extent = extentOf(m_lines);
     const double end = std::min<double>(extent.most, extent.fewest * extent.speed * 1.5);
-    auto* perfect = new QLineSeries(chart.get());
-    perfect->setName(QCoreApplication::translate("RunCharts", "Perfect scaling"));
-    perfect->setPen(QPen(ChartStyle::print().reference, 1, Qt::DashLine));
+    QLineSeries* perfect = add(QCoreApplication::translate("RunCharts", "Perfect scaling"),
+                               QPen(ChartStyle::print().reference, 1, Qt::DashLine), m_speed->axis());
     perfect->append(extent.fewest, 1);
     perfect->append(end, end / extent.fewest);
-    add(perfect);
-    setCountTicks(devices, extent.most);
-    setTicks(speed, 0, std::max(extent.speed, end / extent.fewest));
-    ChartStyle::print().applyTo(*chart);
-    return chart;
+    setCountTicks(m_devices, extent.most);
+    m_speed->setExtent(
+        {.from = 0, .least = extent.leastSpeed, .most = std::max(extent.speed, end / extent.fewest)});
+    setTicks(m_percent, 0, std::max(1.0, extent.efficiency) * percent);
+}
+
+std::optional<ChartValue> ScalingChart::valueNear(const QPointF& position) {
+    std::optional<ChartValue> value = nearestPoint(*this, position);
+    if (!value)
+        return value;
+    for (const ScalingLine& line : m_lines)
+        for (const ScalingPoint& point : line.points)
+            if (point.repeats > 1 && value->point.x() == point.devices && value->point.y() == point.speed)
+                value->words += QLatin1Char('\n') +
+                                QCoreApplication::translate("RunCharts", "Standard deviation of %1 runs: %2")
+                                    .arg(point.repeats)
+                                    .arg(QLocale().toString(point.speedDeviation, 'g', deviationDigits));
+    return value;
 }
 
 }  // namespace
@@ -88,14 +166,21 @@ ChartSheet scalingSheet(const std::vector<RunRecord>& runs) {
     if (lines.empty())
         throw Error(ErrorKind::Project, "None of these runs finished a step", runs.front().name,
                     "Name runs that got as far as denoising");
-    DataTable numbers{
-        .columns = {"run", "attention", "size", "devices", "step_seconds", "speed", "efficiency"},
-        .rows = {}};
+    DataTable numbers{.columns = {"run", "attention", "size", "devices", "repeats", "step_seconds",
+                                  "step_seconds_sd", "speed", "speed_sd", "efficiency", "efficiency_sd"},
+                      .rows = {}};
     for (const ScalingLine& line : lines)
-        for (const ScalingPoint& point : line.points)
-            numbers.rows.push_back({point.run, line.attention, line.size, std::int64_t{point.devices},
-                                    point.stepSeconds, point.speed, point.efficiency});
-    return {.draw = [lines] { return drawScaling(lines); }, .numbers = std::move(numbers)};
+        for (const ScalingPoint& point : line.points) {
+            const auto deviation = [&point](double value) {
+                return point.repeats > 1 ? DataCell(value) : DataCell();
+            };
+            numbers.rows.push_back(
+                {point.run, line.attention, line.size, std::int64_t{point.devices},
+                 std::int64_t{point.repeats}, point.stepSeconds, deviation(point.stepDeviation), point.speed,
+                 deviation(point.speedDeviation), point.efficiency, deviation(point.efficiencyDeviation)});
+        }
+    return {.draw = [lines]() -> std::unique_ptr<QChart> { return std::make_unique<ScalingChart>(lines); },
+            .numbers = std::move(numbers)};
 }
 
 }  // namespace meshreel

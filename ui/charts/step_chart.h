@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <QChart>
-#include <QPointF>
 #include <vector>
 
 #include "engine/timing/step_record.h"
 #include "ui/charts/chart_style.h"
+#include "ui/charts/readable_chart.h"
 
 class QAreaSeries;
 class QLineSeries;
 class QValueAxis;
-class QXYSeries;
 
 namespace meshreel {
+
+class DenseLine;
+class StepMarks;
 
 /// What the step chart shows on its vertical axis.
 enum class StepMetric {
@@ -21,8 +22,8 @@ enum class StepMetric {
     Latents,  ///< range and mean of the latents after each step
 };
 
-/// Line chart over the denoising steps, counted from 1.
-class StepChart : public QChart {
+/// Line chart over the denoising steps, counted from 1; switches to another expert are marked.
+class StepChart : public ReadableChart {
     Q_OBJECT
 
   public:
@@ -40,34 +41,32 @@ class StepChart : public QChart {
     /// How many points the line has: those of the visible steps, or two for each column of pixels.
     [[nodiscard]] int pointCount() const;
 
-  signals:
-    /// The pointer entered the point of a step (text explains it), or left it (empty text).
-    void pointHovered(const QString& text);
+    [[nodiscard]] std::optional<ChartValue> valueNear(const QPointF& position) override;
+    [[nodiscard]] ScaledAxis* scaledAxis() override { return m_values; }
 
   private:
     void refresh();
-    void placeValueTicks();
-    /// Gives the series what is visible of the records; Qt Charts paints every point that it is given.
+    void showMetric();
+    void drawMean(int steps);
+    [[nodiscard]] QList<QPointF> pointsOf(double StepRecord::*value) const;
+    /// Gives the series what is visible of the records.
     void drawVisible();
-    void drawSeconds(QList<QPointF> points, int columns);
+    void drawRange();
     void styleRange();
-    void describeHoveredPoint(QPointF point, bool entered);
 
     std::vector<StepRecord> m_records;
     int m_expectedSteps = 0;
-    double m_lowest = 0;   ///< on the vertical axis
-    double m_highest = 0;  ///< likewise
-    int m_ticks = 0;       ///< on the vertical axis; 0: not placed yet
     ChartStyle m_style;
     StepMetric m_metric = StepMetric::Seconds;
     QValueAxis* m_steps;
-    QValueAxis* m_values;
-    QLineSeries* m_line;       ///< seconds unless they are dense, or the latents' mean
+    ScaledAxis* m_values;
+    DenseLine* m_line;         ///< seconds, or the latents' mean
     QLineSeries* m_reference;  ///< mean of the seconds
     QLineSeries* m_lower;      ///< owned by this object: QAreaSeries does not take its bounds
     QLineSeries* m_upper;
-    QAreaSeries* m_range;  ///< minimum to maximum of the latents, or seconds that are dense
-    bool m_dense = false;  ///< seconds have more steps than pixels
+    QAreaSeries* m_range;  ///< minimum to maximum of the latents
+    StepMarks* m_marks;
+    bool m_hasMean = false;
 };
 
 }  // namespace meshreel

@@ -2,7 +2,6 @@
 #include "ui/compare/compare_panel.h"
 
 #include <QChart>
-#include <QChartView>
 #include <QClipboard>
 #include <QComboBox>
 #include <QDragEnterEvent>
@@ -22,6 +21,7 @@
 #include "engine/runs/run_history.h"
 #include "ui/charts/chart_export.h"
 #include "ui/charts/chart_style.h"
+#include "ui/charts/chart_view.h"
 #include "ui/charts/run_charts.h"
 #include "ui/compare/clip_comparer.h"
 #include "ui/compare/comparison_tables.h"
@@ -52,7 +52,7 @@ ComparePanel::ComparePanel(QWidget* parent)
       m_report(nullptr),
       m_reports(new ReportExporter(this)),
       m_stage(new QStackedWidget(this)),
-      m_view(new QChartView(this)),
+      m_view(new ChartView(this)),
       m_videos(new ClipComparer(this)),
       m_words(new EmptyState({}, this)),
       m_chooseRuns(m_words->addButton(themedIcon(QStringLiteral("compare")), tr("Choose runs"))),
@@ -90,6 +90,9 @@ QWidget* ComparePanel::makeHeader() {
     auto* row = new QHBoxLayout(header);
     row->setContentsMargins(0, 0, 0, 0);
     row->addWidget(m_kind);
+    auto* logarithmic = new QToolButton(this);
+    logarithmic->setDefaultAction(m_view->logarithmic());
+    row->addWidget(logarithmic);
     row->addStretch(1);
     row->addWidget(m_add);
     row->addWidget(m_forget);
@@ -133,8 +136,6 @@ void ComparePanel::fillExportMenu() {
 }
 
 QWidget* ComparePanel::makeBody() {
-    m_view->setRenderHint(QPainter::Antialiasing);
-    m_view->setFrameShape(QFrame::NoFrame);
     m_view->setAccessibleName(tr("Chart of the runs"));
     connect(m_chooseRuns, &QPushButton::clicked, this, &ComparePanel::runsRequested);
     m_stage->addWidget(m_words);
@@ -305,9 +306,7 @@ void ComparePanel::refresh() {
 void ComparePanel::showChart(ChartKind kind) {
     try {
         m_sheet = runChart(kind, runs());
-        const std::unique_ptr<QChart> former(m_view->chart());
-        m_view->setChart(m_sheet.draw().release());
-        ChartStyle::of(palette()).applyTo(*m_view->chart());
+        m_view->draw(m_sheet.draw(), kind == ChartKind::Steps ? m_stepZoom : nullptr);
         m_stage->setCurrentWidget(m_view);
         m_export->setFormatsEnabled(true);
     } catch (const Error& failure) {

@@ -12,7 +12,6 @@
 #include "ui/controller/background.h"
 
 class QAction;
-class QChartView;
 class QComboBox;
 class QPushButton;
 class QStackedWidget;
@@ -20,6 +19,8 @@ class QToolButton;
 
 namespace meshreel {
 
+class ChartView;
+class ChartZoom;
 class ClipComparer;
 class ComparisonTables;
 class EmptyState;
@@ -50,6 +51,9 @@ class ComparePanel : public QWidget {
     /// Why there is no chart of the chosen kind; empty when there is one.
     [[nodiscard]] QString obstacle() const;
     void showKind(ChartKind kind);
+    /// The chart of the steps shows the part that others with this zoom, which outlives this, show.
+    void shareStepZoom(ChartZoom& zoom) { m_stepZoom = &zoom; }
+    [[nodiscard]] ChartView& chartView() const { return *m_view; }
     /// In the format of the file's extension. Throws Error.
     void exportTo(const std::filesystem::path& file) const;
     [[nodiscard]] ReportExporter& reports() const { return *m_reports; }
@@ -95,7 +99,8 @@ class ComparePanel : public QWidget {
     QAction* m_report;
     ReportExporter* m_reports;
     QStackedWidget* m_stage;
-    QChartView* m_view;
+    ChartView* m_view;
+    ChartZoom* m_stepZoom = nullptr;
     ClipComparer* m_videos;
     EmptyState* m_words;
     QPushButton* m_chooseRuns;

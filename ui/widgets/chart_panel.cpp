@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/chart_panel.h"
 
-#include <QChartView>
 #include <QComboBox>
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QPushButton>
 #include <QStackedWidget>
-#include <QToolTip>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 #include "ui/charts/chart_export.h"
+#include "ui/charts/chart_view.h"
+#include "ui/charts/chart_zoom.h"
 #include "ui/charts/step_chart.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/look.h"
@@ -25,14 +26,14 @@ ChartPanel::ChartPanel(StepTableModel& steps, QWidget* parent)
       m_stage(new QStackedWidget(this)),
       m_empty(new EmptyState(
           tr("Every step is drawn here while a run goes on, or when a past one is opened."), this)),
+      m_zoom(new ChartZoom(this)),
       m_chart(new StepChart),
-      m_view(new QChartView(m_chart, this)),
+      m_view(new ChartView(this)),
       m_metric(new QComboBox(this)),
       m_export(new ExportButton(QStringLiteral("steps"), this)) {
-    m_view->setRenderHint(QPainter::Antialiasing);
-    m_view->setFrameShape(QFrame::NoFrame);
     m_view->setAccessibleName(tr("Chart of the steps"));
     m_chart->setStyle(ChartStyle::of(palette()));
+    m_view->draw(std::unique_ptr<QChart>(m_chart), m_zoom);
 
     auto* page = new QWidget(this);
     auto* column = new QVBoxLayout(page);
@@ -51,10 +52,9 @@ ChartPanel::ChartPanel(StepTableModel& steps, QWidget* parent)
 
     connect(m_metric, &QComboBox::currentIndexChanged, this,
             [this] { m_chart->setMetric(static_cast<StepMetric>(m_metric->currentData().toInt())); });
-    connect(m_chart, &StepChart::pointHovered, this,
-            [this](const QString& text) { QToolTip::showText(QCursor::pos(), text, m_view); });
     connect(&m_steps, &QAbstractItemModel::rowsInserted, this, &ChartPanel::refresh);
     connect(&m_steps, &QAbstractItemModel::modelReset, this, &ChartPanel::refresh);
+    connect(&m_steps, &QAbstractItemModel::modelReset, this, &ChartPanel::showAllSteps);
     refresh();
 }
 
@@ -85,9 +85,18 @@ QWidget* ChartPanel::makeHeader() {
     auto* row = new QHBoxLayout(header);
     row->setContentsMargins(0, 0, 0, 0);
     row->addWidget(m_metric);
+    auto* logarithmic = new QToolButton(this);
+    logarithmic->setDefaultAction(m_view->logarithmic());
+    row->addWidget(logarithmic);
     row->addStretch(1);
     row->addWidget(m_export);
     return header;
+}
+
+// A part of the former run's steps may be none of another's.
+void ChartPanel::showAllSteps() {
+    m_view->showEverything();
+    m_zoom->setMark(std::nullopt);
 }
 
 void ChartPanel::refresh() {

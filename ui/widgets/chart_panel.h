@@ -8,12 +8,13 @@
 #include "engine/timing/step_record.h"
 #include "ui/models/step_table_model.h"
 
-class QChartView;
 class QComboBox;
 class QStackedWidget;
 
 namespace meshreel {
 
+class ChartView;
+class ChartZoom;
 class EmptyState;
 class ExportButton;
 class StepChart;
@@ -29,6 +30,9 @@ class ChartPanel : public QWidget {
     void setExpectedSteps(int steps);
     [[nodiscard]] const StepChart& chart() const { return *m_chart; }
 
+    /// Of the steps, for other charts of steps.
+    [[nodiscard]] ChartZoom& zoom() const { return *m_zoom; }
+
     /// In the format of the file's extension. Throws Error.
     void exportTo(const std::filesystem::path& file) const;
 
@@ -43,13 +47,15 @@ class ChartPanel : public QWidget {
 
   private:
     QWidget* makeHeader();
+    void showAllSteps();
     void refresh();
 
     StepTableModel& m_steps;
     QStackedWidget* m_stage;
     EmptyState* m_empty;
+    ChartZoom* m_zoom;
     StepChart* m_chart;
-    QChartView* m_view;
+    ChartView* m_view;
     QComboBox* m_metric;
     ExportButton* m_export;
     int m_expectedSteps = 0;

@@ -56,6 +56,7 @@ StudioPanels::StudioPanels(const PanelModels& models, DockHost& docks)
       m_tune(new TunePanel(models.document, &docks)),
       m_sweep(new SweepPanel(&docks)),
       m_models(new ModelsPanel(models.document, &docks)) {
+    m_compare->shareStepZoom(m_results->chart().zoom());
     add();
 }
 

@@ -1,0 +1,440 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A chart that is looked into: wheel, drag and keys, values under the pointer, the legend, the scale.
+#include <QAction>
+#include <QAbstractBarSeries>
+#include <QApplication>
+#include <QBarSet>
+#include <QLegendMarker>
+#include <QLineSeries>
+#include <QLogValueAxis>
+#include <QMenu>
+#include <QSignalSpy>
+#include <QTest>
+#include <QValueAxis>
+#include <QWheelEvent>
+#include <algorithm>
+#include <cmath>
+
+#include "ui/charts/chart_view.h"
+#include "ui/charts/chart_zoom.h"
+#include "ui/charts/error_bars.h"
+#include "ui/charts/legend_toggles.h"
+#include "ui/charts/run_charts.h"
+#include "ui/charts/step_chart.h"
+#include "ui/charts/step_marks.h"
+
+using namespace meshreel;
+
+namespace {
+
+constexpr QSize viewSize{800, 400};
+constexpr int manySteps = 10'000;
+
+/// Its seconds go up and down between one and two with a period of seven steps.
+RunRecord runOf(const std::string& name, int steps, int devices = 1) {
+    RunRecord run{.name = name,
+                  .attention = "ulysses",
+                  .width = 64,
+                  .height = 64,
+                  .frames = 17,
+                  .devices = devices,
+                  .steps = {},
+                  .timings = TimingSummary{},
+                  .trace = {}};
+    for (int step = 0; step < steps; ++step)
+        run.steps.push_back({.step = step, .seconds = 1 + (step % 7) / 6.0});
+    run.timings->load = 3;
+    run.timings->denoiseTotal = 5;
+    return run;
+}
+
+void show(ChartView& view, std::unique_ptr<QChart> chart, ChartZoom* zoom = nullptr) {
+    view.resize(viewSize);
+    view.draw(std::move(chart), zoom);
+    view.show();
+    (void)view.grab();
+}
+
+void showSteps(ChartView& view, int steps, ChartZoom* zoom = nullptr) {
+    show(view, runChart(ChartKind::Steps, {runOf("run", steps)}).draw(), zoom);
+}
+
+QValueAxis* across(const ChartView& view) {
+    return qobject_cast<QValueAxis*>(view.chart()->axes(Qt::Horizontal).constFirst());
+}
+
+double shown(const ChartView& view) {
+    return across(view)->max() - across(view)->min();
+}
+
+void wheel(ChartView& view, const QPointF& position, int notches, Qt::KeyboardModifiers modifiers = {}) {
+    QWheelEvent event(position, view.viewport()->mapToGlobal(position), {}, {0, 120 * notches}, Qt::NoButton,
+                      modifiers, Qt::NoScrollPhase, false);
+    QApplication::sendEvent(view.viewport(), &event);
+}
+
+void dragBy(ChartView& view, const QPoint& from, const QPoint& by, Qt::KeyboardModifiers modifiers = {}) {
+    QTest::mousePress(view.viewport(), Qt::LeftButton, modifiers, from);
+    for (const QPoint& to : {from + by / 2, from + by}) {
+        QMouseEvent move(QEvent::MouseMove, to, view.viewport()->mapToGlobal(to), Qt::NoButton,
+                         Qt::LeftButton, modifiers);
+        QApplication::sendEvent(view.viewport(), &move);
+    }
+    QTest::mouseRelease(view.viewport(), Qt::LeftButton, modifiers, from + by);
+}
+
+void pointAt(ChartView& view, const QPointF& position) {
+    QMouseEvent move(QEvent::MouseMove, position, view.viewport()->mapToGlobal(position), Qt::NoButton,
+                     Qt::NoButton, Qt::NoModifier);
+    QApplication::sendEvent(view.viewport(), &move);
+}
+
+QLegendMarker* entryOf(const ChartView& view, const QString& label) {
+    const QList<QLegendMarker*> entries = view.legend()->entries();
+    const auto found = std::ranges::find(entries, label, &QLegendMarker::label);
+    return found == entries.end() ? nullptr : *found;
+}
+
+template <typename Item>
+Item* itemOf(const QChart& chart) {
+    const QList<QGraphicsItem*> items = chart.childItems();
+    for (QGraphicsItem* item : items)
+        if (auto* found = dynamic_cast<Item*>(item))
+            return found;
+    return nullptr;
+}
+
+}  // namespace
+
+class ChartViewTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void wheelZoomsAboutThePointer();
+    void keysZoomMoveAndReset();
+    void dragMovesAndShiftDragMarksAPart();
+    void zoomingShowsDetail();
+    void viewsThatShareAZoomShowTheSamePart();
+    void chartThatGrowsKeepsThePart();
+    void pointingTellsValues();
+    void lanesTellTheirShares();
+    void clickMarksAStep();
+    void legendHidesAndShows();
+    void barsAreHiddenByTheLegend();
+    void menuNamesTheSeries();
+    void liveChartKeepsWhatIsHidden();
+    void valuesMayBeLogarithmic();
+    void expertSwitchesAreMarked();
+    void repeatsHaveErrorBars();
+};
+
+void ChartViewTest::wheelZoomsAboutThePointer() {
+    ChartView view;
+    showSteps(view, 100);
+    const double whole = shown(view);
+    const QRectF plot = view.chart()->plotArea();
+    const QPointF pointer(plot.left() + plot.width() / 4, plot.center().y());
+    const double under = view.chart()->mapToValue(pointer).x();
+    wheel(view, pointer, 4);
+    QVERIFY(shown(view) < whole / 2);
+    QVERIFY(std::abs(view.chart()->mapToValue(pointer).x() - under) < 0.5);
+    wheel(view, pointer, -10);
+    QCOMPARE(shown(view), whole);
+    const auto* up = qobject_cast<QValueAxis*>(view.chart()->axes(Qt::Vertical).constFirst());
+    const double height = up->max() - up->min();
+    wheel(view, pointer, 2, Qt::ControlModifier);
+    QVERIFY(up->max() - up->min() < height);
+    QCOMPARE(shown(view), whole);
+    QTest::mouseDClick(view.viewport(), Qt::LeftButton, {}, pointer.toPoint());
+    QCOMPARE(up->max() - up->min(), height);
+}
+
+void ChartViewTest::keysZoomMoveAndReset() {
+    ChartView view;
+    showSteps(view, 100);
+    const double whole = shown(view);
+    QTest::keyClick(&view, Qt::Key_Plus);
+    QTest::keyClick(&view, Qt::Key_Plus);
+    const double low = across(view)->min();
+    QVERIFY(shown(view) < whole && low > 0);
+    QTest::keyClick(&view, Qt::Key_Right);
+    QVERIFY(across(view)->min() > low);
+    QTest::keyClick(&view, Qt::Key_Left);
+    QVERIFY(std::abs(across(view)->min() - low) < 1e-9);
+    for (int i = 0; i < 50; ++i)
+        QTest::keyClick(&view, Qt::Key_Left);
+    QCOMPARE(across(view)->min(), 0.0);
+    QTest::keyClick(&view, Qt::Key_Minus);
+    QVERIFY(shown(view) < whole);
+    QTest::keyClick(&view, Qt::Key_0);
+    QCOMPARE(shown(view), whole);
+    for (int i = 0; i < 80; ++i)
+        QTest::keyClick(&view, Qt::Key_Plus);
+    QVERIFY2(shown(view) >= 2, "less than two steps is nothing to look at");
+    QTest::keyClick(&view, Qt::Key_Home);
+    QCOMPARE(shown(view), whole);
+}
+
+void ChartViewTest::dragMovesAndShiftDragMarksAPart() {
+    ChartView view;
+    showSteps(view, 100);
+    const QRectF plot = view.chart()->plotArea();
+    const QPoint middle = plot.center().toPoint();
+    view.zoom(0.5);
+    const double low = across(view)->min();
+    const double length = shown(view);
+    dragBy(view, middle, {80, 0});
+    QVERIFY(std::abs(across(view)->min() - (low - 80 / plot.width() * length)) < 0.1);
+    QVERIFY(std::abs(shown(view) - length) < 1e-9);
+    view.showEverything();
+    const double from = view.chart()->mapToValue(middle).x();
+    const double to = view.chart()->mapToValue(middle + QPoint(100, 0)).x();
+    dragBy(view, middle, {100, 10}, Qt::ShiftModifier);
+    QVERIFY(std::abs(across(view)->min() - from) < 0.5);
+    QVERIFY(std::abs(across(view)->max() - to) < 0.5);
+}
+
+void ChartViewTest::zoomingShowsDetail() {
+    ChartView view;
+    showSteps(view, manySteps);
+    const auto* line = qobject_cast<QLineSeries*>(entryOf(view, QStringLiteral("run"))->series());
+    QCOMPARE(line->count(), 0);  // a band stands for it
+    while (shown(view) > 100)
+        view.zoom(0.5);
+    QVERIFY(line->count() > 50 && line->count() < 110);
+    const QPointF first = line->at(1);
+    QCOMPARE(first.x(), std::round(first.x()));
+    QCOMPARE(first.y(), 1 + (static_cast<int>(first.x() - 1) % 7) / 6.0);
+}
+
+void ChartViewTest::viewsThatShareAZoomShowTheSamePart() {
+    ChartZoom zoom;
+    ChartView one;
+    ChartView other;
+    showSteps(one, 100, &zoom);
+    showSteps(other, 50, &zoom);
+    wheel(one, one.chart()->plotArea().center(), 5);
+    QVERIFY(across(one)->min() > 10);
+    QCOMPARE(across(other)->min(), across(one)->min());
+    QTest::keyClick(&other, Qt::Key_0);
+    QCOMPARE(across(one)->min(), 0.0);
+    zoom.show(AxisSpan{80, 90});  // the shorter run has none of it
+    QCOMPARE(across(one)->min(), 80.0);
+    QCOMPARE(across(other)->min(), 0.0);
+}
+
+void ChartViewTest::chartThatGrowsKeepsThePart() {
+    ChartView view;
+    auto chart = std::make_unique<StepChart>();
+    StepChart* steps = chart.get();
+    steps->setRecords(runOf("run", 50).steps, 200);
+    show(view, std::move(chart));
+    view.zoom(0.25);
+    const double low = across(view)->min();
+    steps->setRecords(runOf("run", 120).steps, 200);
+    QCOMPARE(across(view)->min(), low);
+    steps->setRecords(runOf("run", 300).steps, 300);
+    QCOMPARE(across(view)->min(), low);
+    view.showEverything();
+    QVERIFY(across(view)->max() > 300);
+}
+
+void ChartViewTest::pointingTellsValues() {
+    ChartView view;
+    showSteps(view, 20);
+    const QPointF at = view.chart()->mapToPosition({5, 1 + 4 / 6.0});
+    pointAt(view, at + QPointF(3, 4));
+    QVERIFY(view.pointedAt());
+    QCOMPARE(view.pointedAt()->point.x(), 5.0);
+    QCOMPARE(view.pointedAt()->words, QStringLiteral("run\nStep: 5\nSeconds: 1.6667"));
+    pointAt(view, view.chart()->plotArea().bottomLeft() + QPointF(5, -5));
+    QVERIFY(!view.pointedAt());
+
+    auto chart = std::make_unique<StepChart>();
+    StepChart* steps = chart.get();
+    steps->setRecords(runOf("run", manySteps).steps);
+    show(view, std::move(chart));
+    pointAt(view, steps->mapToPosition({5000, 1.5}));
+    QVERIFY2(view.pointedAt(), "a band tells its steps");
+    QVERIFY(std::abs(view.pointedAt()->point.x() - 5000) < 30);
+    QVERIFY(view.pointedAt()->words.contains(QStringLiteral("sigma")));
+}
+
+void ChartViewTest::lanesTellTheirShares() {
+    RunRecord run = runOf("run", 2);
+    for (const int thread : {0, 1}) {
+        run.trace.push_back({"step", "step", thread, 0, 1});
+        run.trace.push_back({"attend", "attention", thread, 0, thread == 0 ? 0.5 : 1.0});
+    }
+    run.devices = 2;
+    ChartView view;
+    show(view, runChart(ChartKind::Lanes, {run}).draw());
+    pointAt(view, view.chart()->mapToPosition({0.25, 1.5}));  // the upper lane
+    QVERIFY(view.pointedAt());
+    QVERIFY2(view.pointedAt()->words.startsWith(QStringLiteral("Device 0")),
+             qPrintable(view.pointedAt()->words));
+    QVERIFY(view.pointedAt()->words.contains(QStringLiteral("Attention: 100 %")));
+}
+
+void ChartViewTest::clickMarksAStep() {
+    ChartZoom zoom;
+    ChartView view;
+    showSteps(view, 20, &zoom);
+    const QSignalSpy marked(&zoom, &ChartZoom::markChanged);
+    QTest::mouseClick(view.viewport(), Qt::LeftButton, {},
+                      view.chart()->mapToPosition({5, 1 + 4 / 6.0}).toPoint());
+    QCOMPARE(zoom.mark(), std::optional(5.0));
+    QCOMPARE(marked.count(), 1);
+    QTest::keyClick(&view, Qt::Key_Escape);
+    QVERIFY(!zoom.mark());
+}
+
+void ChartViewTest::legendHidesAndShows() {
+    ChartView view;
+    show(view, runChart(ChartKind::Steps, {runOf("a", 20), runOf("b", 20)}).draw());
+    QCOMPARE(view.legend()->entries().size(), 2);
+    QLegendMarker* entry = entryOf(view, QStringLiteral("b"));
+    const auto visible = [&view] {
+        const QList<QAbstractSeries*> all = view.chart()->series();
+        return std::ranges::count_if(all, &QAbstractSeries::isVisible);
+    };
+    QCOMPARE(visible(), 4);  // lines and the marks of their cold steps
+    emit entry->clicked();
+    QVERIFY(!entry->series()->isVisible());
+    QCOMPARE(visible(), 2);
+    QVERIFY(entry->isVisible() && entry->font().strikeOut());
+    QCOMPARE(view.legend()->entries().size(), 2);
+    pointAt(view, view.chart()->mapToPosition({5, 1 + 4 / 6.0}));
+    QVERIFY(view.pointedAt() && view.pointedAt()->words.startsWith(QLatin1Char('a')));
+    emit entry->clicked();
+    QCOMPARE(visible(), 4);
+    QVERIFY(!entry->font().strikeOut());
+    QCOMPARE(view.legend()->entries().size(), 2);
+}
+
+void ChartViewTest::barsAreHiddenByTheLegend() {
+    ChartView view;
+    show(view, runChart(ChartKind::Stages, {runOf("a", 3)}).draw());
+    QLegendMarker* entry = entryOf(view, QStringLiteral("Load"));
+    QVERIFY(entry != nullptr);
+    auto* bars = qobject_cast<QAbstractBarSeries*>(view.chart()->series().constFirst());
+    emit entry->clicked();
+    QCOMPARE(bars->barSets().constFirst()->at(0), 0.0);
+    emit entry->clicked();
+    QCOMPARE(bars->barSets().constFirst()->at(0), 3.0);
+}
+
+void ChartViewTest::menuNamesTheSeries() {
+    ChartView view;
+    show(view, runChart(ChartKind::Steps, {runOf("a&b", 20), runOf("c", 20)}).draw());
+    QMenu menu;
+    view.fill(menu);
+    QCOMPARE(menu.actions().constFirst()->text(), QStringLiteral("a&&b"));
+    menu.actions().constFirst()->trigger();
+    QVERIFY(!entryOf(view, QStringLiteral("a&b"))->series()->isVisible());
+    QVERIFY(menu.actions().contains(view.logarithmic()));
+    show(view, runChart(ChartKind::Stages, {runOf("a", 3)}).draw());
+    QMenu stages;
+    view.fill(stages);
+    QVERIFY(!stages.actions().contains(view.logarithmic()));
+    QVERIFY(!view.logarithmic()->isEnabled());
+}
+
+void ChartViewTest::liveChartKeepsWhatIsHidden() {
+    ChartView view;
+    auto chart = std::make_unique<StepChart>();
+    StepChart* steps = chart.get();
+    show(view, std::move(chart));
+    steps->setRecords(runOf("run", 10).steps, 20);
+    QLegendMarker* entry = entryOf(view, QStringLiteral("Seconds per step"));
+    emit entry->clicked();
+    steps->setRecords(runOf("run", 11).steps, 20);
+    QVERIFY(!entry->series()->isVisible());
+    steps->setMetric(StepMetric::Latents);
+    QVERIFY(entry->series()->isVisible() && !entry->font().strikeOut());
+}
+
+void ChartViewTest::valuesMayBeLogarithmic() {
+    ChartView view;
+    showSteps(view, 20);
+    QVERIFY(view.logarithmic()->isEnabled());
+    const auto height = [&view](double value) { return view.chart()->mapToPosition({5, value}).y(); };
+    view.logarithmic()->trigger();
+    (void)view.grab();
+    QVERIFY(qobject_cast<QLogValueAxis*>(view.chart()->axes(Qt::Vertical).constFirst()) != nullptr);
+    QVERIFY(std::abs((height(1) - height(1.5)) - (height(1.2) - height(1.8))) < 1);
+    const double whole = height(1) - height(2);
+    wheel(view, view.chart()->plotArea().center(), -1, Qt::ShiftModifier);
+    QCOMPARE(height(1) - height(2), whole);
+    showSteps(view, 30);  // another chart keeps the scale
+    QVERIFY(qobject_cast<QLogValueAxis*>(view.chart()->axes(Qt::Vertical).constFirst()) != nullptr);
+    view.logarithmic()->trigger();
+    QVERIFY(qobject_cast<QValueAxis*>(view.chart()->axes(Qt::Vertical).constFirst()) != nullptr);
+
+    auto chart = std::make_unique<StepChart>();
+    StepChart* steps = chart.get();
+    steps->setRecords(runOf("run", 20).steps);
+    show(view, std::move(chart));
+    QVERIFY(view.logarithmic()->isEnabled());
+    steps->setMetric(StepMetric::Latents);
+    QVERIFY2(!view.logarithmic()->isEnabled(), "they are negative");
+}
+
+void ChartViewTest::expertSwitchesAreMarked() {
+    RunRecord run = runOf("run", 20);
+    for (StepRecord& step : run.steps)
+        step.expert = step.step < 8 ? 1 : 2;
+    ChartView view;
+    show(view, runChart(ChartKind::Steps, {run}).draw());
+    const auto* marks = itemOf<StepMarks>(*view.chart());
+    QCOMPARE(marks->marks().size(), 1U);
+    QCOMPARE(marks->marks().front().place, 8.5);  // behind the eighth step
+    QCOMPARE(marks->marks().front().words, QStringLiteral("Expert 2"));
+    StepChart live;
+    live.setRecords(runOf("run", 5).steps);
+    QVERIFY(itemOf<StepMarks>(live)->marks().empty());
+    live.setRecords(run.steps);
+    QCOMPARE(itemOf<StepMarks>(live)->marks().size(), 1U);
+    // It is seen: a column of the chart is dashed from top to bottom.
+    const QRectF plot = view.chart()->plotArea();
+    const QImage with = view.grab().toImage();
+    show(view, runChart(ChartKind::Steps, {runOf("run", 20)}).draw());
+    const QImage without = view.grab().toImage();
+    const auto column = static_cast<int>(std::lround(view.chart()->mapToPosition({8.5, 1}).x()));
+    int differing = 0;
+    for (int y = static_cast<int>(plot.top()); y < static_cast<int>(plot.bottom()); ++y)
+        differing += static_cast<int>(with.pixel(column, y) != without.pixel(column, y));
+    QVERIFY(differing > plot.height() / 3 && differing < plot.height() * 0.9);
+}
+
+void ChartViewTest::repeatsHaveErrorBars() {
+    std::vector<RunRecord> runs{runOf("one", 15), runOf("two", 15, 2), runOf("again", 15, 2)};
+    for (StepRecord& step : runs[1].steps)
+        step.seconds /= 2;
+    for (StepRecord& step : runs[2].steps)
+        step.seconds /= 1.5;
+    ChartView view;
+    show(view, runChart(ChartKind::Scaling, runs).draw());
+    const auto* bars = itemOf<ErrorBars>(*view.chart());
+    QCOMPARE(bars->bars().size(), 1U);
+    QCOMPARE(bars->bars().front().place, 2.0);
+    QVERIFY(bars->bars().front().low > 1 && bars->bars().front().high > bars->bars().front().low);
+    const auto* speeds = qobject_cast<QLineSeries*>(entryOf(view, QStringLiteral("ulysses"))->series());
+    pointAt(view,
+            view.chart()->mapToPosition(speeds->at(1), entryOf(view, QStringLiteral("ulysses"))->series()));
+    QVERIFY(view.pointedAt());
+    QVERIFY2(view.pointedAt()->words.contains(QStringLiteral("Standard deviation of 2 runs")),
+             qPrintable(view.pointedAt()->words));
+    // Efficiency stands on the right axis, and its entry hides it for all lines.
+    QLegendMarker* efficiency = entryOf(view, QStringLiteral("Efficiency"));
+    const auto visible = [&view] {
+        const QList<QAbstractSeries*> all = view.chart()->series();
+        return std::ranges::count_if(all, &QAbstractSeries::isVisible);
+    };
+    const auto before = visible();
+    emit efficiency->clicked();
+    QCOMPARE(visible(), before - 2);
+}
+
+QTEST_MAIN(ChartViewTest)
+#include "chart_view_test.moc"

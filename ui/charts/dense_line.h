@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QList>
+#include <QObject>
+#include <QPen>
+#include <QPointF>
+#include <optional>
+
+class QAbstractAxis;
+class QAbstractSeries;
+class QAreaSeries;
+class QChart;
+class QLineSeries;
+
+namespace meshreel {
+
+/// A line of a chart that may have many more points than the chart has pixels: while more of them are visible
+/// than there are columns, the band that the line fills is drawn in its place.
+class DenseLine : public QObject {
+    Q_OBJECT
+
+  public:
+    explicit DenseLine(QChart* chart);
+    ~DenseLine() override;
+
+    /// Adds the series to the chart, on these axes: the band under those `between`, the line over them.
+    void attach(QAbstractAxis* across, QAbstractAxis* up, const QList<QAbstractSeries*>& between = {});
+
+    [[nodiscard]] QLineSeries& line() const { return *m_line; }
+    void setPen(const QPen& pen);
+
+    /// They rise in x.
+    void setPoints(QList<QPointF> points);
+
+    /// Gives the series what is visible between these places, and the points beside them, so that the line
+    /// leaves the chart; Qt Charts paints every point that it is given.
+    void drawBetween(double low, double high);
+
+    /// How many points are drawn.
+    [[nodiscard]] int pointCount() const;
+
+    /// The point nearest to `position`, in the chart's coordinates, within its plot area and reach.
+    [[nodiscard]] std::optional<QPointF> nearest(const QPointF& position) const;
+
+  private:
+    /// Moves the bound up by so many pixels: a band is as thick as its line where that is level.
+    void thicken(QList<QPointF>& bound, double pixels) const;
+    void showBand();
+
+    QChart* m_chart;
+    QLineSeries* m_line;
+    QLineSeries* m_lower;  ///< owned by this object: QAreaSeries does not take its bounds
+    QLineSeries* m_upper;
+    QAreaSeries* m_band;
+    QList<QPointF> m_points;
+    bool m_dense = false;
+};
+
+}  // namespace meshreel

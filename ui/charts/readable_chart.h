@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QChart>
+#include <optional>
+
+class QAbstractSeries;
+
+namespace meshreel {
+
+class ScaledAxis;
+
+/// A value of a chart that a reader points at.
+struct ChartValue {
+    QPointF position;  ///< in the chart's coordinates
+    QPointF point;     ///< on the axes
+    QString words;     ///< what it is, with its units
+};
+
+/// How far from a value one may point at it, in pixels.
+inline constexpr double pointingReach = 24;
+
+/// The point nearest to `position`, in the chart's coordinates, among those of its lines that are shown; none
+/// where none is within reach.
+std::optional<ChartValue> nearestPoint(QChart& chart, const QPointF& position);
+
+/// The series' name, "X: 4" and "Y: 0.25" on a line each, by the titles of its axes.
+QString pointWords(QAbstractSeries& series, const QPointF& point);
+
+/// A chart that can tell more than Qt's own do.
+class ReadableChart : public QChart {
+    Q_OBJECT
+
+  public:
+    using QChart::QChart;
+
+    /// The value nearest to `position`, in the chart's coordinates; none where none is within reach.
+    [[nodiscard]] virtual std::optional<ChartValue> valueNear(const QPointF& position);
+
+    /// The axis that may be logarithmic; null where none may.
+    [[nodiscard]] virtual ScaledAxis* scaledAxis() { return nullptr; }
+};
+
+}  // namespace meshreel
