@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A chart that is looked into: wheel, drag and keys, values under the pointer, the legend, the scale.
-#include <QAction>
 #include <QAbstractBarSeries>
+#include <QAction>
 #include <QApplication>
 #include <QBarSet>
 #include <QLegendMarker>
