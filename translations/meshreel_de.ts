@@ -1055,10 +1055,6 @@
         <translation>Zeit gegen block_q und block_kv: von Läufen oder aus der Tabelle einer Blocksuche</translation>
     </message>
     <message>
-        <source>What each device did while one run denoised: attention, other computing, exchange</source>
-        <translation>Was jedes Gerät beim Entrauschen eines Laufs tat: Attention, anderes Rechnen, Austausch</translation>
-    </message>
-    <message>
         <source>What each phase held in memory at most, beside its plan</source>
         <translation>Was jede Phase höchstens im Speicher hielt, neben ihrem Plan</translation>
     </message>
@@ -1070,16 +1066,162 @@
         <source>every pair of multiples of the step: exhaustive, slow</source>
         <translation>jedes Paar von Vielfachen der Schrittweite: erschöpfend, langsam</translation>
     </message>
+    <message>
+        <source>For short sequences, and to check the others against.</source>
+        <translation>Für kurze Sequenzen, und als Maßstab für die anderen.</translation>
+    </message>
+    <message>
+        <source>Every device needs the memory for the keys and values of the whole sequence, and for all scores of a query at once.</source>
+        <translation>Jedes Gerät braucht den Speicher für die Schlüssel und Werte der ganzen Sequenz und für alle Bewertungen einer Anfrage auf einmal.</translation>
+    </message>
+    <message>
+        <source>queries by token over C; every device gets all keys and values (with attention_sharding_uniform: false it is sharded as ulysses)</source>
+        <translation>Anfragen nach Tokens über C; jedes Gerät erhält alle Schlüssel und Werte (mit attention_sharding_uniform: false wird wie bei ulysses aufgeteilt)</translation>
+    </message>
+    <message>
+        <source>On one device, and on a few when every device has the memory for all keys and values.</source>
+        <translation>Auf einem Gerät, und auf wenigen, wenn jedes den Speicher für alle Schlüssel und Werte hat.</translation>
+    </message>
+    <message>
+        <source>Every device needs the memory for the keys and values of the whole sequence.</source>
+        <translation>Jedes Gerät braucht den Speicher für die Schlüssel und Werte der ganzen Sequenz.</translation>
+    </message>
+    <message>
+        <source>For projects written for MaxDiffusion that name it.</source>
+        <translation>Für Projekte, die für MaxDiffusion geschrieben sind und ihn nennen.</translation>
+    </message>
+    <message>
+        <source>For projects that name it; tokamax_ring computes the same and also runs on one device.</source>
+        <translation>Für Projekte, die ihn nennen; tokamax_ring berechnet dasselbe und läuft auch auf einem Gerät.</translation>
+    </message>
+    <message>
+        <source>Refused on one device, where tokamax_ring runs.</source>
+        <translation>Auf einem Gerät abgelehnt, wo tokamax_ring läuft.</translation>
+    </message>
+    <message>
+        <source>queries, keys and values by token over C</source>
+        <translation>Anfragen, Schlüssel und Werte nach Tokens über C</translation>
+    </message>
+    <message>
+        <source>When heads do not divide by the devices, or keys and values of the whole sequence do not fit.</source>
+        <translation>Wenn sich die Köpfe nicht durch die Geräte teilen lassen oder Schlüssel und Werte der ganzen Sequenz nicht in den Speicher passen.</translation>
+    </message>
+    <message>
+        <source>None: it takes any number of devices, heads and tokens.</source>
+        <translation>Keine: für jede Zahl von Geräten, Köpfen und Tokens geeignet.</translation>
+    </message>
+    <message>
+        <source>As tokamax_ring, where the custom kernel is the faster one.</source>
+        <translation>Wie tokamax_ring, wo der eigene Kernel der schnellere ist.</translation>
+    </message>
+    <message>
+        <source>heads_per_tile must be 1.</source>
+        <translation>heads_per_tile muss 1 sein.</translation>
+    </message>
+    <message>
+        <source>When heads divide by the devices: the least traffic from three devices on.</source>
+        <translation>Wenn sich die Köpfe durch die Geräte teilen lassen: ab drei Geräten der geringste Datenverkehr.</translation>
+    </message>
+    <message>
+        <source>The heads that the tensor axis leaves to a device must divide by the context axis.</source>
+        <translation>Die Köpfe, die die Tensorachse einem Gerät lässt, müssen durch die Kontextachse teilbar sein.</translation>
+    </message>
+    <message>
+        <source>heads over C; every device gets all tokens</source>
+        <translation>Köpfe über C; jedes Gerät erhält alle Tokens</translation>
+    </message>
+    <message>
+        <source>As ulysses, where the custom kernel is the faster one.</source>
+        <translation>Wie ulysses, wo der eigene Kernel der schnellere ist.</translation>
+    </message>
+    <message>
+        <source>As ulysses_custom, for heads whose scores stay small enough for a fixed bound.</source>
+        <translation>Wie ulysses_custom, für Köpfe, deren Bewertungen für eine feste Schranke klein genug bleiben.</translation>
+    </message>
+    <message>
+        <source>The heads that the tensor axis leaves to a device must divide by the context axis; heads_per_tile must be 1.</source>
+        <translation>Die Köpfe, die die Tensorachse einem Gerät lässt, müssen durch die Kontextachse teilbar sein; heads_per_tile muss 1 sein.</translation>
+    </message>
+    <message>
+        <source>When the devices outnumber the heads, or hosts are linked more slowly than their devices.</source>
+        <translation>Wenn es mehr Geräte als Köpfe gibt oder Rechner langsamer verbunden sind als ihre Geräte.</translation>
+    </message>
+    <message>
+        <source>ulysses_shards must divide the context axis and the heads that the tensor axis leaves to a device.</source>
+        <translation>ulysses_shards muss die Kontextachse und die Köpfe teilen, die die Tensorachse einem Gerät lässt.</translation>
+    </message>
+    <message>
+        <source>heads over U, queries, keys and values by token over R</source>
+        <translation>Köpfe über U, Anfragen, Schlüssel und Werte nach Tokens über R</translation>
+    </message>
+    <message>
+        <source>As ulysses_ring, where the custom kernel is the faster one.</source>
+        <translation>Wie ulysses_ring, wo der eigene Kernel der schnellere ist.</translation>
+    </message>
+    <message>
+        <source>ulysses_shards must divide the context axis and the heads that the tensor axis leaves to a device; heads_per_tile must be 1.</source>
+        <translation>ulysses_shards muss die Kontextachse und die Köpfe teilen, die die Tensorachse einem Gerät lässt; heads_per_tile muss 1 sein.</translation>
+    </message>
+    <message>
+        <source>As ulysses_ring_custom, from about 16 ring devices on links that have no way around.</source>
+        <translation>Wie ulysses_ring_custom, ab etwa 16 Ringgeräten auf Verbindungen ohne Umlauf.</translation>
+    </message>
+    <message>
+        <source>As ulysses_ring_custom, for heads whose scores stay small enough for a fixed bound.</source>
+        <translation>Wie ulysses_ring_custom, für Köpfe, deren Bewertungen für eine feste Schranke klein genug bleiben.</translation>
+    </message>
+    <message>
+        <source>Never here.</source>
+        <translation>Hier nie.</translation>
+    </message>
+    <message>
+        <source>What each device did while one run denoised: computing, exchange, waiting</source>
+        <translation>Was jedes Gerät beim Entrauschen eines Laufs tat: Rechnen, Austausch, Warten</translation>
+    </message>
+    <message>
+        <source>self-attention</source>
+        <translation>Selbst-Attention</translation>
+    </message>
+    <message>
+        <source>cross-attention</source>
+        <translation>Cross-Attention</translation>
+    </message>
+    <message>
+        <source>gathered weights</source>
+        <translation>eingesammelte Gewichte</translation>
+    </message>
+    <message>
+        <source>sums over the tensor axis</source>
+        <translation>Summen über die Tensorachse</translation>
+    </message>
+    <message>
+        <source>predictions</source>
+        <translation>Vorhersagen</translation>
+    </message>
+</context>
+<context>
+    <name>HostTexts</name>
+    <message numerus="yes">
+        <source>%n slot(s)</source>
+        <comment>of a host, for ranks</comment>
+        <translation>
+            <numerusform>%n Platz</numerusform>
+            <numerusform>%n Plätze</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n host(s)</source>
+        <translation>
+            <numerusform>%n Rechner</numerusform>
+            <numerusform>%n Rechner</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>RunCharts</name>
     <message>
         <source>Attention</source>
         <translation>Attention</translation>
-    </message>
-    <message>
-        <source>Other computing</source>
-        <translation>Übrige Rechnung</translation>
     </message>
     <message>
         <source>Exchange and waiting</source>
@@ -1155,6 +1297,46 @@
         <source>≤ %1</source>
         <translation>≤ %1</translation>
     </message>
+    <message>
+        <source>Computing</source>
+        <translation>Rechnen</translation>
+    </message>
+    <message>
+        <source>Exchange</source>
+        <translation>Austausch</translation>
+    </message>
+    <message>
+        <source>Waiting</source>
+        <translation>Warten</translation>
+    </message>
+    <message>
+        <source>Outside of attention</source>
+        <translation>Außerhalb der Attention</translation>
+    </message>
+    <message>
+        <source>Thread %1</source>
+        <translation>Thread %1</translation>
+    </message>
+    <message>
+        <source>From the trace, as this run has no devices.csv: attention only, exchange and waiting in one</source>
+        <translation>Aus dem Trace, da dieser Lauf keine devices.csv hat: nur Attention, Austausch und Warten in einem</translation>
+    </message>
+    <message>
+        <source>Efficiency in %</source>
+        <translation>Effizienz in %</translation>
+    </message>
+    <message>
+        <source>Efficiency</source>
+        <translation>Effizienz</translation>
+    </message>
+    <message>
+        <source>Standard deviation of %1 runs: %2</source>
+        <translation>Standardabweichung von %1 Läufen: %2</translation>
+    </message>
+    <message>
+        <source>Expert %1</source>
+        <translation>Experte %1</translation>
+    </message>
 </context>
 <context>
     <name>main</name>
@@ -1221,6 +1403,29 @@
     <message>
         <source>No line of the log has these words.</source>
         <translation>Keine Zeile des Protokolls enthält diese Wörter.</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ActivitySheet</name>
+    <message>
+        <source>Seconds of the run</source>
+        <translation>Sekunden des Laufs</translation>
+    </message>
+    <message>
+        <source>Busy processors</source>
+        <translation>Ausgelastete Prozessoren</translation>
+    </message>
+    <message>
+        <source>Memory in GiB</source>
+        <translation>Speicher in GiB</translation>
+    </message>
+    <message>
+        <source>Nothing was measured yet</source>
+        <translation>Noch wurde nichts gemessen</translation>
+    </message>
+    <message>
+        <source>Run something first</source>
+        <translation>Zuerst etwas ausführen</translation>
     </message>
 </context>
 <context>
@@ -1366,10 +1571,6 @@
         <translation>Arbeitsspeicher eines Arbeiters: %1, %2 % der Grenze.</translation>
     </message>
     <message>
-        <source>Scratch of a worker: %1; no limit is set.</source>
-        <translation>Arbeitsspeicher eines Arbeiters: %1; keine Grenze gesetzt.</translation>
-    </message>
-    <message>
         <source>dot_product computes all %1 scores of a query at once, without tiles.</source>
         <translation>dot_product berechnet alle %1 Werte einer Anfrage auf einmal, ohne Kacheln.</translation>
     </message>
@@ -1390,16 +1591,37 @@
         <translation>Doppelklick oder Eingabetaste übernimmt einen Modus</translation>
     </message>
     <message>
-        <source>Sizes for this machine&apos;s caches</source>
-        <translation>Größen für die Caches dieses Rechners</translation>
-    </message>
-    <message>
-        <source>Sets the four block sizes to 0: the kernel then takes what suits this processor</source>
-        <translation>Setzt die vier Blockgrößen auf 0: der Kernel nimmt dann, was zu diesem Prozessor passt</translation>
-    </message>
-    <message>
         <source>Tiles</source>
         <translation>Kacheln</translation>
+    </message>
+    <message>
+        <source>All sizes 0: the kernel then takes what suits this processor</source>
+        <translation>Alle Größen 0: Der Kernel nimmt dann, was zu diesem Prozessor passt</translation>
+    </message>
+    <message>
+        <source>Scratch of a worker: %1, %2 % of the %3 that it has in this machine&apos;s caches; no limit is set.</source>
+        <translation>Arbeitsspeicher eines Arbeiters: %1, %2 % der %3, die er in den Caches dieses Rechners hat; keine Grenze gesetzt.</translation>
+    </message>
+    <message>
+        <source>Presets</source>
+        <translation>Vorgaben</translation>
+    </message>
+    <message>
+        <source>Block sizes to start from: this machine&apos;s, and those published for accelerators</source>
+        <translation>Blockgrößen als Ausgangspunkt: die dieses Rechners und für Beschleuniger veröffentlichte</translation>
+    </message>
+    <message>
+        <source>Tune on this machine…</source>
+        <translation>Auf diesem Rechner abstimmen…</translation>
+    </message>
+    <message>
+        <source>Opens Tune, which searches the sizes that are fastest here</source>
+        <translation>Öffnet Abstimmen und sucht dort die Größen, die hier am schnellsten sind</translation>
+    </message>
+    <message>
+        <source>Block sizes: %1</source>
+        <comment>name of a preset</comment>
+        <translation>Blockgrößen: %1</translation>
     </message>
 </context>
 <context>
@@ -1477,6 +1699,21 @@
     </message>
 </context>
 <context>
+    <name>meshreel::AxisHandle</name>
+    <message>
+        <source>Devices along the %1 axis</source>
+        <translation>Geräte entlang der Achse %1</translation>
+    </message>
+    <message>
+        <source>Drag, or press the arrow keys. Legal here: %1</source>
+        <translation>Ziehen oder die Pfeiltasten drücken. Hier zulässig: %1</translation>
+    </message>
+    <message>
+        <source>Only %1 is legal here</source>
+        <translation>Hier ist nur %1 zulässig</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::CatalogueModel</name>
     <message>
         <source>Cannot be used: %1</source>
@@ -1536,6 +1773,33 @@
     <message>
         <source>Open a run</source>
         <translation>Lauf öffnen</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ChartView</name>
+    <message>
+        <source>Logarithmic</source>
+        <translation>Logarithmisch</translation>
+    </message>
+    <message>
+        <source>The wheel zooms about the pointer, dragging moves, a double click shows everything (+, -, arrow keys, 0)</source>
+        <translation>Das Rad zoomt um den Zeiger, Ziehen verschiebt, ein Doppelklick zeigt alles (+, -, Pfeiltasten, 0)</translation>
+    </message>
+    <message>
+        <source>Values on a logarithmic axis, on which equal ratios are equally long</source>
+        <translation>Werte auf einer logarithmischen Achse, auf der gleiche Verhältnisse gleich lang sind</translation>
+    </message>
+    <message>
+        <source>Zoom in</source>
+        <translation>Vergrößern</translation>
+    </message>
+    <message>
+        <source>Zoom out</source>
+        <translation>Verkleinern</translation>
+    </message>
+    <message>
+        <source>Show everything</source>
+        <translation>Alles zeigen</translation>
     </message>
 </context>
 <context>
@@ -1626,6 +1890,10 @@
         <source>%1 is there already and will be replaced.</source>
         <translation>%1 ist schon vorhanden und wird ersetzt.</translation>
     </message>
+    <message>
+        <source>File of the clip</source>
+        <translation>Datei des Clips</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ClipExporter</name>
@@ -1694,6 +1962,17 @@
     </message>
 </context>
 <context>
+    <name>meshreel::ColumnChooser</name>
+    <message>
+        <source>Columns</source>
+        <translation>Spalten</translation>
+    </message>
+    <message>
+        <source>Columns as at first</source>
+        <translation>Spalten wie zu Anfang</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::ComparePanel</name>
     <message>
         <source>Seconds per step</source>
@@ -1720,24 +1999,12 @@
         <translation>Was verglichen wird</translation>
     </message>
     <message>
-        <source>Paste timings…</source>
-        <translation>Zeiten einfügen …</translation>
-    </message>
-    <message>
         <source>Compare with a TIMING SUMMARY block copied from elsewhere</source>
         <translation>Mit einem anderswo kopierten TIMING SUMMARY-Block vergleichen</translation>
     </message>
     <message>
-        <source>Leave out what was pasted</source>
-        <translation>Eingefügtes weglassen</translation>
-    </message>
-    <message>
         <source>Chart of the runs</source>
         <translation>Diagramm der Läufe</translation>
-    </message>
-    <message>
-        <source>Settings that differ</source>
-        <translation>Abweichende Einstellungen</translation>
     </message>
     <message>
         <source>pasted %1</source>
@@ -1794,6 +2061,93 @@
     <message>
         <source>Choose runs</source>
         <translation>Läufe wählen</translation>
+    </message>
+    <message>
+        <source>Leave out the projects and timings that were added</source>
+        <translation>Hinzugefügte Projekte und Zeiten weglassen</translation>
+    </message>
+    <message>
+        <source>The open project</source>
+        <translation>Das offene Projekt</translation>
+    </message>
+    <message>
+        <source>Project files…</source>
+        <translation>Projektdateien …</translation>
+    </message>
+    <message>
+        <source>Run folder…</source>
+        <translation>Ordner eines Laufs …</translation>
+    </message>
+    <message>
+        <source>Pasted timings…</source>
+        <translation>Eingefügte Zeiten …</translation>
+    </message>
+    <message>
+        <source>Add</source>
+        <translation>Hinzufügen</translation>
+    </message>
+    <message>
+        <source>Compare with further runs, projects or timings; runs and project files can be dropped here too</source>
+        <translation>Mit weiteren Läufen, Projekten oder Zeiten vergleichen; Läufe und Projektdateien können auch hierher gezogen werden</translation>
+    </message>
+    <message>
+        <source>Copy timing summaries</source>
+        <translation>Zeitübersichten kopieren</translation>
+    </message>
+    <message>
+        <source>Compare with projects</source>
+        <translation>Mit Projekten vergleichen</translation>
+    </message>
+    <message>
+        <source>Projects (*.yaml *.yml)</source>
+        <translation>Projekte (*.yaml *.yml)</translation>
+    </message>
+    <message>
+        <source>Compare with a run folder</source>
+        <translation>Mit dem Ordner eines Laufs vergleichen</translation>
+    </message>
+    <message>
+        <source>Add another project, or a run, to see in which settings they differ.</source>
+        <translation>Ein weiteres Projekt oder einen Lauf hinzufügen, um die abweichenden Einstellungen zu sehen.</translation>
+    </message>
+    <message>
+        <source>These projects have the same settings.</source>
+        <translation>Diese Projekte haben dieselben Einstellungen.</translation>
+    </message>
+    <message>
+        <source>Projects have no timings. The settings in which they differ stand below.</source>
+        <translation>Projekte haben keine Zeiten. Ihre abweichenden Einstellungen stehen unten.</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ComparisonTables</name>
+    <message>
+        <source>Timings</source>
+        <translation>Zeiten</translation>
+    </message>
+    <message>
+        <source>Settings that differ</source>
+        <translation>Abweichende Einstellungen</translation>
+    </message>
+    <message>
+        <source>Timings of the runs</source>
+        <translation>Zeiten der Läufe</translation>
+    </message>
+    <message>
+        <source>Copy timing summaries</source>
+        <translation>Zeitübersichten kopieren</translation>
+    </message>
+    <message>
+        <source>Copy best configurations</source>
+        <translation>Beste Einstellungen kopieren</translation>
+    </message>
+    <message>
+        <source>Settings that differ (%1)</source>
+        <translation>Abweichende Einstellungen (%1)</translation>
+    </message>
+    <message>
+        <source>All settings are the same</source>
+        <translation>Alle Einstellungen sind gleich</translation>
     </message>
 </context>
 <context>
@@ -2050,6 +2404,11 @@
         <source>. Point at a device to see what it holds and exchanges.</source>
         <translation>. Auf ein Gerät zeigen, um zu sehen, was es hält und austauscht.</translation>
     </message>
+    <message>
+        <source>, rank %1 on %2</source>
+        <comment>number, host</comment>
+        <translation>, Rang %1 auf %2</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::DevicesPanel</name>
@@ -2070,8 +2429,12 @@
         <translation>Die Spuren der Geräte beginnen, wenn der erste Schritt zu Ende ist.</translation>
     </message>
     <message>
-        <source>How much each device computes, exchanges and waits is drawn here while a run of several devices goes on.</source>
-        <translation>Wie viel jedes Gerät rechnet, austauscht und wartet, wird hier gezeichnet, während ein Lauf auf mehreren Geräten läuft.</translation>
+        <source>This run did not record how its devices spent their steps: an earlier version made it, or it ended before its first step did. What its trace tells is drawn by Compare, as Devices of one run.</source>
+        <translation>Dieser Lauf hat nicht festgehalten, wie seine Geräte die Schritte verbrachten: Eine frühere Version hat ihn gemacht, oder er endete vor seinem ersten Schritt. Was sein Trace sagt, zeichnet „Vergleichen“ unter „Geräte eines Laufs“.</translation>
+    </message>
+    <message>
+        <source>How much each device computes, exchanges and waits is drawn here while a run of several devices goes on, or when a past one is opened.</source>
+        <translation>Wie viel jedes Gerät rechnet, austauscht und wartet, wird hier gezeichnet, während ein Lauf auf mehreren Geräten läuft, oder wenn ein früherer geöffnet wird.</translation>
     </message>
 </context>
 <context>
@@ -2283,6 +2646,48 @@
     <message>
         <source>There are no runs yet: describe a video and press Run.</source>
         <translation>Es gibt noch keine Läufe: ein Video beschreiben und Ausführen drücken.</translation>
+    </message>
+    <message>
+        <source>Compare with the open project</source>
+        <translation>Mit dem offenen Projekt vergleichen</translation>
+    </message>
+    <message>
+        <source>Show in which settings the selected runs and the project being edited differ</source>
+        <translation>Zeigen, in welchen Einstellungen sich die gewählten Läufe und das bearbeitete Projekt unterscheiden</translation>
+    </message>
+    <message>
+        <source>Copy timing summaries</source>
+        <translation>Zeitübersichten kopieren</translation>
+    </message>
+    <message>
+        <source>Copy those of the selected runs in the published layout</source>
+        <translation>Die der gewählten Läufe in der veröffentlichten Form kopieren</translation>
+    </message>
+    <message>
+        <source>Copy best configurations</source>
+        <translation>Beste Einstellungen kopieren</translation>
+    </message>
+    <message>
+        <source>Copy the fastest of the selected runs, by attention mode and number of devices, as a Markdown table</source>
+        <translation>Die schnellsten der gewählten Läufe, je Attention-Modus und Gerätezahl, als Markdown-Tabelle kopieren</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::HostTexts</name>
+    <message numerus="yes">
+        <source>%n rank(s)</source>
+        <translation>
+            <numerusform>%n Rang</numerusform>
+            <numerusform>%n Ränge</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1, each with %n device(s)</source>
+        <comment>sum of ranks</comment>
+        <translation>
+            <numerusform>%1, jeder mit %n Gerät</numerusform>
+            <numerusform>%1, jeder mit %n Geräten</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -2518,16 +2923,24 @@
 <context>
     <name>meshreel::LivePreview</name>
     <message>
-        <source>Live preview of the latents; the video itself is decoded at the end</source>
-        <translation>Live-Vorschau der Latents; das Video selbst wird am Ende dekodiert</translation>
-    </message>
-    <message>
         <source>The first preview comes after the first step</source>
         <translation>Die erste Vorschau kommt nach dem ersten Schritt</translation>
     </message>
     <message>
         <source>Live preview</source>
         <translation>Live-Vorschau</translation>
+    </message>
+    <message>
+        <source>Live preview of the latents; decoded frames will take its place</source>
+        <translation>Live-Vorschau der Latents; dekodierte Bilder treten an ihre Stelle</translation>
+    </message>
+    <message>
+        <source>%1 of %2 frames decoded; the others are the preview of the latents</source>
+        <translation>%1 von %2 Bildern dekodiert; die übrigen sind die Vorschau der Latents</translation>
+    </message>
+    <message>
+        <source>%1 of %2 frames decoded</source>
+        <translation>%1 von %2 Bildern dekodiert</translation>
     </message>
 </context>
 <context>
@@ -2659,6 +3072,13 @@
         <source>&amp;Tour</source>
         <translation>&amp;Rundgang</translation>
     </message>
+    <message numerus="yes">
+        <source>&lt;p&gt;This machine: %1, %n CPU(s), computing with %2.&lt;/p&gt;</source>
+        <translation>
+            <numerusform>&lt;p&gt;Dieser Rechner: %1, %n CPU, rechnet mit %2.&lt;/p&gt;</numerusform>
+            <numerusform>&lt;p&gt;Dieser Rechner: %1, %n CPUs, rechnet mit %2.&lt;/p&gt;</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>meshreel::MainWindow</name>
@@ -2743,6 +3163,11 @@
     <message>
         <source>Measuring this machine was stopped, as a run begins.</source>
         <translation>Das Messen dieses Rechners wurde beendet, weil ein Lauf beginnt.</translation>
+    </message>
+    <message>
+        <source>%1 (open)</source>
+        <comment>project</comment>
+        <translation>%1 (offen)</translation>
     </message>
 </context>
 <context>
@@ -2884,6 +3309,19 @@
         <source>This project runs on one device: several share out the tokens, the heads or the weights, each with workers of its own.</source>
         <translation>Dieses Projekt läuft auf einem Gerät: mehrere teilen sich die Token, die Köpfe oder die Gewichte, jedes mit eigenen Arbeitern.</translation>
     </message>
+    <message>
+        <source>Hosts and ranks</source>
+        <translation>Rechner und Ränge</translation>
+    </message>
+    <message>
+        <source>Hosts file</source>
+        <translation>Rechnerdatei</translation>
+    </message>
+    <message>
+        <source>× hosts</source>
+        <comment>factor of an axis</comment>
+        <translation>× Rechner</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::MeshView</name>
@@ -2906,6 +3344,18 @@
     <message>
         <source>keys %1</source>
         <translation>Schlüssel %1</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n device(s): %1</source>
+        <comment>of the mesh that a drag would make</comment>
+        <translation>
+            <numerusform>%n Gerät: %1</numerusform>
+            <numerusform>%n Geräte: %1</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>rank %1</source>
+        <translation>Rang %1</translation>
     </message>
 </context>
 <context>
@@ -3105,6 +3555,33 @@
     <message>
         <source>Boundary</source>
         <translation>Grenze</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::NoiseSheet</name>
+    <message>
+        <source>without the flow shift</source>
+        <translation>ohne den Flow-Shift</translation>
+    </message>
+    <message>
+        <source>boundary</source>
+        <translation>Grenze</translation>
+    </message>
+    <message>
+        <source>Step</source>
+        <translation>Schritt</translation>
+    </message>
+    <message>
+        <source>Noise level</source>
+        <translation>Rauschstufe</translation>
+    </message>
+    <message>
+        <source>There are no steps to draw yet</source>
+        <translation>Es gibt noch keine Schritte zu zeichnen</translation>
+    </message>
+    <message>
+        <source>See Problems for what keeps the project from being planned</source>
+        <translation>Unter „Probleme“ steht, was das Planen des Projekts verhindert</translation>
     </message>
 </context>
 <context>
@@ -3436,6 +3913,17 @@
     </message>
 </context>
 <context>
+    <name>meshreel::PresetMenu</name>
+    <message>
+        <source>New from &amp;preset</source>
+        <translation>Neu aus &amp;Vorlage</translation>
+    </message>
+    <message>
+        <source>None is installed</source>
+        <translation>Keine ist installiert</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::ProblemPanel</name>
     <message>
         <source>Problems of the project</source>
@@ -3461,6 +3949,10 @@
     <message>
         <source>Nothing is wrong with this project: press Run.</source>
         <translation>An diesem Projekt ist nichts falsch: Ausführen drücken.</translation>
+    </message>
+    <message>
+        <source>Note</source>
+        <translation>Hinweis</translation>
     </message>
 </context>
 <context>
@@ -3902,6 +4394,31 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
     </message>
 </context>
 <context>
+    <name>meshreel::RunCopies</name>
+    <message>
+        <source>None of these runs is finished: there is no timing summary to copy.</source>
+        <translation>Keiner dieser Läufe ist fertig: Es gibt keine Zeitübersicht zu kopieren.</translation>
+    </message>
+    <message numerus="yes">
+        <source>Copied %n timing summaries</source>
+        <translation>
+            <numerusform>Eine Zeitübersicht kopiert</numerusform>
+            <numerusform>%n Zeitübersichten kopiert</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>None of these runs finished a step: there is no configuration to copy.</source>
+        <translation>Keiner dieser Läufe hat einen Schritt beendet: Es gibt keine Einstellungen zu kopieren.</translation>
+    </message>
+    <message numerus="yes">
+        <source>Copied %n configurations as a Markdown table</source>
+        <translation>
+            <numerusform>Eine Einstellung als Markdown-Tabelle kopiert</numerusform>
+            <numerusform>%n Einstellungen als Markdown-Tabelle kopiert</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>meshreel::RunHistoryModel</name>
     <message>
         <source>Run</source>
@@ -3926,6 +4443,42 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
     <message>
         <source>Note</source>
         <translation>Notiz</translation>
+    </message>
+    <message>
+        <source>Seconds a step, without the first one</source>
+        <translation>Sekunden je Schritt, ohne den ersten</translation>
+    </message>
+    <message>
+        <source>Width × height × frames</source>
+        <translation>Breite × Höhe × Bilder</translation>
+    </message>
+    <message>
+        <source>Status</source>
+        <translation>Status</translation>
+    </message>
+    <message>
+        <source>Step, s</source>
+        <translation>Schritt, s</translation>
+    </message>
+    <message>
+        <source>Size</source>
+        <translation>Größe</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>Modell</translation>
+    </message>
+    <message>
+        <source>Attention</source>
+        <translation>Attention</translation>
+    </message>
+    <message>
+        <source>Devices</source>
+        <translation>Geräte</translation>
+    </message>
+    <message>
+        <source>Mesh</source>
+        <translation>Gerätenetz</translation>
     </message>
 </context>
 <context>
@@ -4148,6 +4701,113 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
         <comment>number of a step, duration</comment>
         <translation>Schritt %1: %2</translation>
     </message>
+    <message>
+        <source>Writing the video</source>
+        <translation>Video wird geschrieben</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::RunStages</name>
+    <message>
+        <source>%1 %</source>
+        <comment>percentage</comment>
+        <translation>%1 %</translation>
+    </message>
+    <message>
+        <source>Load</source>
+        <comment>stage of a run, very short</comment>
+        <translation>Laden</translation>
+    </message>
+    <message>
+        <source>Compile</source>
+        <comment>stage of a run, very short</comment>
+        <translation>Packen</translation>
+    </message>
+    <message>
+        <source>Condition</source>
+        <comment>stage of a run, very short</comment>
+        <translation>Prompt</translation>
+    </message>
+    <message>
+        <source>Steps</source>
+        <comment>stage of a run, very short</comment>
+        <translation>Schritte</translation>
+    </message>
+    <message>
+        <source>Decode</source>
+        <comment>stage of a run, very short</comment>
+        <translation>Dekod.</translation>
+    </message>
+    <message>
+        <source>Format</source>
+        <comment>stage of a run, very short</comment>
+        <translation>Datei</translation>
+    </message>
+    <message>
+        <source>cached</source>
+        <comment>stage of a run, very short</comment>
+        <translation>Cache</translation>
+    </message>
+    <message>
+        <source>%1/%2</source>
+        <comment>steps done, steps</comment>
+        <translation>%1/%2</translation>
+    </message>
+    <message>
+        <source>%1: still to come</source>
+        <comment>stage</comment>
+        <translation>%1: steht noch aus</translation>
+    </message>
+    <message>
+        <source>%1: nothing to do</source>
+        <comment>stage</comment>
+        <translation>%1: nichts zu tun</translation>
+    </message>
+    <message>
+        <source>%1: done in %2, kept from an earlier run</source>
+        <comment>stage, duration</comment>
+        <translation>%1: fertig in %2, aus einem früheren Lauf übernommen</translation>
+    </message>
+    <message>
+        <source>%1: done in %2</source>
+        <comment>stage, duration</comment>
+        <translation>%1: fertig in %2</translation>
+    </message>
+    <message>
+        <source>%1: %2 of %3 done</source>
+        <comment>stage, steps</comment>
+        <translation>%1: %2 von %3 fertig</translation>
+    </message>
+    <message>
+        <source>%1: stopped after %2 of %3</source>
+        <comment>stage, steps</comment>
+        <translation>%1: angehalten nach %2 von %3</translation>
+    </message>
+    <message>
+        <source>%1: %2 done</source>
+        <comment>stage, percentage</comment>
+        <translation>%1: %2 fertig</translation>
+    </message>
+    <message>
+        <source>%1: stopped after %2</source>
+        <comment>stage, percentage</comment>
+        <translation>%1: angehalten nach %2</translation>
+    </message>
+    <message>
+        <source>%1: going on</source>
+        <comment>stage</comment>
+        <translation>%1: läuft</translation>
+    </message>
+    <message>
+        <source>%1: stopped</source>
+        <comment>stage</comment>
+        <translation>%1: angehalten</translation>
+    </message>
+    <message>
+        <source>About %1 left</source>
+        <comment>duration</comment>
+        <translation>Noch etwa %1</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::RunTexts</name>
@@ -4208,6 +4868,13 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
     <message>
         <source>Memory of the stages</source>
         <translation>Speicher der Abschnitte</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::StageStrip</name>
+    <message>
+        <source>Stages of the run</source>
+        <translation>Phasen des Laufs</translation>
     </message>
 </context>
 <context>
@@ -4534,6 +5201,22 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
         <source>%1 queries</source>
         <comment>number</comment>
         <translation>%1 Anfragen</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::TimingComparison</name>
+    <message>
+        <source>Slower</source>
+        <comment>than the fastest run</comment>
+        <translation>Langsamer</translation>
+    </message>
+    <message>
+        <source>How many times as fast as the first run: by seconds a step for videos of one size, by denoising beside pasted timings</source>
+        <translation>Wievielmal so schnell wie der erste Lauf: nach Sekunden je Schritt bei Videos gleicher Größe, nach dem Entrauschen neben eingefügten Zeiten</translation>
+    </message>
+    <message>
+        <source>How many times as long as the fastest run, which stands in bold</source>
+        <translation>Wievielmal so lange wie der schnellste Lauf, der fett steht</translation>
     </message>
 </context>
 <context>

@@ -2,6 +2,24 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="en" sourcelanguage="en">
 <context>
+    <name>HostTexts</name>
+    <message numerus="yes">
+        <source>%n slot(s)</source>
+        <comment>of a host, for ranks</comment>
+        <translation>
+            <numerusform>%n slot</numerusform>
+            <numerusform>%n slots</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n host(s)</source>
+        <translation>
+            <numerusform>%n host</numerusform>
+            <numerusform>%n hosts</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>meshreel::AttentionWalk</name>
     <message numerus="yes">
         <source>Each adds what the keys and values from %n place(s) away give.</source>
@@ -69,6 +87,24 @@
     </message>
 </context>
 <context>
+    <name>meshreel::HostTexts</name>
+    <message numerus="yes">
+        <source>%n rank(s)</source>
+        <translation>
+            <numerusform>%n rank</numerusform>
+            <numerusform>%n ranks</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1, each with %n device(s)</source>
+        <comment>sum of ranks</comment>
+        <translation>
+            <numerusform>%1, each with %n device</numerusform>
+            <numerusform>%1, each with %n devices</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>meshreel::ImportReportModel</name>
     <message numerus="yes">
         <source>%n taken</source>
@@ -104,12 +140,33 @@
     </message>
 </context>
 <context>
+    <name>meshreel::MainMenu</name>
+    <message numerus="yes">
+        <source>&lt;p&gt;This machine: %1, %n CPU(s), computing with %2.&lt;/p&gt;</source>
+        <translation>
+            <numerusform>&lt;p&gt;This machine: %1, %n CPU, computing with %2.&lt;/p&gt;</numerusform>
+            <numerusform>&lt;p&gt;This machine: %1, %n CPUs, computing with %2.&lt;/p&gt;</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>meshreel::MeasureItem</name>
     <message numerus="yes">
         <source>%n things timed</source>
         <translation>
             <numerusform>One thing timed</numerusform>
             <numerusform>%n things timed</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::MeshView</name>
+    <message numerus="yes">
+        <source>%n device(s): %1</source>
+        <comment>of the mesh that a drag would make</comment>
+        <translation>
+            <numerusform>%n device: %1</numerusform>
+            <numerusform>%n devices: %1</numerusform>
         </translation>
     </message>
 </context>
@@ -160,6 +217,23 @@
         <translation>
             <numerusform>One run</numerusform>
             <numerusform>%n runs compared</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::RunCopies</name>
+    <message numerus="yes">
+        <source>Copied %n timing summaries</source>
+        <translation>
+            <numerusform>Copied %n timing summaries</numerusform>
+            <numerusform>Copied %n timing summaries</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Copied %n configurations as a Markdown table</source>
+        <translation>
+            <numerusform>Copied %n configurations as a Markdown table</numerusform>
+            <numerusform>Copied %n configurations as a Markdown table</numerusform>
         </translation>
     </message>
 </context>

@@ -1055,10 +1055,6 @@
         <translation>Durée selon block_q et block_kv&#xa0;: d&apos;exécutions, ou du tableau d&apos;une recherche de blocs</translation>
     </message>
     <message>
-        <source>What each device did while one run denoised: attention, other computing, exchange</source>
-        <translation>Ce que chaque appareil a fait pendant le débruitage d&apos;une exécution&#xa0;: attention, autres calculs, échange</translation>
-    </message>
-    <message>
         <source>What each phase held in memory at most, beside its plan</source>
         <translation>Ce que chaque phase a occupé au plus en mémoire, à côté de son plan</translation>
     </message>
@@ -1070,16 +1066,162 @@
         <source>every pair of multiples of the step: exhaustive, slow</source>
         <translation>chaque couple de multiples du pas&#xa0;: exhaustif, lent</translation>
     </message>
+    <message>
+        <source>For short sequences, and to check the others against.</source>
+        <translation>Pour les séquences courtes, et pour vérifier les autres.</translation>
+    </message>
+    <message>
+        <source>Every device needs the memory for the keys and values of the whole sequence, and for all scores of a query at once.</source>
+        <translation>Chaque appareil a besoin de la mémoire pour les clés et valeurs de toute la séquence, et pour tous les scores d&apos;une requête à la fois.</translation>
+    </message>
+    <message>
+        <source>queries by token over C; every device gets all keys and values (with attention_sharding_uniform: false it is sharded as ulysses)</source>
+        <translation>requêtes par token sur C ; chaque appareil reçoit toutes les clés et valeurs (avec attention_sharding_uniform: false, répartition comme ulysses)</translation>
+    </message>
+    <message>
+        <source>On one device, and on a few when every device has the memory for all keys and values.</source>
+        <translation>Sur un appareil, et sur quelques-uns quand chacun a la mémoire pour toutes les clés et valeurs.</translation>
+    </message>
+    <message>
+        <source>Every device needs the memory for the keys and values of the whole sequence.</source>
+        <translation>Chaque appareil a besoin de la mémoire pour les clés et valeurs de toute la séquence.</translation>
+    </message>
+    <message>
+        <source>For projects written for MaxDiffusion that name it.</source>
+        <translation>Pour les projets écrits pour MaxDiffusion qui le nomment.</translation>
+    </message>
+    <message>
+        <source>For projects that name it; tokamax_ring computes the same and also runs on one device.</source>
+        <translation>Pour les projets qui le nomment ; tokamax_ring calcule la même chose et tourne aussi sur un seul appareil.</translation>
+    </message>
+    <message>
+        <source>Refused on one device, where tokamax_ring runs.</source>
+        <translation>Refusé sur un seul appareil, où tokamax_ring fonctionne.</translation>
+    </message>
+    <message>
+        <source>queries, keys and values by token over C</source>
+        <translation>requêtes, clés et valeurs par token sur C</translation>
+    </message>
+    <message>
+        <source>When heads do not divide by the devices, or keys and values of the whole sequence do not fit.</source>
+        <translation>Quand les têtes ne se divisent pas par les appareils, ou que les clés et valeurs de toute la séquence ne tiennent pas.</translation>
+    </message>
+    <message>
+        <source>None: it takes any number of devices, heads and tokens.</source>
+        <translation>Aucune : accepte tout nombre d&apos;appareils, de têtes et de tokens.</translation>
+    </message>
+    <message>
+        <source>As tokamax_ring, where the custom kernel is the faster one.</source>
+        <translation>Comme tokamax_ring, là où le noyau spécialisé est le plus rapide.</translation>
+    </message>
+    <message>
+        <source>heads_per_tile must be 1.</source>
+        <translation>heads_per_tile doit valoir 1.</translation>
+    </message>
+    <message>
+        <source>When heads divide by the devices: the least traffic from three devices on.</source>
+        <translation>Quand les têtes se divisent par les appareils : le moins d&apos;échanges à partir de trois appareils.</translation>
+    </message>
+    <message>
+        <source>The heads that the tensor axis leaves to a device must divide by the context axis.</source>
+        <translation>Les têtes que l&apos;axe de tenseur laisse à un appareil doivent se diviser par l&apos;axe de contexte.</translation>
+    </message>
+    <message>
+        <source>heads over C; every device gets all tokens</source>
+        <translation>têtes sur C ; chaque appareil reçoit tous les tokens</translation>
+    </message>
+    <message>
+        <source>As ulysses, where the custom kernel is the faster one.</source>
+        <translation>Comme ulysses, là où le noyau spécialisé est le plus rapide.</translation>
+    </message>
+    <message>
+        <source>As ulysses_custom, for heads whose scores stay small enough for a fixed bound.</source>
+        <translation>Comme ulysses_custom, pour les têtes dont les scores restent assez petits pour une borne fixe.</translation>
+    </message>
+    <message>
+        <source>The heads that the tensor axis leaves to a device must divide by the context axis; heads_per_tile must be 1.</source>
+        <translation>Les têtes que l&apos;axe de tenseur laisse à un appareil doivent se diviser par l&apos;axe de contexte ; heads_per_tile doit valoir 1.</translation>
+    </message>
+    <message>
+        <source>When the devices outnumber the heads, or hosts are linked more slowly than their devices.</source>
+        <translation>Quand il y a plus d&apos;appareils que de têtes, ou que les hôtes sont reliés plus lentement que leurs appareils.</translation>
+    </message>
+    <message>
+        <source>ulysses_shards must divide the context axis and the heads that the tensor axis leaves to a device.</source>
+        <translation>ulysses_shards doit diviser l&apos;axe de contexte et les têtes que l&apos;axe de tenseur laisse à un appareil.</translation>
+    </message>
+    <message>
+        <source>heads over U, queries, keys and values by token over R</source>
+        <translation>têtes sur U, requêtes, clés et valeurs par token sur R</translation>
+    </message>
+    <message>
+        <source>As ulysses_ring, where the custom kernel is the faster one.</source>
+        <translation>Comme ulysses_ring, là où le noyau spécialisé est le plus rapide.</translation>
+    </message>
+    <message>
+        <source>ulysses_shards must divide the context axis and the heads that the tensor axis leaves to a device; heads_per_tile must be 1.</source>
+        <translation>ulysses_shards doit diviser l&apos;axe de contexte et les têtes que l&apos;axe de tenseur laisse à un appareil ; heads_per_tile doit valoir 1.</translation>
+    </message>
+    <message>
+        <source>As ulysses_ring_custom, from about 16 ring devices on links that have no way around.</source>
+        <translation>Comme ulysses_ring_custom, à partir d&apos;environ 16 appareils en anneau sur des liaisons sans bouclage.</translation>
+    </message>
+    <message>
+        <source>As ulysses_ring_custom, for heads whose scores stay small enough for a fixed bound.</source>
+        <translation>Comme ulysses_ring_custom, pour les têtes dont les scores restent assez petits pour une borne fixe.</translation>
+    </message>
+    <message>
+        <source>Never here.</source>
+        <translation>Jamais ici.</translation>
+    </message>
+    <message>
+        <source>What each device did while one run denoised: computing, exchange, waiting</source>
+        <translation>Ce que chaque appareil a fait pendant le débruitage d&apos;une exécution : calcul, échange, attente</translation>
+    </message>
+    <message>
+        <source>self-attention</source>
+        <translation>auto-attention</translation>
+    </message>
+    <message>
+        <source>cross-attention</source>
+        <translation>attention croisée</translation>
+    </message>
+    <message>
+        <source>gathered weights</source>
+        <translation>poids rassemblés</translation>
+    </message>
+    <message>
+        <source>sums over the tensor axis</source>
+        <translation>sommes sur l&apos;axe de tenseur</translation>
+    </message>
+    <message>
+        <source>predictions</source>
+        <translation>prédictions</translation>
+    </message>
+</context>
+<context>
+    <name>HostTexts</name>
+    <message numerus="yes">
+        <source>%n slot(s)</source>
+        <comment>of a host, for ranks</comment>
+        <translation>
+            <numerusform>%n emplacement</numerusform>
+            <numerusform>%n emplacements</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n host(s)</source>
+        <translation>
+            <numerusform>%n hôte</numerusform>
+            <numerusform>%n hôtes</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>RunCharts</name>
     <message>
         <source>Attention</source>
         <translation>Attention</translation>
-    </message>
-    <message>
-        <source>Other computing</source>
-        <translation>Autres calculs</translation>
     </message>
     <message>
         <source>Exchange and waiting</source>
@@ -1155,6 +1297,46 @@
         <source>≤ %1</source>
         <translation>≤ %1</translation>
     </message>
+    <message>
+        <source>Computing</source>
+        <translation>Calcul</translation>
+    </message>
+    <message>
+        <source>Exchange</source>
+        <translation>Échange</translation>
+    </message>
+    <message>
+        <source>Waiting</source>
+        <translation>Attente</translation>
+    </message>
+    <message>
+        <source>Outside of attention</source>
+        <translation>Hors de l&apos;attention</translation>
+    </message>
+    <message>
+        <source>Thread %1</source>
+        <translation>Thread %1</translation>
+    </message>
+    <message>
+        <source>From the trace, as this run has no devices.csv: attention only, exchange and waiting in one</source>
+        <translation>D&apos;après la trace, car cette exécution n&apos;a pas de devices.csv : attention seule, échange et attente confondus</translation>
+    </message>
+    <message>
+        <source>Efficiency in %</source>
+        <translation>Efficacité en %</translation>
+    </message>
+    <message>
+        <source>Efficiency</source>
+        <translation>Efficacité</translation>
+    </message>
+    <message>
+        <source>Standard deviation of %1 runs: %2</source>
+        <translation>Écart type de %1 exécutions : %2</translation>
+    </message>
+    <message>
+        <source>Expert %1</source>
+        <translation>Expert %1</translation>
+    </message>
 </context>
 <context>
     <name>main</name>
@@ -1221,6 +1403,29 @@
     <message>
         <source>No line of the log has these words.</source>
         <translation>Aucune ligne du journal ne contient ces mots.</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ActivitySheet</name>
+    <message>
+        <source>Seconds of the run</source>
+        <translation>Secondes de l&apos;exécution</translation>
+    </message>
+    <message>
+        <source>Busy processors</source>
+        <translation>Processeurs occupés</translation>
+    </message>
+    <message>
+        <source>Memory in GiB</source>
+        <translation>Mémoire en Gio</translation>
+    </message>
+    <message>
+        <source>Nothing was measured yet</source>
+        <translation>Rien n&apos;a encore été mesuré</translation>
+    </message>
+    <message>
+        <source>Run something first</source>
+        <translation>Exécutez d&apos;abord quelque chose</translation>
     </message>
 </context>
 <context>
@@ -1366,10 +1571,6 @@
         <translation>Mémoire de travail d&apos;un thread&#xa0;: %1, %2&#xa0;% de la limite.</translation>
     </message>
     <message>
-        <source>Scratch of a worker: %1; no limit is set.</source>
-        <translation>Mémoire de travail d&apos;un thread&#xa0;: %1&#xa0;; aucune limite n&apos;est définie.</translation>
-    </message>
-    <message>
         <source>dot_product computes all %1 scores of a query at once, without tiles.</source>
         <translation>dot_product calcule les %1 scores d&apos;une requête d&apos;un coup, sans tuiles.</translation>
     </message>
@@ -1390,16 +1591,37 @@
         <translation>Double-cliquez ou appuyez sur Entrée pour utiliser un mode</translation>
     </message>
     <message>
-        <source>Sizes for this machine&apos;s caches</source>
-        <translation>Tailles pour les caches de cette machine</translation>
-    </message>
-    <message>
-        <source>Sets the four block sizes to 0: the kernel then takes what suits this processor</source>
-        <translation>Met les quatre tailles de bloc à 0&#xa0;: le noyau prend alors ce qui convient à ce processeur</translation>
-    </message>
-    <message>
         <source>Tiles</source>
         <translation>Tuiles</translation>
+    </message>
+    <message>
+        <source>All sizes 0: the kernel then takes what suits this processor</source>
+        <translation>Toutes les tailles à 0 : le noyau prend alors ce qui convient à ce processeur</translation>
+    </message>
+    <message>
+        <source>Scratch of a worker: %1, %2 % of the %3 that it has in this machine&apos;s caches; no limit is set.</source>
+        <translation>Mémoire de travail d&apos;un thread : %1, %2 % des %3 dont il dispose dans les caches de cette machine ; aucune limite n&apos;est définie.</translation>
+    </message>
+    <message>
+        <source>Presets</source>
+        <translation>Préréglages</translation>
+    </message>
+    <message>
+        <source>Block sizes to start from: this machine&apos;s, and those published for accelerators</source>
+        <translation>Tailles de blocs de départ : celles de cette machine et celles publiées pour des accélérateurs</translation>
+    </message>
+    <message>
+        <source>Tune on this machine…</source>
+        <translation>Régler sur cette machine…</translation>
+    </message>
+    <message>
+        <source>Opens Tune, which searches the sizes that are fastest here</source>
+        <translation>Ouvre Réglage fin, qui cherche les tailles les plus rapides ici</translation>
+    </message>
+    <message>
+        <source>Block sizes: %1</source>
+        <comment>name of a preset</comment>
+        <translation>Tailles de blocs : %1</translation>
     </message>
 </context>
 <context>
@@ -1477,6 +1699,21 @@
     </message>
 </context>
 <context>
+    <name>meshreel::AxisHandle</name>
+    <message>
+        <source>Devices along the %1 axis</source>
+        <translation>Appareils le long de l&apos;axe %1</translation>
+    </message>
+    <message>
+        <source>Drag, or press the arrow keys. Legal here: %1</source>
+        <translation>Faites glisser ou utilisez les touches fléchées. Valeurs admises ici : %1</translation>
+    </message>
+    <message>
+        <source>Only %1 is legal here</source>
+        <translation>Seul %1 est admis ici</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::CatalogueModel</name>
     <message>
         <source>Cannot be used: %1</source>
@@ -1536,6 +1773,33 @@
     <message>
         <source>Open a run</source>
         <translation>Ouvrir une exécution</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ChartView</name>
+    <message>
+        <source>Logarithmic</source>
+        <translation>Logarithmique</translation>
+    </message>
+    <message>
+        <source>The wheel zooms about the pointer, dragging moves, a double click shows everything (+, -, arrow keys, 0)</source>
+        <translation>La molette zoome autour du pointeur, glisser déplace, un double clic montre tout (+, -, flèches, 0)</translation>
+    </message>
+    <message>
+        <source>Values on a logarithmic axis, on which equal ratios are equally long</source>
+        <translation>Valeurs sur un axe logarithmique, où des rapports égaux ont la même longueur</translation>
+    </message>
+    <message>
+        <source>Zoom in</source>
+        <translation>Agrandir</translation>
+    </message>
+    <message>
+        <source>Zoom out</source>
+        <translation>Réduire</translation>
+    </message>
+    <message>
+        <source>Show everything</source>
+        <translation>Tout montrer</translation>
     </message>
 </context>
 <context>
@@ -1626,6 +1890,10 @@
         <source>%1 is there already and will be replaced.</source>
         <translation>%1 existe déjà et sera remplacé.</translation>
     </message>
+    <message>
+        <source>File of the clip</source>
+        <translation>Fichier du clip</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ClipExporter</name>
@@ -1694,6 +1962,17 @@
     </message>
 </context>
 <context>
+    <name>meshreel::ColumnChooser</name>
+    <message>
+        <source>Columns</source>
+        <translation>Colonnes</translation>
+    </message>
+    <message>
+        <source>Columns as at first</source>
+        <translation>Colonnes comme au début</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::ComparePanel</name>
     <message>
         <source>Seconds per step</source>
@@ -1720,24 +1999,12 @@
         <translation>Ce qui est comparé</translation>
     </message>
     <message>
-        <source>Paste timings…</source>
-        <translation>Coller des temps…</translation>
-    </message>
-    <message>
         <source>Compare with a TIMING SUMMARY block copied from elsewhere</source>
         <translation>Comparer à un bloc TIMING SUMMARY copié d&apos;ailleurs</translation>
     </message>
     <message>
-        <source>Leave out what was pasted</source>
-        <translation>Écarter ce qui a été collé</translation>
-    </message>
-    <message>
         <source>Chart of the runs</source>
         <translation>Graphique des exécutions</translation>
-    </message>
-    <message>
-        <source>Settings that differ</source>
-        <translation>Réglages différents</translation>
     </message>
     <message>
         <source>pasted %1</source>
@@ -1794,6 +2061,93 @@
     <message>
         <source>Choose runs</source>
         <translation>Choisir des exécutions</translation>
+    </message>
+    <message>
+        <source>Leave out the projects and timings that were added</source>
+        <translation>Écarter les projets et les temps ajoutés</translation>
+    </message>
+    <message>
+        <source>The open project</source>
+        <translation>Le projet ouvert</translation>
+    </message>
+    <message>
+        <source>Project files…</source>
+        <translation>Fichiers de projet…</translation>
+    </message>
+    <message>
+        <source>Run folder…</source>
+        <translation>Dossier d&apos;une exécution…</translation>
+    </message>
+    <message>
+        <source>Pasted timings…</source>
+        <translation>Temps collés…</translation>
+    </message>
+    <message>
+        <source>Add</source>
+        <translation>Ajouter</translation>
+    </message>
+    <message>
+        <source>Compare with further runs, projects or timings; runs and project files can be dropped here too</source>
+        <translation>Comparer à d&apos;autres exécutions, projets ou temps ; les exécutions et les fichiers de projet peuvent aussi être déposés ici</translation>
+    </message>
+    <message>
+        <source>Copy timing summaries</source>
+        <translation>Copier les résumés des temps</translation>
+    </message>
+    <message>
+        <source>Compare with projects</source>
+        <translation>Comparer à des projets</translation>
+    </message>
+    <message>
+        <source>Projects (*.yaml *.yml)</source>
+        <translation>Projets (*.yaml *.yml)</translation>
+    </message>
+    <message>
+        <source>Compare with a run folder</source>
+        <translation>Comparer à un dossier d&apos;exécution</translation>
+    </message>
+    <message>
+        <source>Add another project, or a run, to see in which settings they differ.</source>
+        <translation>Ajoutez un autre projet ou une exécution pour voir quels réglages diffèrent.</translation>
+    </message>
+    <message>
+        <source>These projects have the same settings.</source>
+        <translation>Ces projets ont les mêmes réglages.</translation>
+    </message>
+    <message>
+        <source>Projects have no timings. The settings in which they differ stand below.</source>
+        <translation>Les projets n&apos;ont pas de temps. Les réglages qui diffèrent figurent ci-dessous.</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ComparisonTables</name>
+    <message>
+        <source>Timings</source>
+        <translation>Temps</translation>
+    </message>
+    <message>
+        <source>Settings that differ</source>
+        <translation>Réglages différents</translation>
+    </message>
+    <message>
+        <source>Timings of the runs</source>
+        <translation>Temps des exécutions</translation>
+    </message>
+    <message>
+        <source>Copy timing summaries</source>
+        <translation>Copier les résumés des temps</translation>
+    </message>
+    <message>
+        <source>Copy best configurations</source>
+        <translation>Copier les meilleures configurations</translation>
+    </message>
+    <message>
+        <source>Settings that differ (%1)</source>
+        <translation>Réglages différents (%1)</translation>
+    </message>
+    <message>
+        <source>All settings are the same</source>
+        <translation>Tous les réglages sont identiques</translation>
     </message>
 </context>
 <context>
@@ -2050,6 +2404,11 @@
         <source>. Point at a device to see what it holds and exchanges.</source>
         <translation>. Pointez un appareil pour voir ce qu&apos;il détient et échange.</translation>
     </message>
+    <message>
+        <source>, rank %1 on %2</source>
+        <comment>number, host</comment>
+        <translation>, rang %1 sur %2</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::DevicesPanel</name>
@@ -2070,8 +2429,12 @@
         <translation>Les lignes des appareils commencent à la fin de la première étape.</translation>
     </message>
     <message>
-        <source>How much each device computes, exchanges and waits is drawn here while a run of several devices goes on.</source>
-        <translation>Ce que chaque appareil calcule, échange et attend est tracé ici pendant une exécution sur plusieurs appareils.</translation>
+        <source>This run did not record how its devices spent their steps: an earlier version made it, or it ended before its first step did. What its trace tells is drawn by Compare, as Devices of one run.</source>
+        <translation>Cette exécution n&apos;a pas noté comment ses appareils ont passé leurs étapes : une version antérieure l&apos;a faite, ou elle s&apos;est arrêtée avant la fin de sa première étape. Ce que dit sa trace est tracé par Comparer, sous « Appareils d&apos;une exécution ».</translation>
+    </message>
+    <message>
+        <source>How much each device computes, exchanges and waits is drawn here while a run of several devices goes on, or when a past one is opened.</source>
+        <translation>Ce que chaque appareil calcule, échange et attend est tracé ici pendant une exécution sur plusieurs appareils, ou quand une exécution passée est ouverte.</translation>
     </message>
 </context>
 <context>
@@ -2283,6 +2646,48 @@
     <message>
         <source>There are no runs yet: describe a video and press Run.</source>
         <translation>Il n’y a pas encore d’exécution&#xa0;: décrivez une vidéo et appuyez sur Exécuter.</translation>
+    </message>
+    <message>
+        <source>Compare with the open project</source>
+        <translation>Comparer au projet ouvert</translation>
+    </message>
+    <message>
+        <source>Show in which settings the selected runs and the project being edited differ</source>
+        <translation>Montrer quels réglages diffèrent entre les exécutions choisies et le projet en cours d&apos;édition</translation>
+    </message>
+    <message>
+        <source>Copy timing summaries</source>
+        <translation>Copier les résumés des temps</translation>
+    </message>
+    <message>
+        <source>Copy those of the selected runs in the published layout</source>
+        <translation>Copier ceux des exécutions choisies dans la présentation publiée</translation>
+    </message>
+    <message>
+        <source>Copy best configurations</source>
+        <translation>Copier les meilleures configurations</translation>
+    </message>
+    <message>
+        <source>Copy the fastest of the selected runs, by attention mode and number of devices, as a Markdown table</source>
+        <translation>Copier les plus rapides des exécutions choisies, par mode d&apos;attention et nombre d&apos;appareils, en tableau Markdown</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::HostTexts</name>
+    <message numerus="yes">
+        <source>%n rank(s)</source>
+        <translation>
+            <numerusform>%n rang</numerusform>
+            <numerusform>%n rangs</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1, each with %n device(s)</source>
+        <comment>sum of ranks</comment>
+        <translation>
+            <numerusform>%1, chacun avec %n appareil</numerusform>
+            <numerusform>%1, chacun avec %n appareils</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -2518,16 +2923,24 @@
 <context>
     <name>meshreel::LivePreview</name>
     <message>
-        <source>Live preview of the latents; the video itself is decoded at the end</source>
-        <translation>Aperçu en direct des latents&#xa0;; la vidéo elle-même est décodée à la fin</translation>
-    </message>
-    <message>
         <source>The first preview comes after the first step</source>
         <translation>Le premier aperçu vient après la première étape</translation>
     </message>
     <message>
         <source>Live preview</source>
         <translation>Aperçu en direct</translation>
+    </message>
+    <message>
+        <source>Live preview of the latents; decoded frames will take its place</source>
+        <translation>Aperçu en direct des latents ; les images décodées prendront sa place</translation>
+    </message>
+    <message>
+        <source>%1 of %2 frames decoded; the others are the preview of the latents</source>
+        <translation>%1 images décodées sur %2 ; les autres sont l’aperçu des latents</translation>
+    </message>
+    <message>
+        <source>%1 of %2 frames decoded</source>
+        <translation>%1 images décodées sur %2</translation>
     </message>
 </context>
 <context>
@@ -2659,6 +3072,13 @@
         <source>&amp;Tour</source>
         <translation>&amp;Visite guidée</translation>
     </message>
+    <message numerus="yes">
+        <source>&lt;p&gt;This machine: %1, %n CPU(s), computing with %2.&lt;/p&gt;</source>
+        <translation>
+            <numerusform>&lt;p&gt;Cette machine : %1, %n processeur, calcule avec %2.&lt;/p&gt;</numerusform>
+            <numerusform>&lt;p&gt;Cette machine : %1, %n processeurs, calcule avec %2.&lt;/p&gt;</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>meshreel::MainWindow</name>
@@ -2743,6 +3163,11 @@
     <message>
         <source>Measuring this machine was stopped, as a run begins.</source>
         <translation>La mesure de cette machine s&apos;est arrêtée, car une exécution commence.</translation>
+    </message>
+    <message>
+        <source>%1 (open)</source>
+        <comment>project</comment>
+        <translation>%1 (ouvert)</translation>
     </message>
 </context>
 <context>
@@ -2884,6 +3309,19 @@
         <source>This project runs on one device: several share out the tokens, the heads or the weights, each with workers of its own.</source>
         <translation>Ce projet tourne sur un appareil&#xa0;: plusieurs se partagent les jetons, les têtes ou les poids, chacun avec ses propres threads.</translation>
     </message>
+    <message>
+        <source>Hosts and ranks</source>
+        <translation>Hôtes et rangs</translation>
+    </message>
+    <message>
+        <source>Hosts file</source>
+        <translation>Fichier des hôtes</translation>
+    </message>
+    <message>
+        <source>× hosts</source>
+        <comment>factor of an axis</comment>
+        <translation>× hôtes</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::MeshView</name>
@@ -2906,6 +3344,18 @@
     <message>
         <source>keys %1</source>
         <translation>clés %1</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n device(s): %1</source>
+        <comment>of the mesh that a drag would make</comment>
+        <translation>
+            <numerusform>%n appareil : %1</numerusform>
+            <numerusform>%n appareils : %1</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>rank %1</source>
+        <translation>rang %1</translation>
     </message>
 </context>
 <context>
@@ -3105,6 +3555,33 @@
     <message>
         <source>Boundary</source>
         <translation>Frontière</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::NoiseSheet</name>
+    <message>
+        <source>without the flow shift</source>
+        <translation>sans le décalage du flux</translation>
+    </message>
+    <message>
+        <source>boundary</source>
+        <translation>frontière</translation>
+    </message>
+    <message>
+        <source>Step</source>
+        <translation>Étape</translation>
+    </message>
+    <message>
+        <source>Noise level</source>
+        <translation>Niveau de bruit</translation>
+    </message>
+    <message>
+        <source>There are no steps to draw yet</source>
+        <translation>Il n&apos;y a pas encore d&apos;étapes à tracer</translation>
+    </message>
+    <message>
+        <source>See Problems for what keeps the project from being planned</source>
+        <translation>Voyez dans Problèmes ce qui empêche de planifier le projet</translation>
     </message>
 </context>
 <context>
@@ -3436,6 +3913,17 @@
     </message>
 </context>
 <context>
+    <name>meshreel::PresetMenu</name>
+    <message>
+        <source>New from &amp;preset</source>
+        <translation>Nouveau depuis un &amp;préréglage</translation>
+    </message>
+    <message>
+        <source>None is installed</source>
+        <translation>Aucun n’est installé</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::ProblemPanel</name>
     <message>
         <source>Problems of the project</source>
@@ -3461,6 +3949,10 @@
     <message>
         <source>Nothing is wrong with this project: press Run.</source>
         <translation>Rien ne cloche dans ce projet&#xa0;: appuyez sur Exécuter.</translation>
+    </message>
+    <message>
+        <source>Note</source>
+        <translation>Remarque</translation>
     </message>
 </context>
 <context>
@@ -3902,6 +4394,31 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
     </message>
 </context>
 <context>
+    <name>meshreel::RunCopies</name>
+    <message>
+        <source>None of these runs is finished: there is no timing summary to copy.</source>
+        <translation>Aucune de ces exécutions n&apos;est terminée : il n&apos;y a pas de résumé des temps à copier.</translation>
+    </message>
+    <message numerus="yes">
+        <source>Copied %n timing summaries</source>
+        <translation>
+            <numerusform>Un résumé des temps copié</numerusform>
+            <numerusform>%n résumés des temps copiés</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>None of these runs finished a step: there is no configuration to copy.</source>
+        <translation>Aucune de ces exécutions n&apos;a terminé une étape : il n&apos;y a pas de configuration à copier.</translation>
+    </message>
+    <message numerus="yes">
+        <source>Copied %n configurations as a Markdown table</source>
+        <translation>
+            <numerusform>Une configuration copiée en tableau Markdown</numerusform>
+            <numerusform>%n configurations copiées en tableau Markdown</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>meshreel::RunHistoryModel</name>
     <message>
         <source>Run</source>
@@ -3926,6 +4443,42 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
     <message>
         <source>Note</source>
         <translation>Note</translation>
+    </message>
+    <message>
+        <source>Seconds a step, without the first one</source>
+        <translation>Secondes par étape, sans la première</translation>
+    </message>
+    <message>
+        <source>Width × height × frames</source>
+        <translation>Largeur × hauteur × images</translation>
+    </message>
+    <message>
+        <source>Status</source>
+        <translation>État</translation>
+    </message>
+    <message>
+        <source>Step, s</source>
+        <translation>Étape, s</translation>
+    </message>
+    <message>
+        <source>Size</source>
+        <translation>Taille</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>Modèle</translation>
+    </message>
+    <message>
+        <source>Attention</source>
+        <translation>Attention</translation>
+    </message>
+    <message>
+        <source>Devices</source>
+        <translation>Appareils</translation>
+    </message>
+    <message>
+        <source>Mesh</source>
+        <translation>Maillage</translation>
     </message>
 </context>
 <context>
@@ -4148,6 +4701,113 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
         <comment>number of a step, duration</comment>
         <translation>Étape %1&#xa0;: %2</translation>
     </message>
+    <message>
+        <source>Writing the video</source>
+        <translation>Écriture de la vidéo</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::RunStages</name>
+    <message>
+        <source>%1 %</source>
+        <comment>percentage</comment>
+        <translation>%1 %</translation>
+    </message>
+    <message>
+        <source>Load</source>
+        <comment>stage of a run, very short</comment>
+        <translation>Lecture</translation>
+    </message>
+    <message>
+        <source>Compile</source>
+        <comment>stage of a run, very short</comment>
+        <translation>Prép.</translation>
+    </message>
+    <message>
+        <source>Condition</source>
+        <comment>stage of a run, very short</comment>
+        <translation>Prompt</translation>
+    </message>
+    <message>
+        <source>Steps</source>
+        <comment>stage of a run, very short</comment>
+        <translation>Étapes</translation>
+    </message>
+    <message>
+        <source>Decode</source>
+        <comment>stage of a run, very short</comment>
+        <translation>Décod.</translation>
+    </message>
+    <message>
+        <source>Format</source>
+        <comment>stage of a run, very short</comment>
+        <translation>Fichier</translation>
+    </message>
+    <message>
+        <source>cached</source>
+        <comment>stage of a run, very short</comment>
+        <translation>cache</translation>
+    </message>
+    <message>
+        <source>%1/%2</source>
+        <comment>steps done, steps</comment>
+        <translation>%1/%2</translation>
+    </message>
+    <message>
+        <source>%1: still to come</source>
+        <comment>stage</comment>
+        <translation>%1 : à venir</translation>
+    </message>
+    <message>
+        <source>%1: nothing to do</source>
+        <comment>stage</comment>
+        <translation>%1 : rien à faire</translation>
+    </message>
+    <message>
+        <source>%1: done in %2, kept from an earlier run</source>
+        <comment>stage, duration</comment>
+        <translation>%1 : terminé en %2, repris d’une exécution antérieure</translation>
+    </message>
+    <message>
+        <source>%1: done in %2</source>
+        <comment>stage, duration</comment>
+        <translation>%1 : terminé en %2</translation>
+    </message>
+    <message>
+        <source>%1: %2 of %3 done</source>
+        <comment>stage, steps</comment>
+        <translation>%1 : %2 sur %3</translation>
+    </message>
+    <message>
+        <source>%1: stopped after %2 of %3</source>
+        <comment>stage, steps</comment>
+        <translation>%1 : arrêt après %2 sur %3</translation>
+    </message>
+    <message>
+        <source>%1: %2 done</source>
+        <comment>stage, percentage</comment>
+        <translation>%1 : %2 terminés</translation>
+    </message>
+    <message>
+        <source>%1: stopped after %2</source>
+        <comment>stage, percentage</comment>
+        <translation>%1 : arrêt après %2</translation>
+    </message>
+    <message>
+        <source>%1: going on</source>
+        <comment>stage</comment>
+        <translation>%1 : en cours</translation>
+    </message>
+    <message>
+        <source>%1: stopped</source>
+        <comment>stage</comment>
+        <translation>%1 : arrêté</translation>
+    </message>
+    <message>
+        <source>About %1 left</source>
+        <comment>duration</comment>
+        <translation>Encore %1 environ</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::RunTexts</name>
@@ -4208,6 +4868,13 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
     <message>
         <source>Memory of the stages</source>
         <translation>Mémoire des phases</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::StageStrip</name>
+    <message>
+        <source>Stages of the run</source>
+        <translation>Phases de l’exécution</translation>
     </message>
 </context>
 <context>
@@ -4534,6 +5201,22 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
         <source>%1 queries</source>
         <comment>number</comment>
         <translation>%1 requêtes</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::TimingComparison</name>
+    <message>
+        <source>Slower</source>
+        <comment>than the fastest run</comment>
+        <translation>Plus lent</translation>
+    </message>
+    <message>
+        <source>How many times as fast as the first run: by seconds a step for videos of one size, by denoising beside pasted timings</source>
+        <translation>Combien de fois plus rapide que la première exécution : selon les secondes par étape pour des vidéos de même taille, selon le débruitage à côté de temps collés</translation>
+    </message>
+    <message>
+        <source>How many times as long as the fastest run, which stands in bold</source>
+        <translation>Combien de fois plus long que l&apos;exécution la plus rapide, en gras</translation>
     </message>
 </context>
 <context>

@@ -1055,10 +1055,6 @@
         <translation>block_qとblock_kvに対する時間（実行、またはタイル検索の表）</translation>
     </message>
     <message>
-        <source>What each device did while one run denoised: attention, other computing, exchange</source>
-        <translation>1回の実行のノイズ除去中に各デバイスがしたこと（アテンション、その他の計算、交換）</translation>
-    </message>
-    <message>
         <source>What each phase held in memory at most, beside its plan</source>
         <translation>各段階の最大メモリ使用量と計画</translation>
     </message>
@@ -1070,16 +1066,160 @@
         <source>every pair of multiples of the step: exhaustive, slow</source>
         <translation>刻みの倍数のすべての組（網羅的で遅い）</translation>
     </message>
+    <message>
+        <source>For short sequences, and to check the others against.</source>
+        <translation>短いシーケンス向け。また、ほかの方式を確かめる基準として。</translation>
+    </message>
+    <message>
+        <source>Every device needs the memory for the keys and values of the whole sequence, and for all scores of a query at once.</source>
+        <translation>各デバイスに、シーケンス全体のキーとバリュー、および1クエリの全スコアを一度に置くメモリが必要です。</translation>
+    </message>
+    <message>
+        <source>queries by token over C; every device gets all keys and values (with attention_sharding_uniform: false it is sharded as ulysses)</source>
+        <translation>クエリはトークン単位でCに分割。各デバイスが全キーと全バリューを受け取る（attention_sharding_uniform: falseではulyssesと同じ分割）</translation>
+    </message>
+    <message>
+        <source>On one device, and on a few when every device has the memory for all keys and values.</source>
+        <translation>1台のデバイスで。また、各デバイスに全キーと全バリューのメモリがあれば数台でも。</translation>
+    </message>
+    <message>
+        <source>Every device needs the memory for the keys and values of the whole sequence.</source>
+        <translation>各デバイスに、シーケンス全体のキーとバリューを置くメモリが必要です。</translation>
+    </message>
+    <message>
+        <source>For projects written for MaxDiffusion that name it.</source>
+        <translation>この名前を使う、MaxDiffusion向けに書かれたプロジェクト用。</translation>
+    </message>
+    <message>
+        <source>For projects that name it; tokamax_ring computes the same and also runs on one device.</source>
+        <translation>この名前を使うプロジェクト用。tokamax_ringは同じ計算をし、1台のデバイスでも動きます。</translation>
+    </message>
+    <message>
+        <source>Refused on one device, where tokamax_ring runs.</source>
+        <translation>1台のデバイスでは使えません（tokamax_ringは動きます）。</translation>
+    </message>
+    <message>
+        <source>queries, keys and values by token over C</source>
+        <translation>クエリ、キー、バリューをトークン単位でCに分割</translation>
+    </message>
+    <message>
+        <source>When heads do not divide by the devices, or keys and values of the whole sequence do not fit.</source>
+        <translation>ヘッドがデバイス数で割り切れない場合や、シーケンス全体のキーとバリューが収まらない場合に。</translation>
+    </message>
+    <message>
+        <source>None: it takes any number of devices, heads and tokens.</source>
+        <translation>なし。デバイス、ヘッド、トークンの数を問いません。</translation>
+    </message>
+    <message>
+        <source>As tokamax_ring, where the custom kernel is the faster one.</source>
+        <translation>tokamax_ringと同じ。専用カーネルのほうが速い場合に。</translation>
+    </message>
+    <message>
+        <source>heads_per_tile must be 1.</source>
+        <translation>heads_per_tileは1でなければなりません。</translation>
+    </message>
+    <message>
+        <source>When heads divide by the devices: the least traffic from three devices on.</source>
+        <translation>ヘッドがデバイス数で割り切れる場合に。3台以上で通信量が最小です。</translation>
+    </message>
+    <message>
+        <source>The heads that the tensor axis leaves to a device must divide by the context axis.</source>
+        <translation>テンソル軸で1台に割り当てられるヘッド数は、コンテキスト軸で割り切れなければなりません。</translation>
+    </message>
+    <message>
+        <source>heads over C; every device gets all tokens</source>
+        <translation>ヘッドをCに分割。各デバイスが全トークンを受け取る</translation>
+    </message>
+    <message>
+        <source>As ulysses, where the custom kernel is the faster one.</source>
+        <translation>ulyssesと同じ。専用カーネルのほうが速い場合に。</translation>
+    </message>
+    <message>
+        <source>As ulysses_custom, for heads whose scores stay small enough for a fixed bound.</source>
+        <translation>ulysses_customと同じ。スコアが固定の上界に十分収まるヘッド向け。</translation>
+    </message>
+    <message>
+        <source>The heads that the tensor axis leaves to a device must divide by the context axis; heads_per_tile must be 1.</source>
+        <translation>テンソル軸で1台に割り当てられるヘッド数は、コンテキスト軸で割り切れなければなりません。heads_per_tileは1でなければなりません。</translation>
+    </message>
+    <message>
+        <source>When the devices outnumber the heads, or hosts are linked more slowly than their devices.</source>
+        <translation>デバイスがヘッドより多い場合や、ホスト間の接続がホスト内のデバイス間より遅い場合に。</translation>
+    </message>
+    <message>
+        <source>ulysses_shards must divide the context axis and the heads that the tensor axis leaves to a device.</source>
+        <translation>ulysses_shardsは、コンテキスト軸と、テンソル軸で1台に割り当てられるヘッド数の約数でなければなりません。</translation>
+    </message>
+    <message>
+        <source>heads over U, queries, keys and values by token over R</source>
+        <translation>ヘッドをUに、クエリ、キー、バリューをトークン単位でRに分割</translation>
+    </message>
+    <message>
+        <source>As ulysses_ring, where the custom kernel is the faster one.</source>
+        <translation>ulysses_ringと同じ。専用カーネルのほうが速い場合に。</translation>
+    </message>
+    <message>
+        <source>ulysses_shards must divide the context axis and the heads that the tensor axis leaves to a device; heads_per_tile must be 1.</source>
+        <translation>ulysses_shardsは、コンテキスト軸と、テンソル軸で1台に割り当てられるヘッド数の約数でなければなりません。heads_per_tileは1でなければなりません。</translation>
+    </message>
+    <message>
+        <source>As ulysses_ring_custom, from about 16 ring devices on links that have no way around.</source>
+        <translation>ulysses_ring_customと同じ。環状でない接続で、リングが約16台以上の場合に。</translation>
+    </message>
+    <message>
+        <source>As ulysses_ring_custom, for heads whose scores stay small enough for a fixed bound.</source>
+        <translation>ulysses_ring_customと同じ。スコアが固定の上界に十分収まるヘッド向け。</translation>
+    </message>
+    <message>
+        <source>Never here.</source>
+        <translation>ここでは使えません。</translation>
+    </message>
+    <message>
+        <source>What each device did while one run denoised: computing, exchange, waiting</source>
+        <translation>1回の実行のノイズ除去中に各デバイスがしたこと（計算、交換、待機）</translation>
+    </message>
+    <message>
+        <source>self-attention</source>
+        <translation>セルフアテンション</translation>
+    </message>
+    <message>
+        <source>cross-attention</source>
+        <translation>交差アテンション</translation>
+    </message>
+    <message>
+        <source>gathered weights</source>
+        <translation>集めた重み</translation>
+    </message>
+    <message>
+        <source>sums over the tensor axis</source>
+        <translation>テンソル軸での総和</translation>
+    </message>
+    <message>
+        <source>predictions</source>
+        <translation>予測</translation>
+    </message>
+</context>
+<context>
+    <name>HostTexts</name>
+    <message numerus="yes">
+        <source>%n slot(s)</source>
+        <comment>of a host, for ranks</comment>
+        <translation>
+            <numerusform>%nスロット</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n host(s)</source>
+        <translation>
+            <numerusform>%n台のホスト</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>RunCharts</name>
     <message>
         <source>Attention</source>
         <translation>アテンション</translation>
-    </message>
-    <message>
-        <source>Other computing</source>
-        <translation>その他の計算</translation>
     </message>
     <message>
         <source>Exchange and waiting</source>
@@ -1155,6 +1295,46 @@
         <source>≤ %1</source>
         <translation>≤ %1</translation>
     </message>
+    <message>
+        <source>Computing</source>
+        <translation>計算</translation>
+    </message>
+    <message>
+        <source>Exchange</source>
+        <translation>交換</translation>
+    </message>
+    <message>
+        <source>Waiting</source>
+        <translation>待機</translation>
+    </message>
+    <message>
+        <source>Outside of attention</source>
+        <translation>アテンション以外</translation>
+    </message>
+    <message>
+        <source>Thread %1</source>
+        <translation>スレッド%1</translation>
+    </message>
+    <message>
+        <source>From the trace, as this run has no devices.csv: attention only, exchange and waiting in one</source>
+        <translation>この実行にはdevices.csvがないためトレースによります: アテンションのみ、交換と待機は区別なし</translation>
+    </message>
+    <message>
+        <source>Efficiency in %</source>
+        <translation>効率 (%)</translation>
+    </message>
+    <message>
+        <source>Efficiency</source>
+        <translation>効率</translation>
+    </message>
+    <message>
+        <source>Standard deviation of %1 runs: %2</source>
+        <translation>%1 回の実行の標準偏差: %2</translation>
+    </message>
+    <message>
+        <source>Expert %1</source>
+        <translation>エキスパート %1</translation>
+    </message>
 </context>
 <context>
     <name>main</name>
@@ -1221,6 +1401,29 @@
     <message>
         <source>No line of the log has these words.</source>
         <translation>ログにこれらの語を含む行はありません。</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ActivitySheet</name>
+    <message>
+        <source>Seconds of the run</source>
+        <translation>実行の秒数</translation>
+    </message>
+    <message>
+        <source>Busy processors</source>
+        <translation>使用中のプロセッサー</translation>
+    </message>
+    <message>
+        <source>Memory in GiB</source>
+        <translation>メモリ（GiB）</translation>
+    </message>
+    <message>
+        <source>Nothing was measured yet</source>
+        <translation>まだ何も計測されていません</translation>
+    </message>
+    <message>
+        <source>Run something first</source>
+        <translation>先に何かを実行してください</translation>
     </message>
 </context>
 <context>
@@ -1366,10 +1569,6 @@
         <translation>ワーカー1つのスクラッチ: %1、上限の%2%。</translation>
     </message>
     <message>
-        <source>Scratch of a worker: %1; no limit is set.</source>
-        <translation>ワーカー1つのスクラッチ: %1。上限は設定されていません。</translation>
-    </message>
-    <message>
         <source>dot_product computes all %1 scores of a query at once, without tiles.</source>
         <translation>dot_productは、クエリの全%1スコアをタイルに分けず一度に計算します。</translation>
     </message>
@@ -1390,16 +1589,37 @@
         <translation>ダブルクリックまたはEnterキーでモードを使用します</translation>
     </message>
     <message>
-        <source>Sizes for this machine&apos;s caches</source>
-        <translation>このマシンのキャッシュに合うサイズ</translation>
-    </message>
-    <message>
-        <source>Sets the four block sizes to 0: the kernel then takes what suits this processor</source>
-        <translation>4つのブロックサイズを0にします。カーネルがこのプロセッサーに合う値を使います</translation>
-    </message>
-    <message>
         <source>Tiles</source>
         <translation>タイル</translation>
+    </message>
+    <message>
+        <source>All sizes 0: the kernel then takes what suits this processor</source>
+        <translation>すべて0: カーネルがこのプロセッサに合うサイズを選びます</translation>
+    </message>
+    <message>
+        <source>Scratch of a worker: %1, %2 % of the %3 that it has in this machine&apos;s caches; no limit is set.</source>
+        <translation>ワーカー1つのスクラッチ: %1、このマシンのキャッシュで使える%3の%2%。上限は設定されていません。</translation>
+    </message>
+    <message>
+        <source>Presets</source>
+        <translation>プリセット</translation>
+    </message>
+    <message>
+        <source>Block sizes to start from: this machine&apos;s, and those published for accelerators</source>
+        <translation>出発点となるブロックサイズ: このマシンのものと、アクセラレータ向けに公開されたもの</translation>
+    </message>
+    <message>
+        <source>Tune on this machine…</source>
+        <translation>このマシンで調整…</translation>
+    </message>
+    <message>
+        <source>Opens Tune, which searches the sizes that are fastest here</source>
+        <translation>「調整」を開き、ここで最も速いサイズを探します</translation>
+    </message>
+    <message>
+        <source>Block sizes: %1</source>
+        <comment>name of a preset</comment>
+        <translation>ブロックサイズ: %1</translation>
     </message>
 </context>
 <context>
@@ -1476,6 +1696,21 @@
     </message>
 </context>
 <context>
+    <name>meshreel::AxisHandle</name>
+    <message>
+        <source>Devices along the %1 axis</source>
+        <translation>%1軸に沿ったデバイス数</translation>
+    </message>
+    <message>
+        <source>Drag, or press the arrow keys. Legal here: %1</source>
+        <translation>ドラッグするか矢印キーを押します。ここで使える値: %1</translation>
+    </message>
+    <message>
+        <source>Only %1 is legal here</source>
+        <translation>ここで使えるのは%1だけです</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::CatalogueModel</name>
     <message>
         <source>Cannot be used: %1</source>
@@ -1535,6 +1770,33 @@
     <message>
         <source>Open a run</source>
         <translation>実行を開く</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ChartView</name>
+    <message>
+        <source>Logarithmic</source>
+        <translation>対数目盛</translation>
+    </message>
+    <message>
+        <source>The wheel zooms about the pointer, dragging moves, a double click shows everything (+, -, arrow keys, 0)</source>
+        <translation>ホイールでポインター位置を拡大縮小、ドラッグで移動、ダブルクリックで全体を表示（+、-、矢印キー、0）</translation>
+    </message>
+    <message>
+        <source>Values on a logarithmic axis, on which equal ratios are equally long</source>
+        <translation>値を対数軸で表示します。等しい比は等しい長さになります</translation>
+    </message>
+    <message>
+        <source>Zoom in</source>
+        <translation>拡大</translation>
+    </message>
+    <message>
+        <source>Zoom out</source>
+        <translation>縮小</translation>
+    </message>
+    <message>
+        <source>Show everything</source>
+        <translation>全体を表示</translation>
     </message>
 </context>
 <context>
@@ -1624,6 +1886,10 @@
         <source>%1 is there already and will be replaced.</source>
         <translation>%1はすでに存在するため、置き換えられます。</translation>
     </message>
+    <message>
+        <source>File of the clip</source>
+        <translation>クリップのファイル</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ClipExporter</name>
@@ -1692,6 +1958,17 @@
     </message>
 </context>
 <context>
+    <name>meshreel::ColumnChooser</name>
+    <message>
+        <source>Columns</source>
+        <translation>列</translation>
+    </message>
+    <message>
+        <source>Columns as at first</source>
+        <translation>最初の列に戻す</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::ComparePanel</name>
     <message>
         <source>Seconds per step</source>
@@ -1718,24 +1995,12 @@
         <translation>比較する内容</translation>
     </message>
     <message>
-        <source>Paste timings…</source>
-        <translation>計時を貼り付け…</translation>
-    </message>
-    <message>
         <source>Compare with a TIMING SUMMARY block copied from elsewhere</source>
         <translation>他からコピーしたTIMING SUMMARYブロックと比較する</translation>
     </message>
     <message>
-        <source>Leave out what was pasted</source>
-        <translation>貼り付けたものを除く</translation>
-    </message>
-    <message>
         <source>Chart of the runs</source>
         <translation>実行のグラフ</translation>
-    </message>
-    <message>
-        <source>Settings that differ</source>
-        <translation>異なる設定</translation>
     </message>
     <message>
         <source>pasted %1</source>
@@ -1792,6 +2057,93 @@
     <message>
         <source>Choose runs</source>
         <translation>実行を選ぶ</translation>
+    </message>
+    <message>
+        <source>Leave out the projects and timings that were added</source>
+        <translation>追加したプロジェクトと計時を除く</translation>
+    </message>
+    <message>
+        <source>The open project</source>
+        <translation>開いているプロジェクト</translation>
+    </message>
+    <message>
+        <source>Project files…</source>
+        <translation>プロジェクトファイル…</translation>
+    </message>
+    <message>
+        <source>Run folder…</source>
+        <translation>実行フォルダー…</translation>
+    </message>
+    <message>
+        <source>Pasted timings…</source>
+        <translation>貼り付けた計時…</translation>
+    </message>
+    <message>
+        <source>Add</source>
+        <translation>追加</translation>
+    </message>
+    <message>
+        <source>Compare with further runs, projects or timings; runs and project files can be dropped here too</source>
+        <translation>さらに実行、プロジェクト、計時と比較します。実行やプロジェクトファイルはここにドロップすることもできます</translation>
+    </message>
+    <message>
+        <source>Copy timing summaries</source>
+        <translation>時間のまとめをコピー</translation>
+    </message>
+    <message>
+        <source>Compare with projects</source>
+        <translation>プロジェクトと比較</translation>
+    </message>
+    <message>
+        <source>Projects (*.yaml *.yml)</source>
+        <translation>プロジェクト (*.yaml *.yml)</translation>
+    </message>
+    <message>
+        <source>Compare with a run folder</source>
+        <translation>実行フォルダーと比較</translation>
+    </message>
+    <message>
+        <source>Add another project, or a run, to see in which settings they differ.</source>
+        <translation>異なる設定を見るには、別のプロジェクトか実行を追加してください。</translation>
+    </message>
+    <message>
+        <source>These projects have the same settings.</source>
+        <translation>これらのプロジェクトの設定は同じです。</translation>
+    </message>
+    <message>
+        <source>Projects have no timings. The settings in which they differ stand below.</source>
+        <translation>プロジェクトには計時がありません。異なる設定は下に示します。</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ComparisonTables</name>
+    <message>
+        <source>Timings</source>
+        <translation>時間</translation>
+    </message>
+    <message>
+        <source>Settings that differ</source>
+        <translation>異なる設定</translation>
+    </message>
+    <message>
+        <source>Timings of the runs</source>
+        <translation>実行の時間</translation>
+    </message>
+    <message>
+        <source>Copy timing summaries</source>
+        <translation>時間のまとめをコピー</translation>
+    </message>
+    <message>
+        <source>Copy best configurations</source>
+        <translation>最良の構成をコピー</translation>
+    </message>
+    <message>
+        <source>Settings that differ (%1)</source>
+        <translation>異なる設定 (%1)</translation>
+    </message>
+    <message>
+        <source>All settings are the same</source>
+        <translation>すべての設定が同じです</translation>
     </message>
 </context>
 <context>
@@ -2046,6 +2398,11 @@
         <source>. Point at a device to see what it holds and exchanges.</source>
         <translation>。デバイスを指すと、保持し交換するものを表示します。</translation>
     </message>
+    <message>
+        <source>, rank %1 on %2</source>
+        <comment>number, host</comment>
+        <translation>、%2のランク%1</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::DevicesPanel</name>
@@ -2066,8 +2423,12 @@
         <translation>デバイスのレーンは最初のステップが終わると始まります。</translation>
     </message>
     <message>
-        <source>How much each device computes, exchanges and waits is drawn here while a run of several devices goes on.</source>
-        <translation>複数デバイスの実行中、各デバイスがどれだけ計算・交換・待機しているかがここに描かれます。</translation>
+        <source>This run did not record how its devices spent their steps: an earlier version made it, or it ended before its first step did. What its trace tells is drawn by Compare, as Devices of one run.</source>
+        <translation>この実行には、デバイスがステップをどう過ごしたかの記録がありません。以前のバージョンで作られたか、最初のステップが終わる前に終了しました。トレースから分かることは、［比較］の［1つの実行のデバイス］に描かれます。</translation>
+    </message>
+    <message>
+        <source>How much each device computes, exchanges and waits is drawn here while a run of several devices goes on, or when a past one is opened.</source>
+        <translation>複数デバイスの実行中、または過去の実行を開いたとき、各デバイスがどれだけ計算・交換・待機しているかがここに描かれます。</translation>
     </message>
 </context>
 <context>
@@ -2276,6 +2637,46 @@
     <message>
         <source>There are no runs yet: describe a video and press Run.</source>
         <translation>まだ実行がありません。動画を説明して「実行」を押してください。</translation>
+    </message>
+    <message>
+        <source>Compare with the open project</source>
+        <translation>開いているプロジェクトと比較</translation>
+    </message>
+    <message>
+        <source>Show in which settings the selected runs and the project being edited differ</source>
+        <translation>選択した実行と編集中のプロジェクトで異なる設定を表示します</translation>
+    </message>
+    <message>
+        <source>Copy timing summaries</source>
+        <translation>時間のまとめをコピー</translation>
+    </message>
+    <message>
+        <source>Copy those of the selected runs in the published layout</source>
+        <translation>選択した実行のまとめを公開されている書式でコピーします</translation>
+    </message>
+    <message>
+        <source>Copy best configurations</source>
+        <translation>最良の構成をコピー</translation>
+    </message>
+    <message>
+        <source>Copy the fastest of the selected runs, by attention mode and number of devices, as a Markdown table</source>
+        <translation>選択した実行のうち最速のものを、アテンションモードとデバイス数ごとにMarkdownの表としてコピーします</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::HostTexts</name>
+    <message numerus="yes">
+        <source>%n rank(s)</source>
+        <translation>
+            <numerusform>%nランク</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1, each with %n device(s)</source>
+        <comment>sum of ranks</comment>
+        <translation>
+            <numerusform>%1、それぞれデバイス%n台</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -2507,16 +2908,24 @@
 <context>
     <name>meshreel::LivePreview</name>
     <message>
-        <source>Live preview of the latents; the video itself is decoded at the end</source>
-        <translation>潜在変数のライブプレビューです。動画自体は最後にデコードされます</translation>
-    </message>
-    <message>
         <source>The first preview comes after the first step</source>
         <translation>最初のプレビューは最初のステップの後に表示されます</translation>
     </message>
     <message>
         <source>Live preview</source>
         <translation>ライブプレビュー</translation>
+    </message>
+    <message>
+        <source>Live preview of the latents; decoded frames will take its place</source>
+        <translation>潜在変数のライブプレビューです。デコードされたフレームに順次置き換わります</translation>
+    </message>
+    <message>
+        <source>%1 of %2 frames decoded; the others are the preview of the latents</source>
+        <translation>%2フレーム中%1フレームをデコード済み。残りは潜在変数のプレビューです</translation>
+    </message>
+    <message>
+        <source>%1 of %2 frames decoded</source>
+        <translation>%2フレーム中%1フレームをデコード済み</translation>
     </message>
 </context>
 <context>
@@ -2648,6 +3057,12 @@
         <source>&amp;Tour</source>
         <translation>ツアー(&amp;T)</translation>
     </message>
+    <message numerus="yes">
+        <source>&lt;p&gt;This machine: %1, %n CPU(s), computing with %2.&lt;/p&gt;</source>
+        <translation>
+            <numerusform>&lt;p&gt;このマシン: %1、CPU %n 個、%2 で計算します。&lt;/p&gt;</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>meshreel::MainWindow</name>
@@ -2732,6 +3147,11 @@
     <message>
         <source>Measuring this machine was stopped, as a run begins.</source>
         <translation>実行が始まるため、このマシンの計測を中止しました。</translation>
+    </message>
+    <message>
+        <source>%1 (open)</source>
+        <comment>project</comment>
+        <translation>%1（編集中）</translation>
     </message>
 </context>
 <context>
@@ -2872,6 +3292,19 @@
         <source>This project runs on one device: several share out the tokens, the heads or the weights, each with workers of its own.</source>
         <translation>このプロジェクトは1つのデバイスで動きます。複数なら、それぞれのワーカーでトークン、ヘッド、重みを分け合います。</translation>
     </message>
+    <message>
+        <source>Hosts and ranks</source>
+        <translation>ホストとランク</translation>
+    </message>
+    <message>
+        <source>Hosts file</source>
+        <translation>ホストファイル</translation>
+    </message>
+    <message>
+        <source>× hosts</source>
+        <comment>factor of an axis</comment>
+        <translation>× ホスト</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::MeshView</name>
@@ -2894,6 +3327,17 @@
     <message>
         <source>keys %1</source>
         <translation>キー%1</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n device(s): %1</source>
+        <comment>of the mesh that a drag would make</comment>
+        <translation>
+            <numerusform>デバイス%n台: %1</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>rank %1</source>
+        <translation>ランク%1</translation>
     </message>
 </context>
 <context>
@@ -3092,6 +3536,33 @@
     <message>
         <source>Boundary</source>
         <translation>境界</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::NoiseSheet</name>
+    <message>
+        <source>without the flow shift</source>
+        <translation>フローシフトなし</translation>
+    </message>
+    <message>
+        <source>boundary</source>
+        <translation>境界</translation>
+    </message>
+    <message>
+        <source>Step</source>
+        <translation>ステップ</translation>
+    </message>
+    <message>
+        <source>Noise level</source>
+        <translation>ノイズレベル</translation>
+    </message>
+    <message>
+        <source>There are no steps to draw yet</source>
+        <translation>描くステップがまだありません</translation>
+    </message>
+    <message>
+        <source>See Problems for what keeps the project from being planned</source>
+        <translation>プロジェクトを計画できない理由は［問題］を見てください</translation>
     </message>
 </context>
 <context>
@@ -3421,6 +3892,17 @@
     </message>
 </context>
 <context>
+    <name>meshreel::PresetMenu</name>
+    <message>
+        <source>New from &amp;preset</source>
+        <translation>プリセットから新規作成(&amp;P)</translation>
+    </message>
+    <message>
+        <source>None is installed</source>
+        <translation>インストールされていません</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::ProblemPanel</name>
     <message>
         <source>Problems of the project</source>
@@ -3446,6 +3928,10 @@
     <message>
         <source>Nothing is wrong with this project: press Run.</source>
         <translation>このプロジェクトに問題はありません。「実行」を押してください。</translation>
+    </message>
+    <message>
+        <source>Note</source>
+        <translation>メモ</translation>
     </message>
 </context>
 <context>
@@ -3885,6 +4371,29 @@ Runs, videos, pictures and projects can be dropped here.</source>
     </message>
 </context>
 <context>
+    <name>meshreel::RunCopies</name>
+    <message>
+        <source>None of these runs is finished: there is no timing summary to copy.</source>
+        <translation>完了した実行がないため、コピーできる時間のまとめがありません。</translation>
+    </message>
+    <message numerus="yes">
+        <source>Copied %n timing summaries</source>
+        <translation>
+            <numerusform>%n件の時間のまとめをコピーしました</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>None of these runs finished a step: there is no configuration to copy.</source>
+        <translation>ステップを完了した実行がないため、コピーできる構成がありません。</translation>
+    </message>
+    <message numerus="yes">
+        <source>Copied %n configurations as a Markdown table</source>
+        <translation>
+            <numerusform>%n件の構成をMarkdownの表としてコピーしました</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>meshreel::RunHistoryModel</name>
     <message>
         <source>Run</source>
@@ -3909,6 +4418,42 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>Note</source>
         <translation>メモ</translation>
+    </message>
+    <message>
+        <source>Seconds a step, without the first one</source>
+        <translation>最初を除くステップごとの秒数</translation>
+    </message>
+    <message>
+        <source>Width × height × frames</source>
+        <translation>幅 × 高さ × フレーム数</translation>
+    </message>
+    <message>
+        <source>Status</source>
+        <translation>状態</translation>
+    </message>
+    <message>
+        <source>Step, s</source>
+        <translation>ステップ(秒)</translation>
+    </message>
+    <message>
+        <source>Size</source>
+        <translation>サイズ</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>モデル</translation>
+    </message>
+    <message>
+        <source>Attention</source>
+        <translation>アテンション</translation>
+    </message>
+    <message>
+        <source>Devices</source>
+        <translation>デバイス数</translation>
+    </message>
+    <message>
+        <source>Mesh</source>
+        <translation>メッシュ</translation>
     </message>
 </context>
 <context>
@@ -4129,6 +4674,113 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <comment>number of a step, duration</comment>
         <translation>ステップ%1: %2</translation>
     </message>
+    <message>
+        <source>Writing the video</source>
+        <translation>動画を書き込み中</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::RunStages</name>
+    <message>
+        <source>%1 %</source>
+        <comment>percentage</comment>
+        <translation>%1%</translation>
+    </message>
+    <message>
+        <source>Load</source>
+        <comment>stage of a run, very short</comment>
+        <translation>読込</translation>
+    </message>
+    <message>
+        <source>Compile</source>
+        <comment>stage of a run, very short</comment>
+        <translation>準備</translation>
+    </message>
+    <message>
+        <source>Condition</source>
+        <comment>stage of a run, very short</comment>
+        <translation>条件付け</translation>
+    </message>
+    <message>
+        <source>Steps</source>
+        <comment>stage of a run, very short</comment>
+        <translation>ステップ</translation>
+    </message>
+    <message>
+        <source>Decode</source>
+        <comment>stage of a run, very short</comment>
+        <translation>デコード</translation>
+    </message>
+    <message>
+        <source>Format</source>
+        <comment>stage of a run, very short</comment>
+        <translation>書込</translation>
+    </message>
+    <message>
+        <source>cached</source>
+        <comment>stage of a run, very short</comment>
+        <translation>保存済</translation>
+    </message>
+    <message>
+        <source>%1/%2</source>
+        <comment>steps done, steps</comment>
+        <translation>%1/%2</translation>
+    </message>
+    <message>
+        <source>%1: still to come</source>
+        <comment>stage</comment>
+        <translation>%1: これから</translation>
+    </message>
+    <message>
+        <source>%1: nothing to do</source>
+        <comment>stage</comment>
+        <translation>%1: 不要</translation>
+    </message>
+    <message>
+        <source>%1: done in %2, kept from an earlier run</source>
+        <comment>stage, duration</comment>
+        <translation>%1: %2で完了、以前の実行の結果を利用</translation>
+    </message>
+    <message>
+        <source>%1: done in %2</source>
+        <comment>stage, duration</comment>
+        <translation>%1: %2で完了</translation>
+    </message>
+    <message>
+        <source>%1: %2 of %3 done</source>
+        <comment>stage, steps</comment>
+        <translation>%1: %3のうち%2が完了</translation>
+    </message>
+    <message>
+        <source>%1: stopped after %2 of %3</source>
+        <comment>stage, steps</comment>
+        <translation>%1: %3のうち%2で停止</translation>
+    </message>
+    <message>
+        <source>%1: %2 done</source>
+        <comment>stage, percentage</comment>
+        <translation>%1: %2完了</translation>
+    </message>
+    <message>
+        <source>%1: stopped after %2</source>
+        <comment>stage, percentage</comment>
+        <translation>%1: %2で停止</translation>
+    </message>
+    <message>
+        <source>%1: going on</source>
+        <comment>stage</comment>
+        <translation>%1: 進行中</translation>
+    </message>
+    <message>
+        <source>%1: stopped</source>
+        <comment>stage</comment>
+        <translation>%1: 停止</translation>
+    </message>
+    <message>
+        <source>About %1 left</source>
+        <comment>duration</comment>
+        <translation>残り約%1</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::RunTexts</name>
@@ -4189,6 +4841,13 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>Memory of the stages</source>
         <translation>各段階のメモリ</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::StageStrip</name>
+    <message>
+        <source>Stages of the run</source>
+        <translation>実行の段階</translation>
     </message>
 </context>
 <context>
@@ -4514,6 +5173,22 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <source>%1 queries</source>
         <comment>number</comment>
         <translation>%1クエリ</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::TimingComparison</name>
+    <message>
+        <source>Slower</source>
+        <comment>than the fastest run</comment>
+        <translation>遅さ</translation>
+    </message>
+    <message>
+        <source>How many times as fast as the first run: by seconds a step for videos of one size, by denoising beside pasted timings</source>
+        <translation>最初の実行の何倍速いか。同じサイズの動画ではステップごとの秒数で、貼り付けた計時とはノイズ除去の時間で比べます</translation>
+    </message>
+    <message>
+        <source>How many times as long as the fastest run, which stands in bold</source>
+        <translation>太字の最速の実行の何倍かかったか</translation>
     </message>
 </context>
 <context>

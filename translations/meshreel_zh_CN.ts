@@ -1055,10 +1055,6 @@
         <translation>时间与 block_q、block_kv：来自运行或分块搜索的表</translation>
     </message>
     <message>
-        <source>What each device did while one run denoised: attention, other computing, exchange</source>
-        <translation>一次运行去噪时每台设备的工作：注意力、其他计算、交换</translation>
-    </message>
-    <message>
         <source>What each phase held in memory at most, beside its plan</source>
         <translation>各阶段内存峰值与计划的对照</translation>
     </message>
@@ -1070,16 +1066,160 @@
         <source>every pair of multiples of the step: exhaustive, slow</source>
         <translation>步长倍数的所有组合：穷举，较慢</translation>
     </message>
+    <message>
+        <source>For short sequences, and to check the others against.</source>
+        <translation>用于短序列，也用来核对其他模式。</translation>
+    </message>
+    <message>
+        <source>Every device needs the memory for the keys and values of the whole sequence, and for all scores of a query at once.</source>
+        <translation>每台设备都需要容纳整个序列的键和值，以及一个查询的全部得分的内存。</translation>
+    </message>
+    <message>
+        <source>queries by token over C; every device gets all keys and values (with attention_sharding_uniform: false it is sharded as ulysses)</source>
+        <translation>查询按词元在 C 上划分；每台设备获得全部键和值（attention_sharding_uniform: false 时按 ulysses 划分）</translation>
+    </message>
+    <message>
+        <source>On one device, and on a few when every device has the memory for all keys and values.</source>
+        <translation>用于单台设备；各设备的内存容得下全部键和值时，也可用于少数几台。</translation>
+    </message>
+    <message>
+        <source>Every device needs the memory for the keys and values of the whole sequence.</source>
+        <translation>每台设备都需要容纳整个序列的键和值的内存。</translation>
+    </message>
+    <message>
+        <source>For projects written for MaxDiffusion that name it.</source>
+        <translation>用于为 MaxDiffusion 编写并指定了它的项目。</translation>
+    </message>
+    <message>
+        <source>For projects that name it; tokamax_ring computes the same and also runs on one device.</source>
+        <translation>用于指定了它的项目；tokamax_ring 计算相同的内容，并且也能在单台设备上运行。</translation>
+    </message>
+    <message>
+        <source>Refused on one device, where tokamax_ring runs.</source>
+        <translation>单台设备上不可用，此时可用 tokamax_ring。</translation>
+    </message>
+    <message>
+        <source>queries, keys and values by token over C</source>
+        <translation>查询、键和值按词元在 C 上划分</translation>
+    </message>
+    <message>
+        <source>When heads do not divide by the devices, or keys and values of the whole sequence do not fit.</source>
+        <translation>用于注意力头数不能被设备数整除，或容不下整个序列的键和值时。</translation>
+    </message>
+    <message>
+        <source>None: it takes any number of devices, heads and tokens.</source>
+        <translation>无：设备、注意力头和词元的数量不限。</translation>
+    </message>
+    <message>
+        <source>As tokamax_ring, where the custom kernel is the faster one.</source>
+        <translation>同 tokamax_ring，用于自定义内核更快时。</translation>
+    </message>
+    <message>
+        <source>heads_per_tile must be 1.</source>
+        <translation>heads_per_tile 必须为 1。</translation>
+    </message>
+    <message>
+        <source>When heads divide by the devices: the least traffic from three devices on.</source>
+        <translation>用于注意力头数能被设备数整除时：三台设备起通信量最少。</translation>
+    </message>
+    <message>
+        <source>The heads that the tensor axis leaves to a device must divide by the context axis.</source>
+        <translation>张量轴分给一台设备的注意力头数必须能被上下文轴整除。</translation>
+    </message>
+    <message>
+        <source>heads over C; every device gets all tokens</source>
+        <translation>注意力头在 C 上划分；每台设备获得全部词元</translation>
+    </message>
+    <message>
+        <source>As ulysses, where the custom kernel is the faster one.</source>
+        <translation>同 ulysses，用于自定义内核更快时。</translation>
+    </message>
+    <message>
+        <source>As ulysses_custom, for heads whose scores stay small enough for a fixed bound.</source>
+        <translation>同 ulysses_custom，用于得分足够小、可用固定上界的注意力头。</translation>
+    </message>
+    <message>
+        <source>The heads that the tensor axis leaves to a device must divide by the context axis; heads_per_tile must be 1.</source>
+        <translation>张量轴分给一台设备的注意力头数必须能被上下文轴整除；heads_per_tile 必须为 1。</translation>
+    </message>
+    <message>
+        <source>When the devices outnumber the heads, or hosts are linked more slowly than their devices.</source>
+        <translation>用于设备多于注意力头，或主机间的连接慢于主机内设备间的连接时。</translation>
+    </message>
+    <message>
+        <source>ulysses_shards must divide the context axis and the heads that the tensor axis leaves to a device.</source>
+        <translation>ulysses_shards 必须能整除上下文轴以及张量轴分给一台设备的注意力头数。</translation>
+    </message>
+    <message>
+        <source>heads over U, queries, keys and values by token over R</source>
+        <translation>注意力头在 U 上划分，查询、键和值按词元在 R 上划分</translation>
+    </message>
+    <message>
+        <source>As ulysses_ring, where the custom kernel is the faster one.</source>
+        <translation>同 ulysses_ring，用于自定义内核更快时。</translation>
+    </message>
+    <message>
+        <source>ulysses_shards must divide the context axis and the heads that the tensor axis leaves to a device; heads_per_tile must be 1.</source>
+        <translation>ulysses_shards 必须能整除上下文轴以及张量轴分给一台设备的注意力头数；heads_per_tile 必须为 1。</translation>
+    </message>
+    <message>
+        <source>As ulysses_ring_custom, from about 16 ring devices on links that have no way around.</source>
+        <translation>同 ulysses_ring_custom，用于链路不成环且环上约有 16 台以上设备时。</translation>
+    </message>
+    <message>
+        <source>As ulysses_ring_custom, for heads whose scores stay small enough for a fixed bound.</source>
+        <translation>同 ulysses_ring_custom，用于得分足够小、可用固定上界的注意力头。</translation>
+    </message>
+    <message>
+        <source>Never here.</source>
+        <translation>此处不可用。</translation>
+    </message>
+    <message>
+        <source>What each device did while one run denoised: computing, exchange, waiting</source>
+        <translation>一次运行去噪时每台设备的工作：计算、交换、等待</translation>
+    </message>
+    <message>
+        <source>self-attention</source>
+        <translation>自注意力</translation>
+    </message>
+    <message>
+        <source>cross-attention</source>
+        <translation>交叉注意力</translation>
+    </message>
+    <message>
+        <source>gathered weights</source>
+        <translation>收集的权重</translation>
+    </message>
+    <message>
+        <source>sums over the tensor axis</source>
+        <translation>张量轴上的求和</translation>
+    </message>
+    <message>
+        <source>predictions</source>
+        <translation>预测</translation>
+    </message>
+</context>
+<context>
+    <name>HostTexts</name>
+    <message numerus="yes">
+        <source>%n slot(s)</source>
+        <comment>of a host, for ranks</comment>
+        <translation>
+            <numerusform>%n 个槽位</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n host(s)</source>
+        <translation>
+            <numerusform>%n 台主机</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>RunCharts</name>
     <message>
         <source>Attention</source>
         <translation>注意力</translation>
-    </message>
-    <message>
-        <source>Other computing</source>
-        <translation>其他计算</translation>
     </message>
     <message>
         <source>Exchange and waiting</source>
@@ -1155,6 +1295,46 @@
         <source>≤ %1</source>
         <translation>≤ %1</translation>
     </message>
+    <message>
+        <source>Computing</source>
+        <translation>计算</translation>
+    </message>
+    <message>
+        <source>Exchange</source>
+        <translation>交换</translation>
+    </message>
+    <message>
+        <source>Waiting</source>
+        <translation>等待</translation>
+    </message>
+    <message>
+        <source>Outside of attention</source>
+        <translation>注意力之外</translation>
+    </message>
+    <message>
+        <source>Thread %1</source>
+        <translation>线程 %1</translation>
+    </message>
+    <message>
+        <source>From the trace, as this run has no devices.csv: attention only, exchange and waiting in one</source>
+        <translation>此次运行没有 devices.csv，据跟踪绘制：仅注意力，交换与等待不分</translation>
+    </message>
+    <message>
+        <source>Efficiency in %</source>
+        <translation>效率（%）</translation>
+    </message>
+    <message>
+        <source>Efficiency</source>
+        <translation>效率</translation>
+    </message>
+    <message>
+        <source>Standard deviation of %1 runs: %2</source>
+        <translation>%1 次运行的标准差：%2</translation>
+    </message>
+    <message>
+        <source>Expert %1</source>
+        <translation>专家 %1</translation>
+    </message>
 </context>
 <context>
     <name>main</name>
@@ -1221,6 +1401,29 @@
     <message>
         <source>No line of the log has these words.</source>
         <translation>日志中没有包含这些词的行。</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ActivitySheet</name>
+    <message>
+        <source>Seconds of the run</source>
+        <translation>运行秒数</translation>
+    </message>
+    <message>
+        <source>Busy processors</source>
+        <translation>占用的处理器</translation>
+    </message>
+    <message>
+        <source>Memory in GiB</source>
+        <translation>内存（GiB）</translation>
+    </message>
+    <message>
+        <source>Nothing was measured yet</source>
+        <translation>尚未测量任何内容</translation>
+    </message>
+    <message>
+        <source>Run something first</source>
+        <translation>请先运行一次</translation>
     </message>
 </context>
 <context>
@@ -1366,10 +1569,6 @@
         <translation>每个工作线程的暂存：%1，为上限的 %2%。</translation>
     </message>
     <message>
-        <source>Scratch of a worker: %1; no limit is set.</source>
-        <translation>每个工作线程的暂存：%1；未设上限。</translation>
-    </message>
-    <message>
         <source>dot_product computes all %1 scores of a query at once, without tiles.</source>
         <translation>dot_product 一次算出一个查询的全部 %1 个得分，不分块。</translation>
     </message>
@@ -1390,16 +1589,37 @@
         <translation>双击或按回车键使用某个模式</translation>
     </message>
     <message>
-        <source>Sizes for this machine&apos;s caches</source>
-        <translation>适合本机缓存的大小</translation>
-    </message>
-    <message>
-        <source>Sets the four block sizes to 0: the kernel then takes what suits this processor</source>
-        <translation>将四个块大小设为 0：内核随后采用适合本处理器的值</translation>
-    </message>
-    <message>
         <source>Tiles</source>
         <translation>分块</translation>
+    </message>
+    <message>
+        <source>All sizes 0: the kernel then takes what suits this processor</source>
+        <translation>所有大小为 0：内核随后采用适合此处理器的大小</translation>
+    </message>
+    <message>
+        <source>Scratch of a worker: %1, %2 % of the %3 that it has in this machine&apos;s caches; no limit is set.</source>
+        <translation>每个工作线程的暂存：%1，为其在本机缓存中可用的 %3 的 %2%；未设上限。</translation>
+    </message>
+    <message>
+        <source>Presets</source>
+        <translation>预设</translation>
+    </message>
+    <message>
+        <source>Block sizes to start from: this machine&apos;s, and those published for accelerators</source>
+        <translation>作为起点的块大小：本机的，以及针对加速器公布的</translation>
+    </message>
+    <message>
+        <source>Tune on this machine…</source>
+        <translation>在本机调优…</translation>
+    </message>
+    <message>
+        <source>Opens Tune, which searches the sizes that are fastest here</source>
+        <translation>打开“调优”，搜索在此最快的大小</translation>
+    </message>
+    <message>
+        <source>Block sizes: %1</source>
+        <comment>name of a preset</comment>
+        <translation>块大小：%1</translation>
     </message>
 </context>
 <context>
@@ -1476,6 +1696,21 @@
     </message>
 </context>
 <context>
+    <name>meshreel::AxisHandle</name>
+    <message>
+        <source>Devices along the %1 axis</source>
+        <translation>沿 %1 轴的设备数</translation>
+    </message>
+    <message>
+        <source>Drag, or press the arrow keys. Legal here: %1</source>
+        <translation>拖动或按方向键。此处合法：%1</translation>
+    </message>
+    <message>
+        <source>Only %1 is legal here</source>
+        <translation>此处只有 %1 合法</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::CatalogueModel</name>
     <message>
         <source>Cannot be used: %1</source>
@@ -1535,6 +1770,33 @@
     <message>
         <source>Open a run</source>
         <translation>打开运行</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ChartView</name>
+    <message>
+        <source>Logarithmic</source>
+        <translation>对数刻度</translation>
+    </message>
+    <message>
+        <source>The wheel zooms about the pointer, dragging moves, a double click shows everything (+, -, arrow keys, 0)</source>
+        <translation>滚轮以指针为中心缩放，拖动平移，双击显示全部（+、-、方向键、0）</translation>
+    </message>
+    <message>
+        <source>Values on a logarithmic axis, on which equal ratios are equally long</source>
+        <translation>用对数轴显示数值，相等的比值长度相等</translation>
+    </message>
+    <message>
+        <source>Zoom in</source>
+        <translation>放大</translation>
+    </message>
+    <message>
+        <source>Zoom out</source>
+        <translation>缩小</translation>
+    </message>
+    <message>
+        <source>Show everything</source>
+        <translation>显示全部</translation>
     </message>
 </context>
 <context>
@@ -1624,6 +1886,10 @@
         <source>%1 is there already and will be replaced.</source>
         <translation>%1 已存在，将被替换。</translation>
     </message>
+    <message>
+        <source>File of the clip</source>
+        <translation>片段的文件</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ClipExporter</name>
@@ -1692,6 +1958,17 @@
     </message>
 </context>
 <context>
+    <name>meshreel::ColumnChooser</name>
+    <message>
+        <source>Columns</source>
+        <translation>列</translation>
+    </message>
+    <message>
+        <source>Columns as at first</source>
+        <translation>恢复初始列</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::ComparePanel</name>
     <message>
         <source>Seconds per step</source>
@@ -1718,24 +1995,12 @@
         <translation>对比内容</translation>
     </message>
     <message>
-        <source>Paste timings…</source>
-        <translation>粘贴计时…</translation>
-    </message>
-    <message>
         <source>Compare with a TIMING SUMMARY block copied from elsewhere</source>
         <translation>与从别处复制的 TIMING SUMMARY 块对比</translation>
     </message>
     <message>
-        <source>Leave out what was pasted</source>
-        <translation>去掉粘贴的内容</translation>
-    </message>
-    <message>
         <source>Chart of the runs</source>
         <translation>运行的图表</translation>
-    </message>
-    <message>
-        <source>Settings that differ</source>
-        <translation>不同的设置</translation>
     </message>
     <message>
         <source>pasted %1</source>
@@ -1792,6 +2057,93 @@
     <message>
         <source>Choose runs</source>
         <translation>选择运行</translation>
+    </message>
+    <message>
+        <source>Leave out the projects and timings that were added</source>
+        <translation>去掉添加的项目和计时</translation>
+    </message>
+    <message>
+        <source>The open project</source>
+        <translation>打开的项目</translation>
+    </message>
+    <message>
+        <source>Project files…</source>
+        <translation>项目文件…</translation>
+    </message>
+    <message>
+        <source>Run folder…</source>
+        <translation>运行文件夹…</translation>
+    </message>
+    <message>
+        <source>Pasted timings…</source>
+        <translation>粘贴的计时…</translation>
+    </message>
+    <message>
+        <source>Add</source>
+        <translation>添加</translation>
+    </message>
+    <message>
+        <source>Compare with further runs, projects or timings; runs and project files can be dropped here too</source>
+        <translation>与更多运行、项目或计时比较；运行和项目文件也可以拖放到这里</translation>
+    </message>
+    <message>
+        <source>Copy timing summaries</source>
+        <translation>复制耗时摘要</translation>
+    </message>
+    <message>
+        <source>Compare with projects</source>
+        <translation>与项目比较</translation>
+    </message>
+    <message>
+        <source>Projects (*.yaml *.yml)</source>
+        <translation>项目 (*.yaml *.yml)</translation>
+    </message>
+    <message>
+        <source>Compare with a run folder</source>
+        <translation>与运行文件夹比较</translation>
+    </message>
+    <message>
+        <source>Add another project, or a run, to see in which settings they differ.</source>
+        <translation>再添加一个项目或一次运行，即可查看不同的设置。</translation>
+    </message>
+    <message>
+        <source>These projects have the same settings.</source>
+        <translation>这些项目的设置相同。</translation>
+    </message>
+    <message>
+        <source>Projects have no timings. The settings in which they differ stand below.</source>
+        <translation>项目没有计时。不同的设置列在下方。</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ComparisonTables</name>
+    <message>
+        <source>Timings</source>
+        <translation>耗时</translation>
+    </message>
+    <message>
+        <source>Settings that differ</source>
+        <translation>不同的设置</translation>
+    </message>
+    <message>
+        <source>Timings of the runs</source>
+        <translation>各次运行的耗时</translation>
+    </message>
+    <message>
+        <source>Copy timing summaries</source>
+        <translation>复制耗时摘要</translation>
+    </message>
+    <message>
+        <source>Copy best configurations</source>
+        <translation>复制最佳配置</translation>
+    </message>
+    <message>
+        <source>Settings that differ (%1)</source>
+        <translation>不同的设置 (%1)</translation>
+    </message>
+    <message>
+        <source>All settings are the same</source>
+        <translation>所有设置都相同</translation>
     </message>
 </context>
 <context>
@@ -2046,6 +2398,11 @@
         <source>. Point at a device to see what it holds and exchanges.</source>
         <translation>。指向某个设备可查看其持有和交换的内容。</translation>
     </message>
+    <message>
+        <source>, rank %1 on %2</source>
+        <comment>number, host</comment>
+        <translation>，%2 上的进程 %1</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::DevicesPanel</name>
@@ -2066,8 +2423,12 @@
         <translation>第一步结束后，设备时间条开始绘制。</translation>
     </message>
     <message>
-        <source>How much each device computes, exchanges and waits is drawn here while a run of several devices goes on.</source>
-        <translation>多设备运行进行时，这里会绘制每个设备计算、交换和等待的多少。</translation>
+        <source>This run did not record how its devices spent their steps: an earlier version made it, or it ended before its first step did. What its trace tells is drawn by Compare, as Devices of one run.</source>
+        <translation>此次运行没有记录各设备如何度过每一步：它由早先的版本生成，或在第一步结束前就已终止。跟踪所能说明的内容由“比较”中的“单次运行的各设备”绘制。</translation>
+    </message>
+    <message>
+        <source>How much each device computes, exchanges and waits is drawn here while a run of several devices goes on, or when a past one is opened.</source>
+        <translation>多设备运行进行时，或打开以往的运行时，这里会绘制每个设备计算、交换和等待的多少。</translation>
     </message>
 </context>
 <context>
@@ -2276,6 +2637,46 @@
     <message>
         <source>There are no runs yet: describe a video and press Run.</source>
         <translation>还没有运行：请描述一段视频并按“运行”。</translation>
+    </message>
+    <message>
+        <source>Compare with the open project</source>
+        <translation>与打开的项目比较</translation>
+    </message>
+    <message>
+        <source>Show in which settings the selected runs and the project being edited differ</source>
+        <translation>显示所选运行与正在编辑的项目之间不同的设置</translation>
+    </message>
+    <message>
+        <source>Copy timing summaries</source>
+        <translation>复制耗时摘要</translation>
+    </message>
+    <message>
+        <source>Copy those of the selected runs in the published layout</source>
+        <translation>按已发布的格式复制所选运行的摘要</translation>
+    </message>
+    <message>
+        <source>Copy best configurations</source>
+        <translation>复制最佳配置</translation>
+    </message>
+    <message>
+        <source>Copy the fastest of the selected runs, by attention mode and number of devices, as a Markdown table</source>
+        <translation>按注意力模式和设备数，将所选运行中最快的复制为 Markdown 表格</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::HostTexts</name>
+    <message numerus="yes">
+        <source>%n rank(s)</source>
+        <translation>
+            <numerusform>%n 个进程</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1, each with %n device(s)</source>
+        <comment>sum of ranks</comment>
+        <translation>
+            <numerusform>%1，每个有 %n 个设备</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -2507,16 +2908,24 @@
 <context>
     <name>meshreel::LivePreview</name>
     <message>
-        <source>Live preview of the latents; the video itself is decoded at the end</source>
-        <translation>潜变量实时预览；视频本身在最后解码</translation>
-    </message>
-    <message>
         <source>The first preview comes after the first step</source>
         <translation>第一步完成后显示首个预览</translation>
     </message>
     <message>
         <source>Live preview</source>
         <translation>实时预览</translation>
+    </message>
+    <message>
+        <source>Live preview of the latents; decoded frames will take its place</source>
+        <translation>潜变量实时预览；解码出的帧会逐步取代它</translation>
+    </message>
+    <message>
+        <source>%1 of %2 frames decoded; the others are the preview of the latents</source>
+        <translation>已解码 %1 帧，共 %2 帧；其余为潜变量预览</translation>
+    </message>
+    <message>
+        <source>%1 of %2 frames decoded</source>
+        <translation>已解码 %1 帧，共 %2 帧</translation>
     </message>
 </context>
 <context>
@@ -2648,6 +3057,12 @@
         <source>&amp;Tour</source>
         <translation>导览(&amp;T)</translation>
     </message>
+    <message numerus="yes">
+        <source>&lt;p&gt;This machine: %1, %n CPU(s), computing with %2.&lt;/p&gt;</source>
+        <translation>
+            <numerusform>&lt;p&gt;本机：%1，%n 个 CPU，使用 %2 计算。&lt;/p&gt;</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>meshreel::MainWindow</name>
@@ -2732,6 +3147,11 @@
     <message>
         <source>Measuring this machine was stopped, as a run begins.</source>
         <translation>由于运行开始，已停止测量本机。</translation>
+    </message>
+    <message>
+        <source>%1 (open)</source>
+        <comment>project</comment>
+        <translation>%1（打开的）</translation>
     </message>
 </context>
 <context>
@@ -2872,6 +3292,19 @@
         <source>This project runs on one device: several share out the tokens, the heads or the weights, each with workers of its own.</source>
         <translation>此项目在一个设备上运行：多个设备可以分担词元、注意力头或权重，各有自己的工作线程。</translation>
     </message>
+    <message>
+        <source>Hosts and ranks</source>
+        <translation>主机与进程</translation>
+    </message>
+    <message>
+        <source>Hosts file</source>
+        <translation>主机文件</translation>
+    </message>
+    <message>
+        <source>× hosts</source>
+        <comment>factor of an axis</comment>
+        <translation>× 主机</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::MeshView</name>
@@ -2894,6 +3327,17 @@
     <message>
         <source>keys %1</source>
         <translation>键 %1</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n device(s): %1</source>
+        <comment>of the mesh that a drag would make</comment>
+        <translation>
+            <numerusform>%n 个设备：%1</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>rank %1</source>
+        <translation>进程 %1</translation>
     </message>
 </context>
 <context>
@@ -3092,6 +3536,33 @@
     <message>
         <source>Boundary</source>
         <translation>边界</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::NoiseSheet</name>
+    <message>
+        <source>without the flow shift</source>
+        <translation>无流偏移</translation>
+    </message>
+    <message>
+        <source>boundary</source>
+        <translation>边界</translation>
+    </message>
+    <message>
+        <source>Step</source>
+        <translation>步</translation>
+    </message>
+    <message>
+        <source>Noise level</source>
+        <translation>噪声等级</translation>
+    </message>
+    <message>
+        <source>There are no steps to draw yet</source>
+        <translation>还没有可绘制的步</translation>
+    </message>
+    <message>
+        <source>See Problems for what keeps the project from being planned</source>
+        <translation>请在“问题”中查看是什么使项目无法规划</translation>
     </message>
 </context>
 <context>
@@ -3421,6 +3892,17 @@
     </message>
 </context>
 <context>
+    <name>meshreel::PresetMenu</name>
+    <message>
+        <source>New from &amp;preset</source>
+        <translation>从预设新建(&amp;P)</translation>
+    </message>
+    <message>
+        <source>None is installed</source>
+        <translation>未安装任何预设</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::ProblemPanel</name>
     <message>
         <source>Problems of the project</source>
@@ -3446,6 +3928,10 @@
     <message>
         <source>Nothing is wrong with this project: press Run.</source>
         <translation>此项目没有问题：请按“运行”。</translation>
+    </message>
+    <message>
+        <source>Note</source>
+        <translation>提示</translation>
     </message>
 </context>
 <context>
@@ -3885,6 +4371,29 @@ Runs, videos, pictures and projects can be dropped here.</source>
     </message>
 </context>
 <context>
+    <name>meshreel::RunCopies</name>
+    <message>
+        <source>None of these runs is finished: there is no timing summary to copy.</source>
+        <translation>这些运行都未完成：没有可复制的耗时摘要。</translation>
+    </message>
+    <message numerus="yes">
+        <source>Copied %n timing summaries</source>
+        <translation>
+            <numerusform>已复制 %n 份耗时摘要</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>None of these runs finished a step: there is no configuration to copy.</source>
+        <translation>这些运行都未完成任何一步：没有可复制的配置。</translation>
+    </message>
+    <message numerus="yes">
+        <source>Copied %n configurations as a Markdown table</source>
+        <translation>
+            <numerusform>已将 %n 个配置复制为 Markdown 表格</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>meshreel::RunHistoryModel</name>
     <message>
         <source>Run</source>
@@ -3909,6 +4418,42 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>Note</source>
         <translation>备注</translation>
+    </message>
+    <message>
+        <source>Seconds a step, without the first one</source>
+        <translation>每步秒数，不含第一步</translation>
+    </message>
+    <message>
+        <source>Width × height × frames</source>
+        <translation>宽 × 高 × 帧数</translation>
+    </message>
+    <message>
+        <source>Status</source>
+        <translation>状态</translation>
+    </message>
+    <message>
+        <source>Step, s</source>
+        <translation>每步(秒)</translation>
+    </message>
+    <message>
+        <source>Size</source>
+        <translation>尺寸</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>Attention</source>
+        <translation>注意力</translation>
+    </message>
+    <message>
+        <source>Devices</source>
+        <translation>设备数</translation>
+    </message>
+    <message>
+        <source>Mesh</source>
+        <translation>设备网格</translation>
     </message>
 </context>
 <context>
@@ -4129,6 +4674,113 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <comment>number of a step, duration</comment>
         <translation>第 %1 步：%2</translation>
     </message>
+    <message>
+        <source>Writing the video</source>
+        <translation>正在写入视频</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::RunStages</name>
+    <message>
+        <source>%1 %</source>
+        <comment>percentage</comment>
+        <translation>%1%</translation>
+    </message>
+    <message>
+        <source>Load</source>
+        <comment>stage of a run, very short</comment>
+        <translation>加载</translation>
+    </message>
+    <message>
+        <source>Compile</source>
+        <comment>stage of a run, very short</comment>
+        <translation>准备</translation>
+    </message>
+    <message>
+        <source>Condition</source>
+        <comment>stage of a run, very short</comment>
+        <translation>条件</translation>
+    </message>
+    <message>
+        <source>Steps</source>
+        <comment>stage of a run, very short</comment>
+        <translation>步骤</translation>
+    </message>
+    <message>
+        <source>Decode</source>
+        <comment>stage of a run, very short</comment>
+        <translation>解码</translation>
+    </message>
+    <message>
+        <source>Format</source>
+        <comment>stage of a run, very short</comment>
+        <translation>写入</translation>
+    </message>
+    <message>
+        <source>cached</source>
+        <comment>stage of a run, very short</comment>
+        <translation>缓存</translation>
+    </message>
+    <message>
+        <source>%1/%2</source>
+        <comment>steps done, steps</comment>
+        <translation>%1/%2</translation>
+    </message>
+    <message>
+        <source>%1: still to come</source>
+        <comment>stage</comment>
+        <translation>%1：尚未开始</translation>
+    </message>
+    <message>
+        <source>%1: nothing to do</source>
+        <comment>stage</comment>
+        <translation>%1：无需执行</translation>
+    </message>
+    <message>
+        <source>%1: done in %2, kept from an earlier run</source>
+        <comment>stage, duration</comment>
+        <translation>%1：用时 %2，沿用之前运行的结果</translation>
+    </message>
+    <message>
+        <source>%1: done in %2</source>
+        <comment>stage, duration</comment>
+        <translation>%1：用时 %2，已完成</translation>
+    </message>
+    <message>
+        <source>%1: %2 of %3 done</source>
+        <comment>stage, steps</comment>
+        <translation>%1：已完成 %2，共 %3</translation>
+    </message>
+    <message>
+        <source>%1: stopped after %2 of %3</source>
+        <comment>stage, steps</comment>
+        <translation>%1：在 %2 处停止，共 %3</translation>
+    </message>
+    <message>
+        <source>%1: %2 done</source>
+        <comment>stage, percentage</comment>
+        <translation>%1：已完成 %2</translation>
+    </message>
+    <message>
+        <source>%1: stopped after %2</source>
+        <comment>stage, percentage</comment>
+        <translation>%1：在 %2 处停止</translation>
+    </message>
+    <message>
+        <source>%1: going on</source>
+        <comment>stage</comment>
+        <translation>%1：进行中</translation>
+    </message>
+    <message>
+        <source>%1: stopped</source>
+        <comment>stage</comment>
+        <translation>%1：已停止</translation>
+    </message>
+    <message>
+        <source>About %1 left</source>
+        <comment>duration</comment>
+        <translation>剩余约 %1</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::RunTexts</name>
@@ -4189,6 +4841,13 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>Memory of the stages</source>
         <translation>各阶段的内存</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::StageStrip</name>
+    <message>
+        <source>Stages of the run</source>
+        <translation>运行的各阶段</translation>
     </message>
 </context>
 <context>
@@ -4514,6 +5173,22 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <source>%1 queries</source>
         <comment>number</comment>
         <translation>%1 个查询</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::TimingComparison</name>
+    <message>
+        <source>Slower</source>
+        <comment>than the fastest run</comment>
+        <translation>慢</translation>
+    </message>
+    <message>
+        <source>How many times as fast as the first run: by seconds a step for videos of one size, by denoising beside pasted timings</source>
+        <translation>速度是第一次运行的多少倍：同尺寸视频按每步秒数，与粘贴的计时比较时按去噪耗时</translation>
+    </message>
+    <message>
+        <source>How many times as long as the fastest run, which stands in bold</source>
+        <translation>耗时是最快运行（粗体）的多少倍</translation>
     </message>
 </context>
 <context>
