@@ -257,10 +257,6 @@ class ProjectReader {
     std::vector<ProjectProblem> m_problems;
 };
 
-std::ptrdiff_t countErrors(const std::vector<ProjectProblem>& problems) {
-    return std::ranges::count(problems, Severity::Error, &ProjectProblem::severity);
-}
-
 std::string readProjectFile(const std::filesystem::path& file) {
     try {
         return readFile(file);
@@ -309,7 +305,14 @@ LoadedProject loadProject(const std::filesystem::path& file, std::span<const std
 
 LoadedProject openProject(const std::filesystem::path& file) {
     LoadedProject loaded = readProject(readProjectFile(file), withTilde(file));
-    if (countErrors(loaded.problems) > countErrors(validate(loaded.project)))
+    const std::vector<ProjectProblem> ofValues = validate(loaded.project);
+    const auto concernsText = [&](const ProjectProblem& problem) {
+        return problem.severity == Severity::Error &&
+               std::ranges::none_of(ofValues, [&](const ProjectProblem& other) {
+                   return other.key == problem.key && other.message == problem.message;
+               });
+    };
+    if (std::ranges::any_of(loaded.problems, concernsText))
         throw ProjectError(std::move(loaded.problems));
     return loaded;
 }

@@ -145,6 +145,9 @@ TEST(ProjectReader, OpensForEditingWhatItCannotRun) {
 
     writeFileAtomically(file, "prompt: a ball\nheight: 70\n");
     EXPECT_THROW(openProject(file), ProjectError) << "the value would be lost";
+    writeFileAtomically(file, "prompt: [");
+    EXPECT_THROW(openProject(file), ProjectError)
+        << "not YAML, though a project without a prompt has as many errors";
 }
 
 TEST(ProjectReader, OffersTheNearestLegalValues) {
