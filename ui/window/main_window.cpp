@@ -369,14 +369,6 @@ void MainWindow::askForRunFolder() {
         openPath(folder);
 }
 
-void MainWindow::compareRuns(const QStringList& folders) {
-    std::vector<std::filesystem::path> paths;
-    for (const QString& folder : folders)
-        paths.emplace_back(folder.toStdString());
-    m_panels.compare().compare(paths);
-    m_docks->showPanel(&m_panels.compare());
-}
-
 void MainWindow::importProject(const QString& config) {
     ImportDialog dialog(this);
     if (!config.isEmpty())

@@ -77,7 +77,6 @@ class MainWindow : public QMainWindow {
 
     void goToSetting(const QString& key);
     void askForRunFolder();
-    void compareRuns(const QStringList& folders);
     /// Of a MaxDiffusion config, if that is known already, with a report first.
     void importProject(const QString& config);
     template <typename Panel>
