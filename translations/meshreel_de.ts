@@ -1198,6 +1198,78 @@
         <source>predictions</source>
         <translation>Vorhersagen</translation>
     </message>
+    <message>
+        <source>This machine&apos;s caches</source>
+        <translation>Caches dieses Rechners</translation>
+    </message>
+    <message>
+        <source>dot_product computes without blocks: choose flash to use block sizes.</source>
+        <translation>dot_product rechnet ohne Blöcke: Für Blockgrößen flash wählen.</translation>
+    </message>
+    <message>
+        <source>TPU v6e, Wan 14B and 27B</source>
+        <translation>TPU v6e, Wan 14B und 27B</translation>
+    </message>
+    <message>
+        <source>MaxDiffusion, comments of base_wan_14b.yml and base_wan_27b.yml</source>
+        <translation>MaxDiffusion, Kommentare in base_wan_14b.yml und base_wan_27b.yml</translation>
+    </message>
+    <message>
+        <source>Found for the flash kernel: choose flash, ulysses, tokamax_ring or ulysses_ring to use these sizes.</source>
+        <translation>Für den Flash-Kernel gefunden: Für diese Größen flash, ulysses, tokamax_ring oder ulysses_ring wählen.</translation>
+    </message>
+    <message>
+        <source>TPU v5p, Wan 14B</source>
+        <translation>TPU v5p, Wan 14B</translation>
+    </message>
+    <message>
+        <source>MaxDiffusion, comments of base_wan_14b.yml</source>
+        <translation>MaxDiffusion, Kommentare in base_wan_14b.yml</translation>
+    </message>
+    <message>
+        <source>TPU v6e, Wan Animate</source>
+        <translation>TPU v6e, Wan Animate</translation>
+    </message>
+    <message>
+        <source>MaxDiffusion, base_wan_animate.yml</source>
+        <translation>MaxDiffusion, base_wan_animate.yml</translation>
+    </message>
+    <message>
+        <source>TPU v7x, Ulysses</source>
+        <translation>TPU v7x, Ulysses</translation>
+    </message>
+    <message>
+        <source>MaxDiffusion, comments of base_wan_27b.yml</source>
+        <translation>MaxDiffusion, Kommentare in base_wan_27b.yml</translation>
+    </message>
+    <message>
+        <source>Found for the custom kernel without a ring: choose ulysses_custom to use these sizes.</source>
+        <translation>Für den eigenen Kernel ohne Ring gefunden: Für diese Größen ulysses_custom wählen.</translation>
+    </message>
+    <message>
+        <source>TPU v7x, Ulysses and a ring of up to 8</source>
+        <translation>TPU v7x, Ulysses und ein Ring bis 8</translation>
+    </message>
+    <message>
+        <source>Found for rings of the custom kernel: choose ulysses_ring_custom or tokamax_ring_custom to use these sizes.</source>
+        <translation>Für Ringe des eigenen Kernels gefunden: Für diese Größen ulysses_ring_custom oder tokamax_ring_custom wählen.</translation>
+    </message>
+    <message>
+        <source>TPU v7x, a ring of 16 or more</source>
+        <translation>TPU v7x, ein Ring ab 16</translation>
+    </message>
+    <message>
+        <source>TPU v7x, fixed bound</source>
+        <translation>TPU v7x, feste Schranke</translation>
+    </message>
+    <message>
+        <source>MaxDiffusion, script for the fixed-m kernels</source>
+        <translation>MaxDiffusion, Skript für die Fixed-m-Kernel</translation>
+    </message>
+    <message>
+        <source>Found for the kernel with a fixed bound: choose ulysses_custom_fixed_m or ulysses_ring_custom_fixed_m to use these sizes.</source>
+        <translation>Für den Kernel mit fester Schranke gefunden: Für diese Größen ulysses_custom_fixed_m oder ulysses_ring_custom_fixed_m wählen.</translation>
+    </message>
 </context>
 <context>
     <name>HostTexts</name>

@@ -1076,7 +1076,7 @@
     </message>
     <message>
         <source>queries by token over C; every device gets all keys and values (with attention_sharding_uniform: false it is sharded as ulysses)</source>
-        <translation>requêtes par token sur C ; chaque appareil reçoit toutes les clés et valeurs (avec attention_sharding_uniform: false, répartition comme ulysses)</translation>
+        <translation>requêtes par token sur C&#xa0;; chaque appareil reçoit toutes les clés et valeurs (avec attention_sharding_uniform: false, répartition comme ulysses)</translation>
     </message>
     <message>
         <source>On one device, and on a few when every device has the memory for all keys and values.</source>
@@ -1092,7 +1092,7 @@
     </message>
     <message>
         <source>For projects that name it; tokamax_ring computes the same and also runs on one device.</source>
-        <translation>Pour les projets qui le nomment ; tokamax_ring calcule la même chose et tourne aussi sur un seul appareil.</translation>
+        <translation>Pour les projets qui le nomment&#xa0;; tokamax_ring calcule la même chose et tourne aussi sur un seul appareil.</translation>
     </message>
     <message>
         <source>Refused on one device, where tokamax_ring runs.</source>
@@ -1108,7 +1108,7 @@
     </message>
     <message>
         <source>None: it takes any number of devices, heads and tokens.</source>
-        <translation>Aucune : accepte tout nombre d&apos;appareils, de têtes et de tokens.</translation>
+        <translation>Aucune&#xa0;: accepte tout nombre d&apos;appareils, de têtes et de tokens.</translation>
     </message>
     <message>
         <source>As tokamax_ring, where the custom kernel is the faster one.</source>
@@ -1120,7 +1120,7 @@
     </message>
     <message>
         <source>When heads divide by the devices: the least traffic from three devices on.</source>
-        <translation>Quand les têtes se divisent par les appareils : le moins d&apos;échanges à partir de trois appareils.</translation>
+        <translation>Quand les têtes se divisent par les appareils&#xa0;: le moins d&apos;échanges à partir de trois appareils.</translation>
     </message>
     <message>
         <source>The heads that the tensor axis leaves to a device must divide by the context axis.</source>
@@ -1128,7 +1128,7 @@
     </message>
     <message>
         <source>heads over C; every device gets all tokens</source>
-        <translation>têtes sur C ; chaque appareil reçoit tous les tokens</translation>
+        <translation>têtes sur C&#xa0;; chaque appareil reçoit tous les tokens</translation>
     </message>
     <message>
         <source>As ulysses, where the custom kernel is the faster one.</source>
@@ -1140,7 +1140,7 @@
     </message>
     <message>
         <source>The heads that the tensor axis leaves to a device must divide by the context axis; heads_per_tile must be 1.</source>
-        <translation>Les têtes que l&apos;axe de tenseur laisse à un appareil doivent se diviser par l&apos;axe de contexte ; heads_per_tile doit valoir 1.</translation>
+        <translation>Les têtes que l&apos;axe de tenseur laisse à un appareil doivent se diviser par l&apos;axe de contexte&#xa0;; heads_per_tile doit valoir 1.</translation>
     </message>
     <message>
         <source>When the devices outnumber the heads, or hosts are linked more slowly than their devices.</source>
@@ -1160,7 +1160,7 @@
     </message>
     <message>
         <source>ulysses_shards must divide the context axis and the heads that the tensor axis leaves to a device; heads_per_tile must be 1.</source>
-        <translation>ulysses_shards doit diviser l&apos;axe de contexte et les têtes que l&apos;axe de tenseur laisse à un appareil ; heads_per_tile doit valoir 1.</translation>
+        <translation>ulysses_shards doit diviser l&apos;axe de contexte et les têtes que l&apos;axe de tenseur laisse à un appareil&#xa0;; heads_per_tile doit valoir 1.</translation>
     </message>
     <message>
         <source>As ulysses_ring_custom, from about 16 ring devices on links that have no way around.</source>
@@ -1176,7 +1176,7 @@
     </message>
     <message>
         <source>What each device did while one run denoised: computing, exchange, waiting</source>
-        <translation>Ce que chaque appareil a fait pendant le débruitage d&apos;une exécution : calcul, échange, attente</translation>
+        <translation>Ce que chaque appareil a fait pendant le débruitage d&apos;une exécution&#xa0;: calcul, échange, attente</translation>
     </message>
     <message>
         <source>self-attention</source>
@@ -1197,6 +1197,78 @@
     <message>
         <source>predictions</source>
         <translation>prédictions</translation>
+    </message>
+    <message>
+        <source>This machine&apos;s caches</source>
+        <translation>Caches de cette machine</translation>
+    </message>
+    <message>
+        <source>dot_product computes without blocks: choose flash to use block sizes.</source>
+        <translation>dot_product calcule sans blocs : choisissez flash pour utiliser des tailles de blocs.</translation>
+    </message>
+    <message>
+        <source>TPU v6e, Wan 14B and 27B</source>
+        <translation>TPU v6e, Wan 14B et 27B</translation>
+    </message>
+    <message>
+        <source>MaxDiffusion, comments of base_wan_14b.yml and base_wan_27b.yml</source>
+        <translation>MaxDiffusion, commentaires de base_wan_14b.yml et base_wan_27b.yml</translation>
+    </message>
+    <message>
+        <source>Found for the flash kernel: choose flash, ulysses, tokamax_ring or ulysses_ring to use these sizes.</source>
+        <translation>Trouvées pour le noyau flash : choisissez flash, ulysses, tokamax_ring ou ulysses_ring pour utiliser ces tailles.</translation>
+    </message>
+    <message>
+        <source>TPU v5p, Wan 14B</source>
+        <translation>TPU v5p, Wan 14B</translation>
+    </message>
+    <message>
+        <source>MaxDiffusion, comments of base_wan_14b.yml</source>
+        <translation>MaxDiffusion, commentaires de base_wan_14b.yml</translation>
+    </message>
+    <message>
+        <source>TPU v6e, Wan Animate</source>
+        <translation>TPU v6e, Wan Animate</translation>
+    </message>
+    <message>
+        <source>MaxDiffusion, base_wan_animate.yml</source>
+        <translation>MaxDiffusion, base_wan_animate.yml</translation>
+    </message>
+    <message>
+        <source>TPU v7x, Ulysses</source>
+        <translation>TPU v7x, Ulysses</translation>
+    </message>
+    <message>
+        <source>MaxDiffusion, comments of base_wan_27b.yml</source>
+        <translation>MaxDiffusion, commentaires de base_wan_27b.yml</translation>
+    </message>
+    <message>
+        <source>Found for the custom kernel without a ring: choose ulysses_custom to use these sizes.</source>
+        <translation>Trouvées pour le noyau spécialisé sans anneau : choisissez ulysses_custom pour utiliser ces tailles.</translation>
+    </message>
+    <message>
+        <source>TPU v7x, Ulysses and a ring of up to 8</source>
+        <translation>TPU v7x, Ulysses et un anneau de 8 au plus</translation>
+    </message>
+    <message>
+        <source>Found for rings of the custom kernel: choose ulysses_ring_custom or tokamax_ring_custom to use these sizes.</source>
+        <translation>Trouvées pour les anneaux du noyau spécialisé : choisissez ulysses_ring_custom ou tokamax_ring_custom pour utiliser ces tailles.</translation>
+    </message>
+    <message>
+        <source>TPU v7x, a ring of 16 or more</source>
+        <translation>TPU v7x, un anneau de 16 ou plus</translation>
+    </message>
+    <message>
+        <source>TPU v7x, fixed bound</source>
+        <translation>TPU v7x, borne fixe</translation>
+    </message>
+    <message>
+        <source>MaxDiffusion, script for the fixed-m kernels</source>
+        <translation>MaxDiffusion, script pour les noyaux fixed-m</translation>
+    </message>
+    <message>
+        <source>Found for the kernel with a fixed bound: choose ulysses_custom_fixed_m or ulysses_ring_custom_fixed_m to use these sizes.</source>
+        <translation>Trouvées pour le noyau à borne fixe : choisissez ulysses_custom_fixed_m ou ulysses_ring_custom_fixed_m pour utiliser ces tailles.</translation>
     </message>
 </context>
 <context>
@@ -1319,7 +1391,7 @@
     </message>
     <message>
         <source>From the trace, as this run has no devices.csv: attention only, exchange and waiting in one</source>
-        <translation>D&apos;après la trace, car cette exécution n&apos;a pas de devices.csv : attention seule, échange et attente confondus</translation>
+        <translation>D&apos;après la trace, car cette exécution n&apos;a pas de devices.csv&#xa0;: attention seule, échange et attente confondus</translation>
     </message>
     <message>
         <source>Efficiency in %</source>
@@ -1596,11 +1668,11 @@
     </message>
     <message>
         <source>All sizes 0: the kernel then takes what suits this processor</source>
-        <translation>Toutes les tailles à 0 : le noyau prend alors ce qui convient à ce processeur</translation>
+        <translation>Toutes les tailles à 0&#xa0;: le noyau prend alors ce qui convient à ce processeur</translation>
     </message>
     <message>
         <source>Scratch of a worker: %1, %2 % of the %3 that it has in this machine&apos;s caches; no limit is set.</source>
-        <translation>Mémoire de travail d&apos;un thread : %1, %2 % des %3 dont il dispose dans les caches de cette machine ; aucune limite n&apos;est définie.</translation>
+        <translation>Mémoire de travail d&apos;un thread&#xa0;: %1, %2&#xa0;% des %3 dont il dispose dans les caches de cette machine&#xa0;; aucune limite n&apos;est définie.</translation>
     </message>
     <message>
         <source>Presets</source>
@@ -1608,7 +1680,7 @@
     </message>
     <message>
         <source>Block sizes to start from: this machine&apos;s, and those published for accelerators</source>
-        <translation>Tailles de blocs de départ : celles de cette machine et celles publiées pour des accélérateurs</translation>
+        <translation>Tailles de blocs de départ&#xa0;: celles de cette machine et celles publiées pour des accélérateurs</translation>
     </message>
     <message>
         <source>Tune on this machine…</source>
@@ -1621,7 +1693,7 @@
     <message>
         <source>Block sizes: %1</source>
         <comment>name of a preset</comment>
-        <translation>Tailles de blocs : %1</translation>
+        <translation>Tailles de blocs&#xa0;: %1</translation>
     </message>
 </context>
 <context>
@@ -1706,7 +1778,7 @@
     </message>
     <message>
         <source>Drag, or press the arrow keys. Legal here: %1</source>
-        <translation>Faites glisser ou utilisez les touches fléchées. Valeurs admises ici : %1</translation>
+        <translation>Faites glisser ou utilisez les touches fléchées. Valeurs admises ici&#xa0;: %1</translation>
     </message>
     <message>
         <source>Only %1 is legal here</source>
@@ -2430,7 +2502,7 @@
     </message>
     <message>
         <source>This run did not record how its devices spent their steps: an earlier version made it, or it ended before its first step did. What its trace tells is drawn by Compare, as Devices of one run.</source>
-        <translation>Cette exécution n&apos;a pas noté comment ses appareils ont passé leurs étapes : une version antérieure l&apos;a faite, ou elle s&apos;est arrêtée avant la fin de sa première étape. Ce que dit sa trace est tracé par Comparer, sous « Appareils d&apos;une exécution ».</translation>
+        <translation>Cette exécution n&apos;a pas noté comment ses appareils ont passé leurs étapes&#xa0;: une version antérieure l&apos;a faite, ou elle s&apos;est arrêtée avant la fin de sa première étape. Ce que dit sa trace est tracé par Comparer, sous «&#xa0;Appareils d&apos;une exécution&#xa0;».</translation>
     </message>
     <message>
         <source>How much each device computes, exchanges and waits is drawn here while a run of several devices goes on, or when a past one is opened.</source>
@@ -2932,11 +3004,11 @@
     </message>
     <message>
         <source>Live preview of the latents; decoded frames will take its place</source>
-        <translation>Aperçu en direct des latents ; les images décodées prendront sa place</translation>
+        <translation>Aperçu en direct des latents&#xa0;; les images décodées prendront sa place</translation>
     </message>
     <message>
         <source>%1 of %2 frames decoded; the others are the preview of the latents</source>
-        <translation>%1 images décodées sur %2 ; les autres sont l’aperçu des latents</translation>
+        <translation>%1 images décodées sur %2&#xa0;; les autres sont l’aperçu des latents</translation>
     </message>
     <message>
         <source>%1 of %2 frames decoded</source>
@@ -3349,8 +3421,8 @@
         <source>%n device(s): %1</source>
         <comment>of the mesh that a drag would make</comment>
         <translation>
-            <numerusform>%n appareil : %1</numerusform>
-            <numerusform>%n appareils : %1</numerusform>
+            <numerusform>%n appareil&#xa0;: %1</numerusform>
+            <numerusform>%n appareils&#xa0;: %1</numerusform>
         </translation>
     </message>
     <message>
@@ -4711,7 +4783,7 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
     <message>
         <source>%1 %</source>
         <comment>percentage</comment>
-        <translation>%1 %</translation>
+        <translation>%1&#xa0;%</translation>
     </message>
     <message>
         <source>Load</source>
@@ -4756,52 +4828,52 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
     <message>
         <source>%1: still to come</source>
         <comment>stage</comment>
-        <translation>%1 : à venir</translation>
+        <translation>%1&#xa0;: à venir</translation>
     </message>
     <message>
         <source>%1: nothing to do</source>
         <comment>stage</comment>
-        <translation>%1 : rien à faire</translation>
+        <translation>%1&#xa0;: rien à faire</translation>
     </message>
     <message>
         <source>%1: done in %2, kept from an earlier run</source>
         <comment>stage, duration</comment>
-        <translation>%1 : terminé en %2, repris d’une exécution antérieure</translation>
+        <translation>%1&#xa0;: terminé en %2, repris d’une exécution antérieure</translation>
     </message>
     <message>
         <source>%1: done in %2</source>
         <comment>stage, duration</comment>
-        <translation>%1 : terminé en %2</translation>
+        <translation>%1&#xa0;: terminé en %2</translation>
     </message>
     <message>
         <source>%1: %2 of %3 done</source>
         <comment>stage, steps</comment>
-        <translation>%1 : %2 sur %3</translation>
+        <translation>%1&#xa0;: %2 sur %3</translation>
     </message>
     <message>
         <source>%1: stopped after %2 of %3</source>
         <comment>stage, steps</comment>
-        <translation>%1 : arrêt après %2 sur %3</translation>
+        <translation>%1&#xa0;: arrêt après %2 sur %3</translation>
     </message>
     <message>
         <source>%1: %2 done</source>
         <comment>stage, percentage</comment>
-        <translation>%1 : %2 terminés</translation>
+        <translation>%1&#xa0;: %2 terminés</translation>
     </message>
     <message>
         <source>%1: stopped after %2</source>
         <comment>stage, percentage</comment>
-        <translation>%1 : arrêt après %2</translation>
+        <translation>%1&#xa0;: arrêt après %2</translation>
     </message>
     <message>
         <source>%1: going on</source>
         <comment>stage</comment>
-        <translation>%1 : en cours</translation>
+        <translation>%1&#xa0;: en cours</translation>
     </message>
     <message>
         <source>%1: stopped</source>
         <comment>stage</comment>
-        <translation>%1 : arrêté</translation>
+        <translation>%1&#xa0;: arrêté</translation>
     </message>
     <message>
         <source>About %1 left</source>

@@ -1198,6 +1198,78 @@
         <source>predictions</source>
         <translation>予測</translation>
     </message>
+    <message>
+        <source>This machine&apos;s caches</source>
+        <translation>このマシンのキャッシュ</translation>
+    </message>
+    <message>
+        <source>dot_product computes without blocks: choose flash to use block sizes.</source>
+        <translation>dot_productはブロックを使いません。ブロックサイズを使うにはflashを選んでください。</translation>
+    </message>
+    <message>
+        <source>TPU v6e, Wan 14B and 27B</source>
+        <translation>TPU v6e、Wan 14Bと27B</translation>
+    </message>
+    <message>
+        <source>MaxDiffusion, comments of base_wan_14b.yml and base_wan_27b.yml</source>
+        <translation>MaxDiffusion、base_wan_14b.ymlとbase_wan_27b.ymlのコメント</translation>
+    </message>
+    <message>
+        <source>Found for the flash kernel: choose flash, ulysses, tokamax_ring or ulysses_ring to use these sizes.</source>
+        <translation>flashカーネル用のサイズです。使うにはflash、ulysses、tokamax_ring、ulysses_ringのいずれかを選んでください。</translation>
+    </message>
+    <message>
+        <source>TPU v5p, Wan 14B</source>
+        <translation>TPU v5p、Wan 14B</translation>
+    </message>
+    <message>
+        <source>MaxDiffusion, comments of base_wan_14b.yml</source>
+        <translation>MaxDiffusion、base_wan_14b.ymlのコメント</translation>
+    </message>
+    <message>
+        <source>TPU v6e, Wan Animate</source>
+        <translation>TPU v6e、Wan Animate</translation>
+    </message>
+    <message>
+        <source>MaxDiffusion, base_wan_animate.yml</source>
+        <translation>MaxDiffusion、base_wan_animate.yml</translation>
+    </message>
+    <message>
+        <source>TPU v7x, Ulysses</source>
+        <translation>TPU v7x、Ulysses</translation>
+    </message>
+    <message>
+        <source>MaxDiffusion, comments of base_wan_27b.yml</source>
+        <translation>MaxDiffusion、base_wan_27b.ymlのコメント</translation>
+    </message>
+    <message>
+        <source>Found for the custom kernel without a ring: choose ulysses_custom to use these sizes.</source>
+        <translation>リングのない専用カーネル用のサイズです。使うにはulysses_customを選んでください。</translation>
+    </message>
+    <message>
+        <source>TPU v7x, Ulysses and a ring of up to 8</source>
+        <translation>TPU v7x、Ulyssesと8台までのリング</translation>
+    </message>
+    <message>
+        <source>Found for rings of the custom kernel: choose ulysses_ring_custom or tokamax_ring_custom to use these sizes.</source>
+        <translation>専用カーネルのリング用のサイズです。使うにはulysses_ring_customかtokamax_ring_customを選んでください。</translation>
+    </message>
+    <message>
+        <source>TPU v7x, a ring of 16 or more</source>
+        <translation>TPU v7x、16台以上のリング</translation>
+    </message>
+    <message>
+        <source>TPU v7x, fixed bound</source>
+        <translation>TPU v7x、固定の上界</translation>
+    </message>
+    <message>
+        <source>MaxDiffusion, script for the fixed-m kernels</source>
+        <translation>MaxDiffusion、fixed-mカーネル用のスクリプト</translation>
+    </message>
+    <message>
+        <source>Found for the kernel with a fixed bound: choose ulysses_custom_fixed_m or ulysses_ring_custom_fixed_m to use these sizes.</source>
+        <translation>固定の上界を使うカーネル用のサイズです。使うにはulysses_custom_fixed_mかulysses_ring_custom_fixed_mを選んでください。</translation>
+    </message>
 </context>
 <context>
     <name>HostTexts</name>

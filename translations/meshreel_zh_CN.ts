@@ -1198,6 +1198,78 @@
         <source>predictions</source>
         <translation>预测</translation>
     </message>
+    <message>
+        <source>This machine&apos;s caches</source>
+        <translation>本机缓存</translation>
+    </message>
+    <message>
+        <source>dot_product computes without blocks: choose flash to use block sizes.</source>
+        <translation>dot_product 不使用块：要使用块大小，请选择 flash。</translation>
+    </message>
+    <message>
+        <source>TPU v6e, Wan 14B and 27B</source>
+        <translation>TPU v6e，Wan 14B 和 27B</translation>
+    </message>
+    <message>
+        <source>MaxDiffusion, comments of base_wan_14b.yml and base_wan_27b.yml</source>
+        <translation>MaxDiffusion，base_wan_14b.yml 和 base_wan_27b.yml 的注释</translation>
+    </message>
+    <message>
+        <source>Found for the flash kernel: choose flash, ulysses, tokamax_ring or ulysses_ring to use these sizes.</source>
+        <translation>为 flash 内核而定：要使用这些大小，请选择 flash、ulysses、tokamax_ring 或 ulysses_ring。</translation>
+    </message>
+    <message>
+        <source>TPU v5p, Wan 14B</source>
+        <translation>TPU v5p，Wan 14B</translation>
+    </message>
+    <message>
+        <source>MaxDiffusion, comments of base_wan_14b.yml</source>
+        <translation>MaxDiffusion，base_wan_14b.yml 的注释</translation>
+    </message>
+    <message>
+        <source>TPU v6e, Wan Animate</source>
+        <translation>TPU v6e，Wan Animate</translation>
+    </message>
+    <message>
+        <source>MaxDiffusion, base_wan_animate.yml</source>
+        <translation>MaxDiffusion，base_wan_animate.yml</translation>
+    </message>
+    <message>
+        <source>TPU v7x, Ulysses</source>
+        <translation>TPU v7x，Ulysses</translation>
+    </message>
+    <message>
+        <source>MaxDiffusion, comments of base_wan_27b.yml</source>
+        <translation>MaxDiffusion，base_wan_27b.yml 的注释</translation>
+    </message>
+    <message>
+        <source>Found for the custom kernel without a ring: choose ulysses_custom to use these sizes.</source>
+        <translation>为无环的自定义内核而定：要使用这些大小，请选择 ulysses_custom。</translation>
+    </message>
+    <message>
+        <source>TPU v7x, Ulysses and a ring of up to 8</source>
+        <translation>TPU v7x，Ulysses 与至多 8 个设备的环</translation>
+    </message>
+    <message>
+        <source>Found for rings of the custom kernel: choose ulysses_ring_custom or tokamax_ring_custom to use these sizes.</source>
+        <translation>为自定义内核的环而定：要使用这些大小，请选择 ulysses_ring_custom 或 tokamax_ring_custom。</translation>
+    </message>
+    <message>
+        <source>TPU v7x, a ring of 16 or more</source>
+        <translation>TPU v7x，16 个及以上设备的环</translation>
+    </message>
+    <message>
+        <source>TPU v7x, fixed bound</source>
+        <translation>TPU v7x，固定上界</translation>
+    </message>
+    <message>
+        <source>MaxDiffusion, script for the fixed-m kernels</source>
+        <translation>MaxDiffusion，fixed-m 内核的脚本</translation>
+    </message>
+    <message>
+        <source>Found for the kernel with a fixed bound: choose ulysses_custom_fixed_m or ulysses_ring_custom_fixed_m to use these sizes.</source>
+        <translation>为固定上界的内核而定：要使用这些大小，请选择 ulysses_custom_fixed_m 或 ulysses_ring_custom_fixed_m。</translation>
+    </message>
 </context>
 <context>
     <name>HostTexts</name>
