@@ -271,7 +271,7 @@ void ChartViewTest::lanesTellTheirShares() {
     show(view, runChart(ChartKind::Lanes, {run}).draw());
     pointAt(view, view.chart()->mapToPosition({0.25, 1.5}));  // the upper lane
     QVERIFY(view.pointedAt());
-    QVERIFY2(view.pointedAt()->words.startsWith(QStringLiteral("Device 0")),
+    QVERIFY2(view.pointedAt()->words.startsWith(QStringLiteral("Thread 0")),
              qPrintable(view.pointedAt()->words));
     QVERIFY(view.pointedAt()->words.contains(QStringLiteral("Attention: 100 %")));
 }

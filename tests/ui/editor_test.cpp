@@ -393,7 +393,7 @@ void EditorTest::curesEndProblems_data() {
           Row{"scratch",
               "attention: ulysses_custom\n",
               "flash_block_sizes.vmem_limit_bytes",
-              "200000",
+              "300000",
               {}}}) {
         QStringList labels;
         for (const char* label : row.labels)
