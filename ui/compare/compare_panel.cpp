@@ -38,6 +38,7 @@ namespace {
 
 constexpr int chartHeight = 270;
 constexpr int tableHeight = 170;
+constexpr int leastTableHeight = 72;  ///< of its tabs, the header and a run
 
 constexpr int videosEntry = -1;  ///< among the kinds of charts
 
@@ -141,6 +142,7 @@ QWidget* ComparePanel::makeBody() {
     m_stage->addWidget(m_words);
     m_stage->addWidget(m_view);
     m_stage->addWidget(m_videos);
+    m_tables->setMinimumHeight(leastTableHeight);
     auto* body = new QSplitter(Qt::Vertical, this);
     body->addWidget(m_stage);
     body->addWidget(m_tables);

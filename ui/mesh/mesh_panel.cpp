@@ -6,6 +6,7 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QPushButton>
+#include <QScrollArea>
 #include <QSlider>
 #include <QSplitter>
 #include <QStackedWidget>
@@ -35,6 +36,7 @@ namespace {
 
 constexpr int secondsPerStepMilliseconds = 1200;
 constexpr int detailLines = 4;
+constexpr int leastDetailLines = 2;
 constexpr int tableWidth = 330;
 constexpr int fieldWidth = 84;
 constexpr int modeWidth = 170;
@@ -129,13 +131,20 @@ QWidget* MeshPanel::makeDrawing() {
     m_detail->setWordWrap(true);
     m_detail->setTextFormat(Qt::PlainText);
     m_detail->setAlignment(Qt::AlignTop | Qt::AlignLeading);
-    m_detail->setFixedHeight(detailLines * m_detail->fontMetrics().lineSpacing());
+    const int line = m_detail->fontMetrics().lineSpacing();
+    auto* detail = new QScrollArea(drawing);
+    detail->setFrameShape(QFrame::NoFrame);
+    detail->setWidgetResizable(true);
+    detail->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    detail->setMinimumHeight(leastDetailLines * line);  // on low screens the rest is scrolled to
+    detail->setMaximumHeight(detailLines * line);
+    detail->setWidget(m_detail);
     auto* column = new QVBoxLayout(drawing);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(tightSpacing);
     column->addWidget(m_view, 1);
     column->addWidget(makeTransport());
-    column->addWidget(m_detail);
+    column->addWidget(detail);
     return drawing;
 }
 
