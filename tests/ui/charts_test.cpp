@@ -12,6 +12,7 @@
 #include <QLegendMarker>
 #include <QLineSeries>
 #include <QRegularExpression>
+#include <QScatterSeries>
 #include <QSvgRenderer>
 #include <QTemporaryDir>
 #include <QTest>
@@ -197,6 +198,7 @@ class ChartsTest : public QObject {
   private slots:
     void modelTellsItsRows();
     void chartDrawsEachStep();
+    void firstStepIsMarked();
     void longRunsAreDrawnByThePixel();
     void lowChartsHaveFewerTicks();
     void pngShowsTheLine();
@@ -246,6 +248,18 @@ void ChartsTest::chartDrawsEachStep() {
     QCOMPARE(chart.pointCount(), 0);
 }
 
+void ChartsTest::firstStepIsMarked() {
+    StepChart chart;
+    chart.setRecords(someSteps());
+    const QList<QAbstractSeries*> all = chart.series();
+    const auto found = std::ranges::find(all, QAbstractSeries::SeriesTypeScatter, &QAbstractSeries::type);
+    QVERIFY(found != all.end());
+    const auto* mark = qobject_cast<const QScatterSeries*>(*found);
+    QCOMPARE(mark->points(), (QList<QPointF>{{1, someSteps().front().seconds}}));
+    chart.setMetric(StepMetric::Latents);
+    QVERIFY(mark->points().isEmpty());
+}
+
 void ChartsTest::longRunsAreDrawnByThePixel() {
     constexpr int steps = 10'000;
     std::vector<StepRecord> records(steps);
@@ -262,7 +276,7 @@ void ChartsTest::longRunsAreDrawnByThePixel() {
     QVERIFY(std::abs(peak.x() - 4322) < steps / 1000.0);
     QVERIFY(std::ranges::all_of(band->lowerSeries()->points(),
                                 [](const QPointF& point) { return point.y() < 1 && point.y() > 0.9; }));
-    auto* line = qobject_cast<QLineSeries*>(chart.series().constLast());
+    auto* line = qobject_cast<QLineSeries*>(chart.series().at(chart.series().size() - 2));
     QCOMPARE(line->count(), 0);
     auto* axis = qobject_cast<QValueAxis*>(chart.axes(Qt::Horizontal).constFirst());
     axis->setRange(100, 140);

@@ -3,13 +3,12 @@
 
 #include <QCoreApplication>
 #include <QLineSeries>
-#include <QScatterSeries>
 #include <QValueAxis>
 #include <algorithm>
-#include <array>
 
 #include "engine/base/error.h"
 #include "ui/charts/chart_axes.h"
+#include "ui/charts/cold_mark.h"
 #include "ui/charts/dense_line.h"
 #include "ui/charts/readable_chart.h"
 #include "ui/charts/scaled_axis.h"
@@ -21,7 +20,6 @@ namespace meshreel {
 namespace {
 
 constexpr double lineWidth = 2.0;
-constexpr double coldMarkerSize = 9.0;
 
 QList<QPointF> pointsOf(const RunRecord& run) {
     QList<QPointF> points;
@@ -53,7 +51,6 @@ class RunStepsChart : public ReadableChart {
 
   private:
     void addLine(const RunRecord& run, int index);
-    void markCold(const RunRecord& run, QLineSeries& line);
     void drawVisible();
 
     QValueAxis* m_steps;
@@ -93,26 +90,10 @@ void RunStepsChart::addLine(const RunRecord& run, int index) {
     line->setPoints(pointsOf(run));
     line->attach(m_steps, m_seconds->axis());
     m_lines.push_back(line);
-    if (!run.steps.empty())
-        markCold(run, line->line());
-}
-
-void RunStepsChart::markCold(const RunRecord& run, QLineSeries& line) {
-    static constexpr std::array shapes{
-        QScatterSeries::MarkerShapeCircle, QScatterSeries::MarkerShapeRectangle,
-        QScatterSeries::MarkerShapeRotatedRectangle, QScatterSeries::MarkerShapeTriangle,
-        QScatterSeries::MarkerShapePentagon};
+    if (run.steps.empty())
+        return;
     const auto round = (m_lines.size() - 1) / static_cast<std::size_t>(ChartStyle::seriesColors);
-    auto* cold = new QScatterSeries(this);
-    cold->append(run.steps.front().step + 1, run.steps.front().seconds);
-    cold->setMarkerShape(shapes.at(round % shapes.size()));
-    cold->setMarkerSize(coldMarkerSize);
-    cold->setColor(Qt::white);
-    cold->setBorderColor(line.pen().color());
-    addSeries(cold);
-    cold->attachAxis(m_steps);
-    cold->attachAxis(m_seconds->axis());
-    showWith(*cold, {&line});
+    addColdMark(*this, line->line(), round)->append(run.steps.front().step + 1, run.steps.front().seconds);
 }
 
 void RunStepsChart::drawVisible() {

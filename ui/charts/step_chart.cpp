@@ -13,6 +13,7 @@
 #include <numeric>
 
 #include "ui/charts/chart_axes.h"
+#include "ui/charts/cold_mark.h"
 #include "ui/charts/dense_line.h"
 #include "ui/charts/point_reduction.h"
 #include "ui/charts/scaled_axis.h"
@@ -55,10 +56,12 @@ StepChart::StepChart(QGraphicsItem* parent)
       m_lower(new QLineSeries(this)),
       m_upper(new QLineSeries(this)),
       m_range(new QAreaSeries(m_upper, m_lower)),
+      m_cold(nullptr),
       m_marks(new StepMarks(this)) {
     m_range->setParent(this);
     addAxis(m_steps, Qt::AlignBottom);
     m_line->attach(m_steps, m_values->axis(), {m_range, m_reference});
+    m_cold = addColdMark(*this, m_line->line());
     m_steps->setMinorTickCount(0);
     legend()->setMarkerShape(QLegend::MarkerShapeFromSeries);
     connect(m_steps, &QValueAxis::rangeChanged, this, &StepChart::drawVisible);
@@ -84,6 +87,7 @@ void StepChart::setRecords(const std::vector<StepRecord>& records, int expectedS
 void StepChart::setStyle(const ChartStyle& style) {
     style.applyTo(*this);
     m_line->setPen(QPen(style.line, lineWidth));
+    m_cold->setBorderColor(style.line);
     m_reference->setPen(QPen(style.reference, 1, Qt::DashLine));
     m_range->setPen(Qt::NoPen);
     m_style = style;
@@ -160,11 +164,18 @@ void StepChart::drawMean(int steps) {
     m_hasMean = has;
 }
 
+void StepChart::drawCold() {
+    const bool has = m_metric == StepMetric::Seconds && !m_records.empty();
+    m_cold->replace(has ? QList<QPointF>{{m_records.front().step + 1.0, m_records.front().seconds}}
+                        : QList<QPointF>());
+}
+
 void StepChart::refresh() {
     const int lastStep = m_records.empty() ? 0 : m_records.back().step + 1;
     const int steps = std::max(m_expectedSteps, lastStep);
     const bool seconds = m_metric == StepMetric::Seconds;
     drawMean(steps);
+    drawCold();
     m_line->setPoints(pointsOf(seconds ? &StepRecord::seconds : &StepRecord::latentMean));
     m_marks->setMarks(expertSwitches(m_records, m_line->line()));
     m_values->setExtent(extentOf(m_records, m_metric));

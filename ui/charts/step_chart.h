@@ -9,6 +9,7 @@
 
 class QAreaSeries;
 class QLineSeries;
+class QScatterSeries;
 class QValueAxis;
 
 namespace meshreel {
@@ -22,7 +23,8 @@ enum class StepMetric {
     Latents,  ///< range and mean of the latents after each step
 };
 
-/// Line chart over the denoising steps, counted from 1; switches to another expert are marked.
+/// Line chart over the denoising steps, counted from 1; the first, which meets cold
+/// caches, and switches to another expert are marked.
 class StepChart : public ReadableChart {
     Q_OBJECT
 
@@ -48,6 +50,7 @@ class StepChart : public ReadableChart {
     void refresh();
     void showMetric();
     void drawMean(int steps);
+    void drawCold();
     [[nodiscard]] QList<QPointF> pointsOf(double StepRecord::*value) const;
     /// Gives the series what is visible of the records.
     void drawVisible();
@@ -65,6 +68,7 @@ class StepChart : public ReadableChart {
     QLineSeries* m_lower;      ///< owned by this object: QAreaSeries does not take its bounds
     QLineSeries* m_upper;
     QAreaSeries* m_range;  ///< minimum to maximum of the latents
+    QScatterSeries* m_cold;  ///< the first step
     StepMarks* m_marks;
     bool m_hasMean = false;
 };
