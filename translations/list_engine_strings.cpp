@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Prints translations/engine_strings.h: every word and sentence of the engine's tables that the Studio shows,
-// in the form that lupdate reads.
+// Prints translations/engine_strings.h: every word and sentence of the engine that the Studio shows, of its
+// tables and of the sources in the folder that is named, in the form that lupdate reads.
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
 #include <iomanip>
 #include <iostream>
+#include <iterator>
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "engine/attention/attention_mode.h"
 #include "engine/attention/attention_volume.h"
@@ -14,6 +19,7 @@
 #include "engine/project/project_keys.h"
 #include "engine/studies/tile_grid.h"
 #include "engine/timing/chart_kinds.h"
+#include "sentence_scan.h"
 
 namespace {
 
@@ -60,9 +66,29 @@ void addTables(Listing& listing) {
         listing.add(purpose);
 }
 
+std::string contentOf(const std::filesystem::path& path) {
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
+void addSentences(Listing& listing, const std::filesystem::path& folder) {
+    std::vector<std::filesystem::path> sources;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder))
+        if (entry.path().extension() == ".cpp" || entry.path().extension() == ".h")
+            sources.push_back(entry.path());
+    std::ranges::sort(sources);
+    for (const std::filesystem::path& source : sources)
+        for (const std::string& pattern : meshreel::sentencePatterns(contentOf(source)))
+            listing.add(pattern);
+}
+
 }  // namespace
 
-int main() {
+int main(int count, char** words) {
+    if (count != 2) {
+        std::cerr << "list_engine_strings ENGINE_FOLDER\n";
+        return 2;
+    }
     std::cout << "// SPDX-License-Identifier: GPL-3.0-or-later\n"
                  "// Made by list_engine_strings; read by lupdate only.\n"
                  "// clang-format off\n";
@@ -70,4 +96,5 @@ int main() {
     addKeys(listing);
     addAttentionModes(listing);
     addTables(listing);
+    addSentences(listing, words[1]);
 }

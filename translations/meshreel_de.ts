@@ -463,10 +463,6 @@
         <translation>Einheitliche Aufteilung</translation>
     </message>
     <message>
-        <source>Precision</source>
-        <translation>Genauigkeit</translation>
-    </message>
-    <message>
         <source>Weights</source>
         <translation>Gewichte</translation>
     </message>
@@ -541,10 +537,6 @@
     <message>
         <source>Gives every device the whole of the VAE&apos;s weights.</source>
         <translation>Gibt jedem Gerät alle VAE-Gewichte.</translation>
-    </message>
-    <message>
-        <source>Run</source>
-        <translation>Lauf</translation>
     </message>
     <message>
         <source>Name</source>
@@ -1270,6 +1262,4126 @@
         <source>Found for the kernel with a fixed bound: choose ulysses_custom_fixed_m or ulysses_ring_custom_fixed_m to use these sizes.</source>
         <translation>Für den Kernel mit fester Schranke gefunden: Für diese Größen ulysses_custom_fixed_m oder ulysses_ring_custom_fixed_m wählen.</translation>
     </message>
+    <message>
+        <source>Task &amp; model</source>
+        <translation>Aufgabe und Modell</translation>
+    </message>
+    <message>
+        <source>Precision &amp; memory</source>
+        <translation>Genauigkeit und Speicher</translation>
+    </message>
+    <message>
+        <source>Output</source>
+        <translation>Ausgabe</translation>
+    </message>
+    <message>
+        <source>There is no attention mode &apos;{}&apos;</source>
+        <translation>Es gibt keinen Attention-Modus „{}“</translation>
+    </message>
+    <message>
+        <source>Modes that run: {}</source>
+        <translation>Modi, die laufen: {}</translation>
+    </message>
+    <message>
+        <source>Did you mean {}?</source>
+        <translation>Meinten Sie {}?</translation>
+    </message>
+    <message>
+        <source>The attention mode {} does not run here</source>
+        <translation>Der Attention-Modus {} läuft hier nicht</translation>
+    </message>
+    <message>
+        <source>{} or {}</source>
+        <translation>{} oder {}</translation>
+    </message>
+    <message>
+        <source>{} heads</source>
+        <translation>{} Köpfe</translation>
+    </message>
+    <message>
+        <source>{} heads that the tensor axis of {} leaves to a device</source>
+        <translation>{} Köpfe je Gerät (bei einer Tensorachse von {})</translation>
+    </message>
+    <message>
+        <source>{} heads do not divide between {} tensor devices</source>
+        <translation>{} Köpfe lassen sich nicht auf {} Geräte der Tensorachse aufteilen</translation>
+    </message>
+    <message>
+        <source>Use a tensor axis of {}</source>
+        <translation>Eine Tensorachse von {} verwenden</translation>
+    </message>
+    <message>
+        <source>Use ulysses_shards: {}</source>
+        <translation>ulysses_shards: {} verwenden</translation>
+    </message>
+    <message>
+        <source>{} needs ulysses_shards: how many of the {} context devices exchange heads</source>
+        <translation>{} verlangt ulysses_shards: wie viele der {} Geräte der Kontextachse Köpfe tauschen</translation>
+    </message>
+    <message>
+        <source>ulysses_shards {} does not divide the {} devices of the context axis</source>
+        <translation>ulysses_shards {} teilt die {} Geräte der Kontextachse nicht</translation>
+    </message>
+    <message>
+        <source>ulysses_shards {} does not divide the {}</source>
+        <translation>ulysses_shards {} teilt die {} nicht</translation>
+    </message>
+    <message>
+        <source>{} with attention_sharding_uniform: false needs heads that divide between the {} devices of the context axis, and there are {}</source>
+        <translation>{} mit attention_sharding_uniform: false verlangt Köpfe, die sich auf die {} Geräte der Kontextachse aufteilen lassen; es sind {}</translation>
+    </message>
+    <message>
+        <source>Use true, or a context axis of {}</source>
+        <translation>true oder eine Kontextachse von {} verwenden</translation>
+    </message>
+    <message>
+        <source>{} needs heads that divide between the {} devices of the context axis, and there are {}</source>
+        <translation>{} verlangt Köpfe, die sich auf die {} Geräte der Kontextachse aufteilen lassen; es sind {}</translation>
+    </message>
+    <message>
+        <source>Use a context axis of {}, or ulysses_ring with ulysses_shards: {}, or tokamax_ring, which takes any number of heads</source>
+        <translation>Eine Kontextachse von {} verwenden, ulysses_ring mit ulysses_shards: {} oder tokamax_ring, das jede Zahl von Köpfen nimmt</translation>
+    </message>
+    <message>
+        <source>ring is ring attention between devices, and the context axis has one</source>
+        <translation>ring ist Ring-Attention zwischen Geräten, und die Kontextachse hat nur eines</translation>
+    </message>
+    <message>
+        <source>Use tokamax_ring, which also runs on one device, or flash</source>
+        <translation>tokamax_ring verwenden, das auch auf einem Gerät läuft, oder flash</translation>
+    </message>
+    <message>
+        <source>{} chunks of heads are impossible</source>
+        <translation>Köpfe lassen sich nicht in {} Stücken tauschen</translation>
+    </message>
+    <message>
+        <source>Use 1 for one exchange of all heads, more to exchange while computing</source>
+        <translation>1 für einen einzigen Austausch aller Köpfe verwenden, mehr für Austausch während des Rechnens</translation>
+    </message>
+    <message>
+        <source>{} works on one head at a time, because each head has a bound of its own, and heads_per_tile is {}</source>
+        <translation>{} bearbeitet immer nur einen Kopf auf einmal, weil jeder Kopf eine eigene Schranke hat, und heads_per_tile ist {}</translation>
+    </message>
+    <message>
+        <source>{} works on one head at a time, and heads_per_tile is {}</source>
+        <translation>{} bearbeitet immer nur einen Kopf auf einmal, und heads_per_tile ist {}</translation>
+    </message>
+    <message>
+        <source>Use 1, or attention: {}</source>
+        <translation>1 verwenden oder attention: {}</translation>
+    </message>
+    <message>
+        <source>Use a positive number, or 0 for the default of {}</source>
+        <translation>Eine positive Zahl verwenden oder 0 für die Vorgabe von {}</translation>
+    </message>
+    <message>
+        <source>A block of {} is impossible</source>
+        <translation>Ein Block von {} ist nicht möglich</translation>
+    </message>
+    <message>
+        <source>A number of heads of {} is impossible</source>
+        <translation>Eine Zahl von {} Köpfen ist nicht möglich</translation>
+    </message>
+    <message>
+        <source>A limit of {} bytes is impossible</source>
+        <translation>Eine Grenze von {} Byte ist nicht möglich</translation>
+    </message>
+    <message>
+        <source>Use a positive number, or 0 for no limit</source>
+        <translation>Eine positive Zahl verwenden oder 0 für keine Grenze</translation>
+    </message>
+    <message>
+        <source>block_kv_compute {} does not divide block_kv {}</source>
+        <translation>block_kv_compute {} teilt block_kv {} nicht</translation>
+    </message>
+    <message>
+        <source>The nearest legal value is {}</source>
+        <translation>Der nächste zulässige Wert ist {}</translation>
+    </message>
+    <message>
+        <source>Tiles of {} queries, {} keys, {} keys at a time and {} heads need {} bytes of scratch per worker with heads of {}, and vmem_limit_bytes is {}</source>
+        <translation>Kacheln aus {} Anfragen, {} Schlüsseln, {} Schlüsseln auf einmal und {} Köpfen brauchen {} Byte Arbeitsspeicher je Arbeiter bei Köpfen der Größe {}, und vmem_limit_bytes ist {}</translation>
+    </message>
+    <message>
+        <source>Use smaller block_q, block_kv or block_kv_compute, a limit of at least {}, or 0 for no limit</source>
+        <translation>Kleinere Werte für block_q, block_kv oder block_kv_compute, eine Grenze von mindestens {} oder 0 für keine Grenze verwenden</translation>
+    </message>
+    <message>
+        <source>the file could not be written ({})</source>
+        <translation>die Datei konnte nicht geschrieben werden ({})</translation>
+    </message>
+    <message>
+        <source>Free some space or choose another disk; what was written before is kept</source>
+        <translation>Platz schaffen oder einen anderen Datenträger wählen; was zuvor geschrieben war, bleibt erhalten</translation>
+    </message>
+    <message>
+        <source>Choose a folder that exists and that you may write to</source>
+        <translation>Einen vorhandenen Ordner mit Schreibrecht wählen</translation>
+    </message>
+    <message>
+        <source>this is not a file</source>
+        <translation>dies ist keine Datei</translation>
+    </message>
+    <message>
+        <source>there is no such file</source>
+        <translation>diese Datei gibt es nicht</translation>
+    </message>
+    <message>
+        <source>Check the path</source>
+        <translation>Den Pfad prüfen</translation>
+    </message>
+    <message>
+        <source>the file cannot be read ({})</source>
+        <translation>die Datei lässt sich nicht lesen ({})</translation>
+    </message>
+    <message>
+        <source>Check its permissions</source>
+        <translation>Die Zugriffsrechte prüfen</translation>
+    </message>
+    <message>
+        <source>the log cannot be written: {}</source>
+        <translation>das Protokoll lässt sich nicht schreiben: {}</translation>
+    </message>
+    <message>
+        <source>Choose a folder you may write to</source>
+        <translation>Einen Ordner mit Schreibrecht wählen</translation>
+    </message>
+    <message>
+        <source>No temporary folder can be made</source>
+        <translation>Es lässt sich kein temporärer Ordner anlegen</translation>
+    </message>
+    <message>
+        <source>Set TMPDIR to a writable folder</source>
+        <translation>TMPDIR auf einen beschreibbaren Ordner setzen</translation>
+    </message>
+    <message>
+        <source>Cancelled</source>
+        <translation>Abgebrochen</translation>
+    </message>
+    <message>
+        <source>there is no instruction set &quot;{}&quot;</source>
+        <translation>es gibt keinen Befehlssatz „{}“</translation>
+    </message>
+    <message>
+        <source>Choose one of {}</source>
+        <translation>Eines davon wählen: {}</translation>
+    </message>
+    <message>
+        <source>This CPU has no {}</source>
+        <translation>Diese CPU hat kein {}</translation>
+    </message>
+    <message>
+        <source>It has {}</source>
+        <translation>Sie hat {}</translation>
+    </message>
+    <message>
+        <source>A packed linear layer of {}x{} in &quot;{}&quot; has parts of other sizes</source>
+        <translation>Die Teile einer gepackten linearen Schicht von {}x{} in „{}“ haben andere Größen</translation>
+    </message>
+    <message>
+        <source>Pack the weights again</source>
+        <translation>Die Gewichte neu packen</translation>
+    </message>
+    <message>
+        <source>The weights are packed as &quot;{}&quot;; here they are packed as &quot;{}&quot;</source>
+        <translation>Die Gewichte sind als „{}“ gepackt; hier werden sie als „{}“ gepackt</translation>
+    </message>
+    <message>
+        <source>Pack them again</source>
+        <translation>Neu packen</translation>
+    </message>
+    <message>
+        <source>Choose an MP4, WebM, GIF or WebP video or a PNG or JPEG image</source>
+        <translation>Ein Video als MP4, WebM, GIF oder WebP oder ein Bild als PNG oder JPEG wählen</translation>
+    </message>
+    <message>
+        <source>The file is damaged or incomplete: copy or write it again</source>
+        <translation>Die Datei ist beschädigt oder unvollständig: neu kopieren oder neu schreiben</translation>
+    </message>
+    <message>
+        <source>this is not a video or image that can be read ({})</source>
+        <translation>dies ist kein lesbares Video oder Bild ({})</translation>
+    </message>
+    <message>
+        <source>the video cannot be read ({})</source>
+        <translation>das Video lässt sich nicht lesen ({})</translation>
+    </message>
+    <message>
+        <source>the last {} bytes of the video are missing</source>
+        <translation>die letzten {} Byte des Videos fehlen</translation>
+    </message>
+    <message>
+        <source>there is no video in this file that can be decoded</source>
+        <translation>diese Datei enthält kein Video, das sich dekodieren lässt</translation>
+    </message>
+    <message>
+        <source>the video has no size</source>
+        <translation>das Video hat keine Größe</translation>
+    </message>
+    <message>
+        <source>the video&apos;s {} stream cannot be decoded ({})</source>
+        <translation>der {}-Datenstrom des Videos lässt sich nicht dekodieren ({})</translation>
+    </message>
+    <message>
+        <source>frame {} of {} cannot be read ({})</source>
+        <translation>Bild {} von {} lässt sich nicht lesen ({})</translation>
+    </message>
+    <message>
+        <source>the picture changes its size at frame {}</source>
+        <translation>die Bildgröße ändert sich bei Bild {}</translation>
+    </message>
+    <message>
+        <source>Convert the video to one size first</source>
+        <translation>Das Video zuerst in eine einheitliche Größe umwandeln</translation>
+    </message>
+    <message>
+        <source>this system&apos;s libavformat cannot write {}</source>
+        <translation>die libavformat dieses Systems kann {} nicht schreiben</translation>
+    </message>
+    <message>
+        <source>Choose another video format</source>
+        <translation>Ein anderes Videoformat wählen</translation>
+    </message>
+    <message>
+        <source>this system&apos;s libavcodec has no encoder {}</source>
+        <translation>die libavcodec dieses Systems hat keinen Kodierer {}</translation>
+    </message>
+    <message>
+        <source>the encoder {} refuses {}x{} ({})</source>
+        <translation>der Kodierer {} lehnt {}x{} ab ({})</translation>
+    </message>
+    <message>
+        <source>Choose another size or video format</source>
+        <translation>Eine andere Größe oder ein anderes Videoformat wählen</translation>
+    </message>
+    <message>
+        <source>the folder could not be put into place ({})</source>
+        <translation>der Ordner konnte nicht an seinen Platz gebracht werden ({})</translation>
+    </message>
+    <message>
+        <source>Remove what lies there or choose another name</source>
+        <translation>Entfernen, was dort liegt, oder einen anderen Namen wählen</translation>
+    </message>
+    <message>
+        <source>frames of {}x{} cannot be compared with frames of {}x{}</source>
+        <translation>Bilder von {}x{} lassen sich nicht mit Bildern von {}x{} vergleichen</translation>
+    </message>
+    <message>
+        <source>Compare videos of one size</source>
+        <translation>Videos gleicher Größe vergleichen</translation>
+    </message>
+    <message>
+        <source>videos of the shapes {} and {} cannot be compared</source>
+        <translation>Videos der Formen {} und {} lassen sich nicht vergleichen</translation>
+    </message>
+    <message>
+        <source>Compare videos of one size and length</source>
+        <translation>Videos gleicher Größe und Länge vergleichen</translation>
+    </message>
+    <message>
+        <source>{} frames a second cannot be written</source>
+        <translation>{} Bilder je Sekunde lassen sich nicht schreiben</translation>
+    </message>
+    <message>
+        <source>Choose a rate from {} to {}</source>
+        <translation>Eine Bildrate von {} bis {} wählen</translation>
+    </message>
+    <message>
+        <source>the folder of frames could not be created ({})</source>
+        <translation>der Ordner für die Bilder konnte nicht angelegt werden ({})</translation>
+    </message>
+    <message>
+        <source>this system&apos;s libavcodec cannot write PNG</source>
+        <translation>die libavcodec dieses Systems kann kein PNG schreiben</translation>
+    </message>
+    <message>
+        <source>Install the full libavcodec</source>
+        <translation>Die vollständige libavcodec installieren</translation>
+    </message>
+    <message>
+        <source>an image of {}x{} cannot be written as PNG ({})</source>
+        <translation>ein Bild von {}x{} lässt sich nicht als PNG schreiben ({})</translation>
+    </message>
+    <message>
+        <source>this is a folder, not an image</source>
+        <translation>dies ist ein Ordner, kein Bild</translation>
+    </message>
+    <message>
+        <source>Choose a PNG, JPEG, BMP, TIFF or WebP image</source>
+        <translation>Ein Bild als PNG, JPEG, BMP, TIFF oder WebP wählen</translation>
+    </message>
+    <message>
+        <source>there is no picture in this file</source>
+        <translation>diese Datei enthält kein Bild</translation>
+    </message>
+    <message>
+        <source>It is not an object</source>
+        <translation>Es ist kein Objekt</translation>
+    </message>
+    <message>
+        <source>The value is neither true nor false</source>
+        <translation>Der Wert ist weder true noch false</translation>
+    </message>
+    <message>
+        <source>The value is not a number above 0</source>
+        <translation>Der Wert ist keine Zahl über 0</translation>
+    </message>
+    <message>
+        <source>The value {} is not a number of pixels from 1 to {}</source>
+        <translation>Der Wert {} ist keine Pixelzahl von 1 bis {}</translation>
+    </message>
+    <message>
+        <source>The value is not a list of three numbers</source>
+        <translation>Der Wert ist keine Liste aus drei Zahlen</translation>
+    </message>
+    <message>
+        <source>Use the preprocessor_config.json that came with the image encoder</source>
+        <translation>Die preprocessor_config.json verwenden, die mit dem Bildkodierer kam</translation>
+    </message>
+    <message>
+        <source>The filter {} is not supported, only {} (Lanczos), {} (bilinear) and {} (bicubic)</source>
+        <translation>Der Filter {} wird nicht unterstützt, nur {} (Lanczos), {} (bilinear) und {} (bikubisch)</translation>
+    </message>
+    <message>
+        <source>A standard deviation is not positive</source>
+        <translation>Eine Standardabweichung ist nicht positiv</translation>
+    </message>
+    <message>
+        <source>an image of {}x{} pixels cannot be resized to {}x{}</source>
+        <translation>ein Bild von {}x{} Pixeln lässt sich nicht auf {}x{} skalieren</translation>
+    </message>
+    <message>
+        <source>Choose a smaller image, or a size from 1x1 on</source>
+        <translation>Ein kleineres Bild oder eine Größe ab 1x1 wählen</translation>
+    </message>
+    <message>
+        <source>there is not enough memory for the metadata</source>
+        <translation>der Speicher reicht nicht für die Metadaten</translation>
+    </message>
+    <message>
+        <source>the video could not be written ({})</source>
+        <translation>das Video konnte nicht geschrieben werden ({})</translation>
+    </message>
+    <message>
+        <source>a frame could not be allocated ({})</source>
+        <translation>für ein Bild ließ sich kein Speicher belegen ({})</translation>
+    </message>
+    <message>
+        <source>Close other programs or choose a smaller size</source>
+        <translation>Andere Programme schließen oder eine kleinere Größe wählen</translation>
+    </message>
+    <message>
+        <source>there is not enough memory for the video</source>
+        <translation>der Speicher reicht nicht für das Video</translation>
+    </message>
+    <message>
+        <source>unknown</source>
+        <translation>unbekannt</translation>
+    </message>
+    <message>
+        <source>pixels of the format {} cannot be converted to RGB</source>
+        <translation>Pixel des Formats {} lassen sich nicht in RGB umwandeln</translation>
+    </message>
+    <message>
+        <source>Convert the file to MP4 or PNG first</source>
+        <translation>Die Datei zuerst in MP4 oder PNG umwandeln</translation>
+    </message>
+    <message>
+        <source>an image cannot be resized to {}x{}</source>
+        <translation>ein Bild lässt sich nicht auf {}x{} skalieren</translation>
+    </message>
+    <message>
+        <source>Choose a size from 1x1 on</source>
+        <translation>Eine Größe ab 1x1 wählen</translation>
+    </message>
+    <message>
+        <source>this folder holds no frames named {} and on</source>
+        <translation>dieser Ordner enthält keine Bilder ab {}</translation>
+    </message>
+    <message>
+        <source>Choose a video file or a folder that Meshreel wrote as PNG frames</source>
+        <translation>Eine Videodatei wählen oder einen Ordner, den Meshreel als PNG-Bilder geschrieben hat</translation>
+    </message>
+    <message>
+        <source>this frame has another size than the first one</source>
+        <translation>dieses Bild hat eine andere Größe als das erste</translation>
+    </message>
+    <message>
+        <source>Write the frames again</source>
+        <translation>Die Bilder neu schreiben</translation>
+    </message>
+    <message>
+        <source>Choose another file</source>
+        <translation>Eine andere Datei wählen</translation>
+    </message>
+    <message>
+        <source>Choose a video or image file</source>
+        <translation>Eine Video- oder Bilddatei wählen</translation>
+    </message>
+    <message>
+        <source>no project is stored in this file, and there is no {} beside it</source>
+        <translation>in dieser Datei ist kein Projekt gespeichert, und {} liegt nicht daneben</translation>
+    </message>
+    <message>
+        <source>Choose a video that Meshreel wrote</source>
+        <translation>Ein Video wählen, das Meshreel geschrieben hat</translation>
+    </message>
+    <message>
+        <source>this system&apos;s libavcodec cannot write {}: it has no {} encoder</source>
+        <translation>die libavcodec dieses Systems kann {} nicht schreiben: ihr fehlt der Kodierer {}</translation>
+    </message>
+    <message>
+        <source>Choose another video format, such as png or gif</source>
+        <translation>Ein anderes Videoformat wählen, etwa png oder gif</translation>
+    </message>
+    <message>
+        <source>there is no frame to write</source>
+        <translation>es gibt kein Bild zu schreiben</translation>
+    </message>
+    <message>
+        <source>Ask for at least one frame</source>
+        <translation>Mindestens ein Bild verlangen</translation>
+    </message>
+    <message>
+        <source>the video quality {} is out of range</source>
+        <translation>die Videoqualität {} liegt außerhalb des Bereichs</translation>
+    </message>
+    <message>
+        <source>Choose {} to {}</source>
+        <translation>{} bis {} wählen</translation>
+    </message>
+    <message>
+        <source>GIF cannot show {} frames a second</source>
+        <translation>GIF kann keine {} Bilder je Sekunde zeigen</translation>
+    </message>
+    <message>
+        <source>Choose at most {} or another video format</source>
+        <translation>Höchstens {} oder ein anderes Videoformat wählen</translation>
+    </message>
+    <message>
+        <source>{} needs an even width and height, not {}x{}</source>
+        <translation>{} verlangt gerade Breite und Höhe, nicht {}x{}</translation>
+    </message>
+    <message>
+        <source>Choose sizes divisible by 16, or GIF, WebP or PNG</source>
+        <translation>Durch 16 teilbare Größen wählen, oder GIF, WebP oder PNG</translation>
+    </message>
+    <message>
+        <source>it is not an animated WebP</source>
+        <translation>es ist kein animiertes WebP</translation>
+    </message>
+    <message>
+        <source>its header gives an impossible size</source>
+        <translation>sein Dateikopf nennt eine unmögliche Größe</translation>
+    </message>
+    <message>
+        <source>it ends in the middle of frame {}</source>
+        <translation>es endet mitten in Bild {}</translation>
+    </message>
+    <message>
+        <source>it is shorter than its header says</source>
+        <translation>es ist kürzer, als sein Dateikopf sagt</translation>
+    </message>
+    <message>
+        <source>it holds no frame</source>
+        <translation>es enthält kein Bild</translation>
+    </message>
+    <message>
+        <source>a frame header is cut short</source>
+        <translation>die Kopfdaten eines Bildes sind abgeschnitten</translation>
+    </message>
+    <message>
+        <source>a frame lies outside the picture</source>
+        <translation>ein Bild liegt außerhalb der Bildfläche</translation>
+    </message>
+    <message>
+        <source>this system&apos;s libavcodec cannot read WebP</source>
+        <translation>die libavcodec dieses Systems kann kein WebP lesen</translation>
+    </message>
+    <message>
+        <source>frame {} cannot be decoded, {}</source>
+        <translation>Bild {} lässt sich nicht dekodieren, {}</translation>
+    </message>
+    <message>
+        <source>frame {} has another size than its header says</source>
+        <translation>Bild {} hat eine andere Größe, als seine Kopfdaten sagen</translation>
+    </message>
+    <message>
+        <source>the WebP cannot be read: {}</source>
+        <translation>das WebP lässt sich nicht lesen: {}</translation>
+    </message>
+    <message>
+        <source>device {}</source>
+        <translation>Gerät {}</translation>
+    </message>
+    <message>
+        <source>rank {} on {}</source>
+        <translation>Rang {} auf {}</translation>
+    </message>
+    <message>
+        <source>device {} of rank {} on {}</source>
+        <translation>Gerät {} von Rang {} auf {}</translation>
+    </message>
+    <message>
+        <source>{} failed: {}</source>
+        <translation>{} ist gescheitert: {}</translation>
+    </message>
+    <message>
+        <source>{} is a second axis of -1</source>
+        <translation>{} ist eine zweite Achse mit -1</translation>
+    </message>
+    <message>
+        <source>Only one axis can take the devices that are left; write 1 here</source>
+        <translation>Nur eine Achse kann die übrigen Geräte nehmen; hier 1 schreiben</translation>
+    </message>
+    <message>
+        <source>The axes of the mesh ask for more than {} devices</source>
+        <translation>Die Achsen des Gerätenetzes verlangen mehr als {} Geräte</translation>
+    </message>
+    <message>
+        <source>Make an axis smaller</source>
+        <translation>Eine Achse verkleinern</translation>
+    </message>
+    <message>
+        <source>The nearest legal values are {} and {}</source>
+        <translation>Die nächsten zulässigen Werte sind {} und {}</translation>
+    </message>
+    <message>
+        <source>devices is {}, which is not a multiple of the {} that the axes ask for</source>
+        <translation>devices ist {} und damit kein Vielfaches der {}, die die Achsen verlangen</translation>
+    </message>
+    <message>
+        <source>devices is {}, and the axes of the mesh multiply to {}</source>
+        <translation>devices ist {}, und das Produkt der Achsen des Gerätenetzes ist {}</translation>
+    </message>
+    <message>
+        <source>Write {}, or -1 on the axis that shall take what is left</source>
+        <translation>{} schreiben, oder -1 auf der Achse, die den Rest nehmen soll</translation>
+    </message>
+    <message>
+        <source>{} processes cannot share {} devices evenly</source>
+        <translation>{} Prozesse können sich {} Geräte nicht gleichmäßig teilen</translation>
+    </message>
+    <message>
+        <source>Start {} or {}, or ask for {} devices</source>
+        <translation>{} oder {} starten oder {} Geräte verlangen</translation>
+    </message>
+    <message>
+        <source>Start {}, or ask for {} devices</source>
+        <translation>{} starten oder {} Geräte verlangen</translation>
+    </message>
+    <message>
+        <source>device {} waited {:g} s for what device {} should send</source>
+        <translation>Gerät {} wartete {} s auf das, was Gerät {} senden sollte</translation>
+    </message>
+    <message>
+        <source>device {} waited {:g} s for device {} to take what it was sent</source>
+        <translation>Gerät {} wartete {} s darauf, dass Gerät {} annimmt, was ihm gesendet wurde</translation>
+    </message>
+    <message>
+        <source>Look why the other device hangs, or set stall_timeout higher when it is only slow</source>
+        <translation>Prüfen, warum das andere Gerät hängt, oder stall_timeout erhöhen, wenn es nur langsam ist</translation>
+    </message>
+    <message>
+        <source>MPI failed: {}</source>
+        <translation>MPI ist gescheitert: {}</translation>
+    </message>
+    <message>
+        <source>Check the network between the hosts</source>
+        <translation>Das Netz zwischen den Rechnern prüfen</translation>
+    </message>
+    <message>
+        <source>this MPI library does not support threads</source>
+        <translation>diese MPI-Bibliothek unterstützt keine Threads</translation>
+    </message>
+    <message>
+        <source>Install Open MPI 4.1 as Debian packages it</source>
+        <translation>Open MPI 4.1 installieren, wie Debian es paketiert</translation>
+    </message>
+    <message>
+        <source>Install the same build of Meshreel on every host</source>
+        <translation>Auf jedem Rechner denselben Programmstand von Meshreel installieren</translation>
+    </message>
+    <message>
+        <source>Use hosts of one kind</source>
+        <translation>Rechner gleicher Art verwenden</translation>
+    </message>
+    <message>
+        <source>the byte order</source>
+        <translation>Byte-Reihenfolge</translation>
+    </message>
+    <message>
+        <source>the pointer size</source>
+        <translation>Zeigergröße</translation>
+    </message>
+    <message>
+        <source>{} bits</source>
+        <translation>{} Bit</translation>
+    </message>
+    <message>
+        <source>the version</source>
+        <translation>Version</translation>
+    </message>
+    <message>
+        <source>the protocol</source>
+        <translation>Protokoll</translation>
+    </message>
+    <message>
+        <source>the build</source>
+        <translation>Programmstand</translation>
+    </message>
+    <message>
+        <source>the instruction set</source>
+        <translation>Befehlssatz</translation>
+    </message>
+    <message>
+        <source>rank {} on host {} and rank 0 on host {} differ in {}: {} and {}</source>
+        <translation>Rang {} auf Rechner {} und Rang 0 auf Rechner {} unterscheiden sich ({}: {} und {})</translation>
+    </message>
+    <message>
+        <source>{} devices cannot be shared out evenly to {} MPI ranks</source>
+        <translation>{} Geräte lassen sich nicht gleichmäßig auf {} MPI-Ränge verteilen</translation>
+    </message>
+    <message>
+        <source>Start as many ranks as divide the number of devices, or change the mesh</source>
+        <translation>Eine Zahl von Rängen starten, die die Zahl der Geräte teilt, oder das Gerätenetz ändern</translation>
+    </message>
+    <message>
+        <source>Make the hosts alike</source>
+        <translation>Die Rechner angleichen</translation>
+    </message>
+    <message>
+        <source>{}, {}</source>
+        <translation>{}, {}</translation>
+    </message>
+    <message>
+        <source>nothing moved between device {} and {} for {} s</source>
+        <translation>zwischen Gerät {} und {} bewegte sich {} s lang nichts</translation>
+    </message>
+    <message>
+        <source>Look at those hosts; raise stall_timeout if they are only slow</source>
+        <translation>Diese Rechner prüfen; stall_timeout erhöhen, wenn sie nur langsam sind</translation>
+    </message>
+    <message>
+        <source>Use the config.json that came with the weights</source>
+        <translation>Die config.json verwenden, die mit den Gewichten kam</translation>
+    </message>
+    <message>
+        <source>How many features images of {} pixels a side have, {} has to say</source>
+        <translation>Wie viele Merkmale Bilder mit {} Pixeln Seitenlänge haben, muss {} angeben</translation>
+    </message>
+    <message>
+        <source>Faces of {}x{} pixels are not halved down to 4x4</source>
+        <translation>Gesichter von {}x{} Pixeln lassen sich nicht durch Halbieren auf 4x4 bringen</translation>
+    </message>
+    <message>
+        <source>{} directions of motion do not fit into {} features</source>
+        <translation>{} Bewegungsrichtungen passen nicht in {} Merkmale</translation>
+    </message>
+    <message>
+        <source>{} blocks cannot be shared out in groups of {}, each with a face adapter</source>
+        <translation>{} Blöcke lassen sich nicht in Gruppen zu {} mit je einem Gesichtsadapter aufteilen</translation>
+    </message>
+    <message>
+        <source>The value {} is not a whole number from 1 to {}</source>
+        <translation>Der Wert {} ist keine ganze Zahl von 1 bis {}</translation>
+    </message>
+    <message>
+        <source>The key is missing</source>
+        <translation>Der Schlüssel fehlt</translation>
+    </message>
+    <message>
+        <source>The value is not a list of {} numbers</source>
+        <translation>Der Wert ist keine Liste aus {} Zahlen</translation>
+    </message>
+    <message>
+        <source>The value {} is not a positive number</source>
+        <translation>Der Wert {} ist keine positive Zahl</translation>
+    </message>
+    <message>
+        <source>The value {} is neither true nor false</source>
+        <translation>Der Wert {} ist weder true noch false</translation>
+    </message>
+    <message>
+        <source>The value {} is not a text</source>
+        <translation>Der Wert {} ist kein Text</translation>
+    </message>
+    <message>
+        <source>There are {}</source>
+        <translation>Es gibt {}</translation>
+    </message>
+    <message>
+        <source>There is no architecture &apos;{}&apos;</source>
+        <translation>Es gibt keine Architektur „{}“</translation>
+    </message>
+    <message>
+        <source>Did you mean {}? {}</source>
+        <translation>Meinten Sie {}? {}</translation>
+    </message>
+    <message>
+        <source>{} has no layers to leave out</source>
+        <translation>{} hat keine Schichten, die sich weglassen lassen</translation>
+    </message>
+    <message>
+        <source>Leave the option out: its levels need each other</source>
+        <translation>Die Option weglassen: die Stufen brauchen einander</translation>
+    </message>
+    <message>
+        <source>{} has {} layers, not {}</source>
+        <translation>{} hat {} Schichten, nicht {}</translation>
+    </message>
+    <message>
+        <source>Choose 1 to {}</source>
+        <translation>1 bis {} wählen</translation>
+    </message>
+    <message>
+        <source>{} has shape {}</source>
+        <translation>{} hat die Form {}</translation>
+    </message>
+    <message>
+        <source>The file is of another model</source>
+        <translation>Die Datei gehört zu einem anderen Modell</translation>
+    </message>
+    <message>
+        <source>Put the model&apos;s config.json beside the weights, in a folder of their own</source>
+        <translation>Die config.json des Modells neben die Gewichte legen, in einen eigenen Ordner</translation>
+    </message>
+    <message>
+        <source>its width {} is no multiple of {}, the channels of a head in Wan models: how many heads it has cannot be told from its tensors</source>
+        <translation>seine Breite {} ist kein Vielfaches von {}, der Kanalzahl eines Kopfes in Wan-Modellen: wie viele Köpfe er hat, ist aus den Tensoren nicht zu erkennen</translation>
+    </message>
+    <message>
+        <source>it has {} latent channels, and the statistics of such latents are known for {} (Wan 2.1) and {} (Wan 2.2) only</source>
+        <translation>er hat {} latente Kanäle, und die Statistik solcher Latents ist nur für {} (Wan 2.1) und {} (Wan 2.2) bekannt</translation>
+    </message>
+    <message>
+        <source>its tensors are those of no part of a Wan model</source>
+        <translation>die Tensoren gehören zu keinem Teil eines Wan-Modells</translation>
+    </message>
+    <message>
+        <source>The image encoder takes images [batch, 3, {}, {}], not {}</source>
+        <translation>Der Bildkodierer nimmt Bilder [Batch, 3, {}, {}], nicht {}</translation>
+    </message>
+    <message>
+        <source>Use the image processor that belongs to the image encoder</source>
+        <translation>Die Bildvorverarbeitung verwenden, die zum Bildkodierer gehört</translation>
+    </message>
+    <message>
+        <source>Use the image encoder that belongs to the Wan checkpoint</source>
+        <translation>Den Bildkodierer verwenden, der zum Wan-Checkpoint gehört</translation>
+    </message>
+    <message>
+        <source>The activation {} is not supported</source>
+        <translation>Die Aktivierung {} wird nicht unterstützt</translation>
+    </message>
+    <message>
+        <source>Only encoders of RGB images are supported</source>
+        <translation>Nur Kodierer von RGB-Bildern werden unterstützt</translation>
+    </message>
+    <message>
+        <source>{} channels cannot be shared out to {} heads</source>
+        <translation>{} Kanäle lassen sich nicht auf {} Köpfe aufteilen</translation>
+    </message>
+    <message>
+        <source>a part of a packed weight has the unknown type {}</source>
+        <translation>ein Teil eines gepackten Gewichts hat den unbekannten Typ {}</translation>
+    </message>
+    <message>
+        <source>the weight is packed in another format</source>
+        <translation>das Gewicht ist in einem anderen Format gepackt</translation>
+    </message>
+    <message>
+        <source>a part of a packed weight has another size than its shape</source>
+        <translation>ein Teil eines gepackten Gewichts hat eine andere Größe als seine Form</translation>
+    </message>
+    <message>
+        <source>Token {} lies outside the text encoder&apos;s vocabulary of {}</source>
+        <translation>Token {} liegt außerhalb des Vokabulars des Textkodierers (Größe {})</translation>
+    </message>
+    <message>
+        <source>Use the tokenizer and text encoder of one checkpoint</source>
+        <translation>Tokenizer und Textkodierer desselben Checkpoints verwenden</translation>
+    </message>
+    <message>
+        <source>Only the gated-gelu feed-forward of UMT5 is supported</source>
+        <translation>Nur das Feed-forward von UMT5 mit gated-gelu wird unterstützt</translation>
+    </message>
+    <message>
+        <source>Use the text encoder that belongs to the Wan checkpoint</source>
+        <translation>Den Textkodierer verwenden, der zum Wan-Checkpoint gehört</translation>
+    </message>
+    <message>
+        <source>{} buckets up to a distance of {} leave no room for the logarithmic ones</source>
+        <translation>{} Abstandsklassen bis zum Abstand {} lassen keinen Platz für die logarithmischen</translation>
+    </message>
+    <message>
+        <source>The transformer needs latents [batch, {}, frames, rows, columns], got {}</source>
+        <translation>Der Transformer braucht Latents [Batch, {}, Bilder, Zeilen, Spalten], erhalten: {}</translation>
+    </message>
+    <message>
+        <source>Use the VAE that belongs to the transformer</source>
+        <translation>Den VAE verwenden, der zum Transformer gehört</translation>
+    </message>
+    <message>
+        <source>Latents of shape {} cannot be cut into patches of {} x {} x {}</source>
+        <translation>Latents der Form {} lassen sich nicht in Patches von {} x {} x {} zerlegen</translation>
+    </message>
+    <message>
+        <source>Choose width and height divisible by 16</source>
+        <translation>Breite und Höhe wählen, die durch 16 teilbar sind</translation>
+    </message>
+    <message>
+        <source>Latents of shape {} have {} patches along one axis, the model knows {}</source>
+        <translation>Latents der Form {} haben {} Patches entlang einer Achse, das Modell kennt {}</translation>
+    </message>
+    <message>
+        <source>Make a smaller or shorter video</source>
+        <translation>Ein kleineres oder kürzeres Video erzeugen</translation>
+    </message>
+    <message>
+        <source>{} videos of this transformer need image embeddings [{}, {}, {}], got {}</source>
+        <translation>{} Videos dieses Transformers brauchen Bildeinbettungen [{}, {}, {}], erhalten: {}</translation>
+    </message>
+    <message>
+        <source>Use the image encoder that belongs to the transformer</source>
+        <translation>Den Bildkodierer verwenden, der zum Transformer gehört</translation>
+    </message>
+    <message>
+        <source>{} tensor shards cannot share out {} heads and {} feed-forward features evenly</source>
+        <translation>{} Tensor-Anteile können {} Köpfe und {} Feed-forward-Merkmale nicht gleichmäßig aufteilen</translation>
+    </message>
+    <message>
+        <source>Choose a product of ici_tensor_parallelism and dcn_tensor_parallelism among {}</source>
+        <translation>Als Produkt von ici_tensor_parallelism und dcn_tensor_parallelism einen dieser Werte wählen: {}</translation>
+    </message>
+    <message>
+        <source>This transformer has no use for {}</source>
+        <translation>Dieser Transformer hat keine Verwendung für {}</translation>
+    </message>
+    <message>
+        <source>This transformer needs {}</source>
+        <translation>Dieser Transformer braucht {}</translation>
+    </message>
+    <message>
+        <source>Choose the task that the model was made for</source>
+        <translation>Die Aufgabe wählen, für die das Modell gemacht ist</translation>
+    </message>
+    <message>
+        <source>{} videos of this transformer need face videos [{}, {}, frames, {}, {}], got {}</source>
+        <translation>{} Videos dieses Transformers brauchen Gesichtsvideos [{}, {}, Bilder, {}, {}], erhalten: {}</translation>
+    </message>
+    <message>
+        <source>Scale the faces to {}x{} pixels</source>
+        <translation>Die Gesichter auf {}x{} Pixel skalieren</translation>
+    </message>
+    <message>
+        <source>a control video</source>
+        <translation>ein Steuervideo</translation>
+    </message>
+    <message>
+        <source>Latents of shape {} need a control of {} channels and no other size, got {}</source>
+        <translation>Latents der Form {} brauchen eine Steuerung mit {} Kanälen und sonst gleicher Größe, erhalten: {}</translation>
+    </message>
+    <message>
+        <source>Encode the control video at the size of the video</source>
+        <translation>Das Steuervideo in der Größe des Videos kodieren</translation>
+    </message>
+    <message>
+        <source>{} control scales were given for {} VACE blocks</source>
+        <translation>{} Steuerstärken wurden für {} VACE-Blöcke angegeben</translation>
+    </message>
+    <message>
+        <source>Give one scale for each block, or one for all</source>
+        <translation>Eine Stärke je Block angeben oder eine für alle</translation>
+    </message>
+    <message>
+        <source>a pose video</source>
+        <translation>ein Posenvideo</translation>
+    </message>
+    <message>
+        <source>Latents of shape {} need a pose of {} channels and {} frames, got {}</source>
+        <translation>Latents der Form {} brauchen eine Pose mit {} Kanälen und {} Bildern, erhalten: {}</translation>
+    </message>
+    <message>
+        <source>Encode the pose video at the size of the video</source>
+        <translation>Das Posenvideo in der Größe des Videos kodieren</translation>
+    </message>
+    <message>
+        <source>The transformer needs text embeddings [batch, tokens, {}], got {}</source>
+        <translation>Der Transformer braucht Texteinbettungen [Batch, Tokens, {}], erhalten: {}</translation>
+    </message>
+    <message>
+        <source>Use the text encoder that belongs to the transformer</source>
+        <translation>Den Textkodierer verwenden, der zum Transformer gehört</translation>
+    </message>
+    <message>
+        <source>the embedding of an image</source>
+        <translation>die Einbettung eines Bildes</translation>
+    </message>
+    <message>
+        <source>a face video</source>
+        <translation>ein Gesichtsvideo</translation>
+    </message>
+    <message>
+        <source>Latents of {} videos with {} tokens each got timesteps of shape {}</source>
+        <translation>Latents von {} Videos mit je {} Tokens erhielten Zeitschritte der Form {}</translation>
+    </message>
+    <message>
+        <source>Give one timestep for each video or for each of its tokens</source>
+        <translation>Einen Zeitschritt je Video oder je Token angeben</translation>
+    </message>
+    <message>
+        <source>The {} tokens of a video cannot be shared out to {} frames of a face</source>
+        <translation>Die {} Tokens eines Videos lassen sich nicht auf {} Bilder eines Gesichts aufteilen</translation>
+    </message>
+    <message>
+        <source>Give 4 (F - 2) + 1 face images for F latent frames</source>
+        <translation>Für F latente Bilder 4 (F - 2) + 1 Gesichtsbilder angeben</translation>
+    </message>
+    <message>
+        <source>The norm &apos;{}&apos; of queries and keys is not supported</source>
+        <translation>Die Norm „{}“ der Anfragen und Schlüssel wird nicht unterstützt</translation>
+    </message>
+    <message>
+        <source>Supported are {} and null</source>
+        <translation>Unterstützt werden {} und null</translation>
+    </message>
+    <message>
+        <source>A model of images has both image_dim and added_kv_proj_dim</source>
+        <translation>Ein Modell mit Bildern hat sowohl image_dim als auch added_kv_proj_dim</translation>
+    </message>
+    <message>
+        <source>Keys of {} features do not fit a model of {} x {}</source>
+        <translation>Schlüssel mit {} Merkmalen passen nicht zu einem Modell von {} x {}</translation>
+    </message>
+    <message>
+        <source>Positions are those of two images of equal length</source>
+        <translation>Die Positionen sind die zweier gleich langer Bilder</translation>
+    </message>
+    <message>
+        <source>The value is not a list of blocks</source>
+        <translation>Der Wert ist keine Liste von Blöcken</translation>
+    </message>
+    <message>
+        <source>VACE layers ascend from 0 and stay below the {} of the model</source>
+        <translation>VACE-Schichten steigen von 0 an und bleiben unter den {} des Modells</translation>
+    </message>
+    <message>
+        <source>{} channels are not those of noise, mask and condition of {}</source>
+        <translation>{} Kanäle sind nicht die von Rauschen, Maske und Bedingung bei {}</translation>
+    </message>
+    <message>
+        <source>The head dimension {} is odd, which rotary embedding cannot pair</source>
+        <translation>Die Kopfdimension {} ist ungerade und lässt sich in der rotierenden Einbettung nicht paaren</translation>
+    </message>
+    <message>
+        <source>A VAE of {} video channels has no colour preview</source>
+        <translation>Ein VAE mit {} Videokanälen hat keine Farbvorschau</translation>
+    </message>
+    <message>
+        <source>Use a VAE of RGB videos</source>
+        <translation>Einen VAE für RGB-Videos verwenden</translation>
+    </message>
+    <message>
+        <source>The shape {} is not [batch, {} channels, frames, height, width]</source>
+        <translation>Die Form {} ist nicht [Batch, {} Kanäle, Bilder, Höhe, Breite]</translation>
+    </message>
+    <message>
+        <source>Use a VAE and a transformer of the same model</source>
+        <translation>VAE und Transformer desselben Modells verwenden</translation>
+    </message>
+    <message>
+        <source>Frames of {}x{} pixels are too small to encode</source>
+        <translation>Bilder von {}x{} Pixeln sind zu klein zum Kodieren</translation>
+    </message>
+    <message>
+        <source>Use at least {}x{} pixels</source>
+        <translation>Mindestens {}x{} Pixel verwenden</translation>
+    </message>
+    <message>
+        <source>This VAE cannot encode frames of {}x{} pixels</source>
+        <translation>Dieser VAE kann Bilder von {}x{} Pixeln nicht kodieren</translation>
+    </message>
+    <message>
+        <source>Use a width and a height that are multiples of {}</source>
+        <translation>Breite und Höhe verwenden, die Vielfache von {} sind</translation>
+    </message>
+    <message>
+        <source>A VAE that shortens time by {} cannot encode a video {} frames at a time</source>
+        <translation>Ein VAE, der die Zeit um den Faktor {} verkürzt, kann ein Video nicht zu je {} Bildern kodieren</translation>
+    </message>
+    <message>
+        <source>Encode single images, or use a VAE that shortens time by 4</source>
+        <translation>Einzelne Bilder kodieren oder einen VAE verwenden, der die Zeit um den Faktor 4 verkürzt</translation>
+    </message>
+    <message>
+        <source>Use the Wan 2.1 VAE, which all 14B and 1.3B models share, or the Wan 2.2 VAE of TI2V-5B</source>
+        <translation>Den VAE von Wan 2.1 verwenden, den alle Modelle mit 14B und 1.3B teilen, oder den VAE von Wan 2.2 für TI2V-5B</translation>
+    </message>
+    <message>
+        <source>A VAE of class {} is not supported, only {}</source>
+        <translation>Ein VAE der Klasse {} wird nicht unterstützt, nur {}</translation>
+    </message>
+    <message>
+        <source>Attention between the residual blocks is not supported</source>
+        <translation>Attention zwischen den Residualblöcken wird nicht unterstützt</translation>
+    </message>
+    <message>
+        <source>{} channels are not those of {}x{} pixels (patch_size)</source>
+        <translation>{} Kanäle sind nicht die von {}x{} Pixeln (patch_size)</translation>
+    </message>
+    <message>
+        <source>No shortcut (is_residual) leads from a level of width {} to one of {}</source>
+        <translation>Keine Abkürzung (is_residual) führt von einer Stufe der Breite {} zu einer der Breite {}</translation>
+    </message>
+    <message>
+        <source>{} levels; 1 to {} are possible</source>
+        <translation>{} Stufen; möglich sind 1 bis {}</translation>
+    </message>
+    <message>
+        <source>{} values for {} levels in dim_mult; there must be one fewer than levels</source>
+        <translation>{} Werte für {} Stufen in dim_mult; es muss einer weniger sein als Stufen</translation>
+    </message>
+    <message>
+        <source>The value {} is not a number</source>
+        <translation>Der Wert {} ist keine Zahl</translation>
+    </message>
+    <message>
+        <source>{} values for {} latent channels (z_dim)</source>
+        <translation>{} Werte für {} latente Kanäle (z_dim)</translation>
+    </message>
+    <message>
+        <source>The value is not a list</source>
+        <translation>Der Wert ist keine Liste</translation>
+    </message>
+    <message>
+        <source>{} devices cannot be shared out to {} strips of the VAE: the total number of devices must be a multiple of vae_spatial</source>
+        <translation>{} Geräte lassen sich nicht auf {} Streifen des VAE verteilen: die Gesamtzahl der Geräte muss ein Vielfaches von vae_spatial sein</translation>
+    </message>
+    <message>
+        <source>Use -1 for all devices, or a divisor of {}</source>
+        <translation>-1 für alle Geräte verwenden oder einen Teiler von {}</translation>
+    </message>
+    <message>
+        <source>VAE tiles of {} pixels in {} at a distance of {} cannot be laid</source>
+        <translation>VAE-Kacheln von {} Pixeln in der {} lassen sich im Abstand {} nicht legen</translation>
+    </message>
+    <message>
+        <source>Choose a distance that is a multiple of {} and not above the tile&apos;s {}</source>
+        <translation>Einen Abstand wählen, der ein Vielfaches von {} und nicht größer als die {} der Kachel ist</translation>
+    </message>
+    <message>
+        <source>VAE tiles at a distance of {} leave {} of {} pixels at the border</source>
+        <translation>VAE-Kacheln im Abstand {} lassen am Rand {} von {} Pixeln übrig</translation>
+    </message>
+    <message>
+        <source>Use frames whose sides are multiples of {}</source>
+        <translation>Bilder verwenden, deren Seiten Vielfache von {} sind</translation>
+    </message>
+    <message>
+        <source>This VAE cannot encode VAE tiles of {} pixels in {}</source>
+        <translation>Dieser VAE kann VAE-Kacheln von {} Pixeln in der {} nicht kodieren</translation>
+    </message>
+    <message>
+        <source>Choose a multiple of {}</source>
+        <translation>Ein Vielfaches von {} wählen</translation>
+    </message>
+    <message>
+        <source>height</source>
+        <translation>Höhe</translation>
+    </message>
+    <message>
+        <source>width</source>
+        <translation>Breite</translation>
+    </message>
+    <message>
+        <source>the checkpoint of the run ({} after {} steps) does not belong to its project ({}, {} steps)</source>
+        <translation>der Checkpoint des Laufs ({} nach {} Schritten) gehört nicht zu seinem Projekt ({}, {} Schritte)</translation>
+    </message>
+    <message>
+        <source>Start the run again</source>
+        <translation>Den Lauf neu starten</translation>
+    </message>
+    <message>
+        <source>there is no noise named &quot;{}&quot;</source>
+        <translation>es gibt kein Rauschen namens „{}“</translation>
+    </message>
+    <message>
+        <source>Use counter or torch_cpu</source>
+        <translation>counter oder torch_cpu verwenden</translation>
+    </message>
+    <message>
+        <source>the checkpoint of the run lacks the scheduler&apos;s &quot;{}&quot;</source>
+        <translation>dem Checkpoint des Laufs fehlt „{}“ des Schedulers</translation>
+    </message>
+    <message>
+        <source>{} has {} frames, and num_frames is {}</source>
+        <translation>{} hat {} Bilder, und num_frames ist {}</translation>
+    </message>
+    <message>
+        <source>Use a longer one, or num_frames of at most {}</source>
+        <translation>Ein längeres verwenden oder num_frames von höchstens {}</translation>
+    </message>
+    <message>
+        <source>a reference image of {} x {} pixels is smaller than {} x {}</source>
+        <translation>ein Referenzbild von {} x {} Pixeln ist kleiner als {} x {}</translation>
+    </message>
+    <message>
+        <source>Use a larger image</source>
+        <translation>Ein größeres Bild verwenden</translation>
+    </message>
+    <message>
+        <source>weights_dtype int8 with activations_dtype bfloat16</source>
+        <translation>weights_dtype int8 mit activations_dtype bfloat16</translation>
+    </message>
+    <message>
+        <source>memory_budget {:g} (layers are read from the checkpoint when they are used)</source>
+        <translation>memory_budget {} (Schichten werden bei jeder Verwendung aus dem Checkpoint gelesen)</translation>
+    </message>
+    <message>
+        <source>width {} and height {}</source>
+        <translation>width {} und height {}</translation>
+    </message>
+    <message>
+        <source>ici_fsdp_parallelism {} with ici_context_parallelism and dcn_context_parallelism 1</source>
+        <translation>ici_fsdp_parallelism {} mit ici_context_parallelism und dcn_context_parallelism 1</translation>
+    </message>
+    <message>
+        <source>decoding</source>
+        <translation>Dekodieren</translation>
+    </message>
+    <message>
+        <source>denoising</source>
+        <translation>Entrauschen</translation>
+    </message>
+    <message>
+        <source>encoding the prompt</source>
+        <translation>Kodieren des Prompts</translation>
+    </message>
+    <message>
+        <source>loading</source>
+        <translation>Laden</translation>
+    </message>
+    <message>
+        <source>the run needs about {} of memory for {}, and {} are available</source>
+        <translation>der Lauf braucht beim {1} etwa {0} Speicher, und {2} sind verfügbar</translation>
+    </message>
+    <message>
+        <source>the run needs about {} of memory for {} with no layer kept in memory, and memory_budget allows {}</source>
+        <translation>der Lauf braucht beim {1} etwa {0} Speicher, auch wenn keine Schicht im Speicher bleibt, und memory_budget erlaubt {2}</translation>
+    </message>
+    <message>
+        <source>No smaller video fits either: use a smaller model, or close other programs</source>
+        <translation>Auch kein kleineres Video passt: ein kleineres Modell verwenden oder andere Programme schließen</translation>
+    </message>
+    <message>
+        <source>{}, or {}</source>
+        <translation>{} oder {}</translation>
+    </message>
+    <message>
+        <source>This fits: {}; or close other programs</source>
+        <translation>Das passt: {}; oder andere Programme schließen</translation>
+    </message>
+    <message>
+        <source>there is no such adapter</source>
+        <translation>diesen Adapter gibt es nicht</translation>
+    </message>
+    <message>
+        <source>Check the path in lora, or put the file into {}</source>
+        <translation>Den Pfad in lora prüfen oder die Datei in {} legen</translation>
+    </message>
+    <message>
+        <source>an adapter is meant for the {} expert, and the model has one transformer</source>
+        <translation>ein Adapter ist für den Experten {} bestimmt, und das Modell hat nur einen Transformer</translation>
+    </message>
+    <message>
+        <source>Remove &quot;expert&quot;, or use a model of two experts (Wan 2.2 A14B)</source>
+        <translation>&quot;expert&quot; entfernen oder ein Modell mit zwei Experten verwenden (Wan 2.2 A14B)</translation>
+    </message>
+    <message>
+        <source>{} ({} expert)</source>
+        <translation>{} (Experte {})</translation>
+    </message>
+    <message>
+        <source>the model&apos;s files cannot be put together ({})</source>
+        <translation>die Dateien des Modells lassen sich nicht zusammenstellen ({})</translation>
+    </message>
+    <message>
+        <source>Check that the cache folder can be written to</source>
+        <translation>Prüfen, ob der Cache-Ordner beschreibbar ist</translation>
+    </message>
+    <message>
+        <source>preset {} needs a high-noise step-distilled adapter (LoRA) for {}, and there is none</source>
+        <translation>Voreinstellung {} braucht für {} einen schrittdestillierten Adapter (LoRA) für starkes Rauschen, und es gibt keinen</translation>
+    </message>
+    <message>
+        <source>preset {} needs a low-noise step-distilled adapter (LoRA) for {}, and there is none</source>
+        <translation>Voreinstellung {} braucht für {} einen schrittdestillierten Adapter (LoRA) für schwaches Rauschen, und es gibt keinen</translation>
+    </message>
+    <message>
+        <source>preset {} needs a step-distilled adapter (LoRA) for {}, and there is none</source>
+        <translation>Voreinstellung {} braucht für {} einen schrittdestillierten Adapter (LoRA), und es gibt keinen</translation>
+    </message>
+    <message>
+        <source>a step-distilled LoRA of TI2V-5B</source>
+        <translation>einen schrittdestillierten LoRA-Adapter für TI2V-5B</translation>
+    </message>
+    <message>
+        <source>Put one (for example {}) into {}, name one in lora, or, for a checkpoint that is distilled itself, write preset: distilled-model-4</source>
+        <translation>Einen (zum Beispiel {}) in {} legen, einen in lora nennen oder, bei einem selbst destillierten Checkpoint, preset: distilled-model-4 schreiben</translation>
+    </message>
+    <message>
+        <source>Use a Wan checkpoint in diffusers layout</source>
+        <translation>Einen Wan-Checkpoint im diffusers-Aufbau verwenden</translation>
+    </message>
+    <message>
+        <source>_class_name is missing</source>
+        <translation>_class_name fehlt</translation>
+    </message>
+    <message>
+        <source>this is a model for &quot;{}&quot;, not for Wan</source>
+        <translation>dies ist ein Modell für „{}“, nicht für Wan</translation>
+    </message>
+    <message>
+        <source>the {} is missing, not {}</source>
+        <translation>{} fehlt, verlangt ist {}</translation>
+    </message>
+    <message>
+        <source>the {} is {}, not {}</source>
+        <translation>{} ist {}, verlangt ist {}</translation>
+    </message>
+    <message>
+        <source>there is neither tokenizer.json nor spiece.model</source>
+        <translation>es gibt weder tokenizer.json noch spiece.model</translation>
+    </message>
+    <message>
+        <source>Download the model&apos;s tokenizer folder again</source>
+        <translation>Den Tokenizer-Ordner des Modells erneut herunterladen</translation>
+    </message>
+    <message>
+        <source>this is {}, which Meshreel does not run</source>
+        <translation>dies ist {}, das Meshreel nicht ausführt</translation>
+    </message>
+    <message>
+        <source>the transformer wants texts of width {} (text_dim), and the text encoder gives {} (d_model)</source>
+        <translation>der Transformer verlangt Texte der Breite {} (text_dim), und der Textkodierer liefert {} (d_model)</translation>
+    </message>
+    <message>
+        <source>Use transformer and text encoder of the same model</source>
+        <translation>Transformer und Textkodierer desselben Modells verwenden</translation>
+    </message>
+    <message>
+        <source>the transformer works on latents of {} channels ({} out), and the VAE has {} (z_dim)</source>
+        <translation>der Transformer arbeitet auf Latents mit {} Kanälen ({} am Ausgang), und der VAE hat {} (z_dim)</translation>
+    </message>
+    <message>
+        <source>Use transformer and VAE of the same model, of one of these kinds: {}</source>
+        <translation>Transformer und VAE desselben Modells verwenden, von einer dieser Arten: {}</translation>
+    </message>
+    <message>
+        <source>the VAE makes {} colour channels, not 3</source>
+        <translation>der VAE erzeugt {} Farbkanäle, nicht 3</translation>
+    </message>
+    <message>
+        <source>Use the VAE of a Wan model</source>
+        <translation>Den VAE eines Wan-Modells verwenden</translation>
+    </message>
+    <message>
+        <source>the two transformers are not of one kind</source>
+        <translation>die zwei Transformer sind nicht von einer Art</translation>
+    </message>
+    <message>
+        <source>Use the two experts of the same model</source>
+        <translation>Die zwei Experten desselben Modells verwenden</translation>
+    </message>
+    <message>
+        <source>the transformer wants images of width {} (image_dim), and the image encoder gives {} (hidden_size)</source>
+        <translation>der Transformer verlangt Bilder der Breite {} (image_dim), und der Bildkodierer liefert {} (hidden_size)</translation>
+    </message>
+    <message>
+        <source>Use transformer and image encoder of the same model</source>
+        <translation>Transformer und Bildkodierer desselben Modells verwenden</translation>
+    </message>
+    <message>
+        <source>Installed: nothing</source>
+        <translation>Installiert: nichts</translation>
+    </message>
+    <message>
+        <source>Installed: {}</source>
+        <translation>Installiert: {}</translation>
+    </message>
+    <message>
+        <source>the model &quot;{}&quot; is not installed</source>
+        <translation>das Modell „{}“ ist nicht installiert</translation>
+    </message>
+    <message>
+        <source>{}; or give the path of a checkpoint folder</source>
+        <translation>{}; oder den Pfad eines Checkpoint-Ordners angeben</translation>
+    </message>
+    <message>
+        <source>the model &quot;{}&quot; is not on this machine</source>
+        <translation>das Modell „{}“ ist nicht auf diesem Rechner</translation>
+    </message>
+    <message>
+        <source>Download it with: huggingface-cli download {} --local-dir {}. {}</source>
+        <translation>Herunterladen mit: huggingface-cli download {} --local-dir {}. {}</translation>
+    </message>
+    <message>
+        <source>there is no such checkpoint folder</source>
+        <translation>diesen Checkpoint-Ordner gibt es nicht</translation>
+    </message>
+    <message>
+        <source>Check pretrained_model_name_or_path</source>
+        <translation>pretrained_model_name_or_path prüfen</translation>
+    </message>
+    <message>
+        <source>the folder holds no {}</source>
+        <translation>der Ordner enthält kein {}</translation>
+    </message>
+    <message>
+        <source>Give a checkpoint in diffusers layout (a repository whose name ends in -Diffusers)</source>
+        <translation>Einen Checkpoint im diffusers-Aufbau angeben (ein Repository, dessen Name auf -Diffusers endet)</translation>
+    </message>
+    <message>
+        <source>there is no such folder</source>
+        <translation>diesen Ordner gibt es nicht</translation>
+    </message>
+    <message>
+        <source>Make it, or choose the folder that your models lie in</source>
+        <translation>Ihn anlegen oder den Ordner wählen, in dem die Modelle liegen</translation>
+    </message>
+    <message>
+        <source>no model is named</source>
+        <translation>es ist kein Modell genannt</translation>
+    </message>
+    <message>
+        <source>Name an installed model, for example tiny-wan-t2v</source>
+        <translation>Ein installiertes Modell nennen, zum Beispiel tiny-wan-t2v</translation>
+    </message>
+    <message>
+        <source>a text encoder UMT5-XXL (umt5_xxl_fp16.safetensors, umt5_xxl_fp8_e4m3fn_scaled.safetensors, umt5-xxl-encoder-Q8_0.gguf or models_t5_umt5-xxl-enc-bf16.pth)</source>
+        <translation>einen Textkodierer UMT5-XXL (umt5_xxl_fp16.safetensors, umt5_xxl_fp8_e4m3fn_scaled.safetensors, umt5-xxl-encoder-Q8_0.gguf oder models_t5_umt5-xxl-enc-bf16.pth)</translation>
+    </message>
+    <message>
+        <source>UMT5&apos;s tokenizer (a folder with spiece.model or tokenizer.json, of google/umt5-xxl)</source>
+        <translation>den Tokenizer von UMT5 (einen Ordner mit spiece.model oder tokenizer.json, aus google/umt5-xxl)</translation>
+    </message>
+    <message>
+        <source>the VAE of Wan 2.1 (wan_2.1_vae.safetensors or Wan2.1_VAE.pth)</source>
+        <translation>den VAE von Wan 2.1 (wan_2.1_vae.safetensors oder Wan2.1_VAE.pth)</translation>
+    </message>
+    <message>
+        <source>the VAE of Wan 2.2 (wan2.2_vae.safetensors or Wan2.2_VAE.pth)</source>
+        <translation>den VAE von Wan 2.2 (wan2.2_vae.safetensors oder Wan2.2_VAE.pth)</translation>
+    </message>
+    <message>
+        <source>the image encoder CLIP ViT-H (clip_vision_h.safetensors)</source>
+        <translation>den Bildkodierer CLIP ViT-H (clip_vision_h.safetensors)</translation>
+    </message>
+    <message>
+        <source>the other of the two experts (the file of the same name with &quot;low_noise&quot; in place of &quot;high_noise&quot;, or the other way round)</source>
+        <translation>den anderen der zwei Experten (die gleichnamige Datei mit &quot;low_noise&quot; statt &quot;high_noise&quot; oder umgekehrt)</translation>
+    </message>
+    <message>
+        <source>there is no such {}</source>
+        <translation>für {} ist dort nichts vorhanden</translation>
+    </message>
+    <message>
+        <source>Check parts.{}, or put the file into {}</source>
+        <translation>parts.{} prüfen oder die Datei in {} legen</translation>
+    </message>
+    <message>
+        <source>this is no transformer of a Wan model</source>
+        <translation>dies ist kein Transformer eines Wan-Modells</translation>
+    </message>
+    <message>
+        <source>meshreel inspect tells what it is</source>
+        <translation>meshreel inspect sagt, was es ist</translation>
+    </message>
+    <message>
+        <source>the project names neither a model nor a transformer</source>
+        <translation>das Projekt nennt weder ein Modell noch einen Transformer</translation>
+    </message>
+    <message>
+        <source>Name a model, or the transformer&apos;s file in parts.transformer</source>
+        <translation>Ein Modell nennen oder die Datei des Transformers in parts.transformer</translation>
+    </message>
+    <message>
+        <source>Use a Wan 2.1 or 2.2 model</source>
+        <translation>Ein Modell von Wan 2.1 oder 2.2 verwenden</translation>
+    </message>
+    <message>
+        <source>With both files of an A14B model name them in parts.transformer and parts.transformer_2</source>
+        <translation>Sind beide Dateien eines A14B-Modells vorhanden, sie in parts.transformer und parts.transformer_2 nennen</translation>
+    </message>
+    <message>
+        <source>the model lacks {}</source>
+        <translation>dem Modell fehlt: {}</translation>
+    </message>
+    <message>
+        <source>Put into {} (any folder below it): {}; or name files in parts.{}. docs/models.md says where they come from</source>
+        <translation>In {} legen (beliebiger Ordner darunter): {}; oder Dateien in parts.{} nennen. docs/models.md sagt, woher sie kommen</translation>
+    </message>
+    <message>
+        <source>{}; {}</source>
+        <translation>{}; {}</translation>
+    </message>
+    <message>
+        <source>No video of this image&apos;s form and {} pixels at most has sides that are multiples of {}</source>
+        <translation>Kein Video im Seitenverhältnis dieses Bildes mit höchstens {} Pixeln hat Seiten, die Vielfache von {} sind</translation>
+    </message>
+    <message>
+        <source>Choose a larger area, or an image that is less long and narrow</source>
+        <translation>Eine größere Fläche wählen oder ein Bild, das weniger lang und schmal ist</translation>
+    </message>
+    <message>
+        <source>fps is {}, and the model ({}) makes {} frames a second</source>
+        <translation>fps ist {}, und das Modell ({}) macht {} Bilder je Sekunde</translation>
+    </message>
+    <message>
+        <source>{} CPU</source>
+        <translation>{} CPU</translation>
+    </message>
+    <message>
+        <source>{} CPUs</source>
+        <translation>{} CPUs</translation>
+    </message>
+    <message>
+        <source>{} workers share {}; more workers than CPUs are slower</source>
+        <translation>{} Arbeiter teilen sich {}; mehr Arbeiter als CPUs sind langsamer</translation>
+    </message>
+    <message>
+        <source>{} devices of {} worker share {}; more workers than CPUs are slower</source>
+        <translation>{} Geräte mit je {} Arbeiter teilen sich {}; mehr Arbeiter als CPUs sind langsamer</translation>
+    </message>
+    <message>
+        <source>{} devices of {} workers share {}; more workers than CPUs are slower</source>
+        <translation>{} Geräte mit je {} Arbeitern teilen sich {}; mehr Arbeiter als CPUs sind langsamer</translation>
+    </message>
+    <message>
+        <source>The run takes about {} of the {} of memory that are available</source>
+        <translation>Der Lauf belegt etwa {} von {} verfügbarem Speicher</translation>
+    </message>
+    <message>
+        <source>{} and {} more</source>
+        <translation>{} und {} weitere</translation>
+    </message>
+    <message>
+        <source>Changes {}</source>
+        <translation>Ändert {}</translation>
+    </message>
+    <message>
+        <source>{}; fits nothing: {}</source>
+        <translation>{}; passt zu nichts: {}</translation>
+    </message>
+    <message>
+        <source>{} is for models with two transformers, and this has one</source>
+        <translation>{} ist für Modelle mit zwei Transformern, und dieses hat einen</translation>
+    </message>
+    <message>
+        <source>Remove the line, or use guidance_scale</source>
+        <translation>Die Zeile entfernen oder guidance_scale verwenden</translation>
+    </message>
+    <message>
+        <source>the model has two transformers and does not say where the second takes over</source>
+        <translation>das Modell hat zwei Transformer und sagt nicht, wo der zweite übernimmt</translation>
+    </message>
+    <message>
+        <source>Write boundary_ratio: 0.875 (Wan 2.2 text to video) or 0.9 (image to video)</source>
+        <translation>boundary_ratio: 0.875 (Wan 2.2, Text zu Video) oder 0.9 (Bild zu Video) schreiben</translation>
+    </message>
+    <message>
+        <source>conditioning_scale holds {} numbers, and the model has {} VACE blocks</source>
+        <translation>conditioning_scale enthält {} Zahlen, und das Modell hat {} VACE-Blöcke</translation>
+    </message>
+    <message>
+        <source>Write one number for all, or one for each</source>
+        <translation>Eine Zahl für alle schreiben oder eine je Block</translation>
+    </message>
+    <message>
+        <source>{}; installed: {}</source>
+        <translation>{}; installiert: {}</translation>
+    </message>
+    <message>
+        <source>{}: {}</source>
+        <translation>{}: {}</translation>
+    </message>
+    <message>
+        <source>the run writes up to {}, and {} are free on the disk</source>
+        <translation>der Lauf schreibt bis zu {}, und auf dem Datenträger sind {} frei</translation>
+    </message>
+    <message>
+        <source>Free some space, or choose another folder with --out</source>
+        <translation>Platz schaffen oder mit --out einen anderen Ordner wählen</translation>
+    </message>
+    <message>
+        <source>measure one: meshreel calibrate magcache PROJECT -o FILE, and write mag_ratios_file: FILE</source>
+        <translation>eine messen: meshreel calibrate magcache PROJECT -o FILE, dann mag_ratios_file: FILE schreiben</translation>
+    </message>
+    <message>
+        <source>there is no published MagCache curve for {}</source>
+        <translation>für {} gibt es keine veröffentlichte MagCache-Kurve</translation>
+    </message>
+    <message>
+        <source>Write false, or {}</source>
+        <translation>false schreiben oder {}</translation>
+    </message>
+    <message>
+        <source>the published MagCache curve of {} was measured with flow_shift {}, and it is {}</source>
+        <translation>die veröffentlichte MagCache-Kurve von {} wurde mit flow_shift {} gemessen, und hier ist es {}</translation>
+    </message>
+    <message>
+        <source>Write flow_shift: {}, or {}</source>
+        <translation>flow_shift: {} schreiben oder {}</translation>
+    </message>
+    <message>
+        <source>The MagCache curve was measured on a transformer of {} blocks, and this has {}; meshreel calibrate magcache measures one for it</source>
+        <translation>Die MagCache-Kurve wurde an einem Transformer mit {} Blöcken gemessen, und dieser hat {}; meshreel calibrate magcache misst eine für ihn</translation>
+    </message>
+    <message>
+        <source>there are no published TeaCache coefficients for {} with {} blocks</source>
+        <translation>für {} mit {} Blöcken gibt es keine veröffentlichten TeaCache-Koeffizienten</translation>
+    </message>
+    <message>
+        <source>Write false and use use_first_block_cache, or give teacache_coefficients and teacache_thresh</source>
+        <translation>false schreiben und use_first_block_cache verwenden oder teacache_coefficients und teacache_thresh angeben</translation>
+    </message>
+    <message>
+        <source>Write false, or use use_magcache or use_first_block_cache</source>
+        <translation>false schreiben oder use_magcache oder use_first_block_cache verwenden</translation>
+    </message>
+    <message>
+        <source>the {} is made for Wan 2.2&apos;s models of two transformers, and this is {}</source>
+        <translation>{} ist für die Modelle von Wan 2.2 mit zwei Transformern gemacht, und dies ist {}</translation>
+    </message>
+    <message>
+        <source>the {} was never tried on {}</source>
+        <translation>{} wurde mit {} nie erprobt</translation>
+    </message>
+    <message>
+        <source>this is no MagCache curve: {}</source>
+        <translation>dies ist keine MagCache-Kurve: {}</translation>
+    </message>
+    <message>
+        <source>Use a file that meshreel calibrate magcache has written</source>
+        <translation>Eine Datei verwenden, die meshreel calibrate magcache geschrieben hat</translation>
+    </message>
+    <message>
+        <source>it has no list {}</source>
+        <translation>sie hat keine Liste {}</translation>
+    </message>
+    <message>
+        <source>its list holds something else than numbers</source>
+        <translation>ihre Liste enthält anderes als Zahlen</translation>
+    </message>
+    <message>
+        <source>The model ({}) does not do {} ({})</source>
+        <translation>Das Modell ({}) beherrscht {} nicht ({})</translation>
+    </message>
+    <message>
+        <source>It does {}; {} is done by {}</source>
+        <translation>Es beherrscht {}; {} gibt es bei {}</translation>
+    </message>
+    <message>
+        <source>{} ({}) needs {}</source>
+        <translation>{} ({}) verlangt {}</translation>
+    </message>
+    <message>
+        <source>Name a file: {}: PATH</source>
+        <translation>Eine Datei nennen: {}: PATH</translation>
+    </message>
+    <message>
+        <source>{} is not used by {} ({})</source>
+        <translation>{} wird von {} ({}) nicht verwendet</translation>
+    </message>
+    <message>
+        <source>Remove the line, or choose another task</source>
+        <translation>Die Zeile entfernen oder eine andere Aufgabe wählen</translation>
+    </message>
+    <message>
+        <source>mask is given without the video that it belongs to</source>
+        <translation>mask ist ohne das Video angegeben, zu dem es gehört</translation>
+    </message>
+    <message>
+        <source>Name the video, too: video: PATH</source>
+        <translation>Auch das Video nennen: video: PATH</translation>
+    </message>
+    <message>
+        <source>{} is {}, and this model makes multiples of {}</source>
+        <translation>{} ist {}, und dieses Modell macht Vielfache von {}</translation>
+    </message>
+    <message>
+        <source>{} is {}, and this model makes multiples of {} plus {}</source>
+        <translation>{} ist {}, und dieses Modell macht Vielfache von {} plus {}</translation>
+    </message>
+    <message>
+        <source>{} makes {} patches along one axis, and this model knows {} positions</source>
+        <translation>{} ergibt {} Patches entlang einer Achse, und dieses Modell kennt {} Positionen</translation>
+    </message>
+    <message>
+        <source>Make it smaller</source>
+        <translation>Den Wert verkleinern</translation>
+    </message>
+    <message>
+        <source>{} holds {}</source>
+        <translation>{} enthält {}</translation>
+    </message>
+    <message>
+        <source>Write whole numbers from 0 on</source>
+        <translation>Ganze Zahlen ab 0 schreiben</translation>
+    </message>
+    <message>
+        <source>the batch is of {} videos</source>
+        <translation>der Batch umfasst {} Videos</translation>
+    </message>
+    <message>
+        <source>Make {} at most in one run</source>
+        <translation>Höchstens {} in einem Lauf erzeugen</translation>
+    </message>
+    <message>
+        <source>the first-block cache decides for one video, and the batch has several</source>
+        <translation>der Erster-Block-Cache entscheidet für ein Video, und der Batch hat mehrere</translation>
+    </message>
+    <message>
+        <source>Write false, or make one video in a run</source>
+        <translation>false schreiben oder ein Video je Lauf erzeugen</translation>
+    </message>
+    <message>
+        <source>&quot;{}&quot; is hexadecimal; numbers are decimal</source>
+        <translation>„{}“ ist hexadezimal; Zahlen werden dezimal geschrieben</translation>
+    </message>
+    <message>
+        <source>&quot;{}&quot; is octal; numbers are decimal</source>
+        <translation>„{}“ ist oktal; Zahlen werden dezimal geschrieben</translation>
+    </message>
+    <message>
+        <source>&quot;{}&quot; is binary; numbers are decimal</source>
+        <translation>„{}“ ist binär; Zahlen werden dezimal geschrieben</translation>
+    </message>
+    <message>
+        <source>Write {}</source>
+        <translation>{} schreiben</translation>
+    </message>
+    <message>
+        <source>Write it in decimal digits</source>
+        <translation>In Dezimalziffern schreiben</translation>
+    </message>
+    <message>
+        <source>&quot;{}&quot; is not a whole number</source>
+        <translation>„{}“ ist keine ganze Zahl</translation>
+    </message>
+    <message>
+        <source>Write a decimal whole number</source>
+        <translation>Eine ganze Dezimalzahl schreiben</translation>
+    </message>
+    <message>
+        <source>&quot;{}&quot; is not a number</source>
+        <translation>„{}“ ist keine Zahl</translation>
+    </message>
+    <message>
+        <source>Write a decimal number</source>
+        <translation>Eine Dezimalzahl schreiben</translation>
+    </message>
+    <message>
+        <source>&quot;{}&quot; is not a finite number</source>
+        <translation>„{}“ ist keine endliche Zahl</translation>
+    </message>
+    <message>
+        <source>Write a finite decimal number</source>
+        <translation>Eine endliche Dezimalzahl schreiben</translation>
+    </message>
+    <message>
+        <source>&quot;{}&quot; starts with 0, which some read as octal</source>
+        <translation>„{}“ beginnt mit 0, was manche als oktal lesen</translation>
+    </message>
+    <message>
+        <source>&quot;{}&quot; has digit separators</source>
+        <translation>„{}“ enthält Trennzeichen zwischen den Ziffern</translation>
+    </message>
+    <message>
+        <source>{} is not a whole number</source>
+        <translation>{} ist keine ganze Zahl</translation>
+    </message>
+    <message>
+        <source>Write it in digits alone</source>
+        <translation>Nur mit Ziffern schreiben</translation>
+    </message>
+    <message>
+        <source>{} is not written as a whole number</source>
+        <translation>{} ist nicht als ganze Zahl geschrieben</translation>
+    </message>
+    <message>
+        <source>Write {:.0f}</source>
+        <translation>{} schreiben</translation>
+    </message>
+    <message>
+        <source>The nearest are {:.0f} and {:.0f}</source>
+        <translation>Die nächsten sind {} und {}</translation>
+    </message>
+    <message>
+        <source>{} has too many digits</source>
+        <translation>{} hat zu viele Ziffern</translation>
+    </message>
+    <message>
+        <source>Whole numbers have at most 63 bits</source>
+        <translation>Ganze Zahlen haben höchstens 63 Bit</translation>
+    </message>
+    <message>
+        <source>{} is out of the range of numbers</source>
+        <translation>{} liegt außerhalb des Zahlenbereichs</translation>
+    </message>
+    <message>
+        <source>A project is a list of keys and values</source>
+        <translation>Ein Projekt ist eine Liste aus Schlüsseln und Werten</translation>
+    </message>
+    <message>
+        <source>Write one key and its value on a line, key: value</source>
+        <translation>Je Zeile einen Schlüssel und seinen Wert schreiben, Schlüssel: Wert</translation>
+    </message>
+    <message>
+        <source>A --set value is not UTF-8</source>
+        <translation>Ein Wert von --set ist nicht in UTF-8</translation>
+    </message>
+    <message>
+        <source>Use a UTF-8 terminal</source>
+        <translation>Ein UTF-8-Terminal verwenden</translation>
+    </message>
+    <message>
+        <source>&quot;{}&quot; does not set anything</source>
+        <translation>„{}“ setzt nichts</translation>
+    </message>
+    <message>
+        <source>Write key=value</source>
+        <translation>Schlüssel=Wert schreiben</translation>
+    </message>
+    <message>
+        <source>{} and {} say it</source>
+        <translation>{} und {} sagen es</translation>
+    </message>
+    <message>
+        <source>{}. {}</source>
+        <translation>{}. {}</translation>
+    </message>
+    <message>
+        <source>this is how it is here</source>
+        <translation>so ist es hier ohnehin</translation>
+    </message>
+    <message>
+        <source>it has another name here</source>
+        <translation>es heißt hier anders</translation>
+    </message>
+    <message>
+        <source>this version uses the checkpoint&apos;s weights as they are</source>
+        <translation>diese Version nimmt die Gewichte des Checkpoints, wie sie sind</translation>
+    </message>
+    <message>
+        <source>Write background_video: PATH</source>
+        <translation>background_video: PATH schreiben</translation>
+    </message>
+    <message>
+        <source>Write face_video: PATH</source>
+        <translation>face_video: PATH schreiben</translation>
+    </message>
+    <message>
+        <source>nothing is fetched from the network</source>
+        <translation>aus dem Netz wird nichts geholt</translation>
+    </message>
+    <message>
+        <source>Download the picture and write image: PATH</source>
+        <translation>Das Bild herunterladen und image: PATH schreiben</translation>
+    </message>
+    <message>
+        <source>Write mask: PATH</source>
+        <translation>mask: PATH schreiben</translation>
+    </message>
+    <message>
+        <source>the model&apos;s files tell what it is</source>
+        <translation>die Dateien des Modells sagen, was es ist</translation>
+    </message>
+    <message>
+        <source>the model and the inputs tell the task</source>
+        <translation>Modell und Eingaben sagen die Aufgabe</translation>
+    </message>
+    <message>
+        <source>batch_prompts and batch_seeds say which videos</source>
+        <translation>batch_prompts und batch_seeds sagen, welche Videos</translation>
+    </message>
+    <message>
+        <source>Write pose_video: PATH</source>
+        <translation>pose_video: PATH schreiben</translation>
+    </message>
+    <message>
+        <source>Write image: PATH</source>
+        <translation>image: PATH schreiben</translation>
+    </message>
+    <message>
+        <source>Write false</source>
+        <translation>false schreiben</translation>
+    </message>
+    <message>
+        <source>Name it in parts.transformer</source>
+        <translation>In parts.transformer nennen</translation>
+    </message>
+    <message>
+        <source>meshreel tune searches block sizes</source>
+        <translation>meshreel tune sucht Blockgrößen</translation>
+    </message>
+    <message>
+        <source>there is no backward pass</source>
+        <translation>es gibt keinen Rückwärtsdurchlauf</translation>
+    </message>
+    <message>
+        <source>of the audio and video models of LTX</source>
+        <translation>gehört zu den Audio- und Videomodellen von LTX</translation>
+    </message>
+    <message>
+        <source>of Animate, which takes its values from the model</source>
+        <translation>gehört zu Animate, das seine Werte dem Modell entnimmt</translation>
+    </message>
+    <message>
+        <source>of models that make pictures</source>
+        <translation>gehört zu Modellen, die Bilder erzeugen</translation>
+    </message>
+    <message>
+        <source>every run records its timings and a trace</source>
+        <translation>jeder Lauf zeichnet seine Zeiten und einen Trace auf</translation>
+    </message>
+    <message>
+        <source>nothing is compiled by XLA, and the rules of sharding are built in</source>
+        <translation>nichts wird mit XLA kompiliert, und die Regeln der Aufteilung sind eingebaut</translation>
+    </message>
+    <message>
+        <source>weights are read as they were released</source>
+        <translation>Gewichte werden gelesen, wie sie veröffentlicht wurden</translation>
+    </message>
+    <message>
+        <source>weights are rounded to int8 by weights_dtype: int8</source>
+        <translation>weights_dtype: int8 rundet Gewichte auf int8</translation>
+    </message>
+    <message>
+        <source>keys of a step cache</source>
+        <translation>Schlüssel eines Schritt-Caches</translation>
+    </message>
+    <message>
+        <source>the keys of the prompt are kept, and both prompts are encoded together, always</source>
+        <translation>die Attention-Schlüssel des Prompts werden immer behalten und beide Prompts immer zusammen kodiert</translation>
+    </message>
+    <message>
+        <source>guidance_scale alone says whether there is guidance</source>
+        <translation>guidance_scale allein sagt, ob es Führung gibt</translation>
+    </message>
+    <message>
+        <source>run folders hold what a run leaves: see --out</source>
+        <translation>Laufordner enthalten, was ein Lauf hinterlässt: siehe --out</translation>
+    </message>
+    <message>
+        <source>nothing is trained here</source>
+        <translation>hier wird nichts trainiert</translation>
+    </message>
+    <message>
+        <source>the scheduler is the checkpoint&apos;s, or that of the key scheduler</source>
+        <translation>der Scheduler ist der des Checkpoints oder der des Schlüssels scheduler</translation>
+    </message>
+    <message>
+        <source>of other programs than generation</source>
+        <translation>gehört zu anderen Programmen als der Erzeugung</translation>
+    </message>
+    <message>
+        <source>{}: there is no file {}</source>
+        <translation>{}: es gibt keine Datei {}</translation>
+    </message>
+    <message>
+        <source>Check the path; one that does not begin with / starts at the project&apos;s folder</source>
+        <translation>Den Pfad prüfen; beginnt er nicht mit /, gilt er ab dem Ordner des Projekts</translation>
+    </message>
+    <message>
+        <source>{} is {}, below its least</source>
+        <translation>{} ist {}, weniger als der kleinste zulässige Wert</translation>
+    </message>
+    <message>
+        <source>The nearest legal value is {} ({} is automatic)</source>
+        <translation>Der nächste zulässige Wert ist {} ({} ist automatisch)</translation>
+    </message>
+    <message>
+        <source>{} is {}, above its most</source>
+        <translation>{} ist {}, mehr als der größte zulässige Wert</translation>
+    </message>
+    <message>
+        <source>{} is {}, which is not a multiple of {}</source>
+        <translation>{} ist {}, kein Vielfaches von {}</translation>
+    </message>
+    <message>
+        <source>{} is {}, which is not a multiple of {} plus {}</source>
+        <translation>{} ist {}, kein Vielfaches von {} plus {}</translation>
+    </message>
+    <message>
+        <source>{} is not a finite number</source>
+        <translation>{} ist keine endliche Zahl</translation>
+    </message>
+    <message>
+        <source>{} cannot be &quot;{}&quot;</source>
+        <translation>{} kann nicht „{}“ sein</translation>
+    </message>
+    <message>
+        <source>The choices are {}</source>
+        <translation>Zur Wahl stehen {}</translation>
+    </message>
+    <message>
+        <source>Did you mean &quot;{}&quot;? The choices are {}</source>
+        <translation>Meinten Sie „{}“? Zur Wahl stehen {}</translation>
+    </message>
+    <message>
+        <source>&quot;{}&quot; is not true or false</source>
+        <translation>„{}“ ist weder true noch false</translation>
+    </message>
+    <message>
+        <source>Write true</source>
+        <translation>true schreiben</translation>
+    </message>
+    <message>
+        <source>Write true or false</source>
+        <translation>true oder false schreiben</translation>
+    </message>
+    <message>
+        <source>Write [{{file: PATH, strength: 1}}]</source>
+        <translation>[{{file: PATH, strength: 1}}] schreiben</translation>
+    </message>
+    <message>
+        <source>choice</source>
+        <translation>Auswahl</translation>
+    </message>
+    <message>
+        <source>integer</source>
+        <translation>ganze Zahl</translation>
+    </message>
+    <message>
+        <source>number</source>
+        <translation>Zahl</translation>
+    </message>
+    <message>
+        <source>true or false</source>
+        <translation>true oder false</translation>
+    </message>
+    <message>
+        <source>text</source>
+        <translation>Text</translation>
+    </message>
+    <message>
+        <source>list</source>
+        <translation>Liste</translation>
+    </message>
+    <message>
+        <source>An adapter&apos;s {} is not one text</source>
+        <translation>{} eines Adapters ist kein einzelner Text</translation>
+    </message>
+    <message>
+        <source>Write one value behind it</source>
+        <translation>Einen Wert dahinter schreiben</translation>
+    </message>
+    <message>
+        <source>strength {} is beyond its range</source>
+        <translation>strength {} liegt außerhalb des Bereichs</translation>
+    </message>
+    <message>
+        <source>Write a number from -{} to {}; 1 is the adapter as it was trained</source>
+        <translation>Eine Zahl von -{} bis {} schreiben; 1 ist der Adapter wie trainiert</translation>
+    </message>
+    <message>
+        <source>expert cannot be &quot;{:.80}&quot;</source>
+        <translation>expert kann nicht „{}“ sein</translation>
+    </message>
+    <message>
+        <source>Write high, low or all</source>
+        <translation>high, low oder all schreiben</translation>
+    </message>
+    <message>
+        <source>An adapter is neither a path nor a map</source>
+        <translation>Ein Adapter ist weder ein Pfad noch eine Zuordnung</translation>
+    </message>
+    <message>
+        <source>Write {{file: PATH, strength: 1}}</source>
+        <translation>{{file: PATH, strength: 1}} schreiben</translation>
+    </message>
+    <message>
+        <source>An adapter has no &quot;{:.80}&quot;</source>
+        <translation>Ein Adapter hat kein „{}“</translation>
+    </message>
+    <message>
+        <source>Its keys are {}</source>
+        <translation>Seine Schlüssel sind {}</translation>
+    </message>
+    <message>
+        <source>An adapter has no file</source>
+        <translation>Ein Adapter hat keine Datei</translation>
+    </message>
+    <message>
+        <source>lora_config is no map of lists</source>
+        <translation>lora_config ist keine Zuordnung von Listen</translation>
+    </message>
+    <message>
+        <source>Name the adapters in lora: [{{file: PATH}}]</source>
+        <translation>Die Adapter in lora nennen: [{{file: PATH}}]</translation>
+    </message>
+    <message>
+        <source>lora_config has no lora_model_name_or_path for adapter {}</source>
+        <translation>lora_config hat kein lora_model_name_or_path für Adapter {}</translation>
+    </message>
+    <message>
+        <source>Give all its lists the same length</source>
+        <translation>Allen seinen Listen dieselbe Länge geben</translation>
+    </message>
+    <message>
+        <source>Write numbers above 0, up to {}</source>
+        <translation>Zahlen über 0 bis höchstens {} schreiben</translation>
+    </message>
+    <message>
+        <source>{} do not descend</source>
+        <translation>{} sind nicht absteigend</translation>
+    </message>
+    <message>
+        <source>Write each once, largest first</source>
+        <translation>Jeden Wert nur einmal schreiben, den größten zuerst</translation>
+    </message>
+    <message>
+        <source>Write numbers separated by commas</source>
+        <translation>Zahlen durch Kommas getrennt schreiben</translation>
+    </message>
+    <message>
+        <source>{} and {} are both given</source>
+        <translation>{} und {} sind beide angegeben</translation>
+    </message>
+    <message>
+        <source>Remove one of them</source>
+        <translation>Eines davon entfernen</translation>
+    </message>
+    <message>
+        <source>Write numbers from 0 to 100</source>
+        <translation>Zahlen von 0 bis 100 schreiben</translation>
+    </message>
+    <message>
+        <source>conditioning_scale is empty</source>
+        <translation>conditioning_scale ist leer</translation>
+    </message>
+    <message>
+        <source>{} (and {} more)</source>
+        <translation>{} (und {} weitere)</translation>
+    </message>
+    <message>
+        <source>The file names no version and is read as version {}</source>
+        <translation>Die Datei nennt keine Version und wird als Version {} gelesen</translation>
+    </message>
+    <message>
+        <source>The project file has version &quot;{}&quot;, and this Meshreel reads version {}</source>
+        <translation>Die Projektdatei hat die Version „{}“, und dieses Meshreel liest Version {}</translation>
+    </message>
+    <message>
+        <source>Write version: {}, or open it with the Meshreel that wrote it</source>
+        <translation>version: {} schreiben oder die Datei mit dem Meshreel öffnen, das sie geschrieben hat</translation>
+    </message>
+    <message>
+        <source>{} has no value</source>
+        <translation>{} hat keinen Wert</translation>
+    </message>
+    <message>
+        <source>Write &quot;&quot; for no text, or remove the line</source>
+        <translation>&quot;&quot; für keinen Text schreiben oder die Zeile entfernen</translation>
+    </message>
+    <message>
+        <source>Write a value, or remove the line</source>
+        <translation>Einen Wert schreiben oder die Zeile entfernen</translation>
+    </message>
+    <message>
+        <source>{} holds several values</source>
+        <translation>{} enthält mehrere Werte</translation>
+    </message>
+    <message>
+        <source>Write one value: {}</source>
+        <translation>Einen einzigen Wert schreiben: {}</translation>
+    </message>
+    <message>
+        <source>{} is in quotes, but it is not a text</source>
+        <translation>{} steht in Anführungszeichen, ist aber kein Text</translation>
+    </message>
+    <message>
+        <source>Remove the quotes</source>
+        <translation>Die Anführungszeichen entfernen</translation>
+    </message>
+    <message>
+        <source>enable_lora is true, but no adapter is named</source>
+        <translation>enable_lora ist true, aber kein Adapter ist genannt</translation>
+    </message>
+    <message>
+        <source>Name them in lora: [{{file: PATH, strength: 1}}]</source>
+        <translation>Sie in lora nennen: [{{file: PATH, strength: 1}}]</translation>
+    </message>
+    <message>
+        <source>{} is not possible: {}</source>
+        <translation>{} ist nicht möglich: {}</translation>
+    </message>
+    <message>
+        <source>{} has no effect: {}</source>
+        <translation>{} hat keine Wirkung: {}</translation>
+    </message>
+    <message>
+        <source>{} is a map of keys</source>
+        <translation>{} ist eine Zuordnung von Schlüsseln</translation>
+    </message>
+    <message>
+        <source>Write its keys below it, indented, or set one with {}.KEY=VALUE</source>
+        <translation>Die Schlüssel eingerückt darunter schreiben oder einen mit {}.KEY=VALUE setzen</translation>
+    </message>
+    <message>
+        <source>There is no key &quot;{:.80}&quot;</source>
+        <translation>Es gibt keinen Schlüssel „{}“</translation>
+    </message>
+    <message>
+        <source>docs/project-keys.md lists all keys</source>
+        <translation>docs/project-keys.md listet alle Schlüssel auf</translation>
+    </message>
+    <message>
+        <source>Did you mean &quot;{}&quot;?</source>
+        <translation>Meinten Sie „{}“?</translation>
+    </message>
+    <message>
+        <source>1 MaxDiffusion key has no meaning here and is ignored: {}</source>
+        <translation>1 MaxDiffusion-Schlüssel hat hier keine Bedeutung und wird übergangen: {}</translation>
+    </message>
+    <message>
+        <source>{} MaxDiffusion keys have no meaning here and are ignored: {}</source>
+        <translation>{} MaxDiffusion-Schlüssel haben hier keine Bedeutung und werden übergangen: {}</translation>
+    </message>
+    <message>
+        <source>Check the project&apos;s path</source>
+        <translation>Den Pfad des Projekts prüfen</translation>
+    </message>
+    <message>
+        <source>A sweep is a map of keys</source>
+        <translation>Eine Messreihe ist eine Zuordnung von Schlüsseln</translation>
+    </message>
+    <message>
+        <source>Begin with version: 1</source>
+        <translation>Mit version: 1 beginnen</translation>
+    </message>
+    <message>
+        <source>The sweep names no strategies</source>
+        <translation>Die Messreihe nennt keine Strategien</translation>
+    </message>
+    <message>
+        <source>List at least one: - {{name: ring, attention: tokamax_ring}}</source>
+        <translation>Mindestens eine auflisten: - {{name: ring, attention: tokamax_ring}}</translation>
+    </message>
+    <message>
+        <source>A sweep has no key {}</source>
+        <translation>Eine Messreihe hat keinen Schlüssel {}</translation>
+    </message>
+    <message>
+        <source>It has version, name, arch, layers, repeats, trace_batch, base, strategies and vary</source>
+        <translation>Sie hat version, name, arch, layers, repeats, trace_batch, base, strategies und vary</translation>
+    </message>
+    <message>
+        <source>A strategy has no name</source>
+        <translation>Eine Strategie hat keinen Namen</translation>
+    </message>
+    <message>
+        <source>Write - {{name: ring, …}}</source>
+        <translation>- {{name: ring, …}} schreiben</translation>
+    </message>
+    <message>
+        <source>Two strategies are called {}</source>
+        <translation>Zwei Strategien heißen {}</translation>
+    </message>
+    <message>
+        <source>Give each a name of its own</source>
+        <translation>Jeder einen eigenen Namen geben</translation>
+    </message>
+    <message>
+        <source>What {} varies over is no list</source>
+        <translation>Die Werte, die {} annehmen soll, sind keine Liste</translation>
+    </message>
+    <message>
+        <source>Write {}: [1, 2]</source>
+        <translation>{}: [1, 2] schreiben</translation>
+    </message>
+    <message>
+        <source>{} has no single value</source>
+        <translation>{} hat keinen einzelnen Wert</translation>
+    </message>
+    <message>
+        <source>Lists go under vary</source>
+        <translation>Listen gehören unter vary</translation>
+    </message>
+    <message>
+        <source>&quot;{}&quot; is no whole number from {} to {}</source>
+        <translation>„{}“ ist keine ganze Zahl von {} bis {}</translation>
+    </message>
+    <message>
+        <source>vae_spatial is {}, which does not divide the {} devices of the mesh</source>
+        <translation>vae_spatial ist {} und teilt die {} Geräte des Gerätenetzes nicht</translation>
+    </message>
+    <message>
+        <source>The nearest legal value is {} (-1 takes all)</source>
+        <translation>Der nächste zulässige Wert ist {} (-1 nimmt alle)</translation>
+    </message>
+    <message>
+        <source>The tensor axis has {} devices, which do not divide the model&apos;s {} feed-forward features</source>
+        <translation>Die Tensorachse hat {} Geräte, die die {} Feed-forward-Merkmale des Modells nicht teilen</translation>
+    </message>
+    <message>
+        <source>The nearest sizes that divide its features and heads are {} and {}</source>
+        <translation>Die nächsten Größen, die seine Merkmale und Köpfe teilen, sind {} und {}</translation>
+    </message>
+    <message>
+        <source>videos and their halves of guidance</source>
+        <translation>Videos und ihre Hälften der Führung</translation>
+    </message>
+    <message>
+        <source>the two halves of guidance</source>
+        <translation>die zwei Hälften der Führung</translation>
+    </message>
+    <message>
+        <source>one video, no guidance</source>
+        <translation>ein Video, keine Führung</translation>
+    </message>
+    <message>
+        <source>The data and fsdp axes share out a batch of {} ({}) among {} devices; {} have no row to compute</source>
+        <translation>Die Achsen data und fsdp teilen einen Batch von {} ({}) auf {} Geräte auf; {} haben keine Zeile zu berechnen</translation>
+    </message>
+    <message>
+        <source>Give the devices to the context axis, which shares out the sequence</source>
+        <translation>Die Geräte der Kontextachse geben, die die Sequenz aufteilt</translation>
+    </message>
+    <message>
+        <source>weights_dtype: int8 rounds what goes into the layers to 8 bits, and does not go with activations_dtype: float32</source>
+        <translation>weights_dtype: int8 rundet die Eingaben der Schichten auf 8 Bit und verträgt sich nicht mit activations_dtype: float32</translation>
+    </message>
+    <message>
+        <source>Set activations_dtype: bfloat16, or weights_dtype: bfloat16 to keep float32 activations</source>
+        <translation>activations_dtype: bfloat16 setzen, oder weights_dtype: bfloat16, um Aktivierungen in float32 zu behalten</translation>
+    </message>
+    <message>
+        <source>{} needs {} above 1, and it is {}: {}</source>
+        <translation>{} verlangt {} über 1, und es ist {}: {}</translation>
+    </message>
+    <message>
+        <source>Raise {}, or write {}: false</source>
+        <translation>{} erhöhen oder {}: false schreiben</translation>
+    </message>
+    <message>
+        <source>mag_ratios_base is no curve: {}</source>
+        <translation>mag_ratios_base ist keine Kurve: {}</translation>
+    </message>
+    <message>
+        <source>Write two numbers for each step, the prompt&apos;s and the negative prompt&apos;s</source>
+        <translation>Für jeden Schritt zwei Zahlen schreiben, die des Prompts und die des negativen Prompts</translation>
+    </message>
+    <message>
+        <source>{} are not all finite numbers</source>
+        <translation>{} sind nicht alle endliche Zahlen</translation>
+    </message>
+    <message>
+        <source>Write numbers separated by commas, that of the highest power first</source>
+        <translation>Zahlen durch Kommas getrennt schreiben, die der höchsten Potenz zuerst</translation>
+    </message>
+    <message>
+        <source>it has {} numbers, and every step has two</source>
+        <translation>sie hat {} Zahlen, und jeder Schritt hat zwei</translation>
+    </message>
+    <message>
+        <source>its numbers are not all from 0 to {}</source>
+        <translation>ihre Zahlen liegen nicht alle zwischen 0 und {}</translation>
+    </message>
+    <message>
+        <source>{} and {} are mutually exclusive: each decides by itself what a step takes over from earlier ones, and none is made for predictions that another one has made up</source>
+        <translation>{} und {} schließen einander aus: jeder entscheidet für sich, was ein Schritt von früheren übernimmt, und keiner ist für Vorhersagen gemacht, die ein anderer geschätzt hat</translation>
+    </message>
+    <message>
+        <source>Enable only one</source>
+        <translation>Nur einen einschalten</translation>
+    </message>
+    <message>
+        <source>The prompt is empty</source>
+        <translation>Der Prompt ist leer</translation>
+    </message>
+    <message>
+        <source>Say what the video should show, for example prompt: a red ball moving right</source>
+        <translation>Schreiben, was das Video zeigen soll, zum Beispiel prompt: a red ball moving right</translation>
+    </message>
+    <message>
+        <source>broadcast_weights sends a model&apos;s folder, and no adapters</source>
+        <translation>broadcast_weights sendet den Ordner eines Modells, aber keine Adapter</translation>
+    </message>
+    <message>
+        <source>Copy model and adapters to every host, and write false</source>
+        <translation>Modell und Adapter auf jeden Rechner kopieren und false schreiben</translation>
+    </message>
+    <message>
+        <source>negative_prompt is not used, because guidance_scale is 1 or less</source>
+        <translation>negative_prompt wird nicht verwendet, weil guidance_scale 1 oder weniger ist</translation>
+    </message>
+    <message>
+        <source>{} is {} in place of the {} of preset {}</source>
+        <translation>{} ist {} anstelle von {} aus der Voreinstellung {}</translation>
+    </message>
+    <message>
+        <source>This is a YAML alias, which a project cannot hold</source>
+        <translation>Dies ist ein YAML-Alias, den ein Projekt nicht enthalten kann</translation>
+    </message>
+    <message>
+        <source>Write the value out in full</source>
+        <translation>Den Wert ausschreiben</translation>
+    </message>
+    <message>
+        <source>&quot;&amp;{}&quot; is a YAML anchor, which a project cannot hold</source>
+        <translation>&quot;&amp;{}&quot; ist ein YAML-Anker, den ein Projekt nicht enthalten kann</translation>
+    </message>
+    <message>
+        <source>Remove it and write each value out in full</source>
+        <translation>Ihn entfernen und jeden Wert ausschreiben</translation>
+    </message>
+    <message>
+        <source>&quot;{}&quot; is a YAML tag, which a project cannot hold</source>
+        <translation>&quot;{}&quot; ist ein YAML-Tag, das ein Projekt nicht enthalten kann</translation>
+    </message>
+    <message>
+        <source>Remove it</source>
+        <translation>Entfernen</translation>
+    </message>
+    <message>
+        <source>The lists and maps are more than {} deep</source>
+        <translation>Die Listen und Zuordnungen sind mehr als {} Ebenen tief</translation>
+    </message>
+    <message>
+        <source>A project is a flat list of keys</source>
+        <translation>Ein Projekt ist eine flache Liste von Schlüsseln</translation>
+    </message>
+    <message>
+        <source>A key must be a plain name</source>
+        <translation>Ein Schlüssel muss ein einfacher Name sein</translation>
+    </message>
+    <message>
+        <source>The key &quot;{}&quot; is already given at line {}</source>
+        <translation>Der Schlüssel „{}“ steht schon in Zeile {}</translation>
+    </message>
+    <message>
+        <source>Keep one of them</source>
+        <translation>Nur einen davon behalten</translation>
+    </message>
+    <message>
+        <source>A second YAML document begins here</source>
+        <translation>Hier beginnt ein zweites YAML-Dokument</translation>
+    </message>
+    <message>
+        <source>A project is one document; remove the &quot;---&quot; line or what follows it</source>
+        <translation>Ein Projekt ist ein Dokument; die Zeile &quot;---&quot; oder das Folgende entfernen</translation>
+    </message>
+    <message>
+        <source>The project has {} bytes; at most {} are read</source>
+        <translation>Das Projekt hat {} Byte; höchstens {} werden gelesen</translation>
+    </message>
+    <message>
+        <source>Check that this is a project file</source>
+        <translation>Prüfen, ob dies eine Projektdatei ist</translation>
+    </message>
+    <message>
+        <source>The text is not UTF-8</source>
+        <translation>Der Text ist nicht in UTF-8</translation>
+    </message>
+    <message>
+        <source>Save the file as UTF-8</source>
+        <translation>Die Datei in UTF-8 speichern</translation>
+    </message>
+    <message>
+        <source>This is not YAML: {}</source>
+        <translation>Dies ist kein YAML: {}</translation>
+    </message>
+    <message>
+        <source>Write one key and its value on a line, key: value, and quote texts with special characters</source>
+        <translation>Je Zeile einen Schlüssel und seinen Wert schreiben, Schlüssel: Wert, und Texte mit Sonderzeichen in Anführungszeichen setzen</translation>
+    </message>
+    <message>
+        <source>no pipe to another program could be made ({})</source>
+        <translation>es ließ sich keine Pipe zu einem anderen Programm öffnen ({})</translation>
+    </message>
+    <message>
+        <source>Close other programs or raise the limit on open files (ulimit -n)</source>
+        <translation>Andere Programme schließen oder die Grenze für offene Dateien anheben (ulimit -n)</translation>
+    </message>
+    <message>
+        <source>{} cannot be started ({})</source>
+        <translation>{} lässt sich nicht starten ({})</translation>
+    </message>
+    <message>
+        <source>Install Open MPI (apt-get install openmpi-bin)</source>
+        <translation>Open MPI installieren (apt-get install openmpi-bin)</translation>
+    </message>
+    <message>
+        <source>Write one host a line: name [slots=N]</source>
+        <translation>Je Zeile einen Rechner schreiben: name [slots=N]</translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; is no number of ranks between 1 and {}</source>
+        <translation>„{}“ ist keine Zahl von Rängen zwischen 1 und {}</translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; is no name of a host</source>
+        <translation>„{}“ ist kein Rechnername</translation>
+    </message>
+    <message>
+        <source>Use letters, digits, &apos;.&apos;, &apos;-&apos; and &apos;_&apos;; name IPv6 addresses in /etc/hosts</source>
+        <translation>Buchstaben, Ziffern, &apos;.&apos;, &apos;-&apos; und &apos;_&apos; verwenden; IPv6-Adressen in /etc/hosts benennen</translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; is not understood</source>
+        <translation>„{}“ ist nicht verständlich</translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; is too much on this line</source>
+        <translation>„{}“ ist auf dieser Zeile zu viel</translation>
+    </message>
+    <message>
+        <source>the host &apos;{}&apos; is listed twice</source>
+        <translation>der Rechner „{}“ ist doppelt aufgeführt</translation>
+    </message>
+    <message>
+        <source>List it once, with slots= for more than one rank</source>
+        <translation>Ihn einmal aufführen, mit slots= für mehr als einen Rang</translation>
+    </message>
+    <message>
+        <source>it lists no host</source>
+        <translation>sie führt keinen Rechner auf</translation>
+    </message>
+    <message>
+        <source>there is no such file of hosts</source>
+        <translation>diese Rechnerdatei gibt es nicht</translation>
+    </message>
+    <message>
+        <source>To go on: meshreel run --resume {}, with the same --hosts</source>
+        <translation>Zum Fortsetzen: meshreel run --resume {}, mit demselben --hosts</translation>
+    </message>
+    <message>
+        <source>{} bytes of the model do not fit into memory ({})</source>
+        <translation>{} Byte des Modells passen nicht in den Speicher ({})</translation>
+    </message>
+    <message>
+        <source>Copy the model to every host and leave --broadcast-weights out</source>
+        <translation>Das Modell auf jeden Rechner kopieren und --broadcast-weights weglassen</translation>
+    </message>
+    <message>
+        <source>no temporary folder could be made ({})</source>
+        <translation>es ließ sich kein temporärer Ordner anlegen ({})</translation>
+    </message>
+    <message>
+        <source>Set TMPDIR to a folder that can be written to</source>
+        <translation>TMPDIR auf einen beschreibbaren Ordner setzen</translation>
+    </message>
+    <message>
+        <source>the run to compare with has no latents yet</source>
+        <translation>der Vergleichslauf hat noch keine Latents</translation>
+    </message>
+    <message>
+        <source>Finish it first, or remove compare_with</source>
+        <translation>Ihn erst zu Ende führen oder compare_with entfernen</translation>
+    </message>
+    <message>
+        <source>the run to compare with is {}x{} with {} frames, and this one {}x{} with {}</source>
+        <translation>der Vergleichslauf hat {}x{} mit {} Bildern, dieser {}x{} mit {}</translation>
+    </message>
+    <message>
+        <source>Compare runs of one size and length</source>
+        <translation>Läufe gleicher Größe und Länge vergleichen</translation>
+    </message>
+    <message>
+        <source>the file is damaged ({})</source>
+        <translation>die Datei ist beschädigt ({})</translation>
+    </message>
+    <message>
+        <source>Restore the run folder from a copy, or start a new run</source>
+        <translation>Den Laufordner aus einer Kopie wiederherstellen oder einen neuen Lauf starten</translation>
+    </message>
+    <message>
+        <source>the folder for the run is not empty</source>
+        <translation>der Ordner für den Lauf ist nicht leer</translation>
+    </message>
+    <message>
+        <source>Choose a new folder, or continue the run in it with --resume</source>
+        <translation>Einen neuen Ordner wählen oder den Lauf darin mit --resume fortsetzen</translation>
+    </message>
+    <message>
+        <source>the folder for the run cannot be made ({})</source>
+        <translation>der Ordner für den Lauf lässt sich nicht anlegen ({})</translation>
+    </message>
+    <message>
+        <source>Choose a place that you may write to</source>
+        <translation>Einen Ort mit Schreibrecht wählen</translation>
+    </message>
+    <message>
+        <source>there is no such run folder</source>
+        <translation>diesen Laufordner gibt es nicht</translation>
+    </message>
+    <message>
+        <source>this is not a run folder: it has no {}</source>
+        <translation>dies ist kein Laufordner: es fehlt {}</translation>
+    </message>
+    <message>
+        <source>Give a folder that meshreel run has made</source>
+        <translation>Einen Ordner angeben, den meshreel run angelegt hat</translation>
+    </message>
+    <message>
+        <source>another program is working on this run</source>
+        <translation>ein anderes Programm arbeitet an diesem Lauf</translation>
+    </message>
+    <message>
+        <source>Wait until it is done, or cancel it there</source>
+        <translation>Warten, bis es fertig ist, oder dort abbrechen</translation>
+    </message>
+    <message>
+        <source>it does not say its step</source>
+        <translation>sie nennt ihren Schritt nicht</translation>
+    </message>
+    <message>
+        <source>its step numbers disagree</source>
+        <translation>ihre Schrittnummern widersprechen sich</translation>
+    </message>
+    <message>
+        <source>there is no home folder to keep runs in</source>
+        <translation>es gibt kein Benutzerverzeichnis, um Läufe darin abzulegen</translation>
+    </message>
+    <message>
+        <source>Set MESHREEL_RUNS to a folder, or give --out</source>
+        <translation>MESHREEL_RUNS auf einen Ordner setzen oder --out angeben</translation>
+    </message>
+    <message>
+        <source>{} cannot be copied into the run&apos;s folder ({})</source>
+        <translation>{} lässt sich nicht in den Ordner des Laufs kopieren ({})</translation>
+    </message>
+    <message>
+        <source>Check that the file is there and can be read</source>
+        <translation>Prüfen, ob die Datei vorhanden und lesbar ist</translation>
+    </message>
+    <message>
+        <source>the run folder cannot be written to ({})</source>
+        <translation>in den Laufordner lässt sich nicht schreiben ({})</translation>
+    </message>
+    <message>
+        <source>Choose a folder that you may write to</source>
+        <translation>Einen Ordner mit Schreibrecht wählen</translation>
+    </message>
+    <message>
+        <source>The notes cannot be read: {}</source>
+        <translation>Die Notizen lassen sich nicht lesen: {}</translation>
+    </message>
+    <message>
+        <source>Mend the file, or delete it to start anew</source>
+        <translation>Die Datei reparieren oder löschen, um neu zu beginnen</translation>
+    </message>
+    <message>
+        <source>the file is too large for a timing summary</source>
+        <translation>die Datei ist zu groß für eine Zeitübersicht</translation>
+    </message>
+    <message>
+        <source>Cut the block out of it</source>
+        <translation>Den Block herausschneiden</translation>
+    </message>
+    <message>
+        <source>there is no video format named &quot;{}&quot;</source>
+        <translation>es gibt kein Videoformat namens „{}“</translation>
+    </message>
+    <message>
+        <source>meshreel keys lists them</source>
+        <translation>meshreel keys listet sie auf</translation>
+    </message>
+    <message>
+        <source>To go on: meshreel run --resume {}</source>
+        <translation>Zum Fortsetzen: meshreel run --resume {}</translation>
+    </message>
+    <message>
+        <source>the run was made on another machine or build ({})</source>
+        <translation>der Lauf entstand auf einem anderen Rechner oder mit einem anderen Programmstand ({})</translation>
+    </message>
+    <message>
+        <source>Continue it there, or allow a different machine (--allow-different-machine): the result may then differ in its last bits</source>
+        <translation>Dort fortsetzen oder einen anderen Rechner zulassen (--allow-different-machine): das Ergebnis kann sich dann in den letzten Bits unterscheiden</translation>
+    </message>
+    <message>
+        <source>the run has no latents.safetensors yet</source>
+        <translation>der Lauf hat noch keine latents.safetensors</translation>
+    </message>
+    <message>
+        <source>Continue the run first (meshreel run --resume)</source>
+        <translation>Den Lauf erst fortsetzen (meshreel run --resume)</translation>
+    </message>
+    <message>
+        <source>the latents {} do not belong to the run&apos;s project ({})</source>
+        <translation>die Latents {} gehören nicht zum Projekt des Laufs ({})</translation>
+    </message>
+    <message>
+        <source>Restore the run folder from a copy</source>
+        <translation>Den Laufordner aus einer Kopie wiederherstellen</translation>
+    </message>
+    <message>
+        <source>&quot;{}&quot; is not a status of a run</source>
+        <translation>„{}“ ist kein Status eines Laufs</translation>
+    </message>
+    <message>
+        <source>It is one of running, done, cancelled, failed</source>
+        <translation>Es gibt running, done, cancelled und failed</translation>
+    </message>
+    <message>
+        <source>it makes up the negative prompt&apos;s half, and without guidance there is none</source>
+        <translation>er schätzt die Hälfte des negativen Prompts, und ohne Führung gibt es keine</translation>
+    </message>
+    <message>
+        <source>its limit was measured on guided predictions</source>
+        <translation>seine Grenze wurde an Vorhersagen mit Führung gemessen</translation>
+    </message>
+    <message>
+        <source>its curve follows the prompt&apos;s and the negative prompt&apos;s half</source>
+        <translation>seine Kurve folgt der Hälfte des Prompts und der des negativen Prompts</translation>
+    </message>
+    <message>
+        <source>There is no scheduler &quot;{}&quot;</source>
+        <translation>Es gibt keinen Scheduler „{}“</translation>
+    </message>
+    <message>
+        <source>Use one of {}</source>
+        <translation>Eines davon verwenden: {}</translation>
+    </message>
+    <message>
+        <source>The checkpoint asks for the scheduler {}, which Meshreel does not have</source>
+        <translation>Der Checkpoint verlangt den Scheduler {}, den Meshreel nicht hat</translation>
+    </message>
+    <message>
+        <source>Choose one with the key `scheduler`: {}</source>
+        <translation>Mit dem Schlüssel `scheduler` einen wählen: {}</translation>
+    </message>
+    <message>
+        <source>A run of {} steps was asked for</source>
+        <translation>Verlangt war ein Lauf von {} Schritten</translation>
+    </message>
+    <message>
+        <source>Use at least 1</source>
+        <translation>Mindestens 1 verwenden</translation>
+    </message>
+    <message>
+        <source>Custom sigmas must be at least one number in (0, 1], descending</source>
+        <translation>Eigene Sigmas müssen mindestens eine Zahl in (0, 1] sein, absteigend</translation>
+    </message>
+    <message>
+        <source>Correct the list</source>
+        <translation>Die Liste berichtigen</translation>
+    </message>
+    <message>
+        <source>Of {} steps {} were left out</source>
+        <translation>Von {} Schritten wurden {} ausgelassen</translation>
+    </message>
+    <message>
+        <source>Use a higher strength or more steps</source>
+        <translation>Eine höhere Stärke oder mehr Schritte verwenden</translation>
+    </message>
+    <message>
+        <source>The saved run stands at step {} of {}</source>
+        <translation>Der gespeicherte Lauf steht bei Schritt {} von {}</translation>
+    </message>
+    <message>
+        <source>Resume with the run&apos;s own number of steps</source>
+        <translation>Mit der eigenen Schrittzahl des Laufs fortsetzen</translation>
+    </message>
+    <message>
+        <source>a scheduler config must be a JSON object</source>
+        <translation>eine Scheduler-Konfiguration muss ein JSON-Objekt sein</translation>
+    </message>
+    <message>
+        <source>Restore the file from the checkpoint&apos;s source</source>
+        <translation>Die Datei aus der Quelle des Checkpoints wiederherstellen</translation>
+    </message>
+    <message>
+        <source>`{}` has the value {}, which is of the wrong type</source>
+        <translation>`{}` hat den Wert {} von falschem Typ</translation>
+    </message>
+    <message>
+        <source>Correct the scheduler config</source>
+        <translation>Die Scheduler-Konfiguration berichtigen</translation>
+    </message>
+    <message>
+        <source>`{}` is &quot;{}&quot;, which is not supported</source>
+        <translation>`{}` ist &quot;{}&quot;, was nicht unterstützt wird</translation>
+    </message>
+    <message>
+        <source>`{}` is {}, which is not supported</source>
+        <translation>`{}` ist {}, was nicht unterstützt wird</translation>
+    </message>
+    <message>
+        <source>Remove the key from the scheduler config</source>
+        <translation>Den Schlüssel aus der Scheduler-Konfiguration entfernen</translation>
+    </message>
+    <message>
+        <source>`use_karras_sigmas` and `use_exponential_sigmas` are both true</source>
+        <translation>`use_karras_sigmas` und `use_exponential_sigmas` sind beide true</translation>
+    </message>
+    <message>
+        <source>`use_exponential_sigmas` with `use_flow_sigmas` has noise levels above 1, which no flow has</source>
+        <translation>`use_exponential_sigmas` mit `use_flow_sigmas` hat Rauschstufen über 1, die kein Flow hat</translation>
+    </message>
+    <message>
+        <source>Set one of them to false</source>
+        <translation>Eines davon auf false setzen</translation>
+    </message>
+    <message>
+        <source>`shift_terminal` needs evenly spaced flow sigmas</source>
+        <translation>`shift_terminal` verlangt gleichmäßig verteilte Flow-Sigmas</translation>
+    </message>
+    <message>
+        <source>Remove `shift_terminal`</source>
+        <translation>`shift_terminal` entfernen</translation>
+    </message>
+    <message>
+        <source>`num_train_timesteps` is {}</source>
+        <translation>`num_train_timesteps` ist {}</translation>
+    </message>
+    <message>
+        <source>It must be at least 1</source>
+        <translation>Es muss mindestens 1 sein</translation>
+    </message>
+    <message>
+        <source>`solver_order` is {}</source>
+        <translation>`solver_order` ist {}</translation>
+    </message>
+    <message>
+        <source>Use 1, 2 or 3</source>
+        <translation>1, 2 oder 3 verwenden</translation>
+    </message>
+    <message>
+        <source>the flow shift is {:f}</source>
+        <translation>der Flow-Shift ist {}</translation>
+    </message>
+    <message>
+        <source>It must be above 0</source>
+        <translation>Er muss über 0 liegen</translation>
+    </message>
+    <message>
+        <source>`final_sigmas_type` &quot;sigma_min&quot; has no meaning in {}</source>
+        <translation>`final_sigmas_type` &quot;sigma_min&quot; hat bei {} keine Bedeutung</translation>
+    </message>
+    <message>
+        <source>Use &quot;zero&quot;</source>
+        <translation>&quot;zero&quot; verwenden</translation>
+    </message>
+    <message>
+        <source>`predict_x0` is false, which a flow model cannot be sampled with</source>
+        <translation>`predict_x0` ist false, womit ein Flow-Modell kein Sampling erlaubt</translation>
+    </message>
+    <message>
+        <source>Set it to true</source>
+        <translation>Auf true setzen</translation>
+    </message>
+    <message>
+        <source>custom sigmas need the evenly spaced flow schedule of {}</source>
+        <translation>eigene Sigmas verlangen den gleichmäßig verteilten Flow-Zeitplan von {}</translation>
+    </message>
+    <message>
+        <source>Switch `use_karras_sigmas` and `use_exponential_sigmas` off</source>
+        <translation>`use_karras_sigmas` und `use_exponential_sigmas` abschalten</translation>
+    </message>
+    <message>
+        <source>a picture {} pixels wide does not hold {} frames side by side</source>
+        <translation>ein {} Pixel breites Bild enthält keine {} Bilder nebeneinander</translation>
+    </message>
+    <message>
+        <source>the folder cannot be made: {}</source>
+        <translation>der Ordner lässt sich nicht anlegen: {}</translation>
+    </message>
+    <message>
+        <source>Choose another with --out</source>
+        <translation>Mit --out einen anderen wählen</translation>
+    </message>
+    <message>
+        <source>the folder holds an evaluation of another model or other settings</source>
+        <translation>der Ordner enthält eine Auswertung eines anderen Modells oder mit anderen Einstellungen</translation>
+    </message>
+    <message>
+        <source>Choose another with --out, or delete it</source>
+        <translation>Mit --out einen anderen wählen oder diesen löschen</translation>
+    </message>
+    <message>
+        <source>the sheet holds {} first frames where {} are wanted</source>
+        <translation>der Bogen enthält {} erste Bilder, verlangt sind {}</translation>
+    </message>
+    <message>
+        <source>Restore the file, or make it again with tools/train-tiny-wan/make_first_frames.py</source>
+        <translation>Die Datei wiederherstellen oder mit tools/train-tiny-wan/make_first_frames.py neu erzeugen</translation>
+    </message>
+    <message>
+        <source>Restore the file, or make it again with tools/train-tiny-wan/make_prompts.py</source>
+        <translation>Die Datei wiederherstellen oder mit tools/train-tiny-wan/make_prompts.py neu erzeugen</translation>
+    </message>
+    <message>
+        <source>prompt {} asks for &quot;{}&quot;, which nothing here can measure</source>
+        <translation>Prompt {} verlangt „{}“, was sich hier nicht messen lässt</translation>
+    </message>
+    <message>
+        <source>prompt {} is empty</source>
+        <translation>Prompt {} ist leer</translation>
+    </message>
+    <message>
+        <source>prompt {} lacks the text &quot;{}&quot;</source>
+        <translation>Prompt {} fehlt der Text „{}“</translation>
+    </message>
+    <message>
+        <source>the file holds no list of prompts</source>
+        <translation>die Datei enthält keine Liste von Prompts</translation>
+    </message>
+    <message>
+        <source>prompt {} is no object</source>
+        <translation>Prompt {} ist kein Objekt</translation>
+    </message>
+    <message>
+        <source>a run makes one video</source>
+        <translation>ein Lauf erzeugt ein Video</translation>
+    </message>
+    <message>
+        <source>Leave the batch out</source>
+        <translation>Den Batch weglassen</translation>
+    </message>
+    <message>
+        <source>The sweep&apos;s folder cannot be made: {}</source>
+        <translation>Der Ordner der Messreihe lässt sich nicht anlegen: {}</translation>
+    </message>
+    <message>
+        <source>Choose another with -o</source>
+        <translation>Mit -o einen anderen wählen</translation>
+    </message>
+    <message>
+        <source>The folder holds rows of another sweep, or of this one before it was changed</source>
+        <translation>Der Ordner enthält Zeilen einer anderen Messreihe oder dieser vor ihrer Änderung</translation>
+    </message>
+    <message>
+        <source>Choose another folder with -o, or remove this one</source>
+        <translation>Mit -o einen anderen Ordner wählen oder diesen entfernen</translation>
+    </message>
+    <message>
+        <source>a step of {} is no multiple of {}</source>
+        <translation>eine Schrittweite von {} ist kein Vielfaches von {}</translation>
+    </message>
+    <message>
+        <source>Choose {} or {}</source>
+        <translation>{} oder {} wählen</translation>
+    </message>
+    <message>
+        <source>dot_product has no blocks to tune</source>
+        <translation>dot_product hat keine Blöcke zum Abstimmen</translation>
+    </message>
+    <message>
+        <source>Choose flash, or another mode that `meshreel modes` lists with a blocked kernel</source>
+        <translation>flash wählen oder einen anderen Modus, den `meshreel modes` mit blockweisem Kernel auflistet</translation>
+    </message>
+    <message>
+        <source>tiles are tuned on the threads of one process</source>
+        <translation>Kacheln werden auf den Threads eines einzigen Prozesses abgestimmt</translation>
+    </message>
+    <message>
+        <source>Tune without mpirun, with `devices` as many as one host runs</source>
+        <translation>Ohne mpirun abstimmen, mit so vielen `devices`, wie ein Rechner ausführt</translation>
+    </message>
+    <message>
+        <source>the precompiled character map is not base64</source>
+        <translation>die vorkompilierte Zeichentabelle ist kein base64</translation>
+    </message>
+    <message>
+        <source>Download the file again</source>
+        <translation>Die Datei erneut herunterladen</translation>
+    </message>
+    <message>
+        <source>the pattern &apos;{:.80}&apos; is not understood</source>
+        <translation>das Muster „{}“ ist nicht verständlich</translation>
+    </message>
+    <message>
+        <source>Remove tokenizer.json to use spiece.model instead</source>
+        <translation>tokenizer.json entfernen, um stattdessen spiece.model zu verwenden</translation>
+    </message>
+    <message>
+        <source>the normalizer &apos;{:.80}&apos; is not supported</source>
+        <translation>der Normalizer „{}“ wird nicht unterstützt</translation>
+    </message>
+    <message>
+        <source>the prepend_scheme &apos;{:.80}&apos; is not supported</source>
+        <translation>das prepend_scheme „{}“ wird nicht unterstützt</translation>
+    </message>
+    <message>
+        <source>an empty metaspace replacement is not supported</source>
+        <translation>ein leerer Metaspace-Ersatz wird nicht unterstützt</translation>
+    </message>
+    <message>
+        <source>the pre-tokenizer &apos;{:.80}&apos; is not supported</source>
+        <translation>der Pre-Tokenizer „{}“ wird nicht unterstützt</translation>
+    </message>
+    <message>
+        <source>the precompiled character map is damaged</source>
+        <translation>die vorkompilierte Zeichentabelle ist beschädigt</translation>
+    </message>
+    <message>
+        <source>the precompiled character map is not UTF-8</source>
+        <translation>die vorkompilierte Zeichentabelle ist nicht in UTF-8</translation>
+    </message>
+    <message>
+        <source>this is not a SentencePiece model</source>
+        <translation>dies ist kein SentencePiece-Modell</translation>
+    </message>
+    <message>
+        <source>The file is damaged: download it again</source>
+        <translation>Die Datei ist beschädigt: erneut herunterladen</translation>
+    </message>
+    <message>
+        <source>the SentencePiece model has no piece for end of text or for padding</source>
+        <translation>dem SentencePiece-Modell fehlt ein Stück für Textende oder Auffüllung</translation>
+    </message>
+    <message>
+        <source>Use the tokenizer that belongs to the model</source>
+        <translation>Den Tokenizer verwenden, der zum Modell gehört</translation>
+    </message>
+    <message>
+        <source>the folder holds neither {} nor {}</source>
+        <translation>der Ordner enthält weder {} noch {}</translation>
+    </message>
+    <message>
+        <source>Download the tokenizer of the model into it</source>
+        <translation>Den Tokenizer des Modells dorthin herunterladen</translation>
+    </message>
+    <message>
+        <source>{} tokens do not hold the {} that surround every text</source>
+        <translation>{} Tokens fassen nicht die {}, die jeden Text umgeben</translation>
+    </message>
+    <message>
+        <source>Use 512, as the model was trained</source>
+        <translation>512 verwenden, wie das Modell trainiert wurde</translation>
+    </message>
+    <message>
+        <source>the post-processor &apos;{:.80}&apos; is not supported</source>
+        <translation>der Post-Processor „{}“ wird nicht unterstützt</translation>
+    </message>
+    <message>
+        <source>the pad token &apos;{:.80}&apos; is not among its tokens</source>
+        <translation>das Auffülltoken „{}“ ist nicht unter seinen Tokens</translation>
+    </message>
+    <message>
+        <source>this is not laid out as a tokenizer ({})</source>
+        <translation>dies ist nicht wie ein Tokenizer aufgebaut ({})</translation>
+    </message>
+    <message>
+        <source>a text is too long to be normalised</source>
+        <translation>ein Text ist zu lang, um normalisiert zu werden</translation>
+    </message>
+    <message>
+        <source>Shorten it</source>
+        <translation>Ihn kürzen</translation>
+    </message>
+    <message>
+        <source>the tokenizer model &apos;{:.80}&apos; is not supported, only Unigram is</source>
+        <translation>das Tokenizer-Modell „{}“ wird nicht unterstützt, nur Unigram</translation>
+    </message>
+    <message>
+        <source>unk_id {} is none of the {} pieces</source>
+        <translation>unk_id {} ist keines der {} Stücke</translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; is in no piece, and there is none for unknown characters</source>
+        <translation>„{}“ ist in keinem Stück, und für unbekannte Zeichen gibt es keines</translation>
+    </message>
+    <message>
+        <source>There is no chart of the kind &quot;{}&quot;</source>
+        <translation>Es gibt kein Diagramm der Art „{}“</translation>
+    </message>
+    <message>
+        <source>a quoted field of this table does not end</source>
+        <translation>in dieser Tabelle endet ein Feld in Anführungszeichen nicht</translation>
+    </message>
+    <message>
+        <source>The file was cut off; make it again</source>
+        <translation>Die Datei wurde abgeschnitten; neu erzeugen</translation>
+    </message>
+    <message>
+        <source>The file was changed by another program; restore it from a copy, or remove it: the run needs it for its lanes only</source>
+        <translation>Die Datei wurde von einem anderen Programm geändert; aus einer Kopie wiederherstellen oder entfernen: der Lauf braucht sie nur für seine Spuren</translation>
+    </message>
+    <message>
+        <source>&quot;{}&quot; is no number in a table of device times</source>
+        <translation>„{}“ ist keine Zahl in einer Tabelle von Gerätezeiten</translation>
+    </message>
+    <message>
+        <source>A table of device times has six columns</source>
+        <translation>Eine Tabelle von Gerätezeiten hat sechs Spalten</translation>
+    </message>
+    <message>
+        <source>The devices of step {} are not in their order</source>
+        <translation>Die Geräte von Schritt {} stehen nicht in ihrer Reihenfolge</translation>
+    </message>
+    <message>
+        <source>This is no table of device times</source>
+        <translation>Dies ist keine Tabelle von Gerätezeiten</translation>
+    </message>
+    <message>
+        <source>There is no timing summary in it</source>
+        <translation>Darin ist keine Zeitübersicht</translation>
+    </message>
+    <message>
+        <source>Give a run folder, or a text that holds a block with the title TIMING SUMMARY</source>
+        <translation>Einen Laufordner angeben oder einen Text mit einem Block, der den Titel TIMING SUMMARY trägt</translation>
+    </message>
+    <message>
+        <source>&quot;{}&quot; is not a row of {}</source>
+        <translation>„{}“ ist keine Zeile aus {}</translation>
+    </message>
+    <message>
+        <source>The file was changed by another program; restore it from a copy</source>
+        <translation>Die Datei wurde von einem anderen Programm geändert; aus einer Kopie wiederherstellen</translation>
+    </message>
+    <message>
+        <source>Give tile_size_grid_search.csv as meshreel tune PROJECT --out-dir writes it</source>
+        <translation>tile_size_grid_search.csv angeben, wie meshreel tune PROJECT --out-dir sie schreibt</translation>
+    </message>
+    <message>
+        <source>&quot;{}&quot; is no number in a table of a tile search</source>
+        <translation>„{}“ ist keine Zahl in einer Tabelle einer Blocksuche</translation>
+    </message>
+    <message>
+        <source>A chart of tiles shows one search, or runs</source>
+        <translation>Ein Diagramm der Kacheln zeigt eine einzige Suche, oder Läufe</translation>
+    </message>
+    <message>
+        <source>Name the search alone</source>
+        <translation>Nur die Suche nennen</translation>
+    </message>
+    <message>
+        <source>Block sizes can only be told apart beside the same video, attention and mesh</source>
+        <translation>Blockgrößen lassen sich nur bei gleichem Video, gleicher Attention und gleichem Gerätenetz unterscheiden</translation>
+    </message>
+    <message>
+        <source>Name runs that differ in block_q and block_kv only</source>
+        <translation>Läufe nennen, die sich nur in block_q und block_kv unterscheiden</translation>
+    </message>
+    <message>
+        <source>This is no table of a tile search</source>
+        <translation>Dies ist keine Tabelle einer Blocksuche</translation>
+    </message>
+    <message>
+        <source>The table of the tile search is cut off</source>
+        <translation>Die Tabelle der Blocksuche ist abgeschnitten</translation>
+    </message>
+    <message>
+        <source>Nothing that this tile search tried ran</source>
+        <translation>Nichts von dem, was diese Blocksuche versucht hat, ist gelaufen</translation>
+    </message>
+    <message>
+        <source>Its column detail says why</source>
+        <translation>Die Spalte detail sagt, warum</translation>
+    </message>
+    <message>
+        <source>None of these runs finished a step</source>
+        <translation>Keiner dieser Läufe hat einen Schritt beendet</translation>
+    </message>
+    <message>
+        <source>Name runs that got as far as denoising, or the table of meshreel tune --out-dir</source>
+        <translation>Läufe nennen, die bis zum Entrauschen gekommen sind, oder die Tabelle von meshreel tune --out-dir</translation>
+    </message>
+    <message>
+        <source>The line &quot;{}&quot; has no seconds</source>
+        <translation>Die Zeile „{}“ nennt keine Sekunden</translation>
+    </message>
+    <message>
+        <source>Paste the block as it was printed: &quot;Compile:   144.3s&quot;</source>
+        <translation>Den Block einfügen, wie er ausgegeben wurde: &quot;Compile:   144.3s&quot;</translation>
+    </message>
+    <message>
+        <source>A timing summary lacks its row &quot;{}&quot;</source>
+        <translation>Einer Zeitübersicht fehlt ihre Zeile „{}“</translation>
+    </message>
+    <message>
+        <source>Paste the whole block</source>
+        <translation>Den ganzen Block einfügen</translation>
+    </message>
+    <message>
+        <source>This is not a Chrome trace: {}</source>
+        <translation>Dies ist kein Chrome-Trace: {}</translation>
+    </message>
+    <message>
+        <source>Repeat the run to get its trace.json again</source>
+        <translation>Den Lauf wiederholen, um seine trace.json neu zu erhalten</translation>
+    </message>
+    <message>
+        <source>This is a defect of Meshreel; please report it with this line</source>
+        <translation>Dies ist ein Fehler in Meshreel; bitte mit dieser Zeile melden</translation>
+    </message>
+    <message>
+        <source>an output is not a finite number</source>
+        <translation>eine Ausgabe ist keine endliche Zahl</translation>
+    </message>
+    <message>
+        <source>{} bytes were moved, and {} should have been</source>
+        <translation>{} Byte wurden bewegt, und {} hätten es sein müssen</translation>
+    </message>
+    <message>
+        <source>device {} computed heads from {} to {}</source>
+        <translation>Gerät {} berechnete die Köpfe {} bis {}</translation>
+    </message>
+    <message>
+        <source>keys were rotated {} times, and should have been {}</source>
+        <translation>Schlüssel liefen {}-mal um, und {}-mal hätte es sein müssen</translation>
+    </message>
+    <message>
+        <source>{} ran instead</source>
+        <translation>stattdessen lief {}</translation>
+    </message>
+    <message>
+        <source>there is no group &apos;{}&apos;</source>
+        <translation>es gibt keine Gruppe „{}“</translation>
+    </message>
+    <message>
+        <source>Choose among {}</source>
+        <translation>Daraus wählen: {}</translation>
+    </message>
+    <message>
+        <source>Give what meshreel bench --json printed, or a file that meshreel bench --append wrote</source>
+        <translation>Angeben, was meshreel bench --json ausgegeben hat, oder eine Datei, die meshreel bench --append geschrieben hat</translation>
+    </message>
+    <message>
+        <source>This is no measurement of meshreel bench</source>
+        <translation>Dies ist keine Messung von meshreel bench</translation>
+    </message>
+    <message>
+        <source>No row of this measurement tells operations and bytes beside the machine&apos;s limits</source>
+        <translation>Keine Zeile dieser Messung nennt Operationen und Byte neben den Grenzen des Rechners</translation>
+    </message>
+    <message>
+        <source>A line of this file is no measurement of meshreel bench</source>
+        <translation>Eine Zeile dieser Datei ist keine Messung von meshreel bench</translation>
+    </message>
+    <message>
+        <source>This file holds no measurement</source>
+        <translation>Diese Datei enthält keine Messung</translation>
+    </message>
+    <message>
+        <source>{} is no transformer</source>
+        <translation>{} ist kein Transformer</translation>
+    </message>
+    <message>
+        <source>Choose wan2.1-t2v-1.3b or wan2.1-t2v-14b</source>
+        <translation>wan2.1-t2v-1.3b oder wan2.1-t2v-14b wählen</translation>
+    </message>
+    <message>
+        <source>{}x{}x{} is no size of a video</source>
+        <translation>{}x{}x{} ist keine Videogröße</translation>
+    </message>
+    <message>
+        <source>Choose sides that 16 divides and 4n + 1 frames: 832x480x17</source>
+        <translation>Durch 16 teilbare Seiten und 4n + 1 Bilder wählen: 832x480x17</translation>
+    </message>
+    <message>
+        <source>{} of {} is impossible</source>
+        <translation>{} von {} ist nicht möglich</translation>
+    </message>
+    <message>
+        <source>Use 1 or more</source>
+        <translation>1 oder mehr verwenden</translation>
+    </message>
+    <message>
+        <source>{} devices are too many</source>
+        <translation>{} Geräte sind zu viele</translation>
+    </message>
+    <message>
+        <source>Use at most {}</source>
+        <translation>Höchstens {} verwenden</translation>
+    </message>
+    <message>
+        <source>A tensor of this attention would not fit any memory</source>
+        <translation>Ein Tensor dieser Attention passte in keinen Speicher</translation>
+    </message>
+    <message>
+        <source>Use a smaller batch, sequence, head count or head size</source>
+        <translation>Einen kleineren Batch, eine kürzere Sequenz, weniger oder kleinere Köpfe verwenden</translation>
+    </message>
+    <message>
+        <source>A probability of {} is impossible</source>
+        <translation>Eine Wahrscheinlichkeit von {} ist nicht möglich</translation>
+    </message>
+    <message>
+        <source>Use 0 to 1</source>
+        <translation>0 bis 1 verwenden</translation>
+    </message>
+    <message>
+        <source>{} of {} keys cannot be masked</source>
+        <translation>{} von {} Schlüsseln lassen sich nicht maskieren</translation>
+    </message>
+    <message>
+        <source>Use 0 to {}</source>
+        <translation>0 bis {} verwenden</translation>
+    </message>
+    <message>
+        <source>There is no row {} in a batch of {}</source>
+        <translation>Es gibt keine Zeile {} in einem Batch von {}</translation>
+    </message>
+    <message>
+        <source>{} does not divide the devices by ulysses_shards, so that {} means nothing</source>
+        <translation>{} teilt die Geräte nicht nach ulysses_shards auf, sodass {} nichts bedeutet</translation>
+    </message>
+    <message>
+        <source>Leave it out, or use one of the ulysses_ring modes</source>
+        <translation>Weglassen oder einen der ulysses_ring-Modi verwenden</translation>
+    </message>
+    <message>
+        <source>Attention does not run in {}</source>
+        <translation>Attention läuft nicht in {}</translation>
+    </message>
+    <message>
+        <source>Use f32 or bf16</source>
+        <translation>f32 oder bf16 verwenden</translation>
+    </message>
+    <message>
+        <source>The gain is not a number</source>
+        <translation>Die Verstärkung ist keine Zahl</translation>
+    </message>
+    <message>
+        <source>Use a finite number, such as 6</source>
+        <translation>Eine endliche Zahl verwenden, etwa 6</translation>
+    </message>
+    <message>
+        <source>`{}` has more rows than max_sequence_length</source>
+        <translation>`{}` hat mehr Zeilen als max_sequence_length</translation>
+    </message>
+    <message>
+        <source>Restore the golden case</source>
+        <translation>Den Referenzfall wiederherstellen</translation>
+    </message>
+    <message>
+        <source>The case is of the class {}, which Meshreel cannot run yet</source>
+        <translation>Der Fall ist von der Klasse {}, die Meshreel noch nicht ausführen kann</translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; is not a number</source>
+        <translation>„{}“ ist keine Zahl</translation>
+    </message>
+    <message>
+        <source>custom.json has no sigmas for &quot;{}&quot;</source>
+        <translation>custom.json hat keine Sigmas für „{}“</translation>
+    </message>
+    <message>
+        <source>This is no table of texts and their ids</source>
+        <translation>Dies ist keine Tabelle von Texten und ihren IDs</translation>
+    </message>
+    <message>
+        <source>something is there already</source>
+        <translation>dort liegt schon etwas</translation>
+    </message>
+    <message>
+        <source>Choose a folder that does not exist yet, or remove it first</source>
+        <translation>Einen Ordner wählen, den es noch nicht gibt, oder ihn zuerst entfernen</translation>
+    </message>
+    <message>
+        <source>{} of weights do not fit on the disk, which has {} left</source>
+        <translation>{} an Gewichten passen nicht auf den Datenträger, auf dem noch {} frei sind</translation>
+    </message>
+    <message>
+        <source>Choose fewer --layers, --sparse or another disk</source>
+        <translation>Weniger --layers, --sparse oder einen anderen Datenträger wählen</translation>
+    </message>
+    <message>
+        <source>no whole model is made around {}</source>
+        <translation>um {} herum wird kein ganzes Modell erzeugt</translation>
+    </message>
+    <message>
+        <source>Choose {}1.3b or {}14b, or make each component by itself</source>
+        <translation>{}1.3b oder {}14b wählen oder jeden Bestandteil einzeln erzeugen</translation>
+    </message>
+    <message>
+        <source>there is no part &apos;{}&apos;</source>
+        <translation>es gibt keinen Teil „{}“</translation>
+    </message>
+    <message>
+        <source>Golden cases of the kind &quot;{}&quot; are not known yet</source>
+        <translation>Referenzfälle der Art „{}“ sind noch nicht bekannt</translation>
+    </message>
+    <message>
+        <source>This version checks {}</source>
+        <translation>Diese Version prüft {}</translation>
+    </message>
+    <message>
+        <source>A JSON file of the case is not of the expected form: {}</source>
+        <translation>Eine JSON-Datei des Falls hat nicht die erwartete Form: {}</translation>
+    </message>
+    <message>
+        <source>`{}` is {}, not a text</source>
+        <translation>`{}` ist {}, kein Text</translation>
+    </message>
+    <message>
+        <source>This is no golden case: it has no case.json</source>
+        <translation>Dies ist kein Referenzfall: case.json fehlt</translation>
+    </message>
+    <message>
+        <source>Give the folder of a case</source>
+        <translation>Den Ordner eines Falls angeben</translation>
+    </message>
+    <message>
+        <source>The case has no `kind`</source>
+        <translation>Dem Fall fehlt `kind`</translation>
+    </message>
+    <message>
+        <source>The case has no number `tolerance.{}`</source>
+        <translation>Dem Fall fehlt die Zahl `tolerance.{}`</translation>
+    </message>
+    <message>
+        <source>(none)</source>
+        <translation>(keine)</translation>
+    </message>
+    <message>
+        <source>Cases of the class {} are not known yet; kind {} is checked for {}</source>
+        <translation>Fälle der Klasse {} sind noch nicht bekannt; die Art {} wird für {} geprüft</translation>
+    </message>
+    <message>
+        <source>Verify it with a newer Meshreel</source>
+        <translation>Mit einem neueren Meshreel prüfen</translation>
+    </message>
+    <message>
+        <source>The case gives the model the input `{}`, which Meshreel cannot run yet</source>
+        <translation>Der Fall gibt dem Modell die Eingabe `{}`, mit der Meshreel noch nicht umgehen kann</translation>
+    </message>
+    <message>
+        <source>There is no mask &apos;{}&apos;</source>
+        <translation>Es gibt keine Maske „{}“</translation>
+    </message>
+    <message>
+        <source>Use none, tail:K or head:K (the last or first K keys), row:B (all keys of batch row B) or random:P (each key with probability P)</source>
+        <translation>none, tail:K oder head:K (die letzten oder ersten K Schlüssel), row:B (alle Schlüssel der Batchzeile B) oder random:P (jeder Schlüssel mit Wahrscheinlichkeit P) verwenden</translation>
+    </message>
+    <message>
+        <source>The case does not say how the pipeline was called</source>
+        <translation>Der Fall sagt nicht, wie die Pipeline aufgerufen wurde</translation>
+    </message>
+    <message>
+        <source>Restore its README.md, whose line &quot;Call:&quot; holds the arguments</source>
+        <translation>Seine README.md wiederherstellen, deren Zeile &quot;Call:&quot; die Argumente enthält</translation>
+    </message>
+    <message>
+        <source>The case calls the pipeline with `{}`, which Meshreel cannot run yet</source>
+        <translation>Der Fall ruft die Pipeline mit `{}` auf, womit Meshreel noch nicht umgehen kann</translation>
+    </message>
+    <message>
+        <source>An argument of the pipeline call is of the wrong type: {}</source>
+        <translation>Ein Argument des Pipeline-Aufrufs ist vom falschen Typ: {}</translation>
+    </message>
+    <message>
+        <source>the cache cannot be written ({})</source>
+        <translation>der Cache lässt sich nicht schreiben ({})</translation>
+    </message>
+    <message>
+        <source>Set XDG_CACHE_HOME to a folder that you may write to, or run with --no-cache</source>
+        <translation>XDG_CACHE_HOME auf einen Ordner mit Schreibrecht setzen oder mit --no-cache ausführen</translation>
+    </message>
+    <message>
+        <source>the packed weights are of another model</source>
+        <translation>die gepackten Gewichte gehören zu einem anderen Modell</translation>
+    </message>
+    <message>
+        <source>Clear the cache (meshreel cache clear --weights): it is made again</source>
+        <translation>Den Cache leeren (meshreel cache clear --weights): er wird neu erzeugt</translation>
+    </message>
+    <message>
+        <source>the file of packed weights is too short</source>
+        <translation>die Datei der gepackten Gewichte ist zu kurz</translation>
+    </message>
+    <message>
+        <source>this is not a file of packed weights of this version</source>
+        <translation>dies ist keine Datei gepackter Gewichte dieser Version</translation>
+    </message>
+    <message>
+        <source>the file of packed weights is not complete</source>
+        <translation>die Datei der gepackten Gewichte ist unvollständig</translation>
+    </message>
+    <message>
+        <source>the directory of the packed weights is damaged</source>
+        <translation>das Verzeichnis der gepackten Gewichte ist beschädigt</translation>
+    </message>
+    <message>
+        <source>the packed &apos;{}&apos; lies outside its file</source>
+        <translation>das gepackte „{}“ liegt außerhalb seiner Datei</translation>
+    </message>
+    <message>
+        <source>the directory of the packed weights is malformed: {}</source>
+        <translation>das Verzeichnis der gepackten Gewichte ist falsch aufgebaut: {}</translation>
+    </message>
+    <message>
+        <source>the packed &apos;{}&apos; is damaged</source>
+        <translation>das gepackte „{}“ ist beschädigt</translation>
+    </message>
+    <message>
+        <source>the packed weights could not be written ({})</source>
+        <translation>die gepackten Gewichte konnten nicht geschrieben werden ({})</translation>
+    </message>
+    <message>
+        <source>Free some space, set XDG_CACHE_HOME to another disk, or run with --no-cache</source>
+        <translation>Platz schaffen, XDG_CACHE_HOME auf einen anderen Datenträger setzen oder mit --no-cache ausführen</translation>
+    </message>
+    <message>
+        <source>{} is damaged</source>
+        <translation>{} ist beschädigt</translation>
+    </message>
+    <message>
+        <source>Clear the cache ({}): it is made again</source>
+        <translation>Den Cache leeren ({}): er wird neu erzeugt</translation>
+    </message>
+    <message>
+        <source>&quot;{}&quot; is not a number of GiB</source>
+        <translation>„{}“ ist keine Angabe in GiB</translation>
+    </message>
+    <message>
+        <source>Set it to the size that the cache of packed weights may reach</source>
+        <translation>Auf die Größe setzen, die der Cache gepackter Gewichte erreichen darf</translation>
+    </message>
+    <message>
+        <source>the folder holds none of {}</source>
+        <translation>der Ordner enthält nichts davon: {}</translation>
+    </message>
+    <message>
+        <source>Download the weights into it, or choose another model</source>
+        <translation>Die Gewichte dorthin herunterladen oder ein anderes Modell wählen</translation>
+    </message>
+    <message>
+        <source>It holds several other files of weights ({}): give the path of one</source>
+        <translation>Er enthält mehrere andere Gewichtsdateien ({}): den Pfad einer davon angeben</translation>
+    </message>
+    <message>
+        <source>there is no such file or folder</source>
+        <translation>diese Datei oder diesen Ordner gibt es nicht</translation>
+    </message>
+    <message>
+        <source>Check the path of the model</source>
+        <translation>Den Pfad des Modells prüfen</translation>
+    </message>
+    <message>
+        <source>the index has no weight_map {{tensor: file}}</source>
+        <translation>dem Index fehlt weight_map {{tensor: file}}</translation>
+    </message>
+    <message>
+        <source>Download the index again</source>
+        <translation>Den Index erneut herunterladen</translation>
+    </message>
+    <message>
+        <source>the shard {:.80} is not the name of a safetensors file beside the index</source>
+        <translation>die Teildatei {} ist nicht der Name einer safetensors-Datei neben dem Index</translation>
+    </message>
+    <message>
+        <source>Download the index from the model&apos;s own repository</source>
+        <translation>Den Index aus dem eigenen Repository des Modells herunterladen</translation>
+    </message>
+    <message>
+        <source>{} of {} shards are missing: {}</source>
+        <translation>{} von {} Teildateien fehlen: {}</translation>
+    </message>
+    <message>
+        <source>Download them into the same folder</source>
+        <translation>Sie in denselben Ordner herunterladen</translation>
+    </message>
+    <message>
+        <source>its shape {} is not that of the original model</source>
+        <translation>seine Form {} ist nicht die des ursprünglichen Modells</translation>
+    </message>
+    <message>
+        <source>The file is of another model, or damaged</source>
+        <translation>Die Datei gehört zu einem anderen Modell oder ist beschädigt</translation>
+    </message>
+    <message>
+        <source>the index places it in {}, which does not hold it</source>
+        <translation>laut Index liegt er in {}, doch dort ist er nicht</translation>
+    </message>
+    <message>
+        <source>Download index and shards again, from one revision of the model</source>
+        <translation>Index und Teildateien erneut herunterladen, aus derselben Revision des Modells</translation>
+    </message>
+    <message>
+        <source>the file says that its fp8 weights are scaled ({}), but this one has no scale</source>
+        <translation>die Datei nennt ihre fp8-Gewichte skaliert ({}), aber dieses hat keinen Maßstab</translation>
+    </message>
+    <message>
+        <source>The file is incomplete: get it again, or another one</source>
+        <translation>Die Datei ist unvollständig: erneut beschaffen oder eine andere nehmen</translation>
+    </message>
+    <message>
+        <source>the checkpoint holds no such tensor</source>
+        <translation>der Checkpoint enthält keinen solchen Tensor</translation>
+    </message>
+    <message>
+        <source>The weights and config.json are of different models</source>
+        <translation>Die Gewichte und config.json gehören zu verschiedenen Modellen</translation>
+    </message>
+    <message>
+        <source>The nearest name is &apos;{}&apos;: the weights and config.json may be of different models</source>
+        <translation>Der ähnlichste Name ist „{}“: die Gewichte und config.json gehören vielleicht zu verschiedenen Modellen</translation>
+    </message>
+    <message>
+        <source>its shape is {}, but {} was expected</source>
+        <translation>seine Form ist {}, erwartet wurde {}</translation>
+    </message>
+    <message>
+        <source>its scale has shape {}: neither one number nor one for each of its rows</source>
+        <translation>sein Maßstab hat die Form {}: weder eine einzelne Zahl noch eine je Zeile</translation>
+    </message>
+    <message>
+        <source>Use a file with one scale for each weight</source>
+        <translation>Eine Datei mit einem Maßstab je Gewicht verwenden</translation>
+    </message>
+    <message>
+        <source>The file is damaged or incomplete: download it again</source>
+        <translation>Die Datei ist beschädigt oder unvollständig: erneut herunterladen</translation>
+    </message>
+    <message>
+        <source>something is said to lie at byte {}, but there are only {} bytes (truncated)</source>
+        <translation>bei Byte {} soll etwas liegen, aber es gibt nur {} Byte (abgeschnitten)</translation>
+    </message>
+    <message>
+        <source>{} bytes are wanted at byte {}, but only {} are left (truncated)</source>
+        <translation>{} Byte werden bei Byte {} gebraucht, aber nur {} sind übrig (abgeschnitten)</translation>
+    </message>
+    <message>
+        <source>the file says it holds {} tensors, more than fit into it</source>
+        <translation>die Datei nennt {} Tensoren, mehr als hineinpassen</translation>
+    </message>
+    <message>
+        <source>this GGUF file is big-endian, which is not supported</source>
+        <translation>diese GGUF-Datei ist big-endian, was nicht unterstützt wird</translation>
+    </message>
+    <message>
+        <source>Get the little-endian file</source>
+        <translation>Die Datei in little-endian beschaffen</translation>
+    </message>
+    <message>
+        <source>this is GGUF version {}</source>
+        <translation>dies ist GGUF-Version {}</translation>
+    </message>
+    <message>
+        <source>Versions 2 and 3 are read: convert the file with a newer tool, or get another one</source>
+        <translation>Gelesen werden die Versionen 2 und 3: die Datei mit einem neueren Werkzeug umwandeln oder eine andere beschaffen</translation>
+    </message>
+    <message>
+        <source>the metadata &apos;{}&apos; is given twice</source>
+        <translation>die Metadaten „{}“ sind doppelt angegeben</translation>
+    </message>
+    <message>
+        <source>{} is {}, not a power of two</source>
+        <translation>{} ist {}, keine Zweierpotenz</translation>
+    </message>
+    <message>
+        <source>a metadata value is of the unknown type {}</source>
+        <translation>ein Wert der Metadaten ist vom unbekannten Typ {}</translation>
+    </message>
+    <message>
+        <source>metadata lists are nested deeper than {} levels</source>
+        <translation>Listen der Metadaten sind tiefer als {} Ebenen verschachtelt</translation>
+    </message>
+    <message>
+        <source>a metadata list says it has {} items, more than fit into the file</source>
+        <translation>eine Liste der Metadaten nennt {} Einträge, mehr als in die Datei passen</translation>
+    </message>
+    <message>
+        <source>it has {} axes; at most {} are read</source>
+        <translation>er hat {} Achsen; höchstens {} werden gelesen</translation>
+    </message>
+    <message>
+        <source>its shape is larger than any memory</source>
+        <translation>seine Form ist größer als jeder Speicher</translation>
+    </message>
+    <message>
+        <source>its rows of {} elements are no whole number of {} blocks of {}</source>
+        <translation>seine Zeilen aus {} Elementen ergeben keine ganze Zahl von {}-Blöcken zu {}</translation>
+    </message>
+    <message>
+        <source>its offset {} is not a multiple of the alignment {}</source>
+        <translation>sein Versatz {} ist kein Vielfaches der Ausrichtung {}</translation>
+    </message>
+    <message>
+        <source>its {} bytes at {} do not fit into the {} bytes of data (truncated)</source>
+        <translation>seine {} Byte bei {} passen nicht in die {} Byte Daten (abgeschnitten)</translation>
+    </message>
+    <message>
+        <source>it is given twice</source>
+        <translation>er ist doppelt angegeben</translation>
+    </message>
+    <message>
+        <source>the shape that the metadata gives for it is no shape</source>
+        <translation>die Form, die ihm die Metadaten geben, ist keine Form</translation>
+    </message>
+    <message>
+        <source>the metadata gives it the shape {}, but it is stored as {}</source>
+        <translation>die Metadaten geben ihm die Form {}, gespeichert ist er als {}</translation>
+    </message>
+    <message>
+        <source>its data begins inside that of &apos;{}&apos;</source>
+        <translation>seine Daten beginnen innerhalb derer von „{}“</translation>
+    </message>
+    <message>
+        <source>GGUF has no type {}</source>
+        <translation>GGUF kennt keinen Typ {}</translation>
+    </message>
+    <message>
+        <source>Choose another type or another format</source>
+        <translation>Einen anderen Typ oder ein anderes Format wählen</translation>
+    </message>
+    <message>
+        <source>the JSON is nested deeper than {} levels</source>
+        <translation>das JSON ist tiefer als {} Ebenen verschachtelt</translation>
+    </message>
+    <message>
+        <source>the JSON key &apos;{:.80}&apos; is given twice</source>
+        <translation>der JSON-Schlüssel „{}“ ist doppelt angegeben</translation>
+    </message>
+    <message>
+        <source>this is not valid JSON (byte {})</source>
+        <translation>dies ist kein gültiges JSON (Byte {})</translation>
+    </message>
+    <message>
+        <source>this is not valid JSON</source>
+        <translation>dies ist kein gültiges JSON</translation>
+    </message>
+    <message>
+        <source>a JSON object was expected, this is of type {}</source>
+        <translation>erwartet wurde ein JSON-Objekt, dies ist vom Typ {}</translation>
+    </message>
+    <message>
+        <source>the pickle does not start with its protocol</source>
+        <translation>das Pickle beginnt nicht mit seinem Protokoll</translation>
+    </message>
+    <message>
+        <source>the pickle has protocol {}; {} to {} are read</source>
+        <translation>das Pickle hat Protokoll {}; {} bis {} werden gelesen</translation>
+    </message>
+    <message>
+        <source>the pickle holds the instruction 0x{:02X}, which weights do not need</source>
+        <translation>das Pickle enthält den Befehl 0x{}, den Gewichte nicht brauchen</translation>
+    </message>
+    <message>
+        <source>the pickle takes more from its stack than it put there</source>
+        <translation>das Pickle nimmt mehr von seinem Stapel, als es dort abgelegt hat</translation>
+    </message>
+    <message>
+        <source>the pickle adds an item to something that takes none</source>
+        <translation>das Pickle fügt einen Eintrag zu etwas hinzu, das keine aufnimmt</translation>
+    </message>
+    <message>
+        <source>the pickle goes back to a mark that it did not set</source>
+        <translation>das Pickle kehrt zu einer Marke zurück, die es nicht gesetzt hat</translation>
+    </message>
+    <message>
+        <source>the pickle recalls number {}, which it did not store</source>
+        <translation>das Pickle ruft Nummer {} ab, die es nicht gespeichert hat</translation>
+    </message>
+    <message>
+        <source>a dictionary of the pickle has a key without a value</source>
+        <translation>ein Dictionary des Pickles hat einen Schlüssel ohne Wert</translation>
+    </message>
+    <message>
+        <source>the pickle holds a number of more than 64 bits</source>
+        <translation>das Pickle enthält eine Zahl mit mehr als 64 Bit</translation>
+    </message>
+    <message>
+        <source>a name in the pickle has no end</source>
+        <translation>ein Name im Pickle hat kein Ende</translation>
+    </message>
+    <message>
+        <source>the pickle names a global by something else than texts</source>
+        <translation>das Pickle benennt ein globales Objekt mit etwas anderem als Texten</translation>
+    </message>
+    <message>
+        <source>the pickle wants &quot;{}&quot;, which weights do not need; it was not called</source>
+        <translation>das Pickle verlangt „{}“, was Gewichte nicht brauchen; es wurde nicht aufgerufen</translation>
+    </message>
+    <message>
+        <source>Do not trust this file; get the weights as safetensors, or save only the state dict</source>
+        <translation>Dieser Datei nicht trauen; die Gewichte als safetensors beschaffen oder nur das State-Dict speichern</translation>
+    </message>
+    <message>
+        <source>the pickle calls something that is no constructor of weights</source>
+        <translation>das Pickle ruft etwas auf, das kein Konstruktor von Gewichten ist</translation>
+    </message>
+    <message>
+        <source>the pickle makes an OrderedDict from arguments</source>
+        <translation>das Pickle bildet ein OrderedDict aus Argumenten</translation>
+    </message>
+    <message>
+        <source>the file holds no such tensor</source>
+        <translation>die Datei enthält keinen solchen Tensor</translation>
+    </message>
+    <message>
+        <source>Check that this is the weights file of this model</source>
+        <translation>Prüfen, ob dies die Gewichtsdatei dieses Modells ist</translation>
+    </message>
+    <message>
+        <source>The nearest name is &apos;{}&apos;</source>
+        <translation>Der ähnlichste Name ist „{}“</translation>
+    </message>
+    <message>
+        <source>its type {:.40} is not supported</source>
+        <translation>sein Typ {} wird nicht unterstützt</translation>
+    </message>
+    <message>
+        <source>Use a checkpoint in F32, F16 or BF16</source>
+        <translation>Einen Checkpoint in F32, F16 oder BF16 verwenden</translation>
+    </message>
+    <message>
+        <source>this is a Git LFS pointer, not the weights themselves</source>
+        <translation>dies ist ein Git-LFS-Zeiger, nicht die Gewichte selbst</translation>
+    </message>
+    <message>
+        <source>Run &apos;git lfs pull&apos; in its repository, or download the file</source>
+        <translation>&apos;git lfs pull&apos; im Repository ausführen oder die Datei herunterladen</translation>
+    </message>
+    <message>
+        <source>the file has {} bytes, too few for a safetensors header</source>
+        <translation>die Datei hat {} Byte, zu wenige für einen safetensors-Dateikopf</translation>
+    </message>
+    <message>
+        <source>the header says it is {} bytes long; at most {} are allowed</source>
+        <translation>der Dateikopf nennt {} Byte als seine Länge; höchstens {} sind erlaubt</translation>
+    </message>
+    <message>
+        <source>the header says it is {} bytes long, but the file has only {} bytes</source>
+        <translation>der Dateikopf nennt {} Byte als seine Länge, aber die Datei hat nur {} Byte</translation>
+    </message>
+    <message>
+        <source>the header does not start with &apos;{{&apos;: this is not a safetensors file</source>
+        <translation>der Dateikopf beginnt nicht mit &apos;{{&apos;: dies ist keine safetensors-Datei</translation>
+    </message>
+    <message>
+        <source>the header gives no {}</source>
+        <translation>der Dateikopf nennt kein {}</translation>
+    </message>
+    <message>
+        <source>the shape is not a list of numbers</source>
+        <translation>die Form ist keine Liste von Zahlen</translation>
+    </message>
+    <message>
+        <source>the shape holds {:.40}, which is not a count</source>
+        <translation>die Form enthält {}, was keine Anzahl ist</translation>
+    </message>
+    <message>
+        <source>the shape {:.80} is larger than any memory</source>
+        <translation>die Form {} ist größer als jeder Speicher</translation>
+    </message>
+    <message>
+        <source>the header describes it by something else than an object</source>
+        <translation>der Dateikopf beschreibt ihn mit etwas anderem als einem Objekt</translation>
+    </message>
+    <message>
+        <source>the dtype is not a text</source>
+        <translation>dtype ist kein Text</translation>
+    </message>
+    <message>
+        <source>data_offsets is not a pair of counts</source>
+        <translation>data_offsets ist kein Paar von Anzahlen</translation>
+    </message>
+    <message>
+        <source>its data begins at {} but ends at {}</source>
+        <translation>seine Daten beginnen bei {}, enden aber bei {}</translation>
+    </message>
+    <message>
+        <source>its data ends at byte {}, but the file holds only {} bytes of data (truncated)</source>
+        <translation>seine Daten enden bei Byte {}, aber die Datei enthält nur {} Byte Daten (abgeschnitten)</translation>
+    </message>
+    <message>
+        <source>shape {} of {} needs {} bytes, but data_offsets [{}, {}] hold {}</source>
+        <translation>Form {} von {} braucht {} Byte, aber data_offsets [{}, {}] enthält {}</translation>
+    </message>
+    <message>
+        <source>__metadata__ is not an object</source>
+        <translation>__metadata__ ist kein Objekt</translation>
+    </message>
+    <message>
+        <source>the metadata &apos;{:.80}&apos; is not a text</source>
+        <translation>die Metadaten „{}“ sind kein Text</translation>
+    </message>
+    <message>
+        <source>its data begins at {}, inside the tensor before it, which ends at {}</source>
+        <translation>seine Daten beginnen bei {}, innerhalb des vorigen Tensors, der bei {} endet</translation>
+    </message>
+    <message>
+        <source>its data begins at {}, behind a hole after the tensor before it, which ends at {}</source>
+        <translation>seine Daten beginnen bei {}, nach einer Lücke hinter dem vorigen Tensor, der bei {} endet</translation>
+    </message>
+    <message>
+        <source>{} bytes follow the last tensor, which no tensor describes</source>
+        <translation>nach dem letzten Tensor folgen {} Byte, die kein Tensor beschreibt</translation>
+    </message>
+    <message>
+        <source>safetensors has no type {}</source>
+        <translation>safetensors kennt keinen Typ {}</translation>
+    </message>
+    <message>
+        <source>Write a file whose name ends in .gguf</source>
+        <translation>Eine Datei schreiben, deren Name auf .gguf endet</translation>
+    </message>
+    <message>
+        <source>the weights could not be written ({})</source>
+        <translation>die Gewichte konnten nicht geschrieben werden ({})</translation>
+    </message>
+    <message>
+        <source>Free some space or choose another disk</source>
+        <translation>Platz schaffen oder einen anderen Datenträger wählen</translation>
+    </message>
+    <message>
+        <source>this is not a GGUF file: it does not start with &quot;GGUF&quot;</source>
+        <translation>dies ist keine GGUF-Datei: sie beginnt nicht mit &quot;GGUF&quot;</translation>
+    </message>
+    <message>
+        <source>this is not a checkpoint that torch.save() wrote</source>
+        <translation>dies ist kein Checkpoint, den torch.save() geschrieben hat</translation>
+    </message>
+    <message>
+        <source>It may be a Git LFS pointer or the page of an error: download the file again</source>
+        <translation>Vielleicht ist es ein Git-LFS-Zeiger oder eine Fehlerseite: die Datei erneut herunterladen</translation>
+    </message>
+    <message>
+        <source>Use a checkpoint in F32, F16, BF16, fp8 or one of GGUF&apos;s types Q8_0, Q6_K, Q5_K, Q4_K, Q5_0, Q5_1, Q4_0 and Q4_1</source>
+        <translation>Einen Checkpoint in F32, F16, BF16, fp8 oder einem der GGUF-Typen Q8_0, Q6_K, Q5_K, Q4_K, Q5_0, Q5_1, Q4_0 und Q4_1 verwenden</translation>
+    </message>
+    <message>
+        <source>The file is damaged or no checkpoint: get it again, or as safetensors</source>
+        <translation>Die Datei ist beschädigt oder kein Checkpoint: erneut oder als safetensors beschaffen</translation>
+    </message>
+    <message>
+        <source>the archive holds no data.pkl: it is no PyTorch checkpoint</source>
+        <translation>dem Archiv fehlt data.pkl: es ist kein PyTorch-Checkpoint</translation>
+    </message>
+    <message>
+        <source>its pickle has {} bytes; at most {} are read</source>
+        <translation>das Pickle hat {} Byte; höchstens {} werden gelesen</translation>
+    </message>
+    <message>
+        <source>its numbers are not little-endian</source>
+        <translation>die Zahlen sind nicht little-endian</translation>
+    </message>
+    <message>
+        <source>its pickle holds no tensors by name</source>
+        <translation>das Pickle enthält keine benannten Tensoren</translation>
+    </message>
+    <message>
+        <source>its pickle is no dictionary of tensors</source>
+        <translation>das Pickle ist kein Dictionary von Tensoren</translation>
+    </message>
+    <message>
+        <source>argument {} of {} is not what it should be</source>
+        <translation>Argument {} von {} ist nicht, was es sein sollte</translation>
+    </message>
+    <message>
+        <source>its shape or strides hold something else than counts</source>
+        <translation>seine Form oder seine Schrittweiten enthalten anderes als Anzahlen</translation>
+    </message>
+    <message>
+        <source>the parameter holds no tensor</source>
+        <translation>der Parameter enthält keinen Tensor</translation>
+    </message>
+    <message>
+        <source>its storage has no type</source>
+        <translation>sein Speicherblock hat keinen Typ</translation>
+    </message>
+    <message>
+        <source>its type {} is not known</source>
+        <translation>sein Typ {} ist nicht bekannt</translation>
+    </message>
+    <message>
+        <source>its storage is not described by five parts</source>
+        <translation>sein Speicherblock ist nicht mit fünf Teilen beschrieben</translation>
+    </message>
+    <message>
+        <source>part {} of its storage&apos;s description is not what it should be</source>
+        <translation>Teil {} der Beschreibung seines Speicherblocks ist nicht, was er sein sollte</translation>
+    </message>
+    <message>
+        <source>it refers to something else than a storage</source>
+        <translation>er verweist auf etwas anderes als einen Speicherblock</translation>
+    </message>
+    <message>
+        <source>its storage data/{} is not in the archive</source>
+        <translation>sein Speicherblock data/{} ist nicht im Archiv</translation>
+    </message>
+    <message>
+        <source>its shape, strides and offset do not fit together</source>
+        <translation>seine Form, seine Schrittweiten und sein Versatz passen nicht zusammen</translation>
+    </message>
+    <message>
+        <source>shape {} at element {} does not lie in its storage of {} elements</source>
+        <translation>Form {} ab Element {} liegt nicht in seinem Speicherblock von {} Elementen</translation>
+    </message>
+    <message>
+        <source>this file is in the form that PyTorch wrote before version 1.6</source>
+        <translation>diese Datei hat die Form, die PyTorch vor Version 1.6 schrieb</translation>
+    </message>
+    <message>
+        <source>Get the weights as safetensors, or load and save them with a newer PyTorch</source>
+        <translation>Die Gewichte als safetensors beschaffen oder mit einem neueren PyTorch laden und speichern</translation>
+    </message>
+    <message>
+        <source>the archive says it holds {} files, more than fit into it</source>
+        <translation>das Archiv nennt {} Dateien, mehr als hineinpassen</translation>
+    </message>
+    <message>
+        <source>the archive is too short</source>
+        <translation>das Archiv ist zu kurz</translation>
+    </message>
+    <message>
+        <source>the archive has no directory (truncated)</source>
+        <translation>dem Archiv fehlt das Verzeichnis (abgeschnitten)</translation>
+    </message>
+    <message>
+        <source>the archive is one of several parts</source>
+        <translation>das Archiv ist nur einer von mehreren Teilen</translation>
+    </message>
+    <message>
+        <source>the zip64 archive is too short</source>
+        <translation>das zip64-Archiv ist zu kurz</translation>
+    </message>
+    <message>
+        <source>the archive has no zip64 locator where it should be</source>
+        <translation>im Archiv steht kein zip64-Locator, wo er sein sollte</translation>
+    </message>
+    <message>
+        <source>the archive has no zip64 end record where it should be</source>
+        <translation>im Archiv steht kein zip64-Endeintrag, wo er sein sollte</translation>
+    </message>
+    <message>
+        <source>the archive has no directory entry where it should be</source>
+        <translation>im Archiv steht kein Verzeichniseintrag, wo er sein sollte</translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; is encrypted in the archive</source>
+        <translation>„{}“ ist im Archiv verschlüsselt</translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; is compressed in the archive</source>
+        <translation>„{}“ ist im Archiv komprimiert</translation>
+    </message>
+    <message>
+        <source>PyTorch stores weights uncompressed: get the original file, or unpack and pack it without compression</source>
+        <translation>PyTorch speichert Gewichte unkomprimiert: die Originaldatei beschaffen oder sie auspacken und ohne Kompression neu packen</translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; lies behind the end of the archive (truncated)</source>
+        <translation>„{}“ liegt hinter dem Ende des Archivs (abgeschnitten)</translation>
+    </message>
+    <message>
+        <source>the archive has no file header where it should be</source>
+        <translation>im Archiv steht kein Dateikopf, wo er sein sollte</translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; has another name in its own header</source>
+        <translation>„{}“ heißt im eigenen Dateikopf anders</translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; and &apos;{}&apos; overlap in the archive</source>
+        <translation>„{}“ und „{}“ überlappen sich im Archiv</translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; is in the archive twice</source>
+        <translation>„{}“ ist doppelt im Archiv</translation>
+    </message>
+    <message>
+        <source>none of its keys fits the transformer</source>
+        <translation>keiner seiner Schlüssel passt zum Transformer</translation>
+    </message>
+    <message>
+        <source>Use an adapter that was made for this model</source>
+        <translation>Einen Adapter verwenden, der für dieses Modell gemacht ist</translation>
+    </message>
+    <message>
+        <source>this is a {} adapter, which Meshreel does not apply</source>
+        <translation>dies ist ein {}-Adapter, den Meshreel nicht anwendet</translation>
+    </message>
+    <message>
+        <source>Use a LoRA, or one that its trainer exported as LoRA or merged into a model</source>
+        <translation>Einen LoRA-Adapter verwenden oder einen, den sein Trainingsprogramm als LoRA exportiert oder in ein Modell eingerechnet hat</translation>
+    </message>
+    <message>
+        <source>its shape {} does not fit {} {} of the transformer</source>
+        <translation>seine Form {} passt nicht zu {} {} des Transformers</translation>
+    </message>
+    <message>
+        <source>its shape {} with {} does not fit {} {} of the transformer</source>
+        <translation>seine Form {} mit {} passt nicht zu {} {} des Transformers</translation>
+    </message>
+    <message>
+        <source>Use an adapter that was made for a model of this size</source>
+        <translation>Einen Adapter verwenden, der für ein Modell dieser Größe gemacht ist</translation>
+    </message>
+    <message>
+        <source>its alpha is not one number</source>
+        <translation>sein alpha ist keine einzelne Zahl</translation>
+    </message>
+    <message>
+        <source>Get the adapter again</source>
+        <translation>Den Adapter erneut beschaffen</translation>
+    </message>
+    <message>
+        <source>the file was cut short while it was in use</source>
+        <translation>die Datei wurde gekürzt, während sie in Gebrauch war</translation>
+    </message>
+    <message>
+        <source>Leave it alone while Meshreel runs; restore it and start again</source>
+        <translation>Sie in Ruhe lassen, solange Meshreel läuft; sie wiederherstellen und neu beginnen</translation>
+    </message>
+    <message>
+        <source>{} bytes cannot be mapped into memory ({})</source>
+        <translation>{} Byte lassen sich nicht in den Speicher abbilden ({})</translation>
+    </message>
+    <message>
+        <source>Raise the limit on address space (ulimit -v)</source>
+        <translation>Die Grenze des Adressraums anheben (ulimit -v)</translation>
+    </message>
+    <message>
+        <source>the file shrank from {} to {} bytes while it was in use</source>
+        <translation>die Datei schrumpfte von {} auf {} Byte, während sie in Gebrauch war</translation>
+    </message>
+    <message>
+        <source>a BOOL is neither 0 nor 1 but {}</source>
+        <translation>ein BOOL ist weder 0 noch 1, sondern {}</translation>
+    </message>
+    <message>
+        <source>the weights are those of no part of a Wan model, whose other names are known</source>
+        <translation>die Gewichte gehören zu keinem Teil eines Wan-Modells, dessen andere Namen bekannt sind</translation>
+    </message>
+    <message>
+        <source>Use --layout diffusers, which keeps the names</source>
+        <translation>--layout diffusers verwenden, das die Namen beibehält</translation>
+    </message>
+    <message>
+        <source>the source lacks a tensor that is a part of it</source>
+        <translation>der Quelle fehlt ein Tensor, der dazugehört</translation>
+    </message>
+    <message>
+        <source>Get the source again</source>
+        <translation>Die Quelle erneut beschaffen</translation>
+    </message>
+    <message>
+        <source>the file read back is not there with its shape</source>
+        <translation>in der zurückgelesenen Datei ist er nicht mit seiner Form vorhanden</translation>
+    </message>
+    <message>
+        <source>the file read back differs from what was written, in elements {} to {}</source>
+        <translation>die zurückgelesene Datei weicht in den Elementen {} bis {} vom Geschriebenen ab</translation>
+    </message>
+    <message>
+        <source>The disk or the memory is faulty, or this is a defect of Meshreel; nothing was kept</source>
+        <translation>Der Datenträger oder der Speicher ist fehlerhaft, oder dies ist ein Fehler in Meshreel; nichts wurde behalten</translation>
+    </message>
+    <message>
+        <source>{} has blocks of {} elements, and its rows {}</source>
+        <translation>{} hat Blöcke zu {} Elementen, und die Zeilen haben {}</translation>
+    </message>
+    <message>
+        <source>Choose a type without blocks</source>
+        <translation>Einen Typ ohne Blöcke wählen</translation>
+    </message>
+    <message>
+        <source>weights of type {} are read, but not written</source>
+        <translation>Gewichte vom Typ {} werden gelesen, aber nicht geschrieben</translation>
+    </message>
+    <message>
+        <source>Choose another type</source>
+        <translation>Einen anderen Typ wählen</translation>
+    </message>
 </context>
 <context>
     <name>HostTexts</name>
@@ -1408,6 +5520,14 @@
     <message>
         <source>Expert %1</source>
         <translation>Experte %1</translation>
+    </message>
+</context>
+<context>
+    <name>Trouble</name>
+    <message>
+        <source>%1: %2</source>
+        <comment>place and what is wrong</comment>
+        <translation>%1: %2</translation>
     </message>
 </context>
 <context>
@@ -2990,6 +7110,11 @@
         <source>%1, step %2</source>
         <comment>range and step</comment>
         <translation>%1, Schritt %2</translation>
+    </message>
+    <message>
+        <source>%1. %2</source>
+        <comment>what is wrong and what to do</comment>
+        <translation>%1. %2</translation>
     </message>
 </context>
 <context>

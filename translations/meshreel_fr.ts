@@ -539,10 +539,6 @@
         <translation>secondes</translation>
     </message>
     <message>
-        <source>Precision</source>
-        <translation>Précision</translation>
-    </message>
-    <message>
         <source>Weights</source>
         <translation>Poids</translation>
     </message>
@@ -633,10 +629,6 @@
     <message>
         <source>Gives every device the whole of the VAE&apos;s weights.</source>
         <translation>Donne à chaque appareil la totalité des poids du VAE.</translation>
-    </message>
-    <message>
-        <source>Run</source>
-        <translation>Exécution</translation>
     </message>
     <message>
         <source>Name</source>
@@ -1204,7 +1196,7 @@
     </message>
     <message>
         <source>dot_product computes without blocks: choose flash to use block sizes.</source>
-        <translation>dot_product calcule sans blocs : choisissez flash pour utiliser des tailles de blocs.</translation>
+        <translation>dot_product calcule sans blocs&#xa0;: choisissez flash pour utiliser des tailles de blocs.</translation>
     </message>
     <message>
         <source>TPU v6e, Wan 14B and 27B</source>
@@ -1216,7 +1208,7 @@
     </message>
     <message>
         <source>Found for the flash kernel: choose flash, ulysses, tokamax_ring or ulysses_ring to use these sizes.</source>
-        <translation>Trouvées pour le noyau flash : choisissez flash, ulysses, tokamax_ring ou ulysses_ring pour utiliser ces tailles.</translation>
+        <translation>Trouvées pour le noyau flash&#xa0;: choisissez flash, ulysses, tokamax_ring ou ulysses_ring pour utiliser ces tailles.</translation>
     </message>
     <message>
         <source>TPU v5p, Wan 14B</source>
@@ -1244,7 +1236,7 @@
     </message>
     <message>
         <source>Found for the custom kernel without a ring: choose ulysses_custom to use these sizes.</source>
-        <translation>Trouvées pour le noyau spécialisé sans anneau : choisissez ulysses_custom pour utiliser ces tailles.</translation>
+        <translation>Trouvées pour le noyau spécialisé sans anneau&#xa0;: choisissez ulysses_custom pour utiliser ces tailles.</translation>
     </message>
     <message>
         <source>TPU v7x, Ulysses and a ring of up to 8</source>
@@ -1252,7 +1244,7 @@
     </message>
     <message>
         <source>Found for rings of the custom kernel: choose ulysses_ring_custom or tokamax_ring_custom to use these sizes.</source>
-        <translation>Trouvées pour les anneaux du noyau spécialisé : choisissez ulysses_ring_custom ou tokamax_ring_custom pour utiliser ces tailles.</translation>
+        <translation>Trouvées pour les anneaux du noyau spécialisé&#xa0;: choisissez ulysses_ring_custom ou tokamax_ring_custom pour utiliser ces tailles.</translation>
     </message>
     <message>
         <source>TPU v7x, a ring of 16 or more</source>
@@ -1268,7 +1260,4127 @@
     </message>
     <message>
         <source>Found for the kernel with a fixed bound: choose ulysses_custom_fixed_m or ulysses_ring_custom_fixed_m to use these sizes.</source>
-        <translation>Trouvées pour le noyau à borne fixe : choisissez ulysses_custom_fixed_m ou ulysses_ring_custom_fixed_m pour utiliser ces tailles.</translation>
+        <translation>Trouvées pour le noyau à borne fixe&#xa0;: choisissez ulysses_custom_fixed_m ou ulysses_ring_custom_fixed_m pour utiliser ces tailles.</translation>
+    </message>
+    <message>
+        <source>Task &amp; model</source>
+        <translation>Tâche et modèle</translation>
+    </message>
+    <message>
+        <source>Precision &amp; memory</source>
+        <translation>Précision et mémoire</translation>
+    </message>
+    <message>
+        <source>Output</source>
+        <translation>Sortie</translation>
+    </message>
+    <message>
+        <source>There is no attention mode &apos;{}&apos;</source>
+        <translation>Il n&apos;y a pas de mode d&apos;attention « {} »</translation>
+    </message>
+    <message>
+        <source>Modes that run: {}</source>
+        <translation>Modes disponibles : {}</translation>
+    </message>
+    <message>
+        <source>Did you mean {}?</source>
+        <translation>Vouliez-vous dire {} ?</translation>
+    </message>
+    <message>
+        <source>The attention mode {} does not run here</source>
+        <translation>Le mode d&apos;attention {} ne fonctionne pas ici</translation>
+    </message>
+    <message>
+        <source>{} or {}</source>
+        <translation>{} ou {}</translation>
+    </message>
+    <message>
+        <source>{} heads</source>
+        <translation>{} têtes</translation>
+    </message>
+    <message>
+        <source>{} heads that the tensor axis of {} leaves to a device</source>
+        <translation>{} têtes que l&apos;axe de tenseur de {} laisse à un appareil</translation>
+    </message>
+    <message>
+        <source>{} heads do not divide between {} tensor devices</source>
+        <translation>{} têtes ne se divisent pas entre {} appareils de l&apos;axe de tenseur</translation>
+    </message>
+    <message>
+        <source>Use a tensor axis of {}</source>
+        <translation>Utilisez un axe de tenseur de {}</translation>
+    </message>
+    <message>
+        <source>Use ulysses_shards: {}</source>
+        <translation>Utilisez ulysses_shards: {}</translation>
+    </message>
+    <message>
+        <source>{} needs ulysses_shards: how many of the {} context devices exchange heads</source>
+        <translation>{} exige ulysses_shards : combien des {} appareils de l&apos;axe de contexte échangent des têtes</translation>
+    </message>
+    <message>
+        <source>ulysses_shards {} does not divide the {} devices of the context axis</source>
+        <translation>ulysses_shards {} ne divise pas les {} appareils de l&apos;axe de contexte</translation>
+    </message>
+    <message>
+        <source>ulysses_shards {} does not divide the {}</source>
+        <translation>ulysses_shards {} ne divise pas les {}</translation>
+    </message>
+    <message>
+        <source>{} with attention_sharding_uniform: false needs heads that divide between the {} devices of the context axis, and there are {}</source>
+        <translation>{} avec attention_sharding_uniform: false exige des têtes qui se divisent entre les {} appareils de l&apos;axe de contexte, et il y a {}</translation>
+    </message>
+    <message>
+        <source>Use true, or a context axis of {}</source>
+        <translation>Utilisez true, ou un axe de contexte de {}</translation>
+    </message>
+    <message>
+        <source>{} needs heads that divide between the {} devices of the context axis, and there are {}</source>
+        <translation>{} exige des têtes qui se divisent entre les {} appareils de l&apos;axe de contexte, et il y a {}</translation>
+    </message>
+    <message>
+        <source>Use a context axis of {}, or ulysses_ring with ulysses_shards: {}, or tokamax_ring, which takes any number of heads</source>
+        <translation>Utilisez un axe de contexte de {}, ou ulysses_ring avec ulysses_shards: {}, ou tokamax_ring, qui accepte tout nombre de têtes</translation>
+    </message>
+    <message>
+        <source>ring is ring attention between devices, and the context axis has one</source>
+        <translation>ring est une attention en anneau entre appareils, et l&apos;axe de contexte n&apos;en a qu&apos;un</translation>
+    </message>
+    <message>
+        <source>Use tokamax_ring, which also runs on one device, or flash</source>
+        <translation>Utilisez tokamax_ring, qui fonctionne aussi sur un seul appareil, ou flash</translation>
+    </message>
+    <message>
+        <source>{} chunks of heads are impossible</source>
+        <translation>{} tranches de têtes : impossible</translation>
+    </message>
+    <message>
+        <source>Use 1 for one exchange of all heads, more to exchange while computing</source>
+        <translation>Utilisez 1 pour un seul échange de toutes les têtes, plus pour échanger pendant le calcul</translation>
+    </message>
+    <message>
+        <source>{} works on one head at a time, because each head has a bound of its own, and heads_per_tile is {}</source>
+        <translation>{} traite une tête à la fois, car chaque tête a sa propre borne, et heads_per_tile vaut {}</translation>
+    </message>
+    <message>
+        <source>{} works on one head at a time, and heads_per_tile is {}</source>
+        <translation>{} traite une tête à la fois, et heads_per_tile vaut {}</translation>
+    </message>
+    <message>
+        <source>Use 1, or attention: {}</source>
+        <translation>Utilisez 1, ou attention: {}</translation>
+    </message>
+    <message>
+        <source>Use a positive number, or 0 for the default of {}</source>
+        <translation>Utilisez un nombre positif, ou 0 pour la valeur par défaut {}</translation>
+    </message>
+    <message>
+        <source>A block of {} is impossible</source>
+        <translation>Un bloc de {} est impossible</translation>
+    </message>
+    <message>
+        <source>A number of heads of {} is impossible</source>
+        <translation>Un nombre de têtes de {} est impossible</translation>
+    </message>
+    <message>
+        <source>A limit of {} bytes is impossible</source>
+        <translation>Une limite de {} octets est impossible</translation>
+    </message>
+    <message>
+        <source>Use a positive number, or 0 for no limit</source>
+        <translation>Utilisez un nombre positif, ou 0 pour n&apos;imposer aucune limite</translation>
+    </message>
+    <message>
+        <source>block_kv_compute {} does not divide block_kv {}</source>
+        <translation>block_kv_compute {} ne divise pas block_kv {}</translation>
+    </message>
+    <message>
+        <source>The nearest legal value is {}</source>
+        <translation>La valeur admise la plus proche est {}</translation>
+    </message>
+    <message>
+        <source>Tiles of {} queries, {} keys, {} keys at a time and {} heads need {} bytes of scratch per worker with heads of {}, and vmem_limit_bytes is {}</source>
+        <translation>Des tuiles de {} requêtes, {} clés, {} clés à la fois et {} têtes exigent {} octets de mémoire de travail par thread avec des têtes de {}, et vmem_limit_bytes vaut {}</translation>
+    </message>
+    <message>
+        <source>Use smaller block_q, block_kv or block_kv_compute, a limit of at least {}, or 0 for no limit</source>
+        <translation>Utilisez un block_q, block_kv ou block_kv_compute plus petit, une limite d&apos;au moins {}, ou 0 pour n&apos;imposer aucune limite</translation>
+    </message>
+    <message>
+        <source>the file could not be written ({})</source>
+        <translation>le fichier n&apos;a pas pu être écrit ({})</translation>
+    </message>
+    <message>
+        <source>Free some space or choose another disk; what was written before is kept</source>
+        <translation>Libérez de l&apos;espace ou choisissez un autre disque ; ce qui a été écrit auparavant est conservé</translation>
+    </message>
+    <message>
+        <source>Choose a folder that exists and that you may write to</source>
+        <translation>Choisissez un dossier qui existe et où vous pouvez écrire</translation>
+    </message>
+    <message>
+        <source>this is not a file</source>
+        <translation>ceci n&apos;est pas un fichier</translation>
+    </message>
+    <message>
+        <source>there is no such file</source>
+        <translation>ce fichier n&apos;existe pas</translation>
+    </message>
+    <message>
+        <source>Check the path</source>
+        <translation>Vérifiez le chemin</translation>
+    </message>
+    <message>
+        <source>the file cannot be read ({})</source>
+        <translation>le fichier ne peut pas être lu ({})</translation>
+    </message>
+    <message>
+        <source>Check its permissions</source>
+        <translation>Vérifiez ses droits d&apos;accès</translation>
+    </message>
+    <message>
+        <source>the log cannot be written: {}</source>
+        <translation>le journal ne peut pas être écrit : {}</translation>
+    </message>
+    <message>
+        <source>Choose a folder you may write to</source>
+        <translation>Choisissez un dossier où vous pouvez écrire</translation>
+    </message>
+    <message>
+        <source>No temporary folder can be made</source>
+        <translation>Impossible de créer un dossier temporaire</translation>
+    </message>
+    <message>
+        <source>Set TMPDIR to a writable folder</source>
+        <translation>Faites pointer TMPDIR vers un dossier accessible en écriture</translation>
+    </message>
+    <message>
+        <source>Cancelled</source>
+        <translation>Annulé</translation>
+    </message>
+    <message>
+        <source>there is no instruction set &quot;{}&quot;</source>
+        <translation>il n&apos;y a pas de jeu d&apos;instructions « {} »</translation>
+    </message>
+    <message>
+        <source>Choose one of {}</source>
+        <translation>Choisissez parmi {}</translation>
+    </message>
+    <message>
+        <source>This CPU has no {}</source>
+        <translation>Ce CPU n&apos;a pas {}</translation>
+    </message>
+    <message>
+        <source>It has {}</source>
+        <translation>Il a {}</translation>
+    </message>
+    <message>
+        <source>A packed linear layer of {}x{} in &quot;{}&quot; has parts of other sizes</source>
+        <translation>Une couche linéaire empaquetée de {}x{} au format « {} » a des parties d&apos;autres tailles</translation>
+    </message>
+    <message>
+        <source>Pack the weights again</source>
+        <translation>Empaquetez à nouveau les poids</translation>
+    </message>
+    <message>
+        <source>The weights are packed as &quot;{}&quot;; here they are packed as &quot;{}&quot;</source>
+        <translation>Les poids sont empaquetés au format « {} » ; ici, ils le sont au format « {} »</translation>
+    </message>
+    <message>
+        <source>Pack them again</source>
+        <translation>Empaquetez-les à nouveau</translation>
+    </message>
+    <message>
+        <source>Choose an MP4, WebM, GIF or WebP video or a PNG or JPEG image</source>
+        <translation>Choisissez une vidéo MP4, WebM, GIF ou WebP, ou une image PNG ou JPEG</translation>
+    </message>
+    <message>
+        <source>The file is damaged or incomplete: copy or write it again</source>
+        <translation>Le fichier est endommagé ou incomplet : copiez-le ou écrivez-le à nouveau</translation>
+    </message>
+    <message>
+        <source>this is not a video or image that can be read ({})</source>
+        <translation>ceci n&apos;est ni une vidéo ni une image lisible ({})</translation>
+    </message>
+    <message>
+        <source>the video cannot be read ({})</source>
+        <translation>la vidéo ne peut pas être lue ({})</translation>
+    </message>
+    <message>
+        <source>the last {} bytes of the video are missing</source>
+        <translation>les {} derniers octets de la vidéo manquent</translation>
+    </message>
+    <message>
+        <source>there is no video in this file that can be decoded</source>
+        <translation>ce fichier ne contient aucune vidéo qui puisse être décodée</translation>
+    </message>
+    <message>
+        <source>the video has no size</source>
+        <translation>la vidéo n&apos;a pas de taille</translation>
+    </message>
+    <message>
+        <source>the video&apos;s {} stream cannot be decoded ({})</source>
+        <translation>le flux {} de la vidéo ne peut pas être décodé ({})</translation>
+    </message>
+    <message>
+        <source>frame {} of {} cannot be read ({})</source>
+        <translation>l&apos;image {} sur {} ne peut pas être lue ({})</translation>
+    </message>
+    <message>
+        <source>the picture changes its size at frame {}</source>
+        <translation>la vidéo change de taille à l&apos;image {}</translation>
+    </message>
+    <message>
+        <source>Convert the video to one size first</source>
+        <translation>Convertissez d&apos;abord la vidéo à une taille unique</translation>
+    </message>
+    <message>
+        <source>this system&apos;s libavformat cannot write {}</source>
+        <translation>la libavformat de ce système ne peut pas écrire {}</translation>
+    </message>
+    <message>
+        <source>Choose another video format</source>
+        <translation>Choisissez un autre format vidéo</translation>
+    </message>
+    <message>
+        <source>this system&apos;s libavcodec has no encoder {}</source>
+        <translation>la libavcodec de ce système n&apos;a pas d&apos;encodeur {}</translation>
+    </message>
+    <message>
+        <source>the encoder {} refuses {}x{} ({})</source>
+        <translation>l&apos;encodeur {} refuse {}x{} ({})</translation>
+    </message>
+    <message>
+        <source>Choose another size or video format</source>
+        <translation>Choisissez une autre taille ou un autre format vidéo</translation>
+    </message>
+    <message>
+        <source>the folder could not be put into place ({})</source>
+        <translation>le dossier n&apos;a pas pu être mis en place ({})</translation>
+    </message>
+    <message>
+        <source>Remove what lies there or choose another name</source>
+        <translation>Retirez ce qui s&apos;y trouve ou choisissez un autre nom</translation>
+    </message>
+    <message>
+        <source>frames of {}x{} cannot be compared with frames of {}x{}</source>
+        <translation>des images de {}x{} ne peuvent pas être comparées à des images de {}x{}</translation>
+    </message>
+    <message>
+        <source>Compare videos of one size</source>
+        <translation>Comparez des vidéos de même taille</translation>
+    </message>
+    <message>
+        <source>videos of the shapes {} and {} cannot be compared</source>
+        <translation>des vidéos de formes {} et {} ne peuvent pas être comparées</translation>
+    </message>
+    <message>
+        <source>Compare videos of one size and length</source>
+        <translation>Comparez des vidéos de même taille et de même longueur</translation>
+    </message>
+    <message>
+        <source>{} frames a second cannot be written</source>
+        <translation>{} images par seconde : écriture impossible</translation>
+    </message>
+    <message>
+        <source>Choose a rate from {} to {}</source>
+        <translation>Choisissez une cadence de {} à {}</translation>
+    </message>
+    <message>
+        <source>the folder of frames could not be created ({})</source>
+        <translation>le dossier d&apos;images n&apos;a pas pu être créé ({})</translation>
+    </message>
+    <message>
+        <source>this system&apos;s libavcodec cannot write PNG</source>
+        <translation>la libavcodec de ce système ne peut pas écrire de PNG</translation>
+    </message>
+    <message>
+        <source>Install the full libavcodec</source>
+        <translation>Installez la libavcodec complète</translation>
+    </message>
+    <message>
+        <source>an image of {}x{} cannot be written as PNG ({})</source>
+        <translation>une image de {}x{} ne peut pas être écrite en PNG ({})</translation>
+    </message>
+    <message>
+        <source>this is a folder, not an image</source>
+        <translation>ceci est un dossier, non une image</translation>
+    </message>
+    <message>
+        <source>Choose a PNG, JPEG, BMP, TIFF or WebP image</source>
+        <translation>Choisissez une image PNG, JPEG, BMP, TIFF ou WebP</translation>
+    </message>
+    <message>
+        <source>there is no picture in this file</source>
+        <translation>il n&apos;y a pas d&apos;image dans ce fichier</translation>
+    </message>
+    <message>
+        <source>It is not an object</source>
+        <translation>Ce n&apos;est pas un objet</translation>
+    </message>
+    <message>
+        <source>The value is neither true nor false</source>
+        <translation>La valeur n&apos;est ni true ni false</translation>
+    </message>
+    <message>
+        <source>The value is not a number above 0</source>
+        <translation>La valeur n&apos;est pas un nombre supérieur à 0</translation>
+    </message>
+    <message>
+        <source>The value {} is not a number of pixels from 1 to {}</source>
+        <translation>La valeur {} n&apos;est pas un nombre de pixels de 1 à {}</translation>
+    </message>
+    <message>
+        <source>The value is not a list of three numbers</source>
+        <translation>La valeur n&apos;est pas une liste de trois nombres</translation>
+    </message>
+    <message>
+        <source>Use the preprocessor_config.json that came with the image encoder</source>
+        <translation>Utilisez le preprocessor_config.json fourni avec l&apos;encodeur d&apos;image</translation>
+    </message>
+    <message>
+        <source>The filter {} is not supported, only {} (Lanczos), {} (bilinear) and {} (bicubic)</source>
+        <translation>Le filtre {} n&apos;est pas pris en charge, seuls le sont {} (Lanczos), {} (bilinéaire) et {} (bicubique)</translation>
+    </message>
+    <message>
+        <source>A standard deviation is not positive</source>
+        <translation>Un écart type n&apos;est pas positif</translation>
+    </message>
+    <message>
+        <source>an image of {}x{} pixels cannot be resized to {}x{}</source>
+        <translation>une image de {}x{} pixels ne peut pas être redimensionnée en {}x{}</translation>
+    </message>
+    <message>
+        <source>Choose a smaller image, or a size from 1x1 on</source>
+        <translation>Choisissez une image plus petite, ou une taille d&apos;au moins 1x1</translation>
+    </message>
+    <message>
+        <source>there is not enough memory for the metadata</source>
+        <translation>il n&apos;y a pas assez de mémoire pour les métadonnées</translation>
+    </message>
+    <message>
+        <source>the video could not be written ({})</source>
+        <translation>la vidéo n&apos;a pas pu être écrite ({})</translation>
+    </message>
+    <message>
+        <source>a frame could not be allocated ({})</source>
+        <translation>une image n&apos;a pas pu être allouée ({})</translation>
+    </message>
+    <message>
+        <source>Close other programs or choose a smaller size</source>
+        <translation>Fermez d&apos;autres programmes ou choisissez une taille plus petite</translation>
+    </message>
+    <message>
+        <source>there is not enough memory for the video</source>
+        <translation>il n&apos;y a pas assez de mémoire pour la vidéo</translation>
+    </message>
+    <message>
+        <source>unknown</source>
+        <translation>inconnu</translation>
+    </message>
+    <message>
+        <source>pixels of the format {} cannot be converted to RGB</source>
+        <translation>des pixels au format {} ne peuvent pas être convertis en RGB</translation>
+    </message>
+    <message>
+        <source>Convert the file to MP4 or PNG first</source>
+        <translation>Convertissez d&apos;abord le fichier en MP4 ou en PNG</translation>
+    </message>
+    <message>
+        <source>an image cannot be resized to {}x{}</source>
+        <translation>une image ne peut pas être redimensionnée en {}x{}</translation>
+    </message>
+    <message>
+        <source>Choose a size from 1x1 on</source>
+        <translation>Choisissez une taille d&apos;au moins 1x1</translation>
+    </message>
+    <message>
+        <source>this folder holds no frames named {} and on</source>
+        <translation>ce dossier ne contient pas d&apos;images numérotées à partir de {}</translation>
+    </message>
+    <message>
+        <source>Choose a video file or a folder that Meshreel wrote as PNG frames</source>
+        <translation>Choisissez un fichier vidéo ou un dossier que Meshreel a écrit en images PNG</translation>
+    </message>
+    <message>
+        <source>this frame has another size than the first one</source>
+        <translation>cette image n&apos;a pas la taille de la première</translation>
+    </message>
+    <message>
+        <source>Write the frames again</source>
+        <translation>Écrivez à nouveau les images</translation>
+    </message>
+    <message>
+        <source>Choose another file</source>
+        <translation>Choisissez un autre fichier</translation>
+    </message>
+    <message>
+        <source>Choose a video or image file</source>
+        <translation>Choisissez un fichier vidéo ou image</translation>
+    </message>
+    <message>
+        <source>no project is stored in this file, and there is no {} beside it</source>
+        <translation>aucun projet n&apos;est enregistré dans ce fichier, et il n&apos;y a pas de {} à côté</translation>
+    </message>
+    <message>
+        <source>Choose a video that Meshreel wrote</source>
+        <translation>Choisissez une vidéo écrite par Meshreel</translation>
+    </message>
+    <message>
+        <source>this system&apos;s libavcodec cannot write {}: it has no {} encoder</source>
+        <translation>la libavcodec de ce système ne peut pas écrire {} : elle n&apos;a pas d&apos;encodeur {}</translation>
+    </message>
+    <message>
+        <source>Choose another video format, such as png or gif</source>
+        <translation>Choisissez un autre format vidéo, comme png ou gif</translation>
+    </message>
+    <message>
+        <source>there is no frame to write</source>
+        <translation>il n&apos;y a aucune image à écrire</translation>
+    </message>
+    <message>
+        <source>Ask for at least one frame</source>
+        <translation>Demandez au moins une image</translation>
+    </message>
+    <message>
+        <source>the video quality {} is out of range</source>
+        <translation>la qualité vidéo {} est hors limites</translation>
+    </message>
+    <message>
+        <source>Choose {} to {}</source>
+        <translation>Choisissez de {} à {}</translation>
+    </message>
+    <message>
+        <source>GIF cannot show {} frames a second</source>
+        <translation>GIF ne peut pas afficher {} images par seconde</translation>
+    </message>
+    <message>
+        <source>Choose at most {} or another video format</source>
+        <translation>Choisissez au plus {} ou un autre format vidéo</translation>
+    </message>
+    <message>
+        <source>{} needs an even width and height, not {}x{}</source>
+        <translation>{} exige une largeur et une hauteur paires, et non {}x{}</translation>
+    </message>
+    <message>
+        <source>Choose sizes divisible by 16, or GIF, WebP or PNG</source>
+        <translation>Choisissez des dimensions divisibles par 16, ou GIF, WebP ou PNG</translation>
+    </message>
+    <message>
+        <source>it is not an animated WebP</source>
+        <translation>ce n&apos;est pas un WebP animé</translation>
+    </message>
+    <message>
+        <source>its header gives an impossible size</source>
+        <translation>son en-tête donne une taille impossible</translation>
+    </message>
+    <message>
+        <source>it ends in the middle of frame {}</source>
+        <translation>il s&apos;arrête au milieu de l&apos;image {}</translation>
+    </message>
+    <message>
+        <source>it is shorter than its header says</source>
+        <translation>il est plus court que ne le dit son en-tête</translation>
+    </message>
+    <message>
+        <source>it holds no frame</source>
+        <translation>il ne contient aucune image</translation>
+    </message>
+    <message>
+        <source>a frame header is cut short</source>
+        <translation>un en-tête d&apos;image est coupé</translation>
+    </message>
+    <message>
+        <source>a frame lies outside the picture</source>
+        <translation>une image sort du cadre</translation>
+    </message>
+    <message>
+        <source>this system&apos;s libavcodec cannot read WebP</source>
+        <translation>la libavcodec de ce système ne peut pas lire WebP</translation>
+    </message>
+    <message>
+        <source>frame {} cannot be decoded, {}</source>
+        <translation>l&apos;image {} ne peut pas être décodée, {}</translation>
+    </message>
+    <message>
+        <source>frame {} has another size than its header says</source>
+        <translation>l&apos;image {} n&apos;a pas la taille que dit son en-tête</translation>
+    </message>
+    <message>
+        <source>the WebP cannot be read: {}</source>
+        <translation>le WebP ne peut pas être lu : {}</translation>
+    </message>
+    <message>
+        <source>device {}</source>
+        <translation>l&apos;appareil {}</translation>
+    </message>
+    <message>
+        <source>rank {} on {}</source>
+        <translation>le rang {} sur {}</translation>
+    </message>
+    <message>
+        <source>device {} of rank {} on {}</source>
+        <translation>l&apos;appareil {} du rang {} sur {}</translation>
+    </message>
+    <message>
+        <source>{} failed: {}</source>
+        <translation>{} a échoué : {}</translation>
+    </message>
+    <message>
+        <source>{} is a second axis of -1</source>
+        <translation>{} est un second axe à -1</translation>
+    </message>
+    <message>
+        <source>Only one axis can take the devices that are left; write 1 here</source>
+        <translation>Un seul axe peut prendre les appareils qui restent ; écrivez 1 ici</translation>
+    </message>
+    <message>
+        <source>The axes of the mesh ask for more than {} devices</source>
+        <translation>Les axes du maillage demandent plus de {} appareils</translation>
+    </message>
+    <message>
+        <source>Make an axis smaller</source>
+        <translation>Réduisez un axe</translation>
+    </message>
+    <message>
+        <source>The nearest legal values are {} and {}</source>
+        <translation>Les valeurs admises les plus proches sont {} et {}</translation>
+    </message>
+    <message>
+        <source>devices is {}, which is not a multiple of the {} that the axes ask for</source>
+        <translation>devices vaut {}, qui n&apos;est pas un multiple des {} que demandent les axes</translation>
+    </message>
+    <message>
+        <source>devices is {}, and the axes of the mesh multiply to {}</source>
+        <translation>devices vaut {}, et le produit des axes du maillage est {}</translation>
+    </message>
+    <message>
+        <source>Write {}, or -1 on the axis that shall take what is left</source>
+        <translation>Écrivez {}, ou -1 sur l&apos;axe qui doit prendre ce qui reste</translation>
+    </message>
+    <message>
+        <source>{} processes cannot share {} devices evenly</source>
+        <translation>{} processus ne peuvent pas se partager également {} appareils</translation>
+    </message>
+    <message>
+        <source>Start {} or {}, or ask for {} devices</source>
+        <translation>Lancez-en {} ou {}, ou demandez {} appareils</translation>
+    </message>
+    <message>
+        <source>Start {}, or ask for {} devices</source>
+        <translation>Lancez-en {}, ou demandez {} appareils</translation>
+    </message>
+    <message>
+        <source>device {} waited {:g} s for what device {} should send</source>
+        <translation>l&apos;appareil {} a attendu {} s ce que l&apos;appareil {} devait envoyer</translation>
+    </message>
+    <message>
+        <source>device {} waited {:g} s for device {} to take what it was sent</source>
+        <translation>l&apos;appareil {} a attendu {} s que l&apos;appareil {} prenne ce qui lui était envoyé</translation>
+    </message>
+    <message>
+        <source>Look why the other device hangs, or set stall_timeout higher when it is only slow</source>
+        <translation>Cherchez pourquoi l&apos;autre appareil est bloqué, ou augmentez stall_timeout s&apos;il est seulement lent</translation>
+    </message>
+    <message>
+        <source>MPI failed: {}</source>
+        <translation>MPI a échoué : {}</translation>
+    </message>
+    <message>
+        <source>Check the network between the hosts</source>
+        <translation>Vérifiez le réseau entre les hôtes</translation>
+    </message>
+    <message>
+        <source>this MPI library does not support threads</source>
+        <translation>cette bibliothèque MPI ne prend pas en charge les threads</translation>
+    </message>
+    <message>
+        <source>Install Open MPI 4.1 as Debian packages it</source>
+        <translation>Installez Open MPI 4.1 tel que Debian le distribue</translation>
+    </message>
+    <message>
+        <source>Install the same build of Meshreel on every host</source>
+        <translation>Installez la même compilation de Meshreel sur chaque hôte</translation>
+    </message>
+    <message>
+        <source>Use hosts of one kind</source>
+        <translation>Utilisez des hôtes d&apos;un même type</translation>
+    </message>
+    <message>
+        <source>the byte order</source>
+        <translation>l&apos;ordre des octets</translation>
+    </message>
+    <message>
+        <source>the pointer size</source>
+        <translation>la taille des pointeurs</translation>
+    </message>
+    <message>
+        <source>{} bits</source>
+        <translation>{} bits</translation>
+    </message>
+    <message>
+        <source>the version</source>
+        <translation>la version</translation>
+    </message>
+    <message>
+        <source>the protocol</source>
+        <translation>le protocole</translation>
+    </message>
+    <message>
+        <source>the build</source>
+        <translation>la compilation</translation>
+    </message>
+    <message>
+        <source>the instruction set</source>
+        <translation>le jeu d&apos;instructions</translation>
+    </message>
+    <message>
+        <source>rank {} on host {} and rank 0 on host {} differ in {}: {} and {}</source>
+        <translation>le rang {} sur l&apos;hôte {} et le rang 0 sur l&apos;hôte {} diffèrent par {} : {} et {}</translation>
+    </message>
+    <message>
+        <source>{} devices cannot be shared out evenly to {} MPI ranks</source>
+        <translation>{} appareils ne se répartissent pas également sur {} rangs MPI</translation>
+    </message>
+    <message>
+        <source>Start as many ranks as divide the number of devices, or change the mesh</source>
+        <translation>Lancez un nombre de rangs qui divise le nombre d&apos;appareils, ou modifiez le maillage</translation>
+    </message>
+    <message>
+        <source>Make the hosts alike</source>
+        <translation>Rendez les hôtes identiques</translation>
+    </message>
+    <message>
+        <source>{}, {}</source>
+        <translation>{}, {}</translation>
+    </message>
+    <message>
+        <source>nothing moved between device {} and {} for {} s</source>
+        <translation>rien n&apos;a circulé entre l&apos;appareil {} et {} pendant {} s</translation>
+    </message>
+    <message>
+        <source>Look at those hosts; raise stall_timeout if they are only slow</source>
+        <translation>Examinez ces hôtes ; augmentez stall_timeout s&apos;ils sont seulement lents</translation>
+    </message>
+    <message>
+        <source>Use the config.json that came with the weights</source>
+        <translation>Utilisez le config.json fourni avec les poids</translation>
+    </message>
+    <message>
+        <source>How many features images of {} pixels a side have, {} has to say</source>
+        <translation>{1} doit indiquer combien de caractéristiques ont les images de {0} pixels de côté</translation>
+    </message>
+    <message>
+        <source>Faces of {}x{} pixels are not halved down to 4x4</source>
+        <translation>Des visages de {}x{} pixels ne se réduisent pas à 4x4 par moitiés</translation>
+    </message>
+    <message>
+        <source>{} directions of motion do not fit into {} features</source>
+        <translation>{} directions de mouvement ne tiennent pas dans {} caractéristiques</translation>
+    </message>
+    <message>
+        <source>{} blocks cannot be shared out in groups of {}, each with a face adapter</source>
+        <translation>{} blocs ne se répartissent pas en groupes de {}, chacun avec un adaptateur de visage</translation>
+    </message>
+    <message>
+        <source>The value {} is not a whole number from 1 to {}</source>
+        <translation>La valeur {} n&apos;est pas un entier de 1 à {}</translation>
+    </message>
+    <message>
+        <source>The key is missing</source>
+        <translation>La clé manque</translation>
+    </message>
+    <message>
+        <source>The value is not a list of {} numbers</source>
+        <translation>La valeur n&apos;est pas une liste de {} nombres</translation>
+    </message>
+    <message>
+        <source>The value {} is not a positive number</source>
+        <translation>La valeur {} n&apos;est pas un nombre positif</translation>
+    </message>
+    <message>
+        <source>The value {} is neither true nor false</source>
+        <translation>La valeur {} n&apos;est ni true ni false</translation>
+    </message>
+    <message>
+        <source>The value {} is not a text</source>
+        <translation>La valeur {} n&apos;est pas un texte</translation>
+    </message>
+    <message>
+        <source>There are {}</source>
+        <translation>Il existe {}</translation>
+    </message>
+    <message>
+        <source>There is no architecture &apos;{}&apos;</source>
+        <translation>Il n&apos;y a pas d&apos;architecture « {} »</translation>
+    </message>
+    <message>
+        <source>Did you mean {}? {}</source>
+        <translation>Vouliez-vous dire {} ? {}</translation>
+    </message>
+    <message>
+        <source>{} has no layers to leave out</source>
+        <translation>{} n&apos;a pas de couches à omettre</translation>
+    </message>
+    <message>
+        <source>Leave the option out: its levels need each other</source>
+        <translation>Omettez l&apos;option : ses niveaux dépendent les uns des autres</translation>
+    </message>
+    <message>
+        <source>{} has {} layers, not {}</source>
+        <translation>{} a {} couches, et non {}</translation>
+    </message>
+    <message>
+        <source>Choose 1 to {}</source>
+        <translation>Choisissez de 1 à {}</translation>
+    </message>
+    <message>
+        <source>{} has shape {}</source>
+        <translation>{} est de forme {}</translation>
+    </message>
+    <message>
+        <source>The file is of another model</source>
+        <translation>Le fichier est celui d&apos;un autre modèle</translation>
+    </message>
+    <message>
+        <source>Put the model&apos;s config.json beside the weights, in a folder of their own</source>
+        <translation>Placez le config.json du modèle à côté des poids, dans un dossier à part</translation>
+    </message>
+    <message>
+        <source>its width {} is no multiple of {}, the channels of a head in Wan models: how many heads it has cannot be told from its tensors</source>
+        <translation>sa largeur {} n&apos;est pas un multiple de {}, le nombre de canaux d&apos;une tête dans les modèles Wan : ses tenseurs ne permettent pas de dire combien de têtes il a</translation>
+    </message>
+    <message>
+        <source>it has {} latent channels, and the statistics of such latents are known for {} (Wan 2.1) and {} (Wan 2.2) only</source>
+        <translation>il a {} canaux latents, et les statistiques de tels latents ne sont connues que pour {} (Wan 2.1) et {} (Wan 2.2)</translation>
+    </message>
+    <message>
+        <source>its tensors are those of no part of a Wan model</source>
+        <translation>ses tenseurs ne sont ceux d&apos;aucune partie d&apos;un modèle Wan</translation>
+    </message>
+    <message>
+        <source>The image encoder takes images [batch, 3, {}, {}], not {}</source>
+        <translation>L&apos;encodeur d&apos;image prend des images [lot, 3, {}, {}], et non {}</translation>
+    </message>
+    <message>
+        <source>Use the image processor that belongs to the image encoder</source>
+        <translation>Utilisez le processeur d&apos;images qui va avec l&apos;encodeur d&apos;image</translation>
+    </message>
+    <message>
+        <source>Use the image encoder that belongs to the Wan checkpoint</source>
+        <translation>Utilisez l&apos;encodeur d&apos;image qui va avec le checkpoint Wan</translation>
+    </message>
+    <message>
+        <source>The activation {} is not supported</source>
+        <translation>L&apos;activation {} n&apos;est pas prise en charge</translation>
+    </message>
+    <message>
+        <source>Only encoders of RGB images are supported</source>
+        <translation>Seuls les encodeurs d&apos;images RGB sont pris en charge</translation>
+    </message>
+    <message>
+        <source>{} channels cannot be shared out to {} heads</source>
+        <translation>{} canaux ne se répartissent pas sur {} têtes</translation>
+    </message>
+    <message>
+        <source>a part of a packed weight has the unknown type {}</source>
+        <translation>une partie d&apos;un poids empaqueté est du type inconnu {}</translation>
+    </message>
+    <message>
+        <source>the weight is packed in another format</source>
+        <translation>le poids est empaqueté dans un autre format</translation>
+    </message>
+    <message>
+        <source>a part of a packed weight has another size than its shape</source>
+        <translation>une partie d&apos;un poids empaqueté a une autre taille que sa forme</translation>
+    </message>
+    <message>
+        <source>Token {} lies outside the text encoder&apos;s vocabulary of {}</source>
+        <translation>Le token {} est hors du vocabulaire de {} de l&apos;encodeur de texte</translation>
+    </message>
+    <message>
+        <source>Use the tokenizer and text encoder of one checkpoint</source>
+        <translation>Utilisez le tokenizer et l&apos;encodeur de texte d&apos;un même checkpoint</translation>
+    </message>
+    <message>
+        <source>Only the gated-gelu feed-forward of UMT5 is supported</source>
+        <translation>Seul le feed-forward gated-gelu de UMT5 est pris en charge</translation>
+    </message>
+    <message>
+        <source>Use the text encoder that belongs to the Wan checkpoint</source>
+        <translation>Utilisez l&apos;encodeur de texte qui va avec le checkpoint Wan</translation>
+    </message>
+    <message>
+        <source>{} buckets up to a distance of {} leave no room for the logarithmic ones</source>
+        <translation>{} classes jusqu&apos;à une distance de {} ne laissent pas de place aux classes logarithmiques</translation>
+    </message>
+    <message>
+        <source>The transformer needs latents [batch, {}, frames, rows, columns], got {}</source>
+        <translation>Le transformeur exige des latents [lot, {}, images, lignes, colonnes], et non {}</translation>
+    </message>
+    <message>
+        <source>Use the VAE that belongs to the transformer</source>
+        <translation>Utilisez le VAE qui va avec le transformeur</translation>
+    </message>
+    <message>
+        <source>Latents of shape {} cannot be cut into patches of {} x {} x {}</source>
+        <translation>Des latents de forme {} ne peuvent pas être découpés en patchs de {} x {} x {}</translation>
+    </message>
+    <message>
+        <source>Choose width and height divisible by 16</source>
+        <translation>Choisissez une largeur et une hauteur divisibles par 16</translation>
+    </message>
+    <message>
+        <source>Latents of shape {} have {} patches along one axis, the model knows {}</source>
+        <translation>Des latents de forme {} ont {} patchs le long d&apos;un axe, le modèle en connaît {}</translation>
+    </message>
+    <message>
+        <source>Make a smaller or shorter video</source>
+        <translation>Faites une vidéo plus petite ou plus courte</translation>
+    </message>
+    <message>
+        <source>{} videos of this transformer need image embeddings [{}, {}, {}], got {}</source>
+        <translation>{} vidéos de ce transformeur exigent des plongements d&apos;image [{}, {}, {}], et non {}</translation>
+    </message>
+    <message>
+        <source>Use the image encoder that belongs to the transformer</source>
+        <translation>Utilisez l&apos;encodeur d&apos;image qui va avec le transformeur</translation>
+    </message>
+    <message>
+        <source>{} tensor shards cannot share out {} heads and {} feed-forward features evenly</source>
+        <translation>{} fragments de tenseur ne peuvent pas se partager également {} têtes et {} caractéristiques du feed-forward</translation>
+    </message>
+    <message>
+        <source>Choose a product of ici_tensor_parallelism and dcn_tensor_parallelism among {}</source>
+        <translation>Choisissez un produit de ici_tensor_parallelism et dcn_tensor_parallelism parmi {}</translation>
+    </message>
+    <message>
+        <source>This transformer has no use for {}</source>
+        <translation>Ce transformeur n&apos;est pas fait pour {}</translation>
+    </message>
+    <message>
+        <source>This transformer needs {}</source>
+        <translation>Ce transformeur exige {}</translation>
+    </message>
+    <message>
+        <source>Choose the task that the model was made for</source>
+        <translation>Choisissez la tâche pour laquelle le modèle est fait</translation>
+    </message>
+    <message>
+        <source>{} videos of this transformer need face videos [{}, {}, frames, {}, {}], got {}</source>
+        <translation>{} vidéos de ce transformeur exigent des vidéos de visage [{}, {}, images, {}, {}], et non {}</translation>
+    </message>
+    <message>
+        <source>Scale the faces to {}x{} pixels</source>
+        <translation>Redimensionnez les visages à {}x{} pixels</translation>
+    </message>
+    <message>
+        <source>a control video</source>
+        <translation>une vidéo de contrôle</translation>
+    </message>
+    <message>
+        <source>Latents of shape {} need a control of {} channels and no other size, got {}</source>
+        <translation>Des latents de forme {} exigent un contrôle de {} canaux et de même taille, et non {}</translation>
+    </message>
+    <message>
+        <source>Encode the control video at the size of the video</source>
+        <translation>Encodez la vidéo de contrôle à la taille de la vidéo</translation>
+    </message>
+    <message>
+        <source>{} control scales were given for {} VACE blocks</source>
+        <translation>{} forces de contrôle ont été données pour {} blocs VACE</translation>
+    </message>
+    <message>
+        <source>Give one scale for each block, or one for all</source>
+        <translation>Donnez une force par bloc, ou une pour tous</translation>
+    </message>
+    <message>
+        <source>a pose video</source>
+        <translation>une vidéo des poses</translation>
+    </message>
+    <message>
+        <source>Latents of shape {} need a pose of {} channels and {} frames, got {}</source>
+        <translation>Des latents de forme {} exigent des poses de {} canaux et {} images, et non {}</translation>
+    </message>
+    <message>
+        <source>Encode the pose video at the size of the video</source>
+        <translation>Encodez la vidéo des poses à la taille de la vidéo</translation>
+    </message>
+    <message>
+        <source>The transformer needs text embeddings [batch, tokens, {}], got {}</source>
+        <translation>Le transformeur exige des plongements de texte [lot, tokens, {}], et non {}</translation>
+    </message>
+    <message>
+        <source>Use the text encoder that belongs to the transformer</source>
+        <translation>Utilisez l&apos;encodeur de texte qui va avec le transformeur</translation>
+    </message>
+    <message>
+        <source>the embedding of an image</source>
+        <translation>le plongement d&apos;une image</translation>
+    </message>
+    <message>
+        <source>a face video</source>
+        <translation>une vidéo de visage</translation>
+    </message>
+    <message>
+        <source>Latents of {} videos with {} tokens each got timesteps of shape {}</source>
+        <translation>Des latents de {} vidéos à {} tokens chacune ont reçu des pas de temps de forme {}</translation>
+    </message>
+    <message>
+        <source>Give one timestep for each video or for each of its tokens</source>
+        <translation>Donnez un pas de temps par vidéo ou par token</translation>
+    </message>
+    <message>
+        <source>The {} tokens of a video cannot be shared out to {} frames of a face</source>
+        <translation>Les {} tokens d&apos;une vidéo ne se répartissent pas sur {} images d&apos;un visage</translation>
+    </message>
+    <message>
+        <source>Give 4 (F - 2) + 1 face images for F latent frames</source>
+        <translation>Donnez 4 (F - 2) + 1 images de visage pour F images latentes</translation>
+    </message>
+    <message>
+        <source>The norm &apos;{}&apos; of queries and keys is not supported</source>
+        <translation>La norme « {} » des requêtes et des clés n&apos;est pas prise en charge</translation>
+    </message>
+    <message>
+        <source>Supported are {} and null</source>
+        <translation>Sont pris en charge {} et null</translation>
+    </message>
+    <message>
+        <source>A model of images has both image_dim and added_kv_proj_dim</source>
+        <translation>Un modèle d&apos;images a à la fois image_dim et added_kv_proj_dim</translation>
+    </message>
+    <message>
+        <source>Keys of {} features do not fit a model of {} x {}</source>
+        <translation>Des clés de {} caractéristiques ne conviennent pas à un modèle de {} x {}</translation>
+    </message>
+    <message>
+        <source>Positions are those of two images of equal length</source>
+        <translation>Les positions sont celles de deux images de même longueur</translation>
+    </message>
+    <message>
+        <source>The value is not a list of blocks</source>
+        <translation>La valeur n&apos;est pas une liste de blocs</translation>
+    </message>
+    <message>
+        <source>VACE layers ascend from 0 and stay below the {} of the model</source>
+        <translation>Les couches VACE croissent à partir de 0 et restent sous les {} du modèle</translation>
+    </message>
+    <message>
+        <source>{} channels are not those of noise, mask and condition of {}</source>
+        <translation>{} canaux ne sont pas ceux d&apos;un bruit, d&apos;un masque et d&apos;une condition de {}</translation>
+    </message>
+    <message>
+        <source>The head dimension {} is odd, which rotary embedding cannot pair</source>
+        <translation>La dimension de tête {} est impaire, et le plongement rotatif ne peut pas l&apos;apparier</translation>
+    </message>
+    <message>
+        <source>A VAE of {} video channels has no colour preview</source>
+        <translation>Un VAE de {} canaux vidéo n&apos;a pas d&apos;aperçu en couleurs</translation>
+    </message>
+    <message>
+        <source>Use a VAE of RGB videos</source>
+        <translation>Utilisez un VAE de vidéos RGB</translation>
+    </message>
+    <message>
+        <source>The shape {} is not [batch, {} channels, frames, height, width]</source>
+        <translation>La forme {} n&apos;est pas [lot, {} canaux, images, hauteur, largeur]</translation>
+    </message>
+    <message>
+        <source>Use a VAE and a transformer of the same model</source>
+        <translation>Utilisez un VAE et un transformeur du même modèle</translation>
+    </message>
+    <message>
+        <source>Frames of {}x{} pixels are too small to encode</source>
+        <translation>Des images de {}x{} pixels sont trop petites pour être encodées</translation>
+    </message>
+    <message>
+        <source>Use at least {}x{} pixels</source>
+        <translation>Utilisez au moins {}x{} pixels</translation>
+    </message>
+    <message>
+        <source>This VAE cannot encode frames of {}x{} pixels</source>
+        <translation>Ce VAE ne peut pas encoder des images de {}x{} pixels</translation>
+    </message>
+    <message>
+        <source>Use a width and a height that are multiples of {}</source>
+        <translation>Utilisez une largeur et une hauteur multiples de {}</translation>
+    </message>
+    <message>
+        <source>A VAE that shortens time by {} cannot encode a video {} frames at a time</source>
+        <translation>Un VAE qui réduit le temps par {} ne peut pas encoder une vidéo par {} images à la fois</translation>
+    </message>
+    <message>
+        <source>Encode single images, or use a VAE that shortens time by 4</source>
+        <translation>Encodez des images isolées, ou utilisez un VAE qui réduit le temps par 4</translation>
+    </message>
+    <message>
+        <source>Use the Wan 2.1 VAE, which all 14B and 1.3B models share, or the Wan 2.2 VAE of TI2V-5B</source>
+        <translation>Utilisez le VAE de Wan 2.1, commun à tous les modèles 14B et 1.3B, ou le VAE de Wan 2.2 de TI2V-5B</translation>
+    </message>
+    <message>
+        <source>A VAE of class {} is not supported, only {}</source>
+        <translation>Un VAE de classe {} n&apos;est pas pris en charge, seul {} l&apos;est</translation>
+    </message>
+    <message>
+        <source>Attention between the residual blocks is not supported</source>
+        <translation>L&apos;attention entre les blocs résiduels n&apos;est pas prise en charge</translation>
+    </message>
+    <message>
+        <source>{} channels are not those of {}x{} pixels (patch_size)</source>
+        <translation>{} canaux ne sont pas ceux de {}x{} pixels (patch_size)</translation>
+    </message>
+    <message>
+        <source>No shortcut (is_residual) leads from a level of width {} to one of {}</source>
+        <translation>Aucun raccourci (is_residual) ne mène d&apos;un niveau de largeur {} à un niveau de largeur {}</translation>
+    </message>
+    <message>
+        <source>{} levels; 1 to {} are possible</source>
+        <translation>{} niveaux ; de 1 à {} sont possibles</translation>
+    </message>
+    <message>
+        <source>{} values for {} levels in dim_mult; there must be one fewer than levels</source>
+        <translation>{} valeurs pour {} niveaux dans dim_mult ; il doit y en avoir une de moins que de niveaux</translation>
+    </message>
+    <message>
+        <source>The value {} is not a number</source>
+        <translation>La valeur {} n&apos;est pas un nombre</translation>
+    </message>
+    <message>
+        <source>{} values for {} latent channels (z_dim)</source>
+        <translation>{} valeurs pour {} canaux latents (z_dim)</translation>
+    </message>
+    <message>
+        <source>The value is not a list</source>
+        <translation>La valeur n&apos;est pas une liste</translation>
+    </message>
+    <message>
+        <source>{} devices cannot be shared out to {} strips of the VAE: the total number of devices must be a multiple of vae_spatial</source>
+        <translation>{} appareils ne se répartissent pas sur {} bandes du VAE : le nombre total d&apos;appareils doit être un multiple de vae_spatial</translation>
+    </message>
+    <message>
+        <source>Use -1 for all devices, or a divisor of {}</source>
+        <translation>Utilisez -1 pour tous les appareils, ou un diviseur de {}</translation>
+    </message>
+    <message>
+        <source>VAE tiles of {} pixels in {} at a distance of {} cannot be laid</source>
+        <translation>Des tuiles VAE de {} pixels en {} à une distance de {} ne peuvent pas être posées</translation>
+    </message>
+    <message>
+        <source>Choose a distance that is a multiple of {} and not above the tile&apos;s {}</source>
+        <translation>Choisissez une distance multiple de {} et au plus égale à la {} de la tuile</translation>
+    </message>
+    <message>
+        <source>VAE tiles at a distance of {} leave {} of {} pixels at the border</source>
+        <translation>Des tuiles VAE à une distance de {} laissent {} pixels sur {} au bord</translation>
+    </message>
+    <message>
+        <source>Use frames whose sides are multiples of {}</source>
+        <translation>Utilisez des images dont les côtés sont multiples de {}</translation>
+    </message>
+    <message>
+        <source>This VAE cannot encode VAE tiles of {} pixels in {}</source>
+        <translation>Ce VAE ne peut pas encoder des tuiles VAE de {} pixels en {}</translation>
+    </message>
+    <message>
+        <source>Choose a multiple of {}</source>
+        <translation>Choisissez un multiple de {}</translation>
+    </message>
+    <message>
+        <source>height</source>
+        <translation>hauteur</translation>
+    </message>
+    <message>
+        <source>width</source>
+        <translation>largeur</translation>
+    </message>
+    <message>
+        <source>the checkpoint of the run ({} after {} steps) does not belong to its project ({}, {} steps)</source>
+        <translation>le checkpoint de l&apos;exécution ({} après {} étapes) ne correspond pas à son projet ({}, {} étapes)</translation>
+    </message>
+    <message>
+        <source>Start the run again</source>
+        <translation>Relancez l&apos;exécution depuis le début</translation>
+    </message>
+    <message>
+        <source>there is no noise named &quot;{}&quot;</source>
+        <translation>il n&apos;y a pas de bruit nommé « {} »</translation>
+    </message>
+    <message>
+        <source>Use counter or torch_cpu</source>
+        <translation>Utilisez counter ou torch_cpu</translation>
+    </message>
+    <message>
+        <source>the checkpoint of the run lacks the scheduler&apos;s &quot;{}&quot;</source>
+        <translation>il manque au checkpoint de l&apos;exécution « {} » du planificateur</translation>
+    </message>
+    <message>
+        <source>{} has {} frames, and num_frames is {}</source>
+        <translation>{} a {} images, et num_frames vaut {}</translation>
+    </message>
+    <message>
+        <source>Use a longer one, or num_frames of at most {}</source>
+        <translation>Utilisez-en une plus longue, ou num_frames d&apos;au plus {}</translation>
+    </message>
+    <message>
+        <source>a reference image of {} x {} pixels is smaller than {} x {}</source>
+        <translation>une image de référence de {} x {} pixels est plus petite que {} x {}</translation>
+    </message>
+    <message>
+        <source>Use a larger image</source>
+        <translation>Utilisez une image plus grande</translation>
+    </message>
+    <message>
+        <source>weights_dtype int8 with activations_dtype bfloat16</source>
+        <translation>weights_dtype int8 avec activations_dtype bfloat16</translation>
+    </message>
+    <message>
+        <source>memory_budget {:g} (layers are read from the checkpoint when they are used)</source>
+        <translation>memory_budget {} (les couches sont lues dans le checkpoint à leur utilisation)</translation>
+    </message>
+    <message>
+        <source>width {} and height {}</source>
+        <translation>width {} et height {}</translation>
+    </message>
+    <message>
+        <source>ici_fsdp_parallelism {} with ici_context_parallelism and dcn_context_parallelism 1</source>
+        <translation>ici_fsdp_parallelism {} avec ici_context_parallelism et dcn_context_parallelism à 1</translation>
+    </message>
+    <message>
+        <source>decoding</source>
+        <translation>le décodage</translation>
+    </message>
+    <message>
+        <source>denoising</source>
+        <translation>le débruitage</translation>
+    </message>
+    <message>
+        <source>encoding the prompt</source>
+        <translation>l&apos;encodage du prompt</translation>
+    </message>
+    <message>
+        <source>loading</source>
+        <translation>le chargement</translation>
+    </message>
+    <message>
+        <source>the run needs about {} of memory for {}, and {} are available</source>
+        <translation>l&apos;exécution exige environ {} de mémoire pour {}, et {} sont disponibles</translation>
+    </message>
+    <message>
+        <source>the run needs about {} of memory for {} with no layer kept in memory, and memory_budget allows {}</source>
+        <translation>l&apos;exécution exige environ {} de mémoire pour {} sans garder aucune couche en mémoire, et memory_budget autorise {}</translation>
+    </message>
+    <message>
+        <source>No smaller video fits either: use a smaller model, or close other programs</source>
+        <translation>Aucune vidéo plus petite ne tient non plus : utilisez un modèle plus petit, ou fermez d&apos;autres programmes</translation>
+    </message>
+    <message>
+        <source>{}, or {}</source>
+        <translation>{}, ou {}</translation>
+    </message>
+    <message>
+        <source>This fits: {}; or close other programs</source>
+        <translation>Ceci tient : {} ; ou fermez d&apos;autres programmes</translation>
+    </message>
+    <message>
+        <source>there is no such adapter</source>
+        <translation>cet adaptateur n&apos;existe pas</translation>
+    </message>
+    <message>
+        <source>Check the path in lora, or put the file into {}</source>
+        <translation>Vérifiez le chemin dans lora, ou placez le fichier dans {}</translation>
+    </message>
+    <message>
+        <source>an adapter is meant for the {} expert, and the model has one transformer</source>
+        <translation>un adaptateur est destiné à l&apos;expert {}, et le modèle a un seul transformeur</translation>
+    </message>
+    <message>
+        <source>Remove &quot;expert&quot;, or use a model of two experts (Wan 2.2 A14B)</source>
+        <translation>Retirez &quot;expert&quot;, ou utilisez un modèle à deux experts (Wan 2.2 A14B)</translation>
+    </message>
+    <message>
+        <source>{} ({} expert)</source>
+        <translation>{} (expert {})</translation>
+    </message>
+    <message>
+        <source>the model&apos;s files cannot be put together ({})</source>
+        <translation>les fichiers du modèle ne peuvent pas être réunis ({})</translation>
+    </message>
+    <message>
+        <source>Check that the cache folder can be written to</source>
+        <translation>Vérifiez que le dossier du cache est accessible en écriture</translation>
+    </message>
+    <message>
+        <source>preset {} needs a high-noise step-distilled adapter (LoRA) for {}, and there is none</source>
+        <translation>le préréglage {} exige un adaptateur (LoRA) distillé en étapes à bruit fort pour {}, et il n&apos;y en a pas</translation>
+    </message>
+    <message>
+        <source>preset {} needs a low-noise step-distilled adapter (LoRA) for {}, and there is none</source>
+        <translation>le préréglage {} exige un adaptateur (LoRA) distillé en étapes à bruit faible pour {}, et il n&apos;y en a pas</translation>
+    </message>
+    <message>
+        <source>preset {} needs a step-distilled adapter (LoRA) for {}, and there is none</source>
+        <translation>le préréglage {} exige un adaptateur (LoRA) distillé en étapes pour {}, et il n&apos;y en a pas</translation>
+    </message>
+    <message>
+        <source>a step-distilled LoRA of TI2V-5B</source>
+        <translation>un LoRA distillé en étapes de TI2V-5B</translation>
+    </message>
+    <message>
+        <source>Put one (for example {}) into {}, name one in lora, or, for a checkpoint that is distilled itself, write preset: distilled-model-4</source>
+        <translation>Placez-en un (par exemple {}) dans {}, nommez-en un dans lora, ou, pour un checkpoint distillé lui-même, écrivez preset: distilled-model-4</translation>
+    </message>
+    <message>
+        <source>Use a Wan checkpoint in diffusers layout</source>
+        <translation>Utilisez un checkpoint Wan au format diffusers</translation>
+    </message>
+    <message>
+        <source>_class_name is missing</source>
+        <translation>_class_name manque</translation>
+    </message>
+    <message>
+        <source>this is a model for &quot;{}&quot;, not for Wan</source>
+        <translation>ceci est un modèle pour « {} », non pour Wan</translation>
+    </message>
+    <message>
+        <source>the {} is missing, not {}</source>
+        <translation>{} est absent au lieu d&apos;être {}</translation>
+    </message>
+    <message>
+        <source>the {} is {}, not {}</source>
+        <translation>{} est {} au lieu de {}</translation>
+    </message>
+    <message>
+        <source>there is neither tokenizer.json nor spiece.model</source>
+        <translation>il n&apos;y a ni tokenizer.json ni spiece.model</translation>
+    </message>
+    <message>
+        <source>Download the model&apos;s tokenizer folder again</source>
+        <translation>Téléchargez à nouveau le dossier tokenizer du modèle</translation>
+    </message>
+    <message>
+        <source>this is {}, which Meshreel does not run</source>
+        <translation>ceci est {}, que Meshreel n&apos;exécute pas</translation>
+    </message>
+    <message>
+        <source>the transformer wants texts of width {} (text_dim), and the text encoder gives {} (d_model)</source>
+        <translation>le transformeur exige des textes de largeur {} (text_dim), et l&apos;encodeur de texte donne {} (d_model)</translation>
+    </message>
+    <message>
+        <source>Use transformer and text encoder of the same model</source>
+        <translation>Utilisez le transformeur et l&apos;encodeur de texte du même modèle</translation>
+    </message>
+    <message>
+        <source>the transformer works on latents of {} channels ({} out), and the VAE has {} (z_dim)</source>
+        <translation>le transformeur travaille sur des latents de {} canaux ({} en sortie), et le VAE en a {} (z_dim)</translation>
+    </message>
+    <message>
+        <source>Use transformer and VAE of the same model, of one of these kinds: {}</source>
+        <translation>Utilisez le transformeur et le VAE du même modèle, de l&apos;un de ces types : {}</translation>
+    </message>
+    <message>
+        <source>the VAE makes {} colour channels, not 3</source>
+        <translation>le VAE produit {} canaux de couleur, et non 3</translation>
+    </message>
+    <message>
+        <source>Use the VAE of a Wan model</source>
+        <translation>Utilisez le VAE d&apos;un modèle Wan</translation>
+    </message>
+    <message>
+        <source>the two transformers are not of one kind</source>
+        <translation>les deux transformeurs ne sont pas du même type</translation>
+    </message>
+    <message>
+        <source>Use the two experts of the same model</source>
+        <translation>Utilisez les deux experts du même modèle</translation>
+    </message>
+    <message>
+        <source>the transformer wants images of width {} (image_dim), and the image encoder gives {} (hidden_size)</source>
+        <translation>le transformeur exige des images de largeur {} (image_dim), et l&apos;encodeur d&apos;image donne {} (hidden_size)</translation>
+    </message>
+    <message>
+        <source>Use transformer and image encoder of the same model</source>
+        <translation>Utilisez le transformeur et l&apos;encodeur d&apos;image du même modèle</translation>
+    </message>
+    <message>
+        <source>Installed: nothing</source>
+        <translation>Installés : aucun</translation>
+    </message>
+    <message>
+        <source>Installed: {}</source>
+        <translation>Installés : {}</translation>
+    </message>
+    <message>
+        <source>the model &quot;{}&quot; is not installed</source>
+        <translation>le modèle « {} » n&apos;est pas installé</translation>
+    </message>
+    <message>
+        <source>{}; or give the path of a checkpoint folder</source>
+        <translation>{} ; ou donnez le chemin d&apos;un dossier de checkpoint</translation>
+    </message>
+    <message>
+        <source>the model &quot;{}&quot; is not on this machine</source>
+        <translation>le modèle « {} » n&apos;est pas sur cette machine</translation>
+    </message>
+    <message>
+        <source>Download it with: huggingface-cli download {} --local-dir {}. {}</source>
+        <translation>Téléchargez-le avec : huggingface-cli download {} --local-dir {}. {}</translation>
+    </message>
+    <message>
+        <source>there is no such checkpoint folder</source>
+        <translation>ce dossier de checkpoint n&apos;existe pas</translation>
+    </message>
+    <message>
+        <source>Check pretrained_model_name_or_path</source>
+        <translation>Vérifiez pretrained_model_name_or_path</translation>
+    </message>
+    <message>
+        <source>the folder holds no {}</source>
+        <translation>le dossier ne contient pas de {}</translation>
+    </message>
+    <message>
+        <source>Give a checkpoint in diffusers layout (a repository whose name ends in -Diffusers)</source>
+        <translation>Donnez un checkpoint au format diffusers (un dépôt dont le nom finit par -Diffusers)</translation>
+    </message>
+    <message>
+        <source>there is no such folder</source>
+        <translation>ce dossier n&apos;existe pas</translation>
+    </message>
+    <message>
+        <source>Make it, or choose the folder that your models lie in</source>
+        <translation>Créez-le, ou choisissez le dossier où se trouvent vos modèles</translation>
+    </message>
+    <message>
+        <source>no model is named</source>
+        <translation>aucun modèle n&apos;est nommé</translation>
+    </message>
+    <message>
+        <source>Name an installed model, for example tiny-wan-t2v</source>
+        <translation>Nommez un modèle installé, par exemple tiny-wan-t2v</translation>
+    </message>
+    <message>
+        <source>a text encoder UMT5-XXL (umt5_xxl_fp16.safetensors, umt5_xxl_fp8_e4m3fn_scaled.safetensors, umt5-xxl-encoder-Q8_0.gguf or models_t5_umt5-xxl-enc-bf16.pth)</source>
+        <translation>un encodeur de texte UMT5-XXL (umt5_xxl_fp16.safetensors, umt5_xxl_fp8_e4m3fn_scaled.safetensors, umt5-xxl-encoder-Q8_0.gguf ou models_t5_umt5-xxl-enc-bf16.pth)</translation>
+    </message>
+    <message>
+        <source>UMT5&apos;s tokenizer (a folder with spiece.model or tokenizer.json, of google/umt5-xxl)</source>
+        <translation>le tokenizer de UMT5 (un dossier avec spiece.model ou tokenizer.json, de google/umt5-xxl)</translation>
+    </message>
+    <message>
+        <source>the VAE of Wan 2.1 (wan_2.1_vae.safetensors or Wan2.1_VAE.pth)</source>
+        <translation>le VAE de Wan 2.1 (wan_2.1_vae.safetensors ou Wan2.1_VAE.pth)</translation>
+    </message>
+    <message>
+        <source>the VAE of Wan 2.2 (wan2.2_vae.safetensors or Wan2.2_VAE.pth)</source>
+        <translation>le VAE de Wan 2.2 (wan2.2_vae.safetensors ou Wan2.2_VAE.pth)</translation>
+    </message>
+    <message>
+        <source>the image encoder CLIP ViT-H (clip_vision_h.safetensors)</source>
+        <translation>l&apos;encodeur d&apos;image CLIP ViT-H (clip_vision_h.safetensors)</translation>
+    </message>
+    <message>
+        <source>the other of the two experts (the file of the same name with &quot;low_noise&quot; in place of &quot;high_noise&quot;, or the other way round)</source>
+        <translation>l&apos;autre des deux experts (le fichier de même nom avec &quot;low_noise&quot; à la place de &quot;high_noise&quot;, ou l&apos;inverse)</translation>
+    </message>
+    <message>
+        <source>there is no such {}</source>
+        <translation>il n&apos;y a pas de {} à ce chemin</translation>
+    </message>
+    <message>
+        <source>Check parts.{}, or put the file into {}</source>
+        <translation>Vérifiez parts.{}, ou placez le fichier dans {}</translation>
+    </message>
+    <message>
+        <source>this is no transformer of a Wan model</source>
+        <translation>ceci n&apos;est pas le transformeur d&apos;un modèle Wan</translation>
+    </message>
+    <message>
+        <source>meshreel inspect tells what it is</source>
+        <translation>meshreel inspect dit ce que c&apos;est</translation>
+    </message>
+    <message>
+        <source>the project names neither a model nor a transformer</source>
+        <translation>le projet ne nomme ni modèle ni transformeur</translation>
+    </message>
+    <message>
+        <source>Name a model, or the transformer&apos;s file in parts.transformer</source>
+        <translation>Nommez un modèle, ou le fichier du transformeur dans parts.transformer</translation>
+    </message>
+    <message>
+        <source>Use a Wan 2.1 or 2.2 model</source>
+        <translation>Utilisez un modèle Wan 2.1 ou 2.2</translation>
+    </message>
+    <message>
+        <source>With both files of an A14B model name them in parts.transformer and parts.transformer_2</source>
+        <translation>Si vous avez les deux fichiers d&apos;un modèle A14B, nommez-les dans parts.transformer et parts.transformer_2</translation>
+    </message>
+    <message>
+        <source>the model lacks {}</source>
+        <translation>il manque au modèle {}</translation>
+    </message>
+    <message>
+        <source>Put into {} (any folder below it): {}; or name files in parts.{}. docs/models.md says where they come from</source>
+        <translation>Placez dans {} (ou un dossier en dessous) : {} ; ou nommez des fichiers dans parts.{}. docs/models.md dit d&apos;où ils viennent</translation>
+    </message>
+    <message>
+        <source>{}; {}</source>
+        <translation>{} ; {}</translation>
+    </message>
+    <message>
+        <source>No video of this image&apos;s form and {} pixels at most has sides that are multiples of {}</source>
+        <translation>Aucune vidéo aux proportions de cette image et d&apos;au plus {} pixels n&apos;a des côtés multiples de {}</translation>
+    </message>
+    <message>
+        <source>Choose a larger area, or an image that is less long and narrow</source>
+        <translation>Choisissez une surface plus grande, ou une image moins allongée</translation>
+    </message>
+    <message>
+        <source>fps is {}, and the model ({}) makes {} frames a second</source>
+        <translation>fps vaut {}, et le modèle ({}) produit {} images par seconde</translation>
+    </message>
+    <message>
+        <source>{} CPU</source>
+        <translation>{} CPU</translation>
+    </message>
+    <message>
+        <source>{} CPUs</source>
+        <translation>{} CPU</translation>
+    </message>
+    <message>
+        <source>{} workers share {}; more workers than CPUs are slower</source>
+        <translation>{} threads se partagent {} ; avoir plus de threads que de CPU ralentit le calcul</translation>
+    </message>
+    <message>
+        <source>{} devices of {} worker share {}; more workers than CPUs are slower</source>
+        <translation>{} appareils de {} thread se partagent {} ; avoir plus de threads que de CPU ralentit le calcul</translation>
+    </message>
+    <message>
+        <source>{} devices of {} workers share {}; more workers than CPUs are slower</source>
+        <translation>{} appareils de {} threads se partagent {} ; avoir plus de threads que de CPU ralentit le calcul</translation>
+    </message>
+    <message>
+        <source>The run takes about {} of the {} of memory that are available</source>
+        <translation>L&apos;exécution occupe environ {} des {} de mémoire disponibles</translation>
+    </message>
+    <message>
+        <source>{} and {} more</source>
+        <translation>{} et {} de plus</translation>
+    </message>
+    <message>
+        <source>Changes {}</source>
+        <translation>Modifie {}</translation>
+    </message>
+    <message>
+        <source>{}; fits nothing: {}</source>
+        <translation>{} ; sans correspondance : {}</translation>
+    </message>
+    <message>
+        <source>{} is for models with two transformers, and this has one</source>
+        <translation>{} concerne les modèles à deux transformeurs, et celui-ci en a un</translation>
+    </message>
+    <message>
+        <source>Remove the line, or use guidance_scale</source>
+        <translation>Retirez la ligne, ou utilisez guidance_scale</translation>
+    </message>
+    <message>
+        <source>the model has two transformers and does not say where the second takes over</source>
+        <translation>le modèle a deux transformeurs et ne dit pas où le second prend le relais</translation>
+    </message>
+    <message>
+        <source>Write boundary_ratio: 0.875 (Wan 2.2 text to video) or 0.9 (image to video)</source>
+        <translation>Écrivez boundary_ratio: 0.875 (texte vers vidéo de Wan 2.2) ou 0.9 (image vers vidéo)</translation>
+    </message>
+    <message>
+        <source>conditioning_scale holds {} numbers, and the model has {} VACE blocks</source>
+        <translation>conditioning_scale contient {} nombres, et le modèle a {} blocs VACE</translation>
+    </message>
+    <message>
+        <source>Write one number for all, or one for each</source>
+        <translation>Écrivez un nombre pour tous, ou un par bloc</translation>
+    </message>
+    <message>
+        <source>{}; installed: {}</source>
+        <translation>{} ; installés : {}</translation>
+    </message>
+    <message>
+        <source>{}: {}</source>
+        <translation>{} : {}</translation>
+    </message>
+    <message>
+        <source>the run writes up to {}, and {} are free on the disk</source>
+        <translation>l&apos;exécution écrit jusqu&apos;à {}, et {} sont libres sur le disque</translation>
+    </message>
+    <message>
+        <source>Free some space, or choose another folder with --out</source>
+        <translation>Libérez de l&apos;espace, ou choisissez un autre dossier avec --out</translation>
+    </message>
+    <message>
+        <source>measure one: meshreel calibrate magcache PROJECT -o FILE, and write mag_ratios_file: FILE</source>
+        <translation>mesurez-en une : meshreel calibrate magcache PROJECT -o FILE, puis écrivez mag_ratios_file: FILE</translation>
+    </message>
+    <message>
+        <source>there is no published MagCache curve for {}</source>
+        <translation>il n&apos;y a pas de courbe MagCache publiée pour {}</translation>
+    </message>
+    <message>
+        <source>Write false, or {}</source>
+        <translation>Écrivez false, ou {}</translation>
+    </message>
+    <message>
+        <source>the published MagCache curve of {} was measured with flow_shift {}, and it is {}</source>
+        <translation>la courbe MagCache publiée de {} a été mesurée avec flow_shift {}, et il vaut {}</translation>
+    </message>
+    <message>
+        <source>Write flow_shift: {}, or {}</source>
+        <translation>Écrivez flow_shift: {}, ou {}</translation>
+    </message>
+    <message>
+        <source>The MagCache curve was measured on a transformer of {} blocks, and this has {}; meshreel calibrate magcache measures one for it</source>
+        <translation>La courbe MagCache a été mesurée sur un transformeur de {} blocs, et celui-ci en a {} ; meshreel calibrate magcache en mesure une pour lui</translation>
+    </message>
+    <message>
+        <source>there are no published TeaCache coefficients for {} with {} blocks</source>
+        <translation>il n&apos;y a pas de coefficients TeaCache publiés pour {} avec {} blocs</translation>
+    </message>
+    <message>
+        <source>Write false and use use_first_block_cache, or give teacache_coefficients and teacache_thresh</source>
+        <translation>Écrivez false et utilisez use_first_block_cache, ou donnez teacache_coefficients et teacache_thresh</translation>
+    </message>
+    <message>
+        <source>Write false, or use use_magcache or use_first_block_cache</source>
+        <translation>Écrivez false, ou utilisez use_magcache ou use_first_block_cache</translation>
+    </message>
+    <message>
+        <source>the {} is made for Wan 2.2&apos;s models of two transformers, and this is {}</source>
+        <translation>{} est conçu pour les modèles de Wan 2.2 à deux transformeurs, et celui-ci est {}</translation>
+    </message>
+    <message>
+        <source>the {} was never tried on {}</source>
+        <translation>{} n&apos;a jamais été essayé sur {}</translation>
+    </message>
+    <message>
+        <source>this is no MagCache curve: {}</source>
+        <translation>ceci n&apos;est pas une courbe MagCache : {}</translation>
+    </message>
+    <message>
+        <source>Use a file that meshreel calibrate magcache has written</source>
+        <translation>Utilisez un fichier écrit par meshreel calibrate magcache</translation>
+    </message>
+    <message>
+        <source>it has no list {}</source>
+        <translation>il n&apos;y a pas de liste {}</translation>
+    </message>
+    <message>
+        <source>its list holds something else than numbers</source>
+        <translation>sa liste contient autre chose que des nombres</translation>
+    </message>
+    <message>
+        <source>The model ({}) does not do {} ({})</source>
+        <translation>Le modèle ({}) ne fait pas {} ({})</translation>
+    </message>
+    <message>
+        <source>It does {}; {} is done by {}</source>
+        <translation>Il fait {} ; {} est fait par {}</translation>
+    </message>
+    <message>
+        <source>{} ({}) needs {}</source>
+        <translation>{} ({}) exige {}</translation>
+    </message>
+    <message>
+        <source>Name a file: {}: PATH</source>
+        <translation>Nommez un fichier : {}: PATH</translation>
+    </message>
+    <message>
+        <source>{} is not used by {} ({})</source>
+        <translation>{} n&apos;est pas utilisé par {} ({})</translation>
+    </message>
+    <message>
+        <source>Remove the line, or choose another task</source>
+        <translation>Retirez la ligne, ou choisissez une autre tâche</translation>
+    </message>
+    <message>
+        <source>mask is given without the video that it belongs to</source>
+        <translation>mask est donné sans la vidéo à laquelle il appartient</translation>
+    </message>
+    <message>
+        <source>Name the video, too: video: PATH</source>
+        <translation>Nommez aussi la vidéo : video: PATH</translation>
+    </message>
+    <message>
+        <source>{} is {}, and this model makes multiples of {}</source>
+        <translation>{} vaut {}, et ce modèle produit des multiples de {}</translation>
+    </message>
+    <message>
+        <source>{} is {}, and this model makes multiples of {} plus {}</source>
+        <translation>{} vaut {}, et ce modèle produit des multiples de {} plus {}</translation>
+    </message>
+    <message>
+        <source>{} makes {} patches along one axis, and this model knows {} positions</source>
+        <translation>{} donne {} patchs le long d&apos;un axe, et ce modèle connaît {} positions</translation>
+    </message>
+    <message>
+        <source>Make it smaller</source>
+        <translation>Réduisez cette valeur</translation>
+    </message>
+    <message>
+        <source>{} holds {}</source>
+        <translation>{} contient {}</translation>
+    </message>
+    <message>
+        <source>Write whole numbers from 0 on</source>
+        <translation>Écrivez des entiers à partir de 0</translation>
+    </message>
+    <message>
+        <source>the batch is of {} videos</source>
+        <translation>le lot est de {} vidéos</translation>
+    </message>
+    <message>
+        <source>Make {} at most in one run</source>
+        <translation>Faites-en au plus {} par exécution</translation>
+    </message>
+    <message>
+        <source>the first-block cache decides for one video, and the batch has several</source>
+        <translation>le cache du premier bloc décide pour une seule vidéo, et le lot en a plusieurs</translation>
+    </message>
+    <message>
+        <source>Write false, or make one video in a run</source>
+        <translation>Écrivez false, ou faites une seule vidéo par exécution</translation>
+    </message>
+    <message>
+        <source>&quot;{}&quot; is hexadecimal; numbers are decimal</source>
+        <translation>« {} » est hexadécimal ; les nombres sont décimaux</translation>
+    </message>
+    <message>
+        <source>&quot;{}&quot; is octal; numbers are decimal</source>
+        <translation>« {} » est octal ; les nombres sont décimaux</translation>
+    </message>
+    <message>
+        <source>&quot;{}&quot; is binary; numbers are decimal</source>
+        <translation>« {} » est binaire ; les nombres sont décimaux</translation>
+    </message>
+    <message>
+        <source>Write {}</source>
+        <translation>Écrivez {}</translation>
+    </message>
+    <message>
+        <source>Write it in decimal digits</source>
+        <translation>Écrivez-le en chiffres décimaux</translation>
+    </message>
+    <message>
+        <source>&quot;{}&quot; is not a whole number</source>
+        <translation>« {} » n&apos;est pas un entier</translation>
+    </message>
+    <message>
+        <source>Write a decimal whole number</source>
+        <translation>Écrivez un entier décimal</translation>
+    </message>
+    <message>
+        <source>&quot;{}&quot; is not a number</source>
+        <translation>« {} » n&apos;est pas un nombre</translation>
+    </message>
+    <message>
+        <source>Write a decimal number</source>
+        <translation>Écrivez un nombre décimal</translation>
+    </message>
+    <message>
+        <source>&quot;{}&quot; is not a finite number</source>
+        <translation>« {} » n&apos;est pas un nombre fini</translation>
+    </message>
+    <message>
+        <source>Write a finite decimal number</source>
+        <translation>Écrivez un nombre décimal fini</translation>
+    </message>
+    <message>
+        <source>&quot;{}&quot; starts with 0, which some read as octal</source>
+        <translation>« {} » commence par 0, que certains lisent comme de l&apos;octal</translation>
+    </message>
+    <message>
+        <source>&quot;{}&quot; has digit separators</source>
+        <translation>« {} » a des séparateurs de chiffres</translation>
+    </message>
+    <message>
+        <source>{} is not a whole number</source>
+        <translation>{} n&apos;est pas un entier</translation>
+    </message>
+    <message>
+        <source>Write it in digits alone</source>
+        <translation>Écrivez-le en chiffres seulement</translation>
+    </message>
+    <message>
+        <source>{} is not written as a whole number</source>
+        <translation>{} n&apos;est pas écrit comme un entier</translation>
+    </message>
+    <message>
+        <source>Write {:.0f}</source>
+        <translation>Écrivez {}</translation>
+    </message>
+    <message>
+        <source>The nearest are {:.0f} and {:.0f}</source>
+        <translation>Les plus proches sont {} et {}</translation>
+    </message>
+    <message>
+        <source>{} has too many digits</source>
+        <translation>{} a trop de chiffres</translation>
+    </message>
+    <message>
+        <source>Whole numbers have at most 63 bits</source>
+        <translation>Les entiers ont au plus 63 bits</translation>
+    </message>
+    <message>
+        <source>{} is out of the range of numbers</source>
+        <translation>{} est hors de la plage des nombres</translation>
+    </message>
+    <message>
+        <source>A project is a list of keys and values</source>
+        <translation>Un projet est une liste de clés et de valeurs</translation>
+    </message>
+    <message>
+        <source>Write one key and its value on a line, key: value</source>
+        <translation>Écrivez une clé et sa valeur par ligne, clé: valeur</translation>
+    </message>
+    <message>
+        <source>A --set value is not UTF-8</source>
+        <translation>Une valeur de --set n&apos;est pas en UTF-8</translation>
+    </message>
+    <message>
+        <source>Use a UTF-8 terminal</source>
+        <translation>Utilisez un terminal UTF-8</translation>
+    </message>
+    <message>
+        <source>&quot;{}&quot; does not set anything</source>
+        <translation>« {} » ne définit rien</translation>
+    </message>
+    <message>
+        <source>Write key=value</source>
+        <translation>Écrivez clé=valeur</translation>
+    </message>
+    <message>
+        <source>{} and {} say it</source>
+        <translation>{} et {} le disent</translation>
+    </message>
+    <message>
+        <source>{}. {}</source>
+        <translation>{}. {}</translation>
+    </message>
+    <message>
+        <source>this is how it is here</source>
+        <translation>il en est ainsi ici</translation>
+    </message>
+    <message>
+        <source>it has another name here</source>
+        <translation>cette clé porte un autre nom ici</translation>
+    </message>
+    <message>
+        <source>this version uses the checkpoint&apos;s weights as they are</source>
+        <translation>cette version utilise les poids du checkpoint tels quels</translation>
+    </message>
+    <message>
+        <source>Write background_video: PATH</source>
+        <translation>Écrivez background_video: PATH</translation>
+    </message>
+    <message>
+        <source>Write face_video: PATH</source>
+        <translation>Écrivez face_video: PATH</translation>
+    </message>
+    <message>
+        <source>nothing is fetched from the network</source>
+        <translation>rien n&apos;est récupéré sur le réseau</translation>
+    </message>
+    <message>
+        <source>Download the picture and write image: PATH</source>
+        <translation>Téléchargez l&apos;image et écrivez image: PATH</translation>
+    </message>
+    <message>
+        <source>Write mask: PATH</source>
+        <translation>Écrivez mask: PATH</translation>
+    </message>
+    <message>
+        <source>the model&apos;s files tell what it is</source>
+        <translation>les fichiers du modèle disent ce qu&apos;il est</translation>
+    </message>
+    <message>
+        <source>the model and the inputs tell the task</source>
+        <translation>le modèle et les entrées déterminent la tâche</translation>
+    </message>
+    <message>
+        <source>batch_prompts and batch_seeds say which videos</source>
+        <translation>batch_prompts et batch_seeds disent quelles vidéos</translation>
+    </message>
+    <message>
+        <source>Write pose_video: PATH</source>
+        <translation>Écrivez pose_video: PATH</translation>
+    </message>
+    <message>
+        <source>Write image: PATH</source>
+        <translation>Écrivez image: PATH</translation>
+    </message>
+    <message>
+        <source>Write false</source>
+        <translation>Écrivez false</translation>
+    </message>
+    <message>
+        <source>Name it in parts.transformer</source>
+        <translation>Nommez-le dans parts.transformer</translation>
+    </message>
+    <message>
+        <source>meshreel tune searches block sizes</source>
+        <translation>meshreel tune cherche les tailles de blocs</translation>
+    </message>
+    <message>
+        <source>there is no backward pass</source>
+        <translation>il n&apos;y a pas de passe arrière</translation>
+    </message>
+    <message>
+        <source>of the audio and video models of LTX</source>
+        <translation>propre aux modèles audio et vidéo de LTX</translation>
+    </message>
+    <message>
+        <source>of Animate, which takes its values from the model</source>
+        <translation>propre à Animate, qui prend ses valeurs dans le modèle</translation>
+    </message>
+    <message>
+        <source>of models that make pictures</source>
+        <translation>propre aux modèles qui produisent des images</translation>
+    </message>
+    <message>
+        <source>every run records its timings and a trace</source>
+        <translation>chaque exécution enregistre ses temps et une trace</translation>
+    </message>
+    <message>
+        <source>nothing is compiled by XLA, and the rules of sharding are built in</source>
+        <translation>rien n&apos;est compilé par XLA, et les règles de répartition sont intégrées</translation>
+    </message>
+    <message>
+        <source>weights are read as they were released</source>
+        <translation>les poids sont lus tels qu&apos;ils ont été publiés</translation>
+    </message>
+    <message>
+        <source>weights are rounded to int8 by weights_dtype: int8</source>
+        <translation>les poids sont arrondis à int8 par weights_dtype: int8</translation>
+    </message>
+    <message>
+        <source>keys of a step cache</source>
+        <translation>propre à un cache d&apos;étapes</translation>
+    </message>
+    <message>
+        <source>the keys of the prompt are kept, and both prompts are encoded together, always</source>
+        <translation>les clés du prompt sont toujours conservées, et les deux prompts toujours encodés ensemble</translation>
+    </message>
+    <message>
+        <source>guidance_scale alone says whether there is guidance</source>
+        <translation>guidance_scale dit à lui seul s&apos;il y a guidage</translation>
+    </message>
+    <message>
+        <source>run folders hold what a run leaves: see --out</source>
+        <translation>les dossiers d&apos;exécution contiennent ce que laisse une exécution : voir --out</translation>
+    </message>
+    <message>
+        <source>nothing is trained here</source>
+        <translation>rien n&apos;est entraîné ici</translation>
+    </message>
+    <message>
+        <source>the scheduler is the checkpoint&apos;s, or that of the key scheduler</source>
+        <translation>le planificateur est celui du checkpoint, ou celui de la clé scheduler</translation>
+    </message>
+    <message>
+        <source>of other programs than generation</source>
+        <translation>propre à d&apos;autres programmes que la génération</translation>
+    </message>
+    <message>
+        <source>{}: there is no file {}</source>
+        <translation>{} : il n&apos;y a pas de fichier {}</translation>
+    </message>
+    <message>
+        <source>Check the path; one that does not begin with / starts at the project&apos;s folder</source>
+        <translation>Vérifiez le chemin ; s&apos;il ne commence pas par /, il part du dossier du projet</translation>
+    </message>
+    <message>
+        <source>{} is {}, below its least</source>
+        <translation>{} vaut {}, en dessous du minimum</translation>
+    </message>
+    <message>
+        <source>The nearest legal value is {} ({} is automatic)</source>
+        <translation>La valeur admise la plus proche est {} ({} est automatique)</translation>
+    </message>
+    <message>
+        <source>{} is {}, above its most</source>
+        <translation>{} vaut {}, au-dessus du maximum</translation>
+    </message>
+    <message>
+        <source>{} is {}, which is not a multiple of {}</source>
+        <translation>{} vaut {}, qui n&apos;est pas un multiple de {}</translation>
+    </message>
+    <message>
+        <source>{} is {}, which is not a multiple of {} plus {}</source>
+        <translation>{} vaut {}, qui n&apos;est pas un multiple de {} plus {}</translation>
+    </message>
+    <message>
+        <source>{} is not a finite number</source>
+        <translation>{} n&apos;est pas un nombre fini</translation>
+    </message>
+    <message>
+        <source>{} cannot be &quot;{}&quot;</source>
+        <translation>{} ne peut pas être « {} »</translation>
+    </message>
+    <message>
+        <source>The choices are {}</source>
+        <translation>Les choix sont {}</translation>
+    </message>
+    <message>
+        <source>Did you mean &quot;{}&quot;? The choices are {}</source>
+        <translation>Vouliez-vous dire « {} » ? Les choix sont {}</translation>
+    </message>
+    <message>
+        <source>&quot;{}&quot; is not true or false</source>
+        <translation>« {} » n&apos;est ni true ni false</translation>
+    </message>
+    <message>
+        <source>Write true</source>
+        <translation>Écrivez true</translation>
+    </message>
+    <message>
+        <source>Write true or false</source>
+        <translation>Écrivez true ou false</translation>
+    </message>
+    <message>
+        <source>Write [{{file: PATH, strength: 1}}]</source>
+        <translation>Écrivez [{{file: PATH, strength: 1}}]</translation>
+    </message>
+    <message>
+        <source>choice</source>
+        <translation>choix</translation>
+    </message>
+    <message>
+        <source>integer</source>
+        <translation>entier</translation>
+    </message>
+    <message>
+        <source>number</source>
+        <translation>nombre</translation>
+    </message>
+    <message>
+        <source>true or false</source>
+        <translation>true ou false</translation>
+    </message>
+    <message>
+        <source>text</source>
+        <translation>texte</translation>
+    </message>
+    <message>
+        <source>list</source>
+        <translation>liste</translation>
+    </message>
+    <message>
+        <source>An adapter&apos;s {} is not one text</source>
+        <translation>La clé {} d&apos;un adaptateur n&apos;est pas un texte unique</translation>
+    </message>
+    <message>
+        <source>Write one value behind it</source>
+        <translation>Écrivez une seule valeur à sa suite</translation>
+    </message>
+    <message>
+        <source>strength {} is beyond its range</source>
+        <translation>strength {} est hors de sa plage</translation>
+    </message>
+    <message>
+        <source>Write a number from -{} to {}; 1 is the adapter as it was trained</source>
+        <translation>Écrivez un nombre de -{} à {} ; 1 est l&apos;adaptateur tel qu&apos;il a été entraîné</translation>
+    </message>
+    <message>
+        <source>expert cannot be &quot;{:.80}&quot;</source>
+        <translation>expert ne peut pas être « {} »</translation>
+    </message>
+    <message>
+        <source>Write high, low or all</source>
+        <translation>Écrivez high, low ou all</translation>
+    </message>
+    <message>
+        <source>An adapter is neither a path nor a map</source>
+        <translation>Un adaptateur n&apos;est ni un chemin ni une table</translation>
+    </message>
+    <message>
+        <source>Write {{file: PATH, strength: 1}}</source>
+        <translation>Écrivez {{file: PATH, strength: 1}}</translation>
+    </message>
+    <message>
+        <source>An adapter has no &quot;{:.80}&quot;</source>
+        <translation>Un adaptateur n&apos;a pas de « {} »</translation>
+    </message>
+    <message>
+        <source>Its keys are {}</source>
+        <translation>Ses clés sont {}</translation>
+    </message>
+    <message>
+        <source>An adapter has no file</source>
+        <translation>Un adaptateur n&apos;a pas de fichier</translation>
+    </message>
+    <message>
+        <source>lora_config is no map of lists</source>
+        <translation>lora_config n&apos;est pas une table de listes</translation>
+    </message>
+    <message>
+        <source>Name the adapters in lora: [{{file: PATH}}]</source>
+        <translation>Nommez les adaptateurs dans lora: [{{file: PATH}}]</translation>
+    </message>
+    <message>
+        <source>lora_config has no lora_model_name_or_path for adapter {}</source>
+        <translation>lora_config n&apos;a pas de lora_model_name_or_path pour l&apos;adaptateur {}</translation>
+    </message>
+    <message>
+        <source>Give all its lists the same length</source>
+        <translation>Donnez la même longueur à toutes ses listes</translation>
+    </message>
+    <message>
+        <source>Write numbers above 0, up to {}</source>
+        <translation>Écrivez des nombres supérieurs à 0, jusqu&apos;à {}</translation>
+    </message>
+    <message>
+        <source>{} do not descend</source>
+        <translation>{} ne décroissent pas</translation>
+    </message>
+    <message>
+        <source>Write each once, largest first</source>
+        <translation>Écrivez chacun une seule fois, le plus grand d&apos;abord</translation>
+    </message>
+    <message>
+        <source>Write numbers separated by commas</source>
+        <translation>Écrivez des nombres séparés par des virgules</translation>
+    </message>
+    <message>
+        <source>{} and {} are both given</source>
+        <translation>{} et {} sont donnés tous les deux</translation>
+    </message>
+    <message>
+        <source>Remove one of them</source>
+        <translation>Retirez l&apos;un d&apos;eux</translation>
+    </message>
+    <message>
+        <source>Write numbers from 0 to 100</source>
+        <translation>Écrivez des nombres de 0 à 100</translation>
+    </message>
+    <message>
+        <source>conditioning_scale is empty</source>
+        <translation>conditioning_scale est vide</translation>
+    </message>
+    <message>
+        <source>{} (and {} more)</source>
+        <translation>{} (et {} de plus)</translation>
+    </message>
+    <message>
+        <source>The file names no version and is read as version {}</source>
+        <translation>Le fichier n&apos;indique pas de version et est lu comme version {}</translation>
+    </message>
+    <message>
+        <source>The project file has version &quot;{}&quot;, and this Meshreel reads version {}</source>
+        <translation>Le fichier de projet est de version « {} », et ce Meshreel lit la version {}</translation>
+    </message>
+    <message>
+        <source>Write version: {}, or open it with the Meshreel that wrote it</source>
+        <translation>Écrivez version: {}, ou ouvrez-le avec le Meshreel qui l&apos;a écrit</translation>
+    </message>
+    <message>
+        <source>{} has no value</source>
+        <translation>{} n&apos;a pas de valeur</translation>
+    </message>
+    <message>
+        <source>Write &quot;&quot; for no text, or remove the line</source>
+        <translation>Écrivez &quot;&quot; pour un texte vide, ou retirez la ligne</translation>
+    </message>
+    <message>
+        <source>Write a value, or remove the line</source>
+        <translation>Écrivez une valeur, ou retirez la ligne</translation>
+    </message>
+    <message>
+        <source>{} holds several values</source>
+        <translation>{} contient plusieurs valeurs</translation>
+    </message>
+    <message>
+        <source>Write one value: {}</source>
+        <translation>Écrivez une seule valeur : {}</translation>
+    </message>
+    <message>
+        <source>{} is in quotes, but it is not a text</source>
+        <translation>{} est entre guillemets, mais ce n&apos;est pas un texte</translation>
+    </message>
+    <message>
+        <source>Remove the quotes</source>
+        <translation>Retirez les guillemets</translation>
+    </message>
+    <message>
+        <source>enable_lora is true, but no adapter is named</source>
+        <translation>enable_lora vaut true, mais aucun adaptateur n&apos;est nommé</translation>
+    </message>
+    <message>
+        <source>Name them in lora: [{{file: PATH, strength: 1}}]</source>
+        <translation>Nommez-les dans lora: [{{file: PATH, strength: 1}}]</translation>
+    </message>
+    <message>
+        <source>{} is not possible: {}</source>
+        <translation>{} n&apos;est pas possible : {}</translation>
+    </message>
+    <message>
+        <source>{} has no effect: {}</source>
+        <translation>{} est sans effet : {}</translation>
+    </message>
+    <message>
+        <source>{} is a map of keys</source>
+        <translation>{} est une table de clés</translation>
+    </message>
+    <message>
+        <source>Write its keys below it, indented, or set one with {}.KEY=VALUE</source>
+        <translation>Écrivez ses clés en dessous, en retrait, ou définissez-en une avec {}.KEY=VALUE</translation>
+    </message>
+    <message>
+        <source>There is no key &quot;{:.80}&quot;</source>
+        <translation>Il n&apos;y a pas de clé « {} »</translation>
+    </message>
+    <message>
+        <source>docs/project-keys.md lists all keys</source>
+        <translation>docs/project-keys.md énumère toutes les clés</translation>
+    </message>
+    <message>
+        <source>Did you mean &quot;{}&quot;?</source>
+        <translation>Vouliez-vous dire « {} » ?</translation>
+    </message>
+    <message>
+        <source>1 MaxDiffusion key has no meaning here and is ignored: {}</source>
+        <translation>1 clé de MaxDiffusion n&apos;a pas de sens ici et est ignorée : {}</translation>
+    </message>
+    <message>
+        <source>{} MaxDiffusion keys have no meaning here and are ignored: {}</source>
+        <translation>{} clés de MaxDiffusion n&apos;ont pas de sens ici et sont ignorées : {}</translation>
+    </message>
+    <message>
+        <source>Check the project&apos;s path</source>
+        <translation>Vérifiez le chemin du projet</translation>
+    </message>
+    <message>
+        <source>A sweep is a map of keys</source>
+        <translation>Un balayage est une table de clés</translation>
+    </message>
+    <message>
+        <source>Begin with version: 1</source>
+        <translation>Commencez par version: 1</translation>
+    </message>
+    <message>
+        <source>The sweep names no strategies</source>
+        <translation>Le balayage ne nomme aucune stratégie</translation>
+    </message>
+    <message>
+        <source>List at least one: - {{name: ring, attention: tokamax_ring}}</source>
+        <translation>Donnez-en au moins une : - {{name: ring, attention: tokamax_ring}}</translation>
+    </message>
+    <message>
+        <source>A sweep has no key {}</source>
+        <translation>Un balayage n&apos;a pas de clé {}</translation>
+    </message>
+    <message>
+        <source>It has version, name, arch, layers, repeats, trace_batch, base, strategies and vary</source>
+        <translation>Il a version, name, arch, layers, repeats, trace_batch, base, strategies et vary</translation>
+    </message>
+    <message>
+        <source>A strategy has no name</source>
+        <translation>Une stratégie n&apos;a pas de nom</translation>
+    </message>
+    <message>
+        <source>Write - {{name: ring, …}}</source>
+        <translation>Écrivez - {{name: ring, …}}</translation>
+    </message>
+    <message>
+        <source>Two strategies are called {}</source>
+        <translation>Deux stratégies s&apos;appellent {}</translation>
+    </message>
+    <message>
+        <source>Give each a name of its own</source>
+        <translation>Donnez à chacune son propre nom</translation>
+    </message>
+    <message>
+        <source>What {} varies over is no list</source>
+        <translation>Ce que parcourt {} n&apos;est pas une liste</translation>
+    </message>
+    <message>
+        <source>Write {}: [1, 2]</source>
+        <translation>Écrivez {}: [1, 2]</translation>
+    </message>
+    <message>
+        <source>{} has no single value</source>
+        <translation>{} n&apos;a pas une valeur unique</translation>
+    </message>
+    <message>
+        <source>Lists go under vary</source>
+        <translation>Les listes vont sous vary</translation>
+    </message>
+    <message>
+        <source>&quot;{}&quot; is no whole number from {} to {}</source>
+        <translation>« {} » n&apos;est pas un entier de {} à {}</translation>
+    </message>
+    <message>
+        <source>vae_spatial is {}, which does not divide the {} devices of the mesh</source>
+        <translation>vae_spatial vaut {}, qui ne divise pas les {} appareils du maillage</translation>
+    </message>
+    <message>
+        <source>The nearest legal value is {} (-1 takes all)</source>
+        <translation>La valeur admise la plus proche est {} (-1 les prend tous)</translation>
+    </message>
+    <message>
+        <source>The tensor axis has {} devices, which do not divide the model&apos;s {} feed-forward features</source>
+        <translation>L&apos;axe de tenseur a {} appareils, qui ne divisent pas les {} caractéristiques du feed-forward du modèle</translation>
+    </message>
+    <message>
+        <source>The nearest sizes that divide its features and heads are {} and {}</source>
+        <translation>Les tailles les plus proches qui divisent ses caractéristiques et ses têtes sont {} et {}</translation>
+    </message>
+    <message>
+        <source>videos and their halves of guidance</source>
+        <translation>les vidéos et leurs moitiés du guidage</translation>
+    </message>
+    <message>
+        <source>the two halves of guidance</source>
+        <translation>les deux moitiés du guidage</translation>
+    </message>
+    <message>
+        <source>one video, no guidance</source>
+        <translation>une vidéo, sans guidage</translation>
+    </message>
+    <message>
+        <source>The data and fsdp axes share out a batch of {} ({}) among {} devices; {} have no row to compute</source>
+        <translation>Les axes des données et FSDP répartissent un lot de {} ({}) sur {} appareils ; {} n&apos;ont aucune ligne à calculer</translation>
+    </message>
+    <message>
+        <source>Give the devices to the context axis, which shares out the sequence</source>
+        <translation>Donnez les appareils à l&apos;axe de contexte, qui répartit la séquence</translation>
+    </message>
+    <message>
+        <source>weights_dtype: int8 rounds what goes into the layers to 8 bits, and does not go with activations_dtype: float32</source>
+        <translation>weights_dtype: int8 arrondit à 8 bits ce qui entre dans les couches, et ne va pas avec activations_dtype: float32</translation>
+    </message>
+    <message>
+        <source>Set activations_dtype: bfloat16, or weights_dtype: bfloat16 to keep float32 activations</source>
+        <translation>Mettez activations_dtype: bfloat16, ou weights_dtype: bfloat16 pour garder des activations float32</translation>
+    </message>
+    <message>
+        <source>{} needs {} above 1, and it is {}: {}</source>
+        <translation>{} exige {} supérieur à 1, et il vaut {} : {}</translation>
+    </message>
+    <message>
+        <source>Raise {}, or write {}: false</source>
+        <translation>Augmentez {}, ou écrivez {}: false</translation>
+    </message>
+    <message>
+        <source>mag_ratios_base is no curve: {}</source>
+        <translation>mag_ratios_base n&apos;est pas une courbe : {}</translation>
+    </message>
+    <message>
+        <source>Write two numbers for each step, the prompt&apos;s and the negative prompt&apos;s</source>
+        <translation>Écrivez deux nombres par étape, celui du prompt et celui du prompt négatif</translation>
+    </message>
+    <message>
+        <source>{} are not all finite numbers</source>
+        <translation>{} ne sont pas tous des nombres finis</translation>
+    </message>
+    <message>
+        <source>Write numbers separated by commas, that of the highest power first</source>
+        <translation>Écrivez des nombres séparés par des virgules, celui de la plus haute puissance d&apos;abord</translation>
+    </message>
+    <message>
+        <source>it has {} numbers, and every step has two</source>
+        <translation>elle a {} nombres, et chaque étape en a deux</translation>
+    </message>
+    <message>
+        <source>its numbers are not all from 0 to {}</source>
+        <translation>ses nombres ne sont pas tous de 0 à {}</translation>
+    </message>
+    <message>
+        <source>{} and {} are mutually exclusive: each decides by itself what a step takes over from earlier ones, and none is made for predictions that another one has made up</source>
+        <translation>{} et {} s&apos;excluent : chacun décide seul de ce qu&apos;une étape reprend des précédentes, et aucun n&apos;est fait pour des prédictions qu&apos;un autre a reconstituées</translation>
+    </message>
+    <message>
+        <source>Enable only one</source>
+        <translation>N&apos;en activez qu&apos;un</translation>
+    </message>
+    <message>
+        <source>The prompt is empty</source>
+        <translation>Le prompt est vide</translation>
+    </message>
+    <message>
+        <source>Say what the video should show, for example prompt: a red ball moving right</source>
+        <translation>Dites ce que la vidéo doit montrer, par exemple prompt: a red ball moving right</translation>
+    </message>
+    <message>
+        <source>broadcast_weights sends a model&apos;s folder, and no adapters</source>
+        <translation>broadcast_weights envoie le dossier d&apos;un modèle, sans adaptateurs</translation>
+    </message>
+    <message>
+        <source>Copy model and adapters to every host, and write false</source>
+        <translation>Copiez le modèle et les adaptateurs sur chaque hôte, et écrivez false</translation>
+    </message>
+    <message>
+        <source>negative_prompt is not used, because guidance_scale is 1 or less</source>
+        <translation>negative_prompt n&apos;est pas utilisé, car guidance_scale vaut 1 ou moins</translation>
+    </message>
+    <message>
+        <source>{} is {} in place of the {} of preset {}</source>
+        <translation>{} vaut {} au lieu de {}, la valeur du préréglage {}</translation>
+    </message>
+    <message>
+        <source>This is a YAML alias, which a project cannot hold</source>
+        <translation>Ceci est un alias YAML, qu&apos;un projet ne peut pas contenir</translation>
+    </message>
+    <message>
+        <source>Write the value out in full</source>
+        <translation>Écrivez la valeur en toutes lettres</translation>
+    </message>
+    <message>
+        <source>&quot;&amp;{}&quot; is a YAML anchor, which a project cannot hold</source>
+        <translation>&quot;&amp;{}&quot; est une ancre YAML, qu&apos;un projet ne peut pas contenir</translation>
+    </message>
+    <message>
+        <source>Remove it and write each value out in full</source>
+        <translation>Retirez-la et écrivez chaque valeur en toutes lettres</translation>
+    </message>
+    <message>
+        <source>&quot;{}&quot; is a YAML tag, which a project cannot hold</source>
+        <translation>&quot;{}&quot; est une balise YAML, qu&apos;un projet ne peut pas contenir</translation>
+    </message>
+    <message>
+        <source>Remove it</source>
+        <translation>Retirez-la</translation>
+    </message>
+    <message>
+        <source>The lists and maps are more than {} deep</source>
+        <translation>Les listes et les tables sont imbriquées sur plus de {} niveaux</translation>
+    </message>
+    <message>
+        <source>A project is a flat list of keys</source>
+        <translation>Un projet est une simple liste de clés</translation>
+    </message>
+    <message>
+        <source>A key must be a plain name</source>
+        <translation>Une clé doit être un simple nom</translation>
+    </message>
+    <message>
+        <source>The key &quot;{}&quot; is already given at line {}</source>
+        <translation>La clé « {} » est déjà donnée à la ligne {}</translation>
+    </message>
+    <message>
+        <source>Keep one of them</source>
+        <translation>Gardez-en une</translation>
+    </message>
+    <message>
+        <source>A second YAML document begins here</source>
+        <translation>Un second document YAML commence ici</translation>
+    </message>
+    <message>
+        <source>A project is one document; remove the &quot;---&quot; line or what follows it</source>
+        <translation>Un projet est un seul document ; retirez la ligne &quot;---&quot; ou ce qui la suit</translation>
+    </message>
+    <message>
+        <source>The project has {} bytes; at most {} are read</source>
+        <translation>Le projet a {} octets ; au plus {} sont lus</translation>
+    </message>
+    <message>
+        <source>Check that this is a project file</source>
+        <translation>Vérifiez qu&apos;il s&apos;agit d&apos;un fichier de projet</translation>
+    </message>
+    <message>
+        <source>The text is not UTF-8</source>
+        <translation>Le texte n&apos;est pas en UTF-8</translation>
+    </message>
+    <message>
+        <source>Save the file as UTF-8</source>
+        <translation>Enregistrez le fichier en UTF-8</translation>
+    </message>
+    <message>
+        <source>This is not YAML: {}</source>
+        <translation>Ceci n&apos;est pas du YAML : {}</translation>
+    </message>
+    <message>
+        <source>Write one key and its value on a line, key: value, and quote texts with special characters</source>
+        <translation>Écrivez une clé et sa valeur par ligne, clé: valeur, et mettez entre guillemets les textes à caractères spéciaux</translation>
+    </message>
+    <message>
+        <source>no pipe to another program could be made ({})</source>
+        <translation>aucun tube vers un autre programme n&apos;a pu être créé ({})</translation>
+    </message>
+    <message>
+        <source>Close other programs or raise the limit on open files (ulimit -n)</source>
+        <translation>Fermez d&apos;autres programmes ou relevez la limite de fichiers ouverts (ulimit -n)</translation>
+    </message>
+    <message>
+        <source>{} cannot be started ({})</source>
+        <translation>{} ne peut pas être lancé ({})</translation>
+    </message>
+    <message>
+        <source>Install Open MPI (apt-get install openmpi-bin)</source>
+        <translation>Installez Open MPI (apt-get install openmpi-bin)</translation>
+    </message>
+    <message>
+        <source>Write one host a line: name [slots=N]</source>
+        <translation>Écrivez un hôte par ligne : name [slots=N]</translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; is no number of ranks between 1 and {}</source>
+        <translation>« {} » n&apos;est pas un nombre de rangs de 1 à {}</translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; is no name of a host</source>
+        <translation>« {} » n&apos;est pas un nom d&apos;hôte</translation>
+    </message>
+    <message>
+        <source>Use letters, digits, &apos;.&apos;, &apos;-&apos; and &apos;_&apos;; name IPv6 addresses in /etc/hosts</source>
+        <translation>Utilisez des lettres, des chiffres, &apos;.&apos;, &apos;-&apos; et &apos;_&apos; ; nommez les adresses IPv6 dans /etc/hosts</translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; is not understood</source>
+        <translation>« {} » n&apos;est pas compris</translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; is too much on this line</source>
+        <translation>« {} » est de trop sur cette ligne</translation>
+    </message>
+    <message>
+        <source>the host &apos;{}&apos; is listed twice</source>
+        <translation>l&apos;hôte « {} » figure deux fois</translation>
+    </message>
+    <message>
+        <source>List it once, with slots= for more than one rank</source>
+        <translation>Indiquez-le une fois, avec slots= pour plus d&apos;un rang</translation>
+    </message>
+    <message>
+        <source>it lists no host</source>
+        <translation>il n&apos;indique aucun hôte</translation>
+    </message>
+    <message>
+        <source>there is no such file of hosts</source>
+        <translation>ce fichier des hôtes n&apos;existe pas</translation>
+    </message>
+    <message>
+        <source>To go on: meshreel run --resume {}, with the same --hosts</source>
+        <translation>Pour continuer : meshreel run --resume {}, avec le même --hosts</translation>
+    </message>
+    <message>
+        <source>{} bytes of the model do not fit into memory ({})</source>
+        <translation>{} octets du modèle ne tiennent pas en mémoire ({})</translation>
+    </message>
+    <message>
+        <source>Copy the model to every host and leave --broadcast-weights out</source>
+        <translation>Copiez le modèle sur chaque hôte et omettez --broadcast-weights</translation>
+    </message>
+    <message>
+        <source>no temporary folder could be made ({})</source>
+        <translation>aucun dossier temporaire n&apos;a pu être créé ({})</translation>
+    </message>
+    <message>
+        <source>Set TMPDIR to a folder that can be written to</source>
+        <translation>Faites pointer TMPDIR vers un dossier accessible en écriture</translation>
+    </message>
+    <message>
+        <source>the run to compare with has no latents yet</source>
+        <translation>l&apos;exécution à comparer n&apos;a pas encore de latents</translation>
+    </message>
+    <message>
+        <source>Finish it first, or remove compare_with</source>
+        <translation>Terminez-la d&apos;abord, ou retirez compare_with</translation>
+    </message>
+    <message>
+        <source>the run to compare with is {}x{} with {} frames, and this one {}x{} with {}</source>
+        <translation>l&apos;exécution à comparer est en {}x{} avec {} images, et celle-ci en {}x{} avec {}</translation>
+    </message>
+    <message>
+        <source>Compare runs of one size and length</source>
+        <translation>Comparez des exécutions de même taille et de même longueur</translation>
+    </message>
+    <message>
+        <source>the file is damaged ({})</source>
+        <translation>le fichier est endommagé ({})</translation>
+    </message>
+    <message>
+        <source>Restore the run folder from a copy, or start a new run</source>
+        <translation>Restaurez le dossier d&apos;exécution à partir d&apos;une copie, ou lancez une nouvelle exécution</translation>
+    </message>
+    <message>
+        <source>the folder for the run is not empty</source>
+        <translation>le dossier de l&apos;exécution n&apos;est pas vide</translation>
+    </message>
+    <message>
+        <source>Choose a new folder, or continue the run in it with --resume</source>
+        <translation>Choisissez un nouveau dossier, ou continuez l&apos;exécution qu&apos;il contient avec --resume</translation>
+    </message>
+    <message>
+        <source>the folder for the run cannot be made ({})</source>
+        <translation>le dossier de l&apos;exécution ne peut pas être créé ({})</translation>
+    </message>
+    <message>
+        <source>Choose a place that you may write to</source>
+        <translation>Choisissez un emplacement où vous pouvez écrire</translation>
+    </message>
+    <message>
+        <source>there is no such run folder</source>
+        <translation>ce dossier d&apos;exécution n&apos;existe pas</translation>
+    </message>
+    <message>
+        <source>this is not a run folder: it has no {}</source>
+        <translation>ceci n&apos;est pas un dossier d&apos;exécution : il n&apos;a pas de {}</translation>
+    </message>
+    <message>
+        <source>Give a folder that meshreel run has made</source>
+        <translation>Donnez un dossier créé par meshreel run</translation>
+    </message>
+    <message>
+        <source>another program is working on this run</source>
+        <translation>un autre programme travaille sur cette exécution</translation>
+    </message>
+    <message>
+        <source>Wait until it is done, or cancel it there</source>
+        <translation>Attendez qu&apos;il ait fini, ou annulez-la là-bas</translation>
+    </message>
+    <message>
+        <source>it does not say its step</source>
+        <translation>il n&apos;indique pas son étape</translation>
+    </message>
+    <message>
+        <source>its step numbers disagree</source>
+        <translation>ses numéros d&apos;étape se contredisent</translation>
+    </message>
+    <message>
+        <source>there is no home folder to keep runs in</source>
+        <translation>il n&apos;y a pas de dossier personnel où garder les exécutions</translation>
+    </message>
+    <message>
+        <source>Set MESHREEL_RUNS to a folder, or give --out</source>
+        <translation>Faites pointer MESHREEL_RUNS vers un dossier, ou donnez --out</translation>
+    </message>
+    <message>
+        <source>{} cannot be copied into the run&apos;s folder ({})</source>
+        <translation>{} ne peut pas être copié dans le dossier de l&apos;exécution ({})</translation>
+    </message>
+    <message>
+        <source>Check that the file is there and can be read</source>
+        <translation>Vérifiez que le fichier est là et peut être lu</translation>
+    </message>
+    <message>
+        <source>the run folder cannot be written to ({})</source>
+        <translation>le dossier d&apos;exécution n&apos;est pas accessible en écriture ({})</translation>
+    </message>
+    <message>
+        <source>Choose a folder that you may write to</source>
+        <translation>Choisissez un dossier où vous pouvez écrire</translation>
+    </message>
+    <message>
+        <source>The notes cannot be read: {}</source>
+        <translation>Les notes ne peuvent pas être lues : {}</translation>
+    </message>
+    <message>
+        <source>Mend the file, or delete it to start anew</source>
+        <translation>Corrigez le fichier, ou supprimez-le pour repartir de zéro</translation>
+    </message>
+    <message>
+        <source>the file is too large for a timing summary</source>
+        <translation>le fichier est trop grand pour un récapitulatif des temps</translation>
+    </message>
+    <message>
+        <source>Cut the block out of it</source>
+        <translation>Extrayez-en le bloc</translation>
+    </message>
+    <message>
+        <source>there is no video format named &quot;{}&quot;</source>
+        <translation>il n&apos;y a pas de format vidéo nommé « {} »</translation>
+    </message>
+    <message>
+        <source>meshreel keys lists them</source>
+        <translation>meshreel keys les énumère</translation>
+    </message>
+    <message>
+        <source>To go on: meshreel run --resume {}</source>
+        <translation>Pour continuer : meshreel run --resume {}</translation>
+    </message>
+    <message>
+        <source>the run was made on another machine or build ({})</source>
+        <translation>l&apos;exécution a été faite sur une autre machine ou avec une autre version ({})</translation>
+    </message>
+    <message>
+        <source>Continue it there, or allow a different machine (--allow-different-machine): the result may then differ in its last bits</source>
+        <translation>Continuez-la là-bas, ou autorisez une machine différente (--allow-different-machine) : le résultat peut alors différer dans ses derniers bits</translation>
+    </message>
+    <message>
+        <source>the run has no latents.safetensors yet</source>
+        <translation>l&apos;exécution n&apos;a pas encore de latents.safetensors</translation>
+    </message>
+    <message>
+        <source>Continue the run first (meshreel run --resume)</source>
+        <translation>Continuez d&apos;abord l&apos;exécution (meshreel run --resume)</translation>
+    </message>
+    <message>
+        <source>the latents {} do not belong to the run&apos;s project ({})</source>
+        <translation>les latents {} ne correspondent pas au projet de l&apos;exécution ({})</translation>
+    </message>
+    <message>
+        <source>Restore the run folder from a copy</source>
+        <translation>Restaurez le dossier d&apos;exécution à partir d&apos;une copie</translation>
+    </message>
+    <message>
+        <source>&quot;{}&quot; is not a status of a run</source>
+        <translation>« {} » n&apos;est pas un état d&apos;exécution</translation>
+    </message>
+    <message>
+        <source>It is one of running, done, cancelled, failed</source>
+        <translation>C&apos;est l&apos;un de running, done, cancelled, failed</translation>
+    </message>
+    <message>
+        <source>it makes up the negative prompt&apos;s half, and without guidance there is none</source>
+        <translation>il reconstitue la moitié du prompt négatif, et sans guidage il n&apos;y en a pas</translation>
+    </message>
+    <message>
+        <source>its limit was measured on guided predictions</source>
+        <translation>sa limite a été mesurée sur des prédictions guidées</translation>
+    </message>
+    <message>
+        <source>its curve follows the prompt&apos;s and the negative prompt&apos;s half</source>
+        <translation>sa courbe suit la moitié du prompt et celle du prompt négatif</translation>
+    </message>
+    <message>
+        <source>There is no scheduler &quot;{}&quot;</source>
+        <translation>Il n&apos;y a pas de planificateur « {} »</translation>
+    </message>
+    <message>
+        <source>Use one of {}</source>
+        <translation>Utilisez l&apos;un de {}</translation>
+    </message>
+    <message>
+        <source>The checkpoint asks for the scheduler {}, which Meshreel does not have</source>
+        <translation>Le checkpoint demande le planificateur {}, que Meshreel n&apos;a pas</translation>
+    </message>
+    <message>
+        <source>Choose one with the key `scheduler`: {}</source>
+        <translation>Choisissez-en un avec la clé `scheduler` : {}</translation>
+    </message>
+    <message>
+        <source>A run of {} steps was asked for</source>
+        <translation>Une exécution de {} étapes a été demandée</translation>
+    </message>
+    <message>
+        <source>Use at least 1</source>
+        <translation>Utilisez au moins 1</translation>
+    </message>
+    <message>
+        <source>Custom sigmas must be at least one number in (0, 1], descending</source>
+        <translation>Des sigmas personnalisés doivent être au moins un nombre dans (0, 1], en ordre décroissant</translation>
+    </message>
+    <message>
+        <source>Correct the list</source>
+        <translation>Corrigez la liste</translation>
+    </message>
+    <message>
+        <source>Of {} steps {} were left out</source>
+        <translation>Sur {} étapes, {} ont été omises</translation>
+    </message>
+    <message>
+        <source>Use a higher strength or more steps</source>
+        <translation>Utilisez une force plus grande ou plus d&apos;étapes</translation>
+    </message>
+    <message>
+        <source>The saved run stands at step {} of {}</source>
+        <translation>L&apos;exécution enregistrée en est à l&apos;étape {} sur {}</translation>
+    </message>
+    <message>
+        <source>Resume with the run&apos;s own number of steps</source>
+        <translation>Reprenez avec le nombre d&apos;étapes de l&apos;exécution</translation>
+    </message>
+    <message>
+        <source>a scheduler config must be a JSON object</source>
+        <translation>une configuration de planificateur doit être un objet JSON</translation>
+    </message>
+    <message>
+        <source>Restore the file from the checkpoint&apos;s source</source>
+        <translation>Restaurez le fichier depuis la source du checkpoint</translation>
+    </message>
+    <message>
+        <source>`{}` has the value {}, which is of the wrong type</source>
+        <translation>`{}` a la valeur {}, qui est du mauvais type</translation>
+    </message>
+    <message>
+        <source>Correct the scheduler config</source>
+        <translation>Corrigez la configuration du planificateur</translation>
+    </message>
+    <message>
+        <source>`{}` is &quot;{}&quot;, which is not supported</source>
+        <translation>`{}` vaut &quot;{}&quot;, qui n&apos;est pas pris en charge</translation>
+    </message>
+    <message>
+        <source>`{}` is {}, which is not supported</source>
+        <translation>`{}` vaut {}, qui n&apos;est pas pris en charge</translation>
+    </message>
+    <message>
+        <source>Remove the key from the scheduler config</source>
+        <translation>Retirez la clé de la configuration du planificateur</translation>
+    </message>
+    <message>
+        <source>`use_karras_sigmas` and `use_exponential_sigmas` are both true</source>
+        <translation>`use_karras_sigmas` et `use_exponential_sigmas` valent tous deux true</translation>
+    </message>
+    <message>
+        <source>`use_exponential_sigmas` with `use_flow_sigmas` has noise levels above 1, which no flow has</source>
+        <translation>`use_exponential_sigmas` avec `use_flow_sigmas` a des niveaux de bruit supérieurs à 1, qu&apos;aucun flux n&apos;a</translation>
+    </message>
+    <message>
+        <source>Set one of them to false</source>
+        <translation>Mettez l&apos;un d&apos;eux à false</translation>
+    </message>
+    <message>
+        <source>`shift_terminal` needs evenly spaced flow sigmas</source>
+        <translation>`shift_terminal` exige des sigmas de flux régulièrement espacés</translation>
+    </message>
+    <message>
+        <source>Remove `shift_terminal`</source>
+        <translation>Retirez `shift_terminal`</translation>
+    </message>
+    <message>
+        <source>`num_train_timesteps` is {}</source>
+        <translation>`num_train_timesteps` vaut {}</translation>
+    </message>
+    <message>
+        <source>It must be at least 1</source>
+        <translation>Il doit valoir au moins 1</translation>
+    </message>
+    <message>
+        <source>`solver_order` is {}</source>
+        <translation>`solver_order` vaut {}</translation>
+    </message>
+    <message>
+        <source>Use 1, 2 or 3</source>
+        <translation>Utilisez 1, 2 ou 3</translation>
+    </message>
+    <message>
+        <source>the flow shift is {:f}</source>
+        <translation>le décalage du flux vaut {}</translation>
+    </message>
+    <message>
+        <source>It must be above 0</source>
+        <translation>Il doit être supérieur à 0</translation>
+    </message>
+    <message>
+        <source>`final_sigmas_type` &quot;sigma_min&quot; has no meaning in {}</source>
+        <translation>`final_sigmas_type` &quot;sigma_min&quot; n&apos;a pas de sens dans {}</translation>
+    </message>
+    <message>
+        <source>Use &quot;zero&quot;</source>
+        <translation>Utilisez &quot;zero&quot;</translation>
+    </message>
+    <message>
+        <source>`predict_x0` is false, which a flow model cannot be sampled with</source>
+        <translation>`predict_x0` vaut false, ce qui ne permet pas d&apos;échantillonner un modèle de flux</translation>
+    </message>
+    <message>
+        <source>Set it to true</source>
+        <translation>Mettez-le à true</translation>
+    </message>
+    <message>
+        <source>custom sigmas need the evenly spaced flow schedule of {}</source>
+        <translation>des sigmas personnalisés exigent le plan de flux régulièrement espacé de {}</translation>
+    </message>
+    <message>
+        <source>Switch `use_karras_sigmas` and `use_exponential_sigmas` off</source>
+        <translation>Désactivez `use_karras_sigmas` et `use_exponential_sigmas`</translation>
+    </message>
+    <message>
+        <source>a picture {} pixels wide does not hold {} frames side by side</source>
+        <translation>une image large de {} pixels ne contient pas {} images côte à côte</translation>
+    </message>
+    <message>
+        <source>the folder cannot be made: {}</source>
+        <translation>le dossier ne peut pas être créé : {}</translation>
+    </message>
+    <message>
+        <source>Choose another with --out</source>
+        <translation>Choisissez-en un autre avec --out</translation>
+    </message>
+    <message>
+        <source>the folder holds an evaluation of another model or other settings</source>
+        <translation>le dossier contient une évaluation d&apos;un autre modèle ou d&apos;autres réglages</translation>
+    </message>
+    <message>
+        <source>Choose another with --out, or delete it</source>
+        <translation>Choisissez-en un autre avec --out, ou supprimez-le</translation>
+    </message>
+    <message>
+        <source>the sheet holds {} first frames where {} are wanted</source>
+        <translation>la planche contient {} premières images au lieu de {}</translation>
+    </message>
+    <message>
+        <source>Restore the file, or make it again with tools/train-tiny-wan/make_first_frames.py</source>
+        <translation>Restaurez le fichier, ou refaites-le avec tools/train-tiny-wan/make_first_frames.py</translation>
+    </message>
+    <message>
+        <source>Restore the file, or make it again with tools/train-tiny-wan/make_prompts.py</source>
+        <translation>Restaurez le fichier, ou refaites-le avec tools/train-tiny-wan/make_prompts.py</translation>
+    </message>
+    <message>
+        <source>prompt {} asks for &quot;{}&quot;, which nothing here can measure</source>
+        <translation>le prompt {} demande « {} », que rien ici ne sait mesurer</translation>
+    </message>
+    <message>
+        <source>prompt {} is empty</source>
+        <translation>le prompt {} est vide</translation>
+    </message>
+    <message>
+        <source>prompt {} lacks the text &quot;{}&quot;</source>
+        <translation>il manque au prompt {} le texte « {} »</translation>
+    </message>
+    <message>
+        <source>the file holds no list of prompts</source>
+        <translation>le fichier ne contient pas de liste de prompts</translation>
+    </message>
+    <message>
+        <source>prompt {} is no object</source>
+        <translation>le prompt {} n&apos;est pas un objet</translation>
+    </message>
+    <message>
+        <source>a run makes one video</source>
+        <translation>une exécution fait une seule vidéo</translation>
+    </message>
+    <message>
+        <source>Leave the batch out</source>
+        <translation>Omettez le lot</translation>
+    </message>
+    <message>
+        <source>The sweep&apos;s folder cannot be made: {}</source>
+        <translation>Le dossier du balayage ne peut pas être créé : {}</translation>
+    </message>
+    <message>
+        <source>Choose another with -o</source>
+        <translation>Choisissez-en un autre avec -o</translation>
+    </message>
+    <message>
+        <source>The folder holds rows of another sweep, or of this one before it was changed</source>
+        <translation>Le dossier contient des lignes d&apos;un autre balayage, ou de celui-ci avant sa modification</translation>
+    </message>
+    <message>
+        <source>Choose another folder with -o, or remove this one</source>
+        <translation>Choisissez un autre dossier avec -o, ou retirez celui-ci</translation>
+    </message>
+    <message>
+        <source>a step of {} is no multiple of {}</source>
+        <translation>un pas de {} n&apos;est pas un multiple de {}</translation>
+    </message>
+    <message>
+        <source>Choose {} or {}</source>
+        <translation>Choisissez {} ou {}</translation>
+    </message>
+    <message>
+        <source>dot_product has no blocks to tune</source>
+        <translation>dot_product n&apos;a pas de blocs à régler</translation>
+    </message>
+    <message>
+        <source>Choose flash, or another mode that `meshreel modes` lists with a blocked kernel</source>
+        <translation>Choisissez flash, ou un autre mode que `meshreel modes` présente avec un noyau par blocs</translation>
+    </message>
+    <message>
+        <source>tiles are tuned on the threads of one process</source>
+        <translation>les tuiles se règlent sur les threads d&apos;un seul processus</translation>
+    </message>
+    <message>
+        <source>Tune without mpirun, with `devices` as many as one host runs</source>
+        <translation>Réglez sans mpirun, avec autant de `devices` qu&apos;un hôte en exécute</translation>
+    </message>
+    <message>
+        <source>the precompiled character map is not base64</source>
+        <translation>la table de caractères précompilée n&apos;est pas en base64</translation>
+    </message>
+    <message>
+        <source>Download the file again</source>
+        <translation>Téléchargez à nouveau le fichier</translation>
+    </message>
+    <message>
+        <source>the pattern &apos;{:.80}&apos; is not understood</source>
+        <translation>le motif « {} » n&apos;est pas compris</translation>
+    </message>
+    <message>
+        <source>Remove tokenizer.json to use spiece.model instead</source>
+        <translation>Retirez tokenizer.json pour utiliser spiece.model à la place</translation>
+    </message>
+    <message>
+        <source>the normalizer &apos;{:.80}&apos; is not supported</source>
+        <translation>le normaliseur « {} » n&apos;est pas pris en charge</translation>
+    </message>
+    <message>
+        <source>the prepend_scheme &apos;{:.80}&apos; is not supported</source>
+        <translation>le prepend_scheme « {} » n&apos;est pas pris en charge</translation>
+    </message>
+    <message>
+        <source>an empty metaspace replacement is not supported</source>
+        <translation>un remplacement metaspace vide n&apos;est pas pris en charge</translation>
+    </message>
+    <message>
+        <source>the pre-tokenizer &apos;{:.80}&apos; is not supported</source>
+        <translation>le pré-tokenizer « {} » n&apos;est pas pris en charge</translation>
+    </message>
+    <message>
+        <source>the precompiled character map is damaged</source>
+        <translation>la table de caractères précompilée est endommagée</translation>
+    </message>
+    <message>
+        <source>the precompiled character map is not UTF-8</source>
+        <translation>la table de caractères précompilée n&apos;est pas en UTF-8</translation>
+    </message>
+    <message>
+        <source>this is not a SentencePiece model</source>
+        <translation>ceci n&apos;est pas un modèle SentencePiece</translation>
+    </message>
+    <message>
+        <source>The file is damaged: download it again</source>
+        <translation>Le fichier est endommagé : téléchargez-le à nouveau</translation>
+    </message>
+    <message>
+        <source>the SentencePiece model has no piece for end of text or for padding</source>
+        <translation>le modèle SentencePiece n&apos;a pas d&apos;unité pour la fin du texte ou pour le remplissage</translation>
+    </message>
+    <message>
+        <source>Use the tokenizer that belongs to the model</source>
+        <translation>Utilisez le tokenizer qui va avec le modèle</translation>
+    </message>
+    <message>
+        <source>the folder holds neither {} nor {}</source>
+        <translation>le dossier ne contient ni {} ni {}</translation>
+    </message>
+    <message>
+        <source>Download the tokenizer of the model into it</source>
+        <translation>Téléchargez-y le tokenizer du modèle</translation>
+    </message>
+    <message>
+        <source>{} tokens do not hold the {} that surround every text</source>
+        <translation>{} tokens ne suffisent pas aux {} qui entourent chaque texte</translation>
+    </message>
+    <message>
+        <source>Use 512, as the model was trained</source>
+        <translation>Utilisez 512, comme le modèle a été entraîné</translation>
+    </message>
+    <message>
+        <source>the post-processor &apos;{:.80}&apos; is not supported</source>
+        <translation>le post-processeur « {} » n&apos;est pas pris en charge</translation>
+    </message>
+    <message>
+        <source>the pad token &apos;{:.80}&apos; is not among its tokens</source>
+        <translation>le token de remplissage « {} » n&apos;est pas parmi ses tokens</translation>
+    </message>
+    <message>
+        <source>this is not laid out as a tokenizer ({})</source>
+        <translation>ceci n&apos;a pas la structure d&apos;un tokenizer ({})</translation>
+    </message>
+    <message>
+        <source>a text is too long to be normalised</source>
+        <translation>un texte est trop long pour être normalisé</translation>
+    </message>
+    <message>
+        <source>Shorten it</source>
+        <translation>Raccourcissez-le</translation>
+    </message>
+    <message>
+        <source>the tokenizer model &apos;{:.80}&apos; is not supported, only Unigram is</source>
+        <translation>le modèle de tokenizer « {} » n&apos;est pas pris en charge, seul Unigram l&apos;est</translation>
+    </message>
+    <message>
+        <source>unk_id {} is none of the {} pieces</source>
+        <translation>unk_id {} n&apos;est aucune des {} unités</translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; is in no piece, and there is none for unknown characters</source>
+        <translation>« {} » n&apos;est dans aucune unité, et il n&apos;y en a pas pour les caractères inconnus</translation>
+    </message>
+    <message>
+        <source>There is no chart of the kind &quot;{}&quot;</source>
+        <translation>Il n&apos;y a pas de graphique du type « {} »</translation>
+    </message>
+    <message>
+        <source>a quoted field of this table does not end</source>
+        <translation>un champ entre guillemets de ce tableau n&apos;est pas fermé</translation>
+    </message>
+    <message>
+        <source>The file was cut off; make it again</source>
+        <translation>Le fichier a été tronqué ; refaites-le</translation>
+    </message>
+    <message>
+        <source>The file was changed by another program; restore it from a copy, or remove it: the run needs it for its lanes only</source>
+        <translation>Le fichier a été modifié par un autre programme ; restaurez-le à partir d&apos;une copie, ou retirez-le : l&apos;exécution n&apos;en a besoin que pour les lignes de ses appareils</translation>
+    </message>
+    <message>
+        <source>&quot;{}&quot; is no number in a table of device times</source>
+        <translation>« {} » n&apos;est pas un nombre d&apos;un tableau de temps des appareils</translation>
+    </message>
+    <message>
+        <source>A table of device times has six columns</source>
+        <translation>Un tableau de temps des appareils a six colonnes</translation>
+    </message>
+    <message>
+        <source>The devices of step {} are not in their order</source>
+        <translation>Les appareils de l&apos;étape {} ne sont pas dans l&apos;ordre</translation>
+    </message>
+    <message>
+        <source>This is no table of device times</source>
+        <translation>Ceci n&apos;est pas un tableau de temps des appareils</translation>
+    </message>
+    <message>
+        <source>There is no timing summary in it</source>
+        <translation>Il ne contient pas de récapitulatif des temps</translation>
+    </message>
+    <message>
+        <source>Give a run folder, or a text that holds a block with the title TIMING SUMMARY</source>
+        <translation>Donnez un dossier d&apos;exécution, ou un texte qui contient un bloc intitulé TIMING SUMMARY</translation>
+    </message>
+    <message>
+        <source>&quot;{}&quot; is not a row of {}</source>
+        <translation>« {} » n&apos;est pas une ligne de {}</translation>
+    </message>
+    <message>
+        <source>The file was changed by another program; restore it from a copy</source>
+        <translation>Le fichier a été modifié par un autre programme ; restaurez-le à partir d&apos;une copie</translation>
+    </message>
+    <message>
+        <source>Give tile_size_grid_search.csv as meshreel tune PROJECT --out-dir writes it</source>
+        <translation>Donnez tile_size_grid_search.csv tel que l&apos;écrit meshreel tune PROJECT --out-dir</translation>
+    </message>
+    <message>
+        <source>&quot;{}&quot; is no number in a table of a tile search</source>
+        <translation>« {} » n&apos;est pas un nombre d&apos;un tableau de recherche de blocs</translation>
+    </message>
+    <message>
+        <source>A chart of tiles shows one search, or runs</source>
+        <translation>Un graphique de tuiles montre une seule recherche, ou des exécutions</translation>
+    </message>
+    <message>
+        <source>Name the search alone</source>
+        <translation>Nommez la recherche seule</translation>
+    </message>
+    <message>
+        <source>Block sizes can only be told apart beside the same video, attention and mesh</source>
+        <translation>Les tailles de blocs ne se distinguent qu&apos;à vidéo, attention et maillage égaux</translation>
+    </message>
+    <message>
+        <source>Name runs that differ in block_q and block_kv only</source>
+        <translation>Nommez des exécutions qui ne diffèrent que par block_q et block_kv</translation>
+    </message>
+    <message>
+        <source>This is no table of a tile search</source>
+        <translation>Ceci n&apos;est pas un tableau de recherche de blocs</translation>
+    </message>
+    <message>
+        <source>The table of the tile search is cut off</source>
+        <translation>Le tableau de la recherche de blocs est tronqué</translation>
+    </message>
+    <message>
+        <source>Nothing that this tile search tried ran</source>
+        <translation>Rien de ce que cette recherche de blocs a essayé n&apos;a fonctionné</translation>
+    </message>
+    <message>
+        <source>Its column detail says why</source>
+        <translation>Sa colonne detail dit pourquoi</translation>
+    </message>
+    <message>
+        <source>None of these runs finished a step</source>
+        <translation>Aucune de ces exécutions n&apos;a terminé une étape</translation>
+    </message>
+    <message>
+        <source>Name runs that got as far as denoising, or the table of meshreel tune --out-dir</source>
+        <translation>Nommez des exécutions arrivées au débruitage, ou le tableau de meshreel tune --out-dir</translation>
+    </message>
+    <message>
+        <source>The line &quot;{}&quot; has no seconds</source>
+        <translation>La ligne « {} » n&apos;a pas de secondes</translation>
+    </message>
+    <message>
+        <source>Paste the block as it was printed: &quot;Compile:   144.3s&quot;</source>
+        <translation>Collez le bloc tel qu&apos;il a été affiché : &quot;Compile:   144.3s&quot;</translation>
+    </message>
+    <message>
+        <source>A timing summary lacks its row &quot;{}&quot;</source>
+        <translation>Il manque à un récapitulatif des temps sa ligne « {} »</translation>
+    </message>
+    <message>
+        <source>Paste the whole block</source>
+        <translation>Collez le bloc entier</translation>
+    </message>
+    <message>
+        <source>This is not a Chrome trace: {}</source>
+        <translation>Ceci n&apos;est pas une trace Chrome : {}</translation>
+    </message>
+    <message>
+        <source>Repeat the run to get its trace.json again</source>
+        <translation>Refaites l&apos;exécution pour obtenir à nouveau son trace.json</translation>
+    </message>
+    <message>
+        <source>This is a defect of Meshreel; please report it with this line</source>
+        <translation>C&apos;est un défaut de Meshreel ; veuillez le signaler avec cette ligne</translation>
+    </message>
+    <message>
+        <source>an output is not a finite number</source>
+        <translation>une sortie n&apos;est pas un nombre fini</translation>
+    </message>
+    <message>
+        <source>{} bytes were moved, and {} should have been</source>
+        <translation>{} octets ont été déplacés, et il en fallait {}</translation>
+    </message>
+    <message>
+        <source>device {} computed heads from {} to {}</source>
+        <translation>l&apos;appareil {} a calculé les têtes de {} à {}</translation>
+    </message>
+    <message>
+        <source>keys were rotated {} times, and should have been {}</source>
+        <translation>les clés ont tourné {} fois, et il en fallait {}</translation>
+    </message>
+    <message>
+        <source>{} ran instead</source>
+        <translation>c&apos;est {} qui s&apos;est exécuté</translation>
+    </message>
+    <message>
+        <source>there is no group &apos;{}&apos;</source>
+        <translation>il n&apos;y a pas de groupe « {} »</translation>
+    </message>
+    <message>
+        <source>Choose among {}</source>
+        <translation>Choisissez parmi {}</translation>
+    </message>
+    <message>
+        <source>Give what meshreel bench --json printed, or a file that meshreel bench --append wrote</source>
+        <translation>Donnez ce qu&apos;a affiché meshreel bench --json, ou un fichier écrit par meshreel bench --append</translation>
+    </message>
+    <message>
+        <source>This is no measurement of meshreel bench</source>
+        <translation>Ceci n&apos;est pas une mesure de meshreel bench</translation>
+    </message>
+    <message>
+        <source>No row of this measurement tells operations and bytes beside the machine&apos;s limits</source>
+        <translation>Aucune ligne de cette mesure n&apos;indique les opérations et les octets à côté des limites de la machine</translation>
+    </message>
+    <message>
+        <source>A line of this file is no measurement of meshreel bench</source>
+        <translation>Une ligne de ce fichier n&apos;est pas une mesure de meshreel bench</translation>
+    </message>
+    <message>
+        <source>This file holds no measurement</source>
+        <translation>Ce fichier ne contient aucune mesure</translation>
+    </message>
+    <message>
+        <source>{} is no transformer</source>
+        <translation>{} n&apos;est pas un transformeur</translation>
+    </message>
+    <message>
+        <source>Choose wan2.1-t2v-1.3b or wan2.1-t2v-14b</source>
+        <translation>Choisissez wan2.1-t2v-1.3b ou wan2.1-t2v-14b</translation>
+    </message>
+    <message>
+        <source>{}x{}x{} is no size of a video</source>
+        <translation>{}x{}x{} n&apos;est pas une taille de vidéo</translation>
+    </message>
+    <message>
+        <source>Choose sides that 16 divides and 4n + 1 frames: 832x480x17</source>
+        <translation>Choisissez des côtés divisibles par 16 et 4n + 1 images : 832x480x17</translation>
+    </message>
+    <message>
+        <source>{} of {} is impossible</source>
+        <translation>{} : la valeur {} est impossible</translation>
+    </message>
+    <message>
+        <source>Use 1 or more</source>
+        <translation>Utilisez 1 ou plus</translation>
+    </message>
+    <message>
+        <source>{} devices are too many</source>
+        <translation>{} appareils, c&apos;est trop</translation>
+    </message>
+    <message>
+        <source>Use at most {}</source>
+        <translation>Utilisez au plus {}</translation>
+    </message>
+    <message>
+        <source>A tensor of this attention would not fit any memory</source>
+        <translation>Un tenseur de cette attention ne tiendrait dans aucune mémoire</translation>
+    </message>
+    <message>
+        <source>Use a smaller batch, sequence, head count or head size</source>
+        <translation>Réduisez le lot, la séquence, le nombre de têtes ou la taille des têtes</translation>
+    </message>
+    <message>
+        <source>A probability of {} is impossible</source>
+        <translation>Une probabilité de {} est impossible</translation>
+    </message>
+    <message>
+        <source>Use 0 to 1</source>
+        <translation>Utilisez de 0 à 1</translation>
+    </message>
+    <message>
+        <source>{} of {} keys cannot be masked</source>
+        <translation>{} clés sur {} ne peuvent pas être masquées</translation>
+    </message>
+    <message>
+        <source>Use 0 to {}</source>
+        <translation>Utilisez de 0 à {}</translation>
+    </message>
+    <message>
+        <source>There is no row {} in a batch of {}</source>
+        <translation>Il n&apos;y a pas de ligne {} dans un lot de {}</translation>
+    </message>
+    <message>
+        <source>{} does not divide the devices by ulysses_shards, so that {} means nothing</source>
+        <translation>{} ne divise pas les appareils par ulysses_shards, si bien que {} ne signifie rien</translation>
+    </message>
+    <message>
+        <source>Leave it out, or use one of the ulysses_ring modes</source>
+        <translation>Omettez-le, ou utilisez l&apos;un des modes ulysses_ring</translation>
+    </message>
+    <message>
+        <source>Attention does not run in {}</source>
+        <translation>L&apos;attention ne fonctionne pas en {}</translation>
+    </message>
+    <message>
+        <source>Use f32 or bf16</source>
+        <translation>Utilisez f32 ou bf16</translation>
+    </message>
+    <message>
+        <source>The gain is not a number</source>
+        <translation>Le gain n&apos;est pas un nombre</translation>
+    </message>
+    <message>
+        <source>Use a finite number, such as 6</source>
+        <translation>Utilisez un nombre fini, comme 6</translation>
+    </message>
+    <message>
+        <source>`{}` has more rows than max_sequence_length</source>
+        <translation>`{}` a plus de lignes que max_sequence_length</translation>
+    </message>
+    <message>
+        <source>Restore the golden case</source>
+        <translation>Restaurez le cas de référence</translation>
+    </message>
+    <message>
+        <source>The case is of the class {}, which Meshreel cannot run yet</source>
+        <translation>Le cas est de la classe {}, que Meshreel ne peut pas encore exécuter</translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; is not a number</source>
+        <translation>« {} » n&apos;est pas un nombre</translation>
+    </message>
+    <message>
+        <source>custom.json has no sigmas for &quot;{}&quot;</source>
+        <translation>custom.json n&apos;a pas de sigmas pour « {} »</translation>
+    </message>
+    <message>
+        <source>This is no table of texts and their ids</source>
+        <translation>Ceci n&apos;est pas un tableau de textes et de leurs identifiants</translation>
+    </message>
+    <message>
+        <source>something is there already</source>
+        <translation>il y a déjà quelque chose ici</translation>
+    </message>
+    <message>
+        <source>Choose a folder that does not exist yet, or remove it first</source>
+        <translation>Choisissez un dossier qui n&apos;existe pas encore, ou retirez d&apos;abord celui-ci</translation>
+    </message>
+    <message>
+        <source>{} of weights do not fit on the disk, which has {} left</source>
+        <translation>{} de poids ne tiennent pas sur le disque, où il reste {}</translation>
+    </message>
+    <message>
+        <source>Choose fewer --layers, --sparse or another disk</source>
+        <translation>Choisissez moins de --layers, --sparse ou un autre disque</translation>
+    </message>
+    <message>
+        <source>no whole model is made around {}</source>
+        <translation>aucun modèle complet ne se fait autour de {}</translation>
+    </message>
+    <message>
+        <source>Choose {}1.3b or {}14b, or make each component by itself</source>
+        <translation>Choisissez {}1.3b ou {}14b, ou faites chaque composant séparément</translation>
+    </message>
+    <message>
+        <source>there is no part &apos;{}&apos;</source>
+        <translation>il n&apos;y a pas de partie « {} »</translation>
+    </message>
+    <message>
+        <source>Golden cases of the kind &quot;{}&quot; are not known yet</source>
+        <translation>Les cas de référence du type « {} » ne sont pas encore connus</translation>
+    </message>
+    <message>
+        <source>This version checks {}</source>
+        <translation>Cette version vérifie {}</translation>
+    </message>
+    <message>
+        <source>A JSON file of the case is not of the expected form: {}</source>
+        <translation>Un fichier JSON du cas n&apos;a pas la forme attendue : {}</translation>
+    </message>
+    <message>
+        <source>`{}` is {}, not a text</source>
+        <translation>`{}` vaut {}, ce qui n&apos;est pas un texte</translation>
+    </message>
+    <message>
+        <source>This is no golden case: it has no case.json</source>
+        <translation>Ceci n&apos;est pas un cas de référence : il n&apos;a pas de case.json</translation>
+    </message>
+    <message>
+        <source>Give the folder of a case</source>
+        <translation>Donnez le dossier d&apos;un cas</translation>
+    </message>
+    <message>
+        <source>The case has no `kind`</source>
+        <translation>Le cas n&apos;a pas de `kind`</translation>
+    </message>
+    <message>
+        <source>The case has no number `tolerance.{}`</source>
+        <translation>Le cas n&apos;a pas de nombre `tolerance.{}`</translation>
+    </message>
+    <message>
+        <source>(none)</source>
+        <translation>(aucune)</translation>
+    </message>
+    <message>
+        <source>Cases of the class {} are not known yet; kind {} is checked for {}</source>
+        <translation>Les cas de la classe {} ne sont pas encore connus ; le type {} est vérifié pour {}</translation>
+    </message>
+    <message>
+        <source>Verify it with a newer Meshreel</source>
+        <translation>Vérifiez-le avec un Meshreel plus récent</translation>
+    </message>
+    <message>
+        <source>The case gives the model the input `{}`, which Meshreel cannot run yet</source>
+        <translation>Le cas donne au modèle l&apos;entrée `{}`, que Meshreel ne peut pas encore exécuter</translation>
+    </message>
+    <message>
+        <source>There is no mask &apos;{}&apos;</source>
+        <translation>Il n&apos;y a pas de masque « {} »</translation>
+    </message>
+    <message>
+        <source>Use none, tail:K or head:K (the last or first K keys), row:B (all keys of batch row B) or random:P (each key with probability P)</source>
+        <translation>Utilisez none, tail:K ou head:K (les K dernières ou premières clés), row:B (toutes les clés de la ligne B du lot) ou random:P (chaque clé avec la probabilité P)</translation>
+    </message>
+    <message>
+        <source>The case does not say how the pipeline was called</source>
+        <translation>Le cas ne dit pas comment le pipeline a été appelé</translation>
+    </message>
+    <message>
+        <source>Restore its README.md, whose line &quot;Call:&quot; holds the arguments</source>
+        <translation>Restaurez son README.md, dont la ligne &quot;Call:&quot; contient les arguments</translation>
+    </message>
+    <message>
+        <source>The case calls the pipeline with `{}`, which Meshreel cannot run yet</source>
+        <translation>Le cas appelle le pipeline avec `{}`, que Meshreel ne peut pas encore exécuter</translation>
+    </message>
+    <message>
+        <source>An argument of the pipeline call is of the wrong type: {}</source>
+        <translation>Un argument de l&apos;appel du pipeline est du mauvais type : {}</translation>
+    </message>
+    <message>
+        <source>the cache cannot be written ({})</source>
+        <translation>le cache ne peut pas être écrit ({})</translation>
+    </message>
+    <message>
+        <source>Set XDG_CACHE_HOME to a folder that you may write to, or run with --no-cache</source>
+        <translation>Faites pointer XDG_CACHE_HOME vers un dossier où vous pouvez écrire, ou exécutez avec --no-cache</translation>
+    </message>
+    <message>
+        <source>the packed weights are of another model</source>
+        <translation>les poids empaquetés sont ceux d&apos;un autre modèle</translation>
+    </message>
+    <message>
+        <source>Clear the cache (meshreel cache clear --weights): it is made again</source>
+        <translation>Videz le cache (meshreel cache clear --weights) : il est refait</translation>
+    </message>
+    <message>
+        <source>the file of packed weights is too short</source>
+        <translation>le fichier des poids empaquetés est trop court</translation>
+    </message>
+    <message>
+        <source>this is not a file of packed weights of this version</source>
+        <translation>ceci n&apos;est pas un fichier de poids empaquetés de cette version</translation>
+    </message>
+    <message>
+        <source>the file of packed weights is not complete</source>
+        <translation>le fichier des poids empaquetés n&apos;est pas complet</translation>
+    </message>
+    <message>
+        <source>the directory of the packed weights is damaged</source>
+        <translation>le répertoire des poids empaquetés est endommagé</translation>
+    </message>
+    <message>
+        <source>the packed &apos;{}&apos; lies outside its file</source>
+        <translation>« {} » empaqueté est hors de son fichier</translation>
+    </message>
+    <message>
+        <source>the directory of the packed weights is malformed: {}</source>
+        <translation>le répertoire des poids empaquetés est mal formé : {}</translation>
+    </message>
+    <message>
+        <source>the packed &apos;{}&apos; is damaged</source>
+        <translation>« {} » empaqueté est endommagé</translation>
+    </message>
+    <message>
+        <source>the packed weights could not be written ({})</source>
+        <translation>les poids empaquetés n&apos;ont pas pu être écrits ({})</translation>
+    </message>
+    <message>
+        <source>Free some space, set XDG_CACHE_HOME to another disk, or run with --no-cache</source>
+        <translation>Libérez de l&apos;espace, faites pointer XDG_CACHE_HOME vers un autre disque, ou exécutez avec --no-cache</translation>
+    </message>
+    <message>
+        <source>{} is damaged</source>
+        <translation>{} : contenu endommagé</translation>
+    </message>
+    <message>
+        <source>Clear the cache ({}): it is made again</source>
+        <translation>Videz le cache ({}) : il est refait</translation>
+    </message>
+    <message>
+        <source>&quot;{}&quot; is not a number of GiB</source>
+        <translation>« {} » n&apos;est pas un nombre de GiB</translation>
+    </message>
+    <message>
+        <source>Set it to the size that the cache of packed weights may reach</source>
+        <translation>Donnez-lui la taille que peut atteindre le cache des poids empaquetés</translation>
+    </message>
+    <message>
+        <source>the folder holds none of {}</source>
+        <translation>le dossier ne contient aucun de {}</translation>
+    </message>
+    <message>
+        <source>Download the weights into it, or choose another model</source>
+        <translation>Téléchargez-y les poids, ou choisissez un autre modèle</translation>
+    </message>
+    <message>
+        <source>It holds several other files of weights ({}): give the path of one</source>
+        <translation>Il contient plusieurs autres fichiers de poids ({}) : donnez le chemin de l&apos;un d&apos;eux</translation>
+    </message>
+    <message>
+        <source>there is no such file or folder</source>
+        <translation>ce fichier ou ce dossier n&apos;existe pas</translation>
+    </message>
+    <message>
+        <source>Check the path of the model</source>
+        <translation>Vérifiez le chemin du modèle</translation>
+    </message>
+    <message>
+        <source>the index has no weight_map {{tensor: file}}</source>
+        <translation>l&apos;index n&apos;a pas de weight_map {{tensor: file}}</translation>
+    </message>
+    <message>
+        <source>Download the index again</source>
+        <translation>Téléchargez à nouveau l&apos;index</translation>
+    </message>
+    <message>
+        <source>the shard {:.80} is not the name of a safetensors file beside the index</source>
+        <translation>le fragment {} n&apos;est pas le nom d&apos;un fichier safetensors à côté de l&apos;index</translation>
+    </message>
+    <message>
+        <source>Download the index from the model&apos;s own repository</source>
+        <translation>Téléchargez l&apos;index depuis le dépôt du modèle</translation>
+    </message>
+    <message>
+        <source>{} of {} shards are missing: {}</source>
+        <translation>{} fragments sur {} manquent : {}</translation>
+    </message>
+    <message>
+        <source>Download them into the same folder</source>
+        <translation>Téléchargez-les dans le même dossier</translation>
+    </message>
+    <message>
+        <source>its shape {} is not that of the original model</source>
+        <translation>sa forme {} n&apos;est pas celle du modèle d&apos;origine</translation>
+    </message>
+    <message>
+        <source>The file is of another model, or damaged</source>
+        <translation>Le fichier est celui d&apos;un autre modèle, ou endommagé</translation>
+    </message>
+    <message>
+        <source>the index places it in {}, which does not hold it</source>
+        <translation>l&apos;index le place dans {}, qui ne le contient pas</translation>
+    </message>
+    <message>
+        <source>Download index and shards again, from one revision of the model</source>
+        <translation>Téléchargez à nouveau l&apos;index et les fragments, d&apos;une même révision du modèle</translation>
+    </message>
+    <message>
+        <source>the file says that its fp8 weights are scaled ({}), but this one has no scale</source>
+        <translation>le fichier dit que ses poids fp8 sont mis à l&apos;échelle ({}), mais celui-ci n&apos;a pas d&apos;échelle</translation>
+    </message>
+    <message>
+        <source>The file is incomplete: get it again, or another one</source>
+        <translation>Le fichier est incomplet : récupérez-le à nouveau, ou prenez-en un autre</translation>
+    </message>
+    <message>
+        <source>the checkpoint holds no such tensor</source>
+        <translation>le checkpoint ne contient pas ce tenseur</translation>
+    </message>
+    <message>
+        <source>The weights and config.json are of different models</source>
+        <translation>Les poids et config.json sont de modèles différents</translation>
+    </message>
+    <message>
+        <source>The nearest name is &apos;{}&apos;: the weights and config.json may be of different models</source>
+        <translation>Le nom le plus proche est « {} » : les poids et config.json sont peut-être de modèles différents</translation>
+    </message>
+    <message>
+        <source>its shape is {}, but {} was expected</source>
+        <translation>sa forme est {}, mais {} était attendu</translation>
+    </message>
+    <message>
+        <source>its scale has shape {}: neither one number nor one for each of its rows</source>
+        <translation>son échelle est de forme {} : ni un seul nombre, ni un par ligne</translation>
+    </message>
+    <message>
+        <source>Use a file with one scale for each weight</source>
+        <translation>Utilisez un fichier avec une échelle par poids</translation>
+    </message>
+    <message>
+        <source>The file is damaged or incomplete: download it again</source>
+        <translation>Le fichier est endommagé ou incomplet : téléchargez-le à nouveau</translation>
+    </message>
+    <message>
+        <source>something is said to lie at byte {}, but there are only {} bytes (truncated)</source>
+        <translation>un élément est annoncé à l&apos;octet {}, mais il n&apos;y a que {} octets (tronqué)</translation>
+    </message>
+    <message>
+        <source>{} bytes are wanted at byte {}, but only {} are left (truncated)</source>
+        <translation>{} octets sont attendus à l&apos;octet {}, mais il n&apos;en reste que {} (tronqué)</translation>
+    </message>
+    <message>
+        <source>the file says it holds {} tensors, more than fit into it</source>
+        <translation>le fichier dit contenir {} tenseurs, plus qu&apos;il ne peut en tenir</translation>
+    </message>
+    <message>
+        <source>this GGUF file is big-endian, which is not supported</source>
+        <translation>ce fichier GGUF est gros-boutiste, ce qui n&apos;est pas pris en charge</translation>
+    </message>
+    <message>
+        <source>Get the little-endian file</source>
+        <translation>Prenez le fichier petit-boutiste</translation>
+    </message>
+    <message>
+        <source>this is GGUF version {}</source>
+        <translation>ceci est un GGUF de version {}</translation>
+    </message>
+    <message>
+        <source>Versions 2 and 3 are read: convert the file with a newer tool, or get another one</source>
+        <translation>Les versions 2 et 3 sont lues : convertissez le fichier avec un outil plus récent, ou prenez-en un autre</translation>
+    </message>
+    <message>
+        <source>the metadata &apos;{}&apos; is given twice</source>
+        <translation>la métadonnée « {} » est donnée deux fois</translation>
+    </message>
+    <message>
+        <source>{} is {}, not a power of two</source>
+        <translation>{} vaut {}, qui n&apos;est pas une puissance de deux</translation>
+    </message>
+    <message>
+        <source>a metadata value is of the unknown type {}</source>
+        <translation>une valeur des métadonnées est du type inconnu {}</translation>
+    </message>
+    <message>
+        <source>metadata lists are nested deeper than {} levels</source>
+        <translation>les listes des métadonnées sont imbriquées sur plus de {} niveaux</translation>
+    </message>
+    <message>
+        <source>a metadata list says it has {} items, more than fit into the file</source>
+        <translation>une liste des métadonnées dit avoir {} éléments, plus que le fichier ne peut en tenir</translation>
+    </message>
+    <message>
+        <source>it has {} axes; at most {} are read</source>
+        <translation>il a {} axes ; au plus {} sont lus</translation>
+    </message>
+    <message>
+        <source>its shape is larger than any memory</source>
+        <translation>sa forme dépasse toute mémoire</translation>
+    </message>
+    <message>
+        <source>its rows of {} elements are no whole number of {} blocks of {}</source>
+        <translation>ses lignes de {} éléments ne font pas un nombre entier de blocs {} de {}</translation>
+    </message>
+    <message>
+        <source>its offset {} is not a multiple of the alignment {}</source>
+        <translation>son décalage {} n&apos;est pas un multiple de l&apos;alignement {}</translation>
+    </message>
+    <message>
+        <source>its {} bytes at {} do not fit into the {} bytes of data (truncated)</source>
+        <translation>ses {} octets à {} ne tiennent pas dans les {} octets de données (tronqué)</translation>
+    </message>
+    <message>
+        <source>it is given twice</source>
+        <translation>il est donné deux fois</translation>
+    </message>
+    <message>
+        <source>the shape that the metadata gives for it is no shape</source>
+        <translation>la forme que lui donnent les métadonnées n&apos;en est pas une</translation>
+    </message>
+    <message>
+        <source>the metadata gives it the shape {}, but it is stored as {}</source>
+        <translation>les métadonnées lui donnent la forme {}, mais il est enregistré en {}</translation>
+    </message>
+    <message>
+        <source>its data begins inside that of &apos;{}&apos;</source>
+        <translation>ses données commencent à l&apos;intérieur de celles de « {} »</translation>
+    </message>
+    <message>
+        <source>GGUF has no type {}</source>
+        <translation>GGUF n&apos;a pas de type {}</translation>
+    </message>
+    <message>
+        <source>Choose another type or another format</source>
+        <translation>Choisissez un autre type ou un autre format</translation>
+    </message>
+    <message>
+        <source>the JSON is nested deeper than {} levels</source>
+        <translation>le JSON est imbriqué sur plus de {} niveaux</translation>
+    </message>
+    <message>
+        <source>the JSON key &apos;{:.80}&apos; is given twice</source>
+        <translation>la clé JSON « {} » est donnée deux fois</translation>
+    </message>
+    <message>
+        <source>this is not valid JSON (byte {})</source>
+        <translation>ceci n&apos;est pas du JSON valide (octet {})</translation>
+    </message>
+    <message>
+        <source>this is not valid JSON</source>
+        <translation>ceci n&apos;est pas du JSON valide</translation>
+    </message>
+    <message>
+        <source>a JSON object was expected, this is of type {}</source>
+        <translation>un objet JSON était attendu, ceci est de type {}</translation>
+    </message>
+    <message>
+        <source>the pickle does not start with its protocol</source>
+        <translation>le pickle ne commence pas par son protocole</translation>
+    </message>
+    <message>
+        <source>the pickle has protocol {}; {} to {} are read</source>
+        <translation>le pickle est de protocole {} ; ceux de {} à {} sont lus</translation>
+    </message>
+    <message>
+        <source>the pickle holds the instruction 0x{:02X}, which weights do not need</source>
+        <translation>le pickle contient l&apos;instruction 0x{}, dont des poids n&apos;ont pas besoin</translation>
+    </message>
+    <message>
+        <source>the pickle takes more from its stack than it put there</source>
+        <translation>le pickle prend dans sa pile plus qu&apos;il n&apos;y a mis</translation>
+    </message>
+    <message>
+        <source>the pickle adds an item to something that takes none</source>
+        <translation>le pickle ajoute un élément à quelque chose qui n&apos;en prend pas</translation>
+    </message>
+    <message>
+        <source>the pickle goes back to a mark that it did not set</source>
+        <translation>le pickle revient à une marque qu&apos;il n&apos;a pas posée</translation>
+    </message>
+    <message>
+        <source>the pickle recalls number {}, which it did not store</source>
+        <translation>le pickle rappelle le numéro {}, qu&apos;il n&apos;a pas mémorisé</translation>
+    </message>
+    <message>
+        <source>a dictionary of the pickle has a key without a value</source>
+        <translation>un dictionnaire du pickle a une clé sans valeur</translation>
+    </message>
+    <message>
+        <source>the pickle holds a number of more than 64 bits</source>
+        <translation>le pickle contient un nombre de plus de 64 bits</translation>
+    </message>
+    <message>
+        <source>a name in the pickle has no end</source>
+        <translation>un nom du pickle n&apos;a pas de fin</translation>
+    </message>
+    <message>
+        <source>the pickle names a global by something else than texts</source>
+        <translation>le pickle désigne un global par autre chose que des textes</translation>
+    </message>
+    <message>
+        <source>the pickle wants &quot;{}&quot;, which weights do not need; it was not called</source>
+        <translation>le pickle demande « {} », dont des poids n&apos;ont pas besoin ; il n&apos;a pas été appelé</translation>
+    </message>
+    <message>
+        <source>Do not trust this file; get the weights as safetensors, or save only the state dict</source>
+        <translation>Ne vous fiez pas à ce fichier ; prenez les poids en safetensors, ou n&apos;enregistrez que le dictionnaire d&apos;état</translation>
+    </message>
+    <message>
+        <source>the pickle calls something that is no constructor of weights</source>
+        <translation>le pickle appelle quelque chose qui n&apos;est pas un constructeur de poids</translation>
+    </message>
+    <message>
+        <source>the pickle makes an OrderedDict from arguments</source>
+        <translation>le pickle crée un OrderedDict à partir d&apos;arguments</translation>
+    </message>
+    <message>
+        <source>the file holds no such tensor</source>
+        <translation>le fichier ne contient pas ce tenseur</translation>
+    </message>
+    <message>
+        <source>Check that this is the weights file of this model</source>
+        <translation>Vérifiez que c&apos;est bien le fichier de poids de ce modèle</translation>
+    </message>
+    <message>
+        <source>The nearest name is &apos;{}&apos;</source>
+        <translation>Le nom le plus proche est « {} »</translation>
+    </message>
+    <message>
+        <source>its type {:.40} is not supported</source>
+        <translation>son type {} n&apos;est pas pris en charge</translation>
+    </message>
+    <message>
+        <source>Use a checkpoint in F32, F16 or BF16</source>
+        <translation>Utilisez un checkpoint en F32, F16 ou BF16</translation>
+    </message>
+    <message>
+        <source>this is a Git LFS pointer, not the weights themselves</source>
+        <translation>ceci est un pointeur Git LFS, non les poids eux-mêmes</translation>
+    </message>
+    <message>
+        <source>Run &apos;git lfs pull&apos; in its repository, or download the file</source>
+        <translation>Exécutez &apos;git lfs pull&apos; dans son dépôt, ou téléchargez le fichier</translation>
+    </message>
+    <message>
+        <source>the file has {} bytes, too few for a safetensors header</source>
+        <translation>le fichier a {} octets, trop peu pour un en-tête safetensors</translation>
+    </message>
+    <message>
+        <source>the header says it is {} bytes long; at most {} are allowed</source>
+        <translation>l&apos;en-tête dit avoir {} octets ; au plus {} sont permis</translation>
+    </message>
+    <message>
+        <source>the header says it is {} bytes long, but the file has only {} bytes</source>
+        <translation>l&apos;en-tête dit avoir {} octets, mais le fichier n&apos;en a que {}</translation>
+    </message>
+    <message>
+        <source>the header does not start with &apos;{{&apos;: this is not a safetensors file</source>
+        <translation>l&apos;en-tête ne commence pas par &apos;{{&apos; : ceci n&apos;est pas un fichier safetensors</translation>
+    </message>
+    <message>
+        <source>the header gives no {}</source>
+        <translation>l&apos;en-tête ne donne pas {}</translation>
+    </message>
+    <message>
+        <source>the shape is not a list of numbers</source>
+        <translation>la forme n&apos;est pas une liste de nombres</translation>
+    </message>
+    <message>
+        <source>the shape holds {:.40}, which is not a count</source>
+        <translation>la forme contient {}, qui n&apos;est pas un entier naturel</translation>
+    </message>
+    <message>
+        <source>the shape {:.80} is larger than any memory</source>
+        <translation>la forme {} dépasse toute mémoire</translation>
+    </message>
+    <message>
+        <source>the header describes it by something else than an object</source>
+        <translation>l&apos;en-tête le décrit par autre chose qu&apos;un objet</translation>
+    </message>
+    <message>
+        <source>the dtype is not a text</source>
+        <translation>le dtype n&apos;est pas un texte</translation>
+    </message>
+    <message>
+        <source>data_offsets is not a pair of counts</source>
+        <translation>data_offsets n&apos;est pas une paire d&apos;entiers naturels</translation>
+    </message>
+    <message>
+        <source>its data begins at {} but ends at {}</source>
+        <translation>ses données commencent à {} mais finissent à {}</translation>
+    </message>
+    <message>
+        <source>its data ends at byte {}, but the file holds only {} bytes of data (truncated)</source>
+        <translation>ses données finissent à l&apos;octet {}, mais le fichier ne contient que {} octets de données (tronqué)</translation>
+    </message>
+    <message>
+        <source>shape {} of {} needs {} bytes, but data_offsets [{}, {}] hold {}</source>
+        <translation>la forme {} en {} exige {} octets, mais data_offsets [{}, {}] en contient {}</translation>
+    </message>
+    <message>
+        <source>__metadata__ is not an object</source>
+        <translation>__metadata__ n&apos;est pas un objet</translation>
+    </message>
+    <message>
+        <source>the metadata &apos;{:.80}&apos; is not a text</source>
+        <translation>la métadonnée « {} » n&apos;est pas un texte</translation>
+    </message>
+    <message>
+        <source>its data begins at {}, inside the tensor before it, which ends at {}</source>
+        <translation>ses données commencent à {}, à l&apos;intérieur du tenseur précédent, qui finit à {}</translation>
+    </message>
+    <message>
+        <source>its data begins at {}, behind a hole after the tensor before it, which ends at {}</source>
+        <translation>ses données commencent à {}, après un trou derrière le tenseur précédent, qui finit à {}</translation>
+    </message>
+    <message>
+        <source>{} bytes follow the last tensor, which no tensor describes</source>
+        <translation>{} octets, qu&apos;aucun tenseur ne décrit, suivent le dernier tenseur</translation>
+    </message>
+    <message>
+        <source>safetensors has no type {}</source>
+        <translation>safetensors n&apos;a pas de type {}</translation>
+    </message>
+    <message>
+        <source>Write a file whose name ends in .gguf</source>
+        <translation>Écrivez un fichier dont le nom finit par .gguf</translation>
+    </message>
+    <message>
+        <source>the weights could not be written ({})</source>
+        <translation>les poids n&apos;ont pas pu être écrits ({})</translation>
+    </message>
+    <message>
+        <source>Free some space or choose another disk</source>
+        <translation>Libérez de l&apos;espace ou choisissez un autre disque</translation>
+    </message>
+    <message>
+        <source>this is not a GGUF file: it does not start with &quot;GGUF&quot;</source>
+        <translation>ceci n&apos;est pas un fichier GGUF : il ne commence pas par &quot;GGUF&quot;</translation>
+    </message>
+    <message>
+        <source>this is not a checkpoint that torch.save() wrote</source>
+        <translation>ceci n&apos;est pas un checkpoint écrit par torch.save()</translation>
+    </message>
+    <message>
+        <source>It may be a Git LFS pointer or the page of an error: download the file again</source>
+        <translation>C&apos;est peut-être un pointeur Git LFS ou une page d&apos;erreur : téléchargez à nouveau le fichier</translation>
+    </message>
+    <message>
+        <source>Use a checkpoint in F32, F16, BF16, fp8 or one of GGUF&apos;s types Q8_0, Q6_K, Q5_K, Q4_K, Q5_0, Q5_1, Q4_0 and Q4_1</source>
+        <translation>Utilisez un checkpoint en F32, F16, BF16, fp8 ou l&apos;un des types GGUF Q8_0, Q6_K, Q5_K, Q4_K, Q5_0, Q5_1, Q4_0 et Q4_1</translation>
+    </message>
+    <message>
+        <source>The file is damaged or no checkpoint: get it again, or as safetensors</source>
+        <translation>Le fichier est endommagé ou n&apos;est pas un checkpoint : récupérez-le à nouveau, ou en safetensors</translation>
+    </message>
+    <message>
+        <source>the archive holds no data.pkl: it is no PyTorch checkpoint</source>
+        <translation>l&apos;archive ne contient pas data.pkl : ce n&apos;est pas un checkpoint PyTorch</translation>
+    </message>
+    <message>
+        <source>its pickle has {} bytes; at most {} are read</source>
+        <translation>son pickle a {} octets ; au plus {} sont lus</translation>
+    </message>
+    <message>
+        <source>its numbers are not little-endian</source>
+        <translation>ses nombres ne sont pas petit-boutistes</translation>
+    </message>
+    <message>
+        <source>its pickle holds no tensors by name</source>
+        <translation>son pickle ne contient pas de tenseurs nommés</translation>
+    </message>
+    <message>
+        <source>its pickle is no dictionary of tensors</source>
+        <translation>son pickle n&apos;est pas un dictionnaire de tenseurs</translation>
+    </message>
+    <message>
+        <source>argument {} of {} is not what it should be</source>
+        <translation>l&apos;argument {} de {} n&apos;est pas ce qu&apos;il devrait être</translation>
+    </message>
+    <message>
+        <source>its shape or strides hold something else than counts</source>
+        <translation>sa forme ou ses pas contiennent autre chose que des entiers naturels</translation>
+    </message>
+    <message>
+        <source>the parameter holds no tensor</source>
+        <translation>le paramètre ne contient pas de tenseur</translation>
+    </message>
+    <message>
+        <source>its storage has no type</source>
+        <translation>son stockage n&apos;a pas de type</translation>
+    </message>
+    <message>
+        <source>its type {} is not known</source>
+        <translation>son type {} n&apos;est pas connu</translation>
+    </message>
+    <message>
+        <source>its storage is not described by five parts</source>
+        <translation>son stockage n&apos;est pas décrit par cinq parties</translation>
+    </message>
+    <message>
+        <source>part {} of its storage&apos;s description is not what it should be</source>
+        <translation>la partie {} de la description de son stockage n&apos;est pas ce qu&apos;elle devrait être</translation>
+    </message>
+    <message>
+        <source>it refers to something else than a storage</source>
+        <translation>il renvoie à autre chose qu&apos;un stockage</translation>
+    </message>
+    <message>
+        <source>its storage data/{} is not in the archive</source>
+        <translation>son stockage data/{} n&apos;est pas dans l&apos;archive</translation>
+    </message>
+    <message>
+        <source>its shape, strides and offset do not fit together</source>
+        <translation>sa forme, ses pas et son décalage ne concordent pas</translation>
+    </message>
+    <message>
+        <source>shape {} at element {} does not lie in its storage of {} elements</source>
+        <translation>la forme {} à l&apos;élément {} ne tient pas dans son stockage de {} éléments</translation>
+    </message>
+    <message>
+        <source>this file is in the form that PyTorch wrote before version 1.6</source>
+        <translation>ce fichier est dans le format que PyTorch écrivait avant la version 1.6</translation>
+    </message>
+    <message>
+        <source>Get the weights as safetensors, or load and save them with a newer PyTorch</source>
+        <translation>Prenez les poids en safetensors, ou chargez-les et enregistrez-les avec un PyTorch plus récent</translation>
+    </message>
+    <message>
+        <source>the archive says it holds {} files, more than fit into it</source>
+        <translation>l&apos;archive dit contenir {} fichiers, plus qu&apos;elle ne peut en tenir</translation>
+    </message>
+    <message>
+        <source>the archive is too short</source>
+        <translation>l&apos;archive est trop courte</translation>
+    </message>
+    <message>
+        <source>the archive has no directory (truncated)</source>
+        <translation>l&apos;archive n&apos;a pas de répertoire (tronquée)</translation>
+    </message>
+    <message>
+        <source>the archive is one of several parts</source>
+        <translation>l&apos;archive fait partie d&apos;un ensemble de plusieurs</translation>
+    </message>
+    <message>
+        <source>the zip64 archive is too short</source>
+        <translation>l&apos;archive zip64 est trop courte</translation>
+    </message>
+    <message>
+        <source>the archive has no zip64 locator where it should be</source>
+        <translation>l&apos;archive n&apos;a pas de localisateur zip64 là où il devrait être</translation>
+    </message>
+    <message>
+        <source>the archive has no zip64 end record where it should be</source>
+        <translation>l&apos;archive n&apos;a pas d&apos;enregistrement de fin zip64 là où il devrait être</translation>
+    </message>
+    <message>
+        <source>the archive has no directory entry where it should be</source>
+        <translation>l&apos;archive n&apos;a pas d&apos;entrée de répertoire là où elle devrait être</translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; is encrypted in the archive</source>
+        <translation>« {} » est chiffré dans l&apos;archive</translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; is compressed in the archive</source>
+        <translation>« {} » est compressé dans l&apos;archive</translation>
+    </message>
+    <message>
+        <source>PyTorch stores weights uncompressed: get the original file, or unpack and pack it without compression</source>
+        <translation>PyTorch enregistre les poids sans compression : prenez le fichier d&apos;origine, ou décompressez-le et archivez-le sans compression</translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; lies behind the end of the archive (truncated)</source>
+        <translation>« {} » se trouve au-delà de la fin de l&apos;archive (tronquée)</translation>
+    </message>
+    <message>
+        <source>the archive has no file header where it should be</source>
+        <translation>l&apos;archive n&apos;a pas d&apos;en-tête de fichier là où il devrait être</translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; has another name in its own header</source>
+        <translation>« {} » a un autre nom dans son propre en-tête</translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; and &apos;{}&apos; overlap in the archive</source>
+        <translation>« {} » et « {} » se chevauchent dans l&apos;archive</translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; is in the archive twice</source>
+        <translation>« {} » est deux fois dans l&apos;archive</translation>
+    </message>
+    <message>
+        <source>none of its keys fits the transformer</source>
+        <translation>aucune de ses clés ne correspond au transformeur</translation>
+    </message>
+    <message>
+        <source>Use an adapter that was made for this model</source>
+        <translation>Utilisez un adaptateur fait pour ce modèle</translation>
+    </message>
+    <message>
+        <source>this is a {} adapter, which Meshreel does not apply</source>
+        <translation>ceci est un adaptateur {}, que Meshreel n&apos;applique pas</translation>
+    </message>
+    <message>
+        <source>Use a LoRA, or one that its trainer exported as LoRA or merged into a model</source>
+        <translation>Utilisez un LoRA, ou un adaptateur que son outil d&apos;entraînement a exporté en LoRA ou fusionné dans un modèle</translation>
+    </message>
+    <message>
+        <source>its shape {} does not fit {} {} of the transformer</source>
+        <translation>sa forme {} ne correspond pas à {} {} du transformeur</translation>
+    </message>
+    <message>
+        <source>its shape {} with {} does not fit {} {} of the transformer</source>
+        <translation>sa forme {} avec {} ne correspond pas à {} {} du transformeur</translation>
+    </message>
+    <message>
+        <source>Use an adapter that was made for a model of this size</source>
+        <translation>Utilisez un adaptateur fait pour un modèle de cette taille</translation>
+    </message>
+    <message>
+        <source>its alpha is not one number</source>
+        <translation>son alpha n&apos;est pas un nombre unique</translation>
+    </message>
+    <message>
+        <source>Get the adapter again</source>
+        <translation>Récupérez à nouveau l&apos;adaptateur</translation>
+    </message>
+    <message>
+        <source>the file was cut short while it was in use</source>
+        <translation>le fichier a été tronqué pendant son utilisation</translation>
+    </message>
+    <message>
+        <source>Leave it alone while Meshreel runs; restore it and start again</source>
+        <translation>Ne le modifiez pas pendant que Meshreel s&apos;exécute ; restaurez-le et recommencez</translation>
+    </message>
+    <message>
+        <source>{} bytes cannot be mapped into memory ({})</source>
+        <translation>{} octets ne peuvent pas être projetés en mémoire ({})</translation>
+    </message>
+    <message>
+        <source>Raise the limit on address space (ulimit -v)</source>
+        <translation>Relevez la limite d&apos;espace d&apos;adressage (ulimit -v)</translation>
+    </message>
+    <message>
+        <source>the file shrank from {} to {} bytes while it was in use</source>
+        <translation>le fichier est passé de {} à {} octets pendant son utilisation</translation>
+    </message>
+    <message>
+        <source>a BOOL is neither 0 nor 1 but {}</source>
+        <translation>un BOOL ne vaut ni 0 ni 1 mais {}</translation>
+    </message>
+    <message>
+        <source>the weights are those of no part of a Wan model, whose other names are known</source>
+        <translation>les poids ne sont ceux d&apos;aucune partie d&apos;un modèle Wan dont les autres noms soient connus</translation>
+    </message>
+    <message>
+        <source>Use --layout diffusers, which keeps the names</source>
+        <translation>Utilisez --layout diffusers, qui garde les noms</translation>
+    </message>
+    <message>
+        <source>the source lacks a tensor that is a part of it</source>
+        <translation>il manque à la source un tenseur qui en fait partie</translation>
+    </message>
+    <message>
+        <source>Get the source again</source>
+        <translation>Récupérez à nouveau la source</translation>
+    </message>
+    <message>
+        <source>the file read back is not there with its shape</source>
+        <translation>il est absent du fichier relu, ou y a une autre forme</translation>
+    </message>
+    <message>
+        <source>the file read back differs from what was written, in elements {} to {}</source>
+        <translation>le fichier relu diffère de ce qui a été écrit, dans les éléments {} à {}</translation>
+    </message>
+    <message>
+        <source>The disk or the memory is faulty, or this is a defect of Meshreel; nothing was kept</source>
+        <translation>Le disque ou la mémoire est défectueux, ou c&apos;est un défaut de Meshreel ; rien n&apos;a été conservé</translation>
+    </message>
+    <message>
+        <source>{} has blocks of {} elements, and its rows {}</source>
+        <translation>{} a des blocs de {} éléments, et les lignes du tenseur en ont {}</translation>
+    </message>
+    <message>
+        <source>Choose a type without blocks</source>
+        <translation>Choisissez un type sans blocs</translation>
+    </message>
+    <message>
+        <source>weights of type {} are read, but not written</source>
+        <translation>les poids de type {} sont lus, mais non écrits</translation>
+    </message>
+    <message>
+        <source>Choose another type</source>
+        <translation>Choisissez un autre type</translation>
     </message>
 </context>
 <context>
@@ -1408,6 +5520,14 @@
     <message>
         <source>Expert %1</source>
         <translation>Expert %1</translation>
+    </message>
+</context>
+<context>
+    <name>Trouble</name>
+    <message>
+        <source>%1: %2</source>
+        <comment>place and what is wrong</comment>
+        <translation>%1 : %2</translation>
     </message>
 </context>
 <context>
@@ -2990,6 +7110,11 @@
         <source>%1, or %2 for automatic</source>
         <comment>range and special value</comment>
         <translation>%1, ou %2 pour automatique</translation>
+    </message>
+    <message>
+        <source>%1. %2</source>
+        <comment>what is wrong and what to do</comment>
+        <translation>%1. %2</translation>
     </message>
 </context>
 <context>

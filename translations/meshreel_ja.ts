@@ -539,10 +539,6 @@
         <translation>秒</translation>
     </message>
     <message>
-        <source>Precision</source>
-        <translation>精度</translation>
-    </message>
-    <message>
         <source>Weights</source>
         <translation>重み</translation>
     </message>
@@ -635,10 +631,6 @@
         <translation>すべてのデバイスにVAEの重み全体を持たせます。</translation>
     </message>
     <message>
-        <source>Run</source>
-        <translation>実行</translation>
-    </message>
-    <message>
         <source>Name</source>
         <translation>名前</translation>
     </message>
@@ -664,7 +656,7 @@
     </message>
     <message>
         <source>An installed model&apos;s name, a Hugging Face id, a checkpoint folder in diffusers layout, or a transformer&apos;s file, whose other parts are found in the models folder.</source>
-        <translation>インストール済みモデルの名前、Hugging FaceのID、diffusers形式のチェックポイントフォルダー、またはトランスフォーマーのファイルです。ファイルの場合、他の部品はモデルフォルダーから探します。</translation>
+        <translation>モデルの名前、Hugging FaceのID、diffusers形式のフォルダー、またはトランスフォーマーのファイル（他の部品はモデルフォルダーから探します）。</translation>
     </message>
     <message>
         <source>Adapters</source>
@@ -1270,6 +1262,4126 @@
         <source>Found for the kernel with a fixed bound: choose ulysses_custom_fixed_m or ulysses_ring_custom_fixed_m to use these sizes.</source>
         <translation>固定の上界を使うカーネル用のサイズです。使うにはulysses_custom_fixed_mかulysses_ring_custom_fixed_mを選んでください。</translation>
     </message>
+    <message>
+        <source>Task &amp; model</source>
+        <translation>タスクとモデル</translation>
+    </message>
+    <message>
+        <source>Precision &amp; memory</source>
+        <translation>精度とメモリ</translation>
+    </message>
+    <message>
+        <source>Output</source>
+        <translation>出力</translation>
+    </message>
+    <message>
+        <source>There is no attention mode &apos;{}&apos;</source>
+        <translation>アテンションモード「{}」はありません</translation>
+    </message>
+    <message>
+        <source>Modes that run: {}</source>
+        <translation>動作するモード: {}</translation>
+    </message>
+    <message>
+        <source>Did you mean {}?</source>
+        <translation>{}のことですか？</translation>
+    </message>
+    <message>
+        <source>The attention mode {} does not run here</source>
+        <translation>アテンションモード{}はここでは動作しません</translation>
+    </message>
+    <message>
+        <source>{} or {}</source>
+        <translation>{}または{}</translation>
+    </message>
+    <message>
+        <source>{} heads</source>
+        <translation>{}個のヘッド</translation>
+    </message>
+    <message>
+        <source>{} heads that the tensor axis of {} leaves to a device</source>
+        <translation>テンソル軸{1}で1台に割り当てられる{0}個のヘッド</translation>
+    </message>
+    <message>
+        <source>{} heads do not divide between {} tensor devices</source>
+        <translation>{}個のヘッドを、テンソル軸の{}台のデバイスに等分できません</translation>
+    </message>
+    <message>
+        <source>Use a tensor axis of {}</source>
+        <translation>テンソル軸を{}にしてください</translation>
+    </message>
+    <message>
+        <source>Use ulysses_shards: {}</source>
+        <translation>ulysses_shards: {} を使ってください</translation>
+    </message>
+    <message>
+        <source>{} needs ulysses_shards: how many of the {} context devices exchange heads</source>
+        <translation>{}にはulysses_shardsが必要です。コンテキスト軸の{}台のデバイスのうち、ヘッドを交換する台数です</translation>
+    </message>
+    <message>
+        <source>ulysses_shards {} does not divide the {} devices of the context axis</source>
+        <translation>ulysses_shards {}では、コンテキスト軸の{}台のデバイスを割り切れません</translation>
+    </message>
+    <message>
+        <source>ulysses_shards {} does not divide the {}</source>
+        <translation>ulysses_shards {}では、{}を割り切れません</translation>
+    </message>
+    <message>
+        <source>{} with attention_sharding_uniform: false needs heads that divide between the {} devices of the context axis, and there are {}</source>
+        <translation>attention_sharding_uniform: falseの{}では、ヘッドがコンテキスト軸の{}台のデバイスで割り切れる必要がありますが、ここでは{}です</translation>
+    </message>
+    <message>
+        <source>Use true, or a context axis of {}</source>
+        <translation>trueにするか、コンテキスト軸を{}にしてください</translation>
+    </message>
+    <message>
+        <source>{} needs heads that divide between the {} devices of the context axis, and there are {}</source>
+        <translation>{}では、ヘッドがコンテキスト軸の{}台のデバイスで割り切れる必要がありますが、ここでは{}です</translation>
+    </message>
+    <message>
+        <source>Use a context axis of {}, or ulysses_ring with ulysses_shards: {}, or tokamax_ring, which takes any number of heads</source>
+        <translation>コンテキスト軸を{}にするか、ulysses_shards: {} のulysses_ring、またはヘッド数を問わないtokamax_ringを使ってください</translation>
+    </message>
+    <message>
+        <source>ring is ring attention between devices, and the context axis has one</source>
+        <translation>ringはデバイス間のリングアテンションですが、コンテキスト軸のデバイスは1台です</translation>
+    </message>
+    <message>
+        <source>Use tokamax_ring, which also runs on one device, or flash</source>
+        <translation>1台のデバイスでも動くtokamax_ringか、flashを使ってください</translation>
+    </message>
+    <message>
+        <source>{} chunks of heads are impossible</source>
+        <translation>ヘッドのチャンク数{}は指定できません</translation>
+    </message>
+    <message>
+        <source>Use 1 for one exchange of all heads, more to exchange while computing</source>
+        <translation>全ヘッドを1回で交換するには1を、計算しながら交換するには2以上を使ってください</translation>
+    </message>
+    <message>
+        <source>{} works on one head at a time, because each head has a bound of its own, and heads_per_tile is {}</source>
+        <translation>{}は、ヘッドごとに固有の上界を持つため一度に1ヘッドを処理しますが、heads_per_tileが{}です</translation>
+    </message>
+    <message>
+        <source>{} works on one head at a time, and heads_per_tile is {}</source>
+        <translation>{}は一度に1ヘッドを処理しますが、heads_per_tileが{}です</translation>
+    </message>
+    <message>
+        <source>Use 1, or attention: {}</source>
+        <translation>1を使うか、attention: {} にしてください</translation>
+    </message>
+    <message>
+        <source>Use a positive number, or 0 for the default of {}</source>
+        <translation>正の数か、既定値{}を使う0を指定してください</translation>
+    </message>
+    <message>
+        <source>A block of {} is impossible</source>
+        <translation>ブロックの大きさ{}は指定できません</translation>
+    </message>
+    <message>
+        <source>A number of heads of {} is impossible</source>
+        <translation>ヘッド数{}は指定できません</translation>
+    </message>
+    <message>
+        <source>A limit of {} bytes is impossible</source>
+        <translation>上限{}バイトは指定できません</translation>
+    </message>
+    <message>
+        <source>Use a positive number, or 0 for no limit</source>
+        <translation>正の数か、上限なしの0を指定してください</translation>
+    </message>
+    <message>
+        <source>block_kv_compute {} does not divide block_kv {}</source>
+        <translation>block_kv_compute {}がblock_kv {}の約数ではありません</translation>
+    </message>
+    <message>
+        <source>The nearest legal value is {}</source>
+        <translation>最も近い有効な値は{}です</translation>
+    </message>
+    <message>
+        <source>Tiles of {} queries, {} keys, {} keys at a time and {} heads need {} bytes of scratch per worker with heads of {}, and vmem_limit_bytes is {}</source>
+        <translation>クエリ{0}、キー{1}（一度に{2}）、ヘッド{3}のタイルには、ヘッドの大きさ{5}でワーカーごとに{4}バイトのスクラッチが必要ですが、vmem_limit_bytesは{6}です</translation>
+    </message>
+    <message>
+        <source>Use smaller block_q, block_kv or block_kv_compute, a limit of at least {}, or 0 for no limit</source>
+        <translation>block_q、block_kv、block_kv_computeを小さくするか、上限を{}以上、または上限なしの0にしてください</translation>
+    </message>
+    <message>
+        <source>the file could not be written ({})</source>
+        <translation>ファイルに書き込めませんでした（{}）</translation>
+    </message>
+    <message>
+        <source>Free some space or choose another disk; what was written before is kept</source>
+        <translation>空き容量を増やすか、別のディスクを選んでください。それまでに書いた分は残ります</translation>
+    </message>
+    <message>
+        <source>Choose a folder that exists and that you may write to</source>
+        <translation>存在し、書き込み権のあるフォルダーを選んでください</translation>
+    </message>
+    <message>
+        <source>this is not a file</source>
+        <translation>これはファイルではありません</translation>
+    </message>
+    <message>
+        <source>there is no such file</source>
+        <translation>そのようなファイルはありません</translation>
+    </message>
+    <message>
+        <source>Check the path</source>
+        <translation>パスを確認してください</translation>
+    </message>
+    <message>
+        <source>the file cannot be read ({})</source>
+        <translation>ファイルを読み取れません（{}）</translation>
+    </message>
+    <message>
+        <source>Check its permissions</source>
+        <translation>アクセス権を確認してください</translation>
+    </message>
+    <message>
+        <source>the log cannot be written: {}</source>
+        <translation>ログに書き込めません: {}</translation>
+    </message>
+    <message>
+        <source>Choose a folder you may write to</source>
+        <translation>書き込み権のあるフォルダーを選んでください</translation>
+    </message>
+    <message>
+        <source>No temporary folder can be made</source>
+        <translation>一時フォルダーを作れません</translation>
+    </message>
+    <message>
+        <source>Set TMPDIR to a writable folder</source>
+        <translation>TMPDIRに書き込めるフォルダーを設定してください</translation>
+    </message>
+    <message>
+        <source>Cancelled</source>
+        <translation>キャンセルしました</translation>
+    </message>
+    <message>
+        <source>there is no instruction set &quot;{}&quot;</source>
+        <translation>命令セット「{}」はありません</translation>
+    </message>
+    <message>
+        <source>Choose one of {}</source>
+        <translation>{}のいずれかを選んでください</translation>
+    </message>
+    <message>
+        <source>This CPU has no {}</source>
+        <translation>このCPUには{}がありません</translation>
+    </message>
+    <message>
+        <source>It has {}</source>
+        <translation>あるのは{}です</translation>
+    </message>
+    <message>
+        <source>A packed linear layer of {}x{} in &quot;{}&quot; has parts of other sizes</source>
+        <translation>形式「{2}」の{0}x{1}のパック済み線形層に、大きさの異なる部分があります</translation>
+    </message>
+    <message>
+        <source>Pack the weights again</source>
+        <translation>重みをパックし直してください</translation>
+    </message>
+    <message>
+        <source>The weights are packed as &quot;{}&quot;; here they are packed as &quot;{}&quot;</source>
+        <translation>重みは「{}」でパックされていますが、ここでのパック形式は「{}」です</translation>
+    </message>
+    <message>
+        <source>Pack them again</source>
+        <translation>パックし直してください</translation>
+    </message>
+    <message>
+        <source>Choose an MP4, WebM, GIF or WebP video or a PNG or JPEG image</source>
+        <translation>MP4、WebM、GIF、WebPの動画か、PNG、JPEGの画像を選んでください</translation>
+    </message>
+    <message>
+        <source>The file is damaged or incomplete: copy or write it again</source>
+        <translation>ファイルが破損しているか不完全です。コピーし直すか書き出し直してください</translation>
+    </message>
+    <message>
+        <source>this is not a video or image that can be read ({})</source>
+        <translation>これは読み取れる動画や画像ではありません（{}）</translation>
+    </message>
+    <message>
+        <source>the video cannot be read ({})</source>
+        <translation>動画を読み取れません（{}）</translation>
+    </message>
+    <message>
+        <source>the last {} bytes of the video are missing</source>
+        <translation>動画の末尾{}バイトが欠けています</translation>
+    </message>
+    <message>
+        <source>there is no video in this file that can be decoded</source>
+        <translation>このファイルにはデコードできる動画がありません</translation>
+    </message>
+    <message>
+        <source>the video has no size</source>
+        <translation>動画に大きさがありません</translation>
+    </message>
+    <message>
+        <source>the video&apos;s {} stream cannot be decoded ({})</source>
+        <translation>動画の{}ストリームをデコードできません（{}）</translation>
+    </message>
+    <message>
+        <source>frame {} of {} cannot be read ({})</source>
+        <translation>フレーム{}/{}を読み取れません（{}）</translation>
+    </message>
+    <message>
+        <source>the picture changes its size at frame {}</source>
+        <translation>フレーム{}で画像の大きさが変わっています</translation>
+    </message>
+    <message>
+        <source>Convert the video to one size first</source>
+        <translation>先に動画を1つの大きさに変換してください</translation>
+    </message>
+    <message>
+        <source>this system&apos;s libavformat cannot write {}</source>
+        <translation>このシステムのlibavformatでは{}を書き出せません</translation>
+    </message>
+    <message>
+        <source>Choose another video format</source>
+        <translation>別の動画形式を選んでください</translation>
+    </message>
+    <message>
+        <source>this system&apos;s libavcodec has no encoder {}</source>
+        <translation>このシステムのlibavcodecにはエンコーダー{}がありません</translation>
+    </message>
+    <message>
+        <source>the encoder {} refuses {}x{} ({})</source>
+        <translation>エンコーダー{}は{}x{}に対応していません（{}）</translation>
+    </message>
+    <message>
+        <source>Choose another size or video format</source>
+        <translation>別の大きさか動画形式を選んでください</translation>
+    </message>
+    <message>
+        <source>the folder could not be put into place ({})</source>
+        <translation>フォルダーを所定の場所に置けませんでした（{}）</translation>
+    </message>
+    <message>
+        <source>Remove what lies there or choose another name</source>
+        <translation>そこにあるものを削除するか、別の名前を選んでください</translation>
+    </message>
+    <message>
+        <source>frames of {}x{} cannot be compared with frames of {}x{}</source>
+        <translation>{}x{}のフレームは{}x{}のフレームと比較できません</translation>
+    </message>
+    <message>
+        <source>Compare videos of one size</source>
+        <translation>同じ大きさの動画を比較してください</translation>
+    </message>
+    <message>
+        <source>videos of the shapes {} and {} cannot be compared</source>
+        <translation>形状{}の動画と{}の動画は比較できません</translation>
+    </message>
+    <message>
+        <source>Compare videos of one size and length</source>
+        <translation>大きさと長さが同じ動画を比較してください</translation>
+    </message>
+    <message>
+        <source>{} frames a second cannot be written</source>
+        <translation>毎秒{}フレームでは書き出せません</translation>
+    </message>
+    <message>
+        <source>Choose a rate from {} to {}</source>
+        <translation>{}～{}のフレームレートを選んでください</translation>
+    </message>
+    <message>
+        <source>the folder of frames could not be created ({})</source>
+        <translation>フレームのフォルダーを作れませんでした（{}）</translation>
+    </message>
+    <message>
+        <source>this system&apos;s libavcodec cannot write PNG</source>
+        <translation>このシステムのlibavcodecではPNGを書き出せません</translation>
+    </message>
+    <message>
+        <source>Install the full libavcodec</source>
+        <translation>完全版のlibavcodecをインストールしてください</translation>
+    </message>
+    <message>
+        <source>an image of {}x{} cannot be written as PNG ({})</source>
+        <translation>{}x{}の画像をPNGとして書き出せません（{}）</translation>
+    </message>
+    <message>
+        <source>this is a folder, not an image</source>
+        <translation>これは画像ではなくフォルダーです</translation>
+    </message>
+    <message>
+        <source>Choose a PNG, JPEG, BMP, TIFF or WebP image</source>
+        <translation>PNG、JPEG、BMP、TIFF、WebPの画像を選んでください</translation>
+    </message>
+    <message>
+        <source>there is no picture in this file</source>
+        <translation>このファイルには画像がありません</translation>
+    </message>
+    <message>
+        <source>It is not an object</source>
+        <translation>オブジェクトではありません</translation>
+    </message>
+    <message>
+        <source>The value is neither true nor false</source>
+        <translation>値がtrueでもfalseでもありません</translation>
+    </message>
+    <message>
+        <source>The value is not a number above 0</source>
+        <translation>値が0より大きい数ではありません</translation>
+    </message>
+    <message>
+        <source>The value {} is not a number of pixels from 1 to {}</source>
+        <translation>値{}が1～{}のピクセル数ではありません</translation>
+    </message>
+    <message>
+        <source>The value is not a list of three numbers</source>
+        <translation>値が3つの数のリストではありません</translation>
+    </message>
+    <message>
+        <source>Use the preprocessor_config.json that came with the image encoder</source>
+        <translation>画像エンコーダーに付属するpreprocessor_config.jsonを使ってください</translation>
+    </message>
+    <message>
+        <source>The filter {} is not supported, only {} (Lanczos), {} (bilinear) and {} (bicubic)</source>
+        <translation>フィルター{}には対応していません。使えるのは{}（Lanczos）、{}（バイリニア）、{}（バイキュービック）だけです</translation>
+    </message>
+    <message>
+        <source>A standard deviation is not positive</source>
+        <translation>標準偏差に正でないものがあります</translation>
+    </message>
+    <message>
+        <source>an image of {}x{} pixels cannot be resized to {}x{}</source>
+        <translation>{}x{}ピクセルの画像は{}x{}に拡大・縮小できません</translation>
+    </message>
+    <message>
+        <source>Choose a smaller image, or a size from 1x1 on</source>
+        <translation>もっと小さい画像か、1x1以上の大きさを選んでください</translation>
+    </message>
+    <message>
+        <source>there is not enough memory for the metadata</source>
+        <translation>メタデータのためのメモリが足りません</translation>
+    </message>
+    <message>
+        <source>the video could not be written ({})</source>
+        <translation>動画を書き出せませんでした（{}）</translation>
+    </message>
+    <message>
+        <source>a frame could not be allocated ({})</source>
+        <translation>フレームのメモリを確保できませんでした（{}）</translation>
+    </message>
+    <message>
+        <source>Close other programs or choose a smaller size</source>
+        <translation>他のプログラムを閉じるか、もっと小さい大きさを選んでください</translation>
+    </message>
+    <message>
+        <source>there is not enough memory for the video</source>
+        <translation>動画のためのメモリが足りません</translation>
+    </message>
+    <message>
+        <source>unknown</source>
+        <translation>不明</translation>
+    </message>
+    <message>
+        <source>pixels of the format {} cannot be converted to RGB</source>
+        <translation>形式{}のピクセルはRGBに変換できません</translation>
+    </message>
+    <message>
+        <source>Convert the file to MP4 or PNG first</source>
+        <translation>先にファイルをMP4かPNGに変換してください</translation>
+    </message>
+    <message>
+        <source>an image cannot be resized to {}x{}</source>
+        <translation>画像を{}x{}に拡大・縮小できません</translation>
+    </message>
+    <message>
+        <source>Choose a size from 1x1 on</source>
+        <translation>1x1以上の大きさを選んでください</translation>
+    </message>
+    <message>
+        <source>this folder holds no frames named {} and on</source>
+        <translation>このフォルダーには{}から始まる名前のフレームがありません</translation>
+    </message>
+    <message>
+        <source>Choose a video file or a folder that Meshreel wrote as PNG frames</source>
+        <translation>動画ファイルか、MeshreelがPNGフレームとして書き出したフォルダーを選んでください</translation>
+    </message>
+    <message>
+        <source>this frame has another size than the first one</source>
+        <translation>このフレームは最初のフレームと大きさが異なります</translation>
+    </message>
+    <message>
+        <source>Write the frames again</source>
+        <translation>フレームを書き出し直してください</translation>
+    </message>
+    <message>
+        <source>Choose another file</source>
+        <translation>別のファイルを選んでください</translation>
+    </message>
+    <message>
+        <source>Choose a video or image file</source>
+        <translation>動画または画像のファイルを選んでください</translation>
+    </message>
+    <message>
+        <source>no project is stored in this file, and there is no {} beside it</source>
+        <translation>このファイルにはプロジェクトが保存されておらず、同じ場所に{}もありません</translation>
+    </message>
+    <message>
+        <source>Choose a video that Meshreel wrote</source>
+        <translation>Meshreelが書き出した動画を選んでください</translation>
+    </message>
+    <message>
+        <source>this system&apos;s libavcodec cannot write {}: it has no {} encoder</source>
+        <translation>このシステムのlibavcodecでは{}を書き出せません。{}エンコーダーがありません</translation>
+    </message>
+    <message>
+        <source>Choose another video format, such as png or gif</source>
+        <translation>pngやgifなど、別の動画形式を選んでください</translation>
+    </message>
+    <message>
+        <source>there is no frame to write</source>
+        <translation>書き出すフレームがありません</translation>
+    </message>
+    <message>
+        <source>Ask for at least one frame</source>
+        <translation>フレーム数を1以上にしてください</translation>
+    </message>
+    <message>
+        <source>the video quality {} is out of range</source>
+        <translation>動画の品質{}は範囲外です</translation>
+    </message>
+    <message>
+        <source>Choose {} to {}</source>
+        <translation>{}～{}を選んでください</translation>
+    </message>
+    <message>
+        <source>GIF cannot show {} frames a second</source>
+        <translation>GIFでは毎秒{}フレームを表示できません</translation>
+    </message>
+    <message>
+        <source>Choose at most {} or another video format</source>
+        <translation>{}以下にするか、別の動画形式を選んでください</translation>
+    </message>
+    <message>
+        <source>{} needs an even width and height, not {}x{}</source>
+        <translation>{}には偶数の幅と高さが必要で、{}x{}は使えません</translation>
+    </message>
+    <message>
+        <source>Choose sizes divisible by 16, or GIF, WebP or PNG</source>
+        <translation>16の倍数の大きさか、GIF、WebP、PNGを選んでください</translation>
+    </message>
+    <message>
+        <source>it is not an animated WebP</source>
+        <translation>アニメーションWebPではありません</translation>
+    </message>
+    <message>
+        <source>its header gives an impossible size</source>
+        <translation>ヘッダーにある大きさがあり得ない値です</translation>
+    </message>
+    <message>
+        <source>it ends in the middle of frame {}</source>
+        <translation>フレーム{}の途中で終わっています</translation>
+    </message>
+    <message>
+        <source>it is shorter than its header says</source>
+        <translation>ヘッダーの記載より短くなっています</translation>
+    </message>
+    <message>
+        <source>it holds no frame</source>
+        <translation>フレームがありません</translation>
+    </message>
+    <message>
+        <source>a frame header is cut short</source>
+        <translation>フレームのヘッダーが途中で切れています</translation>
+    </message>
+    <message>
+        <source>a frame lies outside the picture</source>
+        <translation>画像の外にはみ出したフレームがあります</translation>
+    </message>
+    <message>
+        <source>this system&apos;s libavcodec cannot read WebP</source>
+        <translation>このシステムのlibavcodecではWebPを読み取れません</translation>
+    </message>
+    <message>
+        <source>frame {} cannot be decoded, {}</source>
+        <translation>フレーム{}をデコードできません（{}）</translation>
+    </message>
+    <message>
+        <source>frame {} has another size than its header says</source>
+        <translation>フレーム{}の大きさがヘッダーの記載と異なります</translation>
+    </message>
+    <message>
+        <source>the WebP cannot be read: {}</source>
+        <translation>WebPを読み取れません: {}</translation>
+    </message>
+    <message>
+        <source>device {}</source>
+        <translation>デバイス{}</translation>
+    </message>
+    <message>
+        <source>rank {} on {}</source>
+        <translation>{1}のランク{0}</translation>
+    </message>
+    <message>
+        <source>device {} of rank {} on {}</source>
+        <translation>{2}のランク{1}のデバイス{0}</translation>
+    </message>
+    <message>
+        <source>{} failed: {}</source>
+        <translation>{}が失敗しました: {}</translation>
+    </message>
+    <message>
+        <source>{} is a second axis of -1</source>
+        <translation>{}は2つ目の-1の軸です</translation>
+    </message>
+    <message>
+        <source>Only one axis can take the devices that are left; write 1 here</source>
+        <translation>残りのデバイスを受け取れる軸は1つだけです。ここには1と書いてください</translation>
+    </message>
+    <message>
+        <source>The axes of the mesh ask for more than {} devices</source>
+        <translation>メッシュの軸が求めるデバイスは{}台を超えています</translation>
+    </message>
+    <message>
+        <source>Make an axis smaller</source>
+        <translation>いずれかの軸を小さくしてください</translation>
+    </message>
+    <message>
+        <source>The nearest legal values are {} and {}</source>
+        <translation>最も近い有効な値は{}と{}です</translation>
+    </message>
+    <message>
+        <source>devices is {}, which is not a multiple of the {} that the axes ask for</source>
+        <translation>devicesが{}で、各軸が求める{}の倍数ではありません</translation>
+    </message>
+    <message>
+        <source>devices is {}, and the axes of the mesh multiply to {}</source>
+        <translation>devicesは{}ですが、メッシュの各軸の積は{}です</translation>
+    </message>
+    <message>
+        <source>Write {}, or -1 on the axis that shall take what is left</source>
+        <translation>{}と書くか、残りを受け取る軸に-1と書いてください</translation>
+    </message>
+    <message>
+        <source>{} processes cannot share {} devices evenly</source>
+        <translation>{}個のプロセスで{}台のデバイスを均等に分担できません</translation>
+    </message>
+    <message>
+        <source>Start {} or {}, or ask for {} devices</source>
+        <translation>{}個または{}個のプロセスを起動するか、デバイスを{}台にしてください</translation>
+    </message>
+    <message>
+        <source>Start {}, or ask for {} devices</source>
+        <translation>{}個のプロセスを起動するか、デバイスを{}台にしてください</translation>
+    </message>
+    <message>
+        <source>device {} waited {:g} s for what device {} should send</source>
+        <translation>デバイス{0}は、デバイス{2}から送られるはずのデータを{1}秒待ちました</translation>
+    </message>
+    <message>
+        <source>device {} waited {:g} s for device {} to take what it was sent</source>
+        <translation>デバイス{0}は、デバイス{2}が送信済みのデータを受け取るのを{1}秒待ちました</translation>
+    </message>
+    <message>
+        <source>Look why the other device hangs, or set stall_timeout higher when it is only slow</source>
+        <translation>相手のデバイスが止まっている理由を調べるか、遅いだけならstall_timeoutを大きくしてください</translation>
+    </message>
+    <message>
+        <source>MPI failed: {}</source>
+        <translation>MPIが失敗しました: {}</translation>
+    </message>
+    <message>
+        <source>Check the network between the hosts</source>
+        <translation>ホスト間のネットワークを確認してください</translation>
+    </message>
+    <message>
+        <source>this MPI library does not support threads</source>
+        <translation>このMPIライブラリはスレッドに対応していません</translation>
+    </message>
+    <message>
+        <source>Install Open MPI 4.1 as Debian packages it</source>
+        <translation>Debianのパッケージと同じOpen MPI 4.1をインストールしてください</translation>
+    </message>
+    <message>
+        <source>Install the same build of Meshreel on every host</source>
+        <translation>すべてのホストに同じビルドのMeshreelをインストールしてください</translation>
+    </message>
+    <message>
+        <source>Use hosts of one kind</source>
+        <translation>同じ種類のホストを使ってください</translation>
+    </message>
+    <message>
+        <source>the byte order</source>
+        <translation>バイト順</translation>
+    </message>
+    <message>
+        <source>the pointer size</source>
+        <translation>ポインターのサイズ</translation>
+    </message>
+    <message>
+        <source>{} bits</source>
+        <translation>{}ビット</translation>
+    </message>
+    <message>
+        <source>the version</source>
+        <translation>バージョン</translation>
+    </message>
+    <message>
+        <source>the protocol</source>
+        <translation>プロトコル</translation>
+    </message>
+    <message>
+        <source>the build</source>
+        <translation>ビルド</translation>
+    </message>
+    <message>
+        <source>the instruction set</source>
+        <translation>命令セット</translation>
+    </message>
+    <message>
+        <source>rank {} on host {} and rank 0 on host {} differ in {}: {} and {}</source>
+        <translation>ホスト{1}のランク{0}とホスト{2}のランク0では{3}が異なります: {4}と{5}</translation>
+    </message>
+    <message>
+        <source>{} devices cannot be shared out evenly to {} MPI ranks</source>
+        <translation>{}台のデバイスを{}個のMPIランクに均等に分けられません</translation>
+    </message>
+    <message>
+        <source>Start as many ranks as divide the number of devices, or change the mesh</source>
+        <translation>デバイス数の約数になる数のランクを起動するか、メッシュを変更してください</translation>
+    </message>
+    <message>
+        <source>Make the hosts alike</source>
+        <translation>ホストの環境を揃えてください</translation>
+    </message>
+    <message>
+        <source>{}, {}</source>
+        <translation>{}、{}</translation>
+    </message>
+    <message>
+        <source>nothing moved between device {} and {} for {} s</source>
+        <translation>デバイス{}と{}の間で、{}秒間データが動きませんでした</translation>
+    </message>
+    <message>
+        <source>Look at those hosts; raise stall_timeout if they are only slow</source>
+        <translation>それらのホストを調べてください。遅いだけならstall_timeoutを大きくしてください</translation>
+    </message>
+    <message>
+        <source>Use the config.json that came with the weights</source>
+        <translation>重みに付属するconfig.jsonを使ってください</translation>
+    </message>
+    <message>
+        <source>How many features images of {} pixels a side have, {} has to say</source>
+        <translation>1辺{}ピクセルの画像の特徴数は、{}で指定する必要があります</translation>
+    </message>
+    <message>
+        <source>Faces of {}x{} pixels are not halved down to 4x4</source>
+        <translation>{}x{}ピクセルの顔は、半分にしていっても4x4になりません</translation>
+    </message>
+    <message>
+        <source>{} directions of motion do not fit into {} features</source>
+        <translation>動きの方向{}個は特徴{}個に収まりません</translation>
+    </message>
+    <message>
+        <source>{} blocks cannot be shared out in groups of {}, each with a face adapter</source>
+        <translation>{}個のブロックを、それぞれに顔アダプターが付く{}個ずつの組に分けられません</translation>
+    </message>
+    <message>
+        <source>The value {} is not a whole number from 1 to {}</source>
+        <translation>値{}が1～{}の整数ではありません</translation>
+    </message>
+    <message>
+        <source>The key is missing</source>
+        <translation>キーがありません</translation>
+    </message>
+    <message>
+        <source>The value is not a list of {} numbers</source>
+        <translation>値が{}個の数のリストではありません</translation>
+    </message>
+    <message>
+        <source>The value {} is not a positive number</source>
+        <translation>値{}が正の数ではありません</translation>
+    </message>
+    <message>
+        <source>The value {} is neither true nor false</source>
+        <translation>値{}がtrueでもfalseでもありません</translation>
+    </message>
+    <message>
+        <source>The value {} is not a text</source>
+        <translation>値{}がテキストではありません</translation>
+    </message>
+    <message>
+        <source>There are {}</source>
+        <translation>あるのは{}です</translation>
+    </message>
+    <message>
+        <source>There is no architecture &apos;{}&apos;</source>
+        <translation>アーキテクチャ「{}」はありません</translation>
+    </message>
+    <message>
+        <source>Did you mean {}? {}</source>
+        <translation>{}のことですか？ {}</translation>
+    </message>
+    <message>
+        <source>{} has no layers to leave out</source>
+        <translation>{}には省ける層がありません</translation>
+    </message>
+    <message>
+        <source>Leave the option out: its levels need each other</source>
+        <translation>このオプションは外してください。各レベルは互いに必要です</translation>
+    </message>
+    <message>
+        <source>{} has {} layers, not {}</source>
+        <translation>{}の層は{}で、{}ではありません</translation>
+    </message>
+    <message>
+        <source>Choose 1 to {}</source>
+        <translation>1～{}を選んでください</translation>
+    </message>
+    <message>
+        <source>{} has shape {}</source>
+        <translation>{}の形状が{}です</translation>
+    </message>
+    <message>
+        <source>The file is of another model</source>
+        <translation>ファイルは別のモデルのものです</translation>
+    </message>
+    <message>
+        <source>Put the model&apos;s config.json beside the weights, in a folder of their own</source>
+        <translation>モデルのconfig.jsonを重みと一緒に専用のフォルダーに置いてください</translation>
+    </message>
+    <message>
+        <source>its width {} is no multiple of {}, the channels of a head in Wan models: how many heads it has cannot be told from its tensors</source>
+        <translation>幅{}が、Wanモデルのヘッドのチャンネル数{}の倍数ではないため、テンソルからヘッド数が分かりません</translation>
+    </message>
+    <message>
+        <source>it has {} latent channels, and the statistics of such latents are known for {} (Wan 2.1) and {} (Wan 2.2) only</source>
+        <translation>潜在チャンネルが{}個ですが、潜在変数の統計が分かっているのは{}個（Wan 2.1）と{}個（Wan 2.2）だけです</translation>
+    </message>
+    <message>
+        <source>its tensors are those of no part of a Wan model</source>
+        <translation>テンソルがWanモデルのどの部品のものでもありません</translation>
+    </message>
+    <message>
+        <source>The image encoder takes images [batch, 3, {}, {}], not {}</source>
+        <translation>画像エンコーダーが受け取る画像は[バッチ, 3, {}, {}]で、{}ではありません</translation>
+    </message>
+    <message>
+        <source>Use the image processor that belongs to the image encoder</source>
+        <translation>画像エンコーダーに対応する画像プロセッサーを使ってください</translation>
+    </message>
+    <message>
+        <source>Use the image encoder that belongs to the Wan checkpoint</source>
+        <translation>Wanのチェックポイントに対応する画像エンコーダーを使ってください</translation>
+    </message>
+    <message>
+        <source>The activation {} is not supported</source>
+        <translation>活性化関数{}には対応していません</translation>
+    </message>
+    <message>
+        <source>Only encoders of RGB images are supported</source>
+        <translation>RGB画像のエンコーダーにのみ対応しています</translation>
+    </message>
+    <message>
+        <source>{} channels cannot be shared out to {} heads</source>
+        <translation>{}チャンネルを{}個のヘッドに分けられません</translation>
+    </message>
+    <message>
+        <source>a part of a packed weight has the unknown type {}</source>
+        <translation>パック済みの重みの一部が未知の型{}です</translation>
+    </message>
+    <message>
+        <source>the weight is packed in another format</source>
+        <translation>重みが別の形式でパックされています</translation>
+    </message>
+    <message>
+        <source>a part of a packed weight has another size than its shape</source>
+        <translation>パック済みの重みの一部の大きさが形状と一致しません</translation>
+    </message>
+    <message>
+        <source>Token {} lies outside the text encoder&apos;s vocabulary of {}</source>
+        <translation>トークン{}がテキストエンコーダーの語彙{}の範囲外です</translation>
+    </message>
+    <message>
+        <source>Use the tokenizer and text encoder of one checkpoint</source>
+        <translation>同じチェックポイントのトークナイザーとテキストエンコーダーを使ってください</translation>
+    </message>
+    <message>
+        <source>Only the gated-gelu feed-forward of UMT5 is supported</source>
+        <translation>UMT5のgated-geluフィードフォワードにのみ対応しています</translation>
+    </message>
+    <message>
+        <source>Use the text encoder that belongs to the Wan checkpoint</source>
+        <translation>Wanのチェックポイントに対応するテキストエンコーダーを使ってください</translation>
+    </message>
+    <message>
+        <source>{} buckets up to a distance of {} leave no room for the logarithmic ones</source>
+        <translation>距離{1}までのバケット{0}個では、対数バケットの入る余地がありません</translation>
+    </message>
+    <message>
+        <source>The transformer needs latents [batch, {}, frames, rows, columns], got {}</source>
+        <translation>トランスフォーマーには[バッチ, {}, フレーム, 行, 列]の潜在変数が必要ですが、渡されたのは{}です</translation>
+    </message>
+    <message>
+        <source>Use the VAE that belongs to the transformer</source>
+        <translation>トランスフォーマーに対応するVAEを使ってください</translation>
+    </message>
+    <message>
+        <source>Latents of shape {} cannot be cut into patches of {} x {} x {}</source>
+        <translation>形状{}の潜在変数は{} x {} x {}のパッチに分割できません</translation>
+    </message>
+    <message>
+        <source>Choose width and height divisible by 16</source>
+        <translation>16の倍数の幅と高さを選んでください</translation>
+    </message>
+    <message>
+        <source>Latents of shape {} have {} patches along one axis, the model knows {}</source>
+        <translation>形状{}の潜在変数は1つの軸に沿って{}パッチになりますが、モデルが扱えるのは{}までです</translation>
+    </message>
+    <message>
+        <source>Make a smaller or shorter video</source>
+        <translation>動画を小さく、または短くしてください</translation>
+    </message>
+    <message>
+        <source>{} videos of this transformer need image embeddings [{}, {}, {}], got {}</source>
+        <translation>このトランスフォーマーでは{}本の動画に[{}, {}, {}]の画像埋め込みが必要ですが、渡されたのは{}です</translation>
+    </message>
+    <message>
+        <source>Use the image encoder that belongs to the transformer</source>
+        <translation>トランスフォーマーに対応する画像エンコーダーを使ってください</translation>
+    </message>
+    <message>
+        <source>{} tensor shards cannot share out {} heads and {} feed-forward features evenly</source>
+        <translation>{}個のテンソルシャードで、{}個のヘッドと{}個のフィードフォワードの特徴を均等に分担できません</translation>
+    </message>
+    <message>
+        <source>Choose a product of ici_tensor_parallelism and dcn_tensor_parallelism among {}</source>
+        <translation>ici_tensor_parallelismとdcn_tensor_parallelismの積を次から選んでください: {}</translation>
+    </message>
+    <message>
+        <source>This transformer has no use for {}</source>
+        <translation>このトランスフォーマーは{}を使いません</translation>
+    </message>
+    <message>
+        <source>This transformer needs {}</source>
+        <translation>このトランスフォーマーには{}が必要です</translation>
+    </message>
+    <message>
+        <source>Choose the task that the model was made for</source>
+        <translation>モデルが対象とするタスクを選んでください</translation>
+    </message>
+    <message>
+        <source>{} videos of this transformer need face videos [{}, {}, frames, {}, {}], got {}</source>
+        <translation>このトランスフォーマーでは{}本の動画に[{}, {}, フレーム, {}, {}]の顔動画が必要ですが、渡されたのは{}です</translation>
+    </message>
+    <message>
+        <source>Scale the faces to {}x{} pixels</source>
+        <translation>顔を{}x{}ピクセルに拡大・縮小してください</translation>
+    </message>
+    <message>
+        <source>a control video</source>
+        <translation>制御動画</translation>
+    </message>
+    <message>
+        <source>Latents of shape {} need a control of {} channels and no other size, got {}</source>
+        <translation>形状{}の潜在変数には、同じ大きさで{}チャンネルの制御が必要ですが、渡されたのは{}です</translation>
+    </message>
+    <message>
+        <source>Encode the control video at the size of the video</source>
+        <translation>制御動画を動画と同じ大きさでエンコードしてください</translation>
+    </message>
+    <message>
+        <source>{} control scales were given for {} VACE blocks</source>
+        <translation>{1}個のVACEブロックに対して、制御の強さが{0}個指定されています</translation>
+    </message>
+    <message>
+        <source>Give one scale for each block, or one for all</source>
+        <translation>ブロックごとに1つ、または全体で1つの強さを指定してください</translation>
+    </message>
+    <message>
+        <source>a pose video</source>
+        <translation>ポーズ動画</translation>
+    </message>
+    <message>
+        <source>Latents of shape {} need a pose of {} channels and {} frames, got {}</source>
+        <translation>形状{}の潜在変数には、{}チャンネル、{}フレームのポーズが必要ですが、渡されたのは{}です</translation>
+    </message>
+    <message>
+        <source>Encode the pose video at the size of the video</source>
+        <translation>ポーズ動画を動画と同じ大きさでエンコードしてください</translation>
+    </message>
+    <message>
+        <source>The transformer needs text embeddings [batch, tokens, {}], got {}</source>
+        <translation>トランスフォーマーには[バッチ, トークン, {}]のテキスト埋め込みが必要ですが、渡されたのは{}です</translation>
+    </message>
+    <message>
+        <source>Use the text encoder that belongs to the transformer</source>
+        <translation>トランスフォーマーに対応するテキストエンコーダーを使ってください</translation>
+    </message>
+    <message>
+        <source>the embedding of an image</source>
+        <translation>画像の埋め込み</translation>
+    </message>
+    <message>
+        <source>a face video</source>
+        <translation>顔動画</translation>
+    </message>
+    <message>
+        <source>Latents of {} videos with {} tokens each got timesteps of shape {}</source>
+        <translation>それぞれ{1}トークンの動画{0}本の潜在変数に、形状{2}のタイムステップが渡されました</translation>
+    </message>
+    <message>
+        <source>Give one timestep for each video or for each of its tokens</source>
+        <translation>動画ごとに1つ、またはトークンごとに1つのタイムステップを指定してください</translation>
+    </message>
+    <message>
+        <source>The {} tokens of a video cannot be shared out to {} frames of a face</source>
+        <translation>動画の{}トークンを顔の{}フレームに割り振れません</translation>
+    </message>
+    <message>
+        <source>Give 4 (F - 2) + 1 face images for F latent frames</source>
+        <translation>潜在フレームF個に対して4 (F - 2) + 1枚の顔画像を指定してください</translation>
+    </message>
+    <message>
+        <source>The norm &apos;{}&apos; of queries and keys is not supported</source>
+        <translation>クエリとキーのノルム「{}」には対応していません</translation>
+    </message>
+    <message>
+        <source>Supported are {} and null</source>
+        <translation>対応しているのは{}とnullです</translation>
+    </message>
+    <message>
+        <source>A model of images has both image_dim and added_kv_proj_dim</source>
+        <translation>画像を扱うモデルにはimage_dimとadded_kv_proj_dimの両方が必要です</translation>
+    </message>
+    <message>
+        <source>Keys of {} features do not fit a model of {} x {}</source>
+        <translation>特徴{}個のキーは{} x {}のモデルに合いません</translation>
+    </message>
+    <message>
+        <source>Positions are those of two images of equal length</source>
+        <translation>位置は、長さの等しい2枚の画像のものでなければなりません</translation>
+    </message>
+    <message>
+        <source>The value is not a list of blocks</source>
+        <translation>値がブロックのリストではありません</translation>
+    </message>
+    <message>
+        <source>VACE layers ascend from 0 and stay below the {} of the model</source>
+        <translation>VACEの層は0から昇順で、モデルの層数{}より小さくなければなりません</translation>
+    </message>
+    <message>
+        <source>{} channels are not those of noise, mask and condition of {}</source>
+        <translation>{}チャンネルは、{}チャンネルのノイズ、マスク、条件の合計と一致しません</translation>
+    </message>
+    <message>
+        <source>The head dimension {} is odd, which rotary embedding cannot pair</source>
+        <translation>ヘッドの次元{}が奇数のため、回転位置埋め込みで対にできません</translation>
+    </message>
+    <message>
+        <source>A VAE of {} video channels has no colour preview</source>
+        <translation>{}チャンネルの動画を扱うVAEにはカラープレビューがありません</translation>
+    </message>
+    <message>
+        <source>Use a VAE of RGB videos</source>
+        <translation>RGB動画のVAEを使ってください</translation>
+    </message>
+    <message>
+        <source>The shape {} is not [batch, {} channels, frames, height, width]</source>
+        <translation>形状{}が[バッチ, {}チャンネル, フレーム, 高さ, 幅]ではありません</translation>
+    </message>
+    <message>
+        <source>Use a VAE and a transformer of the same model</source>
+        <translation>同じモデルのVAEとトランスフォーマーを使ってください</translation>
+    </message>
+    <message>
+        <source>Frames of {}x{} pixels are too small to encode</source>
+        <translation>{}x{}ピクセルのフレームは小さすぎてエンコードできません</translation>
+    </message>
+    <message>
+        <source>Use at least {}x{} pixels</source>
+        <translation>{}x{}ピクセル以上にしてください</translation>
+    </message>
+    <message>
+        <source>This VAE cannot encode frames of {}x{} pixels</source>
+        <translation>このVAEは{}x{}ピクセルのフレームをエンコードできません</translation>
+    </message>
+    <message>
+        <source>Use a width and a height that are multiples of {}</source>
+        <translation>幅と高さを{}の倍数にしてください</translation>
+    </message>
+    <message>
+        <source>A VAE that shortens time by {} cannot encode a video {} frames at a time</source>
+        <translation>時間を1/{}に縮めるVAEは、動画を{}フレームずつエンコードできません</translation>
+    </message>
+    <message>
+        <source>Encode single images, or use a VAE that shortens time by 4</source>
+        <translation>1枚の画像をエンコードするか、時間を1/4に縮めるVAEを使ってください</translation>
+    </message>
+    <message>
+        <source>Use the Wan 2.1 VAE, which all 14B and 1.3B models share, or the Wan 2.2 VAE of TI2V-5B</source>
+        <translation>14Bと1.3Bの全モデルに共通するWan 2.1のVAEか、TI2V-5BのWan 2.2のVAEを使ってください</translation>
+    </message>
+    <message>
+        <source>A VAE of class {} is not supported, only {}</source>
+        <translation>クラス{}のVAEには対応していません。対応しているのは{}だけです</translation>
+    </message>
+    <message>
+        <source>Attention between the residual blocks is not supported</source>
+        <translation>残差ブロック間のアテンションには対応していません</translation>
+    </message>
+    <message>
+        <source>{} channels are not those of {}x{} pixels (patch_size)</source>
+        <translation>{}チャンネルは{}x{}ピクセル（patch_size）と一致しません</translation>
+    </message>
+    <message>
+        <source>No shortcut (is_residual) leads from a level of width {} to one of {}</source>
+        <translation>幅{}のレベルから幅{}のレベルへのショートカット（is_residual）はありません</translation>
+    </message>
+    <message>
+        <source>{} levels; 1 to {} are possible</source>
+        <translation>レベルが{}個です。可能なのは1～{}個です</translation>
+    </message>
+    <message>
+        <source>{} values for {} levels in dim_mult; there must be one fewer than levels</source>
+        <translation>値が{}個で、dim_multのレベルは{}個です。値はレベルより1つ少なくなければなりません</translation>
+    </message>
+    <message>
+        <source>The value {} is not a number</source>
+        <translation>値{}が数ではありません</translation>
+    </message>
+    <message>
+        <source>{} values for {} latent channels (z_dim)</source>
+        <translation>値が{}個で、潜在チャンネル（z_dim）は{}個です</translation>
+    </message>
+    <message>
+        <source>The value is not a list</source>
+        <translation>値がリストではありません</translation>
+    </message>
+    <message>
+        <source>{} devices cannot be shared out to {} strips of the VAE: the total number of devices must be a multiple of vae_spatial</source>
+        <translation>{}台のデバイスをVAEの幅の分割数{}に割り振れません。デバイスの総数はvae_spatialの倍数でなければなりません</translation>
+    </message>
+    <message>
+        <source>Use -1 for all devices, or a divisor of {}</source>
+        <translation>全デバイスを使う-1か、{}の約数を使ってください</translation>
+    </message>
+    <message>
+        <source>VAE tiles of {} pixels in {} at a distance of {} cannot be laid</source>
+        <translation>{1}が{0}ピクセルのVAEタイルは、間隔{2}では並べられません</translation>
+    </message>
+    <message>
+        <source>Choose a distance that is a multiple of {} and not above the tile&apos;s {}</source>
+        <translation>{}の倍数で、タイルの{}以下の間隔を選んでください</translation>
+    </message>
+    <message>
+        <source>VAE tiles at a distance of {} leave {} of {} pixels at the border</source>
+        <translation>間隔{0}のVAEタイルでは、{2}ピクセルのうち{1}ピクセルが端に残ります</translation>
+    </message>
+    <message>
+        <source>Use frames whose sides are multiples of {}</source>
+        <translation>各辺が{}の倍数のフレームを使ってください</translation>
+    </message>
+    <message>
+        <source>This VAE cannot encode VAE tiles of {} pixels in {}</source>
+        <translation>このVAEは{1}が{0}ピクセルのVAEタイルをエンコードできません</translation>
+    </message>
+    <message>
+        <source>Choose a multiple of {}</source>
+        <translation>{}の倍数を選んでください</translation>
+    </message>
+    <message>
+        <source>height</source>
+        <translation>高さ</translation>
+    </message>
+    <message>
+        <source>width</source>
+        <translation>幅</translation>
+    </message>
+    <message>
+        <source>the checkpoint of the run ({} after {} steps) does not belong to its project ({}, {} steps)</source>
+        <translation>実行のチェックポイント（{}、{}ステップ後）は、そのプロジェクト（{}、{}ステップ）のものではありません</translation>
+    </message>
+    <message>
+        <source>Start the run again</source>
+        <translation>実行を最初からやり直してください</translation>
+    </message>
+    <message>
+        <source>there is no noise named &quot;{}&quot;</source>
+        <translation>「{}」というノイズはありません</translation>
+    </message>
+    <message>
+        <source>Use counter or torch_cpu</source>
+        <translation>counterかtorch_cpuを使ってください</translation>
+    </message>
+    <message>
+        <source>the checkpoint of the run lacks the scheduler&apos;s &quot;{}&quot;</source>
+        <translation>実行のチェックポイントにスケジューラーの「{}」がありません</translation>
+    </message>
+    <message>
+        <source>{} has {} frames, and num_frames is {}</source>
+        <translation>{}は{}フレームですが、num_framesは{}です</translation>
+    </message>
+    <message>
+        <source>Use a longer one, or num_frames of at most {}</source>
+        <translation>もっと長いものを使うか、num_framesを{}以下にしてください</translation>
+    </message>
+    <message>
+        <source>a reference image of {} x {} pixels is smaller than {} x {}</source>
+        <translation>参照画像（{} x {}ピクセル）が{} x {}より小さくなっています</translation>
+    </message>
+    <message>
+        <source>Use a larger image</source>
+        <translation>もっと大きい画像を使ってください</translation>
+    </message>
+    <message>
+        <source>weights_dtype int8 with activations_dtype bfloat16</source>
+        <translation>weights_dtype int8とactivations_dtype bfloat16</translation>
+    </message>
+    <message>
+        <source>memory_budget {:g} (layers are read from the checkpoint when they are used)</source>
+        <translation>memory_budget {:g}（層を使うときにチェックポイントから読み込みます）</translation>
+    </message>
+    <message>
+        <source>width {} and height {}</source>
+        <translation>width {}とheight {}</translation>
+    </message>
+    <message>
+        <source>ici_fsdp_parallelism {} with ici_context_parallelism and dcn_context_parallelism 1</source>
+        <translation>ici_fsdp_parallelism {}（ici_context_parallelismとdcn_context_parallelismは1）</translation>
+    </message>
+    <message>
+        <source>decoding</source>
+        <translation>デコード</translation>
+    </message>
+    <message>
+        <source>denoising</source>
+        <translation>ノイズ除去</translation>
+    </message>
+    <message>
+        <source>encoding the prompt</source>
+        <translation>プロンプトのエンコード</translation>
+    </message>
+    <message>
+        <source>loading</source>
+        <translation>読み込み</translation>
+    </message>
+    <message>
+        <source>the run needs about {} of memory for {}, and {} are available</source>
+        <translation>この実行には{1}に約{0}のメモリが必要ですが、使えるのは{2}です</translation>
+    </message>
+    <message>
+        <source>the run needs about {} of memory for {} with no layer kept in memory, and memory_budget allows {}</source>
+        <translation>この実行には、層をまったくメモリに保持しなくても{1}に約{0}のメモリが必要ですが、memory_budgetで使えるのは{2}です</translation>
+    </message>
+    <message>
+        <source>No smaller video fits either: use a smaller model, or close other programs</source>
+        <translation>もっと小さい動画でも収まりません。もっと小さいモデルを使うか、他のプログラムを閉じてください</translation>
+    </message>
+    <message>
+        <source>{}, or {}</source>
+        <translation>{}、または{}</translation>
+    </message>
+    <message>
+        <source>This fits: {}; or close other programs</source>
+        <translation>次の設定なら収まります: {}。または他のプログラムを閉じてください</translation>
+    </message>
+    <message>
+        <source>there is no such adapter</source>
+        <translation>そのようなアダプターはありません</translation>
+    </message>
+    <message>
+        <source>Check the path in lora, or put the file into {}</source>
+        <translation>loraのパスを確認するか、ファイルを{}に入れてください</translation>
+    </message>
+    <message>
+        <source>an adapter is meant for the {} expert, and the model has one transformer</source>
+        <translation>{}エキスパート用のアダプターがありますが、モデルのトランスフォーマーは1つです</translation>
+    </message>
+    <message>
+        <source>Remove &quot;expert&quot;, or use a model of two experts (Wan 2.2 A14B)</source>
+        <translation>&quot;expert&quot;を削除するか、2つのエキスパートを持つモデル（Wan 2.2 A14B）を使ってください</translation>
+    </message>
+    <message>
+        <source>{} ({} expert)</source>
+        <translation>{}（{}エキスパート）</translation>
+    </message>
+    <message>
+        <source>the model&apos;s files cannot be put together ({})</source>
+        <translation>モデルのファイルをまとめられません（{}）</translation>
+    </message>
+    <message>
+        <source>Check that the cache folder can be written to</source>
+        <translation>キャッシュフォルダーに書き込めるか確認してください</translation>
+    </message>
+    <message>
+        <source>preset {} needs a high-noise step-distilled adapter (LoRA) for {}, and there is none</source>
+        <translation>プリセット{}には{}用の高ノイズ側ステップ蒸留アダプター（LoRA）が必要ですが、ありません</translation>
+    </message>
+    <message>
+        <source>preset {} needs a low-noise step-distilled adapter (LoRA) for {}, and there is none</source>
+        <translation>プリセット{}には{}用の低ノイズ側ステップ蒸留アダプター（LoRA）が必要ですが、ありません</translation>
+    </message>
+    <message>
+        <source>preset {} needs a step-distilled adapter (LoRA) for {}, and there is none</source>
+        <translation>プリセット{}には{}用のステップ蒸留アダプター（LoRA）が必要ですが、ありません</translation>
+    </message>
+    <message>
+        <source>a step-distilled LoRA of TI2V-5B</source>
+        <translation>TI2V-5Bのステップ蒸留LoRA</translation>
+    </message>
+    <message>
+        <source>Put one (for example {}) into {}, name one in lora, or, for a checkpoint that is distilled itself, write preset: distilled-model-4</source>
+        <translation>アダプター（例: {}）を{}に入れるか、loraで指定してください。それ自体が蒸留されたチェックポイントなら preset: distilled-model-4 と書いてください</translation>
+    </message>
+    <message>
+        <source>Use a Wan checkpoint in diffusers layout</source>
+        <translation>diffusers形式のWanチェックポイントを使ってください</translation>
+    </message>
+    <message>
+        <source>_class_name is missing</source>
+        <translation>_class_nameがありません</translation>
+    </message>
+    <message>
+        <source>this is a model for &quot;{}&quot;, not for Wan</source>
+        <translation>これは「{}」用のモデルで、Wan用ではありません</translation>
+    </message>
+    <message>
+        <source>the {} is missing, not {}</source>
+        <translation>{}がありません（必要なのは{}）</translation>
+    </message>
+    <message>
+        <source>the {} is {}, not {}</source>
+        <translation>{}が{}で、{}ではありません</translation>
+    </message>
+    <message>
+        <source>there is neither tokenizer.json nor spiece.model</source>
+        <translation>tokenizer.jsonもspiece.modelもありません</translation>
+    </message>
+    <message>
+        <source>Download the model&apos;s tokenizer folder again</source>
+        <translation>モデルのトークナイザーフォルダーをダウンロードし直してください</translation>
+    </message>
+    <message>
+        <source>this is {}, which Meshreel does not run</source>
+        <translation>これは{}で、Meshreelでは実行できません</translation>
+    </message>
+    <message>
+        <source>the transformer wants texts of width {} (text_dim), and the text encoder gives {} (d_model)</source>
+        <translation>トランスフォーマーが求めるテキストの幅は{}（text_dim）ですが、テキストエンコーダーの出力は{}（d_model）です</translation>
+    </message>
+    <message>
+        <source>Use transformer and text encoder of the same model</source>
+        <translation>同じモデルのトランスフォーマーとテキストエンコーダーを使ってください</translation>
+    </message>
+    <message>
+        <source>the transformer works on latents of {} channels ({} out), and the VAE has {} (z_dim)</source>
+        <translation>トランスフォーマーの潜在変数は{}チャンネル（出力は{}）ですが、VAEは{}（z_dim）です</translation>
+    </message>
+    <message>
+        <source>Use transformer and VAE of the same model, of one of these kinds: {}</source>
+        <translation>同じモデルのトランスフォーマーとVAEを使ってください。対応する種類: {}</translation>
+    </message>
+    <message>
+        <source>the VAE makes {} colour channels, not 3</source>
+        <translation>VAEが出力する色チャンネルが3ではなく{}です</translation>
+    </message>
+    <message>
+        <source>Use the VAE of a Wan model</source>
+        <translation>WanモデルのVAEを使ってください</translation>
+    </message>
+    <message>
+        <source>the two transformers are not of one kind</source>
+        <translation>2つのトランスフォーマーの種類が異なります</translation>
+    </message>
+    <message>
+        <source>Use the two experts of the same model</source>
+        <translation>同じモデルの2つのエキスパートを使ってください</translation>
+    </message>
+    <message>
+        <source>the transformer wants images of width {} (image_dim), and the image encoder gives {} (hidden_size)</source>
+        <translation>トランスフォーマーが求める画像の幅は{}（image_dim）ですが、画像エンコーダーの出力は{}（hidden_size）です</translation>
+    </message>
+    <message>
+        <source>Use transformer and image encoder of the same model</source>
+        <translation>同じモデルのトランスフォーマーと画像エンコーダーを使ってください</translation>
+    </message>
+    <message>
+        <source>Installed: nothing</source>
+        <translation>インストール済み: なし</translation>
+    </message>
+    <message>
+        <source>Installed: {}</source>
+        <translation>インストール済み: {}</translation>
+    </message>
+    <message>
+        <source>the model &quot;{}&quot; is not installed</source>
+        <translation>モデル「{}」はインストールされていません</translation>
+    </message>
+    <message>
+        <source>{}; or give the path of a checkpoint folder</source>
+        <translation>{}。またはチェックポイントフォルダーのパスを指定してください</translation>
+    </message>
+    <message>
+        <source>the model &quot;{}&quot; is not on this machine</source>
+        <translation>モデル「{}」はこのマシンにありません</translation>
+    </message>
+    <message>
+        <source>Download it with: huggingface-cli download {} --local-dir {}. {}</source>
+        <translation>huggingface-cli download {} --local-dir {} でダウンロードしてください。{}</translation>
+    </message>
+    <message>
+        <source>there is no such checkpoint folder</source>
+        <translation>そのようなチェックポイントフォルダーはありません</translation>
+    </message>
+    <message>
+        <source>Check pretrained_model_name_or_path</source>
+        <translation>pretrained_model_name_or_pathを確認してください</translation>
+    </message>
+    <message>
+        <source>the folder holds no {}</source>
+        <translation>フォルダーに{}がありません</translation>
+    </message>
+    <message>
+        <source>Give a checkpoint in diffusers layout (a repository whose name ends in -Diffusers)</source>
+        <translation>diffusers形式のチェックポイント（名前が-Diffusersで終わるリポジトリ）を指定してください</translation>
+    </message>
+    <message>
+        <source>there is no such folder</source>
+        <translation>そのようなフォルダーはありません</translation>
+    </message>
+    <message>
+        <source>Make it, or choose the folder that your models lie in</source>
+        <translation>フォルダーを作るか、モデルを置いているフォルダーを選んでください</translation>
+    </message>
+    <message>
+        <source>no model is named</source>
+        <translation>モデルが指定されていません</translation>
+    </message>
+    <message>
+        <source>Name an installed model, for example tiny-wan-t2v</source>
+        <translation>インストール済みのモデルを指定してください。例: tiny-wan-t2v</translation>
+    </message>
+    <message>
+        <source>a text encoder UMT5-XXL (umt5_xxl_fp16.safetensors, umt5_xxl_fp8_e4m3fn_scaled.safetensors, umt5-xxl-encoder-Q8_0.gguf or models_t5_umt5-xxl-enc-bf16.pth)</source>
+        <translation>テキストエンコーダーUMT5-XXL（umt5_xxl_fp16.safetensors、umt5_xxl_fp8_e4m3fn_scaled.safetensors、umt5-xxl-encoder-Q8_0.gguf、またはmodels_t5_umt5-xxl-enc-bf16.pth）</translation>
+    </message>
+    <message>
+        <source>UMT5&apos;s tokenizer (a folder with spiece.model or tokenizer.json, of google/umt5-xxl)</source>
+        <translation>UMT5のトークナイザー（google/umt5-xxlのspiece.modelまたはtokenizer.jsonを含むフォルダー）</translation>
+    </message>
+    <message>
+        <source>the VAE of Wan 2.1 (wan_2.1_vae.safetensors or Wan2.1_VAE.pth)</source>
+        <translation>Wan 2.1のVAE（wan_2.1_vae.safetensorsまたはWan2.1_VAE.pth）</translation>
+    </message>
+    <message>
+        <source>the VAE of Wan 2.2 (wan2.2_vae.safetensors or Wan2.2_VAE.pth)</source>
+        <translation>Wan 2.2のVAE（wan2.2_vae.safetensorsまたはWan2.2_VAE.pth）</translation>
+    </message>
+    <message>
+        <source>the image encoder CLIP ViT-H (clip_vision_h.safetensors)</source>
+        <translation>画像エンコーダーCLIP ViT-H（clip_vision_h.safetensors）</translation>
+    </message>
+    <message>
+        <source>the other of the two experts (the file of the same name with &quot;low_noise&quot; in place of &quot;high_noise&quot;, or the other way round)</source>
+        <translation>2つのエキスパートのもう一方（ファイル名の&quot;high_noise&quot;を&quot;low_noise&quot;に、またはその逆に置き換えたファイル）</translation>
+    </message>
+    <message>
+        <source>there is no such {}</source>
+        <translation>指定された{}がありません</translation>
+    </message>
+    <message>
+        <source>Check parts.{}, or put the file into {}</source>
+        <translation>parts.{}を確認するか、ファイルを{}に入れてください</translation>
+    </message>
+    <message>
+        <source>this is no transformer of a Wan model</source>
+        <translation>これはWanモデルのトランスフォーマーではありません</translation>
+    </message>
+    <message>
+        <source>meshreel inspect tells what it is</source>
+        <translation>これが何かはmeshreel inspectで分かります</translation>
+    </message>
+    <message>
+        <source>the project names neither a model nor a transformer</source>
+        <translation>プロジェクトにモデルもトランスフォーマーも指定されていません</translation>
+    </message>
+    <message>
+        <source>Name a model, or the transformer&apos;s file in parts.transformer</source>
+        <translation>モデルを指定するか、parts.transformerでトランスフォーマーのファイルを指定してください</translation>
+    </message>
+    <message>
+        <source>Use a Wan 2.1 or 2.2 model</source>
+        <translation>Wan 2.1または2.2のモデルを使ってください</translation>
+    </message>
+    <message>
+        <source>With both files of an A14B model name them in parts.transformer and parts.transformer_2</source>
+        <translation>A14Bモデルのファイルが両方ある場合は、parts.transformerとparts.transformer_2で指定してください</translation>
+    </message>
+    <message>
+        <source>the model lacks {}</source>
+        <translation>モデルに{}がありません</translation>
+    </message>
+    <message>
+        <source>Put into {} (any folder below it): {}; or name files in parts.{}. docs/models.md says where they come from</source>
+        <translation>{0}（その下のどのフォルダーでも可）に次のものを入れてください: {1}。またはparts.{2}でファイルを指定してください。入手元はdocs/models.mdにあります</translation>
+    </message>
+    <message>
+        <source>{}; {}</source>
+        <translation>{}、{}</translation>
+    </message>
+    <message>
+        <source>No video of this image&apos;s form and {} pixels at most has sides that are multiples of {}</source>
+        <translation>この画像の縦横比で{}ピクセル以下の動画には、各辺が{}の倍数になるものがありません</translation>
+    </message>
+    <message>
+        <source>Choose a larger area, or an image that is less long and narrow</source>
+        <translation>面積を大きくするか、それほど細長くない画像を選んでください</translation>
+    </message>
+    <message>
+        <source>fps is {}, and the model ({}) makes {} frames a second</source>
+        <translation>fpsは{}ですが、モデル（{}）が作るのは毎秒{}フレームです</translation>
+    </message>
+    <message>
+        <source>{} CPU</source>
+        <translation>{}個のCPU</translation>
+    </message>
+    <message>
+        <source>{} CPUs</source>
+        <translation>{}個のCPU</translation>
+    </message>
+    <message>
+        <source>{} workers share {}; more workers than CPUs are slower</source>
+        <translation>{}個のワーカーが{}を分け合います。CPUより多いワーカーは遅くなります</translation>
+    </message>
+    <message>
+        <source>{} devices of {} worker share {}; more workers than CPUs are slower</source>
+        <translation>ワーカー{1}個のデバイス{0}台が{2}を分け合います。CPUより多いワーカーは遅くなります</translation>
+    </message>
+    <message>
+        <source>{} devices of {} workers share {}; more workers than CPUs are slower</source>
+        <translation>ワーカー{1}個ずつのデバイス{0}台が{2}を分け合います。CPUより多いワーカーは遅くなります</translation>
+    </message>
+    <message>
+        <source>The run takes about {} of the {} of memory that are available</source>
+        <translation>この実行は、使えるメモリ{1}のうち約{0}を使います</translation>
+    </message>
+    <message>
+        <source>{} and {} more</source>
+        <translation>{}ほか{}件</translation>
+    </message>
+    <message>
+        <source>Changes {}</source>
+        <translation>変更対象: {}</translation>
+    </message>
+    <message>
+        <source>{}; fits nothing: {}</source>
+        <translation>{}。対応先のないもの: {}</translation>
+    </message>
+    <message>
+        <source>{} is for models with two transformers, and this has one</source>
+        <translation>{}は2つのトランスフォーマーを持つモデル用ですが、このモデルは1つです</translation>
+    </message>
+    <message>
+        <source>Remove the line, or use guidance_scale</source>
+        <translation>この行を削除するか、guidance_scaleを使ってください</translation>
+    </message>
+    <message>
+        <source>the model has two transformers and does not say where the second takes over</source>
+        <translation>モデルには2つのトランスフォーマーがありますが、2つ目に切り替わる位置の指定がありません</translation>
+    </message>
+    <message>
+        <source>Write boundary_ratio: 0.875 (Wan 2.2 text to video) or 0.9 (image to video)</source>
+        <translation>boundary_ratio: 0.875（Wan 2.2のテキストから動画）または0.9（画像から動画）と書いてください</translation>
+    </message>
+    <message>
+        <source>conditioning_scale holds {} numbers, and the model has {} VACE blocks</source>
+        <translation>conditioning_scaleの数は{}個ですが、モデルのVACEブロックは{}個です</translation>
+    </message>
+    <message>
+        <source>Write one number for all, or one for each</source>
+        <translation>全体に1つ、またはブロックごとに1つの数を書いてください</translation>
+    </message>
+    <message>
+        <source>{}; installed: {}</source>
+        <translation>{}。インストール済み: {}</translation>
+    </message>
+    <message>
+        <source>{}: {}</source>
+        <translation>{}: {}</translation>
+    </message>
+    <message>
+        <source>the run writes up to {}, and {} are free on the disk</source>
+        <translation>この実行は最大{}を書き込みますが、ディスクの空きは{}です</translation>
+    </message>
+    <message>
+        <source>Free some space, or choose another folder with --out</source>
+        <translation>空き容量を増やすか、--outで別のフォルダーを選んでください</translation>
+    </message>
+    <message>
+        <source>measure one: meshreel calibrate magcache PROJECT -o FILE, and write mag_ratios_file: FILE</source>
+        <translation>meshreel calibrate magcache PROJECT -o FILE で測定し、mag_ratios_file: FILE と書いてください</translation>
+    </message>
+    <message>
+        <source>there is no published MagCache curve for {}</source>
+        <translation>{}用に公開されたMagCacheの曲線はありません</translation>
+    </message>
+    <message>
+        <source>Write false, or {}</source>
+        <translation>falseと書くか、{}</translation>
+    </message>
+    <message>
+        <source>the published MagCache curve of {} was measured with flow_shift {}, and it is {}</source>
+        <translation>{}用に公開されたMagCacheの曲線はflow_shift {}で測定されたものですが、ここでは{}です</translation>
+    </message>
+    <message>
+        <source>Write flow_shift: {}, or {}</source>
+        <translation>flow_shift: {} と書くか、{}</translation>
+    </message>
+    <message>
+        <source>The MagCache curve was measured on a transformer of {} blocks, and this has {}; meshreel calibrate magcache measures one for it</source>
+        <translation>MagCacheの曲線は{}ブロックのトランスフォーマーで測定されたものですが、ここでは{}ブロックです。meshreel calibrate magcacheで専用の曲線を測定できます</translation>
+    </message>
+    <message>
+        <source>there are no published TeaCache coefficients for {} with {} blocks</source>
+        <translation>{}、{}ブロック用に公開されたTeaCacheの係数はありません</translation>
+    </message>
+    <message>
+        <source>Write false and use use_first_block_cache, or give teacache_coefficients and teacache_thresh</source>
+        <translation>falseと書いてuse_first_block_cacheを使うか、teacache_coefficientsとteacache_threshを指定してください</translation>
+    </message>
+    <message>
+        <source>Write false, or use use_magcache or use_first_block_cache</source>
+        <translation>falseと書くか、use_magcacheまたはuse_first_block_cacheを使ってください</translation>
+    </message>
+    <message>
+        <source>the {} is made for Wan 2.2&apos;s models of two transformers, and this is {}</source>
+        <translation>{}は2つのトランスフォーマーを持つWan 2.2のモデル用ですが、これは{}です</translation>
+    </message>
+    <message>
+        <source>the {} was never tried on {}</source>
+        <translation>{}は{}では試されていません</translation>
+    </message>
+    <message>
+        <source>this is no MagCache curve: {}</source>
+        <translation>これはMagCacheの曲線ではありません: {}</translation>
+    </message>
+    <message>
+        <source>Use a file that meshreel calibrate magcache has written</source>
+        <translation>meshreel calibrate magcacheが書き出したファイルを使ってください</translation>
+    </message>
+    <message>
+        <source>it has no list {}</source>
+        <translation>リスト{}がありません</translation>
+    </message>
+    <message>
+        <source>its list holds something else than numbers</source>
+        <translation>リストに数以外のものが含まれています</translation>
+    </message>
+    <message>
+        <source>The model ({}) does not do {} ({})</source>
+        <translation>モデル（{}）は{}（{}）に対応していません</translation>
+    </message>
+    <message>
+        <source>It does {}; {} is done by {}</source>
+        <translation>対応しているのは{}です。{}に対応するモデル: {}</translation>
+    </message>
+    <message>
+        <source>{} ({}) needs {}</source>
+        <translation>{}（{}）には{}が必要です</translation>
+    </message>
+    <message>
+        <source>Name a file: {}: PATH</source>
+        <translation>ファイルを指定してください: {}: PATH</translation>
+    </message>
+    <message>
+        <source>{} is not used by {} ({})</source>
+        <translation>{}は{}（{}）では使いません</translation>
+    </message>
+    <message>
+        <source>Remove the line, or choose another task</source>
+        <translation>この行を削除するか、別のタスクを選んでください</translation>
+    </message>
+    <message>
+        <source>mask is given without the video that it belongs to</source>
+        <translation>maskが指定されていますが、対応するvideoがありません</translation>
+    </message>
+    <message>
+        <source>Name the video, too: video: PATH</source>
+        <translation>videoも指定してください: video: PATH</translation>
+    </message>
+    <message>
+        <source>{} is {}, and this model makes multiples of {}</source>
+        <translation>{}は{}ですが、このモデルで作れるのは{}の倍数です</translation>
+    </message>
+    <message>
+        <source>{} is {}, and this model makes multiples of {} plus {}</source>
+        <translation>{}は{}ですが、このモデルで作れるのは{}の倍数に{}を足した値です</translation>
+    </message>
+    <message>
+        <source>{} makes {} patches along one axis, and this model knows {} positions</source>
+        <translation>{}では1つの軸に沿って{}パッチになりますが、このモデルの位置は{}個までです</translation>
+    </message>
+    <message>
+        <source>Make it smaller</source>
+        <translation>小さくしてください</translation>
+    </message>
+    <message>
+        <source>{} holds {}</source>
+        <translation>{}に{}が含まれています</translation>
+    </message>
+    <message>
+        <source>Write whole numbers from 0 on</source>
+        <translation>0以上の整数を書いてください</translation>
+    </message>
+    <message>
+        <source>the batch is of {} videos</source>
+        <translation>バッチの動画が{}本あります</translation>
+    </message>
+    <message>
+        <source>Make {} at most in one run</source>
+        <translation>1回の実行で作る動画は{}本までにしてください</translation>
+    </message>
+    <message>
+        <source>the first-block cache decides for one video, and the batch has several</source>
+        <translation>先頭ブロックキャッシュの判断は動画1本を対象としますが、バッチには複数あります</translation>
+    </message>
+    <message>
+        <source>Write false, or make one video in a run</source>
+        <translation>falseと書くか、1回の実行で作る動画を1本にしてください</translation>
+    </message>
+    <message>
+        <source>&quot;{}&quot; is hexadecimal; numbers are decimal</source>
+        <translation>「{}」は16進数です。数は10進数で書きます</translation>
+    </message>
+    <message>
+        <source>&quot;{}&quot; is octal; numbers are decimal</source>
+        <translation>「{}」は8進数です。数は10進数で書きます</translation>
+    </message>
+    <message>
+        <source>&quot;{}&quot; is binary; numbers are decimal</source>
+        <translation>「{}」は2進数です。数は10進数で書きます</translation>
+    </message>
+    <message>
+        <source>Write {}</source>
+        <translation>{}と書いてください</translation>
+    </message>
+    <message>
+        <source>Write it in decimal digits</source>
+        <translation>10進数の数字で書いてください</translation>
+    </message>
+    <message>
+        <source>&quot;{}&quot; is not a whole number</source>
+        <translation>「{}」は整数ではありません</translation>
+    </message>
+    <message>
+        <source>Write a decimal whole number</source>
+        <translation>10進数の整数を書いてください</translation>
+    </message>
+    <message>
+        <source>&quot;{}&quot; is not a number</source>
+        <translation>「{}」は数ではありません</translation>
+    </message>
+    <message>
+        <source>Write a decimal number</source>
+        <translation>10進数の数を書いてください</translation>
+    </message>
+    <message>
+        <source>&quot;{}&quot; is not a finite number</source>
+        <translation>「{}」は有限の数ではありません</translation>
+    </message>
+    <message>
+        <source>Write a finite decimal number</source>
+        <translation>有限の10進数を書いてください</translation>
+    </message>
+    <message>
+        <source>&quot;{}&quot; starts with 0, which some read as octal</source>
+        <translation>「{}」は0で始まるため、8進数と解釈されることがあります</translation>
+    </message>
+    <message>
+        <source>&quot;{}&quot; has digit separators</source>
+        <translation>「{}」に桁区切りがあります</translation>
+    </message>
+    <message>
+        <source>{} is not a whole number</source>
+        <translation>{}は整数ではありません</translation>
+    </message>
+    <message>
+        <source>Write it in digits alone</source>
+        <translation>数字だけで書いてください</translation>
+    </message>
+    <message>
+        <source>{} is not written as a whole number</source>
+        <translation>{}は整数の書き方になっていません</translation>
+    </message>
+    <message>
+        <source>Write {:.0f}</source>
+        <translation>{}と書いてください</translation>
+    </message>
+    <message>
+        <source>The nearest are {:.0f} and {:.0f}</source>
+        <translation>最も近い値は{}と{}です</translation>
+    </message>
+    <message>
+        <source>{} has too many digits</source>
+        <translation>{}は桁数が多すぎます</translation>
+    </message>
+    <message>
+        <source>Whole numbers have at most 63 bits</source>
+        <translation>整数は最大63ビットです</translation>
+    </message>
+    <message>
+        <source>{} is out of the range of numbers</source>
+        <translation>{}は数の範囲を超えています</translation>
+    </message>
+    <message>
+        <source>A project is a list of keys and values</source>
+        <translation>プロジェクトはキーと値のリストです</translation>
+    </message>
+    <message>
+        <source>Write one key and its value on a line, key: value</source>
+        <translation>1行に1組のキーと値を key: value の形で書いてください</translation>
+    </message>
+    <message>
+        <source>A --set value is not UTF-8</source>
+        <translation>--setの値がUTF-8ではありません</translation>
+    </message>
+    <message>
+        <source>Use a UTF-8 terminal</source>
+        <translation>UTF-8の端末を使ってください</translation>
+    </message>
+    <message>
+        <source>&quot;{}&quot; does not set anything</source>
+        <translation>「{}」は何も設定していません</translation>
+    </message>
+    <message>
+        <source>Write key=value</source>
+        <translation>key=value の形で書いてください</translation>
+    </message>
+    <message>
+        <source>{} and {} say it</source>
+        <translation>{}と{}で決まります</translation>
+    </message>
+    <message>
+        <source>{}. {}</source>
+        <translation>{}。{}</translation>
+    </message>
+    <message>
+        <source>this is how it is here</source>
+        <translation>ここでは常にそうなっています</translation>
+    </message>
+    <message>
+        <source>it has another name here</source>
+        <translation>ここでは名前が異なります</translation>
+    </message>
+    <message>
+        <source>this version uses the checkpoint&apos;s weights as they are</source>
+        <translation>このバージョンではチェックポイントの重みをそのまま使います</translation>
+    </message>
+    <message>
+        <source>Write background_video: PATH</source>
+        <translation>background_video: PATH と書いてください</translation>
+    </message>
+    <message>
+        <source>Write face_video: PATH</source>
+        <translation>face_video: PATH と書いてください</translation>
+    </message>
+    <message>
+        <source>nothing is fetched from the network</source>
+        <translation>ネットワークからは何も取得しません</translation>
+    </message>
+    <message>
+        <source>Download the picture and write image: PATH</source>
+        <translation>画像をダウンロードし、image: PATH と書いてください</translation>
+    </message>
+    <message>
+        <source>Write mask: PATH</source>
+        <translation>mask: PATH と書いてください</translation>
+    </message>
+    <message>
+        <source>the model&apos;s files tell what it is</source>
+        <translation>種類はモデルのファイルから分かります</translation>
+    </message>
+    <message>
+        <source>the model and the inputs tell the task</source>
+        <translation>タスクはモデルと入力から分かります</translation>
+    </message>
+    <message>
+        <source>batch_prompts and batch_seeds say which videos</source>
+        <translation>どの動画を作るかはbatch_promptsとbatch_seedsで決まります</translation>
+    </message>
+    <message>
+        <source>Write pose_video: PATH</source>
+        <translation>pose_video: PATH と書いてください</translation>
+    </message>
+    <message>
+        <source>Write image: PATH</source>
+        <translation>image: PATH と書いてください</translation>
+    </message>
+    <message>
+        <source>Write false</source>
+        <translation>falseと書いてください</translation>
+    </message>
+    <message>
+        <source>Name it in parts.transformer</source>
+        <translation>parts.transformerで指定してください</translation>
+    </message>
+    <message>
+        <source>meshreel tune searches block sizes</source>
+        <translation>ブロックサイズはmeshreel tuneが探します</translation>
+    </message>
+    <message>
+        <source>there is no backward pass</source>
+        <translation>逆伝播はありません</translation>
+    </message>
+    <message>
+        <source>of the audio and video models of LTX</source>
+        <translation>LTXの音声・動画モデルのキーです</translation>
+    </message>
+    <message>
+        <source>of Animate, which takes its values from the model</source>
+        <translation>Animateのキーで、その値はモデルから取得します</translation>
+    </message>
+    <message>
+        <source>of models that make pictures</source>
+        <translation>画像を作るモデルのキーです</translation>
+    </message>
+    <message>
+        <source>every run records its timings and a trace</source>
+        <translation>どの実行も計時とトレースを記録します</translation>
+    </message>
+    <message>
+        <source>nothing is compiled by XLA, and the rules of sharding are built in</source>
+        <translation>XLAによるコンパイルはなく、シャーディングの規則は組み込まれています</translation>
+    </message>
+    <message>
+        <source>weights are read as they were released</source>
+        <translation>重みは公開されたままの形で読み込みます</translation>
+    </message>
+    <message>
+        <source>weights are rounded to int8 by weights_dtype: int8</source>
+        <translation>int8への重みの丸めは weights_dtype: int8 で行います</translation>
+    </message>
+    <message>
+        <source>keys of a step cache</source>
+        <translation>ステップキャッシュのキーです</translation>
+    </message>
+    <message>
+        <source>the keys of the prompt are kept, and both prompts are encoded together, always</source>
+        <translation>プロンプトのキーは常に保持され、2つのプロンプトは常にまとめてエンコードされます</translation>
+    </message>
+    <message>
+        <source>guidance_scale alone says whether there is guidance</source>
+        <translation>ガイダンスの有無はguidance_scaleだけで決まります</translation>
+    </message>
+    <message>
+        <source>run folders hold what a run leaves: see --out</source>
+        <translation>実行の出力は実行フォルダーに入ります。--outを参照してください</translation>
+    </message>
+    <message>
+        <source>nothing is trained here</source>
+        <translation>ここでは学習を行いません</translation>
+    </message>
+    <message>
+        <source>the scheduler is the checkpoint&apos;s, or that of the key scheduler</source>
+        <translation>スケジューラーは、チェックポイントのものか、キーschedulerのものです</translation>
+    </message>
+    <message>
+        <source>of other programs than generation</source>
+        <translation>生成以外のプログラムのキーです</translation>
+    </message>
+    <message>
+        <source>{}: there is no file {}</source>
+        <translation>{}: ファイル{}がありません</translation>
+    </message>
+    <message>
+        <source>Check the path; one that does not begin with / starts at the project&apos;s folder</source>
+        <translation>パスを確認してください。/で始まらないパスはプロジェクトのフォルダーからの相対です</translation>
+    </message>
+    <message>
+        <source>{} is {}, below its least</source>
+        <translation>{}が{}で、下限を下回っています</translation>
+    </message>
+    <message>
+        <source>The nearest legal value is {} ({} is automatic)</source>
+        <translation>最も近い有効な値は{}です（{}は自動）</translation>
+    </message>
+    <message>
+        <source>{} is {}, above its most</source>
+        <translation>{}が{}で、上限を上回っています</translation>
+    </message>
+    <message>
+        <source>{} is {}, which is not a multiple of {}</source>
+        <translation>{}が{}で、{}の倍数ではありません</translation>
+    </message>
+    <message>
+        <source>{} is {}, which is not a multiple of {} plus {}</source>
+        <translation>{}が{}で、{}の倍数に{}を足した値ではありません</translation>
+    </message>
+    <message>
+        <source>{} is not a finite number</source>
+        <translation>{}が有限の数ではありません</translation>
+    </message>
+    <message>
+        <source>{} cannot be &quot;{}&quot;</source>
+        <translation>{}を「{}」にすることはできません</translation>
+    </message>
+    <message>
+        <source>The choices are {}</source>
+        <translation>選べる値: {}</translation>
+    </message>
+    <message>
+        <source>Did you mean &quot;{}&quot;? The choices are {}</source>
+        <translation>「{}」のことですか？ 選べる値: {}</translation>
+    </message>
+    <message>
+        <source>&quot;{}&quot; is not true or false</source>
+        <translation>「{}」はtrueでもfalseでもありません</translation>
+    </message>
+    <message>
+        <source>Write true</source>
+        <translation>trueと書いてください</translation>
+    </message>
+    <message>
+        <source>Write true or false</source>
+        <translation>trueかfalseを書いてください</translation>
+    </message>
+    <message>
+        <source>Write [{{file: PATH, strength: 1}}]</source>
+        <translation>[{{file: PATH, strength: 1}}] と書いてください</translation>
+    </message>
+    <message>
+        <source>choice</source>
+        <translation>選択肢</translation>
+    </message>
+    <message>
+        <source>integer</source>
+        <translation>整数</translation>
+    </message>
+    <message>
+        <source>number</source>
+        <translation>数</translation>
+    </message>
+    <message>
+        <source>true or false</source>
+        <translation>trueまたはfalse</translation>
+    </message>
+    <message>
+        <source>text</source>
+        <translation>テキスト</translation>
+    </message>
+    <message>
+        <source>list</source>
+        <translation>リスト</translation>
+    </message>
+    <message>
+        <source>An adapter&apos;s {} is not one text</source>
+        <translation>アダプターの{}が1つのテキストではありません</translation>
+    </message>
+    <message>
+        <source>Write one value behind it</source>
+        <translation>その後に値を1つ書いてください</translation>
+    </message>
+    <message>
+        <source>strength {} is beyond its range</source>
+        <translation>strength {}は範囲外です</translation>
+    </message>
+    <message>
+        <source>Write a number from -{} to {}; 1 is the adapter as it was trained</source>
+        <translation>-{}～{}の数を書いてください。1は学習時のままのアダプターです</translation>
+    </message>
+    <message>
+        <source>expert cannot be &quot;{:.80}&quot;</source>
+        <translation>expertを「{}」にすることはできません</translation>
+    </message>
+    <message>
+        <source>Write high, low or all</source>
+        <translation>high、low、allのいずれかを書いてください</translation>
+    </message>
+    <message>
+        <source>An adapter is neither a path nor a map</source>
+        <translation>アダプターがパスでもマップでもありません</translation>
+    </message>
+    <message>
+        <source>Write {{file: PATH, strength: 1}}</source>
+        <translation>{{file: PATH, strength: 1}} と書いてください</translation>
+    </message>
+    <message>
+        <source>An adapter has no &quot;{:.80}&quot;</source>
+        <translation>アダプターに「{}」というキーはありません</translation>
+    </message>
+    <message>
+        <source>Its keys are {}</source>
+        <translation>使えるキー: {}</translation>
+    </message>
+    <message>
+        <source>An adapter has no file</source>
+        <translation>アダプターにファイルの指定がありません</translation>
+    </message>
+    <message>
+        <source>lora_config is no map of lists</source>
+        <translation>lora_configがリストのマップではありません</translation>
+    </message>
+    <message>
+        <source>Name the adapters in lora: [{{file: PATH}}]</source>
+        <translation>loraでアダプターを指定してください: [{{file: PATH}}]</translation>
+    </message>
+    <message>
+        <source>lora_config has no lora_model_name_or_path for adapter {}</source>
+        <translation>lora_configに、アダプター{}のlora_model_name_or_pathがありません</translation>
+    </message>
+    <message>
+        <source>Give all its lists the same length</source>
+        <translation>すべてのリストの長さを揃えてください</translation>
+    </message>
+    <message>
+        <source>Write numbers above 0, up to {}</source>
+        <translation>0より大きく{}以下の数を書いてください</translation>
+    </message>
+    <message>
+        <source>{} do not descend</source>
+        <translation>{}が降順になっていません</translation>
+    </message>
+    <message>
+        <source>Write each once, largest first</source>
+        <translation>それぞれ1回ずつ、大きい順に書いてください</translation>
+    </message>
+    <message>
+        <source>Write numbers separated by commas</source>
+        <translation>数をカンマで区切って書いてください</translation>
+    </message>
+    <message>
+        <source>{} and {} are both given</source>
+        <translation>{}と{}の両方が指定されています</translation>
+    </message>
+    <message>
+        <source>Remove one of them</source>
+        <translation>どちらかを削除してください</translation>
+    </message>
+    <message>
+        <source>Write numbers from 0 to 100</source>
+        <translation>0～100の数を書いてください</translation>
+    </message>
+    <message>
+        <source>conditioning_scale is empty</source>
+        <translation>conditioning_scaleが空です</translation>
+    </message>
+    <message>
+        <source>{} (and {} more)</source>
+        <translation>{}（ほか{}件）</translation>
+    </message>
+    <message>
+        <source>The file names no version and is read as version {}</source>
+        <translation>ファイルにバージョンの記載がないため、バージョン{}として読み込みます</translation>
+    </message>
+    <message>
+        <source>The project file has version &quot;{}&quot;, and this Meshreel reads version {}</source>
+        <translation>プロジェクトファイルのバージョンは「{}」ですが、このMeshreelが読み込むのはバージョン{}です</translation>
+    </message>
+    <message>
+        <source>Write version: {}, or open it with the Meshreel that wrote it</source>
+        <translation>version: {} と書くか、作成に使ったMeshreelで開いてください</translation>
+    </message>
+    <message>
+        <source>{} has no value</source>
+        <translation>{}に値がありません</translation>
+    </message>
+    <message>
+        <source>Write &quot;&quot; for no text, or remove the line</source>
+        <translation>空のテキストにするには&quot;&quot;と書くか、この行を削除してください</translation>
+    </message>
+    <message>
+        <source>Write a value, or remove the line</source>
+        <translation>値を書くか、この行を削除してください</translation>
+    </message>
+    <message>
+        <source>{} holds several values</source>
+        <translation>{}に複数の値があります</translation>
+    </message>
+    <message>
+        <source>Write one value: {}</source>
+        <translation>値を1つ書いてください: {}</translation>
+    </message>
+    <message>
+        <source>{} is in quotes, but it is not a text</source>
+        <translation>{}は引用符で囲まれていますが、テキストではありません</translation>
+    </message>
+    <message>
+        <source>Remove the quotes</source>
+        <translation>引用符を外してください</translation>
+    </message>
+    <message>
+        <source>enable_lora is true, but no adapter is named</source>
+        <translation>enable_loraはtrueですが、アダプターが指定されていません</translation>
+    </message>
+    <message>
+        <source>Name them in lora: [{{file: PATH, strength: 1}}]</source>
+        <translation>loraで指定してください: [{{file: PATH, strength: 1}}]</translation>
+    </message>
+    <message>
+        <source>{} is not possible: {}</source>
+        <translation>{}は使えません: {}</translation>
+    </message>
+    <message>
+        <source>{} has no effect: {}</source>
+        <translation>{}は効果がありません: {}</translation>
+    </message>
+    <message>
+        <source>{} is a map of keys</source>
+        <translation>{}はキーのマップです</translation>
+    </message>
+    <message>
+        <source>Write its keys below it, indented, or set one with {}.KEY=VALUE</source>
+        <translation>その下に字下げしてキーを書くか、{}.KEY=VALUE で1つ設定してください</translation>
+    </message>
+    <message>
+        <source>There is no key &quot;{:.80}&quot;</source>
+        <translation>「{}」というキーはありません</translation>
+    </message>
+    <message>
+        <source>docs/project-keys.md lists all keys</source>
+        <translation>すべてのキーはdocs/project-keys.mdにあります</translation>
+    </message>
+    <message>
+        <source>Did you mean &quot;{}&quot;?</source>
+        <translation>「{}」のことですか？</translation>
+    </message>
+    <message>
+        <source>1 MaxDiffusion key has no meaning here and is ignored: {}</source>
+        <translation>MaxDiffusionのキー1個はここでは意味を持たないため無視します: {}</translation>
+    </message>
+    <message>
+        <source>{} MaxDiffusion keys have no meaning here and are ignored: {}</source>
+        <translation>MaxDiffusionのキー{}個はここでは意味を持たないため無視します: {}</translation>
+    </message>
+    <message>
+        <source>Check the project&apos;s path</source>
+        <translation>プロジェクトのパスを確認してください</translation>
+    </message>
+    <message>
+        <source>A sweep is a map of keys</source>
+        <translation>一括計測はキーのマップです</translation>
+    </message>
+    <message>
+        <source>Begin with version: 1</source>
+        <translation>version: 1 で始めてください</translation>
+    </message>
+    <message>
+        <source>The sweep names no strategies</source>
+        <translation>一括計測に方式（strategies）がありません</translation>
+    </message>
+    <message>
+        <source>List at least one: - {{name: ring, attention: tokamax_ring}}</source>
+        <translation>1つ以上書いてください: - {{name: ring, attention: tokamax_ring}}</translation>
+    </message>
+    <message>
+        <source>A sweep has no key {}</source>
+        <translation>一括計測に{}というキーはありません</translation>
+    </message>
+    <message>
+        <source>It has version, name, arch, layers, repeats, trace_batch, base, strategies and vary</source>
+        <translation>使えるキーはversion、name、arch、layers、repeats、trace_batch、base、strategies、varyです</translation>
+    </message>
+    <message>
+        <source>A strategy has no name</source>
+        <translation>方式に名前がありません</translation>
+    </message>
+    <message>
+        <source>Write - {{name: ring, …}}</source>
+        <translation>- {{name: ring, …}} と書いてください</translation>
+    </message>
+    <message>
+        <source>Two strategies are called {}</source>
+        <translation>{}という方式が2つあります</translation>
+    </message>
+    <message>
+        <source>Give each a name of its own</source>
+        <translation>それぞれに別の名前を付けてください</translation>
+    </message>
+    <message>
+        <source>What {} varies over is no list</source>
+        <translation>{}で変化させる値がリストではありません</translation>
+    </message>
+    <message>
+        <source>Write {}: [1, 2]</source>
+        <translation>{}: [1, 2] と書いてください</translation>
+    </message>
+    <message>
+        <source>{} has no single value</source>
+        <translation>{}が単一の値ではありません</translation>
+    </message>
+    <message>
+        <source>Lists go under vary</source>
+        <translation>リストはvaryの下に書きます</translation>
+    </message>
+    <message>
+        <source>&quot;{}&quot; is no whole number from {} to {}</source>
+        <translation>「{}」は{}～{}の整数ではありません</translation>
+    </message>
+    <message>
+        <source>vae_spatial is {}, which does not divide the {} devices of the mesh</source>
+        <translation>vae_spatialが{}で、メッシュのデバイス数{}の約数ではありません</translation>
+    </message>
+    <message>
+        <source>The nearest legal value is {} (-1 takes all)</source>
+        <translation>最も近い有効な値は{}です（-1はすべて）</translation>
+    </message>
+    <message>
+        <source>The tensor axis has {} devices, which do not divide the model&apos;s {} feed-forward features</source>
+        <translation>テンソル軸の{}台のデバイスでは、モデルの{}個のフィードフォワードの特徴を割り切れません</translation>
+    </message>
+    <message>
+        <source>The nearest sizes that divide its features and heads are {} and {}</source>
+        <translation>特徴とヘッドを割り切る最も近い大きさは{}と{}です</translation>
+    </message>
+    <message>
+        <source>videos and their halves of guidance</source>
+        <translation>各動画のプロンプト側とネガティブプロンプト側</translation>
+    </message>
+    <message>
+        <source>the two halves of guidance</source>
+        <translation>プロンプト側とネガティブプロンプト側</translation>
+    </message>
+    <message>
+        <source>one video, no guidance</source>
+        <translation>動画1本、ガイダンスなし</translation>
+    </message>
+    <message>
+        <source>The data and fsdp axes share out a batch of {} ({}) among {} devices; {} have no row to compute</source>
+        <translation>データ軸とFSDP軸は大きさ{}のバッチ（{}）を{}台のデバイスで分担しますが、{}台には計算する行がありません</translation>
+    </message>
+    <message>
+        <source>Give the devices to the context axis, which shares out the sequence</source>
+        <translation>シーケンスを分担するコンテキスト軸にデバイスを割り当ててください</translation>
+    </message>
+    <message>
+        <source>weights_dtype: int8 rounds what goes into the layers to 8 bits, and does not go with activations_dtype: float32</source>
+        <translation>weights_dtype: int8では層への入力が8ビットに丸められるため、activations_dtype: float32とは併用できません</translation>
+    </message>
+    <message>
+        <source>Set activations_dtype: bfloat16, or weights_dtype: bfloat16 to keep float32 activations</source>
+        <translation>activations_dtype: bfloat16にするか、活性化をfloat32のままにするならweights_dtype: bfloat16にしてください</translation>
+    </message>
+    <message>
+        <source>{} needs {} above 1, and it is {}: {}</source>
+        <translation>{}には1より大きい{}が必要ですが、{}です: {}</translation>
+    </message>
+    <message>
+        <source>Raise {}, or write {}: false</source>
+        <translation>{}を大きくするか、{}: false と書いてください</translation>
+    </message>
+    <message>
+        <source>mag_ratios_base is no curve: {}</source>
+        <translation>mag_ratios_baseが曲線になっていません: {}</translation>
+    </message>
+    <message>
+        <source>Write two numbers for each step, the prompt&apos;s and the negative prompt&apos;s</source>
+        <translation>ステップごとに、プロンプトの値とネガティブプロンプトの値の2つの数を書いてください</translation>
+    </message>
+    <message>
+        <source>{} are not all finite numbers</source>
+        <translation>{}に有限でない数が含まれています</translation>
+    </message>
+    <message>
+        <source>Write numbers separated by commas, that of the highest power first</source>
+        <translation>数をカンマで区切り、最高次の項から順に書いてください</translation>
+    </message>
+    <message>
+        <source>it has {} numbers, and every step has two</source>
+        <translation>数が{}個ですが、各ステップに2個ずつ必要です</translation>
+    </message>
+    <message>
+        <source>its numbers are not all from 0 to {}</source>
+        <translation>0～{}の範囲にない数が含まれています</translation>
+    </message>
+    <message>
+        <source>{} and {} are mutually exclusive: each decides by itself what a step takes over from earlier ones, and none is made for predictions that another one has made up</source>
+        <translation>{}と{}は併用できません。どちらも、ステップが前のステップから何を引き継ぐかを独自に決めるもので、他方が補った予測には対応していません</translation>
+    </message>
+    <message>
+        <source>Enable only one</source>
+        <translation>どちらか1つだけを有効にしてください</translation>
+    </message>
+    <message>
+        <source>The prompt is empty</source>
+        <translation>プロンプトが空です</translation>
+    </message>
+    <message>
+        <source>Say what the video should show, for example prompt: a red ball moving right</source>
+        <translation>動画に映すべき内容を書いてください。例: prompt: a red ball moving right</translation>
+    </message>
+    <message>
+        <source>broadcast_weights sends a model&apos;s folder, and no adapters</source>
+        <translation>broadcast_weightsが送信するのはモデルのフォルダーで、アダプターは送信しません</translation>
+    </message>
+    <message>
+        <source>Copy model and adapters to every host, and write false</source>
+        <translation>モデルとアダプターをすべてのホストにコピーし、falseと書いてください</translation>
+    </message>
+    <message>
+        <source>negative_prompt is not used, because guidance_scale is 1 or less</source>
+        <translation>guidance_scaleが1以下のため、negative_promptは使われません</translation>
+    </message>
+    <message>
+        <source>{} is {} in place of the {} of preset {}</source>
+        <translation>{0}が、プリセット{3}の{2}ではなく{1}になっています</translation>
+    </message>
+    <message>
+        <source>This is a YAML alias, which a project cannot hold</source>
+        <translation>これはYAMLのエイリアスで、プロジェクトでは使えません</translation>
+    </message>
+    <message>
+        <source>Write the value out in full</source>
+        <translation>値をそのまま書いてください</translation>
+    </message>
+    <message>
+        <source>&quot;&amp;{}&quot; is a YAML anchor, which a project cannot hold</source>
+        <translation>「&amp;{}」はYAMLのアンカーで、プロジェクトでは使えません</translation>
+    </message>
+    <message>
+        <source>Remove it and write each value out in full</source>
+        <translation>削除して、それぞれの値をそのまま書いてください</translation>
+    </message>
+    <message>
+        <source>&quot;{}&quot; is a YAML tag, which a project cannot hold</source>
+        <translation>「{}」はYAMLのタグで、プロジェクトでは使えません</translation>
+    </message>
+    <message>
+        <source>Remove it</source>
+        <translation>削除してください</translation>
+    </message>
+    <message>
+        <source>The lists and maps are more than {} deep</source>
+        <translation>リストとマップの入れ子が{}段を超えています</translation>
+    </message>
+    <message>
+        <source>A project is a flat list of keys</source>
+        <translation>プロジェクトは階層のないキーのリストです</translation>
+    </message>
+    <message>
+        <source>A key must be a plain name</source>
+        <translation>キーは単純な名前でなければなりません</translation>
+    </message>
+    <message>
+        <source>The key &quot;{}&quot; is already given at line {}</source>
+        <translation>キー「{}」は{}行目ですでに指定されています</translation>
+    </message>
+    <message>
+        <source>Keep one of them</source>
+        <translation>どちらか1つだけを残してください</translation>
+    </message>
+    <message>
+        <source>A second YAML document begins here</source>
+        <translation>ここから2つ目のYAML文書が始まっています</translation>
+    </message>
+    <message>
+        <source>A project is one document; remove the &quot;---&quot; line or what follows it</source>
+        <translation>プロジェクトは1つの文書です。&quot;---&quot;の行か、それ以降を削除してください</translation>
+    </message>
+    <message>
+        <source>The project has {} bytes; at most {} are read</source>
+        <translation>プロジェクトは{}バイトですが、読み込めるのは{}バイトまでです</translation>
+    </message>
+    <message>
+        <source>Check that this is a project file</source>
+        <translation>これがプロジェクトファイルか確認してください</translation>
+    </message>
+    <message>
+        <source>The text is not UTF-8</source>
+        <translation>テキストがUTF-8ではありません</translation>
+    </message>
+    <message>
+        <source>Save the file as UTF-8</source>
+        <translation>ファイルをUTF-8で保存してください</translation>
+    </message>
+    <message>
+        <source>This is not YAML: {}</source>
+        <translation>これはYAMLではありません: {}</translation>
+    </message>
+    <message>
+        <source>Write one key and its value on a line, key: value, and quote texts with special characters</source>
+        <translation>1行に1組のキーと値を key: value の形で書き、特殊文字を含むテキストは引用符で囲んでください</translation>
+    </message>
+    <message>
+        <source>no pipe to another program could be made ({})</source>
+        <translation>他のプログラムへのパイプを作れませんでした（{}）</translation>
+    </message>
+    <message>
+        <source>Close other programs or raise the limit on open files (ulimit -n)</source>
+        <translation>他のプログラムを閉じるか、開けるファイル数の上限（ulimit -n）を上げてください</translation>
+    </message>
+    <message>
+        <source>{} cannot be started ({})</source>
+        <translation>{}を起動できません（{}）</translation>
+    </message>
+    <message>
+        <source>Install Open MPI (apt-get install openmpi-bin)</source>
+        <translation>Open MPIをインストールしてください（apt-get install openmpi-bin）</translation>
+    </message>
+    <message>
+        <source>Write one host a line: name [slots=N]</source>
+        <translation>1行に1台のホストを書いてください: name [slots=N]</translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; is no number of ranks between 1 and {}</source>
+        <translation>「{}」は1～{}のランク数ではありません</translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; is no name of a host</source>
+        <translation>「{}」はホスト名ではありません</translation>
+    </message>
+    <message>
+        <source>Use letters, digits, &apos;.&apos;, &apos;-&apos; and &apos;_&apos;; name IPv6 addresses in /etc/hosts</source>
+        <translation>英字、数字、&apos;.&apos;、&apos;-&apos;、&apos;_&apos;を使ってください。IPv6アドレスには/etc/hostsで名前を付けてください</translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; is not understood</source>
+        <translation>「{}」を解釈できません</translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; is too much on this line</source>
+        <translation>この行の「{}」は余分です</translation>
+    </message>
+    <message>
+        <source>the host &apos;{}&apos; is listed twice</source>
+        <translation>ホスト「{}」が2回書かれています</translation>
+    </message>
+    <message>
+        <source>List it once, with slots= for more than one rank</source>
+        <translation>1回だけ書き、ランクを複数にするにはslots=を使ってください</translation>
+    </message>
+    <message>
+        <source>it lists no host</source>
+        <translation>ホストが1台も書かれていません</translation>
+    </message>
+    <message>
+        <source>there is no such file of hosts</source>
+        <translation>そのようなホストファイルはありません</translation>
+    </message>
+    <message>
+        <source>To go on: meshreel run --resume {}, with the same --hosts</source>
+        <translation>続けるには、同じ--hostsを付けて meshreel run --resume {} を実行してください</translation>
+    </message>
+    <message>
+        <source>{} bytes of the model do not fit into memory ({})</source>
+        <translation>モデルの{}バイトがメモリに収まりません（{}）</translation>
+    </message>
+    <message>
+        <source>Copy the model to every host and leave --broadcast-weights out</source>
+        <translation>モデルをすべてのホストにコピーし、--broadcast-weightsを外してください</translation>
+    </message>
+    <message>
+        <source>no temporary folder could be made ({})</source>
+        <translation>一時フォルダーを作れませんでした（{}）</translation>
+    </message>
+    <message>
+        <source>Set TMPDIR to a folder that can be written to</source>
+        <translation>TMPDIRに書き込めるフォルダーを設定してください</translation>
+    </message>
+    <message>
+        <source>the run to compare with has no latents yet</source>
+        <translation>比較する実行にはまだ潜在変数がありません</translation>
+    </message>
+    <message>
+        <source>Finish it first, or remove compare_with</source>
+        <translation>先にその実行を完了するか、compare_withを削除してください</translation>
+    </message>
+    <message>
+        <source>the run to compare with is {}x{} with {} frames, and this one {}x{} with {}</source>
+        <translation>比較する実行は{}x{}の{}フレームですが、この実行は{}x{}の{}フレームです</translation>
+    </message>
+    <message>
+        <source>Compare runs of one size and length</source>
+        <translation>大きさと長さが同じ実行を比較してください</translation>
+    </message>
+    <message>
+        <source>the file is damaged ({})</source>
+        <translation>ファイルが破損しています（{}）</translation>
+    </message>
+    <message>
+        <source>Restore the run folder from a copy, or start a new run</source>
+        <translation>実行フォルダーをコピーから復元するか、新しい実行を始めてください</translation>
+    </message>
+    <message>
+        <source>the folder for the run is not empty</source>
+        <translation>実行フォルダーが空ではありません</translation>
+    </message>
+    <message>
+        <source>Choose a new folder, or continue the run in it with --resume</source>
+        <translation>新しいフォルダーを選ぶか、--resumeでその中の実行を続けてください</translation>
+    </message>
+    <message>
+        <source>the folder for the run cannot be made ({})</source>
+        <translation>実行フォルダーを作れません（{}）</translation>
+    </message>
+    <message>
+        <source>Choose a place that you may write to</source>
+        <translation>書き込み権のある場所を選んでください</translation>
+    </message>
+    <message>
+        <source>there is no such run folder</source>
+        <translation>そのような実行フォルダーはありません</translation>
+    </message>
+    <message>
+        <source>this is not a run folder: it has no {}</source>
+        <translation>これは実行フォルダーではありません。{}がありません</translation>
+    </message>
+    <message>
+        <source>Give a folder that meshreel run has made</source>
+        <translation>meshreel runが作ったフォルダーを指定してください</translation>
+    </message>
+    <message>
+        <source>another program is working on this run</source>
+        <translation>別のプログラムがこの実行を処理しています</translation>
+    </message>
+    <message>
+        <source>Wait until it is done, or cancel it there</source>
+        <translation>終わるまで待つか、そちらでキャンセルしてください</translation>
+    </message>
+    <message>
+        <source>it does not say its step</source>
+        <translation>ステップが記録されていません</translation>
+    </message>
+    <message>
+        <source>its step numbers disagree</source>
+        <translation>ステップ番号が一致しません</translation>
+    </message>
+    <message>
+        <source>there is no home folder to keep runs in</source>
+        <translation>実行を保存するホームフォルダーがありません</translation>
+    </message>
+    <message>
+        <source>Set MESHREEL_RUNS to a folder, or give --out</source>
+        <translation>MESHREEL_RUNSにフォルダーを設定するか、--outを指定してください</translation>
+    </message>
+    <message>
+        <source>{} cannot be copied into the run&apos;s folder ({})</source>
+        <translation>{}を実行フォルダーにコピーできません（{}）</translation>
+    </message>
+    <message>
+        <source>Check that the file is there and can be read</source>
+        <translation>ファイルがあり、読み取れるか確認してください</translation>
+    </message>
+    <message>
+        <source>the run folder cannot be written to ({})</source>
+        <translation>実行フォルダーに書き込めません（{}）</translation>
+    </message>
+    <message>
+        <source>Choose a folder that you may write to</source>
+        <translation>書き込み権のあるフォルダーを選んでください</translation>
+    </message>
+    <message>
+        <source>The notes cannot be read: {}</source>
+        <translation>メモを読み取れません: {}</translation>
+    </message>
+    <message>
+        <source>Mend the file, or delete it to start anew</source>
+        <translation>ファイルを修復するか、削除して最初から始めてください</translation>
+    </message>
+    <message>
+        <source>the file is too large for a timing summary</source>
+        <translation>ファイルが計時サマリーとしては大きすぎます</translation>
+    </message>
+    <message>
+        <source>Cut the block out of it</source>
+        <translation>該当するブロックを切り出してください</translation>
+    </message>
+    <message>
+        <source>there is no video format named &quot;{}&quot;</source>
+        <translation>「{}」という動画形式はありません</translation>
+    </message>
+    <message>
+        <source>meshreel keys lists them</source>
+        <translation>meshreel keysで一覧を確認できます</translation>
+    </message>
+    <message>
+        <source>To go on: meshreel run --resume {}</source>
+        <translation>続けるには meshreel run --resume {} を実行してください</translation>
+    </message>
+    <message>
+        <source>the run was made on another machine or build ({})</source>
+        <translation>この実行は別のマシンまたはビルドで行われました（{}）</translation>
+    </message>
+    <message>
+        <source>Continue it there, or allow a different machine (--allow-different-machine): the result may then differ in its last bits</source>
+        <translation>元の環境で続けるか、別のマシンを許可してください（--allow-different-machine）。その場合、結果の末尾のビットが異なることがあります</translation>
+    </message>
+    <message>
+        <source>the run has no latents.safetensors yet</source>
+        <translation>この実行にはまだlatents.safetensorsがありません</translation>
+    </message>
+    <message>
+        <source>Continue the run first (meshreel run --resume)</source>
+        <translation>先に実行を続けてください（meshreel run --resume）</translation>
+    </message>
+    <message>
+        <source>the latents {} do not belong to the run&apos;s project ({})</source>
+        <translation>潜在変数{}は、この実行のプロジェクト（{}）のものではありません</translation>
+    </message>
+    <message>
+        <source>Restore the run folder from a copy</source>
+        <translation>実行フォルダーをコピーから復元してください</translation>
+    </message>
+    <message>
+        <source>&quot;{}&quot; is not a status of a run</source>
+        <translation>「{}」は実行の状態ではありません</translation>
+    </message>
+    <message>
+        <source>It is one of running, done, cancelled, failed</source>
+        <translation>running、done、cancelled、failedのいずれかです</translation>
+    </message>
+    <message>
+        <source>it makes up the negative prompt&apos;s half, and without guidance there is none</source>
+        <translation>ネガティブプロンプト側の半分を補うもので、ガイダンスがなければそれが存在しません</translation>
+    </message>
+    <message>
+        <source>its limit was measured on guided predictions</source>
+        <translation>その上限はガイダンスありの予測で測定されています</translation>
+    </message>
+    <message>
+        <source>its curve follows the prompt&apos;s and the negative prompt&apos;s half</source>
+        <translation>その曲線はプロンプト側とネガティブプロンプト側の半分に対応しています</translation>
+    </message>
+    <message>
+        <source>There is no scheduler &quot;{}&quot;</source>
+        <translation>「{}」というスケジューラーはありません</translation>
+    </message>
+    <message>
+        <source>Use one of {}</source>
+        <translation>{}のいずれかを使ってください</translation>
+    </message>
+    <message>
+        <source>The checkpoint asks for the scheduler {}, which Meshreel does not have</source>
+        <translation>チェックポイントが指定するスケジューラー{}はMeshreelにありません</translation>
+    </message>
+    <message>
+        <source>Choose one with the key `scheduler`: {}</source>
+        <translation>キー`scheduler`で選んでください: {}</translation>
+    </message>
+    <message>
+        <source>A run of {} steps was asked for</source>
+        <translation>ステップ数{}の実行が指定されました</translation>
+    </message>
+    <message>
+        <source>Use at least 1</source>
+        <translation>1以上にしてください</translation>
+    </message>
+    <message>
+        <source>Custom sigmas must be at least one number in (0, 1], descending</source>
+        <translation>独自のシグマは、(0, 1]の範囲の1つ以上の数を降順に並べたものでなければなりません</translation>
+    </message>
+    <message>
+        <source>Correct the list</source>
+        <translation>リストを修正してください</translation>
+    </message>
+    <message>
+        <source>Of {} steps {} were left out</source>
+        <translation>{}ステップのうち{}ステップが省かれました</translation>
+    </message>
+    <message>
+        <source>Use a higher strength or more steps</source>
+        <translation>強さかステップ数を大きくしてください</translation>
+    </message>
+    <message>
+        <source>The saved run stands at step {} of {}</source>
+        <translation>保存された実行の位置はステップ{}/{}です</translation>
+    </message>
+    <message>
+        <source>Resume with the run&apos;s own number of steps</source>
+        <translation>その実行と同じステップ数で再開してください</translation>
+    </message>
+    <message>
+        <source>a scheduler config must be a JSON object</source>
+        <translation>スケジューラーの設定はJSONオブジェクトでなければなりません</translation>
+    </message>
+    <message>
+        <source>Restore the file from the checkpoint&apos;s source</source>
+        <translation>チェックポイントの配布元からファイルを復元してください</translation>
+    </message>
+    <message>
+        <source>`{}` has the value {}, which is of the wrong type</source>
+        <translation>`{}`の値{}は型が正しくありません</translation>
+    </message>
+    <message>
+        <source>Correct the scheduler config</source>
+        <translation>スケジューラーの設定を修正してください</translation>
+    </message>
+    <message>
+        <source>`{}` is &quot;{}&quot;, which is not supported</source>
+        <translation>`{}`の値「{}」には対応していません</translation>
+    </message>
+    <message>
+        <source>`{}` is {}, which is not supported</source>
+        <translation>`{}`の値{}には対応していません</translation>
+    </message>
+    <message>
+        <source>Remove the key from the scheduler config</source>
+        <translation>スケジューラーの設定からこのキーを削除してください</translation>
+    </message>
+    <message>
+        <source>`use_karras_sigmas` and `use_exponential_sigmas` are both true</source>
+        <translation>`use_karras_sigmas`と`use_exponential_sigmas`が両方ともtrueです</translation>
+    </message>
+    <message>
+        <source>`use_exponential_sigmas` with `use_flow_sigmas` has noise levels above 1, which no flow has</source>
+        <translation>`use_flow_sigmas`に`use_exponential_sigmas`を組み合わせると、フローにはない1を超えるノイズレベルになります</translation>
+    </message>
+    <message>
+        <source>Set one of them to false</source>
+        <translation>どちらかをfalseにしてください</translation>
+    </message>
+    <message>
+        <source>`shift_terminal` needs evenly spaced flow sigmas</source>
+        <translation>`shift_terminal`には等間隔のフローシグマが必要です</translation>
+    </message>
+    <message>
+        <source>Remove `shift_terminal`</source>
+        <translation>`shift_terminal`を削除してください</translation>
+    </message>
+    <message>
+        <source>`num_train_timesteps` is {}</source>
+        <translation>`num_train_timesteps`が{}です</translation>
+    </message>
+    <message>
+        <source>It must be at least 1</source>
+        <translation>1以上でなければなりません</translation>
+    </message>
+    <message>
+        <source>`solver_order` is {}</source>
+        <translation>`solver_order`が{}です</translation>
+    </message>
+    <message>
+        <source>Use 1, 2 or 3</source>
+        <translation>1、2、3のいずれかを使ってください</translation>
+    </message>
+    <message>
+        <source>the flow shift is {:f}</source>
+        <translation>フローシフトが{}です</translation>
+    </message>
+    <message>
+        <source>It must be above 0</source>
+        <translation>0より大きくなければなりません</translation>
+    </message>
+    <message>
+        <source>`final_sigmas_type` &quot;sigma_min&quot; has no meaning in {}</source>
+        <translation>`final_sigmas_type`の&quot;sigma_min&quot;は{}では意味を持ちません</translation>
+    </message>
+    <message>
+        <source>Use &quot;zero&quot;</source>
+        <translation>&quot;zero&quot;を使ってください</translation>
+    </message>
+    <message>
+        <source>`predict_x0` is false, which a flow model cannot be sampled with</source>
+        <translation>`predict_x0`がfalseですが、それではフローモデルをサンプリングできません</translation>
+    </message>
+    <message>
+        <source>Set it to true</source>
+        <translation>trueにしてください</translation>
+    </message>
+    <message>
+        <source>custom sigmas need the evenly spaced flow schedule of {}</source>
+        <translation>独自のシグマには、{}の等間隔のフロースケジュールが必要です</translation>
+    </message>
+    <message>
+        <source>Switch `use_karras_sigmas` and `use_exponential_sigmas` off</source>
+        <translation>`use_karras_sigmas`と`use_exponential_sigmas`を無効にしてください</translation>
+    </message>
+    <message>
+        <source>a picture {} pixels wide does not hold {} frames side by side</source>
+        <translation>幅{}ピクセルの画像に{}フレームを横に並べたものとしては分割できません</translation>
+    </message>
+    <message>
+        <source>the folder cannot be made: {}</source>
+        <translation>フォルダーを作れません: {}</translation>
+    </message>
+    <message>
+        <source>Choose another with --out</source>
+        <translation>--outで別のものを選んでください</translation>
+    </message>
+    <message>
+        <source>the folder holds an evaluation of another model or other settings</source>
+        <translation>フォルダーに、別のモデルまたは別の設定の評価があります</translation>
+    </message>
+    <message>
+        <source>Choose another with --out, or delete it</source>
+        <translation>--outで別のものを選ぶか、それを削除してください</translation>
+    </message>
+    <message>
+        <source>the sheet holds {} first frames where {} are wanted</source>
+        <translation>シートにある最初のフレームは{}個ですが、{}個必要です</translation>
+    </message>
+    <message>
+        <source>Restore the file, or make it again with tools/train-tiny-wan/make_first_frames.py</source>
+        <translation>ファイルを復元するか、tools/train-tiny-wan/make_first_frames.pyで作り直してください</translation>
+    </message>
+    <message>
+        <source>Restore the file, or make it again with tools/train-tiny-wan/make_prompts.py</source>
+        <translation>ファイルを復元するか、tools/train-tiny-wan/make_prompts.pyで作り直してください</translation>
+    </message>
+    <message>
+        <source>prompt {} asks for &quot;{}&quot;, which nothing here can measure</source>
+        <translation>プロンプト{}が求める「{}」は、ここでは測定できません</translation>
+    </message>
+    <message>
+        <source>prompt {} is empty</source>
+        <translation>プロンプト{}が空です</translation>
+    </message>
+    <message>
+        <source>prompt {} lacks the text &quot;{}&quot;</source>
+        <translation>プロンプト{}にテキスト「{}」がありません</translation>
+    </message>
+    <message>
+        <source>the file holds no list of prompts</source>
+        <translation>ファイルにプロンプトのリストがありません</translation>
+    </message>
+    <message>
+        <source>prompt {} is no object</source>
+        <translation>プロンプト{}がオブジェクトではありません</translation>
+    </message>
+    <message>
+        <source>a run makes one video</source>
+        <translation>1回の実行で作る動画は1本です</translation>
+    </message>
+    <message>
+        <source>Leave the batch out</source>
+        <translation>バッチの指定を外してください</translation>
+    </message>
+    <message>
+        <source>The sweep&apos;s folder cannot be made: {}</source>
+        <translation>一括計測のフォルダーを作れません: {}</translation>
+    </message>
+    <message>
+        <source>Choose another with -o</source>
+        <translation>-oで別のものを選んでください</translation>
+    </message>
+    <message>
+        <source>The folder holds rows of another sweep, or of this one before it was changed</source>
+        <translation>フォルダーに、別の一括計測の行か、変更前のこの一括計測の行があります</translation>
+    </message>
+    <message>
+        <source>Choose another folder with -o, or remove this one</source>
+        <translation>-oで別のフォルダーを選ぶか、このフォルダーを削除してください</translation>
+    </message>
+    <message>
+        <source>a step of {} is no multiple of {}</source>
+        <translation>刻み{}が{}の倍数ではありません</translation>
+    </message>
+    <message>
+        <source>Choose {} or {}</source>
+        <translation>{}か{}を選んでください</translation>
+    </message>
+    <message>
+        <source>dot_product has no blocks to tune</source>
+        <translation>dot_productには調整するブロックがありません</translation>
+    </message>
+    <message>
+        <source>Choose flash, or another mode that `meshreel modes` lists with a blocked kernel</source>
+        <translation>flashか、`meshreel modes`の一覧でブロック化カーネルを使う別のモードを選んでください</translation>
+    </message>
+    <message>
+        <source>tiles are tuned on the threads of one process</source>
+        <translation>タイルの調整は1つのプロセスのスレッドで行います</translation>
+    </message>
+    <message>
+        <source>Tune without mpirun, with `devices` as many as one host runs</source>
+        <translation>mpirunを使わず、`devices`を1台のホストで動く数にして調整してください</translation>
+    </message>
+    <message>
+        <source>the precompiled character map is not base64</source>
+        <translation>コンパイル済み文字マップがbase64ではありません</translation>
+    </message>
+    <message>
+        <source>Download the file again</source>
+        <translation>ファイルをダウンロードし直してください</translation>
+    </message>
+    <message>
+        <source>the pattern &apos;{:.80}&apos; is not understood</source>
+        <translation>パターン「{}」を解釈できません</translation>
+    </message>
+    <message>
+        <source>Remove tokenizer.json to use spiece.model instead</source>
+        <translation>代わりにspiece.modelを使うには、tokenizer.jsonを削除してください</translation>
+    </message>
+    <message>
+        <source>the normalizer &apos;{:.80}&apos; is not supported</source>
+        <translation>ノーマライザー「{}」には対応していません</translation>
+    </message>
+    <message>
+        <source>the prepend_scheme &apos;{:.80}&apos; is not supported</source>
+        <translation>prepend_scheme「{}」には対応していません</translation>
+    </message>
+    <message>
+        <source>an empty metaspace replacement is not supported</source>
+        <translation>空のMetaspace置換文字には対応していません</translation>
+    </message>
+    <message>
+        <source>the pre-tokenizer &apos;{:.80}&apos; is not supported</source>
+        <translation>プレトークナイザー「{}」には対応していません</translation>
+    </message>
+    <message>
+        <source>the precompiled character map is damaged</source>
+        <translation>コンパイル済み文字マップが破損しています</translation>
+    </message>
+    <message>
+        <source>the precompiled character map is not UTF-8</source>
+        <translation>コンパイル済み文字マップがUTF-8ではありません</translation>
+    </message>
+    <message>
+        <source>this is not a SentencePiece model</source>
+        <translation>これはSentencePieceモデルではありません</translation>
+    </message>
+    <message>
+        <source>The file is damaged: download it again</source>
+        <translation>ファイルが破損しています。ダウンロードし直してください</translation>
+    </message>
+    <message>
+        <source>the SentencePiece model has no piece for end of text or for padding</source>
+        <translation>SentencePieceモデルに、テキスト終端またはパディング用のピースがありません</translation>
+    </message>
+    <message>
+        <source>Use the tokenizer that belongs to the model</source>
+        <translation>モデルに対応するトークナイザーを使ってください</translation>
+    </message>
+    <message>
+        <source>the folder holds neither {} nor {}</source>
+        <translation>フォルダーに{}も{}もありません</translation>
+    </message>
+    <message>
+        <source>Download the tokenizer of the model into it</source>
+        <translation>モデルのトークナイザーをそこにダウンロードしてください</translation>
+    </message>
+    <message>
+        <source>{} tokens do not hold the {} that surround every text</source>
+        <translation>{}トークンでは、すべてのテキストの前後に付く{}トークンが収まりません</translation>
+    </message>
+    <message>
+        <source>Use 512, as the model was trained</source>
+        <translation>モデルの学習時と同じ512を使ってください</translation>
+    </message>
+    <message>
+        <source>the post-processor &apos;{:.80}&apos; is not supported</source>
+        <translation>ポストプロセッサー「{}」には対応していません</translation>
+    </message>
+    <message>
+        <source>the pad token &apos;{:.80}&apos; is not among its tokens</source>
+        <translation>パディング用トークン「{}」がトークンの中にありません</translation>
+    </message>
+    <message>
+        <source>this is not laid out as a tokenizer ({})</source>
+        <translation>これはトークナイザーの構成になっていません（{}）</translation>
+    </message>
+    <message>
+        <source>a text is too long to be normalised</source>
+        <translation>テキストが長すぎて正規化できません</translation>
+    </message>
+    <message>
+        <source>Shorten it</source>
+        <translation>短くしてください</translation>
+    </message>
+    <message>
+        <source>the tokenizer model &apos;{:.80}&apos; is not supported, only Unigram is</source>
+        <translation>トークナイザーモデル「{}」には対応していません。対応しているのはUnigramだけです</translation>
+    </message>
+    <message>
+        <source>unk_id {} is none of the {} pieces</source>
+        <translation>unk_id {}が{}個のピースのどれでもありません</translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; is in no piece, and there is none for unknown characters</source>
+        <translation>「{}」を含むピースがなく、未知の文字用のピースもありません</translation>
+    </message>
+    <message>
+        <source>There is no chart of the kind &quot;{}&quot;</source>
+        <translation>「{}」という種類のグラフはありません</translation>
+    </message>
+    <message>
+        <source>a quoted field of this table does not end</source>
+        <translation>この表に、引用符が閉じていないフィールドがあります</translation>
+    </message>
+    <message>
+        <source>The file was cut off; make it again</source>
+        <translation>ファイルが途中で切れています。作り直してください</translation>
+    </message>
+    <message>
+        <source>The file was changed by another program; restore it from a copy, or remove it: the run needs it for its lanes only</source>
+        <translation>ファイルが別のプログラムに変更されています。コピーから復元するか、削除してください。この実行ではデバイスのレーンの表示にだけ必要です</translation>
+    </message>
+    <message>
+        <source>&quot;{}&quot; is no number in a table of device times</source>
+        <translation>デバイス時間の表の「{}」が数ではありません</translation>
+    </message>
+    <message>
+        <source>A table of device times has six columns</source>
+        <translation>デバイス時間の表は6列です</translation>
+    </message>
+    <message>
+        <source>The devices of step {} are not in their order</source>
+        <translation>ステップ{}のデバイスの順序が正しくありません</translation>
+    </message>
+    <message>
+        <source>This is no table of device times</source>
+        <translation>これはデバイス時間の表ではありません</translation>
+    </message>
+    <message>
+        <source>There is no timing summary in it</source>
+        <translation>計時サマリーが含まれていません</translation>
+    </message>
+    <message>
+        <source>Give a run folder, or a text that holds a block with the title TIMING SUMMARY</source>
+        <translation>実行フォルダーか、表題がTIMING SUMMARYのブロックを含むテキストを指定してください</translation>
+    </message>
+    <message>
+        <source>&quot;{}&quot; is not a row of {}</source>
+        <translation>「{}」は{}の行ではありません</translation>
+    </message>
+    <message>
+        <source>The file was changed by another program; restore it from a copy</source>
+        <translation>ファイルが別のプログラムに変更されています。コピーから復元してください</translation>
+    </message>
+    <message>
+        <source>Give tile_size_grid_search.csv as meshreel tune PROJECT --out-dir writes it</source>
+        <translation>meshreel tune PROJECT --out-dir が書き出すtile_size_grid_search.csvを指定してください</translation>
+    </message>
+    <message>
+        <source>&quot;{}&quot; is no number in a table of a tile search</source>
+        <translation>タイル検索の表の「{}」が数ではありません</translation>
+    </message>
+    <message>
+        <source>A chart of tiles shows one search, or runs</source>
+        <translation>タイルのグラフに表示できるのは、1つの検索か、実行です</translation>
+    </message>
+    <message>
+        <source>Name the search alone</source>
+        <translation>検索だけを指定してください</translation>
+    </message>
+    <message>
+        <source>Block sizes can only be told apart beside the same video, attention and mesh</source>
+        <translation>ブロックサイズは、動画、アテンション、メッシュが同じ場合にだけ比べられます</translation>
+    </message>
+    <message>
+        <source>Name runs that differ in block_q and block_kv only</source>
+        <translation>block_qとblock_kvだけが異なる実行を指定してください</translation>
+    </message>
+    <message>
+        <source>This is no table of a tile search</source>
+        <translation>これはタイル検索の表ではありません</translation>
+    </message>
+    <message>
+        <source>The table of the tile search is cut off</source>
+        <translation>タイル検索の表が途中で切れています</translation>
+    </message>
+    <message>
+        <source>Nothing that this tile search tried ran</source>
+        <translation>このタイル検索で試したものは、どれも動作しませんでした</translation>
+    </message>
+    <message>
+        <source>Its column detail says why</source>
+        <translation>理由は列detailにあります</translation>
+    </message>
+    <message>
+        <source>None of these runs finished a step</source>
+        <translation>ステップを完了した実行がありません</translation>
+    </message>
+    <message>
+        <source>Name runs that got as far as denoising, or the table of meshreel tune --out-dir</source>
+        <translation>ノイズ除去まで進んだ実行か、meshreel tune --out-dir の表を指定してください</translation>
+    </message>
+    <message>
+        <source>The line &quot;{}&quot; has no seconds</source>
+        <translation>行「{}」に秒数がありません</translation>
+    </message>
+    <message>
+        <source>Paste the block as it was printed: &quot;Compile:   144.3s&quot;</source>
+        <translation>ブロックを出力されたとおりに貼り付けてください: &quot;Compile:   144.3s&quot;</translation>
+    </message>
+    <message>
+        <source>A timing summary lacks its row &quot;{}&quot;</source>
+        <translation>計時サマリーに行「{}」がありません</translation>
+    </message>
+    <message>
+        <source>Paste the whole block</source>
+        <translation>ブロック全体を貼り付けてください</translation>
+    </message>
+    <message>
+        <source>This is not a Chrome trace: {}</source>
+        <translation>これはChromeトレースではありません: {}</translation>
+    </message>
+    <message>
+        <source>Repeat the run to get its trace.json again</source>
+        <translation>実行をやり直してtrace.jsonを作り直してください</translation>
+    </message>
+    <message>
+        <source>This is a defect of Meshreel; please report it with this line</source>
+        <translation>これはMeshreelの不具合です。この行を添えて報告してください</translation>
+    </message>
+    <message>
+        <source>an output is not a finite number</source>
+        <translation>出力に有限でない数があります</translation>
+    </message>
+    <message>
+        <source>{} bytes were moved, and {} should have been</source>
+        <translation>移動したのは{}バイトですが、{}バイトのはずでした</translation>
+    </message>
+    <message>
+        <source>device {} computed heads from {} to {}</source>
+        <translation>デバイス{}がヘッド{}～{}を計算しました</translation>
+    </message>
+    <message>
+        <source>keys were rotated {} times, and should have been {}</source>
+        <translation>キーは{}回巡回しましたが、{}回のはずでした</translation>
+    </message>
+    <message>
+        <source>{} ran instead</source>
+        <translation>代わりに{}が動作しました</translation>
+    </message>
+    <message>
+        <source>there is no group &apos;{}&apos;</source>
+        <translation>グループ「{}」はありません</translation>
+    </message>
+    <message>
+        <source>Choose among {}</source>
+        <translation>次から選んでください: {}</translation>
+    </message>
+    <message>
+        <source>Give what meshreel bench --json printed, or a file that meshreel bench --append wrote</source>
+        <translation>meshreel bench --json の出力か、meshreel bench --append が書き出したファイルを指定してください</translation>
+    </message>
+    <message>
+        <source>This is no measurement of meshreel bench</source>
+        <translation>これはmeshreel benchの計測結果ではありません</translation>
+    </message>
+    <message>
+        <source>No row of this measurement tells operations and bytes beside the machine&apos;s limits</source>
+        <translation>この計測結果には、マシンの限界と並べて演算数とバイト数を示す行がありません</translation>
+    </message>
+    <message>
+        <source>A line of this file is no measurement of meshreel bench</source>
+        <translation>このファイルに、meshreel benchの計測結果ではない行があります</translation>
+    </message>
+    <message>
+        <source>This file holds no measurement</source>
+        <translation>このファイルに計測結果がありません</translation>
+    </message>
+    <message>
+        <source>{} is no transformer</source>
+        <translation>{}はトランスフォーマーではありません</translation>
+    </message>
+    <message>
+        <source>Choose wan2.1-t2v-1.3b or wan2.1-t2v-14b</source>
+        <translation>wan2.1-t2v-1.3bかwan2.1-t2v-14bを選んでください</translation>
+    </message>
+    <message>
+        <source>{}x{}x{} is no size of a video</source>
+        <translation>{}x{}x{}は動画の大きさとして使えません</translation>
+    </message>
+    <message>
+        <source>Choose sides that 16 divides and 4n + 1 frames: 832x480x17</source>
+        <translation>16の倍数の辺と4n + 1のフレーム数を選んでください: 832x480x17</translation>
+    </message>
+    <message>
+        <source>{} of {} is impossible</source>
+        <translation>{}に{}は指定できません</translation>
+    </message>
+    <message>
+        <source>Use 1 or more</source>
+        <translation>1以上にしてください</translation>
+    </message>
+    <message>
+        <source>{} devices are too many</source>
+        <translation>デバイス{}台は多すぎます</translation>
+    </message>
+    <message>
+        <source>Use at most {}</source>
+        <translation>{}以下にしてください</translation>
+    </message>
+    <message>
+        <source>A tensor of this attention would not fit any memory</source>
+        <translation>このアテンションのテンソルはどんなメモリにも収まりません</translation>
+    </message>
+    <message>
+        <source>Use a smaller batch, sequence, head count or head size</source>
+        <translation>バッチ、シーケンス、ヘッド数、ヘッドの大きさのいずれかを小さくしてください</translation>
+    </message>
+    <message>
+        <source>A probability of {} is impossible</source>
+        <translation>確率{}は指定できません</translation>
+    </message>
+    <message>
+        <source>Use 0 to 1</source>
+        <translation>0～1を使ってください</translation>
+    </message>
+    <message>
+        <source>{} of {} keys cannot be masked</source>
+        <translation>{1}個のキーのうち{0}個をマスクすることはできません</translation>
+    </message>
+    <message>
+        <source>Use 0 to {}</source>
+        <translation>0～{}を使ってください</translation>
+    </message>
+    <message>
+        <source>There is no row {} in a batch of {}</source>
+        <translation>大きさ{1}のバッチに行{0}はありません</translation>
+    </message>
+    <message>
+        <source>{} does not divide the devices by ulysses_shards, so that {} means nothing</source>
+        <translation>{}はデバイスをulysses_shardsで分けないため、{}は意味を持ちません</translation>
+    </message>
+    <message>
+        <source>Leave it out, or use one of the ulysses_ring modes</source>
+        <translation>指定しないか、ulysses_ring系モードのいずれかを使ってください</translation>
+    </message>
+    <message>
+        <source>Attention does not run in {}</source>
+        <translation>アテンションは{}では動作しません</translation>
+    </message>
+    <message>
+        <source>Use f32 or bf16</source>
+        <translation>f32かbf16を使ってください</translation>
+    </message>
+    <message>
+        <source>The gain is not a number</source>
+        <translation>gainが数ではありません</translation>
+    </message>
+    <message>
+        <source>Use a finite number, such as 6</source>
+        <translation>6などの有限の数を使ってください</translation>
+    </message>
+    <message>
+        <source>`{}` has more rows than max_sequence_length</source>
+        <translation>`{}`の行数がmax_sequence_lengthを超えています</translation>
+    </message>
+    <message>
+        <source>Restore the golden case</source>
+        <translation>ゴールデンケースを復元してください</translation>
+    </message>
+    <message>
+        <source>The case is of the class {}, which Meshreel cannot run yet</source>
+        <translation>ケースのクラス{}は、Meshreelではまだ実行できません</translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; is not a number</source>
+        <translation>「{}」は数ではありません</translation>
+    </message>
+    <message>
+        <source>custom.json has no sigmas for &quot;{}&quot;</source>
+        <translation>custom.jsonに「{}」のシグマがありません</translation>
+    </message>
+    <message>
+        <source>This is no table of texts and their ids</source>
+        <translation>これはテキストとIDの表ではありません</translation>
+    </message>
+    <message>
+        <source>something is there already</source>
+        <translation>すでに何かがあります</translation>
+    </message>
+    <message>
+        <source>Choose a folder that does not exist yet, or remove it first</source>
+        <translation>まだ存在しないフォルダーを選ぶか、先に削除してください</translation>
+    </message>
+    <message>
+        <source>{} of weights do not fit on the disk, which has {} left</source>
+        <translation>重み{}がディスクに収まりません。空きは{}です</translation>
+    </message>
+    <message>
+        <source>Choose fewer --layers, --sparse or another disk</source>
+        <translation>--layersを減らすか、--sparseまたは別のディスクを選んでください</translation>
+    </message>
+    <message>
+        <source>no whole model is made around {}</source>
+        <translation>{}を中心にモデル全体を作ることはできません</translation>
+    </message>
+    <message>
+        <source>Choose {}1.3b or {}14b, or make each component by itself</source>
+        <translation>{}1.3bか{}14bを選ぶか、各部品を個別に作ってください</translation>
+    </message>
+    <message>
+        <source>there is no part &apos;{}&apos;</source>
+        <translation>部品「{}」はありません</translation>
+    </message>
+    <message>
+        <source>Golden cases of the kind &quot;{}&quot; are not known yet</source>
+        <translation>「{}」という種類のゴールデンケースにはまだ対応していません</translation>
+    </message>
+    <message>
+        <source>This version checks {}</source>
+        <translation>このバージョンで検証できるもの: {}</translation>
+    </message>
+    <message>
+        <source>A JSON file of the case is not of the expected form: {}</source>
+        <translation>ケースのJSONファイルが所定の形式ではありません: {}</translation>
+    </message>
+    <message>
+        <source>`{}` is {}, not a text</source>
+        <translation>`{}`が{}で、テキストではありません</translation>
+    </message>
+    <message>
+        <source>This is no golden case: it has no case.json</source>
+        <translation>これはゴールデンケースではありません。case.jsonがありません</translation>
+    </message>
+    <message>
+        <source>Give the folder of a case</source>
+        <translation>ケースのフォルダーを指定してください</translation>
+    </message>
+    <message>
+        <source>The case has no `kind`</source>
+        <translation>ケースに`kind`がありません</translation>
+    </message>
+    <message>
+        <source>The case has no number `tolerance.{}`</source>
+        <translation>ケースに数`tolerance.{}`がありません</translation>
+    </message>
+    <message>
+        <source>(none)</source>
+        <translation>（なし）</translation>
+    </message>
+    <message>
+        <source>Cases of the class {} are not known yet; kind {} is checked for {}</source>
+        <translation>クラス{}のケースにはまだ対応していません。種類{}で検証するもの: {}</translation>
+    </message>
+    <message>
+        <source>Verify it with a newer Meshreel</source>
+        <translation>新しいMeshreelで検証してください</translation>
+    </message>
+    <message>
+        <source>The case gives the model the input `{}`, which Meshreel cannot run yet</source>
+        <translation>ケースがモデルに与える入力`{}`は、Meshreelではまだ実行できません</translation>
+    </message>
+    <message>
+        <source>There is no mask &apos;{}&apos;</source>
+        <translation>「{}」というマスクはありません</translation>
+    </message>
+    <message>
+        <source>Use none, tail:K or head:K (the last or first K keys), row:B (all keys of batch row B) or random:P (each key with probability P)</source>
+        <translation>none、tail:Kまたはhead:K（最後または最初のK個のキー）、row:B（バッチの行Bの全キー）、random:P（各キーを確率Pで）のいずれかを使ってください</translation>
+    </message>
+    <message>
+        <source>The case does not say how the pipeline was called</source>
+        <translation>ケースに、パイプラインの呼び出し方の記載がありません</translation>
+    </message>
+    <message>
+        <source>Restore its README.md, whose line &quot;Call:&quot; holds the arguments</source>
+        <translation>README.mdを復元してください。&quot;Call:&quot;の行に引数があります</translation>
+    </message>
+    <message>
+        <source>The case calls the pipeline with `{}`, which Meshreel cannot run yet</source>
+        <translation>ケースはパイプラインを`{}`付きで呼び出しますが、Meshreelではまだ実行できません</translation>
+    </message>
+    <message>
+        <source>An argument of the pipeline call is of the wrong type: {}</source>
+        <translation>パイプライン呼び出しの引数に型の正しくないものがあります: {}</translation>
+    </message>
+    <message>
+        <source>the cache cannot be written ({})</source>
+        <translation>キャッシュに書き込めません（{}）</translation>
+    </message>
+    <message>
+        <source>Set XDG_CACHE_HOME to a folder that you may write to, or run with --no-cache</source>
+        <translation>XDG_CACHE_HOMEに書き込み権のあるフォルダーを設定するか、--no-cacheを付けて実行してください</translation>
+    </message>
+    <message>
+        <source>the packed weights are of another model</source>
+        <translation>パック済みの重みは別のモデルのものです</translation>
+    </message>
+    <message>
+        <source>Clear the cache (meshreel cache clear --weights): it is made again</source>
+        <translation>キャッシュを消去してください（meshreel cache clear --weights）。作り直されます</translation>
+    </message>
+    <message>
+        <source>the file of packed weights is too short</source>
+        <translation>パック済みの重みのファイルが短すぎます</translation>
+    </message>
+    <message>
+        <source>this is not a file of packed weights of this version</source>
+        <translation>これはこのバージョンのパック済みの重みのファイルではありません</translation>
+    </message>
+    <message>
+        <source>the file of packed weights is not complete</source>
+        <translation>パック済みの重みのファイルが不完全です</translation>
+    </message>
+    <message>
+        <source>the directory of the packed weights is damaged</source>
+        <translation>パック済みの重みの目次が破損しています</translation>
+    </message>
+    <message>
+        <source>the packed &apos;{}&apos; lies outside its file</source>
+        <translation>パック済みの「{}」がファイルの範囲外にあります</translation>
+    </message>
+    <message>
+        <source>the directory of the packed weights is malformed: {}</source>
+        <translation>パック済みの重みの目次の形式が正しくありません: {}</translation>
+    </message>
+    <message>
+        <source>the packed &apos;{}&apos; is damaged</source>
+        <translation>パック済みの「{}」が破損しています</translation>
+    </message>
+    <message>
+        <source>the packed weights could not be written ({})</source>
+        <translation>パック済みの重みを書き込めませんでした（{}）</translation>
+    </message>
+    <message>
+        <source>Free some space, set XDG_CACHE_HOME to another disk, or run with --no-cache</source>
+        <translation>空き容量を増やすか、XDG_CACHE_HOMEを別のディスクに設定するか、--no-cacheを付けて実行してください</translation>
+    </message>
+    <message>
+        <source>{} is damaged</source>
+        <translation>{}が破損しています</translation>
+    </message>
+    <message>
+        <source>Clear the cache ({}): it is made again</source>
+        <translation>キャッシュを消去してください（{}）。作り直されます</translation>
+    </message>
+    <message>
+        <source>&quot;{}&quot; is not a number of GiB</source>
+        <translation>「{}」はGiB単位の数ではありません</translation>
+    </message>
+    <message>
+        <source>Set it to the size that the cache of packed weights may reach</source>
+        <translation>パック済みの重みのキャッシュの上限サイズを設定してください</translation>
+    </message>
+    <message>
+        <source>the folder holds none of {}</source>
+        <translation>フォルダーに次のどれもありません: {}</translation>
+    </message>
+    <message>
+        <source>Download the weights into it, or choose another model</source>
+        <translation>そこに重みをダウンロードするか、別のモデルを選んでください</translation>
+    </message>
+    <message>
+        <source>It holds several other files of weights ({}): give the path of one</source>
+        <translation>他の重みファイルが複数あります（{}）。いずれかのパスを指定してください</translation>
+    </message>
+    <message>
+        <source>there is no such file or folder</source>
+        <translation>そのようなファイルやフォルダーはありません</translation>
+    </message>
+    <message>
+        <source>Check the path of the model</source>
+        <translation>モデルのパスを確認してください</translation>
+    </message>
+    <message>
+        <source>the index has no weight_map {{tensor: file}}</source>
+        <translation>インデックスにweight_map {{tensor: file}} がありません</translation>
+    </message>
+    <message>
+        <source>Download the index again</source>
+        <translation>インデックスをダウンロードし直してください</translation>
+    </message>
+    <message>
+        <source>the shard {:.80} is not the name of a safetensors file beside the index</source>
+        <translation>シャード{}が、インデックスと同じ場所にあるsafetensorsファイルの名前ではありません</translation>
+    </message>
+    <message>
+        <source>Download the index from the model&apos;s own repository</source>
+        <translation>モデル本来のリポジトリからインデックスをダウンロードしてください</translation>
+    </message>
+    <message>
+        <source>{} of {} shards are missing: {}</source>
+        <translation>{1}個のシャードのうち{0}個がありません: {2}</translation>
+    </message>
+    <message>
+        <source>Download them into the same folder</source>
+        <translation>同じフォルダーにダウンロードしてください</translation>
+    </message>
+    <message>
+        <source>its shape {} is not that of the original model</source>
+        <translation>形状{}が元のモデルの形状ではありません</translation>
+    </message>
+    <message>
+        <source>The file is of another model, or damaged</source>
+        <translation>ファイルが別のモデルのものか、破損しています</translation>
+    </message>
+    <message>
+        <source>the index places it in {}, which does not hold it</source>
+        <translation>インデックスでは{}にありますが、そのファイルに含まれていません</translation>
+    </message>
+    <message>
+        <source>Download index and shards again, from one revision of the model</source>
+        <translation>インデックスとシャードを、モデルの同じリビジョンからダウンロードし直してください</translation>
+    </message>
+    <message>
+        <source>the file says that its fp8 weights are scaled ({}), but this one has no scale</source>
+        <translation>ファイルではfp8の重みにスケールがあることになっていますが（{}）、この重みにはありません</translation>
+    </message>
+    <message>
+        <source>The file is incomplete: get it again, or another one</source>
+        <translation>ファイルが不完全です。入手し直すか、別のものを入手してください</translation>
+    </message>
+    <message>
+        <source>the checkpoint holds no such tensor</source>
+        <translation>チェックポイントにそのようなテンソルはありません</translation>
+    </message>
+    <message>
+        <source>The weights and config.json are of different models</source>
+        <translation>重みとconfig.jsonのモデルが異なります</translation>
+    </message>
+    <message>
+        <source>The nearest name is &apos;{}&apos;: the weights and config.json may be of different models</source>
+        <translation>最も近い名前は「{}」です。重みとconfig.jsonのモデルが異なるのかもしれません</translation>
+    </message>
+    <message>
+        <source>its shape is {}, but {} was expected</source>
+        <translation>形状は{}ですが、{}のはずでした</translation>
+    </message>
+    <message>
+        <source>its scale has shape {}: neither one number nor one for each of its rows</source>
+        <translation>スケールの形状が{}で、1つの数でも行ごとの数でもありません</translation>
+    </message>
+    <message>
+        <source>Use a file with one scale for each weight</source>
+        <translation>重みごとに1つのスケールを持つファイルを使ってください</translation>
+    </message>
+    <message>
+        <source>The file is damaged or incomplete: download it again</source>
+        <translation>ファイルが破損しているか不完全です。ダウンロードし直してください</translation>
+    </message>
+    <message>
+        <source>something is said to lie at byte {}, but there are only {} bytes (truncated)</source>
+        <translation>バイト{}に何かがあるはずですが、全体で{}バイトしかありません（途中で切れています）</translation>
+    </message>
+    <message>
+        <source>{} bytes are wanted at byte {}, but only {} are left (truncated)</source>
+        <translation>バイト{1}から{0}バイト必要ですが、残りは{2}バイトだけです（途中で切れています）</translation>
+    </message>
+    <message>
+        <source>the file says it holds {} tensors, more than fit into it</source>
+        <translation>ファイルにあるはずのテンソルは{}個で、ファイルに収まる数を超えています</translation>
+    </message>
+    <message>
+        <source>this GGUF file is big-endian, which is not supported</source>
+        <translation>このGGUFファイルはビッグエンディアンで、対応していません</translation>
+    </message>
+    <message>
+        <source>Get the little-endian file</source>
+        <translation>リトルエンディアンのファイルを入手してください</translation>
+    </message>
+    <message>
+        <source>this is GGUF version {}</source>
+        <translation>これはGGUFバージョン{}です</translation>
+    </message>
+    <message>
+        <source>Versions 2 and 3 are read: convert the file with a newer tool, or get another one</source>
+        <translation>読み込めるのはバージョン2と3です。新しいツールで変換するか、別のファイルを入手してください</translation>
+    </message>
+    <message>
+        <source>the metadata &apos;{}&apos; is given twice</source>
+        <translation>メタデータ「{}」が2回指定されています</translation>
+    </message>
+    <message>
+        <source>{} is {}, not a power of two</source>
+        <translation>{}が{}で、2のべき乗ではありません</translation>
+    </message>
+    <message>
+        <source>a metadata value is of the unknown type {}</source>
+        <translation>メタデータの値が未知の型{}です</translation>
+    </message>
+    <message>
+        <source>metadata lists are nested deeper than {} levels</source>
+        <translation>メタデータのリストの入れ子が{}段を超えています</translation>
+    </message>
+    <message>
+        <source>a metadata list says it has {} items, more than fit into the file</source>
+        <translation>メタデータのリストにあるはずの項目は{}個で、ファイルに収まる数を超えています</translation>
+    </message>
+    <message>
+        <source>it has {} axes; at most {} are read</source>
+        <translation>軸が{}本あります。読み込めるのは{}本までです</translation>
+    </message>
+    <message>
+        <source>its shape is larger than any memory</source>
+        <translation>形状がどんなメモリにも収まらない大きさです</translation>
+    </message>
+    <message>
+        <source>its rows of {} elements are no whole number of {} blocks of {}</source>
+        <translation>1行{0}要素が、{2}要素の{1}ブロックの整数倍ではありません</translation>
+    </message>
+    <message>
+        <source>its offset {} is not a multiple of the alignment {}</source>
+        <translation>オフセット{}がアライメント{}の倍数ではありません</translation>
+    </message>
+    <message>
+        <source>its {} bytes at {} do not fit into the {} bytes of data (truncated)</source>
+        <translation>位置{1}の{0}バイトが、データの{2}バイトに収まりません（途中で切れています）</translation>
+    </message>
+    <message>
+        <source>it is given twice</source>
+        <translation>2回指定されています</translation>
+    </message>
+    <message>
+        <source>the shape that the metadata gives for it is no shape</source>
+        <translation>メタデータにあるその形状が、形状として成り立ちません</translation>
+    </message>
+    <message>
+        <source>the metadata gives it the shape {}, but it is stored as {}</source>
+        <translation>メタデータでは形状が{}ですが、{}として保存されています</translation>
+    </message>
+    <message>
+        <source>its data begins inside that of &apos;{}&apos;</source>
+        <translation>データが「{}」のデータの途中から始まっています</translation>
+    </message>
+    <message>
+        <source>GGUF has no type {}</source>
+        <translation>GGUFに型{}はありません</translation>
+    </message>
+    <message>
+        <source>Choose another type or another format</source>
+        <translation>別の型か別の形式を選んでください</translation>
+    </message>
+    <message>
+        <source>the JSON is nested deeper than {} levels</source>
+        <translation>JSONの入れ子が{}段を超えています</translation>
+    </message>
+    <message>
+        <source>the JSON key &apos;{:.80}&apos; is given twice</source>
+        <translation>JSONのキー「{}」が2回指定されています</translation>
+    </message>
+    <message>
+        <source>this is not valid JSON (byte {})</source>
+        <translation>これは有効なJSONではありません（バイト{}）</translation>
+    </message>
+    <message>
+        <source>this is not valid JSON</source>
+        <translation>これは有効なJSONではありません</translation>
+    </message>
+    <message>
+        <source>a JSON object was expected, this is of type {}</source>
+        <translation>JSONオブジェクトのはずですが、型が{}です</translation>
+    </message>
+    <message>
+        <source>the pickle does not start with its protocol</source>
+        <translation>pickleがプロトコルで始まっていません</translation>
+    </message>
+    <message>
+        <source>the pickle has protocol {}; {} to {} are read</source>
+        <translation>pickleのプロトコルが{}です。読み込めるのは{}～{}です</translation>
+    </message>
+    <message>
+        <source>the pickle holds the instruction 0x{:02X}, which weights do not need</source>
+        <translation>pickleに、重みに不要な命令0x{}があります</translation>
+    </message>
+    <message>
+        <source>the pickle takes more from its stack than it put there</source>
+        <translation>pickleが、スタックに積んだ分より多く取り出しています</translation>
+    </message>
+    <message>
+        <source>the pickle adds an item to something that takes none</source>
+        <translation>pickleが、項目を受け取れないものに項目を追加しています</translation>
+    </message>
+    <message>
+        <source>the pickle goes back to a mark that it did not set</source>
+        <translation>pickleが、設定していないマークに戻ろうとしています</translation>
+    </message>
+    <message>
+        <source>the pickle recalls number {}, which it did not store</source>
+        <translation>pickleが、保存していない番号{}を呼び出しています</translation>
+    </message>
+    <message>
+        <source>a dictionary of the pickle has a key without a value</source>
+        <translation>pickleの辞書に、値のないキーがあります</translation>
+    </message>
+    <message>
+        <source>the pickle holds a number of more than 64 bits</source>
+        <translation>pickleに64ビットを超える数があります</translation>
+    </message>
+    <message>
+        <source>a name in the pickle has no end</source>
+        <translation>pickleに、終わりのない名前があります</translation>
+    </message>
+    <message>
+        <source>the pickle names a global by something else than texts</source>
+        <translation>pickleが、テキスト以外のものでグローバルを指定しています</translation>
+    </message>
+    <message>
+        <source>the pickle wants &quot;{}&quot;, which weights do not need; it was not called</source>
+        <translation>pickleが、重みに不要な「{}」を求めています。呼び出しはしませんでした</translation>
+    </message>
+    <message>
+        <source>Do not trust this file; get the weights as safetensors, or save only the state dict</source>
+        <translation>このファイルは信用しないでください。重みをsafetensorsで入手するか、state dictだけを保存してください</translation>
+    </message>
+    <message>
+        <source>the pickle calls something that is no constructor of weights</source>
+        <translation>pickleが、重みのコンストラクターではないものを呼び出しています</translation>
+    </message>
+    <message>
+        <source>the pickle makes an OrderedDict from arguments</source>
+        <translation>pickleが、引数からOrderedDictを作っています</translation>
+    </message>
+    <message>
+        <source>the file holds no such tensor</source>
+        <translation>ファイルにそのようなテンソルはありません</translation>
+    </message>
+    <message>
+        <source>Check that this is the weights file of this model</source>
+        <translation>このモデルの重みファイルか確認してください</translation>
+    </message>
+    <message>
+        <source>The nearest name is &apos;{}&apos;</source>
+        <translation>最も近い名前は「{}」です</translation>
+    </message>
+    <message>
+        <source>its type {:.40} is not supported</source>
+        <translation>型{}には対応していません</translation>
+    </message>
+    <message>
+        <source>Use a checkpoint in F32, F16 or BF16</source>
+        <translation>F32、F16、BF16のいずれかのチェックポイントを使ってください</translation>
+    </message>
+    <message>
+        <source>this is a Git LFS pointer, not the weights themselves</source>
+        <translation>これはGit LFSのポインターで、重みそのものではありません</translation>
+    </message>
+    <message>
+        <source>Run &apos;git lfs pull&apos; in its repository, or download the file</source>
+        <translation>そのリポジトリで&apos;git lfs pull&apos;を実行するか、ファイルをダウンロードしてください</translation>
+    </message>
+    <message>
+        <source>the file has {} bytes, too few for a safetensors header</source>
+        <translation>ファイルが{}バイトで、safetensorsのヘッダーには短すぎます</translation>
+    </message>
+    <message>
+        <source>the header says it is {} bytes long; at most {} are allowed</source>
+        <translation>ヘッダーの長さが{}バイトと記載されていますが、許されるのは{}バイトまでです</translation>
+    </message>
+    <message>
+        <source>the header says it is {} bytes long, but the file has only {} bytes</source>
+        <translation>ヘッダーの長さが{}バイトと記載されていますが、ファイルは{}バイトしかありません</translation>
+    </message>
+    <message>
+        <source>the header does not start with &apos;{{&apos;: this is not a safetensors file</source>
+        <translation>ヘッダーが&apos;{{&apos;で始まっていません。これはsafetensorsファイルではありません</translation>
+    </message>
+    <message>
+        <source>the header gives no {}</source>
+        <translation>ヘッダーに{}がありません</translation>
+    </message>
+    <message>
+        <source>the shape is not a list of numbers</source>
+        <translation>形状が数のリストではありません</translation>
+    </message>
+    <message>
+        <source>the shape holds {:.40}, which is not a count</source>
+        <translation>形状に個数ではない{}があります</translation>
+    </message>
+    <message>
+        <source>the shape {:.80} is larger than any memory</source>
+        <translation>形状{}はどんなメモリにも収まらない大きさです</translation>
+    </message>
+    <message>
+        <source>the header describes it by something else than an object</source>
+        <translation>ヘッダーでの記述がオブジェクトではありません</translation>
+    </message>
+    <message>
+        <source>the dtype is not a text</source>
+        <translation>dtypeがテキストではありません</translation>
+    </message>
+    <message>
+        <source>data_offsets is not a pair of counts</source>
+        <translation>data_offsetsが個数の組ではありません</translation>
+    </message>
+    <message>
+        <source>its data begins at {} but ends at {}</source>
+        <translation>データの始まりが{}なのに、終わりが{}です</translation>
+    </message>
+    <message>
+        <source>its data ends at byte {}, but the file holds only {} bytes of data (truncated)</source>
+        <translation>データの終わりがバイト{}ですが、ファイルのデータは{}バイトしかありません（途中で切れています）</translation>
+    </message>
+    <message>
+        <source>shape {} of {} needs {} bytes, but data_offsets [{}, {}] hold {}</source>
+        <translation>{1}の形状{0}には{2}バイト必要ですが、data_offsets [{3}, {4}]は{5}バイトです</translation>
+    </message>
+    <message>
+        <source>__metadata__ is not an object</source>
+        <translation>__metadata__がオブジェクトではありません</translation>
+    </message>
+    <message>
+        <source>the metadata &apos;{:.80}&apos; is not a text</source>
+        <translation>メタデータ「{}」がテキストではありません</translation>
+    </message>
+    <message>
+        <source>its data begins at {}, inside the tensor before it, which ends at {}</source>
+        <translation>データが{}から始まっていますが、{}で終わる直前のテンソルの中です</translation>
+    </message>
+    <message>
+        <source>its data begins at {}, behind a hole after the tensor before it, which ends at {}</source>
+        <translation>データが{}から始まり、{}で終わる直前のテンソルとの間に隙間があります</translation>
+    </message>
+    <message>
+        <source>{} bytes follow the last tensor, which no tensor describes</source>
+        <translation>最後のテンソルの後に、どのテンソルにも属さない{}バイトがあります</translation>
+    </message>
+    <message>
+        <source>safetensors has no type {}</source>
+        <translation>safetensorsに型{}はありません</translation>
+    </message>
+    <message>
+        <source>Write a file whose name ends in .gguf</source>
+        <translation>名前が.ggufで終わるファイルに書き出してください</translation>
+    </message>
+    <message>
+        <source>the weights could not be written ({})</source>
+        <translation>重みを書き込めませんでした（{}）</translation>
+    </message>
+    <message>
+        <source>Free some space or choose another disk</source>
+        <translation>空き容量を増やすか、別のディスクを選んでください</translation>
+    </message>
+    <message>
+        <source>this is not a GGUF file: it does not start with &quot;GGUF&quot;</source>
+        <translation>これはGGUFファイルではありません。&quot;GGUF&quot;で始まっていません</translation>
+    </message>
+    <message>
+        <source>this is not a checkpoint that torch.save() wrote</source>
+        <translation>これはtorch.save()が書き出したチェックポイントではありません</translation>
+    </message>
+    <message>
+        <source>It may be a Git LFS pointer or the page of an error: download the file again</source>
+        <translation>Git LFSのポインターかエラーページかもしれません。ファイルをダウンロードし直してください</translation>
+    </message>
+    <message>
+        <source>Use a checkpoint in F32, F16, BF16, fp8 or one of GGUF&apos;s types Q8_0, Q6_K, Q5_K, Q4_K, Q5_0, Q5_1, Q4_0 and Q4_1</source>
+        <translation>F32、F16、BF16、fp8、またはGGUFの型Q8_0、Q6_K、Q5_K、Q4_K、Q5_0、Q5_1、Q4_0、Q4_1のいずれかのチェックポイントを使ってください</translation>
+    </message>
+    <message>
+        <source>The file is damaged or no checkpoint: get it again, or as safetensors</source>
+        <translation>ファイルが破損しているか、チェックポイントではありません。入手し直すか、safetensorsで入手してください</translation>
+    </message>
+    <message>
+        <source>the archive holds no data.pkl: it is no PyTorch checkpoint</source>
+        <translation>アーカイブにdata.pklがありません。PyTorchのチェックポイントではありません</translation>
+    </message>
+    <message>
+        <source>its pickle has {} bytes; at most {} are read</source>
+        <translation>pickleが{}バイトです。読み込めるのは{}バイトまでです</translation>
+    </message>
+    <message>
+        <source>its numbers are not little-endian</source>
+        <translation>数値がリトルエンディアンではありません</translation>
+    </message>
+    <message>
+        <source>its pickle holds no tensors by name</source>
+        <translation>pickleに名前付きのテンソルがありません</translation>
+    </message>
+    <message>
+        <source>its pickle is no dictionary of tensors</source>
+        <translation>pickleがテンソルの辞書ではありません</translation>
+    </message>
+    <message>
+        <source>argument {} of {} is not what it should be</source>
+        <translation>{1}の引数{0}が所定のものではありません</translation>
+    </message>
+    <message>
+        <source>its shape or strides hold something else than counts</source>
+        <translation>形状またはストライドに個数以外のものがあります</translation>
+    </message>
+    <message>
+        <source>the parameter holds no tensor</source>
+        <translation>パラメーターにテンソルがありません</translation>
+    </message>
+    <message>
+        <source>its storage has no type</source>
+        <translation>ストレージに型がありません</translation>
+    </message>
+    <message>
+        <source>its type {} is not known</source>
+        <translation>型{}は未知の型です</translation>
+    </message>
+    <message>
+        <source>its storage is not described by five parts</source>
+        <translation>ストレージの記述が5つの部分になっていません</translation>
+    </message>
+    <message>
+        <source>part {} of its storage&apos;s description is not what it should be</source>
+        <translation>ストレージの記述の部分{}が所定のものではありません</translation>
+    </message>
+    <message>
+        <source>it refers to something else than a storage</source>
+        <translation>ストレージ以外のものを参照しています</translation>
+    </message>
+    <message>
+        <source>its storage data/{} is not in the archive</source>
+        <translation>ストレージdata/{}がアーカイブにありません</translation>
+    </message>
+    <message>
+        <source>its shape, strides and offset do not fit together</source>
+        <translation>形状、ストライド、オフセットが整合していません</translation>
+    </message>
+    <message>
+        <source>shape {} at element {} does not lie in its storage of {} elements</source>
+        <translation>要素{1}からの形状{0}が、{2}要素のストレージに収まりません</translation>
+    </message>
+    <message>
+        <source>this file is in the form that PyTorch wrote before version 1.6</source>
+        <translation>このファイルは、バージョン1.6より前のPyTorchが書き出した形式です</translation>
+    </message>
+    <message>
+        <source>Get the weights as safetensors, or load and save them with a newer PyTorch</source>
+        <translation>重みをsafetensorsで入手するか、新しいPyTorchで読み込んで保存し直してください</translation>
+    </message>
+    <message>
+        <source>the archive says it holds {} files, more than fit into it</source>
+        <translation>アーカイブにあるはずのファイルは{}個で、アーカイブに収まる数を超えています</translation>
+    </message>
+    <message>
+        <source>the archive is too short</source>
+        <translation>アーカイブが短すぎます</translation>
+    </message>
+    <message>
+        <source>the archive has no directory (truncated)</source>
+        <translation>アーカイブに目次がありません（途中で切れています）</translation>
+    </message>
+    <message>
+        <source>the archive is one of several parts</source>
+        <translation>アーカイブは分割されたものの1つです</translation>
+    </message>
+    <message>
+        <source>the zip64 archive is too short</source>
+        <translation>zip64アーカイブが短すぎます</translation>
+    </message>
+    <message>
+        <source>the archive has no zip64 locator where it should be</source>
+        <translation>アーカイブの所定の位置にzip64ロケーターがありません</translation>
+    </message>
+    <message>
+        <source>the archive has no zip64 end record where it should be</source>
+        <translation>アーカイブの所定の位置にzip64終端レコードがありません</translation>
+    </message>
+    <message>
+        <source>the archive has no directory entry where it should be</source>
+        <translation>アーカイブの所定の位置に目次の項目がありません</translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; is encrypted in the archive</source>
+        <translation>「{}」はアーカイブ内で暗号化されています</translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; is compressed in the archive</source>
+        <translation>「{}」はアーカイブ内で圧縮されています</translation>
+    </message>
+    <message>
+        <source>PyTorch stores weights uncompressed: get the original file, or unpack and pack it without compression</source>
+        <translation>PyTorchは重みを圧縮せずに保存します。元のファイルを入手するか、展開してから無圧縮でまとめ直してください</translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; lies behind the end of the archive (truncated)</source>
+        <translation>「{}」がアーカイブの終わりより後にあります（途中で切れています）</translation>
+    </message>
+    <message>
+        <source>the archive has no file header where it should be</source>
+        <translation>アーカイブの所定の位置にファイルヘッダーがありません</translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; has another name in its own header</source>
+        <translation>「{}」の名前が自身のヘッダーでは異なります</translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; and &apos;{}&apos; overlap in the archive</source>
+        <translation>「{}」と「{}」がアーカイブ内で重なっています</translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; is in the archive twice</source>
+        <translation>「{}」がアーカイブに2回含まれています</translation>
+    </message>
+    <message>
+        <source>none of its keys fits the transformer</source>
+        <translation>トランスフォーマーに合うキーが1つもありません</translation>
+    </message>
+    <message>
+        <source>Use an adapter that was made for this model</source>
+        <translation>このモデル用に作られたアダプターを使ってください</translation>
+    </message>
+    <message>
+        <source>this is a {} adapter, which Meshreel does not apply</source>
+        <translation>これは{}アダプターで、Meshreelでは適用できません</translation>
+    </message>
+    <message>
+        <source>Use a LoRA, or one that its trainer exported as LoRA or merged into a model</source>
+        <translation>LoRAか、学習ツールでLoRAとして書き出したもの、またはモデルに統合したものを使ってください</translation>
+    </message>
+    <message>
+        <source>its shape {} does not fit {} {} of the transformer</source>
+        <translation>形状{}がトランスフォーマーの{} {}に合いません</translation>
+    </message>
+    <message>
+        <source>its shape {} with {} does not fit {} {} of the transformer</source>
+        <translation>形状{}と{}の組がトランスフォーマーの{} {}に合いません</translation>
+    </message>
+    <message>
+        <source>Use an adapter that was made for a model of this size</source>
+        <translation>この大きさのモデル用に作られたアダプターを使ってください</translation>
+    </message>
+    <message>
+        <source>its alpha is not one number</source>
+        <translation>alphaが1つの数ではありません</translation>
+    </message>
+    <message>
+        <source>Get the adapter again</source>
+        <translation>アダプターを入手し直してください</translation>
+    </message>
+    <message>
+        <source>the file was cut short while it was in use</source>
+        <translation>使用中にファイルが切り詰められました</translation>
+    </message>
+    <message>
+        <source>Leave it alone while Meshreel runs; restore it and start again</source>
+        <translation>Meshreelの実行中はファイルを変更しないでください。復元してからやり直してください</translation>
+    </message>
+    <message>
+        <source>{} bytes cannot be mapped into memory ({})</source>
+        <translation>{}バイトをメモリにマップできません（{}）</translation>
+    </message>
+    <message>
+        <source>Raise the limit on address space (ulimit -v)</source>
+        <translation>アドレス空間の上限（ulimit -v）を上げてください</translation>
+    </message>
+    <message>
+        <source>the file shrank from {} to {} bytes while it was in use</source>
+        <translation>使用中にファイルが{}バイトから{}バイトに縮みました</translation>
+    </message>
+    <message>
+        <source>a BOOL is neither 0 nor 1 but {}</source>
+        <translation>BOOLの値が0でも1でもなく{}です</translation>
+    </message>
+    <message>
+        <source>the weights are those of no part of a Wan model, whose other names are known</source>
+        <translation>重みがWanモデルのどの部品のものでもないため、対応する別の名前が分かりません</translation>
+    </message>
+    <message>
+        <source>Use --layout diffusers, which keeps the names</source>
+        <translation>名前をそのまま残す--layout diffusersを使ってください</translation>
+    </message>
+    <message>
+        <source>the source lacks a tensor that is a part of it</source>
+        <translation>その一部となるテンソルが元のファイルにありません</translation>
+    </message>
+    <message>
+        <source>Get the source again</source>
+        <translation>元のファイルを入手し直してください</translation>
+    </message>
+    <message>
+        <source>the file read back is not there with its shape</source>
+        <translation>読み戻したファイルに、その形状のものがありません</translation>
+    </message>
+    <message>
+        <source>the file read back differs from what was written, in elements {} to {}</source>
+        <translation>読み戻したファイルが書き込んだ内容と異なります（要素{}～{}）</translation>
+    </message>
+    <message>
+        <source>The disk or the memory is faulty, or this is a defect of Meshreel; nothing was kept</source>
+        <translation>ディスクかメモリの故障、またはMeshreelの不具合です。何も保存していません</translation>
+    </message>
+    <message>
+        <source>{} has blocks of {} elements, and its rows {}</source>
+        <translation>{}のブロックは{}要素ですが、行は{}要素です</translation>
+    </message>
+    <message>
+        <source>Choose a type without blocks</source>
+        <translation>ブロックのない型を選んでください</translation>
+    </message>
+    <message>
+        <source>weights of type {} are read, but not written</source>
+        <translation>型{}の重みは読み込めますが、書き出せません</translation>
+    </message>
+    <message>
+        <source>Choose another type</source>
+        <translation>別の型を選んでください</translation>
+    </message>
 </context>
 <context>
     <name>HostTexts</name>
@@ -1406,6 +5518,14 @@
     <message>
         <source>Expert %1</source>
         <translation>エキスパート %1</translation>
+    </message>
+</context>
+<context>
+    <name>Trouble</name>
+    <message>
+        <source>%1: %2</source>
+        <comment>place and what is wrong</comment>
+        <translation>%1：%2</translation>
     </message>
 </context>
 <context>
@@ -2975,6 +7095,11 @@
         <source>%1, or %2 for automatic</source>
         <comment>range and special value</comment>
         <translation>%1、または自動の%2</translation>
+    </message>
+    <message>
+        <source>%1. %2</source>
+        <comment>what is wrong and what to do</comment>
+        <translation>%1。%2</translation>
     </message>
 </context>
 <context>

@@ -463,10 +463,6 @@
         <translation>统一切分</translation>
     </message>
     <message>
-        <source>Precision</source>
-        <translation>精度</translation>
-    </message>
-    <message>
         <source>Weights</source>
         <translation>权重</translation>
     </message>
@@ -541,10 +537,6 @@
     <message>
         <source>Gives every device the whole of the VAE&apos;s weights.</source>
         <translation>让每个设备都持有全部 VAE 权重。</translation>
-    </message>
-    <message>
-        <source>Run</source>
-        <translation>运行</translation>
     </message>
     <message>
         <source>Name</source>
@@ -1270,6 +1262,4126 @@
         <source>Found for the kernel with a fixed bound: choose ulysses_custom_fixed_m or ulysses_ring_custom_fixed_m to use these sizes.</source>
         <translation>为固定上界的内核而定：要使用这些大小，请选择 ulysses_custom_fixed_m 或 ulysses_ring_custom_fixed_m。</translation>
     </message>
+    <message>
+        <source>Task &amp; model</source>
+        <translation>任务与模型</translation>
+    </message>
+    <message>
+        <source>Precision &amp; memory</source>
+        <translation>精度与内存</translation>
+    </message>
+    <message>
+        <source>Output</source>
+        <translation>输出</translation>
+    </message>
+    <message>
+        <source>There is no attention mode &apos;{}&apos;</source>
+        <translation>没有注意力模式“{}”</translation>
+    </message>
+    <message>
+        <source>Modes that run: {}</source>
+        <translation>可运行的模式：{}</translation>
+    </message>
+    <message>
+        <source>Did you mean {}?</source>
+        <translation>您是指 {} 吗？</translation>
+    </message>
+    <message>
+        <source>The attention mode {} does not run here</source>
+        <translation>注意力模式 {} 在此无法运行</translation>
+    </message>
+    <message>
+        <source>{} or {}</source>
+        <translation>{} 或 {}</translation>
+    </message>
+    <message>
+        <source>{} heads</source>
+        <translation>{} 个注意力头</translation>
+    </message>
+    <message>
+        <source>{} heads that the tensor axis of {} leaves to a device</source>
+        <translation>{} 个注意力头（由大小为 {} 的张量轴分给一个设备）</translation>
+    </message>
+    <message>
+        <source>{} heads do not divide between {} tensor devices</source>
+        <translation>{} 个注意力头无法均分给 {} 个张量轴设备</translation>
+    </message>
+    <message>
+        <source>Use a tensor axis of {}</source>
+        <translation>请使用大小为 {} 的张量轴</translation>
+    </message>
+    <message>
+        <source>Use ulysses_shards: {}</source>
+        <translation>请使用 ulysses_shards: {}</translation>
+    </message>
+    <message>
+        <source>{} needs ulysses_shards: how many of the {} context devices exchange heads</source>
+        <translation>{} 需要 ulysses_shards：上下文轴的 {} 个设备中有多少个交换注意力头</translation>
+    </message>
+    <message>
+        <source>ulysses_shards {} does not divide the {} devices of the context axis</source>
+        <translation>ulysses_shards {} 不能整除上下文轴的 {} 个设备</translation>
+    </message>
+    <message>
+        <source>ulysses_shards {} does not divide the {}</source>
+        <translation>ulysses_shards {} 不能整除 {}</translation>
+    </message>
+    <message>
+        <source>{} with attention_sharding_uniform: false needs heads that divide between the {} devices of the context axis, and there are {}</source>
+        <translation>attention_sharding_uniform 为 false 时，{} 要求注意力头数能被上下文轴的 {} 个设备整除，而现有 {}</translation>
+    </message>
+    <message>
+        <source>Use true, or a context axis of {}</source>
+        <translation>请使用 true，或大小为 {} 的上下文轴</translation>
+    </message>
+    <message>
+        <source>{} needs heads that divide between the {} devices of the context axis, and there are {}</source>
+        <translation>{} 要求注意力头数能被上下文轴的 {} 个设备整除，而现有 {}</translation>
+    </message>
+    <message>
+        <source>Use a context axis of {}, or ulysses_ring with ulysses_shards: {}, or tokamax_ring, which takes any number of heads</source>
+        <translation>请使用大小为 {} 的上下文轴，或 ulysses_ring 加 ulysses_shards: {}，或不限注意力头数的 tokamax_ring</translation>
+    </message>
+    <message>
+        <source>ring is ring attention between devices, and the context axis has one</source>
+        <translation>ring 是设备之间的环形注意力，而上下文轴只有一个设备</translation>
+    </message>
+    <message>
+        <source>Use tokamax_ring, which also runs on one device, or flash</source>
+        <translation>请使用也能在单个设备上运行的 tokamax_ring，或 flash</translation>
+    </message>
+    <message>
+        <source>{} chunks of heads are impossible</source>
+        <translation>注意力头的分段数不能为 {}</translation>
+    </message>
+    <message>
+        <source>Use 1 for one exchange of all heads, more to exchange while computing</source>
+        <translation>请使用 1，一次交换全部注意力头；更大的值可边计算边交换</translation>
+    </message>
+    <message>
+        <source>{} works on one head at a time, because each head has a bound of its own, and heads_per_tile is {}</source>
+        <translation>{} 一次只处理一个注意力头，因为每个头有各自的上界，而 heads_per_tile 为 {}</translation>
+    </message>
+    <message>
+        <source>{} works on one head at a time, and heads_per_tile is {}</source>
+        <translation>{} 一次只处理一个注意力头，而 heads_per_tile 为 {}</translation>
+    </message>
+    <message>
+        <source>Use 1, or attention: {}</source>
+        <translation>请使用 1，或 attention: {}</translation>
+    </message>
+    <message>
+        <source>Use a positive number, or 0 for the default of {}</source>
+        <translation>请使用正数，或用 0 表示默认值 {}</translation>
+    </message>
+    <message>
+        <source>A block of {} is impossible</source>
+        <translation>块大小不能为 {}</translation>
+    </message>
+    <message>
+        <source>A number of heads of {} is impossible</source>
+        <translation>注意力头数不能为 {}</translation>
+    </message>
+    <message>
+        <source>A limit of {} bytes is impossible</source>
+        <translation>上限不能为 {} 字节</translation>
+    </message>
+    <message>
+        <source>Use a positive number, or 0 for no limit</source>
+        <translation>请使用正数，或用 0 表示不限</translation>
+    </message>
+    <message>
+        <source>block_kv_compute {} does not divide block_kv {}</source>
+        <translation>block_kv_compute {} 不能整除 block_kv {}</translation>
+    </message>
+    <message>
+        <source>The nearest legal value is {}</source>
+        <translation>最接近的合法值为 {}</translation>
+    </message>
+    <message>
+        <source>Tiles of {} queries, {} keys, {} keys at a time and {} heads need {} bytes of scratch per worker with heads of {}, and vmem_limit_bytes is {}</source>
+        <translation>{0} 个查询、{1} 个键、每次 {2} 个键、{3} 个注意力头的分块在头维度为 {5} 时，每个工作线程需要 {4} 字节暂存内存，而 vmem_limit_bytes 为 {6}</translation>
+    </message>
+    <message>
+        <source>Use smaller block_q, block_kv or block_kv_compute, a limit of at least {}, or 0 for no limit</source>
+        <translation>请使用较小的 block_q、block_kv 或 block_kv_compute，或不低于 {} 的上限，或用 0 表示不限</translation>
+    </message>
+    <message>
+        <source>the file could not be written ({})</source>
+        <translation>无法写入文件（{}）</translation>
+    </message>
+    <message>
+        <source>Free some space or choose another disk; what was written before is kept</source>
+        <translation>请腾出一些空间，或选择另一块磁盘；此前写入的内容已保留</translation>
+    </message>
+    <message>
+        <source>Choose a folder that exists and that you may write to</source>
+        <translation>请选择已存在且可写的文件夹</translation>
+    </message>
+    <message>
+        <source>this is not a file</source>
+        <translation>这不是文件</translation>
+    </message>
+    <message>
+        <source>there is no such file</source>
+        <translation>没有这个文件</translation>
+    </message>
+    <message>
+        <source>Check the path</source>
+        <translation>请检查路径</translation>
+    </message>
+    <message>
+        <source>the file cannot be read ({})</source>
+        <translation>无法读取文件（{}）</translation>
+    </message>
+    <message>
+        <source>Check its permissions</source>
+        <translation>请检查其权限</translation>
+    </message>
+    <message>
+        <source>the log cannot be written: {}</source>
+        <translation>无法写入日志：{}</translation>
+    </message>
+    <message>
+        <source>Choose a folder you may write to</source>
+        <translation>请选择可写的文件夹</translation>
+    </message>
+    <message>
+        <source>No temporary folder can be made</source>
+        <translation>无法创建临时文件夹</translation>
+    </message>
+    <message>
+        <source>Set TMPDIR to a writable folder</source>
+        <translation>请将 TMPDIR 设为可写的文件夹</translation>
+    </message>
+    <message>
+        <source>Cancelled</source>
+        <translation>已取消</translation>
+    </message>
+    <message>
+        <source>there is no instruction set &quot;{}&quot;</source>
+        <translation>没有指令集“{}”</translation>
+    </message>
+    <message>
+        <source>Choose one of {}</source>
+        <translation>请选择以下之一：{}</translation>
+    </message>
+    <message>
+        <source>This CPU has no {}</source>
+        <translation>此 CPU 不支持 {}</translation>
+    </message>
+    <message>
+        <source>It has {}</source>
+        <translation>它支持 {}</translation>
+    </message>
+    <message>
+        <source>A packed linear layer of {}x{} in &quot;{}&quot; has parts of other sizes</source>
+        <translation>以“{2}”格式打包的 {0}x{1} 线性层，各部分的大小不符</translation>
+    </message>
+    <message>
+        <source>Pack the weights again</source>
+        <translation>请重新打包权重</translation>
+    </message>
+    <message>
+        <source>The weights are packed as &quot;{}&quot;; here they are packed as &quot;{}&quot;</source>
+        <translation>权重的打包格式为“{}”，此处使用的是“{}”</translation>
+    </message>
+    <message>
+        <source>Pack them again</source>
+        <translation>请重新打包</translation>
+    </message>
+    <message>
+        <source>Choose an MP4, WebM, GIF or WebP video or a PNG or JPEG image</source>
+        <translation>请选择 MP4、WebM、GIF 或 WebP 视频，或 PNG 或 JPEG 图像</translation>
+    </message>
+    <message>
+        <source>The file is damaged or incomplete: copy or write it again</source>
+        <translation>文件已损坏或不完整：请重新复制或写出</translation>
+    </message>
+    <message>
+        <source>this is not a video or image that can be read ({})</source>
+        <translation>这不是可读取的视频或图像（{}）</translation>
+    </message>
+    <message>
+        <source>the video cannot be read ({})</source>
+        <translation>无法读取视频（{}）</translation>
+    </message>
+    <message>
+        <source>the last {} bytes of the video are missing</source>
+        <translation>视频末尾缺少 {} 字节</translation>
+    </message>
+    <message>
+        <source>there is no video in this file that can be decoded</source>
+        <translation>此文件中没有可解码的视频</translation>
+    </message>
+    <message>
+        <source>the video has no size</source>
+        <translation>视频没有尺寸</translation>
+    </message>
+    <message>
+        <source>the video&apos;s {} stream cannot be decoded ({})</source>
+        <translation>无法解码视频的 {} 流（{}）</translation>
+    </message>
+    <message>
+        <source>frame {} of {} cannot be read ({})</source>
+        <translation>无法读取第 {} 帧，共 {} 帧（{}）</translation>
+    </message>
+    <message>
+        <source>the picture changes its size at frame {}</source>
+        <translation>画面尺寸在第 {} 帧处改变</translation>
+    </message>
+    <message>
+        <source>Convert the video to one size first</source>
+        <translation>请先将视频转换为统一的尺寸</translation>
+    </message>
+    <message>
+        <source>this system&apos;s libavformat cannot write {}</source>
+        <translation>此系统的 libavformat 无法写入 {}</translation>
+    </message>
+    <message>
+        <source>Choose another video format</source>
+        <translation>请选择另一种视频格式</translation>
+    </message>
+    <message>
+        <source>this system&apos;s libavcodec has no encoder {}</source>
+        <translation>此系统的 libavcodec 没有编码器 {}</translation>
+    </message>
+    <message>
+        <source>the encoder {} refuses {}x{} ({})</source>
+        <translation>编码器 {} 不接受 {}x{}（{}）</translation>
+    </message>
+    <message>
+        <source>Choose another size or video format</source>
+        <translation>请选择另一种尺寸或视频格式</translation>
+    </message>
+    <message>
+        <source>the folder could not be put into place ({})</source>
+        <translation>无法将文件夹放到目标位置（{}）</translation>
+    </message>
+    <message>
+        <source>Remove what lies there or choose another name</source>
+        <translation>请移除该处的内容，或另选名称</translation>
+    </message>
+    <message>
+        <source>frames of {}x{} cannot be compared with frames of {}x{}</source>
+        <translation>{}x{} 的帧无法与 {}x{} 的帧比较</translation>
+    </message>
+    <message>
+        <source>Compare videos of one size</source>
+        <translation>请比较尺寸相同的视频</translation>
+    </message>
+    <message>
+        <source>videos of the shapes {} and {} cannot be compared</source>
+        <translation>形状为 {} 和 {} 的视频无法比较</translation>
+    </message>
+    <message>
+        <source>Compare videos of one size and length</source>
+        <translation>请比较尺寸和长度相同的视频</translation>
+    </message>
+    <message>
+        <source>{} frames a second cannot be written</source>
+        <translation>无法写入每秒 {} 帧的视频</translation>
+    </message>
+    <message>
+        <source>Choose a rate from {} to {}</source>
+        <translation>请选择 {} 至 {} 的帧率</translation>
+    </message>
+    <message>
+        <source>the folder of frames could not be created ({})</source>
+        <translation>无法创建帧文件夹（{}）</translation>
+    </message>
+    <message>
+        <source>this system&apos;s libavcodec cannot write PNG</source>
+        <translation>此系统的 libavcodec 无法写入 PNG</translation>
+    </message>
+    <message>
+        <source>Install the full libavcodec</source>
+        <translation>请安装完整的 libavcodec</translation>
+    </message>
+    <message>
+        <source>an image of {}x{} cannot be written as PNG ({})</source>
+        <translation>无法将 {}x{} 的图像写为 PNG（{}）</translation>
+    </message>
+    <message>
+        <source>this is a folder, not an image</source>
+        <translation>这是文件夹，不是图像</translation>
+    </message>
+    <message>
+        <source>Choose a PNG, JPEG, BMP, TIFF or WebP image</source>
+        <translation>请选择 PNG、JPEG、BMP、TIFF 或 WebP 图像</translation>
+    </message>
+    <message>
+        <source>there is no picture in this file</source>
+        <translation>此文件中没有图片</translation>
+    </message>
+    <message>
+        <source>It is not an object</source>
+        <translation>内容不是对象</translation>
+    </message>
+    <message>
+        <source>The value is neither true nor false</source>
+        <translation>值既不是 true 也不是 false</translation>
+    </message>
+    <message>
+        <source>The value is not a number above 0</source>
+        <translation>值不是大于 0 的数</translation>
+    </message>
+    <message>
+        <source>The value {} is not a number of pixels from 1 to {}</source>
+        <translation>值 {} 不是 1 至 {} 的像素数</translation>
+    </message>
+    <message>
+        <source>The value is not a list of three numbers</source>
+        <translation>值不是三个数的列表</translation>
+    </message>
+    <message>
+        <source>Use the preprocessor_config.json that came with the image encoder</source>
+        <translation>请使用图像编码器自带的 preprocessor_config.json</translation>
+    </message>
+    <message>
+        <source>The filter {} is not supported, only {} (Lanczos), {} (bilinear) and {} (bicubic)</source>
+        <translation>不支持滤波器 {}，仅支持 {}（Lanczos）、{}（双线性）和 {}（双三次）</translation>
+    </message>
+    <message>
+        <source>A standard deviation is not positive</source>
+        <translation>有标准差不是正数</translation>
+    </message>
+    <message>
+        <source>an image of {}x{} pixels cannot be resized to {}x{}</source>
+        <translation>无法将 {}x{} 像素的图像缩放到 {}x{}</translation>
+    </message>
+    <message>
+        <source>Choose a smaller image, or a size from 1x1 on</source>
+        <translation>请选择较小的图像，或不小于 1x1 的尺寸</translation>
+    </message>
+    <message>
+        <source>there is not enough memory for the metadata</source>
+        <translation>内存不足以容纳元数据</translation>
+    </message>
+    <message>
+        <source>the video could not be written ({})</source>
+        <translation>无法写入视频（{}）</translation>
+    </message>
+    <message>
+        <source>a frame could not be allocated ({})</source>
+        <translation>无法分配帧（{}）</translation>
+    </message>
+    <message>
+        <source>Close other programs or choose a smaller size</source>
+        <translation>请关闭其他程序，或选择较小的尺寸</translation>
+    </message>
+    <message>
+        <source>there is not enough memory for the video</source>
+        <translation>内存不足以容纳视频</translation>
+    </message>
+    <message>
+        <source>unknown</source>
+        <translation>未知</translation>
+    </message>
+    <message>
+        <source>pixels of the format {} cannot be converted to RGB</source>
+        <translation>格式为 {} 的像素无法转换为 RGB</translation>
+    </message>
+    <message>
+        <source>Convert the file to MP4 or PNG first</source>
+        <translation>请先将文件转换为 MP4 或 PNG</translation>
+    </message>
+    <message>
+        <source>an image cannot be resized to {}x{}</source>
+        <translation>无法将图像缩放到 {}x{}</translation>
+    </message>
+    <message>
+        <source>Choose a size from 1x1 on</source>
+        <translation>请选择不小于 1x1 的尺寸</translation>
+    </message>
+    <message>
+        <source>this folder holds no frames named {} and on</source>
+        <translation>此文件夹中没有从 {} 开始编号的帧</translation>
+    </message>
+    <message>
+        <source>Choose a video file or a folder that Meshreel wrote as PNG frames</source>
+        <translation>请选择视频文件，或由 Meshreel 写出的 PNG 帧文件夹</translation>
+    </message>
+    <message>
+        <source>this frame has another size than the first one</source>
+        <translation>此帧与第一帧尺寸不同</translation>
+    </message>
+    <message>
+        <source>Write the frames again</source>
+        <translation>请重新写出这些帧</translation>
+    </message>
+    <message>
+        <source>Choose another file</source>
+        <translation>请选择另一个文件</translation>
+    </message>
+    <message>
+        <source>Choose a video or image file</source>
+        <translation>请选择视频或图像文件</translation>
+    </message>
+    <message>
+        <source>no project is stored in this file, and there is no {} beside it</source>
+        <translation>此文件中未存有项目，旁边也没有 {}</translation>
+    </message>
+    <message>
+        <source>Choose a video that Meshreel wrote</source>
+        <translation>请选择由 Meshreel 写出的视频</translation>
+    </message>
+    <message>
+        <source>this system&apos;s libavcodec cannot write {}: it has no {} encoder</source>
+        <translation>此系统的 libavcodec 无法写入 {}：没有 {} 编码器</translation>
+    </message>
+    <message>
+        <source>Choose another video format, such as png or gif</source>
+        <translation>请选择另一种视频格式，例如 png 或 gif</translation>
+    </message>
+    <message>
+        <source>there is no frame to write</source>
+        <translation>没有可写的帧</translation>
+    </message>
+    <message>
+        <source>Ask for at least one frame</source>
+        <translation>请至少要求一帧</translation>
+    </message>
+    <message>
+        <source>the video quality {} is out of range</source>
+        <translation>视频质量 {} 超出范围</translation>
+    </message>
+    <message>
+        <source>Choose {} to {}</source>
+        <translation>请选择 {} 至 {}</translation>
+    </message>
+    <message>
+        <source>GIF cannot show {} frames a second</source>
+        <translation>GIF 无法以每秒 {} 帧显示</translation>
+    </message>
+    <message>
+        <source>Choose at most {} or another video format</source>
+        <translation>请选择不超过 {} 的值，或另一种视频格式</translation>
+    </message>
+    <message>
+        <source>{} needs an even width and height, not {}x{}</source>
+        <translation>{} 要求宽和高为偶数，而不是 {}x{}</translation>
+    </message>
+    <message>
+        <source>Choose sizes divisible by 16, or GIF, WebP or PNG</source>
+        <translation>请选择能被 16 整除的尺寸，或 GIF、WebP 或 PNG</translation>
+    </message>
+    <message>
+        <source>it is not an animated WebP</source>
+        <translation>不是动态 WebP</translation>
+    </message>
+    <message>
+        <source>its header gives an impossible size</source>
+        <translation>文件头给出的尺寸不可能存在</translation>
+    </message>
+    <message>
+        <source>it ends in the middle of frame {}</source>
+        <translation>在第 {} 帧中间结束</translation>
+    </message>
+    <message>
+        <source>it is shorter than its header says</source>
+        <translation>短于文件头所述的长度</translation>
+    </message>
+    <message>
+        <source>it holds no frame</source>
+        <translation>不含任何帧</translation>
+    </message>
+    <message>
+        <source>a frame header is cut short</source>
+        <translation>有帧头不完整</translation>
+    </message>
+    <message>
+        <source>a frame lies outside the picture</source>
+        <translation>有帧位于画面之外</translation>
+    </message>
+    <message>
+        <source>this system&apos;s libavcodec cannot read WebP</source>
+        <translation>此系统的 libavcodec 无法读取 WebP</translation>
+    </message>
+    <message>
+        <source>frame {} cannot be decoded, {}</source>
+        <translation>无法解码第 {} 帧，{}</translation>
+    </message>
+    <message>
+        <source>frame {} has another size than its header says</source>
+        <translation>第 {} 帧的尺寸与其帧头所述不同</translation>
+    </message>
+    <message>
+        <source>the WebP cannot be read: {}</source>
+        <translation>无法读取 WebP：{}</translation>
+    </message>
+    <message>
+        <source>device {}</source>
+        <translation>设备 {}</translation>
+    </message>
+    <message>
+        <source>rank {} on {}</source>
+        <translation>{1} 上的进程 {0}</translation>
+    </message>
+    <message>
+        <source>device {} of rank {} on {}</source>
+        <translation>{2} 上进程 {1} 的设备 {0}</translation>
+    </message>
+    <message>
+        <source>{} failed: {}</source>
+        <translation>{} 失败：{}</translation>
+    </message>
+    <message>
+        <source>{} is a second axis of -1</source>
+        <translation>{} 是第二个值为 -1 的轴</translation>
+    </message>
+    <message>
+        <source>Only one axis can take the devices that are left; write 1 here</source>
+        <translation>只能有一个轴取剩余的设备；请在此写 1</translation>
+    </message>
+    <message>
+        <source>The axes of the mesh ask for more than {} devices</source>
+        <translation>设备网格的各轴需要的设备超过 {} 个</translation>
+    </message>
+    <message>
+        <source>Make an axis smaller</source>
+        <translation>请缩小某个轴</translation>
+    </message>
+    <message>
+        <source>The nearest legal values are {} and {}</source>
+        <translation>最接近的合法值为 {} 和 {}</translation>
+    </message>
+    <message>
+        <source>devices is {}, which is not a multiple of the {} that the axes ask for</source>
+        <translation>devices 为 {}，不是各轴所需的 {} 的倍数</translation>
+    </message>
+    <message>
+        <source>devices is {}, and the axes of the mesh multiply to {}</source>
+        <translation>devices 为 {}，而设备网格各轴之积为 {}</translation>
+    </message>
+    <message>
+        <source>Write {}, or -1 on the axis that shall take what is left</source>
+        <translation>请写 {}，或将要取剩余设备的轴写为 -1</translation>
+    </message>
+    <message>
+        <source>{} processes cannot share {} devices evenly</source>
+        <translation>{} 个进程无法均分 {} 个设备</translation>
+    </message>
+    <message>
+        <source>Start {} or {}, or ask for {} devices</source>
+        <translation>请启动 {} 个或 {} 个进程，或要求 {} 个设备</translation>
+    </message>
+    <message>
+        <source>Start {}, or ask for {} devices</source>
+        <translation>请启动 {} 个进程，或要求 {} 个设备</translation>
+    </message>
+    <message>
+        <source>device {} waited {:g} s for what device {} should send</source>
+        <translation>设备 {0} 等待设备 {2} 应发送的内容，已等 {1} 秒</translation>
+    </message>
+    <message>
+        <source>device {} waited {:g} s for device {} to take what it was sent</source>
+        <translation>设备 {0} 等待设备 {2} 接收发给它的内容，已等 {1} 秒</translation>
+    </message>
+    <message>
+        <source>Look why the other device hangs, or set stall_timeout higher when it is only slow</source>
+        <translation>请查明另一设备为何挂起；若它只是较慢，请调大 stall_timeout</translation>
+    </message>
+    <message>
+        <source>MPI failed: {}</source>
+        <translation>MPI 失败：{}</translation>
+    </message>
+    <message>
+        <source>Check the network between the hosts</source>
+        <translation>请检查主机之间的网络</translation>
+    </message>
+    <message>
+        <source>this MPI library does not support threads</source>
+        <translation>此 MPI 库不支持多线程</translation>
+    </message>
+    <message>
+        <source>Install Open MPI 4.1 as Debian packages it</source>
+        <translation>请安装 Debian 打包的 Open MPI 4.1</translation>
+    </message>
+    <message>
+        <source>Install the same build of Meshreel on every host</source>
+        <translation>请在每台主机上安装同一构建的 Meshreel</translation>
+    </message>
+    <message>
+        <source>Use hosts of one kind</source>
+        <translation>请使用同类主机</translation>
+    </message>
+    <message>
+        <source>the byte order</source>
+        <translation>字节序</translation>
+    </message>
+    <message>
+        <source>the pointer size</source>
+        <translation>指针大小</translation>
+    </message>
+    <message>
+        <source>{} bits</source>
+        <translation>{} 位</translation>
+    </message>
+    <message>
+        <source>the version</source>
+        <translation>版本</translation>
+    </message>
+    <message>
+        <source>the protocol</source>
+        <translation>协议</translation>
+    </message>
+    <message>
+        <source>the build</source>
+        <translation>构建</translation>
+    </message>
+    <message>
+        <source>the instruction set</source>
+        <translation>指令集</translation>
+    </message>
+    <message>
+        <source>rank {} on host {} and rank 0 on host {} differ in {}: {} and {}</source>
+        <translation>主机 {1} 上的进程 {0} 与主机 {2} 上的进程 0 的{3}不同：{4} 和 {5}</translation>
+    </message>
+    <message>
+        <source>{} devices cannot be shared out evenly to {} MPI ranks</source>
+        <translation>{} 个设备无法均分给 {} 个 MPI 进程</translation>
+    </message>
+    <message>
+        <source>Start as many ranks as divide the number of devices, or change the mesh</source>
+        <translation>请使启动的进程数能整除设备数，或更改设备网格</translation>
+    </message>
+    <message>
+        <source>Make the hosts alike</source>
+        <translation>请使各主机保持一致</translation>
+    </message>
+    <message>
+        <source>{}, {}</source>
+        <translation>{}、{}</translation>
+    </message>
+    <message>
+        <source>nothing moved between device {} and {} for {} s</source>
+        <translation>设备 {} 与 {} 之间已有 {} 秒没有传输</translation>
+    </message>
+    <message>
+        <source>Look at those hosts; raise stall_timeout if they are only slow</source>
+        <translation>请检查这些主机；若只是较慢，请调大 stall_timeout</translation>
+    </message>
+    <message>
+        <source>Use the config.json that came with the weights</source>
+        <translation>请使用权重自带的 config.json</translation>
+    </message>
+    <message>
+        <source>How many features images of {} pixels a side have, {} has to say</source>
+        <translation>边长 {} 像素的图像有多少个特征，须由 {} 说明</translation>
+    </message>
+    <message>
+        <source>Faces of {}x{} pixels are not halved down to 4x4</source>
+        <translation>{}x{} 像素的面部无法逐次减半到 4x4</translation>
+    </message>
+    <message>
+        <source>{} directions of motion do not fit into {} features</source>
+        <translation>{} 个运动方向放不进 {} 个特征</translation>
+    </message>
+    <message>
+        <source>{} blocks cannot be shared out in groups of {}, each with a face adapter</source>
+        <translation>{} 个块无法按每组 {} 个均分，使每组有一个面部适配器</translation>
+    </message>
+    <message>
+        <source>The value {} is not a whole number from 1 to {}</source>
+        <translation>值 {} 不是 1 至 {} 的整数</translation>
+    </message>
+    <message>
+        <source>The key is missing</source>
+        <translation>缺少此键</translation>
+    </message>
+    <message>
+        <source>The value is not a list of {} numbers</source>
+        <translation>值不是 {} 个数的列表</translation>
+    </message>
+    <message>
+        <source>The value {} is not a positive number</source>
+        <translation>值 {} 不是正数</translation>
+    </message>
+    <message>
+        <source>The value {} is neither true nor false</source>
+        <translation>值 {} 既不是 true 也不是 false</translation>
+    </message>
+    <message>
+        <source>The value {} is not a text</source>
+        <translation>值 {} 不是文本</translation>
+    </message>
+    <message>
+        <source>There are {}</source>
+        <translation>现有 {}</translation>
+    </message>
+    <message>
+        <source>There is no architecture &apos;{}&apos;</source>
+        <translation>没有架构“{}”</translation>
+    </message>
+    <message>
+        <source>Did you mean {}? {}</source>
+        <translation>您是指 {} 吗？{}</translation>
+    </message>
+    <message>
+        <source>{} has no layers to leave out</source>
+        <translation>{} 没有可省略的层</translation>
+    </message>
+    <message>
+        <source>Leave the option out: its levels need each other</source>
+        <translation>请去掉此选项：其各级相互依赖</translation>
+    </message>
+    <message>
+        <source>{} has {} layers, not {}</source>
+        <translation>{} 有 {} 层，不是 {} 层</translation>
+    </message>
+    <message>
+        <source>Choose 1 to {}</source>
+        <translation>请选择 1 至 {}</translation>
+    </message>
+    <message>
+        <source>{} has shape {}</source>
+        <translation>{} 的形状为 {}</translation>
+    </message>
+    <message>
+        <source>The file is of another model</source>
+        <translation>该文件属于另一个模型</translation>
+    </message>
+    <message>
+        <source>Put the model&apos;s config.json beside the weights, in a folder of their own</source>
+        <translation>请将模型的 config.json 与权重放在同一个单独的文件夹中</translation>
+    </message>
+    <message>
+        <source>its width {} is no multiple of {}, the channels of a head in Wan models: how many heads it has cannot be told from its tensors</source>
+        <translation>宽度 {} 不是 {}（Wan 模型每个注意力头的通道数）的倍数：无法从其张量得知有多少个注意力头</translation>
+    </message>
+    <message>
+        <source>it has {} latent channels, and the statistics of such latents are known for {} (Wan 2.1) and {} (Wan 2.2) only</source>
+        <translation>有 {} 个潜变量通道，而只有 {} 个（Wan 2.1）和 {} 个（Wan 2.2）通道的潜变量的统计量是已知的</translation>
+    </message>
+    <message>
+        <source>its tensors are those of no part of a Wan model</source>
+        <translation>其张量不属于 Wan 模型的任何部件</translation>
+    </message>
+    <message>
+        <source>The image encoder takes images [batch, 3, {}, {}], not {}</source>
+        <translation>图像编码器接受 [批次, 3, {}, {}] 的图像，而不是 {}</translation>
+    </message>
+    <message>
+        <source>Use the image processor that belongs to the image encoder</source>
+        <translation>请使用属于该图像编码器的图像处理器</translation>
+    </message>
+    <message>
+        <source>Use the image encoder that belongs to the Wan checkpoint</source>
+        <translation>请使用属于该 Wan 检查点的图像编码器</translation>
+    </message>
+    <message>
+        <source>The activation {} is not supported</source>
+        <translation>不支持激活函数 {}</translation>
+    </message>
+    <message>
+        <source>Only encoders of RGB images are supported</source>
+        <translation>仅支持 RGB 图像的编码器</translation>
+    </message>
+    <message>
+        <source>{} channels cannot be shared out to {} heads</source>
+        <translation>{} 个通道无法均分给 {} 个注意力头</translation>
+    </message>
+    <message>
+        <source>a part of a packed weight has the unknown type {}</source>
+        <translation>打包权重的某一部分类型未知：{}</translation>
+    </message>
+    <message>
+        <source>the weight is packed in another format</source>
+        <translation>权重以另一种格式打包</translation>
+    </message>
+    <message>
+        <source>a part of a packed weight has another size than its shape</source>
+        <translation>打包权重的某一部分大小与其形状不符</translation>
+    </message>
+    <message>
+        <source>Token {} lies outside the text encoder&apos;s vocabulary of {}</source>
+        <translation>词元 {} 超出文本编码器大小为 {} 的词表</translation>
+    </message>
+    <message>
+        <source>Use the tokenizer and text encoder of one checkpoint</source>
+        <translation>请使用同一检查点的分词器和文本编码器</translation>
+    </message>
+    <message>
+        <source>Only the gated-gelu feed-forward of UMT5 is supported</source>
+        <translation>仅支持 UMT5 的 gated-gelu 前馈</translation>
+    </message>
+    <message>
+        <source>Use the text encoder that belongs to the Wan checkpoint</source>
+        <translation>请使用属于该 Wan 检查点的文本编码器</translation>
+    </message>
+    <message>
+        <source>{} buckets up to a distance of {} leave no room for the logarithmic ones</source>
+        <translation>{} 个桶覆盖到距离 {}，没有给对数桶留出余地</translation>
+    </message>
+    <message>
+        <source>The transformer needs latents [batch, {}, frames, rows, columns], got {}</source>
+        <translation>变换器需要潜变量 [批次, {}, 帧, 行, 列]，得到的是 {}</translation>
+    </message>
+    <message>
+        <source>Use the VAE that belongs to the transformer</source>
+        <translation>请使用属于该变换器的 VAE</translation>
+    </message>
+    <message>
+        <source>Latents of shape {} cannot be cut into patches of {} x {} x {}</source>
+        <translation>形状为 {} 的潜变量无法切成 {} x {} x {} 的图块</translation>
+    </message>
+    <message>
+        <source>Choose width and height divisible by 16</source>
+        <translation>请选择能被 16 整除的宽和高</translation>
+    </message>
+    <message>
+        <source>Latents of shape {} have {} patches along one axis, the model knows {}</source>
+        <translation>形状为 {} 的潜变量沿某一轴有 {} 个图块，而模型只认识 {} 个</translation>
+    </message>
+    <message>
+        <source>Make a smaller or shorter video</source>
+        <translation>请生成更小或更短的视频</translation>
+    </message>
+    <message>
+        <source>{} videos of this transformer need image embeddings [{}, {}, {}], got {}</source>
+        <translation>此变换器的 {} 个视频需要图像嵌入 [{}, {}, {}]，得到的是 {}</translation>
+    </message>
+    <message>
+        <source>Use the image encoder that belongs to the transformer</source>
+        <translation>请使用属于该变换器的图像编码器</translation>
+    </message>
+    <message>
+        <source>{} tensor shards cannot share out {} heads and {} feed-forward features evenly</source>
+        <translation>{} 个张量分片无法均分 {} 个注意力头和 {} 个前馈特征</translation>
+    </message>
+    <message>
+        <source>Choose a product of ici_tensor_parallelism and dcn_tensor_parallelism among {}</source>
+        <translation>请使 ici_tensor_parallelism 与 dcn_tensor_parallelism 之积为以下之一：{}</translation>
+    </message>
+    <message>
+        <source>This transformer has no use for {}</source>
+        <translation>此变换器不使用{}</translation>
+    </message>
+    <message>
+        <source>This transformer needs {}</source>
+        <translation>此变换器需要{}</translation>
+    </message>
+    <message>
+        <source>Choose the task that the model was made for</source>
+        <translation>请选择该模型所针对的任务</translation>
+    </message>
+    <message>
+        <source>{} videos of this transformer need face videos [{}, {}, frames, {}, {}], got {}</source>
+        <translation>此变换器的 {} 个视频需要面部视频 [{}, {}, 帧, {}, {}]，得到的是 {}</translation>
+    </message>
+    <message>
+        <source>Scale the faces to {}x{} pixels</source>
+        <translation>请将面部缩放到 {}x{} 像素</translation>
+    </message>
+    <message>
+        <source>a control video</source>
+        <translation>控制视频</translation>
+    </message>
+    <message>
+        <source>Latents of shape {} need a control of {} channels and no other size, got {}</source>
+        <translation>形状为 {} 的潜变量需要 {} 个通道且尺寸相同的控制输入，得到的是 {}</translation>
+    </message>
+    <message>
+        <source>Encode the control video at the size of the video</source>
+        <translation>请按视频的尺寸编码控制视频</translation>
+    </message>
+    <message>
+        <source>{} control scales were given for {} VACE blocks</source>
+        <translation>给出了 {} 个控制强度，而 VACE 块有 {} 个</translation>
+    </message>
+    <message>
+        <source>Give one scale for each block, or one for all</source>
+        <translation>请为每块各给一个强度，或为所有块给一个</translation>
+    </message>
+    <message>
+        <source>a pose video</source>
+        <translation>姿态视频</translation>
+    </message>
+    <message>
+        <source>Latents of shape {} need a pose of {} channels and {} frames, got {}</source>
+        <translation>形状为 {} 的潜变量需要 {} 个通道、{} 帧的姿态，得到的是 {}</translation>
+    </message>
+    <message>
+        <source>Encode the pose video at the size of the video</source>
+        <translation>请按视频的尺寸编码姿态视频</translation>
+    </message>
+    <message>
+        <source>The transformer needs text embeddings [batch, tokens, {}], got {}</source>
+        <translation>变换器需要文本嵌入 [批次, 词元, {}]，得到的是 {}</translation>
+    </message>
+    <message>
+        <source>Use the text encoder that belongs to the transformer</source>
+        <translation>请使用属于该变换器的文本编码器</translation>
+    </message>
+    <message>
+        <source>the embedding of an image</source>
+        <translation>图像嵌入</translation>
+    </message>
+    <message>
+        <source>a face video</source>
+        <translation>面部视频</translation>
+    </message>
+    <message>
+        <source>Latents of {} videos with {} tokens each got timesteps of shape {}</source>
+        <translation>{} 个视频、每个 {} 个词元的潜变量得到了形状为 {} 的时间步</translation>
+    </message>
+    <message>
+        <source>Give one timestep for each video or for each of its tokens</source>
+        <translation>请为每个视频或其每个词元各给一个时间步</translation>
+    </message>
+    <message>
+        <source>The {} tokens of a video cannot be shared out to {} frames of a face</source>
+        <translation>视频的 {} 个词元无法均分给面部的 {} 帧</translation>
+    </message>
+    <message>
+        <source>Give 4 (F - 2) + 1 face images for F latent frames</source>
+        <translation>请为 F 个潜变量帧给出 4 (F - 2) + 1 张面部图像</translation>
+    </message>
+    <message>
+        <source>The norm &apos;{}&apos; of queries and keys is not supported</source>
+        <translation>不支持查询和键的归一化“{}”</translation>
+    </message>
+    <message>
+        <source>Supported are {} and null</source>
+        <translation>支持 {} 和 null</translation>
+    </message>
+    <message>
+        <source>A model of images has both image_dim and added_kv_proj_dim</source>
+        <translation>图像模型须同时有 image_dim 和 added_kv_proj_dim</translation>
+    </message>
+    <message>
+        <source>Keys of {} features do not fit a model of {} x {}</source>
+        <translation>{} 个特征的键与 {} x {} 的模型不符</translation>
+    </message>
+    <message>
+        <source>Positions are those of two images of equal length</source>
+        <translation>位置须属于两张等长的图像</translation>
+    </message>
+    <message>
+        <source>The value is not a list of blocks</source>
+        <translation>值不是块的列表</translation>
+    </message>
+    <message>
+        <source>VACE layers ascend from 0 and stay below the {} of the model</source>
+        <translation>VACE 层须从 0 起递增，且小于模型的层数 {}</translation>
+    </message>
+    <message>
+        <source>{} channels are not those of noise, mask and condition of {}</source>
+        <translation>{} 个通道不等于各 {} 个通道的噪声和条件与遮罩之和</translation>
+    </message>
+    <message>
+        <source>The head dimension {} is odd, which rotary embedding cannot pair</source>
+        <translation>头维度 {} 为奇数，旋转嵌入无法配对</translation>
+    </message>
+    <message>
+        <source>A VAE of {} video channels has no colour preview</source>
+        <translation>有 {} 个视频通道的 VAE 没有彩色预览</translation>
+    </message>
+    <message>
+        <source>Use a VAE of RGB videos</source>
+        <translation>请使用 RGB 视频的 VAE</translation>
+    </message>
+    <message>
+        <source>The shape {} is not [batch, {} channels, frames, height, width]</source>
+        <translation>形状 {} 不是 [批次, {} 个通道, 帧, 高, 宽]</translation>
+    </message>
+    <message>
+        <source>Use a VAE and a transformer of the same model</source>
+        <translation>请使用同一模型的 VAE 和变换器</translation>
+    </message>
+    <message>
+        <source>Frames of {}x{} pixels are too small to encode</source>
+        <translation>{}x{} 像素的帧太小，无法编码</translation>
+    </message>
+    <message>
+        <source>Use at least {}x{} pixels</source>
+        <translation>请至少使用 {}x{} 像素</translation>
+    </message>
+    <message>
+        <source>This VAE cannot encode frames of {}x{} pixels</source>
+        <translation>此 VAE 无法编码 {}x{} 像素的帧</translation>
+    </message>
+    <message>
+        <source>Use a width and a height that are multiples of {}</source>
+        <translation>请使用为 {} 的倍数的宽和高</translation>
+    </message>
+    <message>
+        <source>A VAE that shortens time by {} cannot encode a video {} frames at a time</source>
+        <translation>在时间上压缩 {} 倍的 VAE 无法每次编码 {} 帧视频</translation>
+    </message>
+    <message>
+        <source>Encode single images, or use a VAE that shortens time by 4</source>
+        <translation>请编码单张图像，或使用在时间上压缩 4 倍的 VAE</translation>
+    </message>
+    <message>
+        <source>Use the Wan 2.1 VAE, which all 14B and 1.3B models share, or the Wan 2.2 VAE of TI2V-5B</source>
+        <translation>请使用所有 14B 和 1.3B 模型共用的 Wan 2.1 VAE，或 TI2V-5B 的 Wan 2.2 VAE</translation>
+    </message>
+    <message>
+        <source>A VAE of class {} is not supported, only {}</source>
+        <translation>不支持 {} 类的 VAE，仅支持 {}</translation>
+    </message>
+    <message>
+        <source>Attention between the residual blocks is not supported</source>
+        <translation>不支持残差块之间的注意力</translation>
+    </message>
+    <message>
+        <source>{} channels are not those of {}x{} pixels (patch_size)</source>
+        <translation>{} 个通道与 {}x{} 像素（patch_size）不符</translation>
+    </message>
+    <message>
+        <source>No shortcut (is_residual) leads from a level of width {} to one of {}</source>
+        <translation>没有从宽度 {} 的级到宽度 {} 的级的捷径连接（is_residual）</translation>
+    </message>
+    <message>
+        <source>{} levels; 1 to {} are possible</source>
+        <translation>有 {} 级；可为 1 至 {} 级</translation>
+    </message>
+    <message>
+        <source>{} values for {} levels in dim_mult; there must be one fewer than levels</source>
+        <translation>有 {} 个值，而 dim_mult 有 {} 级；值须比级数少一个</translation>
+    </message>
+    <message>
+        <source>The value {} is not a number</source>
+        <translation>值 {} 不是数</translation>
+    </message>
+    <message>
+        <source>{} values for {} latent channels (z_dim)</source>
+        <translation>有 {} 个值，而潜变量通道有 {} 个（z_dim）</translation>
+    </message>
+    <message>
+        <source>The value is not a list</source>
+        <translation>值不是列表</translation>
+    </message>
+    <message>
+        <source>{} devices cannot be shared out to {} strips of the VAE: the total number of devices must be a multiple of vae_spatial</source>
+        <translation>{} 个设备无法均分给 VAE 的 {} 个条带：设备总数必须是 vae_spatial 的倍数</translation>
+    </message>
+    <message>
+        <source>Use -1 for all devices, or a divisor of {}</source>
+        <translation>请用 -1 表示全部设备，或使用 {} 的约数</translation>
+    </message>
+    <message>
+        <source>VAE tiles of {} pixels in {} at a distance of {} cannot be laid</source>
+        <translation>{1} {0} 像素、间距 {2} 的 VAE 分块无法铺排</translation>
+    </message>
+    <message>
+        <source>Choose a distance that is a multiple of {} and not above the tile&apos;s {}</source>
+        <translation>请选择为 {} 的倍数且不超过分块{}的间距</translation>
+    </message>
+    <message>
+        <source>VAE tiles at a distance of {} leave {} of {} pixels at the border</source>
+        <translation>间距为 {} 的 VAE 分块在边缘只留下 {} 像素，共 {} 像素</translation>
+    </message>
+    <message>
+        <source>Use frames whose sides are multiples of {}</source>
+        <translation>请使用边长为 {} 的倍数的帧</translation>
+    </message>
+    <message>
+        <source>This VAE cannot encode VAE tiles of {} pixels in {}</source>
+        <translation>此 VAE 无法编码{1}为 {0} 像素的 VAE 分块</translation>
+    </message>
+    <message>
+        <source>Choose a multiple of {}</source>
+        <translation>请选择 {} 的倍数</translation>
+    </message>
+    <message>
+        <source>height</source>
+        <translation>高度</translation>
+    </message>
+    <message>
+        <source>width</source>
+        <translation>宽度</translation>
+    </message>
+    <message>
+        <source>the checkpoint of the run ({} after {} steps) does not belong to its project ({}, {} steps)</source>
+        <translation>运行的检查点（{}，{} 步之后）不属于其项目（{}，{} 步）</translation>
+    </message>
+    <message>
+        <source>Start the run again</source>
+        <translation>请重新开始运行</translation>
+    </message>
+    <message>
+        <source>there is no noise named &quot;{}&quot;</source>
+        <translation>没有名为“{}”的噪声</translation>
+    </message>
+    <message>
+        <source>Use counter or torch_cpu</source>
+        <translation>请使用 counter 或 torch_cpu</translation>
+    </message>
+    <message>
+        <source>the checkpoint of the run lacks the scheduler&apos;s &quot;{}&quot;</source>
+        <translation>运行的检查点缺少调度器的“{}”</translation>
+    </message>
+    <message>
+        <source>{} has {} frames, and num_frames is {}</source>
+        <translation>{} 有 {} 帧，而 num_frames 为 {}</translation>
+    </message>
+    <message>
+        <source>Use a longer one, or num_frames of at most {}</source>
+        <translation>请使用更长的，或使 num_frames 不超过 {}</translation>
+    </message>
+    <message>
+        <source>a reference image of {} x {} pixels is smaller than {} x {}</source>
+        <translation>{} x {} 像素的参考图像小于 {} x {}</translation>
+    </message>
+    <message>
+        <source>Use a larger image</source>
+        <translation>请使用更大的图像</translation>
+    </message>
+    <message>
+        <source>weights_dtype int8 with activations_dtype bfloat16</source>
+        <translation>weights_dtype int8 和 activations_dtype bfloat16</translation>
+    </message>
+    <message>
+        <source>memory_budget {:g} (layers are read from the checkpoint when they are used)</source>
+        <translation>memory_budget {}（层在使用时从检查点读取）</translation>
+    </message>
+    <message>
+        <source>width {} and height {}</source>
+        <translation>width {} 和 height {}</translation>
+    </message>
+    <message>
+        <source>ici_fsdp_parallelism {} with ici_context_parallelism and dcn_context_parallelism 1</source>
+        <translation>ici_fsdp_parallelism {} 且 ici_context_parallelism 和 dcn_context_parallelism 为 1</translation>
+    </message>
+    <message>
+        <source>decoding</source>
+        <translation>解码</translation>
+    </message>
+    <message>
+        <source>denoising</source>
+        <translation>去噪</translation>
+    </message>
+    <message>
+        <source>encoding the prompt</source>
+        <translation>编码提示词</translation>
+    </message>
+    <message>
+        <source>loading</source>
+        <translation>加载</translation>
+    </message>
+    <message>
+        <source>the run needs about {} of memory for {}, and {} are available</source>
+        <translation>运行在{1}时约需 {0} 内存，而可用的有 {2}</translation>
+    </message>
+    <message>
+        <source>the run needs about {} of memory for {} with no layer kept in memory, and memory_budget allows {}</source>
+        <translation>即使不在内存中保留任何层，运行在{1}时也约需 {0} 内存，而 memory_budget 允许 {2}</translation>
+    </message>
+    <message>
+        <source>No smaller video fits either: use a smaller model, or close other programs</source>
+        <translation>更小的视频也放不下：请使用更小的模型，或关闭其他程序</translation>
+    </message>
+    <message>
+        <source>{}, or {}</source>
+        <translation>{}，或 {}</translation>
+    </message>
+    <message>
+        <source>This fits: {}; or close other programs</source>
+        <translation>这样可以放下：{}；或者请关闭其他程序</translation>
+    </message>
+    <message>
+        <source>there is no such adapter</source>
+        <translation>没有这个适配器</translation>
+    </message>
+    <message>
+        <source>Check the path in lora, or put the file into {}</source>
+        <translation>请检查 lora 中的路径，或将文件放入 {}</translation>
+    </message>
+    <message>
+        <source>an adapter is meant for the {} expert, and the model has one transformer</source>
+        <translation>有适配器针对 {} 专家，而该模型只有一个变换器</translation>
+    </message>
+    <message>
+        <source>Remove &quot;expert&quot;, or use a model of two experts (Wan 2.2 A14B)</source>
+        <translation>请去掉 &quot;expert&quot;，或使用有两个专家的模型（Wan 2.2 A14B）</translation>
+    </message>
+    <message>
+        <source>{} ({} expert)</source>
+        <translation>{}（{} 专家）</translation>
+    </message>
+    <message>
+        <source>the model&apos;s files cannot be put together ({})</source>
+        <translation>无法组合模型的文件（{}）</translation>
+    </message>
+    <message>
+        <source>Check that the cache folder can be written to</source>
+        <translation>请检查缓存文件夹是否可写</translation>
+    </message>
+    <message>
+        <source>preset {} needs a high-noise step-distilled adapter (LoRA) for {}, and there is none</source>
+        <translation>预设 {} 需要用于 {} 的高噪声步数蒸馏适配器（LoRA），而现在没有</translation>
+    </message>
+    <message>
+        <source>preset {} needs a low-noise step-distilled adapter (LoRA) for {}, and there is none</source>
+        <translation>预设 {} 需要用于 {} 的低噪声步数蒸馏适配器（LoRA），而现在没有</translation>
+    </message>
+    <message>
+        <source>preset {} needs a step-distilled adapter (LoRA) for {}, and there is none</source>
+        <translation>预设 {} 需要用于 {} 的步数蒸馏适配器（LoRA），而现在没有</translation>
+    </message>
+    <message>
+        <source>a step-distilled LoRA of TI2V-5B</source>
+        <translation>TI2V-5B 的步数蒸馏 LoRA</translation>
+    </message>
+    <message>
+        <source>Put one (for example {}) into {}, name one in lora, or, for a checkpoint that is distilled itself, write preset: distilled-model-4</source>
+        <translation>请将一个（例如 {}）放入 {}，或在 lora 中指定一个；若检查点本身已蒸馏，请写 preset: distilled-model-4</translation>
+    </message>
+    <message>
+        <source>Use a Wan checkpoint in diffusers layout</source>
+        <translation>请使用 diffusers 结构的 Wan 检查点</translation>
+    </message>
+    <message>
+        <source>_class_name is missing</source>
+        <translation>缺少 _class_name</translation>
+    </message>
+    <message>
+        <source>this is a model for &quot;{}&quot;, not for Wan</source>
+        <translation>这是用于“{}”的模型，不是 Wan 的</translation>
+    </message>
+    <message>
+        <source>the {} is missing, not {}</source>
+        <translation>缺少 {}，应为 {}</translation>
+    </message>
+    <message>
+        <source>the {} is {}, not {}</source>
+        <translation>{} 是 {}，应为 {}</translation>
+    </message>
+    <message>
+        <source>there is neither tokenizer.json nor spiece.model</source>
+        <translation>既没有 tokenizer.json，也没有 spiece.model</translation>
+    </message>
+    <message>
+        <source>Download the model&apos;s tokenizer folder again</source>
+        <translation>请重新下载模型的分词器文件夹</translation>
+    </message>
+    <message>
+        <source>this is {}, which Meshreel does not run</source>
+        <translation>这是 {}，Meshreel 不支持运行</translation>
+    </message>
+    <message>
+        <source>the transformer wants texts of width {} (text_dim), and the text encoder gives {} (d_model)</source>
+        <translation>变换器需要宽度为 {} 的文本（text_dim），而文本编码器给出 {}（d_model）</translation>
+    </message>
+    <message>
+        <source>Use transformer and text encoder of the same model</source>
+        <translation>请使用同一模型的变换器和文本编码器</translation>
+    </message>
+    <message>
+        <source>the transformer works on latents of {} channels ({} out), and the VAE has {} (z_dim)</source>
+        <translation>变换器处理 {} 个通道的潜变量（输出 {} 个），而 VAE 有 {} 个（z_dim）</translation>
+    </message>
+    <message>
+        <source>Use transformer and VAE of the same model, of one of these kinds: {}</source>
+        <translation>请使用同一模型的变换器和 VAE，模型为以下种类之一：{}</translation>
+    </message>
+    <message>
+        <source>the VAE makes {} colour channels, not 3</source>
+        <translation>VAE 生成 {} 个颜色通道，而不是 3 个</translation>
+    </message>
+    <message>
+        <source>Use the VAE of a Wan model</source>
+        <translation>请使用 Wan 模型的 VAE</translation>
+    </message>
+    <message>
+        <source>the two transformers are not of one kind</source>
+        <translation>两个变换器不属于同一种类</translation>
+    </message>
+    <message>
+        <source>Use the two experts of the same model</source>
+        <translation>请使用同一模型的两个专家</translation>
+    </message>
+    <message>
+        <source>the transformer wants images of width {} (image_dim), and the image encoder gives {} (hidden_size)</source>
+        <translation>变换器需要宽度为 {} 的图像（image_dim），而图像编码器给出 {}（hidden_size）</translation>
+    </message>
+    <message>
+        <source>Use transformer and image encoder of the same model</source>
+        <translation>请使用同一模型的变换器和图像编码器</translation>
+    </message>
+    <message>
+        <source>Installed: nothing</source>
+        <translation>已安装：无</translation>
+    </message>
+    <message>
+        <source>Installed: {}</source>
+        <translation>已安装：{}</translation>
+    </message>
+    <message>
+        <source>the model &quot;{}&quot; is not installed</source>
+        <translation>模型“{}”未安装</translation>
+    </message>
+    <message>
+        <source>{}; or give the path of a checkpoint folder</source>
+        <translation>{}；或者请给出检查点文件夹的路径</translation>
+    </message>
+    <message>
+        <source>the model &quot;{}&quot; is not on this machine</source>
+        <translation>本机上没有模型“{}”</translation>
+    </message>
+    <message>
+        <source>Download it with: huggingface-cli download {} --local-dir {}. {}</source>
+        <translation>请用此命令下载：huggingface-cli download {} --local-dir {}。{}</translation>
+    </message>
+    <message>
+        <source>there is no such checkpoint folder</source>
+        <translation>没有这个检查点文件夹</translation>
+    </message>
+    <message>
+        <source>Check pretrained_model_name_or_path</source>
+        <translation>请检查 pretrained_model_name_or_path</translation>
+    </message>
+    <message>
+        <source>the folder holds no {}</source>
+        <translation>文件夹中没有 {}</translation>
+    </message>
+    <message>
+        <source>Give a checkpoint in diffusers layout (a repository whose name ends in -Diffusers)</source>
+        <translation>请给出 diffusers 结构的检查点（名称以 -Diffusers 结尾的仓库）</translation>
+    </message>
+    <message>
+        <source>there is no such folder</source>
+        <translation>没有这个文件夹</translation>
+    </message>
+    <message>
+        <source>Make it, or choose the folder that your models lie in</source>
+        <translation>请创建它，或选择存放模型的文件夹</translation>
+    </message>
+    <message>
+        <source>no model is named</source>
+        <translation>未指定模型</translation>
+    </message>
+    <message>
+        <source>Name an installed model, for example tiny-wan-t2v</source>
+        <translation>请指定已安装的模型，例如 tiny-wan-t2v</translation>
+    </message>
+    <message>
+        <source>a text encoder UMT5-XXL (umt5_xxl_fp16.safetensors, umt5_xxl_fp8_e4m3fn_scaled.safetensors, umt5-xxl-encoder-Q8_0.gguf or models_t5_umt5-xxl-enc-bf16.pth)</source>
+        <translation>文本编码器 UMT5-XXL（umt5_xxl_fp16.safetensors、umt5_xxl_fp8_e4m3fn_scaled.safetensors、umt5-xxl-encoder-Q8_0.gguf 或 models_t5_umt5-xxl-enc-bf16.pth）</translation>
+    </message>
+    <message>
+        <source>UMT5&apos;s tokenizer (a folder with spiece.model or tokenizer.json, of google/umt5-xxl)</source>
+        <translation>UMT5 的分词器（含 spiece.model 或 tokenizer.json 的文件夹，来自 google/umt5-xxl）</translation>
+    </message>
+    <message>
+        <source>the VAE of Wan 2.1 (wan_2.1_vae.safetensors or Wan2.1_VAE.pth)</source>
+        <translation>Wan 2.1 的 VAE（wan_2.1_vae.safetensors 或 Wan2.1_VAE.pth）</translation>
+    </message>
+    <message>
+        <source>the VAE of Wan 2.2 (wan2.2_vae.safetensors or Wan2.2_VAE.pth)</source>
+        <translation>Wan 2.2 的 VAE（wan2.2_vae.safetensors 或 Wan2.2_VAE.pth）</translation>
+    </message>
+    <message>
+        <source>the image encoder CLIP ViT-H (clip_vision_h.safetensors)</source>
+        <translation>图像编码器 CLIP ViT-H（clip_vision_h.safetensors）</translation>
+    </message>
+    <message>
+        <source>the other of the two experts (the file of the same name with &quot;low_noise&quot; in place of &quot;high_noise&quot;, or the other way round)</source>
+        <translation>两个专家中的另一个（名称相同、以 &quot;low_noise&quot; 代替 &quot;high_noise&quot; 的文件，或反之）</translation>
+    </message>
+    <message>
+        <source>there is no such {}</source>
+        <translation>没有这个 {}</translation>
+    </message>
+    <message>
+        <source>Check parts.{}, or put the file into {}</source>
+        <translation>请检查 parts.{}，或将文件放入 {}</translation>
+    </message>
+    <message>
+        <source>this is no transformer of a Wan model</source>
+        <translation>这不是 Wan 模型的变换器</translation>
+    </message>
+    <message>
+        <source>meshreel inspect tells what it is</source>
+        <translation>meshreel inspect 会说明它是什么</translation>
+    </message>
+    <message>
+        <source>the project names neither a model nor a transformer</source>
+        <translation>项目既未指定模型，也未指定变换器</translation>
+    </message>
+    <message>
+        <source>Name a model, or the transformer&apos;s file in parts.transformer</source>
+        <translation>请指定模型，或在 parts.transformer 中指定变换器的文件</translation>
+    </message>
+    <message>
+        <source>Use a Wan 2.1 or 2.2 model</source>
+        <translation>请使用 Wan 2.1 或 2.2 模型</translation>
+    </message>
+    <message>
+        <source>With both files of an A14B model name them in parts.transformer and parts.transformer_2</source>
+        <translation>若 A14B 模型的两个文件都有，请在 parts.transformer 和 parts.transformer_2 中指定</translation>
+    </message>
+    <message>
+        <source>the model lacks {}</source>
+        <translation>模型缺少 {}</translation>
+    </message>
+    <message>
+        <source>Put into {} (any folder below it): {}; or name files in parts.{}. docs/models.md says where they come from</source>
+        <translation>请在 {}（其下任意文件夹均可）中放入：{}；或在 parts.{} 中指定文件。docs/models.md 说明了它们的来源</translation>
+    </message>
+    <message>
+        <source>{}; {}</source>
+        <translation>{}；{}</translation>
+    </message>
+    <message>
+        <source>No video of this image&apos;s form and {} pixels at most has sides that are multiples of {}</source>
+        <translation>没有一种长宽比与此图像相同、不超过 {} 像素的视频，其边长为 {} 的倍数</translation>
+    </message>
+    <message>
+        <source>Choose a larger area, or an image that is less long and narrow</source>
+        <translation>请选择更大的面积，或不那么狭长的图像</translation>
+    </message>
+    <message>
+        <source>fps is {}, and the model ({}) makes {} frames a second</source>
+        <translation>fps 为 {}，而该模型（{}）每秒生成 {} 帧</translation>
+    </message>
+    <message>
+        <source>{} CPU</source>
+        <translation>{} 个 CPU</translation>
+    </message>
+    <message>
+        <source>{} CPUs</source>
+        <translation>{} 个 CPU</translation>
+    </message>
+    <message>
+        <source>{} workers share {}; more workers than CPUs are slower</source>
+        <translation>{} 个工作线程共用 {}；工作线程多于 CPU 时更慢</translation>
+    </message>
+    <message>
+        <source>{} devices of {} worker share {}; more workers than CPUs are slower</source>
+        <translation>{} 个设备（各 {} 个工作线程）共用 {}；工作线程多于 CPU 时更慢</translation>
+    </message>
+    <message>
+        <source>{} devices of {} workers share {}; more workers than CPUs are slower</source>
+        <translation>{} 个设备（各 {} 个工作线程）共用 {}；工作线程多于 CPU 时更慢</translation>
+    </message>
+    <message>
+        <source>The run takes about {} of the {} of memory that are available</source>
+        <translation>运行约占用 {} 内存，而可用的有 {}</translation>
+    </message>
+    <message>
+        <source>{} and {} more</source>
+        <translation>{} 以及另外 {} 个</translation>
+    </message>
+    <message>
+        <source>Changes {}</source>
+        <translation>更改 {}</translation>
+    </message>
+    <message>
+        <source>{}; fits nothing: {}</source>
+        <translation>{}；以下与模型不匹配：{}</translation>
+    </message>
+    <message>
+        <source>{} is for models with two transformers, and this has one</source>
+        <translation>{} 用于有两个变换器的模型，而此模型只有一个</translation>
+    </message>
+    <message>
+        <source>Remove the line, or use guidance_scale</source>
+        <translation>请删除该行，或使用 guidance_scale</translation>
+    </message>
+    <message>
+        <source>the model has two transformers and does not say where the second takes over</source>
+        <translation>模型有两个变换器，却未说明第二个从何处接替</translation>
+    </message>
+    <message>
+        <source>Write boundary_ratio: 0.875 (Wan 2.2 text to video) or 0.9 (image to video)</source>
+        <translation>请写 boundary_ratio: 0.875（Wan 2.2 文生视频）或 0.9（图生视频）</translation>
+    </message>
+    <message>
+        <source>conditioning_scale holds {} numbers, and the model has {} VACE blocks</source>
+        <translation>conditioning_scale 含 {} 个数，而模型有 {} 个 VACE 块</translation>
+    </message>
+    <message>
+        <source>Write one number for all, or one for each</source>
+        <translation>请为所有块写一个数，或每块写一个数</translation>
+    </message>
+    <message>
+        <source>{}; installed: {}</source>
+        <translation>{}；已安装：{}</translation>
+    </message>
+    <message>
+        <source>{}: {}</source>
+        <translation>{}：{}</translation>
+    </message>
+    <message>
+        <source>the run writes up to {}, and {} are free on the disk</source>
+        <translation>运行最多写入 {}，而磁盘上空闲的有 {}</translation>
+    </message>
+    <message>
+        <source>Free some space, or choose another folder with --out</source>
+        <translation>请腾出一些空间，或用 --out 另选文件夹</translation>
+    </message>
+    <message>
+        <source>measure one: meshreel calibrate magcache PROJECT -o FILE, and write mag_ratios_file: FILE</source>
+        <translation>测量一条：meshreel calibrate magcache PROJECT -o FILE，并写 mag_ratios_file: FILE</translation>
+    </message>
+    <message>
+        <source>there is no published MagCache curve for {}</source>
+        <translation>没有为 {} 公布的 MagCache 曲线</translation>
+    </message>
+    <message>
+        <source>Write false, or {}</source>
+        <translation>请写 false，或{}</translation>
+    </message>
+    <message>
+        <source>the published MagCache curve of {} was measured with flow_shift {}, and it is {}</source>
+        <translation>为 {} 公布的 MagCache 曲线是在 flow_shift 为 {} 时测得的，而此处为 {}</translation>
+    </message>
+    <message>
+        <source>Write flow_shift: {}, or {}</source>
+        <translation>请写 flow_shift: {}，或{}</translation>
+    </message>
+    <message>
+        <source>The MagCache curve was measured on a transformer of {} blocks, and this has {}; meshreel calibrate magcache measures one for it</source>
+        <translation>该 MagCache 曲线是在 {} 个块的变换器上测得的，而此变换器有 {} 个；meshreel calibrate magcache 可为它测量一条</translation>
+    </message>
+    <message>
+        <source>there are no published TeaCache coefficients for {} with {} blocks</source>
+        <translation>没有为 {}（{} 个块）公布的 TeaCache 系数</translation>
+    </message>
+    <message>
+        <source>Write false and use use_first_block_cache, or give teacache_coefficients and teacache_thresh</source>
+        <translation>请写 false 并使用 use_first_block_cache，或给出 teacache_coefficients 和 teacache_thresh</translation>
+    </message>
+    <message>
+        <source>Write false, or use use_magcache or use_first_block_cache</source>
+        <translation>请写 false，或使用 use_magcache 或 use_first_block_cache</translation>
+    </message>
+    <message>
+        <source>the {} is made for Wan 2.2&apos;s models of two transformers, and this is {}</source>
+        <translation>{} 用于 Wan 2.2 的双变换器模型，而此模型为 {}</translation>
+    </message>
+    <message>
+        <source>the {} was never tried on {}</source>
+        <translation>{} 从未在 {} 上试过</translation>
+    </message>
+    <message>
+        <source>this is no MagCache curve: {}</source>
+        <translation>这不是 MagCache 曲线：{}</translation>
+    </message>
+    <message>
+        <source>Use a file that meshreel calibrate magcache has written</source>
+        <translation>请使用由 meshreel calibrate magcache 写出的文件</translation>
+    </message>
+    <message>
+        <source>it has no list {}</source>
+        <translation>没有列表 {}</translation>
+    </message>
+    <message>
+        <source>its list holds something else than numbers</source>
+        <translation>列表中有不是数的内容</translation>
+    </message>
+    <message>
+        <source>The model ({}) does not do {} ({})</source>
+        <translation>该模型（{}）不支持 {}（{}）</translation>
+    </message>
+    <message>
+        <source>It does {}; {} is done by {}</source>
+        <translation>它支持 {}；支持 {} 的有 {}</translation>
+    </message>
+    <message>
+        <source>{} ({}) needs {}</source>
+        <translation>{}（{}）需要 {}</translation>
+    </message>
+    <message>
+        <source>Name a file: {}: PATH</source>
+        <translation>请指定文件：{}: PATH</translation>
+    </message>
+    <message>
+        <source>{} is not used by {} ({})</source>
+        <translation>{1}（{2}）不使用 {0}</translation>
+    </message>
+    <message>
+        <source>Remove the line, or choose another task</source>
+        <translation>请删除该行，或选择另一个任务</translation>
+    </message>
+    <message>
+        <source>mask is given without the video that it belongs to</source>
+        <translation>给出了 mask，却没有它所属的视频</translation>
+    </message>
+    <message>
+        <source>Name the video, too: video: PATH</source>
+        <translation>请同时指定视频：video: PATH</translation>
+    </message>
+    <message>
+        <source>{} is {}, and this model makes multiples of {}</source>
+        <translation>{} 为 {}，而此模型只生成 {} 的倍数</translation>
+    </message>
+    <message>
+        <source>{} is {}, and this model makes multiples of {} plus {}</source>
+        <translation>{} 为 {}，而此模型只生成 {} 的倍数加 {}</translation>
+    </message>
+    <message>
+        <source>{} makes {} patches along one axis, and this model knows {} positions</source>
+        <translation>{} 沿某一轴产生 {} 个图块，而此模型只认识 {} 个位置</translation>
+    </message>
+    <message>
+        <source>Make it smaller</source>
+        <translation>请将其减小</translation>
+    </message>
+    <message>
+        <source>{} holds {}</source>
+        <translation>{} 含有 {}</translation>
+    </message>
+    <message>
+        <source>Write whole numbers from 0 on</source>
+        <translation>请写从 0 起的整数</translation>
+    </message>
+    <message>
+        <source>the batch is of {} videos</source>
+        <translation>批次有 {} 个视频</translation>
+    </message>
+    <message>
+        <source>Make {} at most in one run</source>
+        <translation>请在一次运行中最多生成 {} 个</translation>
+    </message>
+    <message>
+        <source>the first-block cache decides for one video, and the batch has several</source>
+        <translation>首块缓存针对单个视频作判断，而批次有多个视频</translation>
+    </message>
+    <message>
+        <source>Write false, or make one video in a run</source>
+        <translation>请写 false，或一次运行只生成一个视频</translation>
+    </message>
+    <message>
+        <source>&quot;{}&quot; is hexadecimal; numbers are decimal</source>
+        <translation>“{}”是十六进制；数须为十进制</translation>
+    </message>
+    <message>
+        <source>&quot;{}&quot; is octal; numbers are decimal</source>
+        <translation>“{}”是八进制；数须为十进制</translation>
+    </message>
+    <message>
+        <source>&quot;{}&quot; is binary; numbers are decimal</source>
+        <translation>“{}”是二进制；数须为十进制</translation>
+    </message>
+    <message>
+        <source>Write {}</source>
+        <translation>请写 {}</translation>
+    </message>
+    <message>
+        <source>Write it in decimal digits</source>
+        <translation>请用十进制数字书写</translation>
+    </message>
+    <message>
+        <source>&quot;{}&quot; is not a whole number</source>
+        <translation>“{}”不是整数</translation>
+    </message>
+    <message>
+        <source>Write a decimal whole number</source>
+        <translation>请写十进制整数</translation>
+    </message>
+    <message>
+        <source>&quot;{}&quot; is not a number</source>
+        <translation>“{}”不是数</translation>
+    </message>
+    <message>
+        <source>Write a decimal number</source>
+        <translation>请写十进制数</translation>
+    </message>
+    <message>
+        <source>&quot;{}&quot; is not a finite number</source>
+        <translation>“{}”不是有限数</translation>
+    </message>
+    <message>
+        <source>Write a finite decimal number</source>
+        <translation>请写有限的十进制数</translation>
+    </message>
+    <message>
+        <source>&quot;{}&quot; starts with 0, which some read as octal</source>
+        <translation>“{}”以 0 开头，有些程序会当作八进制读取</translation>
+    </message>
+    <message>
+        <source>&quot;{}&quot; has digit separators</source>
+        <translation>“{}”含有数字分隔符</translation>
+    </message>
+    <message>
+        <source>{} is not a whole number</source>
+        <translation>{} 不是整数</translation>
+    </message>
+    <message>
+        <source>Write it in digits alone</source>
+        <translation>请只用数字书写</translation>
+    </message>
+    <message>
+        <source>{} is not written as a whole number</source>
+        <translation>{} 未按整数书写</translation>
+    </message>
+    <message>
+        <source>Write {:.0f}</source>
+        <translation>请写 {}</translation>
+    </message>
+    <message>
+        <source>The nearest are {:.0f} and {:.0f}</source>
+        <translation>最接近的是 {} 和 {}</translation>
+    </message>
+    <message>
+        <source>{} has too many digits</source>
+        <translation>{} 的位数过多</translation>
+    </message>
+    <message>
+        <source>Whole numbers have at most 63 bits</source>
+        <translation>整数最多 63 个二进制位</translation>
+    </message>
+    <message>
+        <source>{} is out of the range of numbers</source>
+        <translation>{} 超出数的范围</translation>
+    </message>
+    <message>
+        <source>A project is a list of keys and values</source>
+        <translation>项目是键和值的列表</translation>
+    </message>
+    <message>
+        <source>Write one key and its value on a line, key: value</source>
+        <translation>请每行写一个键和它的值：key: value</translation>
+    </message>
+    <message>
+        <source>A --set value is not UTF-8</source>
+        <translation>--set 的值不是 UTF-8</translation>
+    </message>
+    <message>
+        <source>Use a UTF-8 terminal</source>
+        <translation>请使用 UTF-8 终端</translation>
+    </message>
+    <message>
+        <source>&quot;{}&quot; does not set anything</source>
+        <translation>“{}”没有设置任何内容</translation>
+    </message>
+    <message>
+        <source>Write key=value</source>
+        <translation>请写 key=value</translation>
+    </message>
+    <message>
+        <source>{} and {} say it</source>
+        <translation>由 {} 和 {} 指定</translation>
+    </message>
+    <message>
+        <source>{}. {}</source>
+        <translation>{}。{}</translation>
+    </message>
+    <message>
+        <source>this is how it is here</source>
+        <translation>在此本来就是如此</translation>
+    </message>
+    <message>
+        <source>it has another name here</source>
+        <translation>它在此另有名称</translation>
+    </message>
+    <message>
+        <source>this version uses the checkpoint&apos;s weights as they are</source>
+        <translation>此版本按原样使用检查点的权重</translation>
+    </message>
+    <message>
+        <source>Write background_video: PATH</source>
+        <translation>请写 background_video: PATH</translation>
+    </message>
+    <message>
+        <source>Write face_video: PATH</source>
+        <translation>请写 face_video: PATH</translation>
+    </message>
+    <message>
+        <source>nothing is fetched from the network</source>
+        <translation>不从网络获取任何内容</translation>
+    </message>
+    <message>
+        <source>Download the picture and write image: PATH</source>
+        <translation>请下载该图片，并写 image: PATH</translation>
+    </message>
+    <message>
+        <source>Write mask: PATH</source>
+        <translation>请写 mask: PATH</translation>
+    </message>
+    <message>
+        <source>the model&apos;s files tell what it is</source>
+        <translation>由模型的文件得知它是什么</translation>
+    </message>
+    <message>
+        <source>the model and the inputs tell the task</source>
+        <translation>由模型和输入得知任务</translation>
+    </message>
+    <message>
+        <source>batch_prompts and batch_seeds say which videos</source>
+        <translation>由 batch_prompts 和 batch_seeds 指定生成哪些视频</translation>
+    </message>
+    <message>
+        <source>Write pose_video: PATH</source>
+        <translation>请写 pose_video: PATH</translation>
+    </message>
+    <message>
+        <source>Write image: PATH</source>
+        <translation>请写 image: PATH</translation>
+    </message>
+    <message>
+        <source>Write false</source>
+        <translation>请写 false</translation>
+    </message>
+    <message>
+        <source>Name it in parts.transformer</source>
+        <translation>请在 parts.transformer 中指定</translation>
+    </message>
+    <message>
+        <source>meshreel tune searches block sizes</source>
+        <translation>块大小由 meshreel tune 搜索</translation>
+    </message>
+    <message>
+        <source>there is no backward pass</source>
+        <translation>没有反向传播</translation>
+    </message>
+    <message>
+        <source>of the audio and video models of LTX</source>
+        <translation>属于 LTX 的音视频模型</translation>
+    </message>
+    <message>
+        <source>of Animate, which takes its values from the model</source>
+        <translation>属于 Animate，其值取自模型</translation>
+    </message>
+    <message>
+        <source>of models that make pictures</source>
+        <translation>属于生成图片的模型</translation>
+    </message>
+    <message>
+        <source>every run records its timings and a trace</source>
+        <translation>每次运行都会记录计时和跟踪</translation>
+    </message>
+    <message>
+        <source>nothing is compiled by XLA, and the rules of sharding are built in</source>
+        <translation>没有内容由 XLA 编译，切分规则是内置的</translation>
+    </message>
+    <message>
+        <source>weights are read as they were released</source>
+        <translation>权重按发布时的原样读取</translation>
+    </message>
+    <message>
+        <source>weights are rounded to int8 by weights_dtype: int8</source>
+        <translation>权重由 weights_dtype: int8 舍入为 int8</translation>
+    </message>
+    <message>
+        <source>keys of a step cache</source>
+        <translation>属于步缓存的键</translation>
+    </message>
+    <message>
+        <source>the keys of the prompt are kept, and both prompts are encoded together, always</source>
+        <translation>提示词的键总是保留，两个提示词也总是一起编码</translation>
+    </message>
+    <message>
+        <source>guidance_scale alone says whether there is guidance</source>
+        <translation>是否有引导只由 guidance_scale 决定</translation>
+    </message>
+    <message>
+        <source>run folders hold what a run leaves: see --out</source>
+        <translation>运行留下的内容都在运行文件夹中：见 --out</translation>
+    </message>
+    <message>
+        <source>nothing is trained here</source>
+        <translation>此处不进行训练</translation>
+    </message>
+    <message>
+        <source>the scheduler is the checkpoint&apos;s, or that of the key scheduler</source>
+        <translation>调度器取自检查点，或由键 scheduler 指定</translation>
+    </message>
+    <message>
+        <source>of other programs than generation</source>
+        <translation>属于生成以外的其他程序</translation>
+    </message>
+    <message>
+        <source>{}: there is no file {}</source>
+        <translation>{}：没有文件 {}</translation>
+    </message>
+    <message>
+        <source>Check the path; one that does not begin with / starts at the project&apos;s folder</source>
+        <translation>请检查路径；不以 / 开头的路径从项目的文件夹算起</translation>
+    </message>
+    <message>
+        <source>{} is {}, below its least</source>
+        <translation>{} 为 {}，低于最小值</translation>
+    </message>
+    <message>
+        <source>The nearest legal value is {} ({} is automatic)</source>
+        <translation>最接近的合法值为 {}（{} 表示自动）</translation>
+    </message>
+    <message>
+        <source>{} is {}, above its most</source>
+        <translation>{} 为 {}，高于最大值</translation>
+    </message>
+    <message>
+        <source>{} is {}, which is not a multiple of {}</source>
+        <translation>{} 为 {}，不是 {} 的倍数</translation>
+    </message>
+    <message>
+        <source>{} is {}, which is not a multiple of {} plus {}</source>
+        <translation>{} 为 {}，不是 {} 的倍数加 {}</translation>
+    </message>
+    <message>
+        <source>{} is not a finite number</source>
+        <translation>{} 不是有限数</translation>
+    </message>
+    <message>
+        <source>{} cannot be &quot;{}&quot;</source>
+        <translation>{} 不能为“{}”</translation>
+    </message>
+    <message>
+        <source>The choices are {}</source>
+        <translation>可选值为 {}</translation>
+    </message>
+    <message>
+        <source>Did you mean &quot;{}&quot;? The choices are {}</source>
+        <translation>您是指“{}”吗？可选值为 {}</translation>
+    </message>
+    <message>
+        <source>&quot;{}&quot; is not true or false</source>
+        <translation>“{}”不是 true 或 false</translation>
+    </message>
+    <message>
+        <source>Write true</source>
+        <translation>请写 true</translation>
+    </message>
+    <message>
+        <source>Write true or false</source>
+        <translation>请写 true 或 false</translation>
+    </message>
+    <message>
+        <source>Write [{{file: PATH, strength: 1}}]</source>
+        <translation>请写 [{{file: PATH, strength: 1}}]</translation>
+    </message>
+    <message>
+        <source>choice</source>
+        <translation>选项</translation>
+    </message>
+    <message>
+        <source>integer</source>
+        <translation>整数</translation>
+    </message>
+    <message>
+        <source>number</source>
+        <translation>数</translation>
+    </message>
+    <message>
+        <source>true or false</source>
+        <translation>true 或 false</translation>
+    </message>
+    <message>
+        <source>text</source>
+        <translation>文本</translation>
+    </message>
+    <message>
+        <source>list</source>
+        <translation>列表</translation>
+    </message>
+    <message>
+        <source>An adapter&apos;s {} is not one text</source>
+        <translation>适配器的 {} 不是单个文本</translation>
+    </message>
+    <message>
+        <source>Write one value behind it</source>
+        <translation>请在其后写一个值</translation>
+    </message>
+    <message>
+        <source>strength {} is beyond its range</source>
+        <translation>strength {} 超出范围</translation>
+    </message>
+    <message>
+        <source>Write a number from -{} to {}; 1 is the adapter as it was trained</source>
+        <translation>请写 -{} 至 {} 的数；1 为适配器训练时的效果</translation>
+    </message>
+    <message>
+        <source>expert cannot be &quot;{:.80}&quot;</source>
+        <translation>expert 不能为“{}”</translation>
+    </message>
+    <message>
+        <source>Write high, low or all</source>
+        <translation>请写 high、low 或 all</translation>
+    </message>
+    <message>
+        <source>An adapter is neither a path nor a map</source>
+        <translation>适配器既不是路径，也不是映射</translation>
+    </message>
+    <message>
+        <source>Write {{file: PATH, strength: 1}}</source>
+        <translation>请写 {{file: PATH, strength: 1}}</translation>
+    </message>
+    <message>
+        <source>An adapter has no &quot;{:.80}&quot;</source>
+        <translation>适配器没有“{}”</translation>
+    </message>
+    <message>
+        <source>Its keys are {}</source>
+        <translation>它的键为 {}</translation>
+    </message>
+    <message>
+        <source>An adapter has no file</source>
+        <translation>适配器没有文件</translation>
+    </message>
+    <message>
+        <source>lora_config is no map of lists</source>
+        <translation>lora_config 不是由列表组成的映射</translation>
+    </message>
+    <message>
+        <source>Name the adapters in lora: [{{file: PATH}}]</source>
+        <translation>请在 lora 中指定适配器：[{{file: PATH}}]</translation>
+    </message>
+    <message>
+        <source>lora_config has no lora_model_name_or_path for adapter {}</source>
+        <translation>lora_config 没有适配器 {} 的 lora_model_name_or_path</translation>
+    </message>
+    <message>
+        <source>Give all its lists the same length</source>
+        <translation>请使其所有列表长度相同</translation>
+    </message>
+    <message>
+        <source>Write numbers above 0, up to {}</source>
+        <translation>请写大于 0、不超过 {} 的数</translation>
+    </message>
+    <message>
+        <source>{} do not descend</source>
+        <translation>{} 没有递减</translation>
+    </message>
+    <message>
+        <source>Write each once, largest first</source>
+        <translation>请每个只写一次，最大的在前</translation>
+    </message>
+    <message>
+        <source>Write numbers separated by commas</source>
+        <translation>请写以逗号分隔的数</translation>
+    </message>
+    <message>
+        <source>{} and {} are both given</source>
+        <translation>{} 和 {} 同时给出</translation>
+    </message>
+    <message>
+        <source>Remove one of them</source>
+        <translation>请去掉其中一个</translation>
+    </message>
+    <message>
+        <source>Write numbers from 0 to 100</source>
+        <translation>请写 0 至 100 的数</translation>
+    </message>
+    <message>
+        <source>conditioning_scale is empty</source>
+        <translation>conditioning_scale 为空</translation>
+    </message>
+    <message>
+        <source>{} (and {} more)</source>
+        <translation>{}（另有 {} 个问题）</translation>
+    </message>
+    <message>
+        <source>The file names no version and is read as version {}</source>
+        <translation>文件未注明版本，按版本 {} 读取</translation>
+    </message>
+    <message>
+        <source>The project file has version &quot;{}&quot;, and this Meshreel reads version {}</source>
+        <translation>项目文件的版本为“{}”，而此 Meshreel 读取版本 {}</translation>
+    </message>
+    <message>
+        <source>Write version: {}, or open it with the Meshreel that wrote it</source>
+        <translation>请写 version: {}，或用写出它的 Meshreel 打开</translation>
+    </message>
+    <message>
+        <source>{} has no value</source>
+        <translation>{} 没有值</translation>
+    </message>
+    <message>
+        <source>Write &quot;&quot; for no text, or remove the line</source>
+        <translation>请写 &quot;&quot; 表示没有文本，或删除该行</translation>
+    </message>
+    <message>
+        <source>Write a value, or remove the line</source>
+        <translation>请写一个值，或删除该行</translation>
+    </message>
+    <message>
+        <source>{} holds several values</source>
+        <translation>{} 含有多个值</translation>
+    </message>
+    <message>
+        <source>Write one value: {}</source>
+        <translation>请写一个值：{}</translation>
+    </message>
+    <message>
+        <source>{} is in quotes, but it is not a text</source>
+        <translation>{} 带有引号，但它不是文本</translation>
+    </message>
+    <message>
+        <source>Remove the quotes</source>
+        <translation>请去掉引号</translation>
+    </message>
+    <message>
+        <source>enable_lora is true, but no adapter is named</source>
+        <translation>enable_lora 为 true，但未指定适配器</translation>
+    </message>
+    <message>
+        <source>Name them in lora: [{{file: PATH, strength: 1}}]</source>
+        <translation>请在 lora 中指定：[{{file: PATH, strength: 1}}]</translation>
+    </message>
+    <message>
+        <source>{} is not possible: {}</source>
+        <translation>{} 不可用：{}</translation>
+    </message>
+    <message>
+        <source>{} has no effect: {}</source>
+        <translation>{} 不起作用：{}</translation>
+    </message>
+    <message>
+        <source>{} is a map of keys</source>
+        <translation>{} 是键的映射</translation>
+    </message>
+    <message>
+        <source>Write its keys below it, indented, or set one with {}.KEY=VALUE</source>
+        <translation>请在其下缩进书写它的键，或用 {}.KEY=VALUE 设置其中一个</translation>
+    </message>
+    <message>
+        <source>There is no key &quot;{:.80}&quot;</source>
+        <translation>没有键“{}”</translation>
+    </message>
+    <message>
+        <source>docs/project-keys.md lists all keys</source>
+        <translation>docs/project-keys.md 列出了所有键</translation>
+    </message>
+    <message>
+        <source>Did you mean &quot;{}&quot;?</source>
+        <translation>您是指“{}”吗？</translation>
+    </message>
+    <message>
+        <source>1 MaxDiffusion key has no meaning here and is ignored: {}</source>
+        <translation>1 个 MaxDiffusion 键在此没有意义，已忽略：{}</translation>
+    </message>
+    <message>
+        <source>{} MaxDiffusion keys have no meaning here and are ignored: {}</source>
+        <translation>{} 个 MaxDiffusion 键在此没有意义，已忽略：{}</translation>
+    </message>
+    <message>
+        <source>Check the project&apos;s path</source>
+        <translation>请检查项目的路径</translation>
+    </message>
+    <message>
+        <source>A sweep is a map of keys</source>
+        <translation>扫描是键的映射</translation>
+    </message>
+    <message>
+        <source>Begin with version: 1</source>
+        <translation>请以 version: 1 开头</translation>
+    </message>
+    <message>
+        <source>The sweep names no strategies</source>
+        <translation>扫描未指定策略</translation>
+    </message>
+    <message>
+        <source>List at least one: - {{name: ring, attention: tokamax_ring}}</source>
+        <translation>请至少列出一个：- {{name: ring, attention: tokamax_ring}}</translation>
+    </message>
+    <message>
+        <source>A sweep has no key {}</source>
+        <translation>扫描没有键 {}</translation>
+    </message>
+    <message>
+        <source>It has version, name, arch, layers, repeats, trace_batch, base, strategies and vary</source>
+        <translation>它有 version、name、arch、layers、repeats、trace_batch、base、strategies 和 vary</translation>
+    </message>
+    <message>
+        <source>A strategy has no name</source>
+        <translation>有策略没有名称</translation>
+    </message>
+    <message>
+        <source>Write - {{name: ring, …}}</source>
+        <translation>请写 - {{name: ring, …}}</translation>
+    </message>
+    <message>
+        <source>Two strategies are called {}</source>
+        <translation>有两个策略都叫 {}</translation>
+    </message>
+    <message>
+        <source>Give each a name of its own</source>
+        <translation>请为每个策略取各自的名称</translation>
+    </message>
+    <message>
+        <source>What {} varies over is no list</source>
+        <translation>{} 的变化范围不是列表</translation>
+    </message>
+    <message>
+        <source>Write {}: [1, 2]</source>
+        <translation>请写 {}: [1, 2]</translation>
+    </message>
+    <message>
+        <source>{} has no single value</source>
+        <translation>{} 不是单个值</translation>
+    </message>
+    <message>
+        <source>Lists go under vary</source>
+        <translation>列表应写在 vary 下</translation>
+    </message>
+    <message>
+        <source>&quot;{}&quot; is no whole number from {} to {}</source>
+        <translation>“{}”不是 {} 至 {} 的整数</translation>
+    </message>
+    <message>
+        <source>vae_spatial is {}, which does not divide the {} devices of the mesh</source>
+        <translation>vae_spatial 为 {}，不能整除设备网格的 {} 个设备</translation>
+    </message>
+    <message>
+        <source>The nearest legal value is {} (-1 takes all)</source>
+        <translation>最接近的合法值为 {}（-1 表示全部）</translation>
+    </message>
+    <message>
+        <source>The tensor axis has {} devices, which do not divide the model&apos;s {} feed-forward features</source>
+        <translation>张量轴有 {} 个设备，不能整除模型的 {} 个前馈特征</translation>
+    </message>
+    <message>
+        <source>The nearest sizes that divide its features and heads are {} and {}</source>
+        <translation>能整除其特征和注意力头的最接近的大小为 {} 和 {}</translation>
+    </message>
+    <message>
+        <source>videos and their halves of guidance</source>
+        <translation>各视频及其引导的两半</translation>
+    </message>
+    <message>
+        <source>the two halves of guidance</source>
+        <translation>引导的两半</translation>
+    </message>
+    <message>
+        <source>one video, no guidance</source>
+        <translation>一个视频，无引导</translation>
+    </message>
+    <message>
+        <source>The data and fsdp axes share out a batch of {} ({}) among {} devices; {} have no row to compute</source>
+        <translation>数据轴和 FSDP 轴将大小为 {} 的批次（{}）分摊给 {} 个设备；其中 {} 个没有可计算的行</translation>
+    </message>
+    <message>
+        <source>Give the devices to the context axis, which shares out the sequence</source>
+        <translation>请将这些设备分给分摊序列的上下文轴</translation>
+    </message>
+    <message>
+        <source>weights_dtype: int8 rounds what goes into the layers to 8 bits, and does not go with activations_dtype: float32</source>
+        <translation>weights_dtype: int8 会将各层的输入舍入为 8 位，不能与 activations_dtype: float32 同用</translation>
+    </message>
+    <message>
+        <source>Set activations_dtype: bfloat16, or weights_dtype: bfloat16 to keep float32 activations</source>
+        <translation>请设 activations_dtype: bfloat16，或设 weights_dtype: bfloat16 以保留 float32 激活</translation>
+    </message>
+    <message>
+        <source>{} needs {} above 1, and it is {}: {}</source>
+        <translation>{} 要求 {} 大于 1，而它为 {}：{}</translation>
+    </message>
+    <message>
+        <source>Raise {}, or write {}: false</source>
+        <translation>请调大 {}，或写 {}: false</translation>
+    </message>
+    <message>
+        <source>mag_ratios_base is no curve: {}</source>
+        <translation>mag_ratios_base 不是曲线：{}</translation>
+    </message>
+    <message>
+        <source>Write two numbers for each step, the prompt&apos;s and the negative prompt&apos;s</source>
+        <translation>请为每步写两个数：提示词的和负面提示词的</translation>
+    </message>
+    <message>
+        <source>{} are not all finite numbers</source>
+        <translation>{} 并非全是有限数</translation>
+    </message>
+    <message>
+        <source>Write numbers separated by commas, that of the highest power first</source>
+        <translation>请写以逗号分隔的数，最高次项的在前</translation>
+    </message>
+    <message>
+        <source>it has {} numbers, and every step has two</source>
+        <translation>有 {} 个数，而每步须有两个</translation>
+    </message>
+    <message>
+        <source>its numbers are not all from 0 to {}</source>
+        <translation>其中的数并非全在 0 至 {} 之间</translation>
+    </message>
+    <message>
+        <source>{} and {} are mutually exclusive: each decides by itself what a step takes over from earlier ones, and none is made for predictions that another one has made up</source>
+        <translation>{} 和 {} 互斥：二者各自决定一步沿用先前各步的哪些内容，且都不适用于由另一个推算出的预测</translation>
+    </message>
+    <message>
+        <source>Enable only one</source>
+        <translation>请只启用一个</translation>
+    </message>
+    <message>
+        <source>The prompt is empty</source>
+        <translation>提示词为空</translation>
+    </message>
+    <message>
+        <source>Say what the video should show, for example prompt: a red ball moving right</source>
+        <translation>请写明视频应呈现的内容，例如 prompt: a red ball moving right</translation>
+    </message>
+    <message>
+        <source>broadcast_weights sends a model&apos;s folder, and no adapters</source>
+        <translation>broadcast_weights 只发送模型的文件夹，不发送适配器</translation>
+    </message>
+    <message>
+        <source>Copy model and adapters to every host, and write false</source>
+        <translation>请将模型和适配器复制到每台主机，并写 false</translation>
+    </message>
+    <message>
+        <source>negative_prompt is not used, because guidance_scale is 1 or less</source>
+        <translation>negative_prompt 未被使用，因为 guidance_scale 为 1 或更小</translation>
+    </message>
+    <message>
+        <source>{} is {} in place of the {} of preset {}</source>
+        <translation>{0} 为 {1}，取代预设 {3} 的 {2}</translation>
+    </message>
+    <message>
+        <source>This is a YAML alias, which a project cannot hold</source>
+        <translation>这是 YAML 别名，项目中不能使用</translation>
+    </message>
+    <message>
+        <source>Write the value out in full</source>
+        <translation>请完整写出该值</translation>
+    </message>
+    <message>
+        <source>&quot;&amp;{}&quot; is a YAML anchor, which a project cannot hold</source>
+        <translation>“&amp;{}”是 YAML 锚点，项目中不能使用</translation>
+    </message>
+    <message>
+        <source>Remove it and write each value out in full</source>
+        <translation>请去掉它，并完整写出各个值</translation>
+    </message>
+    <message>
+        <source>&quot;{}&quot; is a YAML tag, which a project cannot hold</source>
+        <translation>“{}”是 YAML 标签，项目中不能使用</translation>
+    </message>
+    <message>
+        <source>Remove it</source>
+        <translation>请去掉它</translation>
+    </message>
+    <message>
+        <source>The lists and maps are more than {} deep</source>
+        <translation>列表和映射的嵌套超过 {} 层</translation>
+    </message>
+    <message>
+        <source>A project is a flat list of keys</source>
+        <translation>项目是不分层的键列表</translation>
+    </message>
+    <message>
+        <source>A key must be a plain name</source>
+        <translation>键必须是普通的名称</translation>
+    </message>
+    <message>
+        <source>The key &quot;{}&quot; is already given at line {}</source>
+        <translation>键“{}”已在第 {} 行给出</translation>
+    </message>
+    <message>
+        <source>Keep one of them</source>
+        <translation>请保留其中一个</translation>
+    </message>
+    <message>
+        <source>A second YAML document begins here</source>
+        <translation>此处开始了第二个 YAML 文档</translation>
+    </message>
+    <message>
+        <source>A project is one document; remove the &quot;---&quot; line or what follows it</source>
+        <translation>项目是单个文档；请删除 &quot;---&quot; 行或其后的内容</translation>
+    </message>
+    <message>
+        <source>The project has {} bytes; at most {} are read</source>
+        <translation>项目有 {} 字节；最多读取 {} 字节</translation>
+    </message>
+    <message>
+        <source>Check that this is a project file</source>
+        <translation>请检查这是否为项目文件</translation>
+    </message>
+    <message>
+        <source>The text is not UTF-8</source>
+        <translation>文本不是 UTF-8</translation>
+    </message>
+    <message>
+        <source>Save the file as UTF-8</source>
+        <translation>请将文件保存为 UTF-8</translation>
+    </message>
+    <message>
+        <source>This is not YAML: {}</source>
+        <translation>这不是 YAML：{}</translation>
+    </message>
+    <message>
+        <source>Write one key and its value on a line, key: value, and quote texts with special characters</source>
+        <translation>请每行写一个键和它的值：key: value；含特殊字符的文本请加引号</translation>
+    </message>
+    <message>
+        <source>no pipe to another program could be made ({})</source>
+        <translation>无法建立通往另一个程序的管道（{}）</translation>
+    </message>
+    <message>
+        <source>Close other programs or raise the limit on open files (ulimit -n)</source>
+        <translation>请关闭其他程序，或提高可打开文件数的上限（ulimit -n）</translation>
+    </message>
+    <message>
+        <source>{} cannot be started ({})</source>
+        <translation>无法启动 {}（{}）</translation>
+    </message>
+    <message>
+        <source>Install Open MPI (apt-get install openmpi-bin)</source>
+        <translation>请安装 Open MPI（apt-get install openmpi-bin）</translation>
+    </message>
+    <message>
+        <source>Write one host a line: name [slots=N]</source>
+        <translation>请每行写一台主机：name [slots=N]</translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; is no number of ranks between 1 and {}</source>
+        <translation>“{}”不是 1 至 {} 的进程数</translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; is no name of a host</source>
+        <translation>“{}”不是主机名</translation>
+    </message>
+    <message>
+        <source>Use letters, digits, &apos;.&apos;, &apos;-&apos; and &apos;_&apos;; name IPv6 addresses in /etc/hosts</source>
+        <translation>请使用字母、数字、&apos;.&apos;、&apos;-&apos; 和 &apos;_&apos;；IPv6 地址请在 /etc/hosts 中命名</translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; is not understood</source>
+        <translation>无法理解“{}”</translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; is too much on this line</source>
+        <translation>此行中的“{}”是多余的</translation>
+    </message>
+    <message>
+        <source>the host &apos;{}&apos; is listed twice</source>
+        <translation>主机“{}”列出了两次</translation>
+    </message>
+    <message>
+        <source>List it once, with slots= for more than one rank</source>
+        <translation>请只列一次，多于一个进程时用 slots=</translation>
+    </message>
+    <message>
+        <source>it lists no host</source>
+        <translation>没有列出主机</translation>
+    </message>
+    <message>
+        <source>there is no such file of hosts</source>
+        <translation>没有这个主机文件</translation>
+    </message>
+    <message>
+        <source>To go on: meshreel run --resume {}, with the same --hosts</source>
+        <translation>要继续：meshreel run --resume {}，并使用相同的 --hosts</translation>
+    </message>
+    <message>
+        <source>{} bytes of the model do not fit into memory ({})</source>
+        <translation>模型的 {} 字节放不进内存（{}）</translation>
+    </message>
+    <message>
+        <source>Copy the model to every host and leave --broadcast-weights out</source>
+        <translation>请将模型复制到每台主机，并去掉 --broadcast-weights</translation>
+    </message>
+    <message>
+        <source>no temporary folder could be made ({})</source>
+        <translation>无法创建临时文件夹（{}）</translation>
+    </message>
+    <message>
+        <source>Set TMPDIR to a folder that can be written to</source>
+        <translation>请将 TMPDIR 设为可写的文件夹</translation>
+    </message>
+    <message>
+        <source>the run to compare with has no latents yet</source>
+        <translation>要对比的运行还没有潜变量</translation>
+    </message>
+    <message>
+        <source>Finish it first, or remove compare_with</source>
+        <translation>请先完成该运行，或去掉 compare_with</translation>
+    </message>
+    <message>
+        <source>the run to compare with is {}x{} with {} frames, and this one {}x{} with {}</source>
+        <translation>要对比的运行为 {}x{}、{} 帧，而本次运行为 {}x{}、{} 帧</translation>
+    </message>
+    <message>
+        <source>Compare runs of one size and length</source>
+        <translation>请对比尺寸和长度相同的运行</translation>
+    </message>
+    <message>
+        <source>the file is damaged ({})</source>
+        <translation>文件已损坏（{}）</translation>
+    </message>
+    <message>
+        <source>Restore the run folder from a copy, or start a new run</source>
+        <translation>请从副本恢复运行文件夹，或开始新的运行</translation>
+    </message>
+    <message>
+        <source>the folder for the run is not empty</source>
+        <translation>用于运行的文件夹不是空的</translation>
+    </message>
+    <message>
+        <source>Choose a new folder, or continue the run in it with --resume</source>
+        <translation>请选择新的文件夹，或用 --resume 续跑其中的运行</translation>
+    </message>
+    <message>
+        <source>the folder for the run cannot be made ({})</source>
+        <translation>无法创建用于运行的文件夹（{}）</translation>
+    </message>
+    <message>
+        <source>Choose a place that you may write to</source>
+        <translation>请选择可写的位置</translation>
+    </message>
+    <message>
+        <source>there is no such run folder</source>
+        <translation>没有这个运行文件夹</translation>
+    </message>
+    <message>
+        <source>this is not a run folder: it has no {}</source>
+        <translation>这不是运行文件夹：没有 {}</translation>
+    </message>
+    <message>
+        <source>Give a folder that meshreel run has made</source>
+        <translation>请给出由 meshreel run 创建的文件夹</translation>
+    </message>
+    <message>
+        <source>another program is working on this run</source>
+        <translation>另一个程序正在处理此运行</translation>
+    </message>
+    <message>
+        <source>Wait until it is done, or cancel it there</source>
+        <translation>请等它完成，或在那里取消</translation>
+    </message>
+    <message>
+        <source>it does not say its step</source>
+        <translation>未注明所在的步</translation>
+    </message>
+    <message>
+        <source>its step numbers disagree</source>
+        <translation>步的编号互相矛盾</translation>
+    </message>
+    <message>
+        <source>there is no home folder to keep runs in</source>
+        <translation>没有可存放运行的主文件夹</translation>
+    </message>
+    <message>
+        <source>Set MESHREEL_RUNS to a folder, or give --out</source>
+        <translation>请将 MESHREEL_RUNS 设为一个文件夹，或给出 --out</translation>
+    </message>
+    <message>
+        <source>{} cannot be copied into the run&apos;s folder ({})</source>
+        <translation>无法将 {} 复制到运行文件夹（{}）</translation>
+    </message>
+    <message>
+        <source>Check that the file is there and can be read</source>
+        <translation>请检查该文件是否存在且可读</translation>
+    </message>
+    <message>
+        <source>the run folder cannot be written to ({})</source>
+        <translation>运行文件夹不可写（{}）</translation>
+    </message>
+    <message>
+        <source>Choose a folder that you may write to</source>
+        <translation>请选择可写的文件夹</translation>
+    </message>
+    <message>
+        <source>The notes cannot be read: {}</source>
+        <translation>无法读取备注：{}</translation>
+    </message>
+    <message>
+        <source>Mend the file, or delete it to start anew</source>
+        <translation>请修复该文件，或删除它以重新开始</translation>
+    </message>
+    <message>
+        <source>the file is too large for a timing summary</source>
+        <translation>对计时摘要而言文件过大</translation>
+    </message>
+    <message>
+        <source>Cut the block out of it</source>
+        <translation>请从中截取该块</translation>
+    </message>
+    <message>
+        <source>there is no video format named &quot;{}&quot;</source>
+        <translation>没有名为“{}”的视频格式</translation>
+    </message>
+    <message>
+        <source>meshreel keys lists them</source>
+        <translation>meshreel keys 会列出可用的格式</translation>
+    </message>
+    <message>
+        <source>To go on: meshreel run --resume {}</source>
+        <translation>要继续：meshreel run --resume {}</translation>
+    </message>
+    <message>
+        <source>the run was made on another machine or build ({})</source>
+        <translation>该运行来自另一台机器或另一个构建（{}）</translation>
+    </message>
+    <message>
+        <source>Continue it there, or allow a different machine (--allow-different-machine): the result may then differ in its last bits</source>
+        <translation>请在那里续跑，或允许不同的机器（--allow-different-machine）：此时结果的末位可能不同</translation>
+    </message>
+    <message>
+        <source>the run has no latents.safetensors yet</source>
+        <translation>该运行还没有 latents.safetensors</translation>
+    </message>
+    <message>
+        <source>Continue the run first (meshreel run --resume)</source>
+        <translation>请先续跑该运行（meshreel run --resume）</translation>
+    </message>
+    <message>
+        <source>the latents {} do not belong to the run&apos;s project ({})</source>
+        <translation>潜变量 {} 不属于该运行的项目（{}）</translation>
+    </message>
+    <message>
+        <source>Restore the run folder from a copy</source>
+        <translation>请从副本恢复运行文件夹</translation>
+    </message>
+    <message>
+        <source>&quot;{}&quot; is not a status of a run</source>
+        <translation>“{}”不是运行状态</translation>
+    </message>
+    <message>
+        <source>It is one of running, done, cancelled, failed</source>
+        <translation>应为 running、done、cancelled、failed 之一</translation>
+    </message>
+    <message>
+        <source>it makes up the negative prompt&apos;s half, and without guidance there is none</source>
+        <translation>它推算负面提示词那一半，而没有引导就没有这一半</translation>
+    </message>
+    <message>
+        <source>its limit was measured on guided predictions</source>
+        <translation>其界限是按有引导的预测测得的</translation>
+    </message>
+    <message>
+        <source>its curve follows the prompt&apos;s and the negative prompt&apos;s half</source>
+        <translation>其曲线依据提示词和负面提示词这两半</translation>
+    </message>
+    <message>
+        <source>There is no scheduler &quot;{}&quot;</source>
+        <translation>没有调度器“{}”</translation>
+    </message>
+    <message>
+        <source>Use one of {}</source>
+        <translation>请使用以下之一：{}</translation>
+    </message>
+    <message>
+        <source>The checkpoint asks for the scheduler {}, which Meshreel does not have</source>
+        <translation>检查点要求调度器 {}，而 Meshreel 没有它</translation>
+    </message>
+    <message>
+        <source>Choose one with the key `scheduler`: {}</source>
+        <translation>请用键 `scheduler` 选择一个：{}</translation>
+    </message>
+    <message>
+        <source>A run of {} steps was asked for</source>
+        <translation>要求运行 {} 步</translation>
+    </message>
+    <message>
+        <source>Use at least 1</source>
+        <translation>请至少使用 1</translation>
+    </message>
+    <message>
+        <source>Custom sigmas must be at least one number in (0, 1], descending</source>
+        <translation>自定义 sigma 须为 (0, 1] 内的至少一个数，并且递减</translation>
+    </message>
+    <message>
+        <source>Correct the list</source>
+        <translation>请更正该列表</translation>
+    </message>
+    <message>
+        <source>Of {} steps {} were left out</source>
+        <translation>在 {} 步中略过了 {} 步</translation>
+    </message>
+    <message>
+        <source>Use a higher strength or more steps</source>
+        <translation>请提高强度或增加步数</translation>
+    </message>
+    <message>
+        <source>The saved run stands at step {} of {}</source>
+        <translation>保存的运行处于第 {} 步，共 {} 步</translation>
+    </message>
+    <message>
+        <source>Resume with the run&apos;s own number of steps</source>
+        <translation>请以该运行自己的步数续跑</translation>
+    </message>
+    <message>
+        <source>a scheduler config must be a JSON object</source>
+        <translation>调度器配置必须是 JSON 对象</translation>
+    </message>
+    <message>
+        <source>Restore the file from the checkpoint&apos;s source</source>
+        <translation>请从检查点的来源恢复该文件</translation>
+    </message>
+    <message>
+        <source>`{}` has the value {}, which is of the wrong type</source>
+        <translation>`{}` 的值为 {}，类型不对</translation>
+    </message>
+    <message>
+        <source>Correct the scheduler config</source>
+        <translation>请更正调度器配置</translation>
+    </message>
+    <message>
+        <source>`{}` is &quot;{}&quot;, which is not supported</source>
+        <translation>`{}` 为“{}”，不受支持</translation>
+    </message>
+    <message>
+        <source>`{}` is {}, which is not supported</source>
+        <translation>`{}` 为 {}，不受支持</translation>
+    </message>
+    <message>
+        <source>Remove the key from the scheduler config</source>
+        <translation>请从调度器配置中去掉该键</translation>
+    </message>
+    <message>
+        <source>`use_karras_sigmas` and `use_exponential_sigmas` are both true</source>
+        <translation>`use_karras_sigmas` 和 `use_exponential_sigmas` 同时为 true</translation>
+    </message>
+    <message>
+        <source>`use_exponential_sigmas` with `use_flow_sigmas` has noise levels above 1, which no flow has</source>
+        <translation>`use_exponential_sigmas` 与 `use_flow_sigmas` 同用会有大于 1 的噪声水平，而流没有这样的水平</translation>
+    </message>
+    <message>
+        <source>Set one of them to false</source>
+        <translation>请将其中一个设为 false</translation>
+    </message>
+    <message>
+        <source>`shift_terminal` needs evenly spaced flow sigmas</source>
+        <translation>`shift_terminal` 需要等距的流 sigma</translation>
+    </message>
+    <message>
+        <source>Remove `shift_terminal`</source>
+        <translation>请去掉 `shift_terminal`</translation>
+    </message>
+    <message>
+        <source>`num_train_timesteps` is {}</source>
+        <translation>`num_train_timesteps` 为 {}</translation>
+    </message>
+    <message>
+        <source>It must be at least 1</source>
+        <translation>必须至少为 1</translation>
+    </message>
+    <message>
+        <source>`solver_order` is {}</source>
+        <translation>`solver_order` 为 {}</translation>
+    </message>
+    <message>
+        <source>Use 1, 2 or 3</source>
+        <translation>请使用 1、2 或 3</translation>
+    </message>
+    <message>
+        <source>the flow shift is {:f}</source>
+        <translation>流偏移为 {}</translation>
+    </message>
+    <message>
+        <source>It must be above 0</source>
+        <translation>必须大于 0</translation>
+    </message>
+    <message>
+        <source>`final_sigmas_type` &quot;sigma_min&quot; has no meaning in {}</source>
+        <translation>`final_sigmas_type` &quot;sigma_min&quot; 在 {} 中没有意义</translation>
+    </message>
+    <message>
+        <source>Use &quot;zero&quot;</source>
+        <translation>请使用 &quot;zero&quot;</translation>
+    </message>
+    <message>
+        <source>`predict_x0` is false, which a flow model cannot be sampled with</source>
+        <translation>`predict_x0` 为 false，流模型无法以此采样</translation>
+    </message>
+    <message>
+        <source>Set it to true</source>
+        <translation>请将其设为 true</translation>
+    </message>
+    <message>
+        <source>custom sigmas need the evenly spaced flow schedule of {}</source>
+        <translation>自定义 sigma 需要 {} 的等距流调度</translation>
+    </message>
+    <message>
+        <source>Switch `use_karras_sigmas` and `use_exponential_sigmas` off</source>
+        <translation>请关闭 `use_karras_sigmas` 和 `use_exponential_sigmas`</translation>
+    </message>
+    <message>
+        <source>a picture {} pixels wide does not hold {} frames side by side</source>
+        <translation>宽 {} 像素的图片容不下并排的 {} 帧</translation>
+    </message>
+    <message>
+        <source>the folder cannot be made: {}</source>
+        <translation>无法创建文件夹：{}</translation>
+    </message>
+    <message>
+        <source>Choose another with --out</source>
+        <translation>请用 --out 另选一个</translation>
+    </message>
+    <message>
+        <source>the folder holds an evaluation of another model or other settings</source>
+        <translation>该文件夹中是另一个模型或其他设置的评估</translation>
+    </message>
+    <message>
+        <source>Choose another with --out, or delete it</source>
+        <translation>请用 --out 另选一个，或删除它</translation>
+    </message>
+    <message>
+        <source>the sheet holds {} first frames where {} are wanted</source>
+        <translation>总览图中有 {} 张首帧，而需要 {} 张</translation>
+    </message>
+    <message>
+        <source>Restore the file, or make it again with tools/train-tiny-wan/make_first_frames.py</source>
+        <translation>请恢复该文件，或用 tools/train-tiny-wan/make_first_frames.py 重新生成</translation>
+    </message>
+    <message>
+        <source>Restore the file, or make it again with tools/train-tiny-wan/make_prompts.py</source>
+        <translation>请恢复该文件，或用 tools/train-tiny-wan/make_prompts.py 重新生成</translation>
+    </message>
+    <message>
+        <source>prompt {} asks for &quot;{}&quot;, which nothing here can measure</source>
+        <translation>提示词 {} 要求“{}”，此处无法衡量</translation>
+    </message>
+    <message>
+        <source>prompt {} is empty</source>
+        <translation>提示词 {} 为空</translation>
+    </message>
+    <message>
+        <source>prompt {} lacks the text &quot;{}&quot;</source>
+        <translation>提示词 {} 缺少文本“{}”</translation>
+    </message>
+    <message>
+        <source>the file holds no list of prompts</source>
+        <translation>文件中没有提示词列表</translation>
+    </message>
+    <message>
+        <source>prompt {} is no object</source>
+        <translation>提示词 {} 不是对象</translation>
+    </message>
+    <message>
+        <source>a run makes one video</source>
+        <translation>一次运行生成一个视频</translation>
+    </message>
+    <message>
+        <source>Leave the batch out</source>
+        <translation>请去掉批次</translation>
+    </message>
+    <message>
+        <source>The sweep&apos;s folder cannot be made: {}</source>
+        <translation>无法创建扫描的文件夹：{}</translation>
+    </message>
+    <message>
+        <source>Choose another with -o</source>
+        <translation>请用 -o 另选一个</translation>
+    </message>
+    <message>
+        <source>The folder holds rows of another sweep, or of this one before it was changed</source>
+        <translation>该文件夹中是另一次扫描的行，或此扫描更改之前的行</translation>
+    </message>
+    <message>
+        <source>Choose another folder with -o, or remove this one</source>
+        <translation>请用 -o 另选文件夹，或移除这一个</translation>
+    </message>
+    <message>
+        <source>a step of {} is no multiple of {}</source>
+        <translation>步长 {} 不是 {} 的倍数</translation>
+    </message>
+    <message>
+        <source>Choose {} or {}</source>
+        <translation>请选择 {} 或 {}</translation>
+    </message>
+    <message>
+        <source>dot_product has no blocks to tune</source>
+        <translation>dot_product 没有可调优的块</translation>
+    </message>
+    <message>
+        <source>Choose flash, or another mode that `meshreel modes` lists with a blocked kernel</source>
+        <translation>请选择 flash，或 `meshreel modes` 所列的另一种带分块内核的模式</translation>
+    </message>
+    <message>
+        <source>tiles are tuned on the threads of one process</source>
+        <translation>分块在单个进程的线程上调优</translation>
+    </message>
+    <message>
+        <source>Tune without mpirun, with `devices` as many as one host runs</source>
+        <translation>请不用 mpirun 调优，`devices` 取一台主机所运行的设备数</translation>
+    </message>
+    <message>
+        <source>the precompiled character map is not base64</source>
+        <translation>预编译字符映射不是 base64</translation>
+    </message>
+    <message>
+        <source>Download the file again</source>
+        <translation>请重新下载该文件</translation>
+    </message>
+    <message>
+        <source>the pattern &apos;{:.80}&apos; is not understood</source>
+        <translation>无法理解模式串“{}”</translation>
+    </message>
+    <message>
+        <source>Remove tokenizer.json to use spiece.model instead</source>
+        <translation>请移除 tokenizer.json，以改用 spiece.model</translation>
+    </message>
+    <message>
+        <source>the normalizer &apos;{:.80}&apos; is not supported</source>
+        <translation>不支持规范化器“{}”</translation>
+    </message>
+    <message>
+        <source>the prepend_scheme &apos;{:.80}&apos; is not supported</source>
+        <translation>不支持 prepend_scheme“{}”</translation>
+    </message>
+    <message>
+        <source>an empty metaspace replacement is not supported</source>
+        <translation>不支持空的 metaspace 替换</translation>
+    </message>
+    <message>
+        <source>the pre-tokenizer &apos;{:.80}&apos; is not supported</source>
+        <translation>不支持预分词器“{}”</translation>
+    </message>
+    <message>
+        <source>the precompiled character map is damaged</source>
+        <translation>预编译字符映射已损坏</translation>
+    </message>
+    <message>
+        <source>the precompiled character map is not UTF-8</source>
+        <translation>预编译字符映射不是 UTF-8</translation>
+    </message>
+    <message>
+        <source>this is not a SentencePiece model</source>
+        <translation>这不是 SentencePiece 模型</translation>
+    </message>
+    <message>
+        <source>The file is damaged: download it again</source>
+        <translation>文件已损坏：请重新下载</translation>
+    </message>
+    <message>
+        <source>the SentencePiece model has no piece for end of text or for padding</source>
+        <translation>SentencePiece 模型没有表示文本结束或填充的词片</translation>
+    </message>
+    <message>
+        <source>Use the tokenizer that belongs to the model</source>
+        <translation>请使用属于该模型的分词器</translation>
+    </message>
+    <message>
+        <source>the folder holds neither {} nor {}</source>
+        <translation>文件夹中既没有 {}，也没有 {}</translation>
+    </message>
+    <message>
+        <source>Download the tokenizer of the model into it</source>
+        <translation>请将模型的分词器下载到其中</translation>
+    </message>
+    <message>
+        <source>{} tokens do not hold the {} that surround every text</source>
+        <translation>{} 个词元容不下每段文本首尾的 {} 个词元</translation>
+    </message>
+    <message>
+        <source>Use 512, as the model was trained</source>
+        <translation>请使用 512，与模型训练时一致</translation>
+    </message>
+    <message>
+        <source>the post-processor &apos;{:.80}&apos; is not supported</source>
+        <translation>不支持后处理器“{}”</translation>
+    </message>
+    <message>
+        <source>the pad token &apos;{:.80}&apos; is not among its tokens</source>
+        <translation>填充词元“{}”不在其词元之中</translation>
+    </message>
+    <message>
+        <source>this is not laid out as a tokenizer ({})</source>
+        <translation>这不是分词器的结构（{}）</translation>
+    </message>
+    <message>
+        <source>a text is too long to be normalised</source>
+        <translation>有文本过长，无法规范化</translation>
+    </message>
+    <message>
+        <source>Shorten it</source>
+        <translation>请将其缩短</translation>
+    </message>
+    <message>
+        <source>the tokenizer model &apos;{:.80}&apos; is not supported, only Unigram is</source>
+        <translation>不支持分词器模型“{}”，仅支持 Unigram</translation>
+    </message>
+    <message>
+        <source>unk_id {} is none of the {} pieces</source>
+        <translation>unk_id {} 不在 {} 个词片之中</translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; is in no piece, and there is none for unknown characters</source>
+        <translation>“{}”不在任何词片中，也没有用于未知字符的词片</translation>
+    </message>
+    <message>
+        <source>There is no chart of the kind &quot;{}&quot;</source>
+        <translation>没有“{}”类型的图表</translation>
+    </message>
+    <message>
+        <source>a quoted field of this table does not end</source>
+        <translation>此表格中有带引号的字段没有结束</translation>
+    </message>
+    <message>
+        <source>The file was cut off; make it again</source>
+        <translation>文件被截断；请重新生成</translation>
+    </message>
+    <message>
+        <source>The file was changed by another program; restore it from a copy, or remove it: the run needs it for its lanes only</source>
+        <translation>文件被其他程序更改过；请从副本恢复，或删除它：运行只用它绘制设备时间条</translation>
+    </message>
+    <message>
+        <source>&quot;{}&quot; is no number in a table of device times</source>
+        <translation>“{}”不是设备时间表中的数</translation>
+    </message>
+    <message>
+        <source>A table of device times has six columns</source>
+        <translation>设备时间表有六列</translation>
+    </message>
+    <message>
+        <source>The devices of step {} are not in their order</source>
+        <translation>第 {} 步的设备未按顺序排列</translation>
+    </message>
+    <message>
+        <source>This is no table of device times</source>
+        <translation>这不是设备时间表</translation>
+    </message>
+    <message>
+        <source>There is no timing summary in it</source>
+        <translation>其中没有计时摘要</translation>
+    </message>
+    <message>
+        <source>Give a run folder, or a text that holds a block with the title TIMING SUMMARY</source>
+        <translation>请给出运行文件夹，或含有以 TIMING SUMMARY 为标题的块的文本</translation>
+    </message>
+    <message>
+        <source>&quot;{}&quot; is not a row of {}</source>
+        <translation>“{}”不是 {} 的行</translation>
+    </message>
+    <message>
+        <source>The file was changed by another program; restore it from a copy</source>
+        <translation>文件被其他程序更改过；请从副本恢复</translation>
+    </message>
+    <message>
+        <source>Give tile_size_grid_search.csv as meshreel tune PROJECT --out-dir writes it</source>
+        <translation>请给出由 meshreel tune PROJECT --out-dir 写出的 tile_size_grid_search.csv</translation>
+    </message>
+    <message>
+        <source>&quot;{}&quot; is no number in a table of a tile search</source>
+        <translation>“{}”不是分块搜索表中的数</translation>
+    </message>
+    <message>
+        <source>A chart of tiles shows one search, or runs</source>
+        <translation>分块图表显示一次搜索，或若干运行</translation>
+    </message>
+    <message>
+        <source>Name the search alone</source>
+        <translation>请只指定该搜索</translation>
+    </message>
+    <message>
+        <source>Block sizes can only be told apart beside the same video, attention and mesh</source>
+        <translation>只有视频、注意力和设备网格相同，才能区分块大小</translation>
+    </message>
+    <message>
+        <source>Name runs that differ in block_q and block_kv only</source>
+        <translation>请指定仅 block_q 和 block_kv 不同的运行</translation>
+    </message>
+    <message>
+        <source>This is no table of a tile search</source>
+        <translation>这不是分块搜索表</translation>
+    </message>
+    <message>
+        <source>The table of the tile search is cut off</source>
+        <translation>分块搜索表被截断</translation>
+    </message>
+    <message>
+        <source>Nothing that this tile search tried ran</source>
+        <translation>此次分块搜索尝试的大小都没有运行</translation>
+    </message>
+    <message>
+        <source>Its column detail says why</source>
+        <translation>其 detail 列说明了原因</translation>
+    </message>
+    <message>
+        <source>None of these runs finished a step</source>
+        <translation>这些运行都未完成任何一步</translation>
+    </message>
+    <message>
+        <source>Name runs that got as far as denoising, or the table of meshreel tune --out-dir</source>
+        <translation>请指定已进行到去噪的运行，或 meshreel tune --out-dir 的表格</translation>
+    </message>
+    <message>
+        <source>The line &quot;{}&quot; has no seconds</source>
+        <translation>行“{}”没有秒数</translation>
+    </message>
+    <message>
+        <source>Paste the block as it was printed: &quot;Compile:   144.3s&quot;</source>
+        <translation>请按打印的原样粘贴该块：&quot;Compile:   144.3s&quot;</translation>
+    </message>
+    <message>
+        <source>A timing summary lacks its row &quot;{}&quot;</source>
+        <translation>计时摘要缺少行“{}”</translation>
+    </message>
+    <message>
+        <source>Paste the whole block</source>
+        <translation>请粘贴整个块</translation>
+    </message>
+    <message>
+        <source>This is not a Chrome trace: {}</source>
+        <translation>这不是 Chrome 跟踪：{}</translation>
+    </message>
+    <message>
+        <source>Repeat the run to get its trace.json again</source>
+        <translation>请重新运行，以再次得到其 trace.json</translation>
+    </message>
+    <message>
+        <source>This is a defect of Meshreel; please report it with this line</source>
+        <translation>这是 Meshreel 的缺陷；请连同此行一并报告</translation>
+    </message>
+    <message>
+        <source>an output is not a finite number</source>
+        <translation>有输出不是有限数</translation>
+    </message>
+    <message>
+        <source>{} bytes were moved, and {} should have been</source>
+        <translation>移动了 {} 字节，应为 {} 字节</translation>
+    </message>
+    <message>
+        <source>device {} computed heads from {} to {}</source>
+        <translation>设备 {} 计算了注意力头 {} 至 {}</translation>
+    </message>
+    <message>
+        <source>keys were rotated {} times, and should have been {}</source>
+        <translation>键轮转了 {} 次，应为 {} 次</translation>
+    </message>
+    <message>
+        <source>{} ran instead</source>
+        <translation>实际运行的是 {}</translation>
+    </message>
+    <message>
+        <source>there is no group &apos;{}&apos;</source>
+        <translation>没有组“{}”</translation>
+    </message>
+    <message>
+        <source>Choose among {}</source>
+        <translation>请选择以下之一：{}</translation>
+    </message>
+    <message>
+        <source>Give what meshreel bench --json printed, or a file that meshreel bench --append wrote</source>
+        <translation>请给出 meshreel bench --json 打印的内容，或由 meshreel bench --append 写出的文件</translation>
+    </message>
+    <message>
+        <source>This is no measurement of meshreel bench</source>
+        <translation>这不是 meshreel bench 的测量</translation>
+    </message>
+    <message>
+        <source>No row of this measurement tells operations and bytes beside the machine&apos;s limits</source>
+        <translation>此测量中没有一行同时给出运算量、字节数和机器的上限</translation>
+    </message>
+    <message>
+        <source>A line of this file is no measurement of meshreel bench</source>
+        <translation>此文件中有一行不是 meshreel bench 的测量</translation>
+    </message>
+    <message>
+        <source>This file holds no measurement</source>
+        <translation>此文件中没有测量</translation>
+    </message>
+    <message>
+        <source>{} is no transformer</source>
+        <translation>{} 不是变换器</translation>
+    </message>
+    <message>
+        <source>Choose wan2.1-t2v-1.3b or wan2.1-t2v-14b</source>
+        <translation>请选择 wan2.1-t2v-1.3b 或 wan2.1-t2v-14b</translation>
+    </message>
+    <message>
+        <source>{}x{}x{} is no size of a video</source>
+        <translation>{}x{}x{} 不是视频的尺寸</translation>
+    </message>
+    <message>
+        <source>Choose sides that 16 divides and 4n + 1 frames: 832x480x17</source>
+        <translation>请选择能被 16 整除的边长和 4n + 1 帧：832x480x17</translation>
+    </message>
+    <message>
+        <source>{} of {} is impossible</source>
+        <translation>{} 不能为 {}</translation>
+    </message>
+    <message>
+        <source>Use 1 or more</source>
+        <translation>请使用 1 或更大的值</translation>
+    </message>
+    <message>
+        <source>{} devices are too many</source>
+        <translation>{} 个设备过多</translation>
+    </message>
+    <message>
+        <source>Use at most {}</source>
+        <translation>请最多使用 {}</translation>
+    </message>
+    <message>
+        <source>A tensor of this attention would not fit any memory</source>
+        <translation>此注意力的张量超出任何内存的容量</translation>
+    </message>
+    <message>
+        <source>Use a smaller batch, sequence, head count or head size</source>
+        <translation>请使用较小的批次、序列、注意力头数或头维度</translation>
+    </message>
+    <message>
+        <source>A probability of {} is impossible</source>
+        <translation>概率不能为 {}</translation>
+    </message>
+    <message>
+        <source>Use 0 to 1</source>
+        <translation>请使用 0 至 1</translation>
+    </message>
+    <message>
+        <source>{} of {} keys cannot be masked</source>
+        <translation>无法在 {1} 个键中屏蔽 {0} 个</translation>
+    </message>
+    <message>
+        <source>Use 0 to {}</source>
+        <translation>请使用 0 至 {}</translation>
+    </message>
+    <message>
+        <source>There is no row {} in a batch of {}</source>
+        <translation>大小为 {1} 的批次中没有行 {0}</translation>
+    </message>
+    <message>
+        <source>{} does not divide the devices by ulysses_shards, so that {} means nothing</source>
+        <translation>{} 不按 ulysses_shards 划分设备，因此 {} 没有意义</translation>
+    </message>
+    <message>
+        <source>Leave it out, or use one of the ulysses_ring modes</source>
+        <translation>请去掉它，或使用某种 ulysses_ring 模式</translation>
+    </message>
+    <message>
+        <source>Attention does not run in {}</source>
+        <translation>注意力不能以 {} 运行</translation>
+    </message>
+    <message>
+        <source>Use f32 or bf16</source>
+        <translation>请使用 f32 或 bf16</translation>
+    </message>
+    <message>
+        <source>The gain is not a number</source>
+        <translation>增益不是数</translation>
+    </message>
+    <message>
+        <source>Use a finite number, such as 6</source>
+        <translation>请使用有限数，例如 6</translation>
+    </message>
+    <message>
+        <source>`{}` has more rows than max_sequence_length</source>
+        <translation>`{}` 的行数多于 max_sequence_length</translation>
+    </message>
+    <message>
+        <source>Restore the golden case</source>
+        <translation>请恢复该黄金用例</translation>
+    </message>
+    <message>
+        <source>The case is of the class {}, which Meshreel cannot run yet</source>
+        <translation>该用例属于 {} 类，Meshreel 尚不能运行</translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; is not a number</source>
+        <translation>“{}”不是数</translation>
+    </message>
+    <message>
+        <source>custom.json has no sigmas for &quot;{}&quot;</source>
+        <translation>custom.json 中没有“{}”的 sigma</translation>
+    </message>
+    <message>
+        <source>This is no table of texts and their ids</source>
+        <translation>这不是文本及其词元编号的表格</translation>
+    </message>
+    <message>
+        <source>something is there already</source>
+        <translation>该处已有内容</translation>
+    </message>
+    <message>
+        <source>Choose a folder that does not exist yet, or remove it first</source>
+        <translation>请选择尚不存在的文件夹，或先移除它</translation>
+    </message>
+    <message>
+        <source>{} of weights do not fit on the disk, which has {} left</source>
+        <translation>磁盘容不下 {} 的权重，只剩 {}</translation>
+    </message>
+    <message>
+        <source>Choose fewer --layers, --sparse or another disk</source>
+        <translation>请减小 --layers、使用 --sparse，或选择另一块磁盘</translation>
+    </message>
+    <message>
+        <source>no whole model is made around {}</source>
+        <translation>不能围绕 {} 生成完整的模型</translation>
+    </message>
+    <message>
+        <source>Choose {}1.3b or {}14b, or make each component by itself</source>
+        <translation>请选择 {}1.3b 或 {}14b，或单独生成每个部件</translation>
+    </message>
+    <message>
+        <source>there is no part &apos;{}&apos;</source>
+        <translation>没有部件“{}”</translation>
+    </message>
+    <message>
+        <source>Golden cases of the kind &quot;{}&quot; are not known yet</source>
+        <translation>尚不认识“{}”类型的黄金用例</translation>
+    </message>
+    <message>
+        <source>This version checks {}</source>
+        <translation>此版本检查 {}</translation>
+    </message>
+    <message>
+        <source>A JSON file of the case is not of the expected form: {}</source>
+        <translation>用例的 JSON 文件形式与预期不符：{}</translation>
+    </message>
+    <message>
+        <source>`{}` is {}, not a text</source>
+        <translation>`{}` 为 {}，不是文本</translation>
+    </message>
+    <message>
+        <source>This is no golden case: it has no case.json</source>
+        <translation>这不是黄金用例：没有 case.json</translation>
+    </message>
+    <message>
+        <source>Give the folder of a case</source>
+        <translation>请给出用例的文件夹</translation>
+    </message>
+    <message>
+        <source>The case has no `kind`</source>
+        <translation>用例没有 `kind`</translation>
+    </message>
+    <message>
+        <source>The case has no number `tolerance.{}`</source>
+        <translation>用例没有数 `tolerance.{}`</translation>
+    </message>
+    <message>
+        <source>(none)</source>
+        <translation>（无）</translation>
+    </message>
+    <message>
+        <source>Cases of the class {} are not known yet; kind {} is checked for {}</source>
+        <translation>尚不认识 {} 类的用例；类型 {} 检查的是 {}</translation>
+    </message>
+    <message>
+        <source>Verify it with a newer Meshreel</source>
+        <translation>请用更新的 Meshreel 验证</translation>
+    </message>
+    <message>
+        <source>The case gives the model the input `{}`, which Meshreel cannot run yet</source>
+        <translation>用例给模型的输入 `{}`，Meshreel 尚不能运行</translation>
+    </message>
+    <message>
+        <source>There is no mask &apos;{}&apos;</source>
+        <translation>没有屏蔽“{}”</translation>
+    </message>
+    <message>
+        <source>Use none, tail:K or head:K (the last or first K keys), row:B (all keys of batch row B) or random:P (each key with probability P)</source>
+        <translation>请使用 none、tail:K 或 head:K（最后或最前 K 个键）、row:B（批次第 B 行的所有键）或 random:P（每个键以概率 P）</translation>
+    </message>
+    <message>
+        <source>The case does not say how the pipeline was called</source>
+        <translation>用例未说明管线是如何调用的</translation>
+    </message>
+    <message>
+        <source>Restore its README.md, whose line &quot;Call:&quot; holds the arguments</source>
+        <translation>请恢复其 README.md，其中 &quot;Call:&quot; 行含有参数</translation>
+    </message>
+    <message>
+        <source>The case calls the pipeline with `{}`, which Meshreel cannot run yet</source>
+        <translation>用例以 `{}` 调用管线，Meshreel 尚不能运行</translation>
+    </message>
+    <message>
+        <source>An argument of the pipeline call is of the wrong type: {}</source>
+        <translation>管线调用的某个参数类型不对：{}</translation>
+    </message>
+    <message>
+        <source>the cache cannot be written ({})</source>
+        <translation>无法写入缓存（{}）</translation>
+    </message>
+    <message>
+        <source>Set XDG_CACHE_HOME to a folder that you may write to, or run with --no-cache</source>
+        <translation>请将 XDG_CACHE_HOME 设为可写的文件夹，或以 --no-cache 运行</translation>
+    </message>
+    <message>
+        <source>the packed weights are of another model</source>
+        <translation>打包权重属于另一个模型</translation>
+    </message>
+    <message>
+        <source>Clear the cache (meshreel cache clear --weights): it is made again</source>
+        <translation>请清除缓存（meshreel cache clear --weights）：它会重新生成</translation>
+    </message>
+    <message>
+        <source>the file of packed weights is too short</source>
+        <translation>打包权重文件过短</translation>
+    </message>
+    <message>
+        <source>this is not a file of packed weights of this version</source>
+        <translation>这不是此版本的打包权重文件</translation>
+    </message>
+    <message>
+        <source>the file of packed weights is not complete</source>
+        <translation>打包权重文件不完整</translation>
+    </message>
+    <message>
+        <source>the directory of the packed weights is damaged</source>
+        <translation>打包权重的目录已损坏</translation>
+    </message>
+    <message>
+        <source>the packed &apos;{}&apos; lies outside its file</source>
+        <translation>打包的“{}”位于其文件之外</translation>
+    </message>
+    <message>
+        <source>the directory of the packed weights is malformed: {}</source>
+        <translation>打包权重的目录格式有误：{}</translation>
+    </message>
+    <message>
+        <source>the packed &apos;{}&apos; is damaged</source>
+        <translation>打包的“{}”已损坏</translation>
+    </message>
+    <message>
+        <source>the packed weights could not be written ({})</source>
+        <translation>无法写入打包权重（{}）</translation>
+    </message>
+    <message>
+        <source>Free some space, set XDG_CACHE_HOME to another disk, or run with --no-cache</source>
+        <translation>请腾出一些空间，或将 XDG_CACHE_HOME 设到另一块磁盘，或以 --no-cache 运行</translation>
+    </message>
+    <message>
+        <source>{} is damaged</source>
+        <translation>{} 已损坏</translation>
+    </message>
+    <message>
+        <source>Clear the cache ({}): it is made again</source>
+        <translation>请清除缓存（{}）：它会重新生成</translation>
+    </message>
+    <message>
+        <source>&quot;{}&quot; is not a number of GiB</source>
+        <translation>“{}”不是 GiB 数</translation>
+    </message>
+    <message>
+        <source>Set it to the size that the cache of packed weights may reach</source>
+        <translation>请将其设为打包权重的缓存可达到的大小</translation>
+    </message>
+    <message>
+        <source>the folder holds none of {}</source>
+        <translation>文件夹中没有以下任何一个：{}</translation>
+    </message>
+    <message>
+        <source>Download the weights into it, or choose another model</source>
+        <translation>请将权重下载到其中，或选择另一个模型</translation>
+    </message>
+    <message>
+        <source>It holds several other files of weights ({}): give the path of one</source>
+        <translation>其中另有多个权重文件（{}）：请给出其中一个的路径</translation>
+    </message>
+    <message>
+        <source>there is no such file or folder</source>
+        <translation>没有这个文件或文件夹</translation>
+    </message>
+    <message>
+        <source>Check the path of the model</source>
+        <translation>请检查模型的路径</translation>
+    </message>
+    <message>
+        <source>the index has no weight_map {{tensor: file}}</source>
+        <translation>索引没有 weight_map {{tensor: file}}</translation>
+    </message>
+    <message>
+        <source>Download the index again</source>
+        <translation>请重新下载索引</translation>
+    </message>
+    <message>
+        <source>the shard {:.80} is not the name of a safetensors file beside the index</source>
+        <translation>分片 {} 不是索引旁 safetensors 文件的名称</translation>
+    </message>
+    <message>
+        <source>Download the index from the model&apos;s own repository</source>
+        <translation>请从模型自己的仓库下载索引</translation>
+    </message>
+    <message>
+        <source>{} of {} shards are missing: {}</source>
+        <translation>{1} 个分片中缺少 {0} 个：{2}</translation>
+    </message>
+    <message>
+        <source>Download them into the same folder</source>
+        <translation>请将它们下载到同一文件夹</translation>
+    </message>
+    <message>
+        <source>its shape {} is not that of the original model</source>
+        <translation>其形状 {} 与原始模型的不符</translation>
+    </message>
+    <message>
+        <source>The file is of another model, or damaged</source>
+        <translation>文件属于另一个模型，或已损坏</translation>
+    </message>
+    <message>
+        <source>the index places it in {}, which does not hold it</source>
+        <translation>索引将它置于 {}，而该文件中没有它</translation>
+    </message>
+    <message>
+        <source>Download index and shards again, from one revision of the model</source>
+        <translation>请从模型的同一修订重新下载索引和分片</translation>
+    </message>
+    <message>
+        <source>the file says that its fp8 weights are scaled ({}), but this one has no scale</source>
+        <translation>文件称其 fp8 权重带有缩放比例（{}），但此权重没有</translation>
+    </message>
+    <message>
+        <source>The file is incomplete: get it again, or another one</source>
+        <translation>文件不完整：请重新获取，或换一个</translation>
+    </message>
+    <message>
+        <source>the checkpoint holds no such tensor</source>
+        <translation>检查点中没有这个张量</translation>
+    </message>
+    <message>
+        <source>The weights and config.json are of different models</source>
+        <translation>权重和 config.json 属于不同的模型</translation>
+    </message>
+    <message>
+        <source>The nearest name is &apos;{}&apos;: the weights and config.json may be of different models</source>
+        <translation>最接近的名称是“{}”：权重和 config.json 可能属于不同的模型</translation>
+    </message>
+    <message>
+        <source>its shape is {}, but {} was expected</source>
+        <translation>其形状为 {}，应为 {}</translation>
+    </message>
+    <message>
+        <source>its scale has shape {}: neither one number nor one for each of its rows</source>
+        <translation>其缩放比例的形状为 {}：既不是单个数，也不是每行一个数</translation>
+    </message>
+    <message>
+        <source>Use a file with one scale for each weight</source>
+        <translation>请使用每个权重有一个缩放比例的文件</translation>
+    </message>
+    <message>
+        <source>The file is damaged or incomplete: download it again</source>
+        <translation>文件已损坏或不完整：请重新下载</translation>
+    </message>
+    <message>
+        <source>something is said to lie at byte {}, but there are only {} bytes (truncated)</source>
+        <translation>据称有内容位于第 {} 字节，但总共只有 {} 字节（已截断）</translation>
+    </message>
+    <message>
+        <source>{} bytes are wanted at byte {}, but only {} are left (truncated)</source>
+        <translation>需要从第 {1} 字节起的 {0} 字节，但只剩 {2} 字节（已截断）</translation>
+    </message>
+    <message>
+        <source>the file says it holds {} tensors, more than fit into it</source>
+        <translation>文件称含有 {} 个张量，超出其所能容纳</translation>
+    </message>
+    <message>
+        <source>this GGUF file is big-endian, which is not supported</source>
+        <translation>此 GGUF 文件为大端序，不受支持</translation>
+    </message>
+    <message>
+        <source>Get the little-endian file</source>
+        <translation>请获取小端序的文件</translation>
+    </message>
+    <message>
+        <source>this is GGUF version {}</source>
+        <translation>这是 GGUF 版本 {}</translation>
+    </message>
+    <message>
+        <source>Versions 2 and 3 are read: convert the file with a newer tool, or get another one</source>
+        <translation>可读取版本 2 和 3：请用较新的工具转换文件，或另取一个</translation>
+    </message>
+    <message>
+        <source>the metadata &apos;{}&apos; is given twice</source>
+        <translation>元数据“{}”给出了两次</translation>
+    </message>
+    <message>
+        <source>{} is {}, not a power of two</source>
+        <translation>{} 为 {}，不是 2 的幂</translation>
+    </message>
+    <message>
+        <source>a metadata value is of the unknown type {}</source>
+        <translation>某项元数据的值类型未知：{}</translation>
+    </message>
+    <message>
+        <source>metadata lists are nested deeper than {} levels</source>
+        <translation>元数据列表的嵌套超过 {} 层</translation>
+    </message>
+    <message>
+        <source>a metadata list says it has {} items, more than fit into the file</source>
+        <translation>某个元数据列表称有 {} 项，超出文件所能容纳</translation>
+    </message>
+    <message>
+        <source>it has {} axes; at most {} are read</source>
+        <translation>有 {} 个轴；最多读取 {} 个</translation>
+    </message>
+    <message>
+        <source>its shape is larger than any memory</source>
+        <translation>其形状超出任何内存的容量</translation>
+    </message>
+    <message>
+        <source>its rows of {} elements are no whole number of {} blocks of {}</source>
+        <translation>其每行 {} 个元素，不是整数个 {} 块（每块 {} 个元素）</translation>
+    </message>
+    <message>
+        <source>its offset {} is not a multiple of the alignment {}</source>
+        <translation>其偏移 {} 不是对齐 {} 的倍数</translation>
+    </message>
+    <message>
+        <source>its {} bytes at {} do not fit into the {} bytes of data (truncated)</source>
+        <translation>其位于 {1} 的 {0} 字节超出 {2} 字节的数据（已截断）</translation>
+    </message>
+    <message>
+        <source>it is given twice</source>
+        <translation>给出了两次</translation>
+    </message>
+    <message>
+        <source>the shape that the metadata gives for it is no shape</source>
+        <translation>元数据为它给出的形状无效</translation>
+    </message>
+    <message>
+        <source>the metadata gives it the shape {}, but it is stored as {}</source>
+        <translation>元数据为它给出形状 {}，但它存储为 {}</translation>
+    </message>
+    <message>
+        <source>its data begins inside that of &apos;{}&apos;</source>
+        <translation>其数据始于“{}”的数据之内</translation>
+    </message>
+    <message>
+        <source>GGUF has no type {}</source>
+        <translation>GGUF 没有类型 {}</translation>
+    </message>
+    <message>
+        <source>Choose another type or another format</source>
+        <translation>请选择另一种类型或另一种格式</translation>
+    </message>
+    <message>
+        <source>the JSON is nested deeper than {} levels</source>
+        <translation>JSON 的嵌套超过 {} 层</translation>
+    </message>
+    <message>
+        <source>the JSON key &apos;{:.80}&apos; is given twice</source>
+        <translation>JSON 键“{}”给出了两次</translation>
+    </message>
+    <message>
+        <source>this is not valid JSON (byte {})</source>
+        <translation>这不是有效的 JSON（第 {} 字节）</translation>
+    </message>
+    <message>
+        <source>this is not valid JSON</source>
+        <translation>这不是有效的 JSON</translation>
+    </message>
+    <message>
+        <source>a JSON object was expected, this is of type {}</source>
+        <translation>应为 JSON 对象，而此内容类型为 {}</translation>
+    </message>
+    <message>
+        <source>the pickle does not start with its protocol</source>
+        <translation>pickle 没有以其协议开头</translation>
+    </message>
+    <message>
+        <source>the pickle has protocol {}; {} to {} are read</source>
+        <translation>pickle 的协议为 {}；可读取 {} 至 {}</translation>
+    </message>
+    <message>
+        <source>the pickle holds the instruction 0x{:02X}, which weights do not need</source>
+        <translation>pickle 含有指令 0x{}，权重不需要它</translation>
+    </message>
+    <message>
+        <source>the pickle takes more from its stack than it put there</source>
+        <translation>pickle 从栈中取出的多于所放入的</translation>
+    </message>
+    <message>
+        <source>the pickle adds an item to something that takes none</source>
+        <translation>pickle 向不接受条目的对象添加条目</translation>
+    </message>
+    <message>
+        <source>the pickle goes back to a mark that it did not set</source>
+        <translation>pickle 回到了它未曾设置的标记</translation>
+    </message>
+    <message>
+        <source>the pickle recalls number {}, which it did not store</source>
+        <translation>pickle 取用编号 {}，而它未曾存储</translation>
+    </message>
+    <message>
+        <source>a dictionary of the pickle has a key without a value</source>
+        <translation>pickle 的某个字典有键没有值</translation>
+    </message>
+    <message>
+        <source>the pickle holds a number of more than 64 bits</source>
+        <translation>pickle 含有超过 64 位的数</translation>
+    </message>
+    <message>
+        <source>a name in the pickle has no end</source>
+        <translation>pickle 中有名称没有结束</translation>
+    </message>
+    <message>
+        <source>the pickle names a global by something else than texts</source>
+        <translation>pickle 用文本以外的内容指定全局名称</translation>
+    </message>
+    <message>
+        <source>the pickle wants &quot;{}&quot;, which weights do not need; it was not called</source>
+        <translation>pickle 要调用“{}”，权重不需要它；未予调用</translation>
+    </message>
+    <message>
+        <source>Do not trust this file; get the weights as safetensors, or save only the state dict</source>
+        <translation>请勿信任此文件；请获取 safetensors 格式的权重，或只保存 state dict</translation>
+    </message>
+    <message>
+        <source>the pickle calls something that is no constructor of weights</source>
+        <translation>pickle 调用的不是权重的构造函数</translation>
+    </message>
+    <message>
+        <source>the pickle makes an OrderedDict from arguments</source>
+        <translation>pickle 以参数构造 OrderedDict</translation>
+    </message>
+    <message>
+        <source>the file holds no such tensor</source>
+        <translation>文件中没有这个张量</translation>
+    </message>
+    <message>
+        <source>Check that this is the weights file of this model</source>
+        <translation>请检查这是否为该模型的权重文件</translation>
+    </message>
+    <message>
+        <source>The nearest name is &apos;{}&apos;</source>
+        <translation>最接近的名称是“{}”</translation>
+    </message>
+    <message>
+        <source>its type {:.40} is not supported</source>
+        <translation>不支持其类型 {}</translation>
+    </message>
+    <message>
+        <source>Use a checkpoint in F32, F16 or BF16</source>
+        <translation>请使用 F32、F16 或 BF16 的检查点</translation>
+    </message>
+    <message>
+        <source>this is a Git LFS pointer, not the weights themselves</source>
+        <translation>这是 Git LFS 指针，不是权重本身</translation>
+    </message>
+    <message>
+        <source>Run &apos;git lfs pull&apos; in its repository, or download the file</source>
+        <translation>请在其仓库中运行 &apos;git lfs pull&apos;，或下载该文件</translation>
+    </message>
+    <message>
+        <source>the file has {} bytes, too few for a safetensors header</source>
+        <translation>文件有 {} 字节，不足以容纳 safetensors 文件头</translation>
+    </message>
+    <message>
+        <source>the header says it is {} bytes long; at most {} are allowed</source>
+        <translation>文件头称其长 {} 字节；最多允许 {} 字节</translation>
+    </message>
+    <message>
+        <source>the header says it is {} bytes long, but the file has only {} bytes</source>
+        <translation>文件头称其长 {} 字节，但文件只有 {} 字节</translation>
+    </message>
+    <message>
+        <source>the header does not start with &apos;{{&apos;: this is not a safetensors file</source>
+        <translation>文件头不以 &apos;{{&apos; 开头：这不是 safetensors 文件</translation>
+    </message>
+    <message>
+        <source>the header gives no {}</source>
+        <translation>文件头没有给出 {}</translation>
+    </message>
+    <message>
+        <source>the shape is not a list of numbers</source>
+        <translation>形状不是数的列表</translation>
+    </message>
+    <message>
+        <source>the shape holds {:.40}, which is not a count</source>
+        <translation>形状含有 {}，它不是计数</translation>
+    </message>
+    <message>
+        <source>the shape {:.80} is larger than any memory</source>
+        <translation>形状 {} 超出任何内存的容量</translation>
+    </message>
+    <message>
+        <source>the header describes it by something else than an object</source>
+        <translation>文件头用对象以外的内容描述它</translation>
+    </message>
+    <message>
+        <source>the dtype is not a text</source>
+        <translation>dtype 不是文本</translation>
+    </message>
+    <message>
+        <source>data_offsets is not a pair of counts</source>
+        <translation>data_offsets 不是一对计数</translation>
+    </message>
+    <message>
+        <source>its data begins at {} but ends at {}</source>
+        <translation>其数据始于 {}，却止于 {}</translation>
+    </message>
+    <message>
+        <source>its data ends at byte {}, but the file holds only {} bytes of data (truncated)</source>
+        <translation>其数据止于第 {} 字节，但文件只有 {} 字节数据（已截断）</translation>
+    </message>
+    <message>
+        <source>shape {} of {} needs {} bytes, but data_offsets [{}, {}] hold {}</source>
+        <translation>形状 {}、类型 {} 需要 {} 字节，但 data_offsets [{}, {}] 含 {} 字节</translation>
+    </message>
+    <message>
+        <source>__metadata__ is not an object</source>
+        <translation>__metadata__ 不是对象</translation>
+    </message>
+    <message>
+        <source>the metadata &apos;{:.80}&apos; is not a text</source>
+        <translation>元数据“{}”不是文本</translation>
+    </message>
+    <message>
+        <source>its data begins at {}, inside the tensor before it, which ends at {}</source>
+        <translation>其数据始于 {}，位于止于 {} 的前一个张量之内</translation>
+    </message>
+    <message>
+        <source>its data begins at {}, behind a hole after the tensor before it, which ends at {}</source>
+        <translation>其数据始于 {}，与止于 {} 的前一个张量之间有空隙</translation>
+    </message>
+    <message>
+        <source>{} bytes follow the last tensor, which no tensor describes</source>
+        <translation>最后一个张量之后有 {} 字节，不属于任何张量</translation>
+    </message>
+    <message>
+        <source>safetensors has no type {}</source>
+        <translation>safetensors 没有类型 {}</translation>
+    </message>
+    <message>
+        <source>Write a file whose name ends in .gguf</source>
+        <translation>请写出名称以 .gguf 结尾的文件</translation>
+    </message>
+    <message>
+        <source>the weights could not be written ({})</source>
+        <translation>无法写入权重（{}）</translation>
+    </message>
+    <message>
+        <source>Free some space or choose another disk</source>
+        <translation>请腾出一些空间，或选择另一块磁盘</translation>
+    </message>
+    <message>
+        <source>this is not a GGUF file: it does not start with &quot;GGUF&quot;</source>
+        <translation>这不是 GGUF 文件：没有以 &quot;GGUF&quot; 开头</translation>
+    </message>
+    <message>
+        <source>this is not a checkpoint that torch.save() wrote</source>
+        <translation>这不是由 torch.save() 写出的检查点</translation>
+    </message>
+    <message>
+        <source>It may be a Git LFS pointer or the page of an error: download the file again</source>
+        <translation>它可能是 Git LFS 指针或错误页面：请重新下载该文件</translation>
+    </message>
+    <message>
+        <source>Use a checkpoint in F32, F16, BF16, fp8 or one of GGUF&apos;s types Q8_0, Q6_K, Q5_K, Q4_K, Q5_0, Q5_1, Q4_0 and Q4_1</source>
+        <translation>请使用 F32、F16、BF16、fp8 的检查点，或 GGUF 类型 Q8_0、Q6_K、Q5_K、Q4_K、Q5_0、Q5_1、Q4_0 和 Q4_1 之一的检查点</translation>
+    </message>
+    <message>
+        <source>The file is damaged or no checkpoint: get it again, or as safetensors</source>
+        <translation>文件已损坏或不是检查点：请重新获取，或获取 safetensors 格式的文件</translation>
+    </message>
+    <message>
+        <source>the archive holds no data.pkl: it is no PyTorch checkpoint</source>
+        <translation>归档中没有 data.pkl：它不是 PyTorch 检查点</translation>
+    </message>
+    <message>
+        <source>its pickle has {} bytes; at most {} are read</source>
+        <translation>其 pickle 有 {} 字节；最多读取 {} 字节</translation>
+    </message>
+    <message>
+        <source>its numbers are not little-endian</source>
+        <translation>其中的数不是小端序</translation>
+    </message>
+    <message>
+        <source>its pickle holds no tensors by name</source>
+        <translation>其 pickle 中没有按名称存放的张量</translation>
+    </message>
+    <message>
+        <source>its pickle is no dictionary of tensors</source>
+        <translation>其 pickle 不是张量的字典</translation>
+    </message>
+    <message>
+        <source>argument {} of {} is not what it should be</source>
+        <translation>{1} 的参数 {0} 不符合预期</translation>
+    </message>
+    <message>
+        <source>its shape or strides hold something else than counts</source>
+        <translation>其形状或步幅含有不是计数的内容</translation>
+    </message>
+    <message>
+        <source>the parameter holds no tensor</source>
+        <translation>该参数中没有张量</translation>
+    </message>
+    <message>
+        <source>its storage has no type</source>
+        <translation>其存储没有类型</translation>
+    </message>
+    <message>
+        <source>its type {} is not known</source>
+        <translation>其类型 {} 未知</translation>
+    </message>
+    <message>
+        <source>its storage is not described by five parts</source>
+        <translation>其存储的描述不是五个部分</translation>
+    </message>
+    <message>
+        <source>part {} of its storage&apos;s description is not what it should be</source>
+        <translation>其存储描述的第 {} 部分不符合预期</translation>
+    </message>
+    <message>
+        <source>it refers to something else than a storage</source>
+        <translation>它引用的不是存储</translation>
+    </message>
+    <message>
+        <source>its storage data/{} is not in the archive</source>
+        <translation>其存储 data/{} 不在归档中</translation>
+    </message>
+    <message>
+        <source>its shape, strides and offset do not fit together</source>
+        <translation>其形状、步幅和偏移互不相符</translation>
+    </message>
+    <message>
+        <source>shape {} at element {} does not lie in its storage of {} elements</source>
+        <translation>从元素 {1} 起的形状 {0} 不在其 {2} 个元素的存储之内</translation>
+    </message>
+    <message>
+        <source>this file is in the form that PyTorch wrote before version 1.6</source>
+        <translation>此文件采用 PyTorch 1.6 版之前写出的形式</translation>
+    </message>
+    <message>
+        <source>Get the weights as safetensors, or load and save them with a newer PyTorch</source>
+        <translation>请获取 safetensors 格式的权重，或用较新的 PyTorch 载入后再保存</translation>
+    </message>
+    <message>
+        <source>the archive says it holds {} files, more than fit into it</source>
+        <translation>归档称含有 {} 个文件，超出其所能容纳</translation>
+    </message>
+    <message>
+        <source>the archive is too short</source>
+        <translation>归档过短</translation>
+    </message>
+    <message>
+        <source>the archive has no directory (truncated)</source>
+        <translation>归档没有目录（已截断）</translation>
+    </message>
+    <message>
+        <source>the archive is one of several parts</source>
+        <translation>该归档是分卷归档的一卷</translation>
+    </message>
+    <message>
+        <source>the zip64 archive is too short</source>
+        <translation>zip64 归档过短</translation>
+    </message>
+    <message>
+        <source>the archive has no zip64 locator where it should be</source>
+        <translation>归档在应有之处没有 zip64 定位记录</translation>
+    </message>
+    <message>
+        <source>the archive has no zip64 end record where it should be</source>
+        <translation>归档在应有之处没有 zip64 结束记录</translation>
+    </message>
+    <message>
+        <source>the archive has no directory entry where it should be</source>
+        <translation>归档在应有之处没有目录条目</translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; is encrypted in the archive</source>
+        <translation>归档中的“{}”已加密</translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; is compressed in the archive</source>
+        <translation>归档中的“{}”经过压缩</translation>
+    </message>
+    <message>
+        <source>PyTorch stores weights uncompressed: get the original file, or unpack and pack it without compression</source>
+        <translation>PyTorch 以不压缩的方式存储权重：请获取原始文件，或解开后不压缩地重新打包</translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; lies behind the end of the archive (truncated)</source>
+        <translation>“{}”位于归档末尾之后（已截断）</translation>
+    </message>
+    <message>
+        <source>the archive has no file header where it should be</source>
+        <translation>归档在应有之处没有文件头</translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; has another name in its own header</source>
+        <translation>“{}”在其自己的文件头中是另一个名称</translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; and &apos;{}&apos; overlap in the archive</source>
+        <translation>归档中的“{}”和“{}”重叠</translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; is in the archive twice</source>
+        <translation>“{}”在归档中出现两次</translation>
+    </message>
+    <message>
+        <source>none of its keys fits the transformer</source>
+        <translation>它的键都与变换器不匹配</translation>
+    </message>
+    <message>
+        <source>Use an adapter that was made for this model</source>
+        <translation>请使用为此模型制作的适配器</translation>
+    </message>
+    <message>
+        <source>this is a {} adapter, which Meshreel does not apply</source>
+        <translation>这是 {} 适配器，Meshreel 无法应用</translation>
+    </message>
+    <message>
+        <source>Use a LoRA, or one that its trainer exported as LoRA or merged into a model</source>
+        <translation>请使用 LoRA，或由其训练程序导出为 LoRA 或已合并到模型中的</translation>
+    </message>
+    <message>
+        <source>its shape {} does not fit {} {} of the transformer</source>
+        <translation>其形状 {} 与变换器的 {} {} 不匹配</translation>
+    </message>
+    <message>
+        <source>its shape {} with {} does not fit {} {} of the transformer</source>
+        <translation>其形状 {} 和 {} 与变换器的 {} {} 不匹配</translation>
+    </message>
+    <message>
+        <source>Use an adapter that was made for a model of this size</source>
+        <translation>请使用为此大小的模型制作的适配器</translation>
+    </message>
+    <message>
+        <source>its alpha is not one number</source>
+        <translation>其 alpha 不是单个数</translation>
+    </message>
+    <message>
+        <source>Get the adapter again</source>
+        <translation>请重新获取该适配器</translation>
+    </message>
+    <message>
+        <source>the file was cut short while it was in use</source>
+        <translation>文件在使用中被截短</translation>
+    </message>
+    <message>
+        <source>Leave it alone while Meshreel runs; restore it and start again</source>
+        <translation>Meshreel 运行时请勿改动它；请将其恢复后重新开始</translation>
+    </message>
+    <message>
+        <source>{} bytes cannot be mapped into memory ({})</source>
+        <translation>无法将 {} 字节映射到内存（{}）</translation>
+    </message>
+    <message>
+        <source>Raise the limit on address space (ulimit -v)</source>
+        <translation>请提高地址空间的上限（ulimit -v）</translation>
+    </message>
+    <message>
+        <source>the file shrank from {} to {} bytes while it was in use</source>
+        <translation>文件在使用中从 {} 字节缩短到 {} 字节</translation>
+    </message>
+    <message>
+        <source>a BOOL is neither 0 nor 1 but {}</source>
+        <translation>有 BOOL 既不是 0 也不是 1，而是 {}</translation>
+    </message>
+    <message>
+        <source>the weights are those of no part of a Wan model, whose other names are known</source>
+        <translation>这些权重不属于 Wan 模型的任何部件，而只有这些部件的其他命名是已知的</translation>
+    </message>
+    <message>
+        <source>Use --layout diffusers, which keeps the names</source>
+        <translation>请使用 --layout diffusers，它保留原有名称</translation>
+    </message>
+    <message>
+        <source>the source lacks a tensor that is a part of it</source>
+        <translation>来源缺少一个属于它的张量</translation>
+    </message>
+    <message>
+        <source>Get the source again</source>
+        <translation>请重新获取来源</translation>
+    </message>
+    <message>
+        <source>the file read back is not there with its shape</source>
+        <translation>读回的文件中没有该张量，或其形状不同</translation>
+    </message>
+    <message>
+        <source>the file read back differs from what was written, in elements {} to {}</source>
+        <translation>读回的文件与写入的内容在元素 {} 至 {} 处不同</translation>
+    </message>
+    <message>
+        <source>The disk or the memory is faulty, or this is a defect of Meshreel; nothing was kept</source>
+        <translation>磁盘或内存有故障，或这是 Meshreel 的缺陷；没有保留任何内容</translation>
+    </message>
+    <message>
+        <source>{} has blocks of {} elements, and its rows {}</source>
+        <translation>{} 的块有 {} 个元素，而其行有 {} 个</translation>
+    </message>
+    <message>
+        <source>Choose a type without blocks</source>
+        <translation>请选择不分块的类型</translation>
+    </message>
+    <message>
+        <source>weights of type {} are read, but not written</source>
+        <translation>可读取 {} 类型的权重，但不能写入</translation>
+    </message>
+    <message>
+        <source>Choose another type</source>
+        <translation>请选择另一种类型</translation>
+    </message>
 </context>
 <context>
     <name>HostTexts</name>
@@ -1406,6 +5518,14 @@
     <message>
         <source>Expert %1</source>
         <translation>专家 %1</translation>
+    </message>
+</context>
+<context>
+    <name>Trouble</name>
+    <message>
+        <source>%1: %2</source>
+        <comment>place and what is wrong</comment>
+        <translation>%1：%2</translation>
     </message>
 </context>
 <context>
@@ -2975,6 +7095,11 @@
         <source>%1, step %2</source>
         <comment>range and step</comment>
         <translation>%1，步长 %2</translation>
+    </message>
+    <message>
+        <source>%1. %2</source>
+        <comment>what is wrong and what to do</comment>
+        <translation>%1。%2</translation>
     </message>
 </context>
 <context>

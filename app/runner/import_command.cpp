@@ -58,7 +58,7 @@ void printReport(const MaxDiffusionImport& imported) {
                 fmt::print(stderr, "  {:<24} {}\n", placeOf(key),
                            fate == ImportFate::Taken        ? key.result
                            : fate == ImportFate::Translated ? key.name + " -> " + key.result
-                                                            : key.name + ": " + key.reason);
+                                                            : key.name + ": " + key.reason.text());
     }
     if (!imported.problems.empty())
         fmt::print(stderr, "To mend before it runs:\n");

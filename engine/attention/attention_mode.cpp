@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/attention/attention_mode.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <string>
@@ -261,13 +259,13 @@ const AttentionMode& requireAttentionMode(std::string_view name) {
         std::vector<std::string_view> names;
         std::ranges::transform(modes, std::back_inserter(names), &AttentionMode::name);
         const std::string_view nearest = nearestName(name, names);
-        throw Error(
-            ErrorKind::Project, fmt::format("There is no attention mode '{}'", name), "attention",
-            nearest.empty() ? "Modes that run: " + runningNames() : fmt::format("Did you mean {}?", nearest));
+        throw Error(ErrorKind::Project, sentence("There is no attention mode '{}'", name), "attention",
+                    nearest.empty() ? sentence("Modes that run: {}", runningNames())
+                                    : sentence("Did you mean {}?", nearest));
     }
     if (!mode->runs)
-        throw Error(ErrorKind::Project, fmt::format("The attention mode {} does not run here", name),
-                    "attention", std::string(mode->instead));
+        throw Error(ErrorKind::Project, sentence("The attention mode {} does not run here", name),
+                    "attention", Sentence(std::string(mode->instead), mode->instead, {}));
     return *mode;
 }
 

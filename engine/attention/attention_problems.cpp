@@ -25,17 +25,17 @@ std::vector<std::int64_t> divisorsOf(std::int64_t number) {
 }
 
 /// "1", "1 or 2", "1, 2 or 4".
-std::string choiceOf(const std::vector<std::int64_t>& numbers) {
+Sentence choiceOf(const std::vector<std::int64_t>& numbers) {
     if (numbers.size() < 2)
-        return fmt::format("{}", fmt::join(numbers, ""));
+        return fmt::to_string(fmt::join(numbers, ""));
     const std::vector<std::int64_t> first(numbers.begin(), numbers.end() - 1);
-    return fmt::format("{} or {}", fmt::join(first, ", "), numbers.back());
+    return sentence("{} or {}", fmt::to_string(fmt::join(first, ", ")), numbers.back());
 }
 
-std::string headsText(std::int64_t heads, int tensorDevices) {
+Sentence headsText(std::int64_t heads, int tensorDevices) {
     return tensorDevices == 1
-               ? fmt::format("{} heads", heads)
-               : fmt::format("{} heads that the tensor axis of {} leaves to a device", heads, tensorDevices);
+               ? sentence("{} heads", heads)
+               : sentence("{} heads that the tensor axis of {} leaves to a device", heads, tensorDevices);
 }
 
 /// Heads after the tensor axis; absent when not known or not dividing.
@@ -44,29 +44,29 @@ MaybeHeads dividedHeads(MaybeHeads heads, int tensorDevices, Problems& problems)
         return heads ? MaybeHeads(*heads / tensorDevices) : std::nullopt;
     problems.push_back(
         {.key = "ici_tensor_parallelism",
-         .message = fmt::format("{} heads do not divide between {} tensor devices", *heads, tensorDevices),
-         .hint = fmt::format("Use a tensor axis of {}", choiceOf(divisorsOf(*heads)))});
+         .message = sentence("{} heads do not divide between {} tensor devices", *heads, tensorDevices),
+         .hint = sentence("Use a tensor axis of {}", choiceOf(divisorsOf(*heads)))});
     return std::nullopt;
 }
 
 void checkUlyssesShards(const AttentionSettings& settings, MaybeHeads heads, int contextDevices,
                         int tensorDevices, Problems& problems) {
     const std::int64_t shards = settings.ulyssesShards;
-    const std::string hint = fmt::format(
+    const Sentence hint = sentence(
         "Use ulysses_shards: {}",
         choiceOf(divisorsOf(heads ? std::gcd<std::int64_t>(*heads, contextDevices) : contextDevices)));
-    const auto report = [&](std::string message) {
+    const auto report = [&](Sentence message) {
         problems.push_back({.key = "ulysses_shards", .message = std::move(message), .hint = hint});
     };
     if (shards < 1)
-        report(fmt::format("{} needs ulysses_shards: how many of the {} context devices exchange heads",
-                           settings.mode->name, contextDevices));
+        report(sentence("{} needs ulysses_shards: how many of the {} context devices exchange heads",
+                        settings.mode->name, contextDevices));
     else if (contextDevices % shards != 0)
-        report(fmt::format("ulysses_shards {} does not divide the {} devices of the context axis", shards,
-                           contextDevices));
+        report(sentence("ulysses_shards {} does not divide the {} devices of the context axis", shards,
+                        contextDevices));
     else if (heads && *heads % shards != 0)
-        report(fmt::format("ulysses_shards {} does not divide the {}", shards,
-                           headsText(*heads, tensorDevices)));
+        report(
+            sentence("ulysses_shards {} does not divide the {}", shards, headsText(*heads, tensorDevices)));
 }
 
 /// Modes that exchange heads over the whole context axis.
@@ -74,20 +74,24 @@ void checkHeadsOverContext(const AttentionSettings& settings, MaybeHeads heads, 
                            int tensorDevices, Problems& problems) {
     if (!heads || contextSplit(settings, contextDevices).ulysses == 1 || *heads % contextDevices == 0)
         return;
-    const bool gathers = settings.mode->exchange == Exchange::Gather;
-    const std::string sizes = choiceOf(divisorsOf(*heads));
-    problems.push_back(
-        {.key = gathers ? "attention_sharding_uniform" : "attention",
-         .message =
-             fmt::format("{}{} needs heads that divide between the {} devices of the context axis, and "
-                         "there are {}",
-                         settings.mode->name, gathers ? " with attention_sharding_uniform: false" : "",
-                         contextDevices, headsText(*heads, tensorDevices)),
-         .hint = gathers ? fmt::format("Use true, or a context axis of {}", sizes)
-                         : fmt::format(
-                               "Use a context axis of {}, or ulysses_ring with ulysses_shards: {}, or "
-                               "tokamax_ring, which takes any number of heads",
-                               sizes, choiceOf(divisorsOf(std::gcd<std::int64_t>(*heads, contextDevices))))});
+    const Sentence sizes = choiceOf(divisorsOf(*heads));
+    const Sentence found = headsText(*heads, tensorDevices);
+    if (settings.mode->exchange == Exchange::Gather)
+        problems.push_back(
+            {.key = "attention_sharding_uniform",
+             .message = sentence("{} with attention_sharding_uniform: false needs heads that divide between "
+                                 "the {} devices of the context axis, and there are {}",
+                                 settings.mode->name, contextDevices, found),
+             .hint = sentence("Use true, or a context axis of {}", sizes)});
+    else
+        problems.push_back(
+            {.key = "attention",
+             .message = sentence("{} needs heads that divide between the {} devices of the context axis, and "
+                                 "there are {}",
+                                 settings.mode->name, contextDevices, found),
+             .hint = sentence("Use a context axis of {}, or ulysses_ring with ulysses_shards: {}, or "
+                              "tokamax_ring, which takes any number of heads",
+                              sizes, choiceOf(divisorsOf(std::gcd<std::int64_t>(*heads, contextDevices))))});
 }
 
 void checkSharding(const AttentionSettings& settings, MaybeHeads heads, int contextDevices, int tensorDevices,
@@ -98,20 +102,22 @@ void checkSharding(const AttentionSettings& settings, MaybeHeads heads, int cont
     else
         checkHeadsOverContext(settings, heads, contextDevices, tensorDevices, problems);
     if (settings.mode->name == "ring" && contextDevices == 1)
-        problems.push_back({.key = "attention",
-                            .message = "ring is ring attention between devices, and the context axis has one",
-                            .hint = "Use tokamax_ring, which also runs on one device, or flash"});
+        problems.push_back(
+            {.key = "attention",
+             .message = sentence("ring is ring attention between devices, and the context axis has one"),
+             .hint = sentence("Use tokamax_ring, which also runs on one device, or flash")});
     if (settings.chunks < 1)
-        problems.push_back({.key = "ulysses_attention_chunks",
-                            .message = fmt::format("{} chunks of heads are impossible", settings.chunks),
-                            .hint = "Use 1 for one exchange of all heads, more to exchange while computing"});
+        problems.push_back(
+            {.key = "ulysses_attention_chunks",
+             .message = sentence("{} chunks of heads are impossible", settings.chunks),
+             .hint = sentence("Use 1 for one exchange of all heads, more to exchange while computing")});
 }
 
-std::string modesWithHeadsPerTile() {
-    std::string names;
+Sentence modesWithHeadsPerTile() {
+    Sentence names;
     for (const AttentionMode& mode : attentionModes())
         if (mode.headsPerTile)
-            names += (names.empty() ? "" : " or ") + std::string(mode.name);
+            names = names.empty() ? Sentence(mode.name) : sentence("{} or {}", names, mode.name);
     return names;
 }
 
@@ -121,13 +127,13 @@ void checkHeadsPerTile(const AttentionSettings& settings, Problems& problems) {
     if (heads > 1 && !settings.mode->headsPerTile)
         problems.push_back(
             {.key = std::string(key),
-             .message = fmt::format("{} works on one head at a time{}, and heads_per_tile is {}",
-                                    settings.mode->name,
-                                    settings.mode->kernel == AttentionKernel::CustomFixedM
-                                        ? ", because each head has a bound of its own"
-                                        : "",
-                                    heads),
-             .hint = fmt::format("Use 1, or attention: {}", modesWithHeadsPerTile())});
+             .message = settings.mode->kernel == AttentionKernel::CustomFixedM
+                            ? sentence("{} works on one head at a time, because each head has a bound of its "
+                                       "own, and heads_per_tile is {}",
+                                       settings.mode->name, heads)
+                            : sentence("{} works on one head at a time, and heads_per_tile is {}",
+                                       settings.mode->name, heads),
+             .hint = sentence("Use 1, or attention: {}", modesWithHeadsPerTile())});
 }
 
 void checkBlocks(const AttentionSettings& settings, std::optional<std::int64_t> headDim, Problems& problems) {
@@ -149,8 +155,8 @@ std::vector<AttentionProblemReport> attentionProblems(const AttentionSettings& s
                                                       int tensorDevices) {
     if (!settings.mode->runs)
         return {{.key = "attention",
-                 .message = fmt::format("The attention mode {} does not run here", settings.mode->name),
-                 .hint = std::string(settings.mode->instead)}};
+                 .message = sentence("The attention mode {} does not run here", settings.mode->name),
+                 .hint = Sentence(std::string(settings.mode->instead), settings.mode->instead, {})}};
     Problems problems;
     checkSharding(settings, heads, contextDevices, tensorDevices, problems);
     checkHeadsPerTile(settings, problems);

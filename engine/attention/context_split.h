@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/attention/attention_settings.h"
+#include "engine/base/sentence.h"
 #include "engine/mesh/shard_range.h"
 
 namespace meshreel {
@@ -43,8 +44,8 @@ AttentionSettings effectiveSettings(const AttentionSettings& settings, std::int6
 /// What is wrong with an attention on a mesh: the project key to blame, a sentence, and the cure.
 struct AttentionProblemReport {
     std::string key;
-    std::string message;
-    std::string hint;
+    Sentence message;
+    Sentence hint;
 };
 
 /// Everything that keeps these settings from running `heads` heads (of the whole model; absent when not known

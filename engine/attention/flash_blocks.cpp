@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <string_view>
+#include <utility>
 
 #include "engine/base/error.h"
 #include "engine/kernels/attention/custom_attention.h"
@@ -25,24 +26,27 @@ std::int64_t powerOfTwoUpTo(std::int64_t most, std::int64_t smallest, std::int64
     return power;
 }
 
-void requireNotNegative(std::int64_t size, std::string_view key, std::string_view what,
-                        std::int64_t standard) {
+[[noreturn]] void refuse(std::string_view key, Sentence message, std::int64_t standard) {
+    throw Error(ErrorKind::Project, std::move(message), fmt::format("flash_block_sizes.{}", key),
+                sentence("Use a positive number, or 0 for the default of {}", standard));
+}
+
+void requireBlock(std::int64_t size, std::string_view key, std::int64_t standard) {
     if (size < 0)
-        throw Error(ErrorKind::Project, fmt::format("{} of {} is impossible", what, size),
-                    fmt::format("flash_block_sizes.{}", key),
-                    fmt::format("Use a positive number, or 0 for the default of {}", standard));
+        refuse(key, sentence("A block of {} is impossible", size), standard);
 }
 
 void requireNoNegatives(const FlashBlockSizes& sizes, const FlashBlockSizes& best) {
-    requireNotNegative(sizes.blockQ, "block_q", "A block", best.blockQ);
-    requireNotNegative(sizes.blockKv, "block_kv", "A block", best.blockKv);
-    requireNotNegative(sizes.blockKvCompute, "block_kv_compute", "A block", best.blockKvCompute);
-    requireNotNegative(sizes.blockKvComputeIn, "block_kv_compute_in", "A block", best.blockKvComputeIn);
-    requireNotNegative(sizes.headsPerTile, "heads_per_tile", "A number of heads", 1);
+    requireBlock(sizes.blockQ, "block_q", best.blockQ);
+    requireBlock(sizes.blockKv, "block_kv", best.blockKv);
+    requireBlock(sizes.blockKvCompute, "block_kv_compute", best.blockKvCompute);
+    requireBlock(sizes.blockKvComputeIn, "block_kv_compute_in", best.blockKvComputeIn);
+    if (sizes.headsPerTile < 0)
+        refuse("heads_per_tile", sentence("A number of heads of {} is impossible", sizes.headsPerTile), 1);
     if (sizes.vmemLimitBytes < 0)
-        throw Error(ErrorKind::Project,
-                    fmt::format("A limit of {} bytes is impossible", sizes.vmemLimitBytes),
-                    "flash_block_sizes.vmem_limit_bytes", "Use a positive number, or 0 for no limit");
+        throw Error(ErrorKind::Project, sentence("A limit of {} bytes is impossible", sizes.vmemLimitBytes),
+                    "flash_block_sizes.vmem_limit_bytes",
+                    sentence("Use a positive number, or 0 for no limit"));
 }
 
 }  // namespace
@@ -101,11 +105,11 @@ FlashBlockSizes resolveFlashBlocks(const FlashBlockSizes& sizes, const CoreCache
     }
     if (resolved.blockKv % resolved.blockKvCompute != 0)
         throw Error(ErrorKind::Project,
-                    fmt::format("block_kv_compute {} does not divide block_kv {}", resolved.blockKvCompute,
-                                resolved.blockKv),
+                    sentence("block_kv_compute {} does not divide block_kv {}", resolved.blockKvCompute,
+                             resolved.blockKv),
                     "flash_block_sizes.block_kv_compute",
-                    fmt::format("The nearest legal value is {}",
-                                nearestKvCompute(resolved.blockKv, resolved.blockKvCompute)));
+                    sentence("The nearest legal value is {}",
+                             nearestKvCompute(resolved.blockKv, resolved.blockKvCompute)));
     if (resolved.blockKvComputeIn == 0)
         resolved.blockKvComputeIn = best.blockKvComputeIn;
     resolved.blockKvComputeIn = std::min(resolved.blockKvComputeIn, resolved.blockKvCompute);
@@ -129,12 +133,12 @@ void requireScratchLimit(const FlashBlockSizes& blocks, std::int64_t headDim) {
         return;
     throw Error(
         ErrorKind::Project,
-        fmt::format("Tiles of {} queries, {} keys, {} keys at a time and {} heads need {} bytes of scratch "
-                    "per worker with heads of {}, and vmem_limit_bytes is {}",
-                    blocks.blockQ, blocks.blockKv, blocks.blockKvCompute, blocks.headsPerTile, needed,
-                    headDim, limit),
+        sentence("Tiles of {} queries, {} keys, {} keys at a time and {} heads need {} bytes of scratch "
+                 "per worker with heads of {}, and vmem_limit_bytes is {}",
+                 blocks.blockQ, blocks.blockKv, blocks.blockKvCompute, blocks.headsPerTile, needed, headDim,
+                 limit),
         "flash_block_sizes.vmem_limit_bytes",
-        fmt::format(
+        sentence(
             "Use smaller block_q, block_kv or block_kv_compute, a limit of at least {}, or 0 for no limit",
             needed));
 }

@@ -20,10 +20,11 @@ namespace {
 [[noreturn]] void throwWriteError(const fs::path& file, int code) {
     const std::string reason = std::strerror(code);
     if (code == ENOSPC || code == EDQUOT || code == EFBIG)
-        throw Error(ErrorKind::Resources, "the file could not be written (" + reason + ")", file.string(),
-                    "Free some space or choose another disk; what was written before is kept");
-    throw Error(ErrorKind::Input, "the file could not be written (" + reason + ")", file.string(),
-                "Choose a folder that exists and that you may write to");
+        throw Error(ErrorKind::Resources, sentence("the file could not be written ({})", reason),
+                    file.string(),
+                    sentence("Free some space or choose another disk; what was written before is kept"));
+    throw Error(ErrorKind::Input, sentence("the file could not be written ({})", reason), file.string(),
+                sentence("Choose a folder that exists and that you may write to"));
 }
 
 class FileDescriptor {
@@ -114,13 +115,14 @@ void writeFileAtomically(const fs::path& file, std::string_view bytes) {
 std::string readFile(const fs::path& file) {
     std::error_code failure;
     if (!fs::is_regular_file(file, failure))
-        throw Error(ErrorKind::Input,
-                    fs::exists(file, failure) ? "this is not a file" : "there is no such file", file.string(),
-                    "Check the path");
+        throw Error(
+            ErrorKind::Input,
+            fs::exists(file, failure) ? sentence("this is not a file") : sentence("there is no such file"),
+            file.string(), sentence("Check the path"));
     std::ifstream in(file, std::ios::binary);
     if (!in)
-        throw Error(ErrorKind::Input, std::string("the file cannot be read (") + std::strerror(errno) + ")",
-                    file.string(), "Check its permissions");
+        throw Error(ErrorKind::Input, sentence("the file cannot be read ({})", std::strerror(errno)),
+                    file.string(), sentence("Check its permissions"));
     return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
 }
 

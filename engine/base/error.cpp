@@ -6,7 +6,7 @@
 namespace meshreel {
 namespace {
 
-std::string asSentence(const std::string& where, const std::string& message, const std::string& hint) {
+std::string asText(const std::string& where, const std::string& message, const std::string& hint) {
     std::string text = where.empty() ? message : where + ": " + message;
     const auto close = [&text] {
         if (!text.empty() && text.back() != '.' && text.back() != '?' && text.back() != '!')
@@ -23,12 +23,12 @@ std::string asSentence(const std::string& where, const std::string& message, con
 
 }  // namespace
 
-Error::Error(ErrorKind kind, std::string message, std::string where, std::string hint)
+Error::Error(ErrorKind kind, Sentence message, std::string where, Sentence hint)
     : m_kind(kind),
       m_message(std::move(message)),
       m_where(std::move(where)),
       m_hint(std::move(hint)),
-      m_sentence(asSentence(m_where, m_message, m_hint)) {}
+      m_text(asText(m_where, m_message, m_hint)) {}
 
 int exitCode(ErrorKind kind) {
     switch (kind) {

@@ -4,6 +4,8 @@
 #include <exception>
 #include <string>
 
+#include "engine/base/sentence.h"
+
 namespace meshreel {
 
 /// What went wrong, by who can mend it. Each kind has one exit code (see exitCode).
@@ -21,22 +23,22 @@ enum class ErrorKind {
 class Error : public std::exception {
   public:
     /// `where` is a "file:line", tensor name, YAML key or path; `hint` the cure. Both may be empty.
-    Error(ErrorKind kind, std::string message, std::string where = {}, std::string hint = {});
+    Error(ErrorKind kind, Sentence message, std::string where = {}, Sentence hint = {});
 
     [[nodiscard]] ErrorKind kind() const noexcept { return m_kind; }
-    [[nodiscard]] const std::string& message() const noexcept { return m_message; }
+    [[nodiscard]] const Sentence& message() const noexcept { return m_message; }
     [[nodiscard]] const std::string& where() const noexcept { return m_where; }
-    [[nodiscard]] const std::string& hint() const noexcept { return m_hint; }
+    [[nodiscard]] const Sentence& hint() const noexcept { return m_hint; }
 
-    /// "where: message. Hint." on one line.
-    [[nodiscard]] const char* what() const noexcept override { return m_sentence.c_str(); }
+    /// "where: message. Hint." on one line, in English.
+    [[nodiscard]] const char* what() const noexcept override { return m_text.c_str(); }
 
   private:
     ErrorKind m_kind;
-    std::string m_message;
+    Sentence m_message;
     std::string m_where;
-    std::string m_hint;
-    std::string m_sentence;
+    Sentence m_hint;
+    std::string m_text;
 };
 
 /// Process exit code of a kind: 1 internal, 2 project, 3 input, 4 resources, 5 device, 6 mismatch, 130

@@ -20,8 +20,8 @@ LogPtr fileLog(const std::filesystem::path& file) {
         log->flush_on(spdlog::level::trace);
         return log;
     } catch (const spdlog::spdlog_ex& failure) {
-        throw Error(ErrorKind::Input, std::string("the log cannot be written: ") + failure.what(),
-                    file.string(), "Choose a folder you may write to");
+        throw Error(ErrorKind::Input, sentence("the log cannot be written: {}", failure.what()),
+                    file.string(), sentence("Choose a folder you may write to"));
     }
 }
 

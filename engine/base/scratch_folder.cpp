@@ -11,8 +11,8 @@ namespace meshreel {
 ScratchFolder::ScratchFolder()
     : m_path((std::filesystem::temp_directory_path() / "meshreel-verify-XXXXXX").string()) {
     if (::mkdtemp(m_path.data()) == nullptr)
-        throw Error(ErrorKind::Input, "No temporary folder can be made", m_path,
-                    "Set TMPDIR to a writable folder");
+        throw Error(ErrorKind::Input, sentence("No temporary folder can be made"), m_path,
+                    sentence("Set TMPDIR to a writable folder"));
 }
 
 ScratchFolder::~ScratchFolder() {

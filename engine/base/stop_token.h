@@ -14,7 +14,7 @@ using StopSource = std::stop_source;
 /// Throws Error{Cancelled} once a stop was requested.
 inline void throwIfStopped(const StopToken& stop) {
     if (stop.stop_requested())
-        throw Error(ErrorKind::Cancelled, "Cancelled");
+        throw Error(ErrorKind::Cancelled, sentence("Cancelled"));
 }
 
 }  // namespace meshreel

@@ -10,6 +10,7 @@ extern "C" {
 #include <cstring>
 
 #include "engine/base/atomic_file.h"
+#include "engine/base/sentence.h"
 #include "engine/media/ebml.h"
 #include "engine/media/exif_orientation.h"
 
@@ -21,12 +22,18 @@ namespace {
 constexpr const char* allowedFormats =
     "mov,mp4,m4a,3gp,3g2,mj2,matroska,webm,gif,avi,mpegts,ogg,png_pipe,jpeg_pipe,bmp_pipe,tiff_pipe,webp_"
     "pipe";
-constexpr const char* cure = "Choose an MP4, WebM, GIF or WebP video or a PNG or JPEG image";
-constexpr const char* damagedCure = "The file is damaged or incomplete: copy or write it again";
 constexpr std::uintmax_t largestStillImage = std::uintmax_t{1} << 30;  // bytes of a file
 // Above any camera's, so that a small file cannot ask for all of the memory.
 constexpr const char* largestPicture = "268435456";  // pixels
 constexpr double stillImageRate = 25.0;              // what libav makes up for a picture without a time
+
+Sentence cure() {
+    return sentence("Choose an MP4, WebM, GIF or WebP video or a PNG or JPEG image");
+}
+
+Sentence damagedCure() {
+    return sentence("The file is damaged or incomplete: copy or write it again");
+}
 
 std::string nameOr(const char* name) {
     return name == nullptr ? "unknown" : name;
@@ -58,20 +65,19 @@ ContainerSource::InputPtr ContainerSource::open(const fs::path& file) {
     const int opened = avformat_open_input(&input, fileUrl(file).c_str(), nullptr, options.get());
     if (opened < 0)
         throw Error(ErrorKind::Input,
-                    "this is not a video or image that can be read (" + libavReason(opened) + ")",
-                    file.string(), cure);
+                    sentence("this is not a video or image that can be read ({})", libavReason(opened)),
+                    file.string(), cure());
     InputPtr owned(input);
     LibavDictionary decoding;
     decoding.set("max_pixels", largestPicture);
     // It opens decoders of its own; later streams than the first are looked at without pictures.
     if (const int code = avformat_find_stream_info(input, input->nb_streams == 1 ? decoding.get() : nullptr);
         code < 0)
-        throw Error(ErrorKind::Input, "the video cannot be read (" + libavReason(code) + ")", file.string(),
-                    damagedCure);
+        throw Error(ErrorKind::Input, sentence("the video cannot be read ({})", libavReason(code)),
+                    file.string(), damagedCure());
     if (const std::uint64_t missing = missingMatroskaBytes(file); missing > 0)
-        throw Error(ErrorKind::Input,
-                    "the last " + std::to_string(missing) + " bytes of the video are missing", file.string(),
-                    damagedCure);
+        throw Error(ErrorKind::Input, sentence("the last {} bytes of the video are missing", missing),
+                    file.string(), damagedCure());
     return owned;
 }
 
@@ -94,8 +100,8 @@ ContainerSource::ContainerSource(const fs::path& file)
     const AVCodec* codec = nullptr;
     m_stream = av_find_best_stream(m_input.get(), AVMEDIA_TYPE_VIDEO, -1, -1, &codec, 0);
     if (m_stream < 0 || codec == nullptr)
-        throw Error(ErrorKind::Input, "there is no video in this file that can be decoded", file.string(),
-                    cure);
+        throw Error(ErrorKind::Input, sentence("there is no video in this file that can be decoded"),
+                    file.string(), cure());
     openDecoder(*codec);
 
     const AVStream& stream = *m_input->streams[m_stream];
@@ -103,7 +109,7 @@ ContainerSource::ContainerSource(const fs::path& file)
     m_info.width = parameters.width;
     m_info.height = parameters.height;
     if (m_info.width <= 0 || m_info.height <= 0)
-        throw Error(ErrorKind::Input, "the video has no size", file.string(), damagedCure);
+        throw Error(ErrorKind::Input, sentence("the video has no size"), file.string(), damagedCure());
     m_info.frames = std::max(stream.nb_frames, countPackets(file, m_stream));
     m_info.fps = rateOf(*m_input, stream);
     m_info.codec = avcodec_get_name(parameters.codec_id);
@@ -154,16 +160,15 @@ void ContainerSource::openDecoder(const AVCodec& codec) {
         code = avcodec_open2(m_decoder.get(), &codec, options.get());
     if (code < 0)
         throw Error(ErrorKind::Input,
-                    "the video's " + std::string(codec.name) + " stream cannot be decoded (" +
-                        libavReason(code) + ")",
-                    m_file.string(), damagedCure);
+                    sentence("the video's {} stream cannot be decoded ({})", codec.name, libavReason(code)),
+                    m_file.string(), damagedCure());
 }
 
 void ContainerSource::throwDamaged(int code) const {
-    throw Error(ErrorKind::Input,
-                "frame " + std::to_string(m_framesRead + 1) + " of " + std::to_string(m_info.frames) +
-                    " cannot be read (" + libavReason(code) + ")",
-                m_file.string(), damagedCure);
+    throw Error(
+        ErrorKind::Input,
+        sentence("frame {} of {} cannot be read ({})", m_framesRead + 1, m_info.frames, libavReason(code)),
+        m_file.string(), damagedCure());
 }
 
 void ContainerSource::feedDecoder() {
@@ -198,9 +203,8 @@ bool ContainerSource::read(std::span<std::uint8_t> rgb) {
         return false;
     }
     if (m_frame->width != m_info.width || m_frame->height != m_info.height)
-        throw Error(ErrorKind::Input,
-                    "the picture changes its size at frame " + std::to_string(m_framesRead + 1),
-                    m_file.string(), "Convert the video to one size first");
+        throw Error(ErrorKind::Input, sentence("the picture changes its size at frame {}", m_framesRead + 1),
+                    m_file.string(), sentence("Convert the video to one size first"));
     if (!m_converter || !m_converter->fits(*m_frame))
         m_converter = std::make_unique<PixelConverter>(
             PixelConverter::Direction::ToRgb, m_info.width, m_info.height,

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/base/sentence.h"
+
 namespace meshreel {
 namespace {
 
@@ -22,8 +24,9 @@ ContainerWriter::ContainerWriter(const std::filesystem::path& file, const Stream
     AVFormatContext* output = nullptr;
     if (avformat_alloc_output_context2(&output, nullptr, settings.container.c_str(), fileUrl(file).c_str()) <
         0)
-        throw Error(ErrorKind::Project, "this system's libavformat cannot write " + settings.container, {},
-                    "Choose another video format");
+        throw Error(ErrorKind::Project,
+                    sentence("this system's libavformat cannot write {}", settings.container), {},
+                    sentence("Choose another video format"));
     m_output.reset(output);
     openEncoder(settings);
     openFile(settings);
@@ -34,8 +37,9 @@ ContainerWriter::~ContainerWriter() = default;
 void ContainerWriter::openEncoder(const StreamSettings& settings) {
     const AVCodec* encoder = avcodec_find_encoder_by_name(settings.encoder.c_str());
     if (encoder == nullptr)
-        throw Error(ErrorKind::Project, "this system's libavcodec has no encoder " + settings.encoder, {},
-                    "Choose another video format");
+        throw Error(ErrorKind::Project,
+                    sentence("this system's libavcodec has no encoder {}", settings.encoder), {},
+                    sentence("Choose another video format"));
     m_encoder = requireAllocated(CodecPtr(avcodec_alloc_context3(encoder)));
     m_encoder->width = settings.width;
     m_encoder->height = settings.height;
@@ -59,9 +63,9 @@ void ContainerWriter::openEncoder(const StreamSettings& settings) {
     LibavDictionary options(settings.encoderOptions);
     if (const int code = avcodec_open2(m_encoder.get(), encoder, options.get()); code < 0)
         throw Error(ErrorKind::Project,
-                    "the encoder " + settings.encoder + " refuses " + std::to_string(settings.width) + "x" +
-                        std::to_string(settings.height) + " (" + libavReason(code) + ")",
-                    {}, "Choose another size or video format");
+                    sentence("the encoder {} refuses {}x{} ({})", settings.encoder, settings.width,
+                             settings.height, libavReason(code)),
+                    {}, sentence("Choose another size or video format"));
 }
 
 void ContainerWriter::openFile(const StreamSettings& settings) {

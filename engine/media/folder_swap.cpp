@@ -6,7 +6,6 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <string>
 
 #include "engine/base/atomic_file.h"
 #include "engine/base/error.h"
@@ -32,8 +31,8 @@ void writeFolderAtomically(const fs::path& folder, const std::function<void(cons
         write(temporary);
         if (moveIntoPlace(temporary, folder) != 0)
             throw Error(ErrorKind::Input,
-                        std::string("the folder could not be put into place (") + std::strerror(errno) + ")",
-                        folder.string(), "Remove what lies there or choose another name");
+                        sentence("the folder could not be put into place ({})", std::strerror(errno)),
+                        folder.string(), sentence("Remove what lies there or choose another name"));
     } catch (...) {
         fs::remove_all(temporary, ignored);
         throw;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/media/frame_comparison.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -21,9 +19,9 @@ std::int64_t commonFrames(const Tensor& first, const Tensor& second) {
     for (const std::size_t axis : {1U, 2U, 3U})
         if (first.extent(axis) != second.extent(axis))
             throw Error(ErrorKind::Input,
-                        fmt::format("frames of {}x{} cannot be compared with frames of {}x{}",
-                                    first.extent(2), first.extent(1), second.extent(2), second.extent(1)),
-                        {}, "Compare videos of one size");
+                        sentence("frames of {}x{} cannot be compared with frames of {}x{}", first.extent(2),
+                                 first.extent(1), second.extent(2), second.extent(1)),
+                        {}, sentence("Compare videos of one size"));
     return std::min(first.extent(0), second.extent(0));
 }
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/media/frame_distance.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -114,9 +112,9 @@ double peakSignalToNoise(std::span<const std::uint8_t> first, std::span<const st
 FrameDistance distanceOf(const Tensor& frames, const Tensor& reference) {
     if (frames.shape() != reference.shape())
         throw Error(ErrorKind::Input,
-                    fmt::format("videos of the shapes {} and {} cannot be compared", frames.shape().text(),
-                                reference.shape().text()),
-                    {}, "Compare videos of one size and length");
+                    sentence("videos of the shapes {} and {} cannot be compared", frames.shape().text(),
+                             reference.shape().text()),
+                    {}, sentence("Compare videos of one size and length"));
     const std::size_t rank = frames.shape().rank();
     const auto height = static_cast<std::size_t>(frames.extent(rank - 3));
     const auto width = static_cast<std::size_t>(frames.extent(rank - 2));

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/media/frame_encoders.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstring>
 
+#include "engine/base/sentence.h"
 #include "engine/media/container_writer.h"
 #include "engine/media/image.h"
 #include "engine/media/palette.h"
@@ -94,8 +93,8 @@ void storePalette(const std::vector<Rgb>& palette, AVFrame& frame) {
 
 AVRational exactRate(double fps) {
     if (!(fps >= minFps && fps <= maxFps))
-        throw Error(ErrorKind::Project, fmt::format("{} frames a second cannot be written", fps), "fps",
-                    fmt::format("Choose a rate from {} to {}", minFps, maxFps));
+        throw Error(ErrorKind::Project, sentence("{} frames a second cannot be written", fps), "fps",
+                    sentence("Choose a rate from {} to {}", minFps, maxFps));
     const double nominal = std::ceil(fps);
     const double ntsc = nominal * 1000.0 / 1001.0;
     if (fps != nominal && nominal >= 24.0 && std::fabs(fps - ntsc) < ntscTolerance)
@@ -144,8 +143,9 @@ void encodePngFolder(const fs::path& folder, const Tensor& frames) {
     std::error_code failure;
     fs::create_directory(folder, failure);
     if (failure)
-        throw Error(ErrorKind::Input, "the folder of frames could not be created (" + failure.message() + ")",
-                    folder.string(), "Choose a folder that exists and that you may write to");
+        throw Error(ErrorKind::Input,
+                    sentence("the folder of frames could not be created ({})", failure.message()),
+                    folder.string(), sentence("Choose a folder that exists and that you may write to"));
     const Shape imageShape{frames.extent(1), frames.extent(2), frames.extent(3)};
     for (std::int64_t t = 0; t < frames.extent(0); ++t)
         writePng(folder / frameFileName(t), frames.slice(t, t + 1).reshaped(imageShape));

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "engine/base/atomic_file.h"
+#include "engine/base/sentence.h"
 #include "engine/media/frame_source.h"
 #include "engine/media/libav.h"
 
@@ -17,8 +18,8 @@ CodecPtr openPngEncoder(int width, int height) {
     quietLibav();
     const AVCodec* encoder = avcodec_find_encoder(AV_CODEC_ID_PNG);
     if (encoder == nullptr)
-        throw Error(ErrorKind::Project, "this system's libavcodec cannot write PNG", {},
-                    "Install the full libavcodec");
+        throw Error(ErrorKind::Project, sentence("this system's libavcodec cannot write PNG"), {},
+                    sentence("Install the full libavcodec"));
     CodecPtr codec = requireAllocated(CodecPtr(avcodec_alloc_context3(encoder)));
     codec->width = width;
     codec->height = height;
@@ -27,9 +28,8 @@ CodecPtr openPngEncoder(int width, int height) {
     codec->thread_count = 1;
     codec->flags |= AV_CODEC_FLAG_BITEXACT;
     if (const int code = avcodec_open2(codec.get(), encoder, nullptr); code < 0)
-        throw Error(ErrorKind::Project, "an image of " + std::to_string(width) + "x" +
-                                            std::to_string(height) + " cannot be written as PNG (" +
-                                            libavReason(code) + ")");
+        throw Error(ErrorKind::Project, sentence("an image of {}x{} cannot be written as PNG ({})", width,
+                                                 height, libavReason(code)));
     return codec;
 }
 
@@ -66,13 +66,13 @@ void writePng(const std::filesystem::path& file, const Tensor& image) {
 Tensor readImage(const std::filesystem::path& file) {
     std::error_code failure;
     if (std::filesystem::is_directory(file, failure))
-        throw Error(ErrorKind::Input, "this is a folder, not an image", file.string(),
-                    "Choose a PNG, JPEG, BMP, TIFF or WebP image");
+        throw Error(ErrorKind::Input, sentence("this is a folder, not an image"), file.string(),
+                    sentence("Choose a PNG, JPEG, BMP, TIFF or WebP image"));
     const std::unique_ptr<FrameSource> source = openFrameSource(file);
     Tensor image = Tensor::empty({source->info().height, source->info().width, rgbChannels}, DType::U8);
     if (!source->read(image.data<std::uint8_t>()))
-        throw Error(ErrorKind::Input, "there is no picture in this file", file.string(),
-                    "Choose a PNG, JPEG, BMP, TIFF or WebP image");
+        throw Error(ErrorKind::Input, sentence("there is no picture in this file"), file.string(),
+                    sentence("Choose a PNG, JPEG, BMP, TIFF or WebP image"));
     return image;
 }
 

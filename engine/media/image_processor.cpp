@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <string_view>
+#include <utility>
 
 #include "engine/base/error.h"
 #include "engine/media/plane_interpolation.h"
@@ -22,7 +23,7 @@ class ProcessorReader {
   public:
     ProcessorReader(const nlohmann::json& json, std::string where) : m_json(json), m_where(std::move(where)) {
         if (!json.is_object())
-            refuse("image processor", "It is not an object");
+            refuse("image processor", sentence("It is not an object"));
     }
 
     [[nodiscard]] const nlohmann::json* find(std::string_view key) const {
@@ -33,7 +34,7 @@ class ProcessorReader {
     [[nodiscard]] bool flag(std::string_view key, bool fallback) const {
         const nlohmann::json* value = find(key);
         if (value != nullptr && !value->is_boolean())
-            refuse(key, "The value is neither true nor false");
+            refuse(key, sentence("The value is neither true nor false"));
         return value == nullptr ? fallback : value->get<bool>();
     }
 
@@ -42,15 +43,15 @@ class ProcessorReader {
         if (value == nullptr)
             return fallback;
         if (!value->is_number() || !std::isfinite(value->get<double>()) || value->get<double>() <= 0.0)
-            refuse(key, "The value is not a number above 0");
+            refuse(key, sentence("The value is not a number above 0"));
         return value->get<double>();
     }
 
     [[nodiscard]] std::int64_t side(std::string_view key, const nlohmann::json& value) const {
         if (!value.is_number_integer() || value.get<std::int64_t>() < 1 ||
             value.get<std::int64_t>() > largestSide)
-            refuse(key, fmt::format("The value {} is not a number of pixels from 1 to {}", value.dump(),
-                                    largestSide));
+            refuse(key, sentence("The value {} is not a number of pixels from 1 to {}", value.dump(),
+                                 largestSide));
         return value.get<std::int64_t>();
     }
 
@@ -60,18 +61,18 @@ class ProcessorReader {
         if (value == nullptr)
             return fallback;
         if (!value->is_array() || value->size() != colours)
-            refuse(key, "The value is not a list of three numbers");
+            refuse(key, sentence("The value is not a list of three numbers"));
         for (std::size_t colour = 0; colour < colours; ++colour) {
             if (!value->at(colour).is_number() || !std::isfinite(value->at(colour).get<float>()))
-                refuse(key, "The value is not a list of three numbers");
+                refuse(key, sentence("The value is not a list of three numbers"));
             fallback[colour] = value->at(colour).get<float>();
         }
         return fallback;
     }
 
-    [[noreturn]] void refuse(std::string_view key, const std::string& message) const {
-        throw Error(ErrorKind::Input, message, fmt::format("{}, key {}", m_where, key),
-                    "Use the preprocessor_config.json that came with the image encoder");
+    [[noreturn]] void refuse(std::string_view key, Sentence message) const {
+        throw Error(ErrorKind::Input, std::move(message), fmt::format("{}, key {}", m_where, key),
+                    sentence("Use the preprocessor_config.json that came with the image encoder"));
     }
 
   private:
@@ -105,9 +106,9 @@ Resampling resamplingOf(const ProcessorReader& reader) {
     if (*value == lanczos)
         return Resampling::Lanczos;
     reader.refuse("resample",
-                  fmt::format("The filter {} is not supported, only {} (Lanczos), {} (bilinear) and {} "
-                              "(bicubic)",
-                              value->dump(), lanczos, bilinear, bicubic));
+                  sentence("The filter {} is not supported, only {} (Lanczos), {} (bilinear) and {} "
+                           "(bicubic)",
+                           value->dump(), lanczos, bilinear, bicubic));
 }
 
 void requireRgb(const Tensor& images, std::size_t rank) {
@@ -160,7 +161,7 @@ ImageProcessor ImageProcessor::fromJson(const nlohmann::json& json, const std::s
     processor.deviation = reader.perColour("image_std", processor.deviation);
     for (const float value : processor.deviation)
         if (value <= 0.0F)
-            reader.refuse("image_std", "A standard deviation is not positive");
+            reader.refuse("image_std", sentence("A standard deviation is not positive"));
     return processor;
 }
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/media/image_resize.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -123,9 +121,9 @@ void requireSize(const Tensor& image, std::int64_t height, std::int64_t width) {
     // Columns are resampled first, so that an image of the old height and the new width lies in between.
     if (!sides || std::max(height, image.extent(0)) * width * image.extent(2) > largestImage)
         throw Error(ErrorKind::Input,
-                    fmt::format("an image of {}x{} pixels cannot be resized to {}x{}", image.extent(1),
-                                image.extent(0), width, height),
-                    {}, "Choose a smaller image, or a size from 1x1 on");
+                    sentence("an image of {}x{} pixels cannot be resized to {}x{}", image.extent(1),
+                             image.extent(0), width, height),
+                    {}, sentence("Choose a smaller image, or a size from 1x1 on"));
 }
 
 /// Python's round: halves go to the even neighbour, as nearbyint does by default.

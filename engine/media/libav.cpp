@@ -21,7 +21,7 @@ LibavDictionary::LibavDictionary(const std::map<std::string, std::string>& entri
 
 void LibavDictionary::set(const std::string& key, const std::string& value) {
     if (av_dict_set(&m_entries, key.c_str(), value.c_str(), 0) < 0)
-        throw Error(ErrorKind::Resources, "there is not enough memory for the metadata", key);
+        throw Error(ErrorKind::Resources, sentence("there is not enough memory for the metadata"), key);
 }
 
 AVDictionary* LibavDictionary::release() {
@@ -54,9 +54,9 @@ std::string libavReason(int code) {
 void throwLibavWriteError(int code, const std::filesystem::path& file) {
     const bool full = code == AVERROR(ENOSPC) || code == AVERROR(EDQUOT) || code == AVERROR(EFBIG);
     throw Error(full ? ErrorKind::Resources : ErrorKind::Input,
-                "the video could not be written (" + libavReason(code) + ")", file.string(),
-                full ? "Free some space or choose another disk; what was written before is kept"
-                     : "Choose a folder that exists and that you may write to");
+                sentence("the video could not be written ({})", libavReason(code)), file.string(),
+                full ? sentence("Free some space or choose another disk; what was written before is kept")
+                     : sentence("Choose a folder that exists and that you may write to"));
 }
 
 FramePtr makeFrame(int width, int height, AVPixelFormat format) {
@@ -65,8 +65,8 @@ FramePtr makeFrame(int width, int height, AVPixelFormat format) {
     frame->height = height;
     frame->format = format;
     if (const int code = av_frame_get_buffer(frame.get(), 0); code < 0)
-        throw Error(ErrorKind::Resources, "a frame could not be allocated (" + libavReason(code) + ")", {},
-                    "Close other programs or choose a smaller size");
+        throw Error(ErrorKind::Resources, sentence("a frame could not be allocated ({})", libavReason(code)),
+                    {}, sentence("Close other programs or choose a smaller size"));
     return frame;
 }
 

@@ -64,8 +64,8 @@ std::string libavReason(int code);
 template <typename Pointer>
 Pointer requireAllocated(Pointer pointer) {
     if (!pointer)
-        throw Error(ErrorKind::Resources, "there is not enough memory for the video", {},
-                    "Close other programs or choose a smaller size");
+        throw Error(ErrorKind::Resources, sentence("there is not enough memory for the video"), {},
+                    sentence("Close other programs or choose a smaller size"));
     return pointer;
 }
 

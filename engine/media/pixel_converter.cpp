@@ -9,6 +9,8 @@ extern "C" {
 #include <cstring>
 #include <string>
 
+#include "engine/base/sentence.h"
+
 namespace meshreel {
 namespace {
 
@@ -64,10 +66,9 @@ ChromaPosition positionOf(AVChromaLocation location) {
 
 [[noreturn]] void throwUnsupported(AVPixelFormat format) {
     const char* name = av_get_pix_fmt_name(format);
-    throw Error(ErrorKind::Input,
-                std::string("pixels of the format ") + (name == nullptr ? "unknown" : name) +
-                    " cannot be converted to RGB",
-                {}, "Convert the file to MP4 or PNG first");
+    const Sentence shown = name == nullptr ? sentence("unknown") : Sentence(name);
+    throw Error(ErrorKind::Input, sentence("pixels of the format {} cannot be converted to RGB", shown), {},
+                sentence("Convert the file to MP4 or PNG first"));
 }
 
 }  // namespace

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/media/plane_interpolation.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -81,8 +79,8 @@ Tensor interpolatePlanes(const Tensor& planes, std::int64_t height, std::int64_t
     if (shape.rank() < 2 || planes.dtype() != DType::F32 || planes.elements() == 0)
         throw Error(ErrorKind::Internal, "planes are f32 [..., height, width], not " + shape.text());
     if (height < 1 || width < 1)
-        throw Error(ErrorKind::Input, fmt::format("an image cannot be resized to {}x{}", width, height), {},
-                    "Choose a size from 1x1 on");
+        throw Error(ErrorKind::Input, sentence("an image cannot be resized to {}x{}", width, height), {},
+                    sentence("Choose a size from 1x1 on"));
     const std::int64_t rows = shape[shape.rank() - 2];
     const std::int64_t columns = shape[shape.rank() - 1];
     const std::int64_t count = planes.elements() / (rows * columns);

@@ -24,8 +24,9 @@ PngFolderSource::PngFolderSource(const fs::path& folder) {
             m_files.push_back(entry.path());
     }
     if (m_files.empty())
-        throw Error(ErrorKind::Input, "this folder holds no frames named " + frameFileName(0) + " and on",
-                    folder.string(), "Choose a video file or a folder that Meshreel wrote as PNG frames");
+        throw Error(
+            ErrorKind::Input, sentence("this folder holds no frames named {} and on", frameFileName(0)),
+            folder.string(), sentence("Choose a video file or a folder that Meshreel wrote as PNG frames"));
     std::ranges::sort(m_files);
     m_info = ContainerSource(m_files.front()).info();
     m_info.frames = static_cast<std::int64_t>(m_files.size());
@@ -36,8 +37,8 @@ bool PngFolderSource::read(std::span<std::uint8_t> rgb) {
         return false;
     const Tensor image = readImage(m_files[m_next]);
     if (image.extent(0) != m_info.height || image.extent(1) != m_info.width)
-        throw Error(ErrorKind::Input, "this frame has another size than the first one",
-                    m_files[m_next].string(), "Write the frames again");
+        throw Error(ErrorKind::Input, sentence("this frame has another size than the first one"),
+                    m_files[m_next].string(), sentence("Write the frames again"));
     std::memcpy(rgb.data(), image.raw(), image.bytes());
     ++m_next;
     return true;

@@ -81,8 +81,8 @@ Tensor readFrames(const std::filesystem::path& media, const FrameSelection& sele
     else
         takeEvery(*source, frame, selection, frames);
     if (frames.count() == 0)
-        throw Error(ErrorKind::Input, "there is no picture in this file", media.string(),
-                    "Choose another file");
+        throw Error(ErrorKind::Input, sentence("there is no picture in this file"), media.string(),
+                    sentence("Choose another file"));
     return frames.take();
 }
 

@@ -24,11 +24,13 @@ constexpr std::int64_t rgbChannels = 3;
 std::unique_ptr<FrameSource> openFrameSource(const fs::path& media) {
     std::error_code failure;
     if (!fs::exists(media, failure))
-        throw Error(ErrorKind::Input, "there is no such file", media.string(), "Check the path");
+        throw Error(ErrorKind::Input, sentence("there is no such file"), media.string(),
+                    sentence("Check the path"));
     if (fs::is_directory(media, failure))
         return std::make_unique<PngFolderSource>(media);
     if (!fs::is_regular_file(media, failure))
-        throw Error(ErrorKind::Input, "this is not a file", media.string(), "Choose a video or image file");
+        throw Error(ErrorKind::Input, sentence("this is not a file"), media.string(),
+                    sentence("Choose a video or image file"));
     if (WebPSource::recognises(media))
         return std::make_unique<WebPSource>(media);
     auto source = std::make_unique<ContainerSource>(media);
@@ -54,8 +56,8 @@ Tensor readVideo(const fs::path& media) {
     for (; source->read(frame); ++count)
         bytes->insert(bytes->end(), frame.begin(), frame.end());
     if (count == 0)
-        throw Error(ErrorKind::Input, "there is no picture in this file", media.string(),
-                    "Choose another file");
+        throw Error(ErrorKind::Input, sentence("there is no picture in this file"), media.string(),
+                    sentence("Choose another file"));
     return Tensor::view(bytes->data(), {count, info.height, info.width, rgbChannels}, DType::U8, bytes);
 }
 
@@ -65,10 +67,10 @@ std::string readProjectFromMedia(const fs::path& media) {
         return tag->second;
     const fs::path beside = projectBeside(media);
     if (!fs::exists(beside))
-        throw Error(
-            ErrorKind::Input,
-            "no project is stored in this file, and there is no " + beside.filename().string() + " beside it",
-            media.string(), "Choose a video that Meshreel wrote");
+        throw Error(ErrorKind::Input,
+                    sentence("no project is stored in this file, and there is no {} beside it",
+                             beside.filename().string()),
+                    media.string(), sentence("Choose a video that Meshreel wrote"));
     return readFile(beside);
 }
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/atomic_file.h"
+#include "engine/base/sentence.h"
 #include "engine/media/folder_swap.h"
 #include "engine/media/frame_encoders.h"
 
@@ -31,10 +32,10 @@ VideoFormat chooseFormat(const VideoOptions& options, std::string& note) {
         return VideoFormat::WebM;
     }
     const VideoFormatInfo& info = videoFormatInfo(options.format);
-    throw Error(ErrorKind::Project,
-                fmt::format("this system's libavcodec cannot write {}: it has no {} encoder", info.title,
-                            info.encoder),
-                "video_format", "Choose another video format, such as png or gif");
+    throw Error(
+        ErrorKind::Project,
+        sentence("this system's libavcodec cannot write {}: it has no {} encoder", info.title, info.encoder),
+        "video_format", sentence("Choose another video format, such as png or gif"));
 }
 
 void checkFrames(const Tensor& frames) {
@@ -43,17 +44,18 @@ void checkFrames(const Tensor& frames) {
                     fmt::format("a video needs u8 frames [time, height, width, 3], not {} {}",
                                 nameOf(frames.dtype()), frames.shape().text()));
     if (frames.elements() == 0)
-        throw Error(ErrorKind::Project, "there is no frame to write", {}, "Ask for at least one frame");
+        throw Error(ErrorKind::Project, sentence("there is no frame to write"), {},
+                    sentence("Ask for at least one frame"));
 }
 
 void checkOptions(const VideoOptions& options) {
     static_cast<void>(exactRate(options.fps));
     if (options.quality < minVideoQuality || options.quality > maxVideoQuality)
-        throw Error(ErrorKind::Project, fmt::format("the video quality {} is out of range", options.quality),
-                    "video_quality", fmt::format("Choose {} to {}", minVideoQuality, maxVideoQuality));
+        throw Error(ErrorKind::Project, sentence("the video quality {} is out of range", options.quality),
+                    "video_quality", sentence("Choose {} to {}", minVideoQuality, maxVideoQuality));
     if (options.format == VideoFormat::Gif && options.fps > maxGifFps)
-        throw Error(ErrorKind::Project, fmt::format("GIF cannot show {} frames a second", options.fps), "fps",
-                    fmt::format("Choose at most {} or another video format", maxGifFps));
+        throw Error(ErrorKind::Project, sentence("GIF cannot show {} frames a second", options.fps), "fps",
+                    sentence("Choose at most {} or another video format", maxGifFps));
 }
 
 void checkEvenSize(const Tensor& frames, VideoFormat format) {
@@ -61,9 +63,9 @@ void checkEvenSize(const Tensor& frames, VideoFormat format) {
     const std::int64_t width = frames.extent(2);
     if (width % 2 != 0 || height % 2 != 0)
         throw Error(ErrorKind::Project,
-                    fmt::format("{} needs an even width and height, not {}x{}", videoFormatInfo(format).title,
-                                width, height),
-                    "width, height", "Choose sizes divisible by 16, or GIF, WebP or PNG");
+                    sentence("{} needs an even width and height, not {}x{}", videoFormatInfo(format).title,
+                             width, height),
+                    "width, height", sentence("Choose sizes divisible by 16, or GIF, WebP or PNG"));
 }
 
 void encode(const fs::path& file, const Tensor& frames, VideoFormat format, const VideoOptions& options) {

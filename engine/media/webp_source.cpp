@@ -95,26 +95,26 @@ WebPSource::WebPSource(const fs::path& file) : m_file(file), m_bytes(readFile(fi
     quietLibav();
     const std::string_view all = m_bytes;
     if (!isAnimation(all))
-        throwDamaged("it is not an animated WebP");
+        throwDamaged(sentence("it is not an animated WebP"));
     const std::size_t canvas = riffHeaderBytes + chunkHeaderBytes;
     m_info.width = static_cast<int>(number(all, canvas + 4, 3)) + 1;
     m_info.height = static_cast<int>(number(all, canvas + 7, 3)) + 1;
     if (m_info.width > maxSide || m_info.height > maxSide)
-        throwDamaged("its header gives an impossible size");
+        throwDamaged(sentence("its header gives an impossible size"));
 
     std::size_t offset = riffHeaderBytes;
     while (offset + chunkHeaderBytes <= all.size()) {
         const std::size_t size = number(all, offset + 4, 4);
         if (size > all.size() - offset - chunkHeaderBytes)
-            throwDamaged("it ends in the middle of frame " + std::to_string(m_frames.size() + 1));
+            throwDamaged(sentence("it ends in the middle of frame {}", m_frames.size() + 1));
         if (all.substr(offset, 4) == "ANMF")
             m_frames.push_back(parseFrame(all.substr(offset + chunkHeaderBytes, size)));
         offset += chunkHeaderBytes + size + size % 2;
     }
     if (number(all, 4, 4) + chunkHeaderBytes > all.size())
-        throwDamaged("it is shorter than its header says");
+        throwDamaged(sentence("it is shorter than its header says"));
     if (m_frames.empty())
-        throwDamaged("it holds no frame");
+        throwDamaged(sentence("it holds no frame"));
 
     std::int64_t totalMs = 0;
     for (const Frame& frame : m_frames)
@@ -132,7 +132,7 @@ WebPSource::WebPSource(const fs::path& file) : m_file(file), m_bytes(readFile(fi
 
 WebPSource::Frame WebPSource::parseFrame(std::string_view chunk) const {
     if (chunk.size() < frameHeaderBytes)
-        throwDamaged("a frame header is cut short");
+        throwDamaged(sentence("a frame header is cut short"));
     Frame frame;
     frame.x = static_cast<int>(number(chunk, 0, 3)) * 2;
     frame.y = static_cast<int>(number(chunk, 3, 3)) * 2;
@@ -144,15 +144,15 @@ WebPSource::Frame WebPSource::parseFrame(std::string_view chunk) const {
     frame.dispose = (flags & disposeFlag) != 0;
     frame.picture = chunk.substr(frameHeaderBytes);
     if (frame.x + frame.width > m_info.width || frame.y + frame.height > m_info.height)
-        throwDamaged("a frame lies outside the picture");
+        throwDamaged(sentence("a frame lies outside the picture"));
     return frame;
 }
 
 FramePtr WebPSource::decode(const Frame& frame) const {
     const AVCodec* decoder = avcodec_find_decoder(AV_CODEC_ID_WEBP);
     if (decoder == nullptr)
-        throw Error(ErrorKind::Input, "this system's libavcodec cannot read WebP", m_file.string(),
-                    "Install the full libavcodec");
+        throw Error(ErrorKind::Input, sentence("this system's libavcodec cannot read WebP"), m_file.string(),
+                    sentence("Install the full libavcodec"));
     const CodecPtr codec = requireAllocated(CodecPtr(avcodec_alloc_context3(decoder)));
     const PacketPtr packet = requireAllocated(PacketPtr(av_packet_alloc()));
     FramePtr picture = requireAllocated(FramePtr(av_frame_alloc()));
@@ -168,9 +168,9 @@ FramePtr WebPSource::decode(const Frame& frame) const {
     if (code >= 0)
         code = avcodec_receive_frame(codec.get(), picture.get());
     if (code < 0)
-        throwDamaged("frame " + std::to_string(m_next + 1) + " cannot be decoded, " + libavReason(code));
+        throwDamaged(sentence("frame {} cannot be decoded, {}", m_next + 1, libavReason(code)));
     if (picture->width != frame.width || picture->height != frame.height)
-        throwDamaged("frame " + std::to_string(m_next + 1) + " has another size than its header says");
+        throwDamaged(sentence("frame {} has another size than its header says", m_next + 1));
     return picture;
 }
 
@@ -214,9 +214,9 @@ bool WebPSource::read(std::span<std::uint8_t> rgb) {
     return true;
 }
 
-void WebPSource::throwDamaged(const std::string& reason) const {
-    throw Error(ErrorKind::Input, "the WebP cannot be read: " + reason, m_file.string(),
-                "The file is damaged or incomplete: copy or write it again");
+void WebPSource::throwDamaged(const Sentence& reason) const {
+    throw Error(ErrorKind::Input, sentence("the WebP cannot be read: {}", reason), m_file.string(),
+                sentence("The file is damaged or incomplete: copy or write it again"));
 }
 
 }  // namespace meshreel

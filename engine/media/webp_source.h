@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/base/sentence.h"
 #include "engine/media/frame_source.h"
 #include "engine/media/libav.h"
 
@@ -39,7 +40,7 @@ class WebPSource : public FrameSource {
     [[nodiscard]] FramePtr decode(const Frame& frame) const;
     void compose(const Frame& frame, const AVFrame& picture);
     void clear(const Frame& frame);
-    [[noreturn]] void throwDamaged(const std::string& reason) const;
+    [[noreturn]] void throwDamaged(const Sentence& reason) const;
 
     std::filesystem::path m_file;
     std::string m_bytes;

@@ -169,7 +169,8 @@ void DeviceMesh::Impl::run(const StopToken& stop, Trace* trace, const std::funct
     m_shared->failure.rethrow();
     {
         const std::stop_callback onStop(stop, [this] {
-            fail(m_options.firstDevice, std::make_exception_ptr(Error(ErrorKind::Cancelled, "Cancelled")));
+            fail(m_options.firstDevice,
+                 std::make_exception_ptr(Error(ErrorKind::Cancelled, sentence("Cancelled"))));
         });
         std::vector<std::jthread> threads;
         try {

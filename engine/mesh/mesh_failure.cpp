@@ -1,11 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/mesh/mesh_failure.h"
 
-#include <fmt/format.h>
-
 #include "engine/base/error.h"
 
 namespace meshreel {
+namespace {
+
+/// Device and rank, as far as they are known.
+Sentence whoFailed(const MeshFailure& failure) {
+    if (failure.host.empty())
+        return failure.device >= 0 ? sentence("device {}", failure.device) : Sentence();
+    if (failure.device < 0)
+        return sentence("rank {} on {}", failure.rank, failure.host);
+    return sentence("device {} of rank {} on {}", failure.device, failure.rank, failure.host);
+}
+
+}  // namespace
 
 MeshFailure describeFailure(int device, const std::exception_ptr& failure) {
     try {
@@ -24,11 +34,8 @@ MeshFailure describeFailure(int device, const std::exception_ptr& failure) {
 
 void throwForOthers(const MeshFailure& failure) {
     if (failure.cancelled)
-        throw Error(ErrorKind::Cancelled, "Cancelled");
-    std::string who = failure.device >= 0 ? fmt::format("device {}", failure.device) : "";
-    if (!failure.host.empty())
-        who += fmt::format("{}rank {} on {}", who.empty() ? "" : " of ", failure.rank, failure.host);
-    throw Error(ErrorKind::Device, fmt::format("{} failed: {}", who, failure.reason));
+        throw Error(ErrorKind::Cancelled, sentence("Cancelled"));
+    throw Error(ErrorKind::Device, sentence("{} failed: {}", whoFailed(failure), failure.reason));
 }
 
 }  // namespace meshreel

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 namespace meshreel {
 namespace {
@@ -22,9 +23,10 @@ std::optional<MeshFault> secondAutomaticAxis(MeshLevel level, const MeshShape& s
         if (shape.extent(axis) != automatic)
             continue;
         if (!first)
-            return MeshFault{.key = axisKey(level, axis),
-                             .message = fmt::format("{} is a second axis of -1", axisKey(level, axis)),
-                             .hint = "Only one axis can take the devices that are left; write 1 here"};
+            return MeshFault{
+                .key = axisKey(level, axis),
+                .message = sentence("{} is a second axis of -1", axisKey(level, axis)),
+                .hint = sentence("Only one axis can take the devices that are left; write 1 here")};
         first = false;
     }
     return std::nullopt;
@@ -49,28 +51,25 @@ int givenProduct(const MeshRequest& request) {
 }
 
 MeshFault tooManyDevices() {
-    return {
-        .key = "devices",
-        .message = "The axes of the mesh ask for more than " + std::to_string(maxMeshDevices) + " devices",
-        .hint = "Make an axis smaller"};
+    return {.key = "devices",
+            .message = sentence("The axes of the mesh ask for more than {} devices", maxMeshDevices),
+            .hint = sentence("Make an axis smaller")};
 }
 
 MeshFault notDividing(int devices, int product) {
     const int below = devices / product * product;
-    const std::string cure =
-        below > 0 ? fmt::format("The nearest legal values are {} and {}", below, below + product)
-                  : fmt::format("The nearest legal value is {}", product);
+    Sentence cure = below > 0 ? sentence("The nearest legal values are {} and {}", below, below + product)
+                              : sentence("The nearest legal value is {}", product);
     return {.key = "devices",
-            .message = fmt::format("devices is {}, which is not a multiple of the {} that the axes ask for",
-                                   devices, product),
-            .hint = cure};
+            .message = sentence("devices is {}, which is not a multiple of the {} that the axes ask for",
+                                devices, product),
+            .hint = std::move(cure)};
 }
 
 MeshFault otherProduct(int devices, int product) {
-    return {
-        .key = "devices",
-        .message = fmt::format("devices is {}, and the axes of the mesh multiply to {}", devices, product),
-        .hint = fmt::format("Write {}, or -1 on the axis that shall take what is left", product)};
+    return {.key = "devices",
+            .message = sentence("devices is {}, and the axes of the mesh multiply to {}", devices, product),
+            .hint = sentence("Write {}, or -1 on the axis that shall take what is left", product)};
 }
 
 /// Divisors of `devices` next to `ranks`, which is none of them.
@@ -81,12 +80,12 @@ MeshFault unevenRanks(int ranks, int devices) {
     int above = ranks;
     while (above <= devices && devices % above != 0)
         ++above;
-    const std::string processes =
-        above <= devices ? fmt::format("{} or {}", below, above) : std::to_string(below);
     const int multiple = (devices + ranks - 1) / ranks * ranks;
     return {.key = "devices",
-            .message = fmt::format("{} processes cannot share {} devices evenly", ranks, devices),
-            .hint = fmt::format("Start {}, or ask for {} devices", processes, multiple)};
+            .message = sentence("{} processes cannot share {} devices evenly", ranks, devices),
+            .hint = above <= devices
+                        ? sentence("Start {} or {}, or ask for {} devices", below, above, multiple)
+                        : sentence("Start {}, or ask for {} devices", below, multiple)};
 }
 
 /// What the open axis gets when nobody said how many devices there are: one device a rank where the other

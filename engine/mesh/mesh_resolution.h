@@ -5,6 +5,7 @@
 #include <string>
 #include <variant>
 
+#include "engine/base/sentence.h"
 #include "engine/mesh/mesh_layout.h"
 
 namespace meshreel {
@@ -20,8 +21,8 @@ struct MeshRequest {
 /// Why a request cannot be met: the project key to blame, a sentence, and the cure.
 struct MeshFault {
     std::string key;
-    std::string message;
-    std::string hint;
+    Sentence message;
+    Sentence hint;
 };
 
 /// Devices of the largest mesh; more is taken for a mistake.

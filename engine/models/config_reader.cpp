@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include <cmath>
+#include <utility>
 
 #include "engine/base/error.h"
 
@@ -12,7 +13,9 @@ namespace meshreel {
 
 namespace {
 
-constexpr std::string_view useOriginal = "Use the config.json that came with the weights";
+Sentence useOriginal() {
+    return sentence("Use the config.json that came with the weights");
+}
 
 }  // namespace
 
@@ -21,8 +24,8 @@ bool ConfigReader::absent(std::string_view key) const {
     return found == m_json.end() || found->is_null();
 }
 
-void ConfigReader::refuse(std::string_view key, const std::string& message, const std::string& hint) const {
-    throw Error(ErrorKind::Input, message, place(key), hint);
+void ConfigReader::refuse(std::string_view key, Sentence message, Sentence hint) const {
+    throw Error(ErrorKind::Input, std::move(message), place(key), std::move(hint));
 }
 
 std::string ConfigReader::place(std::string_view key) const {
@@ -32,8 +35,8 @@ std::string ConfigReader::place(std::string_view key) const {
 std::int64_t ConfigReader::checkedSize(std::string_view key, const nlohmann::json& value,
                                        std::int64_t largest) const {
     const auto outOfRange = [&]() {
-        refuse(key, fmt::format("The value {} is not a whole number from 1 to {}", value.dump(), largest),
-               std::string(useOriginal));
+        refuse(key, sentence("The value {} is not a whole number from 1 to {}", value.dump(), largest),
+               useOriginal());
     };
     if (!value.is_number_integer())
         outOfRange();
@@ -48,7 +51,7 @@ std::int64_t ConfigReader::size(std::string_view key, std::optional<std::int64_t
     if (!absent(key))
         return checkedSize(key, *m_json.find(key), largest);
     if (!fallback)
-        refuse(key, "The key is missing", std::string(useOriginal));
+        refuse(key, sentence("The key is missing"), useOriginal());
     return *fallback;
 }
 
@@ -58,8 +61,7 @@ std::vector<std::int64_t> ConfigReader::sizes(std::string_view key,
         return fallback;
     const nlohmann::json& list = *m_json.find(key);
     if (!list.is_array() || list.size() != fallback.size())
-        refuse(key, fmt::format("The value is not a list of {} numbers", fallback.size()),
-               std::string(useOriginal));
+        refuse(key, sentence("The value is not a list of {} numbers", fallback.size()), useOriginal());
     std::vector<std::int64_t> result;
     for (const nlohmann::json& value : list)
         result.push_back(checkedSize(key, value, largestSize));
@@ -71,8 +73,7 @@ double ConfigReader::number(std::string_view key, double fallback) const {
         return fallback;
     const nlohmann::json& value = *m_json.find(key);
     if (!value.is_number() || !std::isfinite(value.get<double>()) || value.get<double>() <= 0.0)
-        refuse(key, fmt::format("The value {} is not a positive number", value.dump()),
-               std::string(useOriginal));
+        refuse(key, sentence("The value {} is not a positive number", value.dump()), useOriginal());
     return value.get<double>();
 }
 
@@ -81,8 +82,7 @@ bool ConfigReader::flag(std::string_view key, bool fallback) const {
         return fallback;
     const nlohmann::json& value = *m_json.find(key);
     if (!value.is_boolean())
-        refuse(key, fmt::format("The value {} is neither true nor false", value.dump()),
-               std::string(useOriginal));
+        refuse(key, sentence("The value {} is neither true nor false", value.dump()), useOriginal());
     return value.get<bool>();
 }
 
@@ -91,7 +91,7 @@ std::optional<std::string> ConfigReader::text(std::string_view key) const {
         return std::nullopt;
     const nlohmann::json& value = *m_json.find(key);
     if (!value.is_string())
-        refuse(key, fmt::format("The value {} is not a text", value.dump()), std::string(useOriginal));
+        refuse(key, sentence("The value {} is not a text", value.dump()), useOriginal());
     return value.get<std::string>();
 }
 

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/base/sentence.h"
+
 namespace meshreel {
 
 /// Reads a model's config.json with checks; every Error{Input} names the file and the key.
@@ -34,7 +36,7 @@ class ConfigReader {
     [[nodiscard]] std::string place(std::string_view key) const;
 
     /// Throws Error{Input}: what this version does not do, and what to use instead.
-    [[noreturn]] void refuse(std::string_view key, const std::string& message, const std::string& hint) const;
+    [[noreturn]] void refuse(std::string_view key, Sentence message, Sentence hint) const;
 
   private:
     /// Beyond any real model, and small enough that products of three sizes do not overflow.

@@ -132,11 +132,11 @@ SamplerSnapshot firstSnapshot(const GenerationContext& context, const VisualCond
     if (context.machine.leads() && resumeFrom->latents.shape() != plan.latentShape)
         throw Error(
             ErrorKind::Input,
-            fmt::format("the checkpoint of the run ({} after {} steps) does not belong to its project ({}, "
-                        "{} steps)",
-                        resumeFrom->latents.shape().text(), resumeFrom->stepsDone, plan.latentShape.text(),
-                        plan.steps()),
-            "checkpoint.safetensors", "Start the run again");
+            sentence("the checkpoint of the run ({} after {} steps) does not belong to its project ({}, "
+                     "{} steps)",
+                     resumeFrom->latents.shape().text(), resumeFrom->stepsDone, plan.latentShape.text(),
+                     plan.steps()),
+            "checkpoint.safetensors", sentence("Start the run again"));
     return *resumeFrom;
 }
 
@@ -146,8 +146,8 @@ SamplerSnapshot firstSnapshot(const GenerationContext& context, const VisualCond
 Tensor noiseOf(const RunPlan& plan, int segment) {
     const NoiseKindRow* kind = findNoiseKind(plan.project.noise);
     if (!kind)
-        throw Error(ErrorKind::Project, "there is no noise named \"" + plan.project.noise + "\"", "noise",
-                    "Use counter or torch_cpu");
+        throw Error(ErrorKind::Project, sentence("there is no noise named \"{}\"", plan.project.noise),
+                    "noise", sentence("Use counter or torch_cpu"));
     const Shape& all = plan.latentShape;
     std::vector<Tensor> videos;
     for (const BatchItem& item : batchItems(plan.project))

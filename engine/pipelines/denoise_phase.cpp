@@ -21,8 +21,8 @@ Tensor tensorNamed(const SamplerSnapshot& snapshot, std::string_view name) {
     const auto found = std::ranges::find(snapshot.history, name, &std::pair<std::string, Tensor>::first);
     if (found == snapshot.history.end())
         throw Error(ErrorKind::Input,
-                    "the checkpoint of the run lacks the scheduler's \"" + std::string(name) + "\"",
-                    "checkpoint.safetensors", "Start the run again");
+                    sentence("the checkpoint of the run lacks the scheduler's \"{}\"", name),
+                    "checkpoint.safetensors", sentence("Start the run again"));
     return found->second;
 }
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/pipelines/input_media.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -49,8 +47,8 @@ Tensor readFramesOf(const Project& project, std::string_view key, std::int64_t h
         return frames;
     if (found > 1)
         throw Error(ErrorKind::Input,
-                    fmt::format("{} has {} frames, and num_frames is {}", key, found, project.numFrames),
-                    withTilde(file), fmt::format("Use a longer one, or num_frames of at most {}", found));
+                    sentence("{} has {} frames, and num_frames is {}", key, found, project.numFrames),
+                    withTilde(file), sentence("Use a longer one, or num_frames of at most {}", found));
     return pickedFrames(frames, std::vector<std::int64_t>(static_cast<std::size_t>(project.numFrames), 0));
 }
 
@@ -154,9 +152,9 @@ Tensor referencePixels(const Tensor& picture, std::int64_t multiple, std::int64_
     const std::int64_t toWidth = down(picture.extent(1));
     if (toHeight == 0 || toWidth == 0)
         throw Error(ErrorKind::Input,
-                    fmt::format("a reference image of {} x {} pixels is smaller than {} x {}",
-                                picture.extent(1), picture.extent(0), multiple, multiple),
-                    "reference_images", "Use a larger image");
+                    sentence("a reference image of {} x {} pixels is smaller than {} x {}", picture.extent(1),
+                             picture.extent(0), multiple, multiple),
+                    "reference_images", sentence("Use a larger image"));
     return letterboxed(pixelsOf(fittedPicture(picture, toHeight, toWidth)), height, width);
 }
 

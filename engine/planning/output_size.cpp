@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/planning/output_size.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 
@@ -31,10 +29,10 @@ std::int64_t rounded(double value) {
 FrameSize requireSome(const FrameSize& size, std::int64_t maxArea, std::int64_t step) {
     if (size.height < 1 || size.width < 1)
         throw Error(ErrorKind::Project,
-                    fmt::format("No video of this image's form and {} pixels at most has sides that are "
-                                "multiples of {}",
-                                maxArea, step),
-                    "max_area", "Choose a larger area, or an image that is less long and narrow");
+                    sentence("No video of this image's form and {} pixels at most has sides that are "
+                             "multiples of {}",
+                             maxArea, step),
+                    "max_area", sentence("Choose a larger area, or an image that is less long and narrow"));
     return size;
 }
 

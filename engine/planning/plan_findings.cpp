@@ -9,12 +9,13 @@
 #include <span>
 #include <utility>
 
+#include "engine/base/sentence.h"
 #include "engine/base/strings.h"
 
 namespace meshreel {
 namespace {
 
-ProjectProblem warning(std::string key, std::string message, std::vector<KeyChange> changes = {}) {
+ProjectProblem warning(std::string key, Sentence message, std::vector<KeyChange> changes = {}) {
     return {.severity = Severity::Warning,
             .key = std::move(key),
             .message = std::move(message),
@@ -27,8 +28,8 @@ std::optional<ProjectProblem> frameRateWarning(const RunPlan& plan) {
     if (plan.project.fps != Project().fps || own == plan.project.fps)
         return std::nullopt;
     return warning("fps",
-                   fmt::format("fps is {}, and the model ({}) makes {} frames a second", plan.project.fps,
-                               plan.model.family->title, own),
+                   sentence("fps is {}, and the model ({}) makes {} frames a second", plan.project.fps,
+                            plan.model.family->title, own),
                    {{.key = "fps", .value = fmt::format("{}", own)}});
 }
 
@@ -38,18 +39,23 @@ std::optional<ProjectProblem> stepCacheWarning(const RunPlan& plan) {
     return warning("use_magcache", plan.stepCache.warning);
 }
 
+Sentence oversubscription(int devices, int workersPerDevice, int cpus) {
+    const Sentence shared = cpus == 1 ? sentence("{} CPU", cpus) : sentence("{} CPUs", cpus);
+    if (devices == 1)
+        return sentence("{} workers share {}; more workers than CPUs are slower", workersPerDevice, shared);
+    if (workersPerDevice == 1)
+        return sentence("{} devices of {} worker share {}; more workers than CPUs are slower", devices,
+                        workersPerDevice, shared);
+    return sentence("{} devices of {} workers share {}; more workers than CPUs are slower", devices,
+                    workersPerDevice, shared);
+}
+
 std::optional<ProjectProblem> oversubscriptionWarning(const RunPlan& plan, int cpus) {
     const int devices = plan.devicesPerRank();
-    const int workers = devices * plan.workersPerDevice;
-    if (workers <= cpus)
+    if (devices * plan.workersPerDevice <= cpus)
         return std::nullopt;
-    const std::string who = devices == 1
-                                ? fmt::format("{} workers share", workers)
-                                : fmt::format("{} devices of {} {} share", devices, plan.workersPerDevice,
-                                              plan.workersPerDevice == 1 ? "worker" : "workers");
-    return warning(
-        plan.workersPerDevice > 1 ? "workers" : "devices",
-        fmt::format("{} {} {}; more workers than CPUs are slower", who, cpus, cpus == 1 ? "CPU" : "CPUs"));
+    return warning(plan.workersPerDevice > 1 ? "workers" : "devices",
+                   oversubscription(devices, plan.workersPerDevice, cpus));
 }
 
 std::optional<ProjectProblem> memoryWarning(const RunPlan& plan) {
@@ -57,23 +63,18 @@ std::optional<ProjectProblem> memoryWarning(const RunPlan& plan) {
     if (static_cast<double>(plan.memory.peak()) <= tight * static_cast<double>(plan.memory.available))
         return std::nullopt;
     return warning("memory_budget",
-                   fmt::format("The run takes about {} of the {} of memory that are available",
-                               formatBytes(plan.memory.peak()), formatBytes(plan.memory.available)));
+                   sentence("The run takes about {} of the {} of memory that are available",
+                            formatBytes(plan.memory.peak()), formatBytes(plan.memory.available)));
 }
 
 /// The first few of the collapsed names, and how many more there are.
-std::string fewNames(std::span<const std::string> names) {
+Sentence fewNames(std::span<const std::string> names) {
     constexpr std::size_t few = 6;
     std::vector<std::string> shown = collapsedNames(names);
     const std::size_t all = shown.size();
     shown.resize(std::min(all, few));
-    return fmt::format("{}{}", fmt::join(shown, ", "),
-                       all > few ? fmt::format(" and {} more", all - few) : std::string());
-}
-
-std::string headline(const PlannedAdapter& planned) {
-    const std::string text = describeAdapter(planned);
-    return text.substr(0, text.find('\n'));
+    const std::string list = fmt::format("{}", fmt::join(shown, ", "));
+    return all > few ? sentence("{} and {} more", list, all - few) : Sentence(list);
 }
 
 }  // namespace
@@ -91,16 +92,17 @@ AdapterFindings adapterFindings(const RunPlan& plan) {
     AdapterFindings findings;
     const std::string key = plan.presetAdapters ? "preset" : "lora";
     for (const PlannedAdapter& planned : plan.adapters) {
-        const std::string text = headline(planned);
-        const std::string changes = "Changes " + fewNames(planned.adapter->changedNames());
+        const Sentence headline = adapterHeadline(planned);
+        const Sentence changes = sentence("Changes {}", fewNames(planned.adapter->changedNames()));
         const std::vector<std::string>& unmatched = planned.adapter->unmatchedKeys();
         if (unmatched.empty())
-            findings.notes.push_back({.key = key, .message = text, .detail = changes});
+            findings.notes.push_back({.key = key, .message = headline, .detail = changes});
         else
-            findings.warnings.push_back({.severity = Severity::Warning,
-                                         .key = key,
-                                         .message = text,
-                                         .hint = changes + "; fits nothing: " + fewNames(unmatched)});
+            findings.warnings.push_back(
+                {.severity = Severity::Warning,
+                 .key = key,
+                 .message = headline,
+                 .hint = sentence("{}; fits nothing: {}", changes, fewNames(unmatched))});
     }
     return findings;
 }

@@ -17,8 +17,8 @@ std::vector<ProjectProblem> planWarnings(const RunPlan& plan, int cpus);
 /// Something that is as it should be, told at its key.
 struct PlanNote {
     std::string key;
-    std::string message;
-    std::string detail;
+    Sentence message;
+    Sentence detail;
 
     friend bool operator==(const PlanNote&, const PlanNote&) = default;
 };

@@ -31,19 +31,21 @@ std::vector<ProjectProblem> expertProblems(const Project& project, const ModelFa
     const bool two = model.experts() == 2;
     const auto refuseForOne = [&](const std::string& key, double value) {
         if (!two && value > 0)
-            problems.push_back({.key = key,
-                                .message = key + " is for models with two transformers, and this has one",
-                                .hint = "Remove the line, or use guidance_scale"});
+            problems.push_back(
+                {.key = key,
+                 .message = sentence("{} is for models with two transformers, and this has one", key),
+                 .hint = sentence("Remove the line, or use guidance_scale")});
     };
     refuseForOne("guidance_scale_high", project.guidanceScaleHigh);
     refuseForOne("guidance_scale_low", project.guidanceScaleLow);
     refuseForOne("boundary_ratio", project.boundaryRatio);
     if (two && project.boundaryRatio == 0 && !model.boundaryRatio)
-        problems.push_back({.key = "boundary_ratio",
-                            .message = "the model has two transformers and does not say where the second "
-                                       "takes over",
-                            .hint = "Write boundary_ratio: 0.875 (Wan 2.2 text to video) or 0.9 (image to "
-                                    "video)"});
+        problems.push_back(
+            {.key = "boundary_ratio",
+             .message = sentence("the model has two transformers and does not say where the second "
+                                 "takes over"),
+             .hint = sentence("Write boundary_ratio: 0.875 (Wan 2.2 text to video) or 0.9 "
+                              "(image to video)")});
     return problems;
 }
 
@@ -55,9 +57,9 @@ std::vector<ProjectProblem> controlProblems(const Project& project, const ModelF
     if (blocks == 0 || scales == nullptr || scales->size() == 1 || scales->size() == blocks)
         return {};
     return {{.key = "conditioning_scale",
-             .message = fmt::format("conditioning_scale holds {} numbers, and the model has {} VACE blocks",
-                                    scales->size(), blocks),
-             .hint = "Write one number for all, or one for each"}};
+             .message = sentence("conditioning_scale holds {} numbers, and the model has {} VACE blocks",
+                                 scales->size(), blocks),
+             .hint = sentence("Write one number for all, or one for each")}};
 }
 
 }  // namespace
@@ -91,7 +93,7 @@ void suggestModels(std::vector<ProjectProblem>& problems, const Project& project
     const std::vector<std::string> names = installedModelsFor(choice.task);
     if (names.empty())
         return;
-    refused->hint += fmt::format("; installed: {}", fmt::join(names, ", "));
+    refused->hint = sentence("{}; installed: {}", refused->hint, fmt::to_string(fmt::join(names, ", ")));
     for (const std::string& name : names)
         refused->changes.push_back({.key = std::string(modelKey), .value = name});
 }
@@ -108,7 +110,7 @@ std::vector<ProjectProblem> adapterProblems(const Project& project, const ModelF
         if (refused.where() == presetKey)
             return {{.key = refused.where(), .message = refused.message(), .hint = refused.hint()}};
         return {{.key = "lora",
-                 .message = fmt::format("{}: {}", refused.where(), refused.message()),
+                 .message = sentence("{}: {}", refused.where(), refused.message()),
                  .hint = refused.hint()}};
     }
     return {};

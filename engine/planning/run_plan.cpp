@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/planning/run_plan.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <utility>
 
@@ -180,9 +177,10 @@ void requireDisk(RunPlan& plan, const PlanOptions& options) {
     plan.disk.available = options.diskBytes ? *options.diskBytes : freeDiskSpace(options.runsFolder);
     if (plan.disk.runFolder > plan.disk.available)
         throw Error(ErrorKind::Resources,
-                    fmt::format("the run writes up to {}, and {} are free on the disk",
-                                formatBytes(plan.disk.runFolder), formatBytes(plan.disk.available)),
-                    withTilde(options.runsFolder), "Free some space, or choose another folder with --out");
+                    sentence("the run writes up to {}, and {} are free on the disk",
+                             formatBytes(plan.disk.runFolder), formatBytes(plan.disk.available)),
+                    withTilde(options.runsFolder),
+                    sentence("Free some space, or choose another folder with --out"));
 }
 
 }  // namespace
@@ -259,7 +257,7 @@ RunPlan makePlan(const Project& asked, const PlanOptions& options) {
     fitIntoMemory(plan, options.memoryBytes ? *options.memoryBytes : availableMemory(), planVideo);
     requireDisk(plan, options);
     for (const ProjectProblem& warning : planWarnings(plan, cpusOf(options)))
-        plan.warnings.push_back(warning.message);
+        plan.warnings.push_back(warning.message.text());
     return plan;
 }
 

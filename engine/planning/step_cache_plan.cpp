@@ -60,20 +60,19 @@ bool bringsCurve(const Project& project) {
 std::vector<ProjectProblem> curveProblems(const Project& project, const ModelFacts& model) {
     if (bringsCurve(project))
         return {};
-    constexpr const char* measure =
-        "measure one: meshreel calibrate magcache PROJECT -o FILE, and write "
-        "mag_ratios_file: FILE";
+    const Sentence measure =
+        sentence("measure one: meshreel calibrate magcache PROJECT -o FILE, and write mag_ratios_file: FILE");
     const std::optional<PublishedCurve> curve = publishedCurve(model, project.height);
     if (!curve)
         return {{.key = "use_magcache",
-                 .message = fmt::format("there is no published MagCache curve for {}", model.family->title),
-                 .hint = fmt::format("Write false, or {}", measure)}};
+                 .message = sentence("there is no published MagCache curve for {}", model.family->title),
+                 .hint = sentence("Write false, or {}", measure)}};
     if (curve->flowShift && *curve->flowShift != project.flowShift)
         return {{.key = "flow_shift",
-                 .message = fmt::format("the published MagCache curve of {} was measured with flow_shift {}, "
-                                        "and it is {}",
-                                        model.family->title, *curve->flowShift, project.flowShift),
-                 .hint = fmt::format("Write flow_shift: {}, or {}", *curve->flowShift, measure)}};
+                 .message = sentence("the published MagCache curve of {} was measured with flow_shift {}, "
+                                     "and it is {}",
+                                     model.family->title, *curve->flowShift, project.flowShift),
+                 .hint = sentence("Write flow_shift: {}, or {}", *curve->flowShift, measure)}};
     return {};
 }
 
@@ -82,7 +81,7 @@ struct ChosenCurve {
     std::vector<double> ratios;
     double threshold = 0;
     std::string source;
-    std::string warning = {};
+    Sentence warning = {};
 };
 
 ChosenCurve chooseCurve(const Project& project, const ModelFacts& model) {
@@ -100,7 +99,7 @@ ChosenCurve chooseCurve(const Project& project, const ModelFacts& model) {
         chosen.source =
             fmt::format("published for {} with {} blocks", model.family->title, published->layers);
         if (published->layers != model.transformer.layers)
-            chosen.warning = fmt::format(
+            chosen.warning = sentence(
                 "The MagCache curve was measured on a transformer of {} blocks, and this has {}; meshreel "
                 "calibrate magcache measures one for it",
                 published->layers, model.transformer.layers);
@@ -119,10 +118,10 @@ std::vector<ProjectProblem> fitProblems(const Project& project, const ModelFacts
     if (published || (!project.teacacheCoefficients.empty() && project.teacacheThresh > 0))
         return {};
     return {{.key = "use_teacache",
-             .message = fmt::format("there are no published TeaCache coefficients for {} with {} blocks",
-                                    model.family->title, model.transformer.layers),
-             .hint = "Write false and use use_first_block_cache, or give teacache_coefficients and "
-                     "teacache_thresh"}};
+             .message = sentence("there are no published TeaCache coefficients for {} with {} blocks",
+                                 model.family->title, model.transformer.layers),
+             .hint = sentence("Write false and use use_first_block_cache, or give teacache_coefficients and "
+                              "teacache_thresh")}};
 }
 
 /// Which steps it will leave out depends on the transformer's weights, which a plan does not read.
@@ -177,19 +176,20 @@ std::vector<ProjectProblem> stepCacheProblems(const Project& project, const Mode
     if (kind == StepCacheKind::None)
         return {};
     const StepCacheRow& row = rowOf(kind);
+    const Sentence otherCaches = sentence("Write false, or use use_magcache or use_first_block_cache");
     std::vector<ProjectProblem> problems;
     if (row.needsTwoExperts && model.experts() != 2)
         problems.push_back(
             {.key = std::string(row.key),
-             .message = fmt::format("the {} is made for Wan 2.2's models of two transformers, and this is {}",
-                                    row.name, model.family->title),
-             .hint = "Write false, or use use_magcache or use_first_block_cache"});
+             .message = sentence("the {} is made for Wan 2.2's models of two transformers, and this is {}",
+                                 row.name, model.family->title),
+             .hint = otherCaches});
     if (kind == StepCacheKind::Cfg &&
         (model.family->traits.imageEmbeddings || model.family->traits.vaceBlocks))
         problems.push_back(
             {.key = std::string(row.key),
-             .message = fmt::format("the {} was never tried on {}", row.name, model.family->title),
-             .hint = "Write false, or use use_magcache or use_first_block_cache"});
+             .message = sentence("the {} was never tried on {}", row.name, model.family->title),
+             .hint = otherCaches});
     for (ProjectProblem& problem : guidanceProblems(project, row, model.experts() == 2))
         problems.push_back(std::move(problem));
     if (kind == StepCacheKind::Mag)
@@ -202,19 +202,19 @@ std::vector<ProjectProblem> stepCacheProblems(const Project& project, const Mode
 MagCurve readMagCurve(const fs::path& file) {
     const nlohmann::json json = readJsonObject(file);
     const auto found = json.find(ratiosKey);
-    const auto refuse = [&](const std::string& reason) {
-        return Error(ErrorKind::Input, fmt::format("this is no MagCache curve: {}", reason), withTilde(file),
-                     "Use a file that meshreel calibrate magcache has written");
+    const auto refuse = [&](const Sentence& reason) {
+        return Error(ErrorKind::Input, sentence("this is no MagCache curve: {}", reason), withTilde(file),
+                     sentence("Use a file that meshreel calibrate magcache has written"));
     };
     if (found == json.end() || !found->is_array())
-        throw refuse(fmt::format("it has no list {}", ratiosKey));
+        throw refuse(sentence("it has no list {}", ratiosKey));
     MagCurve curve;
     for (const nlohmann::json& number : *found) {
         if (!number.is_number())
-            throw refuse("its list holds something else than numbers");
+            throw refuse(sentence("its list holds something else than numbers"));
         curve.ratios.push_back(number.get<double>());
     }
-    if (const std::string reason = faultOfMagRatios(curve.ratios); !reason.empty())
+    if (const Sentence reason = faultOfMagRatios(curve.ratios); !reason.empty())
         throw refuse(reason);
     return curve;
 }

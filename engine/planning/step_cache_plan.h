@@ -23,7 +23,7 @@ struct StepCachePlan {
     bool measuresGrowth = false;     ///< computes every step and measures a curve for MagCache
     std::vector<double> curve = {};  ///< MagCache: what was given or published, before it fits the steps;
                                      ///< TeaCache: the polynomial
-    std::string warning = {};        ///< about the curve, or empty
+    Sentence warning = {};           ///< about the curve, or empty
     std::string curveSource = {};    ///< "published for ...", "mag_ratios_base", or a file
 
     [[nodiscard]] StepWork workOf(int step) const;

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/planning/task_choice.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
+#include "engine/base/sentence.h"
 #include "engine/project/input_files.h"
 
 namespace meshreel {
@@ -54,29 +53,29 @@ TaskChoice chooseTask(const Project& project, const ModelFamily& family) {
     TaskChoice choice{.task = named != nullptr ? named->task : taskOfInputs(project, family), .problems = {}};
     const WanTaskRow& task = rowOf(choice.task);
     if (!offers(family, choice.task)) {
-        choice.problems.push_back({.key = keyToBlame(project, task),
-                                   .message = fmt::format("The model ({}) does not do {} ({})", family.title,
-                                                          task.name, task.title),
-                                   .hint = fmt::format("It does {}; {} is done by {}", taskNames(family),
-                                                       task.name, titlesFor(choice.task))});
+        choice.problems.push_back(
+            {.key = keyToBlame(project, task),
+             .message = sentence("The model ({}) does not do {} ({})", family.title, task.name, task.title),
+             .hint = sentence("It does {}; {} is done by {}", taskNames(family), task.name,
+                              titlesFor(choice.task))});
         return choice;
     }
     for (const std::string_view key : task.needs)
         if (!isGiven(project, key))
             choice.problems.push_back({.key = "task",
-                                       .message = fmt::format("{} ({}) needs {}", task.title, task.name, key),
-                                       .hint = fmt::format("Name a file: {}: PATH", key)});
+                                       .message = sentence("{} ({}) needs {}", task.title, task.name, key),
+                                       .hint = sentence("Name a file: {}: PATH", key)});
     for (const InputKey& input : inputKeys())
         if (isGiven(project, input.name) && !contains(task.needs, input.name) &&
             !contains(task.takes, input.name))
             choice.problems.push_back(
                 {.key = std::string(input.name),
-                 .message = fmt::format("{} is not used by {} ({})", input.name, task.title, task.name),
-                 .hint = "Remove the line, or choose another task"});
+                 .message = sentence("{} is not used by {} ({})", input.name, task.title, task.name),
+                 .hint = sentence("Remove the line, or choose another task")});
     if (choice.task == WanTask::VaceEditing && isGiven(project, "mask") && !isGiven(project, "video"))
         choice.problems.push_back({.key = "mask",
-                                   .message = "mask is given without the video that it belongs to",
-                                   .hint = "Name the video, too: video: PATH"});
+                                   .message = sentence("mask is given without the video that it belongs to"),
+                                   .hint = sentence("Name the video, too: video: PATH")});
     return choice;
 }
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/planning/video_shape.h"
 
-#include <fmt/format.h>
-
 #include <string>
 #include <string_view>
 
@@ -16,20 +14,21 @@ void requireMultiple(std::string_view key, std::int64_t value, std::int64_t step
     if ((value - offset) % step == 0)
         return;
     const std::int64_t below = (value - offset) / step * step + offset;
-    const std::string grid = offset == 0 ? fmt::format("multiples of {}", step)
-                                         : fmt::format("multiples of {} plus {}", step, offset);
-    throw Error(ErrorKind::Project, fmt::format("{} is {}, and this model makes {}", key, value, grid),
+    throw Error(ErrorKind::Project,
+                offset == 0 ? sentence("{} is {}, and this model makes multiples of {}", key, value, step)
+                            : sentence("{} is {}, and this model makes multiples of {} plus {}", key, value,
+                                       step, offset),
                 std::string(key),
-                below > 0 ? fmt::format("The nearest legal values are {} and {}", below, below + step)
-                          : fmt::format("The nearest legal value is {}", below + step));
+                below > 0 ? sentence("The nearest legal values are {} and {}", below, below + step)
+                          : sentence("The nearest legal value is {}", below + step));
 }
 
 void requireWithinRotary(std::string_view key, std::int64_t patches, const WanTransformerConfig& config) {
     if (patches > config.rotaryMaxLength)
         throw Error(ErrorKind::Project,
-                    fmt::format("{} makes {} patches along one axis, and this model knows {} positions", key,
-                                patches, config.rotaryMaxLength),
-                    std::string(key), "Make it smaller");
+                    sentence("{} makes {} patches along one axis, and this model knows {} positions", key,
+                             patches, config.rotaryMaxLength),
+                    std::string(key), sentence("Make it smaller"));
 }
 
 }  // namespace

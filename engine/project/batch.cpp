@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/project/batch.h"
 
-#include <fmt/format.h>
-
 #include <sstream>
 #include <string_view>
 #include <variant>
@@ -70,26 +68,26 @@ std::vector<ProjectProblem> batchProblems(const Project& project) {
     const auto read = parseNumbers(project.batchSeeds);
     if (const auto* problem = std::get_if<NumberProblem>(&read))
         problems.push_back({.key = "batch_seeds",
-                            .message = fmt::format("batch_seeds: {}", problem->message),
+                            .message = sentence("{}: {}", "batch_seeds", problem->message),
                             .hint = problem->hint});
     else
         for (const double number : std::get<std::vector<double>>(read))
             if (!isSeed(number))
                 problems.push_back({.key = "batch_seeds",
-                                    .message = fmt::format("batch_seeds holds {}", number),
-                                    .hint = "Write whole numbers from 0 on"});
+                                    .message = sentence("{} holds {}", "batch_seeds", number),
+                                    .hint = sentence("Write whole numbers from 0 on")});
     if (!problems.empty())
         return problems;
     const std::size_t videos = batchItems(project).size();
     if (videos > mostVideos)
         problems.push_back({.key = "batch_prompts",
-                            .message = fmt::format("the batch is of {} videos", videos),
-                            .hint = fmt::format("Make {} at most in one run", mostVideos)});
+                            .message = sentence("the batch is of {} videos", videos),
+                            .hint = sentence("Make {} at most in one run", mostVideos)});
     if (videos > 1 && project.useFirstBlockCache)
         problems.push_back(
             {.key = "use_first_block_cache",
-             .message = "the first-block cache decides for one video, and the batch has several",
-             .hint = "Write false, or make one video in a run"});
+             .message = sentence("the first-block cache decides for one video, and the batch has several"),
+             .hint = sentence("Write false, or make one video in a run")});
     return problems;
 }
 

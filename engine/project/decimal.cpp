@@ -71,10 +71,19 @@ Pieces takeApart(std::string_view text) {
 struct Radix {
     std::string_view prefix;
     int base;
-    std::string_view name;
 };
-constexpr std::array<Radix, 3> radixes = {
-    {{"0x", 16, "hexadecimal"}, {"0o", 8, "octal"}, {"0b", 2, "binary"}}};
+constexpr std::array<Radix, 3> radixes = {{{"0x", 16}, {"0o", 8}, {"0b", 2}}};
+
+Sentence radixText(std::string_view text, int base) {
+    switch (base) {
+        case 16:
+            return sentence("\"{}\" is hexadecimal; numbers are decimal", text);
+        case 8:
+            return sentence("\"{}\" is octal; numbers are decimal", text);
+        default:
+            return sentence("\"{}\" is binary; numbers are decimal", text);
+    }
+}
 
 std::optional<NumberProblem> otherRadix(std::string_view text) {
     const std::string lower = lowered(text);
@@ -86,38 +95,44 @@ std::optional<NumberProblem> otherRadix(std::string_view text) {
         const auto [stop, failure] =
             std::from_chars(lower.data() + radix.prefix.size(), end, value, radix.base);
         const bool read = failure == std::errc{} && stop == end;
-        return NumberProblem{fmt::format("\"{}\" is {}; numbers are decimal", text, radix.name),
-                             read ? fmt::format("Write {}", value) : "Write it in decimal digits"};
+        return NumberProblem{radixText(text, radix.base),
+                             read ? sentence("Write {}", value) : sentence("Write it in decimal digits")};
     }
     return std::nullopt;
 }
 
-std::optional<NumberProblem> notDecimal(std::string_view text, std::string_view kind) {
+enum class NumberKind { Whole, Real };
+
+NumberProblem noNumber(std::string_view text, NumberKind kind) {
+    if (kind == NumberKind::Whole)
+        return {sentence("\"{}\" is not a whole number", text), sentence("Write a decimal whole number")};
+    return {sentence("\"{}\" is not a number", text), sentence("Write a decimal number")};
+}
+
+std::optional<NumberProblem> notDecimal(std::string_view text, NumberKind kind) {
     if (auto problem = otherRadix(text))
         return problem;
     std::string lower = lowered(text);
     if (!lower.empty() && isSign(lower.front()))
         lower.erase(0, 1);
     if (lower == ".inf" || lower == ".nan" || lower == "inf" || lower == "nan" || lower == "infinity")
-        return NumberProblem{fmt::format("\"{}\" is not a finite number", text),
-                             "Write a finite decimal number"};
+        return NumberProblem{sentence("\"{}\" is not a finite number", text),
+                             sentence("Write a finite decimal number")};
     const Pieces pieces = takeApart(text);
     if (pieces.valid && pieces.whole.size() > 1 && pieces.whole.front() == '0') {
         const std::size_t zeros = std::min(pieces.whole.find_first_not_of('0'), pieces.whole.size() - 1);
         std::string cured(text);
         cured.erase(static_cast<std::size_t>(pieces.whole.data() - text.data()), zeros);
-        return NumberProblem{fmt::format("\"{}\" starts with 0, which some read as octal", text),
-                             fmt::format("Write {}", cured)};
+        return NumberProblem{sentence("\"{}\" starts with 0, which some read as octal", text),
+                             sentence("Write {}", cured)};
     }
     if (pieces.valid)
         return std::nullopt;
     std::string digits(text);
     std::erase_if(digits, [](char c) { return c == '_' || c == ',' || c == '\''; });
     if (digits.size() != text.size() && takeApart(digits).valid)
-        return NumberProblem{fmt::format("\"{}\" has digit separators", text),
-                             fmt::format("Write {}", digits)};
-    return NumberProblem{fmt::format("\"{}\" is not a {}", text, kind),
-                         fmt::format("Write a decimal {}", kind)};
+        return NumberProblem{sentence("\"{}\" has digit separators", text), sentence("Write {}", digits)};
+    return noNumber(text, kind);
 }
 
 double toReal(std::string_view text) {
@@ -131,7 +146,7 @@ double toReal(std::string_view text) {
 }  // namespace
 
 std::variant<std::int64_t, NumberProblem> parseInteger(std::string_view text) {
-    if (auto problem = notDecimal(text, "whole number"))
+    if (auto problem = notDecimal(text, NumberKind::Whole))
         return *problem;
     const Pieces pieces = takeApart(text);
     if (pieces.hasPoint || pieces.hasExponent) {
@@ -139,29 +154,30 @@ std::variant<std::int64_t, NumberProblem> parseInteger(std::string_view text) {
         const double below = std::floor(value);
         constexpr double exactLimit = 9007199254740992.0;  // 2^53
         if (!(std::abs(value) < exactLimit))
-            return NumberProblem{fmt::format("{} is not a whole number", text), "Write it in digits alone"};
+            return NumberProblem{sentence("{} is not a whole number", text),
+                                 sentence("Write it in digits alone")};
         const bool whole = below == value;
-        return NumberProblem{fmt::format("{} is not written as a whole number", text),
-                             whole ? fmt::format("Write {:.0f}", value)
-                                   : fmt::format("The nearest are {:.0f} and {:.0f}", below, below + 1)};
+        return NumberProblem{sentence("{} is not written as a whole number", text),
+                             whole ? sentence("Write {:.0f}", value)
+                                   : sentence("The nearest are {:.0f} and {:.0f}", below, below + 1)};
     }
     std::string_view digits = text;
     if (digits.front() == '+')
         digits.remove_prefix(1);
     std::int64_t value = 0;
     if (std::from_chars(digits.data(), digits.data() + digits.size(), value).ec != std::errc{})
-        return NumberProblem{fmt::format("{} has too many digits", text),
-                             "Whole numbers have at most 63 bits"};
+        return NumberProblem{sentence("{} has too many digits", text),
+                             sentence("Whole numbers have at most 63 bits")};
     return value;
 }
 
 std::variant<double, NumberProblem> parseReal(std::string_view text) {
-    if (auto problem = notDecimal(text, "number"))
+    if (auto problem = notDecimal(text, NumberKind::Real))
         return *problem;
     const double value = toReal(text);
     if (!std::isfinite(value))
-        return NumberProblem{fmt::format("{} is out of the range of numbers", text),
-                             "Write a finite decimal number"};
+        return NumberProblem{sentence("{} is out of the range of numbers", text),
+                             sentence("Write a finite decimal number")};
     return value;
 }
 

@@ -6,12 +6,14 @@
 #include <string_view>
 #include <variant>
 
+#include "engine/base/sentence.h"
+
 namespace meshreel {
 
 /// Why a text is not a number of the project file, and what to write instead.
 struct NumberProblem {
-    std::string message;
-    std::string hint;
+    Sentence message;
+    Sentence hint;
 };
 
 /// A decimal whole number: "-12". Hexadecimal, octal, leading zeros, digit separators and fractions are

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "engine/base/paths.h"
+#include "engine/base/sentence.h"
 
 namespace meshreel {
 namespace fs = std::filesystem;
@@ -111,9 +112,9 @@ std::vector<ProjectProblem> inputProblems(const Project& project) {
             if (!fs::exists(file, ignored))
                 problems.push_back(
                     {.key = std::string(key.name),
-                     .message = fmt::format("{}: there is no file {}", key.name, withTilde(file)),
-                     .hint =
-                         "Check the path; one that does not begin with / starts at the project's folder"});
+                     .message = sentence("{}: there is no file {}", key.name, withTilde(file)),
+                     .hint = sentence(
+                         "Check the path; one that does not begin with / starts at the project's folder")});
         }
     return problems;
 }

@@ -8,8 +8,9 @@
 namespace meshreel {
 namespace {
 
-constexpr std::array sections{promptKeys,    modelKeys, taskKeys,      videoKeys, samplingKeys, stepCacheKeys,
-                              attentionKeys, meshKeys,  precisionKeys, vaeKeys,   runKeys};
+constexpr std::array sections{modelKeys,    taskKeys,      promptKeys, frameKeys,
+                              samplingKeys, stepCacheKeys, meshKeys,   attentionKeys,
+                              vaeKeys,      precisionKeys, outputKeys};
 
 std::vector<ProjectKey> allKeys() {
     std::vector<ProjectKey> keys;

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "engine/base/paths.h"
+#include "engine/base/sentence.h"
 #include "engine/base/strings.h"
 #include "engine/project/decimal.h"
 #include "engine/project/project_keys.h"
@@ -25,7 +26,7 @@ struct Overloaded : Cases... {
 template <typename... Cases>
 Overloaded(Cases...) -> Overloaded<Cases...>;
 
-ProjectProblem errorAt(const ProjectKey& key, std::string message, std::string hint) {
+ProjectProblem errorAt(const ProjectKey& key, Sentence message, Sentence hint) {
     return {.key = std::string(key.name), .message = std::move(message), .hint = std::move(hint)};
 }
 
@@ -52,41 +53,42 @@ std::optional<ProjectProblem> checkInteger(const ProjectKey& key, std::int64_t v
     const auto* range = std::get_if<IntegerRange>(&key.range);
     if (range == nullptr || value == range->automatic)
         return std::nullopt;
-    if (value < range->minimum) {
-        const std::string automatic =
-            range->automatic ? fmt::format(" ({} is automatic)", *range->automatic) : std::string();
-        return errorAt(key, fmt::format("{} is {}, below its least", key.name, value),
-                       fmt::format("The nearest legal value is {}{}", range->minimum, automatic));
-    }
+    if (value < range->minimum)
+        return errorAt(key, sentence("{} is {}, below its least", key.name, value),
+                       range->automatic ? sentence("The nearest legal value is {} ({} is automatic)",
+                                                   range->minimum, *range->automatic)
+                                        : sentence("The nearest legal value is {}", range->minimum));
     // The largest legal value: the end of the range, taken down to its grid.
     const std::int64_t last =
         range->step == 1 ? range->maximum : range->maximum - (range->maximum - range->minimum) % range->step;
     if (value > last)
-        return errorAt(key, fmt::format("{} is {}, above its most", key.name, value),
-                       fmt::format("The nearest legal value is {}", last));
+        return errorAt(key, sentence("{} is {}, above its most", key.name, value),
+                       sentence("The nearest legal value is {}", last));
     if (isOnGrid(*range, value))
         return std::nullopt;
     const std::int64_t below = value - (value - range->minimum) % range->step;
-    const std::string grid =
-        range->minimum % range->step == 0
-            ? fmt::format("a multiple of {}", range->step)
-            : fmt::format("a multiple of {} plus {}", range->step, range->minimum % range->step);
-    return errorAt(key, fmt::format("{} is {}, which is not {}", key.name, value, grid),
-                   fmt::format("The nearest legal values are {} and {}", below, below + range->step));
+    const std::int64_t rest = range->minimum % range->step;
+    return errorAt(
+        key,
+        rest == 0
+            ? sentence("{} is {}, which is not a multiple of {}", key.name, value, range->step)
+            : sentence("{} is {}, which is not a multiple of {} plus {}", key.name, value, range->step, rest),
+        sentence("The nearest legal values are {} and {}", below, below + range->step));
 }
 
 std::optional<ProjectProblem> checkReal(const ProjectKey& key, double value) {
     const auto* range = std::get_if<RealRange>(&key.range);
     if (!std::isfinite(value))
-        return errorAt(key, fmt::format("{} is not a finite number", key.name),
-                       "Write a finite decimal number");
+        return errorAt(key, sentence("{} is not a finite number", key.name),
+                       sentence("Write a finite decimal number"));
     if (range == nullptr || (value >= range->minimum && value <= range->maximum))
         return std::nullopt;
     const bool low = value < range->minimum;
     return errorAt(
         key,
-        fmt::format("{} is {}, {}", key.name, realText(value), low ? "below its least" : "above its most"),
-        fmt::format("The nearest legal value is {}", realText(low ? range->minimum : range->maximum)));
+        low ? sentence("{} is {}, below its least", key.name, realText(value))
+            : sentence("{} is {}, above its most", key.name, realText(value)),
+        sentence("The nearest legal value is {}", realText(low ? range->minimum : range->maximum)));
 }
 
 std::optional<ProjectProblem> checkText(const ProjectKey& key, const std::string& value) {
@@ -96,9 +98,10 @@ std::optional<ProjectProblem> checkText(const ProjectKey& key, const std::string
     if (std::ranges::find(names, value) != names.end())
         return std::nullopt;
     const std::string_view near = nearestName(value, names);
-    const std::string cure = near.empty() ? std::string() : fmt::format("Did you mean \"{}\"? ", near);
-    return errorAt(key, fmt::format("{} cannot be \"{}\"", key.name, value),
-                   fmt::format("{}The choices are {}", cure, fmt::join(names, ", ")));
+    const std::string choices = fmt::to_string(fmt::join(names, ", "));
+    return errorAt(key, sentence("{} cannot be \"{}\"", key.name, value),
+                   near.empty() ? sentence("The choices are {}", choices)
+                                : sentence("Did you mean \"{}\"? The choices are {}", near, choices));
 }
 
 /// Of a list its elements, separated by commas.
@@ -119,15 +122,16 @@ std::variant<bool, NumberProblem> parseBoolean(std::string_view text) {
     static constexpr std::array<std::string_view, 6> yes = {"yes", "on", "y", "1", "Yes", "On"};
     static constexpr std::array<std::string_view, 6> no = {"no", "off", "n", "0", "No", "Off"};
     const auto is = [text](const auto& words) { return std::ranges::find(words, text) != words.end(); };
-    return NumberProblem{fmt::format("\"{}\" is not true or false", text), is(yes)  ? "Write true"
-                                                                           : is(no) ? "Write false"
-                                                                                    : "Write true or false"};
+    return NumberProblem{sentence("\"{}\" is not true or false", text),
+                         is(yes)  ? sentence("Write true")
+                         : is(no) ? sentence("Write false")
+                                  : sentence("Write true or false")};
 }
 
 std::variant<LoraList, NumberProblem> parseLora(std::string_view text) {
     const YamlTree tree = readYaml(std::string(text));
     if (!tree.problems.empty())
-        return NumberProblem{tree.problems.front().message, "Write [{file: PATH, strength: 1}]"};
+        return NumberProblem{tree.problems.front().message, sentence("Write [{{file: PATH, strength: 1}}]")};
     auto read = readLora(tree.root);
     if (auto* problem = std::get_if<ProjectProblem>(&read))
         return NumberProblem{std::move(problem->message), std::move(problem->hint)};
@@ -157,15 +161,15 @@ std::variant<Value, NumberProblem> parseValue(const ProjectKey& key, std::string
 
 }  // namespace
 
-std::string_view typeName(const ProjectKey& key) {
+Sentence typeName(const ProjectKey& key) {
     if (key.choices != nullptr)
-        return "choice";
-    return std::visit(
-        Overloaded{[](std::int64_t Project::*) { return "integer"; },
-                   [](double Project::*) { return "number"; },
-                   [](bool Project::*) { return "true or false"; },
-                   [](std::string Project::*) { return "text"; }, [](LoraList Project::*) { return "list"; }},
-        key.member);
+        return sentence("choice");
+    return std::visit(Overloaded{[](std::int64_t Project::*) { return sentence("integer"); },
+                                 [](double Project::*) { return sentence("number"); },
+                                 [](bool Project::*) { return sentence("true or false"); },
+                                 [](std::string Project::*) { return sentence("text"); },
+                                 [](LoraList Project::*) { return sentence("list"); }},
+                      key.member);
 }
 
 std::string valueText(const Project& project, const ProjectKey& key) {
@@ -232,7 +236,7 @@ std::optional<ProjectProblem> trySetFromText(Project& project, const ProjectKey&
         [&]<typename Value>(Value Project::*member) -> std::optional<ProjectProblem> {
             auto parsed = parseValue<Value>(key, text);
             if (auto* problem = std::get_if<NumberProblem>(&parsed))
-                return errorAt(key, fmt::format("{}: {}", key.name, problem->message), problem->hint);
+                return errorAt(key, sentence("{}: {}", key.name, problem->message), problem->hint);
             Value before = std::exchange(project.*member, std::get<Value>(std::move(parsed)));
             auto problem = checkValue(project, key);
             if (problem)

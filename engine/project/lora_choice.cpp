@@ -26,7 +26,7 @@ struct Refused {
     ProjectProblem problem;
 };
 
-[[noreturn]] void refuse(const YamlNode& at, std::string message, std::string hint) {
+[[noreturn]] void refuse(const YamlNode& at, Sentence message, Sentence hint) {
     throw Refused{{.line = std::max(at.line, 0), .message = std::move(message), .hint = std::move(hint)}};
 }
 
@@ -38,7 +38,8 @@ std::string flowScalar(const std::string& text) {
 
 std::string textOf(const YamlNode& node, std::string_view what) {
     if (node.kind != YamlNode::Kind::Scalar || node.text.empty())
-        refuse(node, fmt::format("An adapter's {} is not one text", what), "Write one value behind it");
+        refuse(node, sentence("An adapter's {} is not one text", what),
+               sentence("Write one value behind it"));
     return node.text;
 }
 
@@ -46,12 +47,12 @@ double strengthOf(const YamlNode& node) {
     const auto number = parseReal(textOf(node, "strength"));
     const auto* strength = std::get_if<double>(&number);
     if (strength == nullptr)
-        refuse(node, "strength: " + std::get<NumberProblem>(number).message,
+        refuse(node, sentence("{}: {}", "strength", std::get<NumberProblem>(number).message),
                std::get<NumberProblem>(number).hint);
     if (!std::isfinite(*strength) || std::abs(*strength) > mostStrength)
-        refuse(
-            node, fmt::format("strength {} is beyond its range", node.text),
-            fmt::format("Write a number from -{0} to {0}; 1 is the adapter as it was trained", mostStrength));
+        refuse(node, sentence("strength {} is beyond its range", node.text),
+               sentence("Write a number from -{} to {}; 1 is the adapter as it was trained", mostStrength,
+                        mostStrength));
     return *strength;
 }
 
@@ -59,7 +60,7 @@ ExpertChoice expertOf(const YamlNode& node) {
     const std::string name = textOf(node, "expert");
     const auto found = std::ranges::find(experts, name, [](ExpertChoice expert) { return nameOf(expert); });
     if (found == experts.end())
-        refuse(node, fmt::format("expert cannot be \"{:.80}\"", name), "Write high, low or all");
+        refuse(node, sentence("expert cannot be \"{:.80}\"", name), sentence("Write high, low or all"));
     return *found;
 }
 
@@ -71,7 +72,8 @@ LoraChoice readItem(const YamlNode& node) {
     if (node.kind == YamlNode::Kind::Scalar)
         return {.file = fileOf(node)};
     if (node.kind != YamlNode::Kind::Map)
-        refuse(node, "An adapter is neither a path nor a map", "Write {file: PATH, strength: 1}");
+        refuse(node, sentence("An adapter is neither a path nor a map"),
+               sentence("Write {{file: PATH, strength: 1}}"));
     LoraChoice choice;
     for (const YamlNode& child : node.children) {
         if (child.key == "file")
@@ -81,11 +83,11 @@ LoraChoice readItem(const YamlNode& node) {
         else if (child.key == "expert")
             choice.expert = expertOf(child);
         else
-            refuse(child, fmt::format("An adapter has no \"{:.80}\"", child.key),
-                   fmt::format("Its keys are {}", fmt::join(itemKeys, ", ")));
+            refuse(child, sentence("An adapter has no \"{:.80}\"", child.key),
+                   sentence("Its keys are {}", fmt::to_string(fmt::join(itemKeys, ", "))));
     }
     if (choice.file.empty())
-        refuse(node, "An adapter has no file", "Write {file: PATH, strength: 1}");
+        refuse(node, sentence("An adapter has no file"), sentence("Write {{file: PATH, strength: 1}}"));
     return choice;
 }
 
@@ -125,15 +127,15 @@ constexpr std::array expertFiles = {ExpertFile{"weight_name", ExpertChoice::All}
 
 LoraList readConfig(const YamlNode& config) {
     if (config.kind != YamlNode::Kind::Map)
-        refuse(config, "lora_config is no map of lists", "Name the adapters in lora: [{file: PATH}]");
+        refuse(config, sentence("lora_config is no map of lists"),
+               sentence("Name the adapters in lora: [{{file: PATH}}]"));
     LoraList list;
     for (std::size_t index = 0; index < longestList(config); ++index) {
         const YamlNode* model = entryOf(config, "lora_model_name_or_path", index);
         const YamlNode* scale = entryOf(config, "scale", index);
         if (model == nullptr)
-            refuse(config,
-                   fmt::format("lora_config has no lora_model_name_or_path for adapter {}", index + 1),
-                   "Give all its lists the same length");
+            refuse(config, sentence("lora_config has no lora_model_name_or_path for adapter {}", index + 1),
+                   sentence("Give all its lists the same length"));
         for (const ExpertFile& row : expertFiles)
             if (const YamlNode* name = entryOf(config, row.key, index))
                 list.push_back({.file = (expandTilde(model->text) / name->text).string(),

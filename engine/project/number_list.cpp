@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/project/number_list.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <functional>
 #include <string>
+#include <utility>
 
 namespace meshreel {
 namespace {
@@ -20,23 +19,23 @@ std::string_view trimmed(std::string_view text) {
                                            : text.substr(first, text.find_last_not_of(" \t") + 1 - first);
 }
 
-ProjectProblem problemAt(std::string_view key, std::string message, std::string hint) {
+ProjectProblem problemAt(std::string_view key, Sentence message, Sentence hint) {
     return {.key = std::string(key), .message = std::move(message), .hint = std::move(hint)};
 }
 
 /// Numbers of a key, each accepted by `isLegal`; reports at the key.
 std::vector<double> checkedNumbers(std::string_view key, const std::string& text,
-                                   const std::function<bool(double)>& isLegal, const std::string& hint,
+                                   const std::function<bool(double)>& isLegal, const Sentence& hint,
                                    std::vector<ProjectProblem>& problems) {
     auto read = parseNumbers(text);
     if (auto* problem = std::get_if<NumberProblem>(&read)) {
-        problems.push_back(problemAt(key, fmt::format("{}: {}", key, problem->message), problem->hint));
+        problems.push_back(problemAt(key, sentence("{}: {}", key, problem->message), problem->hint));
         return {};
     }
     std::vector<double> numbers = std::get<std::vector<double>>(std::move(read));
     for (const double number : numbers)
         if (!isLegal(number))
-            problems.push_back(problemAt(key, fmt::format("{} holds {}", key, number), hint));
+            problems.push_back(problemAt(key, sentence("{} holds {}", key, number), hint));
     return numbers;
 }
 
@@ -45,10 +44,10 @@ void checkLevels(std::string_view key, const std::string& text, double most,
                  std::vector<ProjectProblem>& problems) {
     const std::vector<double> levels = checkedNumbers(
         key, text, [most](double level) { return level > 0 && level <= most; },
-        fmt::format("Write numbers above 0, up to {}", most), problems);
+        sentence("Write numbers above 0, up to {}", most), problems);
     if (std::ranges::adjacent_find(levels, std::less_equal<>()) != levels.end())
         problems.push_back(
-            problemAt(key, fmt::format("{} do not descend", key), "Write each once, largest first"));
+            problemAt(key, sentence("{} do not descend", key), sentence("Write each once, largest first")));
 }
 
 }  // namespace
@@ -61,7 +60,7 @@ std::variant<std::vector<double>, NumberProblem> parseNumbers(std::string_view t
         const std::size_t end = std::min(text.find(separator, begin), text.size());
         auto number = parseReal(trimmed(text.substr(begin, end - begin)));
         if (auto* problem = std::get_if<NumberProblem>(&number))
-            return NumberProblem{problem->message, "Write numbers separated by commas"};
+            return NumberProblem{problem->message, sentence("Write numbers separated by commas")};
         numbers.push_back(std::get<double>(number));
         begin = end + 1;
     }
@@ -85,14 +84,15 @@ std::vector<ProjectProblem> numberListProblems(const Project& project) {
     checkLevels("sigmas", project.sigmas, 1, problems);
     checkLevels("timesteps", project.timesteps, timestepsInAll, problems);
     if (!project.sigmas.empty() && !project.timesteps.empty())
-        problems.push_back(
-            problemAt("timesteps", "sigmas and timesteps are both given", "Remove one of them"));
+        problems.push_back(problemAt("timesteps", sentence("{} and {} are both given", "sigmas", "timesteps"),
+                                     sentence("Remove one of them")));
     const std::vector<double> scales = checkedNumbers(
         "conditioning_scale", project.conditioningScale,
-        [](double scale) { return scale >= 0 && scale <= mostControl; }, "Write numbers from 0 to 100",
-        problems);
+        [](double scale) { return scale >= 0 && scale <= mostControl; },
+        sentence("Write numbers from 0 to 100"), problems);
     if (scales.empty() && problems.empty())
-        problems.push_back(problemAt("conditioning_scale", "conditioning_scale is empty", "Write 1"));
+        problems.push_back(problemAt("conditioning_scale", sentence("conditioning_scale is empty"),
+                                     sentence("Write {}", 1)));
     return problems;
 }
 

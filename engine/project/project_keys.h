@@ -77,7 +77,7 @@ std::span<const ProjectKey> projectKeys();
 const ProjectKey* findProjectKey(std::string_view name);
 
 /// "integer", "number", "true or false", "text", "choice" or "list".
-std::string_view typeName(const ProjectKey& key);
+Sentence typeName(const ProjectKey& key);
 
 /// The value as a person types it: decimal numbers, true/false, bare text; lists as YAML in brackets.
 std::string valueText(const Project& project, const ProjectKey& key);

@@ -18,10 +18,10 @@ const ProjectProblem& firstError(const std::vector<ProjectProblem>& problems) {
     return found == problems.end() ? problems.front() : *found;
 }
 
-std::string firstMessage(const std::vector<ProjectProblem>& problems) {
-    const std::string& message = firstError(problems).message;
+Sentence firstMessage(const std::vector<ProjectProblem>& problems) {
+    const Sentence& message = firstError(problems).message;
     const auto others = std::count_if(problems.begin(), problems.end(), isError) - 1;
-    return others > 0 ? fmt::format("{} (and {} more)", message, others) : message;
+    return others > 0 ? sentence("{} (and {} more)", message, others) : message;
 }
 
 }  // namespace

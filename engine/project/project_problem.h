@@ -24,8 +24,8 @@ struct ProjectProblem {
     std::string file = {};  ///< empty when the project did not come from a file
     int line = 0;           ///< counted from 1; 0 when there is none
     std::string key = {};   ///< empty when it concerns no single key
-    std::string message = {};
-    std::string hint = {};
+    Sentence message = {};
+    Sentence hint = {};
     std::vector<KeyChange> changes = {};  ///< each ends it; none where the words have to do
 
     /// "demo.yaml:3"; the key's name for a project that did not come from a file.

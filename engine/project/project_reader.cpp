@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <utility>
 
 #include "engine/base/atomic_file.h"
 #include "engine/base/paths.h"
+#include "engine/base/sentence.h"
 #include "engine/base/strings.h"
 #include "engine/project/decimal.h"
 #include "engine/project/import/given_values.h"
@@ -66,7 +65,7 @@ class ProjectReader {
                  m_given.file,
                  0,
                  std::string(versionKey),
-                 fmt::format("The file names no version and is read as version {}", currentVersion),
+                 sentence("The file names no version and is read as version {}", currentVersion),
                  {}});
             return;
         }
@@ -75,11 +74,10 @@ class ProjectReader {
         const auto version = parseInteger(value.node.text);
         const auto* number = std::get_if<std::int64_t>(&version);
         if (number == nullptr || *number != currentVersion)
-            report(
-                value, std::string(versionKey),
-                fmt::format("The project file has version \"{}\", and this Meshreel reads version {}",
+            report(value, std::string(versionKey),
+                   sentence("The project file has version \"{}\", and this Meshreel reads version {}",
                             value.node.text, currentVersion),
-                fmt::format("Write version: {}, or open it with the Meshreel that wrote it", currentVersion));
+                   sentence("Write version: {}, or open it with the Meshreel that wrote it", currentVersion));
     }
 
     /// Of a text that could not be read to its end, what seems missing is not worth telling.
@@ -100,7 +98,7 @@ class ProjectReader {
     }
 
   private:
-    void report(const GivenValue& at, std::string key, std::string message, std::string hint,
+    void report(const GivenValue& at, std::string key, Sentence message, Sentence hint,
                 Severity severity = Severity::Error) {
         m_problems.push_back(
             {severity, at.file, at.line, std::move(key), std::move(message), std::move(hint)});
@@ -128,23 +126,23 @@ class ProjectReader {
             case YamlNode::Kind::Refused:
                 return;
             case YamlNode::Kind::Null:
-                report(given, name, fmt::format("{} has no value", name),
-                       isText ? "Write \"\" for no text, or remove the line"
-                              : "Write a value, or remove the line");
+                report(given, name, sentence("{} has no value", name),
+                       isText ? sentence("Write \"\" for no text, or remove the line")
+                              : sentence("Write a value, or remove the line"));
                 return;
             case YamlNode::Kind::List:
             case YamlNode::Kind::Map:
                 if (isList || isNumberList(key, node))
                     break;
-                report(given, name, fmt::format("{} holds several values", name),
-                       fmt::format("Write one value: {}", typeName(key)));
+                report(given, name, sentence("{} holds several values", name),
+                       sentence("Write one value: {}", typeName(key)));
                 return;
             case YamlNode::Kind::Scalar:
                 break;
         }
         if (node.quoted && !isText && !isList) {
-            report(given, name, fmt::format("{} is in quotes, but it is not a text", name),
-                   "Remove the quotes");
+            report(given, name, sentence("{} is in quotes, but it is not a text", name),
+                   sentence("Remove the quotes"));
             return;
         }
         auto problem = given.line > 0 || node.kind != YamlNode::Kind::Scalar
@@ -175,8 +173,9 @@ class ProjectReader {
     void requireLoraConfig(const GivenValue& given) {
         if (isTrue(enableLoraKey) && !m_given.values.contains(loraConfigKey) &&
             !m_given.values.contains("lora"))
-            report(given, std::string(enableLoraKey), "enable_lora is true, but no adapter is named",
-                   "Name them in lora: [{file: PATH, strength: 1}]");
+            report(given, std::string(enableLoraKey),
+                   sentence("enable_lora is true, but no adapter is named"),
+                   sentence("Name them in lora: [{{file: PATH, strength: 1}}]"));
     }
 
     [[nodiscard]] bool isTrue(std::string_view name) const {
@@ -193,12 +192,13 @@ class ProjectReader {
         if (isNeutral(key, given.node))
             return;
         const bool refused = key.effect == ForeignEffect::Refused;
-        const std::string value =
-            given.node.kind == YamlNode::Kind::Scalar ? ": " + given.node.text : std::string();
-        report(given, std::string(key.name),
-               fmt::format("{}{} {}: {}", key.name, value, refused ? "is not possible" : "has no effect",
-                           key.reason),
-               std::string(key.cure), refused ? Severity::Error : Severity::Warning);
+        const std::string name(key.name);
+        const std::string line =
+            given.node.kind == YamlNode::Kind::Scalar ? name + ": " + given.node.text : name;
+        report(given, name,
+               refused ? sentence("{} is not possible: {}", line, key.reason)
+                       : sentence("{} has no effect: {}", line, key.reason),
+               key.cure, refused ? Severity::Error : Severity::Warning);
     }
 
     static bool isNeutral(const ForeignKey& key, const YamlNode& node) {
@@ -215,8 +215,8 @@ class ProjectReader {
 
     void reportUnknown(const std::string& name, const GivenValue& given) {
         if (isKeyGroup(name)) {
-            report(given, name, fmt::format("{} is a map of keys", name),
-                   "Write its keys below it, indented, or set one with " + name + ".KEY=VALUE");
+            report(given, name, sentence("{} is a map of keys", name),
+                   sentence("Write its keys below it, indented, or set one with {}.KEY=VALUE", name));
             return;
         }
         std::vector<std::string_view> candidates = {versionKey};
@@ -228,9 +228,9 @@ class ProjectReader {
         }
         if (near.empty())
             near = nearestName(name, candidates);
-        report(
-            given, name, fmt::format("There is no key \"{:.80}\"", name),
-            near.empty() ? "docs/project-keys.md lists all keys" : fmt::format("Did you mean \"{}\"?", near));
+        report(given, name, sentence("There is no key \"{:.80}\"", name),
+               near.empty() ? sentence("docs/project-keys.md lists all keys")
+                            : sentence("Did you mean \"{}\"?", near));
     }
 
     void reportIgnored() {
@@ -240,14 +240,15 @@ class ProjectReader {
         std::string names;
         for (const auto& [line, name] : m_ignored)
             names += (names.empty() ? "" : ", ") + std::string(name);
-        const bool one = m_ignored.size() == 1;
         m_problems.push_back(
             {Severity::Warning,
              m_given.file,
              m_ignored.front().first,
              {},
-             fmt::format("{} MaxDiffusion {} no meaning here and {} ignored: {}", m_ignored.size(),
-                         one ? "key has" : "keys have", one ? "is" : "are", names),
+             m_ignored.size() == 1
+                 ? sentence("1 MaxDiffusion key has no meaning here and is ignored: {}", names)
+                 : sentence("{} MaxDiffusion keys have no meaning here and are ignored: {}", m_ignored.size(),
+                            names),
              {}});
     }
 
@@ -261,9 +262,10 @@ std::string readProjectFile(const std::filesystem::path& file) {
     try {
         return readFile(file);
     } catch (const Error& failure) {
-        throw ProjectError({{.file = withTilde(file),
-                             .message = failure.message(),
-                             .hint = failure.hint().empty() ? "Check the project's path" : failure.hint()}});
+        throw ProjectError(
+            {{.file = withTilde(file),
+              .message = failure.message(),
+              .hint = failure.hint().empty() ? sentence("Check the project's path") : failure.hint()}});
     }
 }
 

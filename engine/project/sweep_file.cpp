@@ -9,6 +9,7 @@
 
 #include "engine/base/atomic_file.h"
 #include "engine/base/paths.h"
+#include "engine/base/sentence.h"
 #include "engine/project/decimal.h"
 #include "engine/project/project_file.h"
 #include "engine/project/yaml_tree.h"
@@ -30,12 +31,12 @@ class SweepReader {
             m_problems.push_back(std::move(problem));
         }
         if (tree.root.kind != YamlNode::Kind::Map)
-            report(tree.root, "", "A sweep is a map of keys", "Begin with version: 1");
+            report(tree.root, "", sentence("A sweep is a map of keys"), sentence("Begin with version: 1"));
         for (const YamlNode& node : tree.root.children)
             readKey(node);
         if (m_sweep.strategies.empty())
-            report(tree.root, "strategies", "The sweep names no strategies",
-                   "List at least one: - {name: ring, attention: tokamax_ring}");
+            report(tree.root, "strategies", sentence("The sweep names no strategies"),
+                   sentence("List at least one: - {{name: ring, attention: tokamax_ring}}"));
         checkCells();
         if (hasErrors(m_problems))
             throw ProjectError(std::move(m_problems));
@@ -63,8 +64,10 @@ class SweepReader {
         else if (node.key == "vary")
             readAxes(node);
         else
-            report(node, node.key, fmt::format("A sweep has no key {}", node.key),
-                   "It has version, name, arch, layers, repeats, trace_batch, base, strategies and vary");
+            report(
+                node, node.key, sentence("A sweep has no key {}", node.key),
+                sentence(
+                    "It has version, name, arch, layers, repeats, trace_batch, base, strategies and vary"));
     }
 
     void readBase(const YamlNode& node) {
@@ -76,13 +79,14 @@ class SweepReader {
         for (const YamlNode& item : node.children) {
             const YamlNode* name = item.find("name");
             if (name == nullptr || name->text.empty()) {
-                report(item, "strategies", "A strategy has no name", "Write - {name: ring, …}");
+                report(item, "strategies", sentence("A strategy has no name"),
+                       sentence("Write - {{name: ring, …}}"));
                 continue;
             }
             if (std::ranges::find(m_sweep.strategies, name->text, &SweepStrategy::name) !=
                 m_sweep.strategies.end())
-                report(item, "strategies", fmt::format("Two strategies are called {}", name->text),
-                       "Give each a name of its own");
+                report(item, "strategies", sentence("Two strategies are called {}", name->text),
+                       sentence("Give each a name of its own"));
             SweepStrategy strategy{.name = name->text, .settings = {}};
             for (std::string& setting : settingsOf(item))
                 if (!setting.starts_with("name="))
@@ -94,8 +98,8 @@ class SweepReader {
     void readAxes(const YamlNode& node) {
         for (const YamlNode& axis : node.children) {
             if (axis.kind != YamlNode::Kind::List || axis.children.empty()) {
-                report(axis, axis.key, fmt::format("What {} varies over is no list", axis.key),
-                       fmt::format("Write {}: [1, 2]", axis.key));
+                report(axis, axis.key, sentence("What {} varies over is no list", axis.key),
+                       sentence("Write {}: [1, 2]", axis.key));
                 continue;
             }
             if (axis.key == batchKey) {
@@ -120,8 +124,8 @@ class SweepReader {
             } else if (child.kind == YamlNode::Kind::Scalar) {
                 settings.push_back(fmt::format("{}{}={}", prefix, child.key, child.text));
             } else {
-                report(child, child.key, fmt::format("{} has no single value", child.key),
-                       "Lists go under vary");
+                report(child, child.key, sentence("{} has no single value", child.key),
+                       sentence("Lists go under vary"));
             }
         }
         return settings;
@@ -132,8 +136,8 @@ class SweepReader {
         const auto* number = std::get_if<std::int64_t>(&parsed);
         if (number != nullptr && *number >= least && *number <= most)
             return *number;
-        report(node, node.key, fmt::format("\"{}\" is no whole number from {} to {}", node.text, least, most),
-               fmt::format("Write {}", least));
+        report(node, node.key, sentence("\"{}\" is no whole number from {} to {}", node.text, least, most),
+               sentence("Write {}", least));
         return least;
     }
 
@@ -163,7 +167,7 @@ class SweepReader {
         }
     }
 
-    void report(const YamlNode& node, const std::string& key, std::string message, std::string hint) {
+    void report(const YamlNode& node, const std::string& key, Sentence message, Sentence hint) {
         m_problems.push_back({Severity::Error, m_file, node.line, key, std::move(message), std::move(hint)});
     }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/project/yaml_tree.h"
 
-#include <fmt/format.h>
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/exceptions.h>
 #include <yaml-cpp/mark.h>
@@ -33,14 +32,14 @@ class TreeBuilder : public YAML::EventHandler {
     void OnNull(const YAML::Mark& mark, YAML::anchor_t) override { add(mark, YamlNode::Kind::Null); }
 
     void OnAlias(const YAML::Mark& mark, YAML::anchor_t) override {
-        report(lineOf(mark), "This is a YAML alias, which a project cannot hold",
-               "Write the value out in full");
+        report(lineOf(mark), sentence("This is a YAML alias, which a project cannot hold"),
+               sentence("Write the value out in full"));
         add(mark, YamlNode::Kind::Refused);
     }
 
     void OnAnchor(const YAML::Mark& mark, const std::string& name) override {
-        report(lineOf(mark), fmt::format("\"&{}\" is a YAML anchor, which a project cannot hold", name),
-               "Remove it and write each value out in full");
+        report(lineOf(mark), sentence("\"&{}\" is a YAML anchor, which a project cannot hold", name),
+               sentence("Remove it and write each value out in full"));
     }
 
     void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t,
@@ -83,7 +82,7 @@ class TreeBuilder : public YAML::EventHandler {
         return node;
     }
 
-    void report(int line, std::string message, std::string hint) {
+    void report(int line, Sentence message, Sentence hint) {
         m_tree.problems.push_back({.line = line, .message = std::move(message), .hint = std::move(hint)});
         if (m_tree.problems.size() >= problemLimit)
             throw StopReading();
@@ -91,16 +90,16 @@ class TreeBuilder : public YAML::EventHandler {
 
     void refuseTag(const YAML::Mark& mark, const std::string& tag) {
         if (tag != implicitTag && tag != quotedTag)
-            report(lineOf(mark), fmt::format("\"{}\" is a YAML tag, which a project cannot hold", tag),
-                   "Remove it");
+            report(lineOf(mark), sentence("\"{}\" is a YAML tag, which a project cannot hold", tag),
+                   sentence("Remove it"));
     }
 
     void open(const YAML::Mark& mark, const std::string& tag, YAML::EmitterStyle::value style,
               YamlNode::Kind kind) {
         refuseTag(mark, tag);
         if (m_open.size() >= yamlDepthLimit) {
-            report(lineOf(mark), fmt::format("The lists and maps are more than {} deep", yamlDepthLimit),
-                   "A project is a flat list of keys");
+            report(lineOf(mark), sentence("The lists and maps are more than {} deep", yamlDepthLimit),
+                   sentence("A project is a flat list of keys"));
             throw StopReading();
         }
         Open opened;
@@ -139,16 +138,16 @@ class TreeBuilder : public YAML::EventHandler {
 
     void beginEntry(Open& parent, const YamlNode& keyNode) {
         if (keyNode.kind != YamlNode::Kind::Scalar && keyNode.kind != YamlNode::Kind::Refused)
-            report(keyNode.line, "A key must be a plain name",
-                   "Write one key and its value on a line, key: value");
+            report(keyNode.line, sentence("A key must be a plain name"),
+                   sentence("Write one key and its value on a line, key: value"));
         parent.hasKey = true;
         parent.key = keyNode.text;
         parent.keyLine = keyNode.line;
         const auto [first, isNew] = parent.keyLines.emplace(parent.key, parent.keyLine);
         if (!isNew)
             report(keyNode.line,
-                   fmt::format("The key \"{}\" is already given at line {}", parent.key, first->second),
-                   "Keep one of them");
+                   sentence("The key \"{}\" is already given at line {}", parent.key, first->second),
+                   sentence("Keep one of them"));
     }
 
     YamlTree& m_tree;
@@ -171,8 +170,8 @@ void parse(const std::string& text, YamlTree& tree) {
     if (parser.HandleNextDocument(second))
         tree.problems.push_back(
             {.line = rest.root.line,
-             .message = "A second YAML document begins here",
-             .hint = "A project is one document; remove the \"---\" line or what follows it"});
+             .message = sentence("A second YAML document begins here"),
+             .hint = sentence("A project is one document; remove the \"---\" line or what follows it")});
 }
 
 }  // namespace
@@ -184,16 +183,16 @@ const YamlNode* YamlNode::find(std::string_view name) const {
 
 YamlTree readYaml(const std::string& text) {
     YamlTree tree;
-    const auto report = [&tree](int line, std::string message, std::string hint) {
+    const auto report = [&tree](int line, Sentence message, Sentence hint) {
         tree.problems.push_back({.line = line, .message = std::move(message), .hint = std::move(hint)});
     };
     if (text.size() > yamlSizeLimit) {
-        report(0, fmt::format("The project has {} bytes; at most {} are read", text.size(), yamlSizeLimit),
-               "Check that this is a project file");
+        report(0, sentence("The project has {} bytes; at most {} are read", text.size(), yamlSizeLimit),
+               sentence("Check that this is a project file"));
         return tree;
     }
     if (const auto offset = firstInvalidUtf8(text)) {
-        report(lineAt(text, *offset), "The text is not UTF-8", "Save the file as UTF-8");
+        report(lineAt(text, *offset), sentence("The text is not UTF-8"), sentence("Save the file as UTF-8"));
         return tree;
     }
     try {
@@ -203,8 +202,9 @@ YamlTree readYaml(const std::string& text) {
     } catch (const YAML::Exception& failure) {
         tree.root = {};
         report(failure.mark.is_null() ? 0 : failure.mark.line + 1,
-               fmt::format("This is not YAML: {}", failure.msg),
-               "Write one key and its value on a line, key: value, and quote texts with special characters");
+               sentence("This is not YAML: {}", failure.msg),
+               sentence("Write one key and its value on a line, key: value, and quote texts with special "
+                        "characters"));
     }
     return tree;
 }

@@ -20,16 +20,16 @@ RunFolder comparableRun(const Project& project) {
     const fs::path path = expandTilde(project.compareWith);
     RunFolder folder = RunFolder::open(path);
     if (!folder.has(run_file::latents))
-        throw Error(ErrorKind::Input, "the run to compare with has no latents yet", withTilde(path),
-                    "Finish it first, or remove compare_with");
+        throw Error(ErrorKind::Input, sentence("the run to compare with has no latents yet"), withTilde(path),
+                    sentence("Finish it first, or remove compare_with"));
     const Project other = folder.project();
     if (other.width != project.width || other.height != project.height ||
         other.numFrames != project.numFrames)
         throw Error(ErrorKind::Input,
-                    fmt::format("the run to compare with is {}x{} with {} frames, and this one {}x{} with {}",
-                                other.width, other.height, other.numFrames, project.width, project.height,
-                                project.numFrames),
-                    withTilde(path), "Compare runs of one size and length");
+                    sentence("the run to compare with is {}x{} with {} frames, and this one {}x{} with {}",
+                             other.width, other.height, other.numFrames, project.width, project.height,
+                             project.numFrames),
+                    withTilde(path), sentence("Compare runs of one size and length"));
     return folder;
 }
 

@@ -27,9 +27,9 @@ constexpr const char* lastStepKey = "last_step";  // the row of steps.csv that b
 constexpr std::string_view reserveFile = ".reserve";
 constexpr std::size_t reservedBytes = 32UL * 1024;
 
-[[noreturn]] void throwDamaged(const fs::path& file, const std::string& reason) {
-    throw Error(ErrorKind::Input, "the file is damaged (" + reason + ")", file.string(),
-                "Restore the run folder from a copy, or start a new run");
+[[noreturn]] void throwDamaged(const fs::path& file, const Sentence& reason) {
+    throw Error(ErrorKind::Input, sentence("the file is damaged ({})", reason), file.string(),
+                sentence("Restore the run folder from a copy, or start a new run"));
 }
 
 bool isEmptyOrMissing(const fs::path& folder) {
@@ -66,15 +66,16 @@ fs::path nearestExisting(fs::path folder) {
 
 RunFolder RunFolder::create(const fs::path& folder) {
     if (!isEmptyOrMissing(folder))
-        throw Error(ErrorKind::Input, "the folder for the run is not empty", folder.string(),
-                    "Choose a new folder, or continue the run in it with --resume");
+        throw Error(ErrorKind::Input, sentence("the folder for the run is not empty"), folder.string(),
+                    sentence("Choose a new folder, or continue the run in it with --resume"));
     RunFolder run(tidy(folder));
     run.m_existedBefore = nearestExisting(run.m_path);
     std::error_code failure;
     fs::create_directories(run.m_path, failure);
     if (failure)
-        throw Error(ErrorKind::Input, "the folder for the run cannot be made (" + failure.message() + ")",
-                    folder.string(), "Choose a place that you may write to");
+        throw Error(ErrorKind::Input,
+                    sentence("the folder for the run cannot be made ({})", failure.message()),
+                    folder.string(), sentence("Choose a place that you may write to"));
     run.lock();
     return run;
 }
@@ -90,11 +91,12 @@ void RunFolder::discard() {
 RunFolder RunFolder::open(const fs::path& folder) {
     std::error_code failure;
     if (!fs::is_directory(folder, failure))
-        throw Error(ErrorKind::Input, "there is no such run folder", folder.string(), "Check the path");
+        throw Error(ErrorKind::Input, sentence("there is no such run folder"), folder.string(),
+                    sentence("Check the path"));
     for (const std::string_view name : {run_file::status, run_file::project})
         if (!fs::is_regular_file(folder / name, failure))
-            throw Error(ErrorKind::Input, "this is not a run folder: it has no " + std::string(name),
-                        folder.string(), "Give a folder that meshreel run has made");
+            throw Error(ErrorKind::Input, sentence("this is not a run folder: it has no {}", name),
+                        folder.string(), sentence("Give a folder that meshreel run has made"));
     return RunFolder(tidy(folder));
 }
 
@@ -106,8 +108,8 @@ bool RunFolder::isRun(const fs::path& folder) {
 void RunFolder::lock() {
     m_lock = RunLock::tryTake(m_path);
     if (!m_lock)
-        throw Error(ErrorKind::Input, "another program is working on this run", m_path.string(),
-                    "Wait until it is done, or cancel it there");
+        throw Error(ErrorKind::Input, sentence("another program is working on this run"), m_path.string(),
+                    sentence("Wait until it is done, or cancel it there"));
     removeAbandonedTemporaries(m_path);
 }
 
@@ -154,13 +156,13 @@ std::optional<RunCheckpoint> RunFolder::checkpoint() const {
     const SafetensorsFile stored = SafetensorsFile::open(path);
     const auto& metadata = stored.metadata();
     if (!metadata.contains(stepsDoneKey) || !metadata.contains(lastStepKey))
-        throwDamaged(path, "it does not say its step");
+        throwDamaged(path, sentence("it does not say its step"));
 
     RunCheckpoint checkpoint;
     checkpoint.lastStep = parseStepCsvRow(metadata.at(lastStepKey));
     checkpoint.snapshot.stepsDone = checkpoint.lastStep.step + 1;
     if (metadata.at(stepsDoneKey) != std::to_string(checkpoint.snapshot.stepsDone))
-        throwDamaged(path, "its step numbers disagree");
+        throwDamaged(path, sentence("its step numbers disagree"));
     // Clones: the map goes away when the next checkpoint replaces the file.
     checkpoint.snapshot.latents = stored.get(latentsTensor).clone();
     checkpoint.snapshot.history = tensorsBehind(historyPrefix, stored);

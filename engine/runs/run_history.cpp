@@ -42,8 +42,8 @@ fs::path runsFolder() {
         return folder;
     const fs::path data = userDataFolder();
     if (data.is_relative())
-        throw Error(ErrorKind::Input, "there is no home folder to keep runs in", "$HOME",
-                    "Set MESHREEL_RUNS to a folder, or give --out");
+        throw Error(ErrorKind::Input, sentence("there is no home folder to keep runs in"), "$HOME",
+                    sentence("Set MESHREEL_RUNS to a folder, or give --out"));
     return data / "runs";
 }
 

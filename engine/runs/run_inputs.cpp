@@ -21,8 +21,8 @@ void copyInput(const fs::path& from, const fs::path& to, std::string_view key) {
         fs::copy(from, to, fs::copy_options::recursive | fs::copy_options::overwrite_existing, failure);
     if (failure)
         throw Error(ErrorKind::Input,
-                    fmt::format("{} cannot be copied into the run's folder ({})", key, failure.message()),
-                    withTilde(from), "Check that the file is there and can be read");
+                    sentence("{} cannot be copied into the run's folder ({})", key, failure.message()),
+                    withTilde(from), sentence("Check that the file is there and can be read"));
 }
 
 /// "inputs/image.png"; of several files "inputs/reference_images-2.png".

@@ -18,8 +18,8 @@ std::optional<RunLock> RunLock::tryTake(const std::filesystem::path& folder) {
     const int descriptor = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
     if (descriptor < 0)
         throw Error(ErrorKind::Input,
-                    std::string("the run folder cannot be written to (") + std::strerror(errno) + ")",
-                    folder.string(), "Choose a folder that you may write to");
+                    sentence("the run folder cannot be written to ({})", std::strerror(errno)),
+                    folder.string(), sentence("Choose a folder that you may write to"));
     RunLock lock(descriptor);
     if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0)
         return std::nullopt;

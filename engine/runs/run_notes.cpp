@@ -34,8 +34,8 @@ RunNotes readRunNotes(const std::filesystem::path& runFolder) {
         return {.tags = json.at("tags").get<std::vector<std::string>>(),
                 .note = json.at("note").get<std::string>()};
     } catch (const nlohmann::json::exception& failure) {
-        throw Error(ErrorKind::Input, std::string("The notes cannot be read: ") + failure.what(),
-                    withTilde(file), "Mend the file, or delete it to start anew");
+        throw Error(ErrorKind::Input, sentence("The notes cannot be read: {}", failure.what()),
+                    withTilde(file), sentence("Mend the file, or delete it to start anew"));
     }
 }
 

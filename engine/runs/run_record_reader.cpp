@@ -103,8 +103,8 @@ std::vector<RunRecord> readRunRecords(const fs::path& folderOrText) {
         return {readRunRecord(folderOrText)};
     constexpr std::uintmax_t mostBytes = std::uintmax_t{16} << 20;
     if (fs::file_size(folderOrText, failure) > mostBytes)
-        throw Error(ErrorKind::Input, "the file is too large for a timing summary", folderOrText.string(),
-                    "Cut the block out of it");
+        throw Error(ErrorKind::Input, sentence("the file is too large for a timing summary"),
+                    folderOrText.string(), sentence("Cut the block out of it"));
     return pastedRuns(readFile(folderOrText), folderOrText.stem().string());
 }
 

@@ -93,8 +93,9 @@ WrittenVideo writeVideoFile(const RunFolder& folder, const Project& project, con
 WrittenVideo writeVideoFiles(const RunFolder& folder, const Project& project, const Tensor& frames) {
     const VideoFormatInfo* format = findVideoFormat(project.videoFormat);
     if (!format)
-        throw Error(ErrorKind::Project, "there is no video format named \"" + project.videoFormat + "\"",
-                    "video_format", "meshreel keys lists them");
+        throw Error(ErrorKind::Project,
+                    sentence("there is no video format named \"{}\"", project.videoFormat), "video_format",
+                    sentence("meshreel keys lists them"));
     const Shape& shape = frames.shape();
     const std::vector<BatchItem> items = batchItems(project);
     std::optional<WrittenVideo> first;

@@ -10,6 +10,7 @@
 
 #include "engine/attention/context_split.h"
 #include "engine/base/log.h"
+#include "engine/base/sentence.h"
 #include "engine/base/worker_pool.h"
 #include "engine/mesh/mpi/mpi_session.h"
 #include "engine/pipelines/generation.h"
@@ -139,7 +140,7 @@ RunOutcome Session::run(RunObserver& observer, const StopToken& stop, const Work
         concludeAfterFailure(cancelled ? RunStatus::Cancelled : RunStatus::Failed, failure.what());
         if (cancelled)
             throw Error(ErrorKind::Cancelled, failure.message(), failure.where(),
-                        "To go on: meshreel run --resume " + m_folder.path().string());
+                        sentence("To go on: meshreel run --resume {}", m_folder.path().string()));
         throw;
     } catch (const std::exception& failure) {
         concludeAfterFailure(RunStatus::Failed, failure.what());
@@ -237,10 +238,12 @@ bool admitMachine(const RunFolder& folder, const RunPlan& plan, bool allowDiffer
     if (!allowDifferent)
         throw Error(
             ErrorKind::Input,
-            fmt::format("the run was made on another machine or build ({})", fmt::join(differences, "; ")),
+            sentence("the run was made on another machine or build ({})",
+                     fmt::to_string(fmt::join(differences, "; "))),
             folder.path().string(),
-            "Continue it there, or allow a different machine (--allow-different-machine): the result may "
-            "then differ in its last bits");
+            sentence(
+                "Continue it there, or allow a different machine (--allow-different-machine): the result "
+                "may then differ in its last bits"));
     environment[resumesKey].push_back(
         {{"from_step", stepsDone}, {"differences", differences}, {"environment", now}});
     folder.write(run_file::environment, environment.dump(2) + "\n");
@@ -350,17 +353,17 @@ RunOutcome decodeAgain(const fs::path& path, const RunOptions& options, RunObser
                        const StopToken& stop) {
     RunFolder folder = RunFolder::open(path);
     if (!folder.has(run_file::latents))
-        throw Error(ErrorKind::Input, "the run has no latents.safetensors yet", path.string(),
-                    "Continue the run first (meshreel run --resume)");
+        throw Error(ErrorKind::Input, sentence("the run has no latents.safetensors yet"), path.string(),
+                    sentence("Continue the run first (meshreel run --resume)"));
     folder.lock();
     const Tensor latents = folder.latents();
     RunState state = folder.state();
     RunPlan plan = planTimed(folder.project(), options, folder.path()).plan;
     if (latents.shape() != plan.videoLatentShape())
         throw Error(ErrorKind::Input,
-                    fmt::format("the latents {} do not belong to the run's project ({})",
-                                latents.shape().text(), plan.videoLatentShape().text()),
-                    folder.file(run_file::latents).string(), "Restore the run folder from a copy");
+                    sentence("the latents {} do not belong to the run's project ({})", latents.shape().text(),
+                             plan.videoLatentShape().text()),
+                    folder.file(run_file::latents).string(), sentence("Restore the run folder from a copy"));
     observer.planned(plan);
     const RunState before = state;
     Session session(std::move(folder), std::move(plan), std::move(state), options);

@@ -23,8 +23,8 @@ constexpr std::array<std::pair<RunStatus, std::string_view>, 5> statusNames{{
 RunStatus statusFromName(const std::string& name) {
     const auto* found = std::ranges::find(statusNames, name, &decltype(statusNames)::value_type::second);
     if (found == statusNames.end())
-        throw Error(ErrorKind::Input, "\"" + name + "\" is not a status of a run", "status.json",
-                    "It is one of running, done, cancelled, failed");
+        throw Error(ErrorKind::Input, sentence("\"{}\" is not a status of a run", name), "status.json",
+                    sentence("It is one of running, done, cancelled, failed"));
     return found->first;
 }
 

@@ -55,8 +55,8 @@ SweepRecord::SweepRecord(const SweepFile& sweep, std::span<const SweepCell> cell
     std::error_code failed;
     fs::create_directories(m_folder, failed);
     if (failed)
-        throw Error(ErrorKind::Input, "The sweep's folder cannot be made: " + failed.message(),
-                    withTilde(m_folder), "Choose another with -o");
+        throw Error(ErrorKind::Input, sentence("The sweep's folder cannot be made: {}", failed.message()),
+                    withTilde(m_folder), sentence("Choose another with -o"));
     if (isIn(m_folder))
         requireSameSweep(cells);
     else
@@ -72,8 +72,8 @@ bool SweepRecord::isIn(const fs::path& folder) {
 void SweepRecord::requireSameSweep(std::span<const SweepCell> cells) const {
     if (readFile(m_folder / cellsName) != description(m_sweep, cells))
         throw Error(ErrorKind::Project,
-                    "The folder holds rows of another sweep, or of this one before it was changed",
-                    withTilde(m_folder), "Choose another folder with -o, or remove this one");
+                    sentence("The folder holds rows of another sweep, or of this one before it was changed"),
+                    withTilde(m_folder), sentence("Choose another folder with -o, or remove this one"));
 }
 
 void SweepRecord::readRows() {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/studies/tile_grid.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 
@@ -114,10 +112,9 @@ std::vector<TilePair> smartTileGrid(const LocalSequence& sequence, const Scratch
 
 std::vector<TilePair> fullTileGrid(const LocalSequence& sequence, std::int64_t step, std::size_t most) {
     if (step < lanes || step % lanes != 0)
-        throw Error(ErrorKind::Project, fmt::format("a step of {} is no multiple of {}", step, lanes),
-                    "--step",
-                    fmt::format("Choose {} or {}", std::max(lanes, floorTo(step, lanes)),
-                                std::max(lanes, floorTo(step, lanes)) + lanes));
+        throw Error(ErrorKind::Project, sentence("a step of {} is no multiple of {}", step, lanes), "--step",
+                    sentence("Choose {} or {}", std::max(lanes, floorTo(step, lanes)),
+                             std::max(lanes, floorTo(step, lanes)) + lanes));
     std::vector<TilePair> pairs;
     for (std::int64_t queries = step; queries <= ceilTo(sequence.queries, step); queries += step)
         for (std::int64_t keys = step; keys <= ceilTo(sequence.keys, step); keys += step) {

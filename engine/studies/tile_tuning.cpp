@@ -65,8 +65,9 @@ std::int64_t workerCacheBytes() {
 
 TileTuningTask planTiles(const RunPlan& plan, const TileTuningOptions& options) {
     if (plan.attention.mode->kernel == AttentionKernel::DotProduct)
-        throw Error(ErrorKind::Project, "dot_product has no blocks to tune", "attention",
-                    "Choose flash, or another mode that `meshreel modes` lists with a blocked kernel");
+        throw Error(
+            ErrorKind::Project, sentence("dot_product has no blocks to tune"), "attention",
+            sentence("Choose flash, or another mode that `meshreel modes` lists with a blocked kernel"));
     TileTuningTask task;
     const int contextDevices = plan.layout.shape().context;
     task.sequence = localSequence(plan.attention, plan.tokens, contextDevices);
@@ -85,8 +86,8 @@ TileTuningTask planTiles(const RunPlan& plan, const TileTuningOptions& options) 
 TileTuning tuneTiles(const RunPlan& plan, const TileTuningTask& task, const TileTiming& timing,
                      const StopToken& stop, const OnTrial& onTrial, const OnPass& onPass) {
     if (plan.ranks > 1)
-        throw Error(ErrorKind::Project, "tiles are tuned on the threads of one process", "hosts",
-                    "Tune without mpirun, with `devices` as many as one host runs");
+        throw Error(ErrorKind::Project, sentence("tiles are tuned on the threads of one process"), "hosts",
+                    sentence("Tune without mpirun, with `devices` as many as one host runs"));
     const ForwardWorkload workload = oneBlock(plan);
     WorkerPool writers({.workers = availableCpus()});
     const RandomCheckpoint random({writers, stop}, wanTensors(workload.config, DType::BF16));

@@ -35,8 +35,8 @@ TextNormalizer readSequence(const json& description, const std::string& where) {
 TextNormalizer readPrecompiled(const json& description, const std::string& where) {
     const auto blob = decodeBase64(description.at("precompiled_charsmap").get_ref<const std::string&>());
     if (!blob)
-        throw Error(ErrorKind::Input, "the precompiled character map is not base64", where,
-                    "Download the file again");
+        throw Error(ErrorKind::Input, sentence("the precompiled character map is not base64"), where,
+                    sentence("Download the file again"));
     auto map = std::make_shared<const PrecompiledCharsmap>(*blob, where);
     return [map](const std::string& text) { return map->normalize(text); };
 }
@@ -82,8 +82,8 @@ TextNormalizer readReplace(const json& description, const std::string& where) {
     const std::shared_ptr<const icu::RegexPattern> compiled(icu::RegexPattern::compile(
         icu::UnicodeString::fromUTF8(source), literal ? UREGEX_LITERAL : 0, status));
     if (U_FAILURE(status))
-        throw Error(ErrorKind::Input, fmt::format("the pattern '{:.80}' is not understood", source), where,
-                    "Remove tokenizer.json to use spiece.model instead");
+        throw Error(ErrorKind::Input, sentence("the pattern '{:.80}' is not understood", source), where,
+                    sentence("Remove tokenizer.json to use spiece.model instead"));
     return [compiled, content](const std::string& text) { return replaceMatches(*compiled, text, content); };
 }
 
@@ -116,8 +116,8 @@ TextNormalizer readNormalizer(const json& description, const std::string& where)
     const auto type = description.at("type").get<std::string>();
     const auto* kind = std::ranges::find(normalizerKinds, type, &NormalizerKind::type);
     if (kind == normalizerKinds.end())
-        throw Error(ErrorKind::Input, fmt::format("the normalizer '{:.80}' is not supported", type), where,
-                    "Remove tokenizer.json to use spiece.model instead");
+        throw Error(ErrorKind::Input, sentence("the normalizer '{:.80}' is not supported", type), where,
+                    sentence("Remove tokenizer.json to use spiece.model instead"));
     return kind->read(description, where);
 }
 

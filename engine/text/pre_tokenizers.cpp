@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/text/pre_tokenizers.h"
 
-#include <fmt/format.h>
 #include <unicode/uchar.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "engine/base/error.h"
 #include "engine/text/unicode.h"
@@ -16,9 +16,9 @@ namespace {
 
 using nlohmann::json;
 
-[[noreturn]] void refuse(const std::string& what, const std::string& where) {
-    throw Error(ErrorKind::Input, what + " is not supported", where,
-                "Remove tokenizer.json to use spiece.model instead");
+[[noreturn]] void refuse(Sentence message, const std::string& where) {
+    throw Error(ErrorKind::Input, std::move(message), where,
+                sentence("Remove tokenizer.json to use spiece.model instead"));
 }
 
 PreTokenizer readSequence(const json& description, const std::string& where) {
@@ -73,7 +73,7 @@ Prepend readPrepend(const json& description, const std::string& where) {
         return Prepend::First;
     if (scheme == "never")
         return Prepend::Never;
-    refuse(fmt::format("the prepend_scheme '{:.80}'", scheme), where);
+    refuse(sentence("the prepend_scheme '{:.80}' is not supported", scheme), where);
 }
 
 struct Metaspace {
@@ -106,7 +106,7 @@ PreTokenizer readMetaspace(const json& description, const std::string& where) {
     Metaspace metaspace{description.at("replacement").get<std::string>(), readPrepend(description, where),
                         description.value("split", true)};
     if (metaspace.mark.empty())
-        refuse("an empty metaspace replacement", where);
+        refuse(sentence("an empty metaspace replacement is not supported"), where);
     return metaspace;
 }
 
@@ -129,7 +129,7 @@ PreTokenizer readPreTokenizer(const json& description, const std::string& where)
     const auto type = description.at("type").get<std::string>();
     const auto* kind = std::ranges::find(preTokenizerKinds, type, &PreTokenizerKind::type);
     if (kind == preTokenizerKinds.end())
-        refuse(fmt::format("the pre-tokenizer '{:.80}'", type), where);
+        refuse(sentence("the pre-tokenizer '{:.80}' is not supported", type), where);
     return kind->read(description, where);
 }
 

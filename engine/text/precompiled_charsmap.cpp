@@ -58,14 +58,14 @@ std::vector<std::size_t> clusterEnds(const std::string& utf8) {
 PrecompiledCharsmap::PrecompiledCharsmap(const std::string& blob, const std::string& where) {
     const std::size_t trieBytes = blob.size() < wordBytes ? 0 : littleEndianWord(blob, 0);
     if (trieBytes < wordBytes || trieBytes % wordBytes != 0 || trieBytes > blob.size() - wordBytes)
-        throw Error(ErrorKind::Input, "the precompiled character map is damaged", where,
-                    "Download the file again");
+        throw Error(ErrorKind::Input, sentence("the precompiled character map is damaged"), where,
+                    sentence("Download the file again"));
     for (std::size_t position = wordBytes; position < wordBytes + trieBytes; position += wordBytes)
         m_trie.push_back(littleEndianWord(blob, position));
     m_replacements = blob.substr(wordBytes + trieBytes);
     if (!fromStrictUtf8(m_replacements))
-        throw Error(ErrorKind::Input, "the precompiled character map is not UTF-8", where,
-                    "Download the file again");
+        throw Error(ErrorKind::Input, sentence("the precompiled character map is not UTF-8"), where,
+                    sentence("Download the file again"));
 }
 
 std::optional<std::string_view> PrecompiledCharsmap::find(std::string_view chunk) const {

@@ -17,12 +17,12 @@ class SentencePieceEncoder : public TextEncoder {
     explicit SentencePieceEncoder(const std::string& file) {
         const auto status = m_processor.LoadFromSerializedProto(readFile(file));
         if (!status.ok())
-            throw Error(ErrorKind::Input, "this is not a SentencePiece model", file,
-                        "The file is damaged: download it again");
+            throw Error(ErrorKind::Input, sentence("this is not a SentencePiece model"), file,
+                        sentence("The file is damaged: download it again"));
         if (m_processor.eos_id() < 0 || m_processor.pad_id() < 0)
             throw Error(ErrorKind::Input,
-                        "the SentencePiece model has no piece for end of text or for padding", file,
-                        "Use the tokenizer that belongs to the model");
+                        sentence("the SentencePiece model has no piece for end of text or for padding"), file,
+                        sentence("Use the tokenizer that belongs to the model"));
         m_frame = {{}, {m_processor.eos_id()}, m_processor.pad_id()};
     }
 

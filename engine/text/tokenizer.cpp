@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/text/tokenizer.h"
 
-#include <fmt/format.h>
-
 #include "engine/base/error.h"
 #include "engine/text/sentencepiece_encoder.h"
 #include "engine/text/tokenizer_json.h"
@@ -22,9 +20,8 @@ Tokenizer Tokenizer::open(const std::filesystem::path& folder) {
         return Tokenizer(openTokenizerJson(folder / fastFile));
     if (std::filesystem::exists(folder / sentencePieceFile, failure))
         return Tokenizer(openSentencePiece(folder / sentencePieceFile));
-    throw Error(ErrorKind::Input,
-                fmt::format("the folder holds neither {} nor {}", fastFile, sentencePieceFile),
-                folder.string(), "Download the tokenizer of the model into it");
+    throw Error(ErrorKind::Input, sentence("the folder holds neither {} nor {}", fastFile, sentencePieceFile),
+                folder.string(), sentence("Download the tokenizer of the model into it"));
 }
 
 std::vector<std::int64_t> Tokenizer::ids(std::string_view cleaned) const {
@@ -40,10 +37,10 @@ Tokenizer::Encoded Tokenizer::encode(std::string_view cleaned, std::int64_t maxS
     const SequenceFrame& frame = m_encoder->frame();
     const std::size_t frameLength = frame.before.size() + frame.after.size();
     if (maxSequenceLength < static_cast<std::int64_t>(frameLength) || maxSequenceLength < 1)
-        throw Error(ErrorKind::Project,
-                    fmt::format("{} tokens do not hold the {} that surround every text", maxSequenceLength,
-                                frameLength),
-                    "max_sequence_length", "Use 512, as the model was trained");
+        throw Error(
+            ErrorKind::Project,
+            sentence("{} tokens do not hold the {} that surround every text", maxSequenceLength, frameLength),
+            "max_sequence_length", sentence("Use 512, as the model was trained"));
     const auto room = static_cast<std::size_t>(maxSequenceLength);
     Encoded encoded;
     encoded.ids = ids(cleaned);

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/text/tokenizer_json.h"
 
-#include <fmt/format.h>
-
 #include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
@@ -34,8 +32,8 @@ SequenceFrame readFrame(const json& description, const std::string& where) {
         return frame;
     const auto type = description.at("type").get<std::string>();
     if (type != "TemplateProcessing")
-        throw Error(ErrorKind::Input, fmt::format("the post-processor '{:.80}' is not supported", type),
-                    where, "Remove tokenizer.json to use spiece.model instead");
+        throw Error(ErrorKind::Input, sentence("the post-processor '{:.80}' is not supported", type), where,
+                    sentence("Remove tokenizer.json to use spiece.model instead"));
     TokenIds* side = &frame.before;
     for (const json& piece : description.at("single")) {
         if (piece.contains("Sequence")) {
@@ -118,8 +116,8 @@ class TokenizerJson : public TextEncoder {
                 return added.id;
         if (const auto id = m_model.find(token))
             return *id;
-        throw Error(ErrorKind::Input, fmt::format("the pad token '{:.80}' is not among its tokens", token),
-                    where, "Use the tokenizer that belongs to the model");
+        throw Error(ErrorKind::Input, sentence("the pad token '{:.80}' is not among its tokens", token),
+                    where, sentence("Use the tokenizer that belongs to the model"));
     }
 
     TextNormalizer m_normalizer;
@@ -138,8 +136,8 @@ std::shared_ptr<const TextEncoder> openTokenizerJson(const std::filesystem::path
     try {
         return std::make_shared<TokenizerJson>(object, padToken, file.string());
     } catch (const json::exception& error) {
-        throw Error(ErrorKind::Input, fmt::format("this is not laid out as a tokenizer ({})", error.what()),
-                    file.string(), "Download the file again");
+        throw Error(ErrorKind::Input, sentence("this is not laid out as a tokenizer ({})", error.what()),
+                    file.string(), sentence("Download the file again"));
     }
 }
 

@@ -152,7 +152,8 @@ std::u32string normalize(std::u32string_view text, NormalizationForm form) {
     UErrorCode status = U_ZERO_ERROR;
     const icu::UnicodeString normalized = normalizer(form).normalize(toIcu(text), status);
     if (U_FAILURE(status))
-        throw Error(ErrorKind::Resources, "a text is too long to be normalised", {}, "Shorten it");
+        throw Error(ErrorKind::Resources, sentence("a text is too long to be normalised"), {},
+                    sentence("Shorten it"));
     return fromIcu(normalized);
 }
 

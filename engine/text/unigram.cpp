@@ -14,7 +14,10 @@ namespace meshreel {
 namespace {
 
 constexpr double unknownPenalty = 10.0;  // below the worst piece, as in SentencePiece
-constexpr const char* cure = "Remove tokenizer.json to use spiece.model instead";
+
+Sentence cure() {
+    return sentence("Remove tokenizer.json to use spiece.model instead");
+}
 
 }  // namespace
 
@@ -22,8 +25,8 @@ UnigramModel UnigramModel::read(const nlohmann::json& description, const std::st
     const std::string type = description.value("type", "");
     if (type != "Unigram")
         throw Error(ErrorKind::Input,
-                    fmt::format("the tokenizer model '{:.80}' is not supported, only Unigram is", type),
-                    where, cure);
+                    sentence("the tokenizer model '{:.80}' is not supported, only Unigram is", type), where,
+                    cure());
     UnigramModel model;
     model.m_where = where;
     model.m_byteFallback = description.value("byte_fallback", false);
@@ -39,10 +42,9 @@ UnigramModel UnigramModel::read(const nlohmann::json& description, const std::st
     if (const auto unknown = description.find("unk_id"); unknown != description.end() && !unknown->is_null())
         model.m_unknownId = unknown->get<std::int64_t>();
     if (model.m_unknownId && (*model.m_unknownId < 0 || *model.m_unknownId >= std::ssize(model.m_pieces)))
-        throw Error(
-            ErrorKind::Input,
-            fmt::format("unk_id {} is none of the {} pieces", *model.m_unknownId, model.m_pieces.size()),
-            where, "Download the file again");
+        throw Error(ErrorKind::Input,
+                    sentence("unk_id {} is none of the {} pieces", *model.m_unknownId, model.m_pieces.size()),
+                    where, sentence("Download the file again"));
     // Of pieces given twice the last counts.
     std::sort(model.m_pieces.begin(), model.m_pieces.end(), [](const Piece& a, const Piece& b) {
         return a.text != b.text ? a.text < b.text : a.id > b.id;
@@ -89,9 +91,9 @@ std::vector<UnigramModel::Arrival> UnigramModel::bestPaths(std::string_view text
         });
         if (!known && !m_unknownId)
             throw Error(ErrorKind::Input,
-                        fmt::format("'{}' is in no piece, and there is none for unknown characters",
-                                    rest.substr(0, character)),
-                        m_where, cure);
+                        sentence("'{}' is in no piece, and there is none for unknown characters",
+                                 rest.substr(0, character)),
+                        m_where, cure());
         if (!known)
             offer(begin, character, m_unknownScore, *m_unknownId);
         begin += character;

@@ -40,8 +40,8 @@ ChartKind chartKindOf(std::string_view name) {
         return found->kind;
     std::vector<std::string_view> names;
     std::ranges::transform(kinds, std::back_inserter(names), &ChartKindRow::name);
-    throw Error(ErrorKind::Project, fmt::format("There is no chart of the kind \"{}\"", name), "--kind",
-                fmt::format("Use one of {}", fmt::join(names, ", ")));
+    throw Error(ErrorKind::Project, sentence("There is no chart of the kind \"{}\"", name), "--kind",
+                sentence("Use one of {}", fmt::to_string(fmt::join(names, ", "))));
 }
 
 }  // namespace meshreel

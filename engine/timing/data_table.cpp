@@ -38,8 +38,8 @@ std::string takeQuotedField(std::string_view& text) {
         field += '"';
         text.remove_prefix(1);
     }
-    throw Error(ErrorKind::Input, "a quoted field of this table does not end", {},
-                "The file was cut off; make it again");
+    throw Error(ErrorKind::Input, sentence("a quoted field of this table does not end"), {},
+                sentence("The file was cut off; make it again"));
 }
 
 /// Takes the next field off the text and leaves what ends it there.

@@ -5,6 +5,7 @@
 #include <array>
 #include <charconv>
 #include <string>
+#include <utility>
 
 #include "engine/base/error.h"
 
@@ -15,11 +16,12 @@ constexpr std::array<std::string_view, 6> columns{"step",       "device",  "comp
                                                   "exchanging", "waiting", "received"};
 enum Column : std::size_t { Step, Device, Computing, Exchanging, Waiting, Received };
 
-[[noreturn]] void throwNoTable(const std::string& problem) {
+[[noreturn]] void throwNoTable(Sentence problem) {
     throw Error(
-        ErrorKind::Input, problem, "devices.csv",
-        "The file was changed by another program; restore it from a copy, or remove it: the run needs "
-        "it for its lanes only");
+        ErrorKind::Input, std::move(problem), "devices.csv",
+        sentence(
+            "The file was changed by another program; restore it from a copy, or remove it: the run needs "
+            "it for its lanes only"));
 }
 
 template <typename Number>
@@ -28,20 +30,20 @@ Number readNumber(const std::string& field) {
     const char* const last = field.data() + field.size();
     const auto [end, error] = std::from_chars(field.data(), last, value);
     if (error != std::errc() || end != last)
-        throwNoTable("\"" + field + "\" is no number in a table of device times");
+        throwNoTable(sentence("\"{}\" is no number in a table of device times", field));
     return value;
 }
 
 /// Adds a row to the step that it belongs to.
 void addRow(std::vector<StepDeviceTimes>& steps, const std::vector<std::string>& row) {
     if (row.size() != columns.size())
-        throwNoTable("A table of device times has six columns");
+        throwNoTable(sentence("A table of device times has six columns"));
     const int step = readNumber<int>(row[Step]);
     if (steps.empty() || steps.back().step != step)
         steps.push_back({.step = step, .devices = {}});
     std::vector<DeviceTime>& devices = steps.back().devices;
     if (readNumber<std::size_t>(row[Device]) != devices.size())
-        throwNoTable("The devices of step " + row[Step] + " are not in their order");
+        throwNoTable(sentence("The devices of step {} are not in their order", row[Step]));
     devices.push_back({.computing = readNumber<double>(row[Computing]),
                        .exchanging = readNumber<double>(row[Exchanging]),
                        .waiting = readNumber<double>(row[Waiting]),
@@ -62,7 +64,7 @@ DataTable deviceTimeTable(std::span<const StepDeviceTimes> steps) {
 std::vector<StepDeviceTimes> parseDeviceTimes(std::string_view csv) {
     const std::vector<std::vector<std::string>> rows = parseCsv(csv);
     if (rows.empty() || !std::ranges::equal(rows.front(), columns))
-        throwNoTable("This is no table of device times");
+        throwNoTable(sentence("This is no table of device times"));
     std::vector<StepDeviceTimes> steps;
     for (const std::vector<std::string>& row : std::span(rows).subspan(1))
         addRow(steps, row);

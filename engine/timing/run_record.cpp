@@ -64,8 +64,9 @@ std::vector<RunRecord> pastedRuns(std::string_view text, const std::string& name
         runs.push_back(std::move(run));
     }
     if (runs.empty())
-        throw Error(ErrorKind::Input, "There is no timing summary in it", name,
-                    "Give a run folder, or a text that holds a block with the title TIMING SUMMARY");
+        throw Error(
+            ErrorKind::Input, sentence("There is no timing summary in it"), name,
+            sentence("Give a run folder, or a text that holds a block with the title TIMING SUMMARY"));
     return runs;
 }
 

@@ -24,8 +24,8 @@ constexpr std::string_view workColumn = ",work";
 constexpr std::size_t stepsPerLine = 10;
 
 [[noreturn]] void throwBadRow(std::string_view line) {
-    throw Error(ErrorKind::Input, fmt::format("\"{}\" is not a row of {}", line, stepCsvHeader()),
-                "steps.csv", "The file was changed by another program; restore it from a copy");
+    throw Error(ErrorKind::Input, sentence("\"{}\" is not a row of {}", line, stepCsvHeader()), "steps.csv",
+                sentence("The file was changed by another program; restore it from a copy"));
 }
 
 /// Takes the next field off `rest`, which is empty after the last one.

@@ -21,9 +21,9 @@ enum Column : std::size_t { BlockQ, BlockKv, BlockKvCompute, Status, MeanMillise
 
 constexpr double millisecondsPerSecond = 1e3;
 
-[[noreturn]] void throwNoTable(const std::string& name, const std::string& problem) {
-    throw Error(ErrorKind::Input, problem, name,
-                "Give tile_size_grid_search.csv as meshreel tune PROJECT --out-dir writes it");
+[[noreturn]] void throwNoTable(const std::string& name, Sentence problem) {
+    throw Error(ErrorKind::Input, std::move(problem), name,
+                sentence("Give tile_size_grid_search.csv as meshreel tune PROJECT --out-dir writes it"));
 }
 
 template <typename Number>
@@ -32,7 +32,7 @@ Number readNumber(const std::string& field, const std::string& name) {
     const char* const last = field.data() + field.size();
     const auto [end, error] = std::from_chars(field.data(), last, value);
     if (error != std::errc() || end != last)
-        throwNoTable(name, "\"" + field + "\" is no number in a table of a tile search");
+        throwNoTable(name, sentence("\"{}\" is no number in a table of a tile search", field));
     return value;
 }
 
@@ -49,12 +49,13 @@ auto circumstances(const RunRecord& run) {
 void requireOneQuestion(const std::vector<RunRecord>& runs) {
     for (const RunRecord& run : runs) {
         if (!run.tiles.empty())
-            throw Error(ErrorKind::Project, "A chart of tiles shows one search, or runs", run.name,
-                        "Name the search alone");
+            throw Error(ErrorKind::Project, sentence("A chart of tiles shows one search, or runs"), run.name,
+                        sentence("Name the search alone"));
         if (circumstances(run) != circumstances(runs.front()))
-            throw Error(ErrorKind::Project,
-                        "Block sizes can only be told apart beside the same video, attention and mesh",
-                        run.name, "Name runs that differ in block_q and block_kv only");
+            throw Error(
+                ErrorKind::Project,
+                sentence("Block sizes can only be told apart beside the same video, attention and mesh"),
+                run.name, sentence("Name runs that differ in block_q and block_kv only"));
     }
 }
 
@@ -63,11 +64,11 @@ void requireOneQuestion(const std::vector<RunRecord>& runs) {
 std::vector<TileTime> parseTileTable(std::string_view csv, const std::string& name) {
     const std::vector<std::vector<std::string>> records = parseCsv(csv);
     if (!isTileTable(records))
-        throwNoTable(name, "This is no table of a tile search");
+        throwNoTable(name, sentence("This is no table of a tile search"));
     std::vector<TileTime> tiles;
     for (const std::vector<std::string>& record : std::span(records).subspan(1)) {
         if (record.size() != records.front().size())
-            throwNoTable(name, "The table of the tile search is cut off");
+            throwNoTable(name, sentence("The table of the tile search is cut off"));
         if (record[Status] == "ok")
             tiles.push_back(
                 {.blockQ = readNumber<std::int64_t>(record[BlockQ], name),
@@ -75,8 +76,8 @@ std::vector<TileTime> parseTileTable(std::string_view csv, const std::string& na
                  .seconds = readNumber<double>(record[MeanMilliseconds], name) / millisecondsPerSecond});
     }
     if (tiles.empty())
-        throw Error(ErrorKind::Input, "Nothing that this tile search tried ran", name,
-                    "Its column detail says why");
+        throw Error(ErrorKind::Input, sentence("Nothing that this tile search tried ran"), name,
+                    sentence("Its column detail says why"));
     return tiles;
 }
 
@@ -88,8 +89,9 @@ std::vector<TileTime> tileTimes(const std::vector<RunRecord>& runs) {
         return !run.tiles.empty() || run.warmStepSeconds().has_value();
     });
     if (stepped.empty())
-        throw Error(ErrorKind::Project, "None of these runs finished a step", {},
-                    "Name runs that got as far as denoising, or the table of meshreel tune --out-dir");
+        throw Error(
+            ErrorKind::Project, sentence("None of these runs finished a step"), {},
+            sentence("Name runs that got as far as denoising, or the table of meshreel tune --out-dir"));
     requireOneQuestion(stepped);
     std::map<std::pair<std::int64_t, std::int64_t>, std::vector<double>> seconds;
     for (const RunRecord& run : stepped)

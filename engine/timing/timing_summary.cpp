@@ -80,8 +80,9 @@ double secondsBehind(std::string_view line, std::string_view label) {
     const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), seconds);
     const std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
     if (failure != std::errc() || seconds < 0 || !(unit.empty() || unit == "s"))
-        throw Error(ErrorKind::Input, fmt::format("The line \"{}\" has no seconds", trimmed(line, blanks)),
-                    std::string(titleMark), "Paste the block as it was printed: \"Compile:   144.3s\"");
+        throw Error(ErrorKind::Input, sentence("The line \"{}\" has no seconds", trimmed(line, blanks)),
+                    std::string(titleMark),
+                    sentence("Paste the block as it was printed: \"Compile:   144.3s\""));
     return seconds;
 }
 
@@ -126,8 +127,8 @@ class SummaryBlock {
         for (const Row& row : rows)
             if (!has(row))
                 throw Error(ErrorKind::Input,
-                            fmt::format("A timing summary lacks its row \"{}\"", bareLabel(row)),
-                            std::string(titleMark), "Paste the whole block");
+                            sentence("A timing summary lacks its row \"{}\"", bareLabel(row)),
+                            std::string(titleMark), sentence("Paste the whole block"));
     }
 
     TitledTimings m_result;

@@ -30,8 +30,8 @@ std::vector<TracedSpan> parseChromeTrace(std::string_view text) {
                 spans.push_back(spanOf(event));
         return spans;
     } catch (const nlohmann::json::exception& failure) {
-        throw Error(ErrorKind::Input, std::string("This is not a Chrome trace: ") + failure.what(), {},
-                    "Repeat the run to get its trace.json again");
+        throw Error(ErrorKind::Input, sentence("This is not a Chrome trace: {}", failure.what()), {},
+                    sentence("Repeat the run to get its trace.json again"));
     }
 }
 

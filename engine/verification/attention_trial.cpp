@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/verification/attention_trial.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -295,26 +293,25 @@ AttentionTrial runTrial(DeviceMesh& mesh, const AttentionCase& attention, const 
 }
 
 void requireSound(const AttentionTrial& trial, const AttentionCase& attention) {
-    const auto refuse = [&](std::string message) {
+    const auto refuse = [&](Sentence message) {
         throw Error(ErrorKind::Mismatch, std::move(message), attention.text(),
-                    "This is a defect of Meshreel; please report it with this line");
+                    sentence("This is a defect of Meshreel; please report it with this line"));
     };
     if (!std::isfinite(trial.maxAbsError))
-        refuse("an output is not a finite number");
+        refuse(sentence("an output is not a finite number"));
     if (trial.bytesMoved != trial.bytesExpected)
-        refuse(fmt::format("{} bytes were moved, and {} should have been", trial.bytesMoved,
-                           trial.bytesExpected));
+        refuse(
+            sentence("{} bytes were moved, and {} should have been", trial.bytesMoved, trial.bytesExpected));
     for (const DeviceTrial& device : trial.devices)
         if (device.heads != headRanges(attention, device.device).front())
-            refuse(fmt::format("device {} computed heads from {} to {}", device.device, device.heads.begin,
-                               device.heads.end));
+            refuse(sentence("device {} computed heads from {} to {}", device.device, device.heads.begin,
+                            device.heads.end));
     const bool ring = attention.settings.mode->rotation != Rotation::None;
     const int rotations = ring ? attention.split().ring - 1 : 0;
     if (trial.rotations != rotations)
-        refuse(
-            fmt::format("keys were rotated {} times, and should have been {}", trial.rotations, rotations));
+        refuse(sentence("keys were rotated {} times, and should have been {}", trial.rotations, rotations));
     if (trial.effectiveMode != attention.settings.mode->name)
-        refuse(fmt::format("{} ran instead", trial.effectiveMode));
+        refuse(sentence("{} ran instead", trial.effectiveMode));
 }
 
 }  // namespace meshreel

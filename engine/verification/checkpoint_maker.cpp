@@ -130,17 +130,17 @@ void requireVacant(const fs::path& folder) {
     if (!fs::exists(fs::symlink_status(folder, ignored)))
         return;
     if (!fs::is_directory(folder, ignored) || !fs::is_empty(folder, ignored))
-        throw Error(ErrorKind::Project, "something is there already", withTilde(folder),
-                    "Choose a folder that does not exist yet, or remove it first");
+        throw Error(ErrorKind::Project, sentence("something is there already"), withTilde(folder),
+                    sentence("Choose a folder that does not exist yet, or remove it first"));
 }
 
 void requireSpace(const fs::path& folder, std::size_t bytes) {
     const std::uint64_t available = freeDiskSpace(folder);
     if (available < bytes)
         throw Error(ErrorKind::Resources,
-                    fmt::format("{} of weights do not fit on the disk, which has {} left", formatBytes(bytes),
-                                formatBytes(available)),
-                    withTilde(folder), "Choose fewer --layers, --sparse or another disk");
+                    sentence("{} of weights do not fit on the disk, which has {} left", formatBytes(bytes),
+                             formatBytes(available)),
+                    withTilde(folder), sentence("Choose fewer --layers, --sparse or another disk"));
 }
 
 /// "x/y/" without the slash, with which it has no name.
@@ -178,16 +178,16 @@ json modelIndex(std::span<const ModelPart> parts) {
 
 std::vector<ModelPart> requireParts(const CheckpointOrder& order, std::span<const std::string> names) {
     if (!order.architecture->name.starts_with(wholeModels))
-        throw Error(ErrorKind::Project,
-                    fmt::format("no whole model is made around {}", order.architecture->name), "--parts",
-                    fmt::format("Choose {}1.3b or {}14b, or make each component by itself", wholeModels,
-                                wholeModels));
+        throw Error(
+            ErrorKind::Project, sentence("no whole model is made around {}", order.architecture->name),
+            "--parts",
+            sentence("Choose {}1.3b or {}14b, or make each component by itself", wholeModels, wholeModels));
     std::vector<ModelPart> parts;
     for (const std::string& name : names) {
         const auto* found = std::ranges::find(modelTable, name, &ModelPart::folder);
         if (found == modelTable.end())
-            throw Error(ErrorKind::Project, fmt::format("there is no part '{}'", name), "--parts",
-                        fmt::format("Choose among {}", fmt::join(partNames, ", ")));
+            throw Error(ErrorKind::Project, sentence("there is no part '{}'", name), "--parts",
+                        sentence("Choose among {}", fmt::to_string(fmt::join(partNames, ", "))));
         parts.push_back(*found);
     }
     return parts;

@@ -210,7 +210,7 @@ CaseResult runMatrixCase(const AttentionCase& attention, const MatrixOptions& op
             throw;
         if (failure.kind() != ErrorKind::Mismatch)
             mesh.reset();
-        return {.verdict = CaseVerdict::Failed, .reason = failure.message()};
+        return {.verdict = CaseVerdict::Failed, .reason = failure.message().text()};
     }
 }
 

@@ -41,16 +41,17 @@ GoldenReport verifyCase(const Execution& execution, const std::filesystem::path&
         std::string known;
         for (const GoldenKind& row : kinds)
             known += (known.empty() ? "" : ", ") + std::string(row.name);
-        throw Error(ErrorKind::Project, "Golden cases of the kind \"" + files.kind() + "\" are not known yet",
-                    folder.string(), "This version checks " + known);
+        throw Error(ErrorKind::Project,
+                    sentence("Golden cases of the kind \"{}\" are not known yet", files.kind()),
+                    folder.string(), sentence("This version checks {}", known));
     }
     GoldenComparison comparison;
     try {
         kind->verify(execution, files, comparison);
     } catch (const nlohmann::json::exception& error) {
         throw Error(ErrorKind::Input,
-                    std::string("A JSON file of the case is not of the expected form: ") + error.what(),
-                    folder.string(), "Restore the golden case");
+                    sentence("A JSON file of the case is not of the expected form: {}", error.what()),
+                    folder.string(), sentence("Restore the golden case"));
     }
     return {folder, files.kind(), files.className(), comparison.finish()};
 }

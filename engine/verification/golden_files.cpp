@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <utility>
 
 #include "engine/base/atomic_file.h"
 #include "engine/base/error.h"
@@ -35,8 +36,8 @@ std::string textOr(const nlohmann::json& object, const char* key, const std::str
     if (found == object.end() || found->is_null())
         return {};
     if (!found->is_string())
-        throw Error(ErrorKind::Input, "`" + std::string(key) + "` is " + found->dump() + ", not a text",
-                    where, "Restore the golden case");
+        throw Error(ErrorKind::Input, sentence("`{}` is {}, not a text", key, found->dump()), where,
+                    sentence("Restore the golden case"));
     return found->get<std::string>();
 }
 
@@ -45,13 +46,14 @@ std::string textOr(const nlohmann::json& object, const char* key, const std::str
 GoldenFiles::GoldenFiles(std::filesystem::path folder) : m_folder(std::move(folder)) {
     const std::filesystem::path file = m_folder / "case.json";
     if (!std::filesystem::is_regular_file(file))
-        throw Error(ErrorKind::Input, "This is no golden case: it has no case.json", m_folder.string(),
-                    "Give the folder of a case");
+        throw Error(ErrorKind::Input, sentence("This is no golden case: it has no case.json"),
+                    m_folder.string(), sentence("Give the folder of a case"));
     m_description = readJsonObject(file);
     m_kind = textOr(m_description, "kind", file.string());
     m_className = textOr(m_description, "class", file.string());
     if (m_kind.empty())
-        throw Error(ErrorKind::Input, "The case has no `kind`", file.string(), "Restore the golden case");
+        throw Error(ErrorKind::Input, sentence("The case has no `kind`"), file.string(),
+                    sentence("Restore the golden case"));
 }
 
 double GoldenFiles::tolerance(const char* key) const {
@@ -61,8 +63,8 @@ double GoldenFiles::tolerance(const char* key) const {
         if (found != all->end() && found->is_number())
             return found->get<double>();
     }
-    throw Error(ErrorKind::Input, "The case has no number `tolerance." + std::string(key) + "`",
-                (m_folder / "case.json").string(), "Restore the golden case");
+    throw Error(ErrorKind::Input, sentence("The case has no number `tolerance.{}`", key),
+                (m_folder / "case.json").string(), sentence("Restore the golden case"));
 }
 
 void GoldenFiles::requireClass(std::string_view expected) const {
@@ -70,12 +72,13 @@ void GoldenFiles::requireClass(std::string_view expected) const {
 }
 
 void GoldenFiles::requireClass(std::initializer_list<std::string_view> expected) const {
-    if (std::ranges::find(expected, m_className) == expected.end())
-        throw Error(ErrorKind::Project,
-                    "Cases of the class " + (m_className.empty() ? "(none)" : m_className) +
-                        " are not known yet; kind " + m_kind + " is checked for " +
-                        fmt::format("{}", fmt::join(expected, ", ")),
-                    m_folder.string(), "Verify it with a newer Meshreel");
+    if (std::ranges::find(expected, m_className) != expected.end())
+        return;
+    const Sentence shown = m_className.empty() ? sentence("(none)") : Sentence(m_className);
+    throw Error(ErrorKind::Project,
+                sentence("Cases of the class {} are not known yet; kind {} is checked for {}", shown, m_kind,
+                         fmt::to_string(fmt::join(expected, ", "))),
+                m_folder.string(), sentence("Verify it with a newer Meshreel"));
 }
 
 nlohmann::json GoldenFiles::json(std::string_view name) const {
@@ -101,9 +104,9 @@ Checkpoint GoldenFiles::weights() const {
     return Checkpoint::open(m_folder);
 }
 
-void refuseCase(const GoldenFiles& files, const std::string& what) {
-    throw Error(ErrorKind::Project, "The case " + what + ", which Meshreel cannot run yet",
-                files.folder().string(), "Verify it with a newer Meshreel");
+void refuseCase(const GoldenFiles& files, Sentence problem) {
+    throw Error(ErrorKind::Project, std::move(problem), files.folder().string(),
+                sentence("Verify it with a newer Meshreel"));
 }
 
 bool isModelOutput(const std::string& name) {
@@ -132,7 +135,9 @@ void requireKnownInputs(const GoldenFiles& files, const SafetensorsFile& tensors
     const std::string prefix = variantName(variant, "in.");
     for (const std::string& name : tensors.names())
         if (name.starts_with(prefix) && std::ranges::find(known, name.substr(prefix.size())) == known.end())
-            refuseCase(files, "gives the model the input `" + name.substr(prefix.size()) + "`");
+            refuseCase(files,
+                       sentence("The case gives the model the input `{}`, which Meshreel cannot run yet",
+                                name.substr(prefix.size())));
 }
 
 }  // namespace meshreel

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/base/sentence.h"
 #include "engine/tensor/tensor.h"
 #include "engine/verification/golden_comparison.h"
 #include "engine/weights/checkpoint.h"
@@ -59,8 +60,8 @@ class GoldenFiles {
     std::string m_className;
 };
 
-/// Throws Error{Project}: "The case WHAT, which Meshreel cannot run yet".
-[[noreturn]] void refuseCase(const GoldenFiles& files, const std::string& what);
+/// Throws Error{Project} of a case that Meshreel cannot run yet; `problem` says so.
+[[noreturn]] void refuseCase(const GoldenFiles& files, Sentence problem);
 
 /// "X.NAME", or NAME of a variant without a name.
 std::string variantName(const std::string& variant, const std::string& name);

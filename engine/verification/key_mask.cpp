@@ -52,9 +52,10 @@ KeyMask parseKeyMask(std::string_view text) {
             if (const auto probability = parseNumber<double>(number))
                 return {.kind = KeyMask::Kind::Random, .probability = *probability};
     }
-    throw Error(ErrorKind::Project, fmt::format("There is no mask '{}'", text), "mask",
-                "Use none, tail:K or head:K (the last or first K keys), row:B (all keys of batch row B) or "
-                "random:P (each key with probability P)");
+    throw Error(
+        ErrorKind::Project, sentence("There is no mask '{}'", text), "mask",
+        sentence("Use none, tail:K or head:K (the last or first K keys), row:B (all keys of batch row B) or "
+                 "random:P (each key with probability P)"));
 }
 
 }  // namespace meshreel

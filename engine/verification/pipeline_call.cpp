@@ -85,12 +85,13 @@ PipelineCall readPipelineCall(const GoldenFiles& files) {
     const json call =
         files.description().contains("call") ? files.description()["call"] : callInReadme(files.readme());
     if (!call.is_object())
-        throw Error(ErrorKind::Input, "The case does not say how the pipeline was called",
+        throw Error(ErrorKind::Input, sentence("The case does not say how the pipeline was called"),
                     files.folder().string(),
-                    "Restore its README.md, whose line \"Call:\" holds the arguments");
+                    sentence("Restore its README.md, whose line \"Call:\" holds the arguments"));
     for (const auto& [name, value] : call.items())
         if (std::ranges::find(knownArguments, name) == knownArguments.end())
-            refuseCase(files, "calls the pipeline with `" + name + "`");
+            refuseCase(files, sentence("The case calls the pipeline with `{}`, which Meshreel cannot run yet",
+                                       name));
 
     PipelineCall result;
     try {
@@ -107,8 +108,9 @@ PipelineCall readPipelineCall(const GoldenFiles& files) {
         result.conditioningScales = scalesOf(call, "conditioning_scale");
         result.maxSequenceLength = call.value("max_sequence_length", result.maxSequenceLength);
     } catch (const json::exception&) {
-        throw Error(ErrorKind::Input, "An argument of the pipeline call is of the wrong type: " + call.dump(),
-                    files.folder().string(), "Restore the golden case");
+        throw Error(ErrorKind::Input,
+                    sentence("An argument of the pipeline call is of the wrong type: {}", call.dump()),
+                    files.folder().string(), sentence("Restore the golden case"));
     }
     return result;
 }

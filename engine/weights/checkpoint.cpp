@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/weights/checkpoint.h"
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
@@ -34,12 +33,13 @@ constexpr std::array<std::string_view, 4> candidateNames = {
     std::vector<std::string> names;
     for (const fs::path& other : others)
         names.push_back(other.filename().string());
-    throw Error(ErrorKind::Input, fmt::format("the folder holds none of {}", fmt::join(candidateNames, ", ")),
+    throw Error(ErrorKind::Input,
+                sentence("the folder holds none of {}", fmt::to_string(fmt::join(candidateNames, ", "))),
                 folder.string(),
                 others.empty()
-                    ? "Download the weights into it, or choose another model"
-                    : fmt::format("It holds several other files of weights ({}): give the path of one",
-                                  fmt::join(names, ", ")));
+                    ? sentence("Download the weights into it, or choose another model")
+                    : sentence("It holds several other files of weights ({}): give the path of one",
+                               fmt::to_string(fmt::join(names, ", "))));
 }
 
 /// A file of weights of any name, when the folder holds no other.
@@ -58,8 +58,8 @@ fs::path findWeights(const fs::path& folderOrFile) {
     std::error_code failure;
     const fs::file_status status = fs::status(folderOrFile, failure);
     if (!fs::exists(status))
-        throw Error(ErrorKind::Input, "there is no such file or folder", folderOrFile.string(),
-                    "Check the path of the model");
+        throw Error(ErrorKind::Input, sentence("there is no such file or folder"), folderOrFile.string(),
+                    sentence("Check the path of the model"));
     if (!fs::is_directory(status))
         return folderOrFile;
     for (const std::string_view name : candidateNames)
@@ -75,18 +75,18 @@ WeightMap readWeightMap(const fs::path& index) {
     const nlohmann::json object = readJsonObject(index);
     const auto weightMap = object.find("weight_map");
     if (weightMap == object.end() || !weightMap->is_object() || weightMap->empty())
-        throw Error(ErrorKind::Input, "the index has no weight_map {tensor: file}", index.string(),
-                    "Download the index again");
+        throw Error(ErrorKind::Input, sentence("the index has no weight_map {{tensor: file}}"),
+                    index.string(), sentence("Download the index again"));
     WeightMap shards;
     for (const auto& [tensor, value] : weightMap->items()) {
         const std::string shard = value.is_string() ? value.get<std::string>() : std::string();
         if (!shard.ends_with(".safetensors") ||
             shard.find_first_of(std::string_view("/\\\0", 3)) != std::string::npos)
             throw Error(ErrorKind::Input,
-                        fmt::format("the shard {:.80} is not the name of a safetensors file beside the index",
-                                    value.dump(-1, ' ', true)),
+                        sentence("the shard {:.80} is not the name of a safetensors file beside the index",
+                                 value.dump(-1, ' ', true)),
                         tensorPlace(index.string(), tensor),
-                        "Download the index from the model's own repository");
+                        sentence("Download the index from the model's own repository"));
         shards.emplace(tensor, shard);
     }
     return shards;
@@ -100,9 +100,9 @@ void requireShards(const fs::path& index, const std::set<std::string>& shards) {
             missing.push_back(shard);
     if (!missing.empty())
         throw Error(ErrorKind::Input,
-                    fmt::format("{} of {} shards are missing: {}", missing.size(), shards.size(),
-                                fmt::join(missing, ", ")),
-                    index.string(), "Download them into the same folder");
+                    sentence("{} of {} shards are missing: {}", missing.size(), shards.size(),
+                             fmt::to_string(fmt::join(missing, ", "))),
+                    index.string(), sentence("Download them into the same folder"));
 }
 
 /// The shape that `how` makes of a stored tensor's.
@@ -129,8 +129,8 @@ Shape reshaped(const Shape& shape, const MappedName& how, const std::string& whe
                 return {shape[1], shape[0]};
             break;
     }
-    throw Error(ErrorKind::Input, fmt::format("its shape {} is not that of the original model", shape.text()),
-                where, "The file is of another model, or damaged");
+    throw Error(ErrorKind::Input, sentence("its shape {} is not that of the original model", shape.text()),
+                where, sentence("The file is of another model, or damaged"));
 }
 
 bool isFloat8(StoredType type) {
@@ -179,9 +179,9 @@ void Checkpoint::openShards(const Indexed& weightMap) {
         const FileTensor* found = m_files[file].find(tensor);
         if (found == nullptr)
             throw Error(ErrorKind::Input,
-                        fmt::format("the index places it in {}, which does not hold it", shard),
+                        sentence("the index places it in {}, which does not hold it", shard),
                         tensorPlace(m_path.string(), tensor),
-                        "Download index and shards again, from one revision of the model");
+                        sentence("Download index and shards again, from one revision of the model"));
         m_stored.emplace(tensor,
                          Place{file, static_cast<std::size_t>(found - m_files[file].tensors().data())});
     }
@@ -239,10 +239,10 @@ void Checkpoint::addScales(const std::map<std::string, Place, std::less<>>& scal
         else if (marked && isFloat8(tensor.type) && tensor.shape.rank() == 2 && !isEmbedding(name))
             throw Error(
                 ErrorKind::Input,
-                fmt::format("the file says that its fp8 weights are scaled ({}), but this one has no scale",
-                            scaledFp8Marker),
+                sentence("the file says that its fp8 weights are scaled ({}), but this one has no scale",
+                         scaledFp8Marker),
                 tensorPlace(m_path.string(), tensor.name),
-                "The file is incomplete: get it again, or another one");
+                sentence("The file is incomplete: get it again, or another one"));
     }
 }
 
@@ -265,21 +265,21 @@ const Checkpoint::Entry& Checkpoint::entry(std::string_view name) const {
     for (const auto& [known, entry] : m_tensors)
         candidates.push_back(known);
     const std::string_view nearest = nearestName(name, candidates);
-    throw Error(ErrorKind::Input, "the checkpoint holds no such tensor", tensorPlace(m_path.string(), name),
-                nearest.empty()
-                    ? "The weights and config.json are of different models"
-                    : fmt::format("The nearest name is '{}': the weights and config.json may be of "
-                                  "different models",
-                                  excerpt(nearest)));
+    throw Error(ErrorKind::Input, sentence("the checkpoint holds no such tensor"),
+                tensorPlace(m_path.string(), name),
+                nearest.empty() ? sentence("The weights and config.json are of different models")
+                                : sentence("The nearest name is '{}': the weights and config.json may be of "
+                                           "different models",
+                                           excerpt(nearest)));
 }
 
 void Checkpoint::require(std::string_view name, const Shape& expected) const {
     const Entry& found = entry(name);
     if (found.shape != expected)
         throw Error(ErrorKind::Input,
-                    fmt::format("its shape is {}, but {} was expected", found.shape.text(), expected.text()),
+                    sentence("its shape is {}, but {} was expected", found.shape.text(), expected.text()),
                     tensorPlace(m_files[found.place.file].path().string(), stored(found.place).name),
-                    "The weights and config.json are of different models");
+                    sentence("The weights and config.json are of different models"));
 }
 
 Tensor Checkpoint::storedRows(const Entry& entry, std::int64_t first, std::int64_t count) const {
@@ -341,9 +341,10 @@ void Checkpoint::applyScale(const Entry& entry, std::string_view name, std::int6
     const Shape& whole = stored(entry.place).shape;
     if (whole.rank() == 0 || std::ssize(factors) != whole[0] || entry.how.reshaping == Reshaping::Transpose)
         throw Error(ErrorKind::Input,
-                    fmt::format("its scale has shape {}: neither one number nor one for each of its rows",
-                                scale.shape().text()),
-                    tensorPlace(m_path.string(), name), "Use a file with one scale for each weight");
+                    sentence("its scale has shape {}: neither one number nor one for each of its rows",
+                             scale.shape().text()),
+                    tensorPlace(m_path.string(), name),
+                    sentence("Use a file with one scale for each weight"));
     const std::size_t width =
         values.size() / static_cast<std::size_t>(std::max<std::int64_t>(rows.extent(0), 1));
     for (std::size_t i = 0; i < values.size(); ++i)

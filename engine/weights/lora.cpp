@@ -139,18 +139,19 @@ class LoraReader {
             addModule(base, module);
         std::ranges::sort(m_adapter.m_unmatched);
         if (m_adapter.m_changes.empty())
-            throw Error(ErrorKind::Input, "none of its keys fits the transformer", m_adapter.path().string(),
-                        "Use an adapter that was made for this model");
+            throw Error(ErrorKind::Input, sentence("none of its keys fits the transformer"),
+                        m_adapter.path().string(), sentence("Use an adapter that was made for this model"));
     }
 
   private:
     void refuseOtherKinds(const std::string& key) const {
         for (const OtherKind& kind : otherKinds)
             if (key.find(kind.mark) != std::string::npos)
-                throw Error(ErrorKind::Input,
-                            fmt::format("this is a {} adapter, which Meshreel does not apply", kind.name),
-                            tensorPlace(m_adapter.path().string(), key),
-                            "Use a LoRA, or one that its trainer exported as LoRA or merged into a model");
+                throw Error(
+                    ErrorKind::Input,
+                    sentence("this is a {} adapter, which Meshreel does not apply", kind.name),
+                    tensorPlace(m_adapter.path().string(), key),
+                    sentence("Use a LoRA, or one that its trainer exported as LoRA or merged into a model"));
     }
 
     /// Every name that a module or tensor of the target may have in a file.
@@ -244,12 +245,14 @@ class LoraReader {
                 down.elements() / rank * shape[0] * parts == wanted)
                 return;
         }
-        throw Error(
-            ErrorKind::Input,
-            fmt::format("its shape {}{} does not fit {} {} of the transformer", down.text(),
-                        change.up == nullptr ? "" : " with " + change.up->shape.text(), name, shape.text()),
-            tensorPlace(m_adapter.path().string(), change.down->name),
-            "Use an adapter that was made for a model of this size");
+        throw Error(ErrorKind::Input,
+                    change.up == nullptr
+                        ? sentence("its shape {} does not fit {} {} of the transformer", down.text(), name,
+                                   shape.text())
+                        : sentence("its shape {} with {} does not fit {} {} of the transformer", down.text(),
+                                   change.up->shape.text(), name, shape.text()),
+                    tensorPlace(m_adapter.path().string(), change.down->name),
+                    sentence("Use an adapter that was made for a model of this size"));
     }
 
     /// strength · alpha / rank; alpha is a number of the file, of its metadata, or the rank.
@@ -258,8 +261,9 @@ class LoraReader {
         if (const FileTensor* alpha = module.of(Role::Alpha)) {
             const Tensor value = m_adapter.m_file.read(*alpha).toF32();
             if (value.elements() != 1 || !std::isfinite(value.data<float>()[0]))
-                throw Error(ErrorKind::Input, "its alpha is not one number",
-                            tensorPlace(m_adapter.path().string(), alpha->name), "Get the adapter again");
+                throw Error(ErrorKind::Input, sentence("its alpha is not one number"),
+                            tensorPlace(m_adapter.path().string(), alpha->name),
+                            sentence("Get the adapter again"));
             return m_adapter.m_strength * static_cast<double>(value.data<float>()[0]) / rank;
         }
         return m_peft.alpha ? m_adapter.m_strength * *m_peft.alpha / m_peft.rank.value_or(rank)

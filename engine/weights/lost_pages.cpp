@@ -109,8 +109,9 @@ void throwIfPagesWereLost() {
     const std::lock_guard lock(slotsMutex);
     for (const Slot& slot : slots)
         if (slot.path != nullptr && (slot.lost || isShorter(slot)))
-            throw Error(ErrorKind::Input, "the file was cut short while it was in use", slot.path->string(),
-                        "Leave it alone while Meshreel runs; restore it and start again");
+            throw Error(ErrorKind::Input, sentence("the file was cut short while it was in use"),
+                        slot.path->string(),
+                        sentence("Leave it alone while Meshreel runs; restore it and start again"));
 }
 
 }  // namespace meshreel

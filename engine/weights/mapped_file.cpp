@@ -2,7 +2,6 @@
 #include "engine/weights/mapped_file.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -21,17 +20,19 @@ namespace {
 int openForReading(const fs::path& file) {
     const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
     if (descriptor < 0 && errno == ENOENT)
-        throw Error(ErrorKind::Input, "there is no such file", file.string(), "Check the path");
+        throw Error(ErrorKind::Input, sentence("there is no such file"), file.string(),
+                    sentence("Check the path"));
     if (descriptor < 0)
-        throw Error(ErrorKind::Input, fmt::format("the file cannot be read ({})", std::strerror(errno)),
-                    file.string(), "Check its permissions");
+        throw Error(ErrorKind::Input, sentence("the file cannot be read ({})", std::strerror(errno)),
+                    file.string(), sentence("Check its permissions"));
     return descriptor;
 }
 
 std::size_t sizeOfRegularFile(int descriptor, const fs::path& file) {
     struct stat status {};
     if (::fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode))
-        throw Error(ErrorKind::Input, "this is not a file", file.string(), "Check the path");
+        throw Error(ErrorKind::Input, sentence("this is not a file"), file.string(),
+                    sentence("Check the path"));
     return static_cast<std::size_t>(status.st_size);
 }
 
@@ -45,8 +46,8 @@ std::shared_ptr<const MappedFile> MappedFile::open(const fs::path& file) {
     void* memory = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, mapped->m_descriptor, 0);
     if (memory == MAP_FAILED)
         throw Error(ErrorKind::Resources,
-                    fmt::format("{} bytes cannot be mapped into memory ({})", size, std::strerror(errno)),
-                    file.string(), "Raise the limit on address space (ulimit -v)");
+                    sentence("{} bytes cannot be mapped into memory ({})", size, std::strerror(errno)),
+                    file.string(), sentence("Raise the limit on address space (ulimit -v)"));
     mapped->m_bytes = {static_cast<const std::byte*>(memory), size};
     mapped->m_guard.emplace(mapped->m_bytes, mapped->m_path, mapped->m_descriptor);
     return mapped;
@@ -64,10 +65,10 @@ MappedFile::~MappedFile() {
 void MappedFile::throwIfShrunk() const {
     const std::size_t size = sizeOfRegularFile(m_descriptor, m_path);
     if (size < m_bytes.size())
-        throw Error(
-            ErrorKind::Input,
-            fmt::format("the file shrank from {} to {} bytes while it was in use", m_bytes.size(), size),
-            m_path.string(), "Leave it alone while Meshreel runs; restore it and start again");
+        throw Error(ErrorKind::Input,
+                    sentence("the file shrank from {} to {} bytes while it was in use", m_bytes.size(), size),
+                    m_path.string(),
+                    sentence("Leave it alone while Meshreel runs; restore it and start again"));
 }
 
 void MappedFile::prefetch(std::span<const std::byte> part) const {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/weights/mapped_tensor.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
@@ -16,8 +14,8 @@ void checkBooleans(std::span<const std::byte> bytes, const std::string& where) {
     const auto wrong = std::ranges::find_if(bytes, [](std::byte value) { return value > std::byte{1}; });
     if (wrong != bytes.end())
         throw Error(ErrorKind::Input,
-                    fmt::format("a BOOL is neither 0 nor 1 but {}", std::to_integer<int>(*wrong)), where,
-                    "The file is damaged: download it again");
+                    sentence("a BOOL is neither 0 nor 1 but {}", std::to_integer<int>(*wrong)), where,
+                    sentence("The file is damaged: download it again"));
 }
 
 }  // namespace

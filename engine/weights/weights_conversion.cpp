@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/weights/weights_conversion.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
 #include <set>
+#include <utility>
 
 #include "engine/base/atomic_file.h"
 #include "engine/base/error.h"
@@ -142,9 +141,10 @@ class TargetPlan {
         const std::vector<std::string> names = source.names();
         if (order.layout != TargetLayout::Diffusers) {
             if (!source.layout().part)
-                throw Error(ErrorKind::Project,
-                            "the weights are those of no part of a Wan model, whose other names are known",
-                            source.path().string(), "Use --layout diffusers, which keeps the names");
+                throw Error(
+                    ErrorKind::Project,
+                    sentence("the weights are those of no part of a Wan model, whose other names are known"),
+                    source.path().string(), sentence("Use --layout diffusers, which keeps the names"));
             m_map.emplace(*source.layout().part, NameContext::of(names));
         }
         for (const std::string& name : names)
@@ -192,8 +192,8 @@ class TargetPlan {
     void requireWhole() const {
         for (const Target& target : targets)
             if (std::ranges::find(target.sources, std::string()) != target.sources.end())
-                throw Error(ErrorKind::Input, "the source lacks a tensor that is a part of it",
-                            target.spec.name, "Get the source again");
+                throw Error(ErrorKind::Input, sentence("the source lacks a tensor that is a part of it"),
+                            target.spec.name, sentence("Get the source again"));
     }
 
     void addScales() {
@@ -324,7 +324,7 @@ class ReadBack {
   private:
     void checkTensor(const Target& target, const std::string& name) {
         if (!m_written.has(name) || m_written.shape(name) != m_source.shape(name))
-            fail(name, "is not there with its shape");
+            fail(name, sentence("the file read back is not there with its shape"));
         LossSums& sum =
             m_sums[std::string(infoOf(target.spec.type).name) + (target.scale != 1.0F ? " scaled" : "")];
         ++sum.tensors;
@@ -340,8 +340,8 @@ class ReadBack {
             const bool same = std::ranges::equal(
                 meant, found, [](float a, float b) { return a == b || (std::isnan(a) && std::isnan(b)); });
             if (!same)
-                fail(name, fmt::format("differs from what was written, in elements {} to {}", first,
-                                       first + std::ssize(wanted)));
+                fail(name, sentence("the file read back differs from what was written, in elements {} to {}",
+                                    first, first + std::ssize(wanted)));
             sum.add(wanted, found);
             first += std::ssize(wanted);
         });
@@ -362,9 +362,10 @@ class ReadBack {
         return copy;
     }
 
-    [[noreturn]] void fail(const std::string& name, const std::string& how) const {
-        throw Error(ErrorKind::Mismatch, "the file read back " + how, name,
-                    "The disk or the memory is faulty, or this is a defect of Meshreel; nothing was kept");
+    [[noreturn]] void fail(const std::string& name, Sentence message) const {
+        throw Error(
+            ErrorKind::Mismatch, std::move(message), name,
+            sentence("The disk or the memory is faulty, or this is a defect of Meshreel; nothing was kept"));
     }
 
     const Checkpoint& m_source;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/weights/weights_writer.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -73,9 +71,9 @@ std::size_t StoredSpec::bytes() const {
     const auto bytes = storedBytes(type, static_cast<std::uint64_t>(shape.elements()));
     if (innermost % blockElements != 0 || !bytes)
         throw Error(ErrorKind::Project,
-                    fmt::format("{} has blocks of {} elements, and its rows {}", infoOf(type).name,
-                                blockElements, innermost),
-                    name, "Choose a type without blocks");
+                    sentence("{} has blocks of {} elements, and its rows {}", infoOf(type).name,
+                             blockElements, innermost),
+                    name, sentence("Choose a type without blocks"));
     return *bytes;
 }
 
@@ -87,8 +85,8 @@ void packStored(StoredType type, std::span<const float> values, std::vector<std:
     const auto packer = std::ranges::find(packers, type, &Packer::type);
     if (packer == packers.end())
         throw Error(ErrorKind::Project,
-                    fmt::format("weights of type {} are read, but not written", infoOf(type).name), {},
-                    "Choose another type");
+                    sentence("weights of type {} are read, but not written", infoOf(type).name), {},
+                    sentence("Choose another type"));
     const std::size_t before = out.size();
     out.resize(before + storedBytes(type, values.size()).value());
     packer->pack(values, out.data() + before);
@@ -153,8 +151,8 @@ void WeightsWriter::write(std::span<const std::byte> bytes) {
         m_out.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
     if (!m_out)
         throw Error(ErrorKind::Resources,
-                    std::string("the weights could not be written (") + std::strerror(errno) + ")",
-                    m_file.string(), "Free some space or choose another disk");
+                    sentence("the weights could not be written ({})", std::strerror(errno)), m_file.string(),
+                    sentence("Free some space or choose another disk"));
 }
 
 }  // namespace meshreel

@@ -171,6 +171,7 @@ void AttentionTest::presetIsOneStepOfUndoing() {
     const Project before = projectWith("ulysses_ring_custom");
     ProjectDocument document;
     document.adopt(before, {});
+    document.undoStack().clear();
     AttentionPanel panel(document);
     for (const BlockPreset& preset : blockPresets()) {
         QAction* action = presetOf(panel, preset);

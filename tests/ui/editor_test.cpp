@@ -24,6 +24,7 @@
 #include "tests/support/random_adapter.h"
 #include "ui/controller/plan_watch.h"
 #include "ui/models/cures.h"
+#include "ui/models/key_texts.h"
 #include "ui/models/project_document.h"
 #include "ui/widgets/adapter_field.h"
 #include "ui/widgets/key_field.h"
@@ -65,6 +66,7 @@ class EditorTest : public QObject {
     void doesNotScoldBeforeAnythingWasTyped();
     void explainsWhatKeysDemandOfEachOther();
     void undoesAcrossFields();
+    void takingOverAProjectCanBeUndone();
     void presetsBringTheirValuesAndTakeThemBack();
     void findsInputsBesideTheProject();
     void filesAreDroppedIntoTheirFields();
@@ -81,6 +83,7 @@ class EditorTest : public QObject {
     void curesEndProblems();
     void problemPanelMendsWithOneClick();
     void whatThePlanWarnsOfIsAProblem();
+    void aMissingModelIsAProblem();
     void whatAdaptersChangeIsNoted();
     void yamlIsTheProject();
 
@@ -210,6 +213,27 @@ void EditorTest::adaptersAreLines() {
     m_document->setText(*findProjectKey("lora"), QStringLiteral("[]"));
     QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
     QVERIFY(field->findChildren<NumberEdit*>().isEmpty());
+}
+
+void EditorTest::takingOverAProjectCanBeUndone() {
+    QTemporaryDir folder;
+    const std::filesystem::path file = folder.filePath(QStringLiteral("mine.yaml")).toStdString();
+    m_document->setText(*findProjectKey("seed"), QStringLiteral("5"));
+    m_document->save(file);
+    const Project mine = m_document->project();
+    Project other;
+    other.prompt = "a cube";
+    m_document->adopt(other, QStringLiteral("another"));
+    QCOMPARE(m_document->project(), other);
+    QVERIFY(m_document->file().empty());
+    QVERIFY(!m_document->isModified());
+    QVERIFY(m_document->displayName().contains(QLatin1String("another")));
+    m_document->undoStack().undo();
+    QCOMPARE(m_document->project(), mine);
+    QVERIFY(m_document->file() == file);
+    m_document->undoStack().redo();
+    QCOMPARE(m_document->project(), other);
+    QVERIFY(m_document->file().empty());
 }
 
 void EditorTest::presetsBringTheirValuesAndTakeThemBack() {
@@ -464,6 +488,20 @@ void EditorTest::whatThePlanWarnsOfIsAProblem() {
     QVERIFY(found->cures.empty());  // none can be tried without this machine
 }
 
+void EditorTest::aMissingModelIsAProblem() {
+    const std::string key = "pretrained_model_name_or_path";
+    const QString installed = m_document->text(*findProjectKey(key));
+    m_document->setText(*findProjectKey(key), QStringLiteral("no-such-model"));
+    const ProjectForecast forecast = forecastOf(m_document->project());
+    QVERIFY(forecast.trouble.has_value());
+    const std::vector<Diagnosis> diagnoses = diagnose(*m_document, forecast.problems, forecast.model.get());
+    const auto found = std::ranges::find_if(
+        diagnoses, [&key](const Diagnosis& diagnosis) { return diagnosis.problem.key == key; });
+    QVERIFY(found != diagnoses.end());
+    QCOMPARE(sentenceText(found->problem.message), forecast.trouble->message);
+    QVERIFY(std::ranges::any_of(found->cures, [&](const Cure& cure) { return cure.text == installed; }));
+}
+
 void EditorTest::whatAdaptersChangeIsNoted() {
     QTemporaryDir folder;
     const QString file = folder.filePath(QStringLiteral("half.safetensors"));
@@ -474,7 +512,7 @@ void EditorTest::whatAdaptersChangeIsNoted() {
     const auto half = std::ranges::find(found, "lora", &ProjectProblem::key);
     QVERIFY(half != found.end());
     QCOMPARE(half->severity, Severity::Warning);
-    QVERIFY2(half->hint.find("fits nothing") != std::string::npos, half->hint.c_str());
+    QVERIFY2(half->hint.text().find("fits nothing") != std::string::npos, half->hint.text().c_str());
 
     m_document->setText(*findProjectKey("lora"), QStringLiteral("[]"));
     m_document->setText(*findProjectKey("preset"), QStringLiteral("distill-4"));

@@ -43,6 +43,7 @@ MeshPicture pictureOf(const Project& project) {
 struct ShownPanel {
     explicit ShownPanel(const Project& project) {
         document.adopt(project, {});
+        document.undoStack().clear();
         panel.resize(900, 600);
         panel.show();
         forecast();

@@ -60,10 +60,6 @@ QString kernelText(AttentionKernel kernel) {
     return {};
 }
 
-QString sentence(const std::string& text) {
-    return QString::fromStdString(text);
-}
-
 }  // namespace
 
 ModeOutlook outlookOf(const AttentionMode& mode, const RunPlan& plan) {
@@ -75,7 +71,7 @@ ModeOutlook outlookOf(const AttentionMode& mode, const RunPlan& plan) {
     const auto error = std::ranges::find(problems, Severity::Error, &ProjectProblem::severity);
     if (error != problems.end())
         return {.bytesPerStep = {},
-                .obstacle = sentence(error->message) + QStringLiteral(". ") + sentence(error->hint)};
+                .obstacle = withHint(sentenceText(error->message), sentenceText(error->hint))};
     other.attention = attentionSettings(other.project);
     other.attention.blocks = resolveFlashBlocks(other.attention.blocks);
     std::int64_t bytes = 0;
@@ -139,7 +135,7 @@ QString AttentionModeModel::cell(const QModelIndex& index) const {
     const AttentionMode& row = mode(index);
     switch (index.column()) {
         case Name:
-            return sentence(std::string(row.name));
+            return QString::fromStdString(std::string(row.name));
         case ExchangeKind:
             return exchangeText(row.exchange);
         case RotationKind:

@@ -8,6 +8,7 @@
 #include "engine/base/paths.h"
 #include "engine/planning/model/model_library.h"
 #include "engine/planning/model/weights_inspection.h"
+#include "ui/models/key_texts.h"
 
 namespace meshreel {
 
@@ -118,7 +119,7 @@ DescribedPart describePart(const std::filesystem::path& folder, const InspectedP
         if (const auto weights = inspectPart(folder / part.name))
             described.facts = factsOf(*weights);
     } catch (const Error& unreadable) {
-        described.problem = textOf(unreadable.message());
+        described.problem = sentenceText(unreadable.message());
     }
     return described;
 }

@@ -25,6 +25,7 @@
 #include "ui/charts/run_charts.h"
 #include "ui/compare/clip_comparer.h"
 #include "ui/compare/comparison_tables.h"
+#include "ui/controller/run_news.h"
 #include "ui/report/report_exporter.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/look.h"
@@ -312,7 +313,7 @@ void ComparePanel::showChart(ChartKind kind) {
         m_stage->setCurrentWidget(m_view);
         m_export->setFormatsEnabled(true);
     } catch (const Error& failure) {
-        m_words->setSentence(QString::fromStdString(failure.message() + ".\n" + failure.hint() + "."));
+        m_words->setSentence(Trouble::ofCurrentException().text());
     }
 }
 

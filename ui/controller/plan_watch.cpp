@@ -48,9 +48,20 @@ void readHostsOf(const Project& project, ProjectForecast& forecast) {
         forecast.hosts = readHosts(expandTilde(project.hosts));
     } catch (const Error& refused) {
         forecast.problems.push_back({.key = "hosts",
-                                     .message = fmt::format("{}: {}", refused.where(), refused.message()),
+                                     .message = sentence("{}: {}", refused.where(), refused.message()),
                                      .hint = refused.hint()});
     }
+}
+
+/// At the key of the model, with others that are installed.
+ProjectProblem unusableModel(const Error& refused) {
+    constexpr std::size_t few = 3;
+    const std::string key = "pretrained_model_name_or_path";
+    ProjectProblem problem{.key = key, .message = refused.message(), .hint = refused.hint()};
+    for (const ModelInfo& model : installedModels())
+        if (problem.changes.size() < few)
+            problem.changes.push_back({.key = key, .value = model.name});
+    return problem;
 }
 
 /// Where memory does not do, that is told, and the plan made without regard to it.
@@ -93,9 +104,12 @@ ProjectForecast forecastOf(const Project& project, std::shared_ptr<const Predict
         forecast.plan = std::make_shared<const RunPlan>(std::move(plan));
     } catch (const ProjectError& error) {
         std::ranges::copy(error.problems(), std::back_inserter(forecast.problems));
-    } catch (const Error&) {
+    } catch (const Error& refused) {
         forecast.trouble = Trouble::ofCurrentException();
-        std::ranges::move(problemsOnInstalledModel(planned), std::back_inserter(forecast.problems));
+        if (forecast.model)
+            std::ranges::move(problemsOnInstalledModel(planned), std::back_inserter(forecast.problems));
+        else
+            forecast.problems.push_back(unusableModel(refused));
     } catch (...) {
         forecast.trouble = Trouble::ofCurrentException();
     }

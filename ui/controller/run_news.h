@@ -23,6 +23,9 @@ struct Trouble {
 
     /// What the exception being handled says; to be called from a catch block.
     static Trouble ofCurrentException();
+
+    /// "where: message. Hint" on one line.
+    [[nodiscard]] QString text() const;
 };
 
 /// The engine's Progress as values of the Studio.

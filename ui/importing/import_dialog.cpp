@@ -15,6 +15,7 @@
 #include "engine/base/atomic_file.h"
 #include "engine/base/error.h"
 #include "engine/base/paths.h"
+#include "ui/controller/run_news.h"
 #include "ui/importing/command_words.h"
 #include "ui/importing/import_report_model.h"
 #include "ui/theme/icons.h"
@@ -137,8 +138,8 @@ bool ImportDialog::readConfig(std::string& text) {
     try {
         text = readFile(expandTilde(m_config->text().toStdString()));
         return true;
-    } catch (const Error& failure) {
-        m_summary->setText(QString::fromStdString(failure.what()));
+    } catch (const Error&) {
+        m_summary->setText(Trouble::ofCurrentException().text());
         return false;
     }
 }

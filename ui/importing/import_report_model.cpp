@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 
+#include "ui/models/key_texts.h"
 #include "ui/theme/look.h"
 
 namespace meshreel {
@@ -62,7 +63,7 @@ QString cellText(const ImportedKey& key, int column) {
         case ImportReportModel::Fate:
             return fateText(key.fate);
         case ImportReportModel::Meaning:
-            return QString::fromStdString(key.result.empty() ? key.reason : key.result);
+            return key.result.empty() ? sentenceText(key.reason) : QString::fromStdString(key.result);
         case ImportReportModel::Place:
             return placeText(key);
         default:

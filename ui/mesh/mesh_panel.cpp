@@ -23,6 +23,7 @@
 #include "ui/mesh/factoring_model.h"
 #include "ui/mesh/host_texts.h"
 #include "ui/mesh/mesh_view.h"
+#include "ui/models/key_texts.h"
 #include "ui/models/project_document.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/look.h"
@@ -262,8 +263,7 @@ void MeshPanel::showHosts(const ProjectForecast& forecast) {
         colors.setColor(QPalette::WindowText, errorColor(colors));
     m_hosts->setPalette(colors);
     if (isRefused)
-        m_hosts->setText(QStringLiteral("%1. %2").arg(QString::fromStdString(refused->message),
-                                                      QString::fromStdString(refused->hint)));
+        m_hosts->setText(withHint(sentenceText(refused->message), sentenceText(refused->hint)));
     else if (!forecast.hosts.empty())
         m_hosts->setText(hostsSentence(forecast.hosts, forecast.plan ? forecast.plan->layout.devices() : 0));
     else

@@ -171,7 +171,7 @@ std::vector<const ProjectKey*> keysToTurn(const ProjectProblem& problem) {
     if (const ProjectKey* blamed = findProjectKey(problem.key))
         keys.push_back(blamed);
     for (const ProjectKey& key : projectKeys())
-        if (names(problem.message + " " + problem.hint, key) && !std::ranges::count(keys, &key))
+        if (names(problem.message.text() + " " + problem.hint.text(), key) && !std::ranges::count(keys, &key))
             keys.push_back(&key);
     std::erase_if(keys, [](const ProjectKey* key) {
         return key->choices == nullptr && std::holds_alternative<std::string Project::*>(key->member) &&

@@ -4,7 +4,10 @@
 #include <QCoreApplication>
 #include <cmath>
 #include <limits>
+#include <string>
+#include <vector>
 
+#include "engine/base/sentence.h"
 #include "engine/project/project_keys.h"
 
 namespace meshreel {
@@ -53,6 +56,19 @@ QString realLimits(RealRange range) {
 
 QString engineText(std::string_view english) {
     return QCoreApplication::translate("Engine", std::string(english).c_str());
+}
+
+QString sentenceText(const Sentence& sentence) {
+    if (sentence.pattern().empty())
+        return QString::fromStdString(sentence.text());
+    std::vector<std::string> parts;
+    for (const Sentence& part : sentence.parts())
+        parts.push_back(sentenceText(part).toStdString());
+    return QString::fromStdString(fillPattern(engineText(sentence.pattern()).toStdString(), parts));
+}
+
+QString withHint(const QString& what, const QString& hint) {
+    return hint.isEmpty() ? what : KeyTexts::tr("%1. %2", "what is wrong and what to do").arg(what, hint);
 }
 
 QString titleOfKey(std::string_view keyName) {

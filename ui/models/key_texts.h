@@ -6,11 +6,18 @@
 
 namespace meshreel {
 
+class Sentence;
 struct ProjectKey;
 
 /// A word or sentence of the engine's tables (key titles, help, sections, units, choices) in the language of
 /// the application.
 QString engineText(std::string_view english);
+
+/// A sentence of the engine in the language of the application; in English where that has no translation.
+QString sentenceText(const Sentence& sentence);
+
+/// "What is wrong. What to do": the second may be empty.
+QString withHint(const QString& what, const QString& hint);
 
 /// Title of the key of this name; empty when there is none.
 QString titleOfKey(std::string_view keyName);

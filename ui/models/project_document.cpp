@@ -103,8 +103,12 @@ std::vector<ProjectProblem> ProjectDocument::load(const std::filesystem::path& f
 }
 
 void ProjectDocument::adopt(const Project& project, const QString& origin) {
-    m_origin = origin;
-    replace(project, {}, {});
+    constexpr int unmerged = -1;
+    const Whole before{{m_project, m_refused, m_sourceText}, m_file, m_origin};
+    const Whole after{{project, {}, {}}, {}, origin};
+    m_undo.push(new ValueEdit<Whole>(tr("Project of %1", "run or video").arg(origin), unmerged,
+                                     {before, after}, [this](const Whole& whole) { restoreWhole(whole); }));
+    m_undo.setClean();
 }
 
 void ProjectDocument::save(const std::filesystem::path& file) {
@@ -161,6 +165,13 @@ void ProjectDocument::restore(const State& state) {
     m_sourceText = state.sourceText;
     collectProblems();
     emit changed();
+}
+
+void ProjectDocument::restoreWhole(const Whole& whole) {
+    m_file = whole.file;
+    m_origin = whole.origin;
+    restore(whole.state);
+    emit fileChanged();
 }
 
 void ProjectDocument::collectProblems() {

@@ -66,8 +66,8 @@ class ProjectDocument : public QObject {
     void startNew();
     /// Throws ProjectError; the document is unchanged then. Returns the problems of the file.
     std::vector<ProjectProblem> load(const std::filesystem::path& file);
-    /// Takes over the project of a run or a video; `origin` names it. It has no file, and nothing to lose
-    /// yet.
+    /// Takes over the project of a run, a video or a preset; `origin` names it. It has no file, and nothing
+    /// to lose yet; undoing brings back the project before, with its file.
     void adopt(const Project& project, const QString& origin);
     /// Writes the file, complete or not at all, keeping the comments it had. Throws Error.
     void save(const std::filesystem::path& file);
@@ -97,10 +97,18 @@ class ProjectDocument : public QObject {
         std::string sourceText;
     };
 
+    /// What is edited, and where it came from.
+    struct Whole {
+        State state;
+        std::filesystem::path file;
+        QString origin;
+    };
+
     void apply(const ProjectKey& key, const QString& text);
     void replace(const Project& project, const std::filesystem::path& file, std::string sourceText);
     void pushState(const QString& title, State after);
     void restore(const State& state);
+    void restoreWhole(const Whole& whole);
     void collectProblems();
 
     Project m_project;

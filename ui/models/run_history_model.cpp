@@ -8,6 +8,7 @@
 #include <set>
 
 #include "engine/base/error.h"
+#include "ui/controller/run_news.h"
 #include "ui/models/run_texts.h"
 
 namespace meshreel {
@@ -264,8 +265,8 @@ bool RunHistoryModel::setData(const QModelIndex& index, const QVariant& value, i
         notes.note = text;
     try {
         writeRunNotes(summary.folder, notes);
-    } catch (const Error& failure) {
-        emit notesFailed(QString::fromStdString(failure.what()));
+    } catch (const Error&) {
+        emit notesFailed(Trouble::ofCurrentException().text());
         return false;
     }
     summary.notes = std::move(notes);

@@ -10,6 +10,8 @@
 #include "engine/base/atomic_file.h"
 #include "engine/base/error.h"
 #include "engine/base/paths.h"
+#include "ui/controller/run_news.h"
+#include "ui/models/key_texts.h"
 
 namespace meshreel {
 
@@ -172,9 +174,8 @@ void PromptLibrary::read() {
         aside += ".damaged";
         std::error_code stays;
         std::filesystem::rename(m_file, aside, stays);
-        m_remark =
-            tr("The kept prompts could not be read and were set aside as %1: %2")
-                .arg(QString::fromStdString(withTilde(aside)), QString::fromStdString(failure.message()));
+        m_remark = tr("The kept prompts could not be read and were set aside as %1: %2")
+                       .arg(QString::fromStdString(withTilde(aside)), sentenceText(failure.message()));
     }
 }
 
@@ -182,8 +183,8 @@ void PromptLibrary::keep() {
     m_writer.start([this, file = m_file, prompts = m_prompts] {
         try {
             writePrompts(file, prompts);
-        } catch (const std::exception& failure) {
-            emit keepingFailed(QString::fromStdString(failure.what()));
+        } catch (const std::exception&) {
+            emit keepingFailed(Trouble::ofCurrentException().text());
         }
     });
 }

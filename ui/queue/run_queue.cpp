@@ -8,6 +8,8 @@
 
 #include "engine/base/error.h"
 #include "engine/base/paths.h"
+#include "ui/controller/run_news.h"
+#include "ui/models/key_texts.h"
 #include "ui/queue/queue_file.h"
 #include "ui/theme/look.h"
 
@@ -254,9 +256,8 @@ void RunQueue::restore() {
         std::filesystem::path aside = m_file;
         aside += ".damaged";
         std::filesystem::rename(m_file, aside);
-        m_remark =
-            tr("The kept queue could not be read and was set aside as %1: %2")
-                .arg(QString::fromStdString(withTilde(aside)), QString::fromStdString(failure.message()));
+        m_remark = tr("The kept queue could not be read and was set aside as %1: %2")
+                       .arg(QString::fromStdString(withTilde(aside)), sentenceText(failure.message()));
         return;
     }
     for (QueuedRun& run : m_runs)
@@ -270,8 +271,8 @@ void RunQueue::keep() {
     m_writer.start([this, file = m_file, runs = m_runs] {
         try {
             writeQueue(file, runs);
-        } catch (const std::exception& failure) {
-            emit keepingFailed(QString::fromStdString(failure.what()));
+        } catch (const std::exception&) {
+            emit keepingFailed(Trouble::ofCurrentException().text());
         }
     });
 }

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "engine/project/project_keys.h"
+#include "ui/models/key_texts.h"
 #include "ui/prompts/prompt_variants.h"
 
 namespace meshreel {
@@ -83,7 +84,7 @@ SettingGrid settingGrid(const Project& base, const std::vector<GridAxis>& axes) 
         Project project = base;
         if (const auto problem = apply(project, axes, place)) {
             if (grid.refused++ == 0)
-                grid.refusal = QString::fromStdString(problem->text());
+                grid.refusal = withHint(sentenceText(problem->message), sentenceText(problem->hint));
         } else {
             grid.projects.push_back(std::move(project));
         }

@@ -12,6 +12,7 @@
 #include "engine/runs/run_record_reader.h"
 #include "engine/weights/formats/json_file.h"
 #include "ui/controller/clip_conversion.h"
+#include "ui/models/key_texts.h"
 #include "ui/player/spread_frames.h"
 
 namespace meshreel {
@@ -96,7 +97,7 @@ ReportedRun readFolder(const std::filesystem::path& path) {
         if (const auto video = folder.video())
             run.stills = stillsOf(*video, run.project->fps);
     } catch (const Error& unreadable) {
-        run.videoProblem = QString::fromStdString(unreadable.message());
+        run.videoProblem = sentenceText(unreadable.message());
     }
     return run;
 }

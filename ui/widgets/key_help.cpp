@@ -13,7 +13,7 @@ namespace meshreel {
 
 namespace {
 
-constexpr int lines = 4;  ///< reserved, so that the form does not jump
+constexpr int lines = 5;  ///< reserved, so that the form does not jump
 
 /// "pixels · 16 to 4096, step 16 · default 64".
 QString factsOf(const ProjectKey& key, const QString& standard) {

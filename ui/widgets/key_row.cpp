@@ -143,12 +143,9 @@ QString KeyRow::message() const {
 void KeyRow::showProblem(const ProjectProblem* problem, bool touched) {
     const bool isError = touched && problem != nullptr && problem->severity == Severity::Error;
     m_field->setInvalid(isError);
-    QString text;
-    if (problem != nullptr) {
-        text = QString::fromStdString(problem->message);
-        if (!problem->hint.empty())
-            text += QStringLiteral(". ") + QString::fromStdString(problem->hint);
-    }
+    const QString text = problem == nullptr
+                             ? QString()
+                             : withHint(sentenceText(problem->message), sentenceText(problem->hint));
     m_message->setText(text);
     updateColours();
     m_message->setVisible(m_visible && !text.isEmpty());

@@ -49,7 +49,7 @@ QWidget* makeItem(const Mark& mark, const PlanNote& finding, QWidget* actions) {
     icon->setAccessibleName(mark.name);
 
     const QString title = titleOfKey(finding.key);
-    const QString message = QString::fromStdString(finding.message);
+    const QString message = sentenceText(finding.message);
     auto* words = new QVBoxLayout;
     words->setSpacing(tightSpacing);
     words->addWidget(
@@ -57,7 +57,7 @@ QWidget* makeItem(const Mark& mark, const PlanNote& finding, QWidget* actions) {
                                 : ProblemPanel::tr("%1: %2", "setting and what is wrong").arg(title, message),
                 item));
     if (!finding.detail.empty()) {
-        QLabel* detail = wrapped(QString::fromStdString(finding.detail), item);
+        QLabel* detail = wrapped(sentenceText(finding.detail), item);
         QPalette muted = detail->palette();
         muted.setColor(QPalette::WindowText, mutedColor(item->palette()));
         detail->setPalette(muted);

@@ -400,7 +400,7 @@ void MainWindow::refreshRunBar() {
     }
     const ProjectProblem& first = problems.front();
     const QString title = titleOfKey(first.key);
-    const QString message = QString::fromStdString(first.message);
+    const QString message = sentenceText(first.message);
     m_runBar->setObstacle(title.isEmpty() ? message
                                           : tr("%1: %2", "field and its problem").arg(title, message));
 }

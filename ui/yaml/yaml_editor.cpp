@@ -10,6 +10,7 @@
 #include <QToolTip>
 #include <algorithm>
 
+#include "ui/models/key_texts.h"
 #include "ui/theme/look.h"
 #include "ui/yaml/yaml_highlighter.h"
 
@@ -87,8 +88,7 @@ QString YamlEditor::problemOfLine(int line) const {
     QStringList words;
     for (const ProjectProblem& problem : m_problems)
         if (problem.line == line)
-            words +=
-                QString::fromStdString(problem.message + (problem.hint.empty() ? "" : ". " + problem.hint));
+            words += withHint(sentenceText(problem.message), sentenceText(problem.hint));
     return words.join(QLatin1Char('\n'));
 }
 

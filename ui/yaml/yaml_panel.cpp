@@ -12,6 +12,7 @@
 #include "engine/project/project_file.h"
 #include "ui/controller/plan_watch.h"
 #include "ui/models/cures.h"
+#include "ui/models/key_texts.h"
 #include "ui/models/project_document.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/look.h"
@@ -108,7 +109,7 @@ void YamlPanel::showStatus() {
         m_status->setText(tr("The text and the form agree."));
         return;
     }
-    const QString message = QString::fromStdString(problems.front().message);
+    const QString message = sentenceText(problems.front().message);
     m_status->setText(m_firstLine > 0 ? tr("Line %1: %2").arg(m_firstLine).arg(message) : message);
 }
 

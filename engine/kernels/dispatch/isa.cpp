@@ -74,11 +74,11 @@ IsaLevel widestIsa(const CpuFeatures& features) {
 void limitIsa(std::string_view name) {
     const std::optional<IsaLevel> level = levelNamed(name);
     if (!level)
-        throw Error(ErrorKind::Project, fmt::format("there is no instruction set \"{}\"", name), "--isa",
-                    fmt::format("Choose one of {}", fmt::join(names, ", ")));
+        throw Error(ErrorKind::Project, sentence("there is no instruction set \"{}\"", name), "--isa",
+                    sentence("Choose one of {}", fmt::to_string(fmt::join(names, ", "))));
     if (!offers(offeredCpuFeatures(), *level))
-        throw Error(ErrorKind::Resources, fmt::format("This CPU has no {}", name), "--isa",
-                    fmt::format("It has {}", joinedNames(offeredIsaLevels())));
+        throw Error(ErrorKind::Resources, sentence("This CPU has no {}", name), "--isa",
+                    sentence("It has {}", joinedNames(offeredIsaLevels())));
     if (settled)
         throw Error(ErrorKind::Internal, "The instruction set was limited after it was used");
     limit = *level;

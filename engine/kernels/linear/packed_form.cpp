@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/kernels/linear/packed_form.h"
 
-#include <fmt/format.h>
-
 #include "engine/base/error.h"
 
 namespace meshreel {
@@ -18,9 +16,9 @@ void requireParts(const PackedForm& form, std::initializer_list<std::size_t> byt
     }
     if (!fit)
         throw Error(ErrorKind::Input,
-                    fmt::format("A packed linear layer of {}x{} in \"{}\" has parts of other sizes",
-                                form.outFeatures, form.inFeatures, form.format),
-                    {}, "Pack the weights again");
+                    sentence("A packed linear layer of {}x{} in \"{}\" has parts of other sizes",
+                             form.outFeatures, form.inFeatures, form.format),
+                    {}, sentence("Pack the weights again"));
 }
 
 }  // namespace meshreel

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "engine/base/sentence.h"
 #include "engine/kernels/linear/linear_candidates.h"
 
 namespace meshreel {
@@ -38,10 +39,10 @@ PackedMatrix PackedMatrix::pack(const Tensor& weight, const Tensor* bias, Arithm
 PackedMatrix PackedMatrix::fromPacked(const PackedForm& form) {
     const std::string format = packedFormat(form.outFeatures, form.inFeatures, form.arithmetic);
     if (form.format != format)
-        throw Error(ErrorKind::Input,
-                    fmt::format("The weights are packed as \"{}\"; here they are packed as \"{}\"",
-                                form.format, format),
-                    {}, "Pack them again");
+        throw Error(
+            ErrorKind::Input,
+            sentence("The weights are packed as \"{}\"; here they are packed as \"{}\"", form.format, format),
+            {}, sentence("Pack them again"));
     return {form.outFeatures, form.inFeatures, form.arithmetic,
             linearCandidate(form.arithmetic).fromParts(form)};
 }

@@ -55,19 +55,21 @@ void requireEqualSizes(const Message& message) {
                             message.source.bytes(), message.to, message.target.bytes()));
 }
 
+/// At least one of the transfers is not done.
+Sentence stallText(int device, double seconds, std::span<const MessagePtr> receives,
+                   std::span<const MessagePtr> sends) {
+    if (const auto missing = std::ranges::find_if_not(receives, done); missing != receives.end())
+        return sentence("device {} waited {:g} s for what device {} should send", device, seconds,
+                        (*missing)->from);
+    return sentence("device {} waited {:g} s for device {} to take what it was sent", device, seconds,
+                    (*std::ranges::find_if_not(sends, done))->to);
+}
+
 [[noreturn]] void throwStalled(int device, std::chrono::milliseconds timeout,
                                std::span<const MessagePtr> receives, std::span<const MessagePtr> sends) {
-    std::string what;
-    for (const MessagePtr& message : receives)
-        if (!done(message) && what.empty())
-            what = fmt::format("for what device {} should send", message->from);
-    for (const MessagePtr& message : sends)
-        if (!done(message) && what.empty())
-            what = fmt::format("for device {} to take what it was sent", message->to);
-    throw Error(ErrorKind::Device,
-                fmt::format("device {} waited {:g} s {}", device,
-                            std::chrono::duration<double>(timeout).count(), what),
-                {}, "Look why the other device hangs, or set stall_timeout higher when it is only slow");
+    throw Error(
+        ErrorKind::Device, stallText(device, std::chrono::duration<double>(timeout).count(), receives, sends),
+        {}, sentence("Look why the other device hangs, or set stall_timeout higher when it is only slow"));
 }
 
 }  // namespace

@@ -4,7 +4,7 @@
 // For the communication thread's own files only: nothing else may see MPI.
 #include <mpi.h>
 
-#include <string>
+#include <string_view>
 
 #include "engine/base/error.h"
 
@@ -17,8 +17,9 @@ inline void checkMpi(int code) {
     char text[MPI_MAX_ERROR_STRING] = "";
     int length = 0;
     MPI_Error_string(code, text, &length);
-    throw Error(ErrorKind::Device, "MPI failed: " + std::string(text, static_cast<std::size_t>(length)), {},
-                "Check the network between the hosts");
+    throw Error(ErrorKind::Device,
+                sentence("MPI failed: {}", std::string_view(text, static_cast<std::size_t>(length))), {},
+                sentence("Check the network between the hosts"));
 }
 
 }  // namespace meshreel

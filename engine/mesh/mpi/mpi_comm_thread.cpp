@@ -167,8 +167,8 @@ void MpiCommThread::meet() {
     m_identities = exchangeIdentities(m_options.identity, ranks);
     try {
         if (provided < MPI_THREAD_FUNNELED)
-            throw Error(ErrorKind::Device, "this MPI library does not support threads", {},
-                        "Install Open MPI 4.1 as Debian packages it");
+            throw Error(ErrorKind::Device, sentence("this MPI library does not support threads"), {},
+                        sentence("Install Open MPI 4.1 as Debian packages it"));
         requireSameProgram(m_identities);
     } catch (const Error&) {
         // Every rank sees the same and refuses, so that this does not wait for ever.

@@ -26,24 +26,28 @@ std::string hostName() {
 
 /// What is compared, in the order in which it is told: the first difference explains the others.
 struct Trait {
-    std::string_view what;
-    std::string_view cure;
-    std::string (*text)(const RankIdentity&);
+    Sentence what;
+    Sentence cure;
+    Sentence (*text)(const RankIdentity&);
 };
 
-constexpr std::string_view sameProgram = "Install the same build of Meshreel on every host";
-constexpr std::string_view sameHosts = "Use hosts of one kind";
-
-constexpr std::array traits{
-    Trait{"the byte order", sameHosts, [](const RankIdentity& rank) { return rank.byteOrder; }},
-    Trait{"the pointer size", sameHosts,
-          [](const RankIdentity& rank) { return fmt::format("{} bits", rank.pointerBits); }},
-    Trait{"the version", sameProgram, [](const RankIdentity& rank) { return rank.version; }},
-    Trait{"the protocol", sameProgram,
-          [](const RankIdentity& rank) { return std::to_string(rank.protocol); }},
-    Trait{"the build", sameProgram, [](const RankIdentity& rank) { return rank.buildId; }},
-    Trait{"the instruction set", sameHosts, [](const RankIdentity& rank) { return rank.isa; }},
-};
+std::array<Trait, 6> traits() {
+    const Sentence sameProgram = sentence("Install the same build of Meshreel on every host");
+    const Sentence sameHosts = sentence("Use hosts of one kind");
+    return {{
+        {sentence("the byte order"), sameHosts,
+         [](const RankIdentity& rank) { return Sentence(rank.byteOrder); }},
+        {sentence("the pointer size"), sameHosts,
+         [](const RankIdentity& rank) { return sentence("{} bits", rank.pointerBits); }},
+        {sentence("the version"), sameProgram,
+         [](const RankIdentity& rank) { return Sentence(rank.version); }},
+        {sentence("the protocol"), sameProgram,
+         [](const RankIdentity& rank) { return Sentence(std::to_string(rank.protocol)); }},
+        {sentence("the build"), sameProgram, [](const RankIdentity& rank) { return Sentence(rank.buildId); }},
+        {sentence("the instruction set"), sameHosts,
+         [](const RankIdentity& rank) { return Sentence(rank.isa); }},
+    }};
+}
 
 }  // namespace
 
@@ -84,14 +88,14 @@ RankIdentity decodeIdentity(const std::string& text) {
 
 void requireSameProgram(std::span<const RankIdentity> ranks) {
     const RankIdentity& first = ranks.front();
+    const std::array<Trait, 6> compared = traits();
     for (std::size_t rank = 1; rank < ranks.size(); ++rank)
-        for (const Trait& trait : traits)
-            if (const std::string own = trait.text(ranks[rank]), expected = trait.text(first);
-                own != expected)
+        for (const Trait& trait : compared)
+            if (const Sentence own = trait.text(ranks[rank]), expected = trait.text(first); own != expected)
                 throw Error(ErrorKind::Device,
-                            fmt::format("rank {} on host {} and rank 0 on host {} differ in {}: {} and {}",
-                                        rank, ranks[rank].host, first.host, trait.what, own, expected),
-                            {}, std::string(trait.cure));
+                            sentence("rank {} on host {} and rank 0 on host {} differ in {}: {} and {}", rank,
+                                     ranks[rank].host, first.host, trait.what, own, expected),
+                            {}, trait.cure);
 }
 
 }  // namespace meshreel

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/mesh/mpi/mpi_session.h"
 
-#include <fmt/format.h>
-
 #include <array>
 #include <cstring>
 #include <utility>
@@ -43,8 +41,8 @@ const std::string& MpiSession::host(int rank) const {
 void MpiSession::setDevices(int devices, std::chrono::milliseconds stallTimeout) {
     if (devices < ranks() || devices % ranks() != 0)
         throw Error(ErrorKind::Project,
-                    fmt::format("{} devices cannot be shared out evenly to {} MPI ranks", devices, ranks()),
-                    {}, "Start as many ranks as divide the number of devices, or change the mesh");
+                    sentence("{} devices cannot be shared out evenly to {} MPI ranks", devices, ranks()), {},
+                    sentence("Start as many ranks as divide the number of devices, or change the mesh"));
     m_impl->map.devicesPerRank = devices / ranks();
     m_impl->stallTimeout = stallTimeout;
 }
@@ -69,13 +67,13 @@ std::string MpiSession::broadcastText(std::string_view text) {
     return result;
 }
 
-void MpiSession::requireSame(std::string_view what, const std::string& value) {
+void MpiSession::requireSame(const Sentence& what, const std::string& value) {
     const std::string first = broadcastText(value);
     if (first != value)
         throw Error(ErrorKind::Device,
-                    fmt::format("rank {} on host {} and rank 0 on host {} differ in {}: {} and {}", rank(),
-                                host(rank()), host(0), what, value, first),
-                    {}, "Make the hosts alike");
+                    sentence("rank {} on host {} and rank 0 on host {} differ in {}: {} and {}", rank(),
+                             host(rank()), host(0), what, value, first),
+                    {}, sentence("Make the hosts alike"));
 }
 
 std::unique_ptr<Transfer> MpiSession::start(int device, std::vector<Send> sends,

@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 
+#include "engine/base/sentence.h"
 #include "engine/mesh/mpi/mpi_identity.h"
 #include "engine/mesh/mpi/rank_watch.h"
 #include "engine/mesh/mpi/remote_link.h"
@@ -57,7 +58,7 @@ class MpiSession final : public RemoteLink {
     [[nodiscard]] std::string broadcastText(std::string_view text);
 
     /// Throws Error{Device} naming both hosts on ranks where `value` is not what rank 0 has. A broadcast.
-    void requireSame(std::string_view what, const std::string& value);
+    void requireSame(const Sentence& what, const std::string& value);
 
     std::unique_ptr<Transfer> start(int device, std::vector<Send> sends,
                                     std::vector<Receive> receives) override;

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/mesh/mpi/mpi_transfer.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
-#include <set>
+#include <map>
 #include <string>
 #include <utility>
 
@@ -108,15 +105,19 @@ void MpiTransfer::unpack() {
 }
 
 void MpiTransfer::throwStalled() const {
-    std::set<std::string> peers;
-    for (const LinkMessage& message : m_link->messages())
-        peers.insert(fmt::format("rank {} on {}", message.peer,
-                                 m_thread.identities()[static_cast<std::size_t>(message.peer)].host));
-    throw Error(
-        ErrorKind::Device,
-        fmt::format("nothing moved between device {} and {} for {} s", m_device, fmt::join(peers, ", "),
-                    std::chrono::duration_cast<std::chrono::seconds>(m_stallTimeout).count()),
-        {}, "Look at those hosts; raise stall_timeout if they are only slow");
+    std::map<std::string, Sentence> peers;
+    for (const LinkMessage& message : m_link->messages()) {
+        Sentence peer = sentence("rank {} on {}", message.peer,
+                                 m_thread.identities()[static_cast<std::size_t>(message.peer)].host);
+        peers.emplace(peer.text(), std::move(peer));
+    }
+    Sentence names;
+    for (const auto& [text, peer] : peers)
+        names = names.empty() ? peer : sentence("{}, {}", names, peer);
+    throw Error(ErrorKind::Device,
+                sentence("nothing moved between device {} and {} for {} s", m_device, names,
+                         std::chrono::duration_cast<std::chrono::seconds>(m_stallTimeout).count()),
+                {}, sentence("Look at those hosts; raise stall_timeout if they are only slow"));
 }
 
 }  // namespace meshreel

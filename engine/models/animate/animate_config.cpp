@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/models/animate/animate_config.h"
 
-#include <fmt/format.h>
-
 #include <array>
 #include <bit>
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "engine/base/sentence.h"
 #include "engine/models/config_reader.h"
 
 namespace meshreel {
 
 namespace {
 
-constexpr const char* hint = "Use the config.json that came with the weights";
 constexpr std::int64_t smallestSide = 8;
 constexpr std::int64_t lastSide = 4;
 constexpr std::int64_t halvings = 2;  // of time, by the face encoder
@@ -28,6 +26,10 @@ constexpr std::array defaultChannels = {SideChannels{4, 512},  SideChannels{8, 5
                                         SideChannels{32, 512}, SideChannels{64, 256}, SideChannels{128, 128},
                                         SideChannels{256, 64}, SideChannels{512, 32}, SideChannels{1024, 16}};
 
+Sentence useOriginal() {
+    return sentence("Use the config.json that came with the weights");
+}
+
 std::int64_t channelsOf(std::int64_t side, const nlohmann::json* table, const ConfigReader& reader) {
     constexpr const char* key = "motion_encoder_channel_sizes";
     if (table != nullptr)
@@ -36,8 +38,8 @@ std::int64_t channelsOf(std::int64_t side, const nlohmann::json* table, const Co
         if (known.side == side)
             return known.channels;
     reader.refuse("motion_encoder_size",
-                  fmt::format("How many features images of {} pixels a side have, {} has to say", side, key),
-                  hint);
+                  sentence("How many features images of {} pixels a side have, {} has to say", side, key),
+                  useOriginal());
 }
 
 }  // namespace
@@ -60,19 +62,20 @@ AnimateConfig AnimateConfig::read(const nlohmann::json& json, const ConfigReader
     config.heads = reader.size("face_encoder_num_heads", config.heads);
     config.blocksPerAdapter = reader.size("inject_face_latents_blocks", config.blocksPerAdapter);
     if (config.faceSide < smallestSide || !std::has_single_bit(static_cast<std::uint64_t>(config.faceSide)))
-        reader.refuse("motion_encoder_size",
-                      fmt::format("Faces of {0}x{0} pixels are not halved down to 4x4", config.faceSide),
-                      hint);
+        reader.refuse(
+            "motion_encoder_size",
+            sentence("Faces of {}x{} pixels are not halved down to 4x4", config.faceSide, config.faceSide),
+            useOriginal());
     if (config.motionDim < config.directions)
         reader.refuse("motion_encoder_dim",
-                      fmt::format("{} directions of motion do not fit into {} features", config.directions,
-                                  config.motionDim),
-                      hint);
+                      sentence("{} directions of motion do not fit into {} features", config.directions,
+                               config.motionDim),
+                      useOriginal());
     if (blocks % config.blocksPerAdapter != 0)
         reader.refuse("inject_face_latents_blocks",
-                      fmt::format("{} blocks cannot be shared out in groups of {}, each with a face adapter",
-                                  blocks, config.blocksPerAdapter),
-                      hint);
+                      sentence("{} blocks cannot be shared out in groups of {}, each with a face adapter",
+                               blocks, config.blocksPerAdapter),
+                      useOriginal());
     const auto found = json.find("motion_encoder_channel_sizes");
     const nlohmann::json* table = found == json.end() || found->is_null() ? nullptr : &*found;
     config.channels.clear();

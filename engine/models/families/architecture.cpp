@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/models/families/architecture.h"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -155,14 +155,12 @@ const Architecture& requireArchitecture(std::string_view name) {
     if (const Architecture* found = findArchitecture(name))
         return *found;
     std::vector<std::string_view> names;
-    std::string all;
-    for (const Architecture& known : table) {
+    for (const Architecture& known : table)
         names.push_back(known.name);
-        all += (all.empty() ? "There are " : ", ") + std::string(known.name);
-    }
+    const Sentence all = sentence("There are {}", fmt::to_string(fmt::join(names, ", ")));
     const std::string_view nearest = nearestName(name, names);
-    throw Error(ErrorKind::Project, fmt::format("There is no architecture '{}'", name), "--arch",
-                nearest.empty() ? all : fmt::format("Did you mean {}? {}", nearest, all));
+    throw Error(ErrorKind::Project, sentence("There is no architecture '{}'", name), "--arch",
+                nearest.empty() ? all : sentence("Did you mean {}? {}", nearest, all));
 }
 
 json configOf(const Architecture& architecture, std::optional<std::int64_t> layers) {
@@ -172,13 +170,12 @@ json configOf(const Architecture& architecture, std::optional<std::int64_t> laye
         return config;
     const std::string key(architecture.family.layersKey);
     if (key.empty())
-        throw Error(ErrorKind::Project, fmt::format("{} has no layers to leave out", architecture.name),
-                    "--layers", "Leave the option out: its levels need each other");
+        throw Error(ErrorKind::Project, sentence("{} has no layers to leave out", architecture.name),
+                    "--layers", sentence("Leave the option out: its levels need each other"));
     const auto all = config.at(key).get<std::int64_t>();
     if (*layers < 1 || *layers > all)
-        throw Error(ErrorKind::Project,
-                    fmt::format("{} has {} layers, not {}", architecture.name, all, *layers), "--layers",
-                    fmt::format("Choose 1 to {}", all));
+        throw Error(ErrorKind::Project, sentence("{} has {} layers, not {}", architecture.name, all, *layers),
+                    "--layers", sentence("Choose 1 to {}", all));
     config[key] = *layers;
     dropVaceLayers(config, *layers);
     return config;

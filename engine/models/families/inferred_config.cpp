@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/models/families/inferred_config.h"
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
 #include <string>
+#include <utility>
 
 #include "engine/base/error.h"
 #include "engine/models/families/architecture.h"
@@ -43,14 +43,14 @@ std::int64_t countOf(const Checkpoint& checkpoint, std::string_view prefix) {
 std::int64_t extent(const Checkpoint& checkpoint, std::string_view name, std::size_t axis) {
     const Shape& shape = checkpoint.shape(name);
     if (axis >= shape.rank())
-        throw Error(ErrorKind::Input, fmt::format("{} has shape {}", name, shape.text()),
-                    checkpoint.path().string(), "The file is of another model");
+        throw Error(ErrorKind::Input, sentence("{} has shape {}", name, shape.text()),
+                    checkpoint.path().string(), sentence("The file is of another model"));
     return shape[axis];
 }
 
-[[noreturn]] void cannotTell(const Checkpoint& checkpoint, const std::string& what) {
-    throw Error(ErrorKind::Input, what, checkpoint.path().string(),
-                "Put the model's config.json beside the weights, in a folder of their own");
+[[noreturn]] void cannotTell(const Checkpoint& checkpoint, Sentence what) {
+    throw Error(ErrorKind::Input, std::move(what), checkpoint.path().string(),
+                sentence("Put the model's config.json beside the weights, in a folder of their own"));
 }
 
 json baseConfig(std::string_view architecture) {
@@ -77,9 +77,9 @@ json transformerConfig(const Checkpoint& checkpoint) {
     const std::int64_t inner = of("patch_embedding.weight", 0);
     if (inner % releasedHeadDim != 0)
         cannotTell(checkpoint,
-                   fmt::format("its width {} is no multiple of {}, the channels of a head in Wan models: "
-                               "how many heads it has cannot be told from its tensors",
-                               inner, releasedHeadDim));
+                   sentence("its width {} is no multiple of {}, the channels of a head in Wan models: "
+                            "how many heads it has cannot be told from its tensors",
+                            inner, releasedHeadDim));
     config["num_attention_heads"] = inner / releasedHeadDim;
     config["in_channels"] = of("patch_embedding.weight", 1);
     const json patch = {of("patch_embedding.weight", 2), of("patch_embedding.weight", 3),
@@ -109,9 +109,9 @@ json vaeConfig(const Checkpoint& checkpoint) {
     const std::int64_t channels = extent(checkpoint, "post_quant_conv.weight", 0);
     if (channels != latentChannels21 && channels != latentChannels22)
         cannotTell(checkpoint,
-                   fmt::format("it has {} latent channels, and the statistics of such latents are known "
-                               "for {} (Wan 2.1) and {} (Wan 2.2) only",
-                               channels, latentChannels21, latentChannels22));
+                   sentence("it has {} latent channels, and the statistics of such latents are known "
+                            "for {} (Wan 2.1) and {} (Wan 2.2) only",
+                            channels, latentChannels21, latentChannels22));
     json config = baseConfig(channels == latentChannels21 ? "wan2.1-vae" : "wan2.2-vae");
     config["base_dim"] = extent(checkpoint, "encoder.conv_in.weight", 0);
     if (!config.at("decoder_base_dim").is_null())
@@ -150,7 +150,7 @@ json imageEncoderConfig(const Checkpoint& checkpoint) {
 json inferConfig(const Checkpoint& checkpoint) {
     const std::optional<ModelPart> part = checkpoint.layout().part;
     if (!part)
-        cannotTell(checkpoint, "its tensors are those of no part of a Wan model");
+        cannotTell(checkpoint, sentence("its tensors are those of no part of a Wan model"));
     switch (*part) {
         case ModelPart::Transformer:
             return transformerConfig(checkpoint);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/attention/attention.h"
+#include "engine/base/error.h"
 #include "engine/kernels/rows/elementwise.h"
 #include "engine/kernels/rows/norms.h"
 #include "engine/models/layers/model_weights.h"
@@ -56,9 +57,9 @@ void requirePixels(const ClipVisionConfig& config, const Tensor& pixels) {
         shape[3] == config.imageSize)
         return;
     throw Error(ErrorKind::Input,
-                fmt::format("The image encoder takes images [batch, 3, {0}, {0}], not {1}", config.imageSize,
-                            shape.text()),
-                "image_encoder", "Use the image processor that belongs to the image encoder");
+                sentence("The image encoder takes images [batch, 3, {}, {}], not {}", config.imageSize,
+                         config.imageSize, shape.text()),
+                "image_encoder", sentence("Use the image processor that belongs to the image encoder"));
 }
 
 }  // namespace

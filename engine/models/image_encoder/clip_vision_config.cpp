@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/models/image_encoder/clip_vision_config.h"
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "engine/base/sentence.h"
 #include "engine/models/config_reader.h"
 
 namespace meshreel {
 namespace {
 
-const std::string useWanEncoder = "Use the image encoder that belongs to the Wan checkpoint";
+Sentence useWanEncoder() {
+    return sentence("Use the image encoder that belongs to the Wan checkpoint");
+}
 
 Activation* activationOf(const ConfigReader& reader) {
     const std::string name = reader.text("hidden_act").value_or("gelu");
@@ -17,7 +19,7 @@ Activation* activationOf(const ConfigReader& reader) {
         return geluErf;
     if (name == "quick_gelu")
         return geluQuick;
-    reader.refuse("hidden_act", fmt::format("The activation {} is not supported", name), useWanEncoder);
+    reader.refuse("hidden_act", sentence("The activation {} is not supported", name), useWanEncoder());
 }
 
 }  // namespace
@@ -36,12 +38,12 @@ ClipVisionConfig ClipVisionConfig::fromJson(const nlohmann::json& json, const st
     config.epsilon = reader.number("layer_norm_eps", config.epsilon);
     config.activation = activationOf(reader);
     if (reader.size("num_channels", 3) != 3)
-        reader.refuse("num_channels", "Only encoders of RGB images are supported", useWanEncoder);
+        reader.refuse("num_channels", sentence("Only encoders of RGB images are supported"), useWanEncoder());
     if (config.hiddenSize % config.heads != 0)
         reader.refuse(
             "num_attention_heads",
-            fmt::format("{} channels cannot be shared out to {} heads", config.hiddenSize, config.heads),
-            useWanEncoder);
+            sentence("{} channels cannot be shared out to {} heads", config.hiddenSize, config.heads),
+            useWanEncoder());
     return config;
 }
 

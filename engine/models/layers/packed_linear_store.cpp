@@ -32,18 +32,18 @@ DType partType(const std::string& name) {
     for (const DType type : partTypes)
         if (nameOf(type) == name)
             return type;
-    throw Error(ErrorKind::Input, "a part of a packed weight has the unknown type " + name);
+    throw Error(ErrorKind::Input, sentence("a part of a packed weight has the unknown type {}", name));
 }
 
 /// Throws Error{Input} or a JSON exception for a description that put() does not write.
 Tensor partOf(const StoredTensor& stored, const std::string& format) {
     const nlohmann::json described = nlohmann::json::parse(stored.format);
     if (described.at("format") != format)
-        throw Error(ErrorKind::Input, "the weight is packed in another format");
+        throw Error(ErrorKind::Input, sentence("the weight is packed in another format"));
     const DType type = partType(described.at("type"));
     const Shape shape(described.at("shape").get<std::vector<std::int64_t>>());
     if (static_cast<std::size_t>(shape.elements()) * sizeOf(type) != stored.bytes.bytes())
-        throw Error(ErrorKind::Input, "a part of a packed weight has another size than its shape");
+        throw Error(ErrorKind::Input, sentence("a part of a packed weight has another size than its shape"));
     return Tensor::view(stored.bytes.raw(), shape, type, std::make_shared<Tensor>(stored.bytes));
 }
 

@@ -8,6 +8,7 @@
 #include <cstdlib>
 
 #include "engine/attention/attention.h"
+#include "engine/base/error.h"
 #include "engine/kernels/rows/activations.h"
 #include "engine/kernels/rows/elementwise.h"
 #include "engine/kernels/rows/norms.h"
@@ -122,10 +123,10 @@ Tensor Umt5Encoder::embed(const Tensor& ids) const {
     const auto width = static_cast<std::size_t>(m_config.dModel);
     for (const std::int64_t id : ids.data<std::int64_t>()) {
         if (id < 0 || id >= m_config.vocabSize)
-            throw Error(ErrorKind::Input,
-                        fmt::format("Token {} lies outside the text encoder's vocabulary of {}", id,
-                                    m_config.vocabSize),
-                        "tokenizer", "Use the tokenizer and text encoder of one checkpoint");
+            throw Error(
+                ErrorKind::Input,
+                sentence("Token {} lies outside the text encoder's vocabulary of {}", id, m_config.vocabSize),
+                "tokenizer", sentence("Use the tokenizer and text encoder of one checkpoint"));
         copyAsF32(m_embedding.slice(id, id + 1), rows.first(width));
         rows = rows.subspan(width);
     }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/models/transformer/wan_embeddings.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <span>
@@ -79,23 +77,23 @@ Tensor applyTo(const Execution& execution, const PackedMatrix& matrix, const Ten
 TokenGrid WanPatches::grid(const Shape& latents) const {
     if (latents.rank() != 5 || latents[1] != m_channels)
         throw Error(ErrorKind::Input,
-                    fmt::format("The transformer needs latents [batch, {}, frames, rows, columns], got {}",
-                                m_channels, latents.text()),
-                    "latents", "Use the VAE that belongs to the transformer");
+                    sentence("The transformer needs latents [batch, {}, frames, rows, columns], got {}",
+                             m_channels, latents.text()),
+                    "latents", sentence("Use the VAE that belongs to the transformer"));
     std::array<std::int64_t, 3> patches{};
     for (std::size_t axis = 0; axis < patches.size(); ++axis) {
         const std::int64_t extent = latents[axis + 2];
         patches[axis] = extent / m_config.patch[axis];
         if (extent < 1 || extent % m_config.patch[axis] != 0)
             throw Error(ErrorKind::Input,
-                        fmt::format("Latents of shape {} cannot be cut into patches of {} x {} x {}",
-                                    latents.text(), m_config.patch[0], m_config.patch[1], m_config.patch[2]),
-                        "latents", "Choose width and height divisible by 16");
+                        sentence("Latents of shape {} cannot be cut into patches of {} x {} x {}",
+                                 latents.text(), m_config.patch[0], m_config.patch[1], m_config.patch[2]),
+                        "latents", sentence("Choose width and height divisible by 16"));
         if (patches[axis] > m_config.rotaryMaxLength)
             throw Error(ErrorKind::Input,
-                        fmt::format("Latents of shape {} have {} patches along one axis, the model knows {}",
-                                    latents.text(), patches[axis], m_config.rotaryMaxLength),
-                        "rope_max_seq_len", "Make a smaller or shorter video");
+                        sentence("Latents of shape {} have {} patches along one axis, the model knows {}",
+                                 latents.text(), patches[axis], m_config.rotaryMaxLength),
+                        "rope_max_seq_len", sentence("Make a smaller or shorter video"));
     }
     return {.frames = patches[0], .rows = patches[1], .columns = patches[2]};
 }

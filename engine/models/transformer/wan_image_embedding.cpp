@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/models/transformer/wan_image_embedding.h"
 
-#include <fmt/format.h>
-
 #include <string>
 
 #include "engine/base/error.h"
@@ -44,11 +42,12 @@ Tensor WanImageEmbedding::sequence(const WanTransformerConfig& config, const Ten
         (config.imagePositions > 0 && images * shape[1] != config.imagePositions))
         throw Error(
             ErrorKind::Input,
-            fmt::format("{} videos of this transformer need image embeddings [{}, {}, {}], got {}", batch,
-                        batch * images,
-                        config.imagePositions > 0 ? fmt::to_string(config.imagePositions / images) : "tokens",
-                        config.imageDim, shape.text()),
-            "image encoder", "Use the image encoder that belongs to the transformer");
+            sentence("{} videos of this transformer need image embeddings [{}, {}, {}], got {}", batch,
+                     batch * images,
+                     config.imagePositions > 0 ? Sentence(std::to_string(config.imagePositions / images))
+                                               : sentence("tokens"),
+                     config.imageDim, shape.text()),
+            "image encoder", sentence("Use the image encoder that belongs to the transformer"));
     return image.toF32().reshaped({batch, images * shape[1], config.imageDim});
 }
 

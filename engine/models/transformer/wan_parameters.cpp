@@ -261,11 +261,11 @@ void requireTensorDivides(const WanTransformerConfig& config, int tensorDevices)
         if (common % value == 0)
             legal.push_back(value);
     throw Error(ErrorKind::Project,
-                fmt::format("{} tensor shards cannot share out {} heads and {} feed-forward features evenly",
-                            tensorDevices, config.heads, config.ffnDim),
+                sentence("{} tensor shards cannot share out {} heads and {} feed-forward features evenly",
+                         tensorDevices, config.heads, config.ffnDim),
                 "ici_tensor_parallelism",
-                fmt::format("Choose a product of ici_tensor_parallelism and dcn_tensor_parallelism among {}",
-                            fmt::join(legal, ", ")));
+                sentence("Choose a product of ici_tensor_parallelism and dcn_tensor_parallelism among {}",
+                         fmt::to_string(fmt::join(legal, ", "))));
 }
 
 }  // namespace meshreel

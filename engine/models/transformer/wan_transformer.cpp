@@ -21,14 +21,12 @@ namespace meshreel {
 
 namespace {
 
-constexpr const char* rightTask = "Choose the task that the model was made for";
-
-void requireGiven(const char* what, const char* where, bool given, bool wanted) {
+void requireGiven(const Sentence& what, const char* where, bool given, bool wanted) {
     if (given != wanted)
         throw Error(ErrorKind::Input,
-                    given ? fmt::format("This transformer has no use for {}", what)
-                          : fmt::format("This transformer needs {}", what),
-                    where, rightTask);
+                    given ? sentence("This transformer has no use for {}", what)
+                          : sentence("This transformer needs {}", what),
+                    where, sentence("Choose the task that the model was made for"));
 }
 
 void requireFaces(const AnimateConfig& config, const Shape& faces, std::int64_t batch) {
@@ -36,15 +34,15 @@ void requireFaces(const AnimateConfig& config, const Shape& faces, std::int64_t 
     if (faces.rank() != 5 || faces[2] < 1 ||
         faces != Shape{batch, colours, faces[2], config.faceSide, config.faceSide})
         throw Error(ErrorKind::Input,
-                    fmt::format("{} videos of this transformer need face videos [{}, {}, frames, {}, {}], "
-                                "got {}",
-                                batch, batch, colours, config.faceSide, config.faceSide, faces.text()),
-                    "faces", fmt::format("Scale the faces to {0}x{0} pixels", config.faceSide));
+                    sentence("{} videos of this transformer need face videos [{}, {}, frames, {}, {}], "
+                             "got {}",
+                             batch, batch, colours, config.faceSide, config.faceSide, faces.text()),
+                    "faces", sentence("Scale the faces to {}x{} pixels", config.faceSide, config.faceSide));
 }
 
 void requireControl(const WanTransformerConfig& config, const WanInputs& inputs) {
     const std::size_t blocks = config.vaceLayers.size();
-    requireGiven("a control video", "control", inputs.control.has_value(), blocks > 0);
+    requireGiven(sentence("a control video"), "control", inputs.control.has_value(), blocks > 0);
     if (!inputs.control)
         return;
     const Shape& latents = inputs.latents.shape();
@@ -52,27 +50,27 @@ void requireControl(const WanTransformerConfig& config, const WanInputs& inputs)
     if (control.rank() != 5 || control[2] > latents[2] ||
         control != Shape{latents[0], config.vaceChannels, control[2], latents[3], latents[4]})
         throw Error(ErrorKind::Input,
-                    fmt::format("Latents of shape {} need a control of {} channels and no other size, got {}",
-                                latents.text(), config.vaceChannels, control.text()),
-                    "control", "Encode the control video at the size of the video");
+                    sentence("Latents of shape {} need a control of {} channels and no other size, got {}",
+                             latents.text(), config.vaceChannels, control.text()),
+                    "control", sentence("Encode the control video at the size of the video"));
     if (!inputs.controlScales.empty() && inputs.controlScales.size() != blocks)
-        throw Error(ErrorKind::Input,
-                    fmt::format("{} control scales were given for {} VACE blocks",
-                                inputs.controlScales.size(), blocks),
-                    "conditioning_scale", "Give one scale for each block, or one for all");
+        throw Error(
+            ErrorKind::Input,
+            sentence("{} control scales were given for {} VACE blocks", inputs.controlScales.size(), blocks),
+            "conditioning_scale", sentence("Give one scale for each block, or one for all"));
 }
 
 void requirePose(const WanTransformerConfig& config, const WanInputs& inputs) {
-    requireGiven("a pose video", "pose", inputs.pose.has_value(), config.animate.has_value());
+    requireGiven(sentence("a pose video"), "pose", inputs.pose.has_value(), config.animate.has_value());
     if (!inputs.pose)
         return;
     const Shape& latents = inputs.latents.shape();
     const Shape& pose = inputs.pose->shape();
     if (pose != Shape{latents[0], config.animate->poseChannels, latents[2] - 1, latents[3], latents[4]})
         throw Error(ErrorKind::Input,
-                    fmt::format("Latents of shape {} need a pose of {} channels and {} frames, got {}",
-                                latents.text(), config.animate->poseChannels, latents[2] - 1, pose.text()),
-                    "pose", "Encode the pose video at the size of the video");
+                    sentence("Latents of shape {} need a pose of {} channels and {} frames, got {}",
+                             latents.text(), config.animate->poseChannels, latents[2] - 1, pose.text()),
+                    "pose", sentence("Encode the pose video at the size of the video"));
 }
 
 bool packsWithoutGrowing(const LayerSource& source) {
@@ -238,11 +236,13 @@ void WanTransformer::requireFit(const WanConditions& conditions) const {
     const Shape& text = conditions.text.shape();
     if (text.rank() != 3 || text[2] != m_config.textDim)
         throw Error(ErrorKind::Input,
-                    fmt::format("The transformer needs text embeddings [batch, tokens, {}], got {}",
-                                m_config.textDim, text.text()),
-                    "text encoder", "Use the text encoder that belongs to the transformer");
-    requireGiven("the embedding of an image", "image", conditions.image.has_value(), m_config.imageDim > 0);
-    requireGiven("a face video", "faces", conditions.faces.has_value(), m_config.animate.has_value());
+                    sentence("The transformer needs text embeddings [batch, tokens, {}], got {}",
+                             m_config.textDim, text.text()),
+                    "text encoder", sentence("Use the text encoder that belongs to the transformer"));
+    requireGiven(sentence("the embedding of an image"), "image", conditions.image.has_value(),
+                 m_config.imageDim > 0);
+    requireGiven(sentence("a face video"), "faces", conditions.faces.has_value(),
+                 m_config.animate.has_value());
     if (conditions.faces)
         requireFaces(*m_config.animate, conditions.faces->shape(), text[0]);
 }
@@ -253,16 +253,16 @@ void WanTransformer::requireFit(const WanInputs& inputs, const TokenGrid& grid,
     const Shape& timesteps = inputs.timesteps.shape();
     if (timesteps != Shape{batch} && timesteps != Shape{batch, grid.tokens()})
         throw Error(ErrorKind::Input,
-                    fmt::format("Latents of {} videos with {} tokens each got timesteps of shape {}", batch,
-                                grid.tokens(), timesteps.text()),
-                    "timesteps", "Give one timestep for each video or for each of its tokens");
+                    sentence("Latents of {} videos with {} tokens each got timesteps of shape {}", batch,
+                             grid.tokens(), timesteps.text()),
+                    "timesteps", sentence("Give one timestep for each video or for each of its tokens"));
     requireControl(m_config, inputs);
     requirePose(m_config, inputs);
     if (m_config.animate && grid.tokens() % context.faceFrames != 0)
         throw Error(ErrorKind::Input,
-                    fmt::format("The {} tokens of a video cannot be shared out to {} frames of a face",
-                                grid.tokens(), context.faceFrames),
-                    "faces", "Give 4 (F - 2) + 1 face images for F latent frames");
+                    sentence("The {} tokens of a video cannot be shared out to {} frames of a face",
+                             grid.tokens(), context.faceFrames),
+                    "faces", sentence("Give 4 (F - 2) + 1 face images for F latent frames"));
     const auto blocks = static_cast<std::size_t>(m_config.layers);
     if (context.batch != batch || context.blocks.size() != blocks ||
         context.vaceBlocks.size() != m_config.vaceLayers.size())

@@ -1,23 +1,25 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/models/transformer/wan_transformer_config.h"
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <functional>
 #include <string_view>
 
+#include "engine/base/sentence.h"
 #include "engine/models/config_reader.h"
 
 namespace meshreel {
 
 namespace {
 
-constexpr const char* useOriginal = "Use the config.json that came with the weights";
-
 constexpr std::string_view vaceClass = "WanVACETransformer3DModel";
 constexpr std::string_view animateClass = "WanAnimateTransformer3DModel";
+
+Sentence useOriginal() {
+    return sentence("Use the config.json that came with the weights");
+}
 
 bool isOfClass(const ConfigReader& reader, std::string_view name, std::string_view ownKey) {
     return reader.text("_class_name") == name || !reader.absent(ownKey);
@@ -33,8 +35,8 @@ bool readQkNorm(const nlohmann::json& json, const ConfigReader& reader) {
         return reader.flag("qk_norm", true);
     const auto norm = reader.text("qk_norm");
     if (norm && *norm != supportedQkNorm)
-        reader.refuse("qk_norm", fmt::format("The norm '{}' of queries and keys is not supported", *norm),
-                      fmt::format("Supported are {} and null", supportedQkNorm));
+        reader.refuse("qk_norm", sentence("The norm '{}' of queries and keys is not supported", *norm),
+                      sentence("Supported are {} and null", supportedQkNorm));
     return norm.has_value();
 }
 
@@ -49,14 +51,15 @@ void readImage(WanTransformerConfig& config, const ConfigReader& reader) {
     config.imagePositions = sizeOrNone(reader, "pos_embed_seq_len");
     if ((config.imageDim > 0) != (config.addedKvDim > 0))
         reader.refuse(config.imageDim > 0 ? "image_dim" : "added_kv_proj_dim",
-                      "A model of images has both image_dim and added_kv_proj_dim", useOriginal);
+                      sentence("A model of images has both image_dim and added_kv_proj_dim"), useOriginal());
     if (config.addedKvDim > 0 && config.addedKvDim != config.innerDim())
         reader.refuse("added_kv_proj_dim",
-                      fmt::format("Keys of {} features do not fit a model of {} x {}", config.addedKvDim,
-                                  config.heads, config.headDim),
-                      useOriginal);
+                      sentence("Keys of {} features do not fit a model of {} x {}", config.addedKvDim,
+                               config.heads, config.headDim),
+                      useOriginal());
     if (config.imagePositions > 0 && (config.imageDim == 0 || config.imagePositions % 2 != 0))
-        reader.refuse("pos_embed_seq_len", "Positions are those of two images of equal length", useOriginal);
+        reader.refuse("pos_embed_seq_len", sentence("Positions are those of two images of equal length"),
+                      useOriginal());
 }
 
 void readVace(WanTransformerConfig& config, const nlohmann::json& json, const ConfigReader& reader) {
@@ -69,15 +72,15 @@ void readVace(WanTransformerConfig& config, const nlohmann::json& json, const Co
             return value.is_number_integer() && value.get<std::int64_t>() >= 0;
         };
         if (!list.is_array() || list.empty() || !std::ranges::all_of(list, isIndex))
-            reader.refuse(key, "The value is not a list of blocks", useOriginal);
+            reader.refuse(key, sentence("The value is not a list of blocks"), useOriginal());
         config.vaceLayers = list.get<std::vector<std::int64_t>>();
     }
     const std::vector<std::int64_t>& layers = config.vaceLayers;
     const bool ascending = std::ranges::adjacent_find(layers, std::greater_equal<>()) == layers.end();
     if (!ascending || layers.front() != 0 || layers.back() >= config.layers)
-        reader.refuse(
-            key, fmt::format("VACE layers ascend from 0 and stay below the {} of the model", config.layers),
-            useOriginal);
+        reader.refuse(key,
+                      sentence("VACE layers ascend from 0 and stay below the {} of the model", config.layers),
+                      useOriginal());
 }
 
 // "in_channels should be 2 * latent_channels + 4": noise, mask and condition.
@@ -89,9 +92,9 @@ void readAnimate(WanTransformerConfig& config, const nlohmann::json& json, const
     config.outChannels = reader.size("out_channels", poseChannels);
     if (config.inChannels != 2 * poseChannels + maskChannels)
         reader.refuse("in_channels",
-                      fmt::format("{} channels are not those of noise, mask and condition of {}",
-                                  config.inChannels, poseChannels),
-                      useOriginal);
+                      sentence("{} channels are not those of noise, mask and condition of {}",
+                               config.inChannels, poseChannels),
+                      useOriginal());
 }
 
 }  // namespace
@@ -115,8 +118,8 @@ WanTransformerConfig WanTransformerConfig::fromJson(const nlohmann::json& json, 
     if (config.headDim % 2 != 0)
         reader.refuse(
             "attention_head_dim",
-            fmt::format("The head dimension {} is odd, which rotary embedding cannot pair", config.headDim),
-            "Use the config.json that came with the weights");
+            sentence("The head dimension {} is odd, which rotary embedding cannot pair", config.headDim),
+            useOriginal());
     config.qkNorm = readQkNorm(json, reader);
     readImage(config, reader);
     if (isOfClass(reader, vaceClass, "vace_layers"))

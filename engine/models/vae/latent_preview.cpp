@@ -156,8 +156,8 @@ LatentPreview LatentPreview::fit(const Execution& execution, const WanVae& vae) 
     if (vae.config().videoChannelsIn() != rgb)
         throw Error(
             ErrorKind::Input,
-            fmt::format("A VAE of {} video channels has no colour preview", vae.config().videoChannelsIn()),
-            "in_channels", "Use a VAE of RGB videos");
+            sentence("A VAE of {} video channels has no colour preview", vae.config().videoChannelsIn()),
+            "in_channels", sentence("Use a VAE of RGB videos"));
     const std::int64_t factor = vae.config().spatialFactor();
     const std::int64_t side = fitLatentSide * factor;
     const Tensor video = fitVideo(side);

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/models/vae/wan_vae.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <optional>
 
+#include "engine/base/error.h"
 #include "engine/models/vae/wan_vae_decoder.h"
 #include "engine/models/vae/wan_vae_encoder.h"
 #include "engine/models/vae/wan_vae_mesh.h"
@@ -27,9 +26,9 @@ void requireInput(const Tensor& input, const char* name, std::int64_t channels) 
     const Shape& shape = input.shape();
     if (shape.rank() != 5 || shape.elements() == 0 || shape[1] != channels)
         throw Error(ErrorKind::Input,
-                    fmt::format("The shape {} is not [batch, {} channels, frames, height, width]",
-                                shape.text(), channels),
-                    name, "Use a VAE and a transformer of the same model");
+                    sentence("The shape {} is not [batch, {} channels, frames, height, width]", shape.text(),
+                             channels),
+                    name, sentence("Use a VAE and a transformer of the same model"));
 }
 
 /// Applies value = change(value, channel) to [B, C, ...].
@@ -87,18 +86,19 @@ void WanVae::requireEncodable(const Tensor& video) const {
     if (video.extent(3) < smallest || video.extent(4) < smallest)
         throw Error(
             ErrorKind::Input,
-            fmt::format("Frames of {}x{} pixels are too small to encode", video.extent(4), video.extent(3)),
-            "video", fmt::format("Use at least {0}x{0} pixels", smallest));
+            sentence("Frames of {}x{} pixels are too small to encode", video.extent(4), video.extent(3)),
+            "video", sentence("Use at least {}x{} pixels", smallest, smallest));
     if (video.extent(3) % step != 0 || video.extent(4) % step != 0)
         throw Error(
             ErrorKind::Input,
-            fmt::format("This VAE cannot encode frames of {}x{} pixels", video.extent(4), video.extent(3)),
-            "video", fmt::format("Use a width and a height that are multiples of {}", step));
+            sentence("This VAE cannot encode frames of {}x{} pixels", video.extent(4), video.extent(3)),
+            "video", sentence("Use a width and a height that are multiples of {}", step));
     if (encoder().chunks(video.extent(2)) > 1 && m_config.temporalFactor() > encodeGroup)
         throw Error(ErrorKind::Input,
-                    fmt::format("A VAE that shortens time by {} cannot encode a video {} frames at a time",
-                                m_config.temporalFactor(), encodeGroup),
-                    "temperal_downsample", "Encode single images, or use a VAE that shortens time by 4");
+                    sentence("A VAE that shortens time by {} cannot encode a video {} frames at a time",
+                             m_config.temporalFactor(), encodeGroup),
+                    "temperal_downsample",
+                    sentence("Encode single images, or use a VAE that shortens time by 4"));
 }
 
 VaeCoder WanVae::encoder() const {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/models/vae/wan_vae_config.h"
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <string_view>
 
+#include "engine/base/sentence.h"
 #include "engine/models/config_reader.h"
 
 namespace meshreel {
@@ -19,16 +19,21 @@ constexpr std::int64_t mostMultiples = 64;
 constexpr std::int64_t largestWidth = 4096;
 constexpr std::int64_t largestPatch = 16;
 
-const std::string useOriginal = "Use the config.json that came with the weights";
-const std::string useWan =
-    "Use the Wan 2.1 VAE, which all 14B and 1.3B models share, or the Wan 2.2 VAE of TI2V-5B";
-
 // Of the released Wan 2.1 VAE (z_dim 16).
 const std::vector<double> wan21LatentsMean = {-0.7571, -0.7089, -0.9113, 0.1075,  -0.1745, 0.9653,
                                               -0.1517, 1.5508,  0.4134,  -0.0715, 0.5517,  -0.3632,
                                               -0.1922, -0.9497, 0.2503,  -0.2921};
 const std::vector<double> wan21LatentsStd = {2.8184, 1.4541, 2.3275, 2.6558, 1.2196, 1.7708, 2.6052, 2.0743,
                                              3.2687, 2.1526, 2.8652, 1.5579, 1.6382, 1.1253, 2.8251, 1.9160};
+
+Sentence useOriginal() {
+    return sentence("Use the config.json that came with the weights");
+}
+
+Sentence useWan() {
+    return sentence(
+        "Use the Wan 2.1 VAE, which all 14B and 1.3B models share, or the Wan 2.2 VAE of TI2V-5B");
+}
 
 class WanVaeConfigReader {
   public:
@@ -54,7 +59,7 @@ class WanVaeConfigReader {
         config.latentsMean = latentStatistics("latents_mean", wan21LatentsMean, config.zDim);
         config.latentsStd = latentStatistics("latents_std", wan21LatentsStd, config.zDim);
         if (std::ranges::any_of(config.latentsStd, [](float value) { return value <= 0.0F; }))
-            m_reader.refuse("latents_std", "A standard deviation is not positive", useOriginal);
+            m_reader.refuse("latents_std", sentence("A standard deviation is not positive"), useOriginal());
         return config;
     }
 
@@ -62,18 +67,19 @@ class WanVaeConfigReader {
     void refuseOtherVaes() const {
         if (const auto name = m_reader.text("_class_name"); name && *name != className)
             m_reader.refuse("_class_name",
-                            fmt::format("A VAE of class {} is not supported, only {}", *name, className),
-                            useWan);
+                            sentence("A VAE of class {} is not supported, only {}", *name, className),
+                            useWan());
         if (!m_reader.absent("attn_scales") && !list("attn_scales").empty())
-            m_reader.refuse("attn_scales", "Attention between the residual blocks is not supported", useWan);
+            m_reader.refuse("attn_scales", sentence("Attention between the residual blocks is not supported"),
+                            useWan());
     }
 
     void requireWholePatches(std::string_view key, std::int64_t channels, std::int64_t patch) const {
         if (channels % (patch * patch) != 0)
             m_reader.refuse(
                 key,
-                fmt::format("{} channels are not those of {}x{} pixels (patch_size)", channels, patch, patch),
-                useOriginal);
+                sentence("{} channels are not those of {}x{} pixels (patch_size)", channels, patch, patch),
+                useOriginal());
     }
 
     /// The shortcuts around levels share out channels evenly, with those of the neighbouring pixels that they
@@ -97,8 +103,8 @@ class WanVaeConfigReader {
     [[noreturn]] void refuseShortcut(std::int64_t from, std::int64_t to) const {
         m_reader.refuse(
             "dim_mult",
-            fmt::format("No shortcut (is_residual) leads from a level of width {} to one of {}", from, to),
-            useOriginal);
+            sentence("No shortcut (is_residual) leads from a level of width {} to one of {}", from, to),
+            useOriginal());
     }
 
     void readLevels(WanVaeConfig& config) const {
@@ -108,32 +114,32 @@ class WanVaeConfigReader {
                 if (!value.is_number_integer() || value.get<std::int64_t>() < 1 ||
                     value.get<std::int64_t>() > mostMultiples)
                     m_reader.refuse("dim_mult",
-                                    fmt::format("The value {} is not a whole number from 1 to {}",
-                                                value.dump(), mostMultiples),
-                                    useOriginal);
+                                    sentence("The value {} is not a whole number from 1 to {}", value.dump(),
+                                             mostMultiples),
+                                    useOriginal());
                 config.dimMult.push_back(value.get<std::int64_t>());
             }
         }
         if (config.dimMult.empty() || config.dimMult.size() > mostLevels)
             m_reader.refuse("dim_mult",
-                            fmt::format("{} levels; 1 to {} are possible", config.dimMult.size(), mostLevels),
-                            useOriginal);
+                            sentence("{} levels; 1 to {} are possible", config.dimMult.size(), mostLevels),
+                            useOriginal());
         if (!m_reader.absent("temperal_downsample")) {
             config.temporalDownsample.clear();
             for (const nlohmann::json& value : list("temperal_downsample")) {
                 if (!value.is_boolean())
                     m_reader.refuse("temperal_downsample",
-                                    fmt::format("The value {} is neither true nor false", value.dump()),
-                                    useOriginal);
+                                    sentence("The value {} is neither true nor false", value.dump()),
+                                    useOriginal());
                 config.temporalDownsample.push_back(value.get<bool>());
             }
         }
         if (config.temporalDownsample.size() != config.dimMult.size() - 1)
             m_reader.refuse(
                 "temperal_downsample",
-                fmt::format("{} values for {} levels in dim_mult; there must be one fewer than levels",
-                            config.temporalDownsample.size(), config.dimMult.size()),
-                useOriginal);
+                sentence("{} values for {} levels in dim_mult; there must be one fewer than levels",
+                         config.temporalDownsample.size(), config.dimMult.size()),
+                useOriginal());
     }
 
     [[nodiscard]] std::vector<float> latentStatistics(std::string_view key,
@@ -145,21 +151,20 @@ class WanVaeConfigReader {
         else
             for (const nlohmann::json& value : list(key)) {
                 if (!value.is_number() || !std::isfinite(value.get<float>()))
-                    m_reader.refuse(key, fmt::format("The value {} is not a number", value.dump()),
-                                    useOriginal);
+                    m_reader.refuse(key, sentence("The value {} is not a number", value.dump()),
+                                    useOriginal());
                 values.push_back(value.get<float>());
             }
         if (std::ssize(values) != count)
-            m_reader.refuse(key,
-                            fmt::format("{} values for {} latent channels (z_dim)", values.size(), count),
-                            useOriginal);
+            m_reader.refuse(key, sentence("{} values for {} latent channels (z_dim)", values.size(), count),
+                            useOriginal());
         return values;
     }
 
     [[nodiscard]] const nlohmann::json& list(std::string_view key) const {
         const nlohmann::json& value = *m_json.find(key);
         if (!value.is_array())
-            m_reader.refuse(key, "The value is not a list", useOriginal);
+            m_reader.refuse(key, sentence("The value is not a list"), useOriginal());
         return value;
     }
 

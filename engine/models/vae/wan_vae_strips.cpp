@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/models/vae/wan_vae_strips.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <numeric>
 #include <utility>
@@ -16,12 +14,11 @@ namespace {
 int stripsOf(int devices, int vaeSpatial) {
     const int strips = vaeSpatial == -1 ? devices : vaeSpatial;
     if (strips < 1 || devices % strips != 0)
-        throw Error(
-            ErrorKind::Project,
-            fmt::format("{} devices cannot be shared out to {} strips of the VAE: the total number of "
-                        "devices must be a multiple of vae_spatial",
-                        devices, vaeSpatial),
-            "vae_spatial", fmt::format("Use -1 for all devices, or a divisor of {}", devices));
+        throw Error(ErrorKind::Project,
+                    sentence("{} devices cannot be shared out to {} strips of the VAE: the total number of "
+                             "devices must be a multiple of vae_spatial",
+                             devices, vaeSpatial),
+                    "vae_spatial", sentence("Use -1 for all devices, or a divisor of {}", devices));
     return strips;
 }
 

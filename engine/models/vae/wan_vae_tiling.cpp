@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/models/vae/wan_vae_tiling.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
 #include <vector>
@@ -13,30 +11,31 @@
 namespace meshreel {
 namespace {
 
-void validateSide(const char* side, std::int64_t tile, std::int64_t stride, std::int64_t pixelsPerLatent) {
+void validateSide(const Sentence& side, std::int64_t tile, std::int64_t stride,
+                  std::int64_t pixelsPerLatent) {
     if (stride < 1 || stride % pixelsPerLatent != 0 || stride > tile)
-        throw Error(ErrorKind::Project,
-                    fmt::format("VAE tiles of {} pixels in {} at a distance of {} cannot be laid", tile, side,
-                                stride),
-                    "VAE tiling",
-                    fmt::format("Choose a distance that is a multiple of {} and not above the tile's {}",
-                                pixelsPerLatent, side));
+        throw Error(
+            ErrorKind::Project,
+            sentence("VAE tiles of {} pixels in {} at a distance of {} cannot be laid", tile, side, stride),
+            "VAE tiling",
+            sentence("Choose a distance that is a multiple of {} and not above the tile's {}",
+                     pixelsPerLatent, side));
 }
 
 void requireWholeLatent(std::int64_t extent, std::int64_t stride, std::int64_t pixelsPerLatent) {
     const std::int64_t last = (extent - 1) % stride + 1;
     if (last < pixelsPerLatent)
         throw Error(ErrorKind::Input,
-                    fmt::format("VAE tiles at a distance of {} leave {} of {} pixels at the border", stride,
-                                last, extent),
-                    "video", fmt::format("Use frames whose sides are multiples of {}", pixelsPerLatent));
+                    sentence("VAE tiles at a distance of {} leave {} of {} pixels at the border", stride,
+                             last, extent),
+                    "video", sentence("Use frames whose sides are multiples of {}", pixelsPerLatent));
 }
 
-void requireWholeTile(const char* side, std::int64_t tile, std::int64_t pixelsPerLatent) {
+void requireWholeTile(const Sentence& side, std::int64_t tile, std::int64_t pixelsPerLatent) {
     if (tile % pixelsPerLatent != 0)
         throw Error(ErrorKind::Project,
-                    fmt::format("This VAE cannot encode VAE tiles of {} pixels in {}", tile, side),
-                    "VAE tiling", fmt::format("Choose a multiple of {}", pixelsPerLatent));
+                    sentence("This VAE cannot encode VAE tiles of {} pixels in {}", tile, side), "VAE tiling",
+                    sentence("Choose a multiple of {}", pixelsPerLatent));
 }
 
 TileAxis encodeAxis(std::int64_t tile, std::int64_t stride, std::int64_t extent, const LatentSide& latent) {
@@ -99,16 +98,16 @@ void place(const TilePlan& plan, const Tensor& tile, std::int64_t tileRow, std::
 }  // namespace
 
 void VaeTiling::validate(std::int64_t pixelsPerLatent) const {
-    validateSide("height", tileHeight, strideHeight, pixelsPerLatent);
-    validateSide("width", tileWidth, strideWidth, pixelsPerLatent);
+    validateSide(sentence("height"), tileHeight, strideHeight, pixelsPerLatent);
+    validateSide(sentence("width"), tileWidth, strideWidth, pixelsPerLatent);
 }
 
 std::optional<TilePlan> TilePlan::forEncode(const VaeTiling& tiling, std::int64_t height, std::int64_t width,
                                             const LatentSide& latent) {
     tiling.validate(latent.patches());
     if (latent.onlyWhole) {
-        requireWholeTile("height", tiling.tileHeight, latent.patches());
-        requireWholeTile("width", tiling.tileWidth, latent.patches());
+        requireWholeTile(sentence("height"), tiling.tileHeight, latent.patches());
+        requireWholeTile(sentence("width"), tiling.tileWidth, latent.patches());
     }
     if (height <= tiling.tileHeight && width <= tiling.tileWidth)
         return std::nullopt;

@@ -2,11 +2,11 @@
 #include "engine/planning/memory/memory_fit.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -29,23 +29,26 @@ bool fits(const RunPlan& plan) {
 
 /// Another way to make the same video.
 struct OtherSetting {
-    std::string_view text;
+    Sentence (*text)();
     void (*apply)(Project& project);
 };
 constexpr std::array otherSettings = {
-    OtherSetting{"activations_dtype bfloat16",
+    OtherSetting{[]() -> Sentence { return "activations_dtype bfloat16"; },
                  [](Project& project) {
                      project.activationsDtype = "bfloat16";
                      project.weightsDtype = "bfloat16";
                  }},
-    OtherSetting{"weights_dtype int8 with activations_dtype bfloat16",
+    OtherSetting{[] { return sentence("weights_dtype int8 with activations_dtype bfloat16"); },
                  [](Project& project) {
                      project.activationsDtype = "bfloat16";
                      project.weightsDtype = "int8";
                  }},
-    OtherSetting{"vae_dtype bfloat16", [](Project& project) { project.vaeDtype = "bfloat16"; }},
-    OtherSetting{"vae_decode_chunk 1", [](Project& project) { project.vaeDecodeChunk = 1; }},
-    OtherSetting{"replicate_vae false", [](Project& project) { project.replicateVae = false; }},
+    OtherSetting{[]() -> Sentence { return "vae_dtype bfloat16"; },
+                 [](Project& project) { project.vaeDtype = "bfloat16"; }},
+    OtherSetting{[]() -> Sentence { return "vae_decode_chunk 1"; },
+                 [](Project& project) { project.vaeDecodeChunk = 1; }},
+    OtherSetting{[]() -> Sentence { return "replicate_vae false"; },
+                 [](Project& project) { project.replicateVae = false; }},
 };
 
 /// Looks for plans that fit.
@@ -55,7 +58,7 @@ class Search {
 
     /// The nearest settings, each by itself: other types and chunks, layers that are read for each use, fewer
     /// frames, a smaller size of about the same form, devices that share the weights out.
-    [[nodiscard]] std::vector<std::string> settings() {
+    [[nodiscard]] std::vector<Sentence> settings() {
         for (const OtherSetting& other : otherSettings)
             tryOther(other);
         tryBudget();
@@ -83,7 +86,7 @@ class Search {
         Project changed = m_plan.project;
         other.apply(changed);
         if (changed != m_plan.project && fitsWith([&](RunPlan& plan) { plan.project = changed; }))
-            m_found.emplace_back(other.text);
+            m_found.push_back(other.text());
     }
 
     void tryBudget() {
@@ -96,17 +99,15 @@ class Search {
                 plan.memory.budget = bytesOf(budget);
                 plan.residentLayers = 0;
             }))
-            m_found.push_back(
-                fmt::format("memory_budget {:g} (layers are read from the checkpoint when they "
-                            "are used)",
-                            budget));
+            m_found.push_back(sentence(
+                "memory_budget {:g} (layers are read from the checkpoint when they are used)", budget));
     }
 
     void tryFewerFrames() {
         const std::int64_t group = m_plan.model.vae.temporalFactor();
         for (std::int64_t frames = m_plan.project.numFrames - group; frames > 0; frames -= group)
             if (fitsWith([&](RunPlan& plan) { plan.project.numFrames = frames; })) {
-                m_found.push_back(fmt::format("num_frames {}", frames));
+                m_found.emplace_back(fmt::format("num_frames {}", frames));
                 return;
             }
     }
@@ -121,7 +122,7 @@ class Search {
                     plan.project.width = width;
                     plan.project.height = height;
                 })) {
-                m_found.push_back(fmt::format("width {} and height {}", width, height));
+                m_found.push_back(sentence("width {} and height {}", width, height));
                 return;
             }
         }
@@ -133,24 +134,24 @@ class Search {
         const MeshLayout shared(MeshShape{.fsdp = devices});
         if (m_plan.ranks > 1 && m_plan.layout.shape().fsdp < devices &&
             fitsWith([&](RunPlan& plan) { plan.layout = shared; }))
-            m_found.push_back(fmt::format(
-                "ici_fsdp_parallelism {} with ici_context_parallelism and dcn_context_parallelism 1",
-                devices));
+            m_found.push_back(
+                sentence("ici_fsdp_parallelism {} with ici_context_parallelism and dcn_context_parallelism 1",
+                         devices));
     }
 
     const RunPlan& m_plan;
     const Replan& m_replan;
-    std::vector<std::string> m_found;
+    std::vector<Sentence> m_found;
 };
 
 /// The stage that needs the most, as people call it.
-std::string_view hungriestStage(const MemoryEstimate& memory) {
+Sentence hungriestStage(const MemoryEstimate& memory) {
     const std::uint64_t peak = memory.peak();
     if (memory.decoding.total() == peak)
-        return "decoding";
+        return sentence("decoding");
     if (memory.denoising.total() == peak)
-        return "denoising";
-    return memory.conditioning.total() == peak ? "encoding the prompt" : "loading";
+        return sentence("denoising");
+    return memory.conditioning.total() == peak ? sentence("encoding the prompt") : sentence("loading");
 }
 
 /// With the pages of their files.
@@ -171,14 +172,27 @@ void streamLayers(RunPlan& plan, const Replan& replan) {
     }
 }
 
-std::string refusal(const RunPlan& plan) {
+Sentence refusal(const RunPlan& plan) {
     const MemoryEstimate& memory = plan.memory;
-    const std::string needs = fmt::format("the run needs about {} of memory for {}",
-                                          formatBytes(memory.peak()), hungriestStage(memory));
+    const std::string peak = formatBytes(memory.peak());
+    const Sentence stage = hungriestStage(memory);
     if (memory.budget == 0 || memory.available < memory.budget)
-        return fmt::format("{}, and {} are available", needs, formatBytes(memory.available));
-    return fmt::format("{} with no layer kept in memory, and memory_budget allows {}", needs,
-                       formatBytes(memory.budget));
+        return sentence("the run needs about {} of memory for {}, and {} are available", peak, stage,
+                        formatBytes(memory.available));
+    return sentence(
+        "the run needs about {} of memory for {} with no layer kept in memory, and memory_budget "
+        "allows {}",
+        peak, stage, formatBytes(memory.budget));
+}
+
+/// What the user can do.
+Sentence cureOf(const std::vector<Sentence>& settings) {
+    if (settings.empty())
+        return sentence("No smaller video fits either: use a smaller model, or close other programs");
+    Sentence choices = settings.front();
+    for (const Sentence& setting : std::span(settings).subspan(1))
+        choices = sentence("{}, or {}", choices, setting);
+    return sentence("This fits: {}; or close other programs", choices);
 }
 
 }  // namespace
@@ -191,11 +205,8 @@ void fitIntoMemory(RunPlan& plan, std::uint64_t available, const Replan& replan)
         streamLayers(plan, replan);
     if (fits(plan))
         return;
-    const std::vector<std::string> settings = Search(plan, replan).settings();
     throw Error(ErrorKind::Resources, refusal(plan), plan.memory.budget > 0 ? "memory_budget" : "",
-                settings.empty()
-                    ? "No smaller video fits either: use a smaller model, or close other programs"
-                    : fmt::format("This fits: {}; or close other programs", fmt::join(settings, ", or ")));
+                cureOf(Search(plan, replan).settings()));
 }
 
 }  // namespace meshreel

@@ -80,9 +80,9 @@ fs::path findAdapter(const std::string& nameOrPath) {
             return candidate;
     if (const fs::path cached = inHuggingFaceCache(asked); asked.is_relative() && isFile(cached))
         return cached;
-    throw Error(ErrorKind::Input, "there is no such adapter", withTilde(asked),
-                fmt::format("Check the path in lora, or put the file into {}",
-                            withTilde(modelFolders().back() / lorasFolder)));
+    throw Error(ErrorKind::Input, sentence("there is no such adapter"), withTilde(asked),
+                sentence("Check the path in lora, or put the file into {}",
+                         withTilde(modelFolders().back() / lorasFolder)));
 }
 
 PlannedAdapters planAdapters(const LoraList& adapters, std::span<const AdapterTarget> targets) {
@@ -95,11 +95,10 @@ PlannedAdapters planAdapters(const LoraList& adapters, std::span<const AdapterTa
                 planned.push_back({target.expert, targets.size() > 1,
                                    LoraAdapter::open(file, *target.weights, choice.strength)});
         if (planned.size() == before)
-            throw Error(
-                ErrorKind::Project,
-                fmt::format("an adapter is meant for the {} expert, and the model has one transformer",
-                            nameOf(choice.expert)),
-                "lora", "Remove \"expert\", or use a model of two experts (Wan 2.2 A14B)");
+            throw Error(ErrorKind::Project,
+                        sentence("an adapter is meant for the {} expert, and the model has one transformer",
+                                 nameOf(choice.expert)),
+                        "lora", sentence("Remove \"expert\", or use a model of two experts (Wan 2.2 A14B)"));
     }
     return planned;
 }
@@ -150,10 +149,15 @@ std::vector<std::string> collapsedNames(std::span<const std::string> names) {
     return collapsed;
 }
 
-std::string describeAdapter(const PlannedAdapter& planned) {
-    std::string text = planned.adapter->text();
+Sentence adapterHeadline(const PlannedAdapter& planned) {
+    Sentence headline = planned.adapter->text();
     if (planned.oneOfTwo)
-        text += fmt::format(" ({} expert)", expertName(planned));
+        headline = sentence("{} ({} expert)", headline, expertName(planned));
+    return headline;
+}
+
+std::string describeAdapter(const PlannedAdapter& planned) {
+    std::string text = adapterHeadline(planned).text();
     for (const std::string& name : collapsedNames(planned.adapter->changedNames()))
         text += fmt::format("\n  changes {}", name);
     for (const std::string& key : collapsedNames(planned.adapter->unmatchedKeys()))

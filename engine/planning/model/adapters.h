@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/base/sentence.h"
 #include "engine/planning/model/model_facts.h"
 #include "engine/project/project.h"
 #include "engine/weights/checkpoint.h"
@@ -48,6 +49,9 @@ void addAdapters(const PlannedAdapters& adapters, int expert, Checkpoint& weight
 /// The same layers, of which those of one transformer are changed: f32 weights that adapters add to become
 /// copies and are no longer used where the file is mapped.
 StoredLayers adaptedLayers(const PlannedAdapters& adapters, int expert, const StoredLayers& layers);
+
+/// What it changes, by how much, and whether all of it fits.
+Sentence adapterHeadline(const PlannedAdapter& planned);
 
 /// For people, several lines: what is changed and by how much, and the keys that fit nothing. Names that
 /// differ by their numbers alone stand on one line with their count.

@@ -133,8 +133,8 @@ fs::path make(const Assembly& assembly) {
         if (isFile(folder / modelIndexName))
             return folder;  // another process was faster
         throw Error(ErrorKind::Resources,
-                    fmt::format("the model's files cannot be put together ({})", failure.code().message()),
-                    withTilde(folder), "Check that the cache folder can be written to");
+                    sentence("the model's files cannot be put together ({})", failure.code().message()),
+                    withTilde(folder), sentence("Check that the cache folder can be written to"));
     }
     return folder;
 }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/planning/model/distilled_adapters.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -32,7 +30,8 @@ constexpr std::array<std::string_view, 7> taskWords = {"t2v",  "i2v",     "ti2v"
 constexpr std::array<std::string_view, 3> firstGeneration = {"wan2.1", "wan21", "wan2_1"};
 constexpr std::array<std::string_view, 3> secondGeneration = {"wan2.2", "wan22", "wan2_2"};
 
-/// The words of the tasks that a family's adapters are made for, and the released files that people use.
+/// The words of the tasks that a family's adapters are made for, and the released files that people use;
+/// empty where none has a name that people know.
 struct FamilyAdapters {
     std::string_view family;
     std::array<std::string_view, 2> tasks;
@@ -48,7 +47,7 @@ constexpr std::array<FamilyAdapters, 8> families{{
     {"wan2.2-t2v-a14b", {"t2v"}, "wan2.2_t2v_lightx2v_4steps_lora_v1.1_{high,low}_noise.safetensors"},
     {"wan2.2-i2v-a14b", {"i2v"}, "wan2.2_i2v_lightx2v_4steps_lora_v1_{high,low}_noise.safetensors"},
     {"wan2.2-animate", {"animate", "i2v"}, imageFiles},
-    {"wan2.2-ti2v", {"ti2v"}, "a step-distilled LoRA of TI2V-5B"},
+    {"wan2.2-ti2v", {"ti2v"}, {}},
 }};
 
 const FamilyAdapters& adaptersFor(const ModelFamily& family) {
@@ -133,15 +132,28 @@ std::vector<CatalogueFile> shippedAdapters() {
     return files;
 }
 
-Error missing(const Project& project, const ModelFamily& family, std::string_view which) {
-    return Error(
-        ErrorKind::Input,
-        fmt::format("preset {} needs {}step-distilled adapter (LoRA) for {}, and there is none",
-                    project.preset, which, family.title),
-        "preset",
-        fmt::format("Put one (for example {}) into {}, name one in lora, or, for a checkpoint that is "
-                    "distilled itself, write preset: distilled-model-4",
-                    adaptersFor(family).files, withTilde(userModelFolders().front() / lorasFolder)));
+Sentence lackOf(const Project& project, const ModelFamily& family, ExpertChoice expert) {
+    if (expert == ExpertChoice::High)
+        return sentence(
+            "preset {} needs a high-noise step-distilled adapter (LoRA) for {}, and there is none",
+            project.preset, family.title);
+    if (expert == ExpertChoice::Low)
+        return sentence("preset {} needs a low-noise step-distilled adapter (LoRA) for {}, and there is none",
+                        project.preset, family.title);
+    return sentence("preset {} needs a step-distilled adapter (LoRA) for {}, and there is none",
+                    project.preset, family.title);
+}
+
+Sentence exampleFor(const ModelFamily& family) {
+    const std::string_view files = adaptersFor(family).files;
+    return files.empty() ? sentence("a step-distilled LoRA of TI2V-5B") : Sentence(files);
+}
+
+Error missing(const Project& project, const ModelFamily& family, ExpertChoice expert) {
+    return Error(ErrorKind::Input, lackOf(project, family, expert), "preset",
+                 sentence("Put one (for example {}) into {}, name one in lora, or, for a checkpoint that is "
+                          "distilled itself, write preset: distilled-model-4",
+                          exampleFor(family), withTilde(userModelFolders().front() / lorasFolder)));
 }
 
 }  // namespace
@@ -177,11 +189,11 @@ LoraList adaptersOf(const Project& project, const ModelFamily& family, const fs:
         if (high && low)
             return {*high, *low};
         if (high || low)
-            throw missing(project, family, high ? "a low-noise " : "a high-noise ");
+            throw missing(project, family, high ? ExpertChoice::Low : ExpertChoice::High);
     }
     if (const auto one = find(ExpertChoice::All))
         return {*one};
-    throw missing(project, family, "a ");
+    throw missing(project, family, ExpertChoice::All);
 }
 
 }  // namespace meshreel

@@ -137,9 +137,9 @@ CatalogueFile describeFile(const fs::path& path) {
             readNumbers(checkpoint, file);
     } catch (const Error& error) {
         if (file.format.empty())
-            file.problem = error.message();
+            file.problem = error.message().text();
         else if (file.identity.doubt.empty())
-            file.identity.doubt = error.message();
+            file.identity.doubt = error.message().text();
     } catch (const json::exception&) {
         file.problem = "the config.json beside it is not of this file";
     }

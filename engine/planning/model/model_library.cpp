@@ -135,27 +135,29 @@ bool looksLikeId(const std::string& text) {
     std::vector<std::string> names;
     for (const ModelInfo& model : installedModels())
         names.push_back(model.name);
-    const std::string installed =
-        fmt::format("Installed: {}", names.empty() ? "nothing" : fmt::to_string(fmt::join(names, ", ")));
+    const Sentence installed = names.empty()
+                                   ? sentence("Installed: nothing")
+                                   : sentence("Installed: {}", fmt::to_string(fmt::join(names, ", ")));
     if (!looksLikeId(name))
-        throw Error(ErrorKind::Input, fmt::format("the model \"{}\" is not installed", name),
-                    "pretrained_model_name_or_path", installed + "; or give the path of a checkpoint folder");
+        throw Error(ErrorKind::Input, sentence("the model \"{}\" is not installed", name),
+                    "pretrained_model_name_or_path",
+                    sentence("{}; or give the path of a checkpoint folder", installed));
     const std::string folder = withTilde(modelFolders().back() / name);
-    throw Error(ErrorKind::Input, fmt::format("the model \"{}\" is not on this machine", name),
+    throw Error(ErrorKind::Input, sentence("the model \"{}\" is not on this machine", name),
                 "pretrained_model_name_or_path",
-                fmt::format("Download it with: huggingface-cli download {} --local-dir {}. {}", name, folder,
-                            installed));
+                sentence("Download it with: huggingface-cli download {} --local-dir {}. {}", name, folder,
+                         installed));
 }
 
 fs::path requireModel(const fs::path& folder) {
     std::error_code ignored;
     if (!fs::is_directory(folder, ignored))
-        throw Error(ErrorKind::Input, "there is no such checkpoint folder", withTilde(folder),
-                    "Check pretrained_model_name_or_path");
+        throw Error(ErrorKind::Input, sentence("there is no such checkpoint folder"), withTilde(folder),
+                    sentence("Check pretrained_model_name_or_path"));
     if (!isModel(folder))
-        throw Error(ErrorKind::Input, fmt::format("the folder holds no {}", modelIndexName),
-                    withTilde(folder),
-                    "Give a checkpoint in diffusers layout (a repository whose name ends in -Diffusers)");
+        throw Error(ErrorKind::Input, sentence("the folder holds no {}", modelIndexName), withTilde(folder),
+                    sentence("Give a checkpoint in diffusers layout (a repository whose name ends in "
+                             "-Diffusers)"));
     return folder;
 }
 
@@ -192,8 +194,8 @@ void setModelsFolder(const fs::path& folder) {
         return;
     }
     if (!fs::is_directory(folder, ignored))
-        throw Error(ErrorKind::Input, "there is no such folder", withTilde(folder),
-                    "Make it, or choose the folder that your models lie in");
+        throw Error(ErrorKind::Input, sentence("there is no such folder"), withTilde(folder),
+                    sentence("Make it, or choose the folder that your models lie in"));
     fs::create_directories(settingFile().parent_path(), ignored);
     writeFileAtomically(settingFile(), withTilde(fs::absolute(folder).lexically_normal()) + "\n");
 }
@@ -216,8 +218,8 @@ std::vector<ModelInfo> installedModels() {
 
 fs::path findModel(const std::string& nameOrPath) {
     if (nameOrPath.empty())
-        throw Error(ErrorKind::Input, "no model is named", "pretrained_model_name_or_path",
-                    "Name an installed model, for example tiny-wan-t2v");
+        throw Error(ErrorKind::Input, sentence("no model is named"), "pretrained_model_name_or_path",
+                    sentence("Name an installed model, for example tiny-wan-t2v"));
     if (looksLikePath(nameOrPath))
         return requireModel(expandTilde(nameOrPath));
     for (const fs::path& folder : modelFolders())

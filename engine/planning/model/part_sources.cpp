@@ -39,20 +39,33 @@ constexpr std::array partKeys = {PartKey{"transformer", &Project::transformerFil
 struct Download {
     std::string_view part;
     std::int64_t latentChannels;  ///< of the VAE; 0: whatever
-    std::string_view what;
+    Sentence (*what)();
 };
 constexpr std::array downloads = {
     Download{"text_encoder", 0,
-             "a text encoder UMT5-XXL (umt5_xxl_fp16.safetensors, umt5_xxl_fp8_e4m3fn_scaled.safetensors, "
-             "umt5-xxl-encoder-Q8_0.gguf or models_t5_umt5-xxl-enc-bf16.pth)"},
+             [] {
+                 return sentence(
+                     "a text encoder UMT5-XXL (umt5_xxl_fp16.safetensors, "
+                     "umt5_xxl_fp8_e4m3fn_scaled.safetensors, umt5-xxl-encoder-Q8_0.gguf or "
+                     "models_t5_umt5-xxl-enc-bf16.pth)");
+             }},
     Download{"tokenizer", 0,
-             "UMT5's tokenizer (a folder with spiece.model or tokenizer.json, of google/umt5-xxl)"},
-    Download{"vae", 16, "the VAE of Wan 2.1 (wan_2.1_vae.safetensors or Wan2.1_VAE.pth)"},
-    Download{"vae", 48, "the VAE of Wan 2.2 (wan2.2_vae.safetensors or Wan2.2_VAE.pth)"},
-    Download{"image_encoder", 0, "the image encoder CLIP ViT-H (clip_vision_h.safetensors)"},
-    Download{"transformer_2", 0,
-             "the other of the two experts (the file of the same name with \"low_noise\" in place of "
-             "\"high_noise\", or the other way round)"}};
+             [] {
+                 return sentence(
+                     "UMT5's tokenizer (a folder with spiece.model or tokenizer.json, of "
+                     "google/umt5-xxl)");
+             }},
+    Download{"vae", 16,
+             [] { return sentence("the VAE of Wan 2.1 (wan_2.1_vae.safetensors or Wan2.1_VAE.pth)"); }},
+    Download{"vae", 48,
+             [] { return sentence("the VAE of Wan 2.2 (wan2.2_vae.safetensors or Wan2.2_VAE.pth)"); }},
+    Download{"image_encoder", 0,
+             [] { return sentence("the image encoder CLIP ViT-H (clip_vision_h.safetensors)"); }},
+    Download{"transformer_2", 0, [] {
+                 return sentence(
+                     "the other of the two experts (the file of the same name with "
+                     "\"low_noise\" in place of \"high_noise\", or the other way round)");
+             }}};
 
 constexpr std::int64_t latentChannels22 = 48;
 
@@ -76,8 +89,8 @@ fs::path findPart(const std::string& nameOrPath, std::string_view part) {
             if (isThere(folder / asked))
                 return folder / asked;
     throw Error(
-        ErrorKind::Input, fmt::format("there is no such {}", part), withTilde(asked),
-        fmt::format("Check parts.{}, or put the file into {}", part, withTilde(userModelFolders().back())));
+        ErrorKind::Input, sentence("there is no such {}", part), withTilde(asked),
+        sentence("Check parts.{}, or put the file into {}", part, withTilde(userModelFolders().back())));
 }
 
 /// A file that the project gives in place of a model's name.
@@ -109,8 +122,9 @@ class PartSearch {
         settleExperts();
         const CatalogueFile transformer = describePart(m_sources.at("transformer"));
         if (!transformer.problem.empty() || transformer.identity.part != ModelPart::Transformer)
-            throw Error(ErrorKind::Input, "this is no transformer of a Wan model",
-                        withTilde(m_sources.at("transformer")), "meshreel inspect tells what it is");
+            throw Error(ErrorKind::Input, sentence("this is no transformer of a Wan model"),
+                        withTilde(m_sources.at("transformer")),
+                        sentence("meshreel inspect tells what it is"));
         const auto fitsText = [&](const CatalogueFile& file) {
             return file.identity.part == ModelPart::TextEncoder && file.textWidth == transformer.textWidth;
         };
@@ -140,24 +154,24 @@ class PartSearch {
     void settleExperts() {
         const auto asked = m_sources.find("transformer");
         if (asked == m_sources.end())
-            throw Error(ErrorKind::Input, "the project names neither a model nor a transformer",
+            throw Error(ErrorKind::Input, sentence("the project names neither a model nor a transformer"),
                         "pretrained_model_name_or_path",
-                        "Name a model, or the transformer's file in parts.transformer");
+                        sentence("Name a model, or the transformer's file in parts.transformer"));
         if (m_sources.contains("transformer_2"))
             return;
         const CatalogueFile file = describePart(asked->second);
         const ModelIdentity& identity = file.identity;
         if (!identity.relative.empty())
             throw Error(ErrorKind::Input,
-                        fmt::format("this is {}, which Meshreel does not run", identity.relative),
-                        withTilde(asked->second), "Use a Wan 2.1 or 2.2 model");
+                        sentence("this is {}, which Meshreel does not run", identity.relative),
+                        withTilde(asked->second), sentence("Use a Wan 2.1 or 2.2 model"));
         const bool isExpert = identity.architecture != nullptr && identity.family == "Wan 2.2" &&
                               identity.architecture->name.find("a14b") != std::string_view::npos;
         const std::string expert = expertNamedBy(asked->second.string());
         if (!identity.doubt.empty() && identity.architecture != nullptr && expert.empty())
             throw Error(ErrorKind::Input, identity.doubt, withTilde(asked->second),
-                        "With both files of an A14B model name them in parts.transformer and "
-                        "parts.transformer_2");
+                        sentence("With both files of an A14B model name them in parts.transformer and "
+                                 "parts.transformer_2"));
         if (isExpert)
             findOtherExpert(identity, expert);
     }
@@ -221,17 +235,21 @@ class PartSearch {
     void throwIfMissing() const {
         if (m_missing.empty())
             return;
-        std::vector<std::string_view> wanted;
+        throw Error(ErrorKind::Input,
+                    sentence("the model lacks {}", fmt::to_string(fmt::join(m_missing, ", "))),
+                    withTilde(m_sources.at("transformer")),
+                    sentence("Put into {} (any folder below it): {}; or name files in parts.{}. "
+                             "docs/models.md says where they come from",
+                             withTilde(userModelFolders().back()), wantedDownloads(), m_missing.front()));
+    }
+
+    [[nodiscard]] Sentence wantedDownloads() const {
+        Sentence wanted;
         for (const std::string& part : m_missing)
             for (const Download& row : downloads)
                 if (row.part == part && (row.latentChannels == 0 || row.latentChannels == m_latentChannels))
-                    wanted.push_back(row.what);
-        throw Error(
-            ErrorKind::Input, fmt::format("the model lacks {}", fmt::join(m_missing, ", ")),
-            withTilde(m_sources.at("transformer")),
-            fmt::format("Put into {} (any folder below it): {}; or name files in parts.{}. "
-                        "docs/models.md says where they come from",
-                        withTilde(userModelFolders().back()), fmt::join(wanted, "; "), m_missing.front()));
+                    wanted = wanted.empty() ? row.what() : sentence("{}; {}", wanted, row.what());
+        return wanted;
     }
 
     PartSources& m_sources;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/project/import/given_values.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
 
@@ -34,8 +32,8 @@ void GivenValues::addFile(const std::string& text, const std::string& fileName) 
         complete = false;
         problems.push_back({.file = fileName,
                             .line = tree.root.line,
-                            .message = "A project is a list of keys and values",
-                            .hint = "Write one key and its value on a line, key: value"});
+                            .message = sentence("A project is a list of keys and values"),
+                            .hint = sentence("Write one key and its value on a line, key: value")});
         return;
     }
     for (const YamlNode& child : tree.root.children)
@@ -56,11 +54,11 @@ void GivenValues::addEntry(const std::string& prefix, const YamlNode& node, cons
 void GivenValues::addOverride(const std::string& text) {
     const std::size_t equals = text.find('=');
     if (firstInvalidUtf8(text)) {
-        reportOverride({}, "A --set value is not UTF-8", "Use a UTF-8 terminal");
+        reportOverride({}, sentence("A --set value is not UTF-8"), sentence("Use a UTF-8 terminal"));
         return;
     }
     if (equals == std::string::npos || equals == 0) {
-        reportOverride({}, fmt::format("\"{}\" does not set anything", text), "Write key=value");
+        reportOverride({}, sentence("\"{}\" does not set anything", text), sentence("Write key=value"));
         return;
     }
     const std::string name = text.substr(0, equals);
@@ -86,7 +84,7 @@ void GivenValues::addNestedOverride(const std::string& name, const std::string& 
     addEntry({}, tree.root, overrideSource);
 }
 
-void GivenValues::reportOverride(const std::string& name, std::string message, std::string hint) {
+void GivenValues::reportOverride(const std::string& name, Sentence message, Sentence hint) {
     problems.push_back(
         {.file = overrideSource, .key = name, .message = std::move(message), .hint = std::move(hint)});
 }

@@ -34,7 +34,7 @@ struct GivenValues {
   private:
     void addEntry(const std::string& prefix, const YamlNode& node, const std::string& source);
     void addNestedOverride(const std::string& name, const std::string& value);
-    void reportOverride(const std::string& name, std::string message, std::string hint);
+    void reportOverride(const std::string& name, Sentence message, Sentence hint);
 };
 
 /// True for a name that holds keys of its own ("flash_block_sizes").

@@ -113,10 +113,11 @@ class ImportReport {
             key.result = asLine(setting->second);
         } else if (name == contextKey && (isGiven(m_given, ringKey) || isGiven(m_given, ulyssesKey))) {
             key.fate = ImportFate::Ignored;
-            key.reason = fmt::format("{} and {} say it", ringKey, ulyssesKey);
+            key.reason = sentence("{} and {} say it", ringKey, ulyssesKey);
         } else if (const ProjectProblem* problem = problemOf(name)) {
             key.fate = problem->severity == Severity::Error ? ImportFate::Refused : ImportFate::Ignored;
-            key.reason = problem->hint.empty() ? problem->message : problem->message + ". " + problem->hint;
+            key.reason = problem->hint.empty() ? problem->message
+                                               : sentence("{}. {}", problem->message, problem->hint);
         } else if (const ProjectKey* own = findProjectKey(name)) {
             key.result = fmt::format("{}: {}", name, valueText(m_project, *own));
         } else {
@@ -140,7 +141,7 @@ class ImportReport {
         key.fate = ImportFate::Ignored;
         const auto foreign = findForeignKey(name);
         const bool noMeaning = foreign && foreign->effect == ForeignEffect::Ignored;
-        key.reason = noMeaning ? std::string(foreign->reason) : "this is how it is here";
+        key.reason = noMeaning ? foreign->reason : sentence("this is how it is here");
     }
 
     const GivenValues& m_given;

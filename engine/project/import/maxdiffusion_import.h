@@ -28,7 +28,7 @@ struct ImportedKey {
     int line = 0;
     ImportFate fate = ImportFate::Taken;
     std::string result;  ///< of what was taken or translated: "ulysses_shards: 2"
-    std::string reason;  ///< of all others, a sentence
+    Sentence reason;     ///< of all others, a sentence
 };
 
 struct MaxDiffusionImport {

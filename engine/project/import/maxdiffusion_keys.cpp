@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <vector>
 
 #include "engine/project/import/maxdiffusion_reasons.h"
 
@@ -238,25 +239,30 @@ constexpr std::array<std::string_view, 223> ignored = {
 };
 static_assert(std::ranges::is_sorted(ignored));
 
-constexpr std::string_view ownName = "it has another name here";
-constexpr std::string_view asStored = "this version uses the checkpoint's weights as they are";
-
-constexpr std::array acted = {
-    ForeignKey{"background_video_path", ForeignEffect::Refused, "", ownName, "Write background_video: PATH"},
-    ForeignKey{"face_video_path", ForeignEffect::Refused, "", ownName, "Write face_video: PATH"},
-    ForeignKey{"image_url", ForeignEffect::Refused, "", "nothing is fetched from the network",
-               "Download the picture and write image: PATH"},
-    ForeignKey{"mask_video_path", ForeignEffect::Refused, "", ownName, "Write mask: PATH"},
-    ForeignKey{"model_name", ForeignEffect::Noted, "wan2.1", "the model's files tell what it is", ""},
-    ForeignKey{"model_type", ForeignEffect::Noted, "T2V", "the model and the inputs tell the task", ""},
-    ForeignKey{"per_device_batch_size", ForeignEffect::Noted, "1",
-               "batch_prompts and batch_seeds say which videos", ""},
-    ForeignKey{"pose_video_path", ForeignEffect::Refused, "", ownName, "Write pose_video: PATH"},
-    ForeignKey{"reference_image_path", ForeignEffect::Refused, "", ownName, "Write image: PATH"},
-    ForeignKey{"use_qwix_quantization", ForeignEffect::Refused, "", asStored, "Write false"},
-    ForeignKey{"wan_transformer_pretrained_model_name_or_path", ForeignEffect::Refused, "", asStored,
-               "Name it in parts.transformer"},
-};
+std::vector<ForeignKey> actedUpon() {
+    const Sentence ownName = sentence("it has another name here");
+    const Sentence asStored = sentence("this version uses the checkpoint's weights as they are");
+    return {
+        {"background_video_path", ForeignEffect::Refused, "", ownName,
+         sentence("Write background_video: PATH")},
+        {"face_video_path", ForeignEffect::Refused, "", ownName, sentence("Write face_video: PATH")},
+        {"image_url", ForeignEffect::Refused, "", sentence("nothing is fetched from the network"),
+         sentence("Download the picture and write image: PATH")},
+        {"mask_video_path", ForeignEffect::Refused, "", ownName, sentence("Write mask: PATH")},
+        {"model_name", ForeignEffect::Noted, "wan2.1", sentence("the model's files tell what it is"), {}},
+        {"model_type", ForeignEffect::Noted, "T2V", sentence("the model and the inputs tell the task"), {}},
+        {"per_device_batch_size",
+         ForeignEffect::Noted,
+         "1",
+         sentence("batch_prompts and batch_seeds say which videos"),
+         {}},
+        {"pose_video_path", ForeignEffect::Refused, "", ownName, sentence("Write pose_video: PATH")},
+        {"reference_image_path", ForeignEffect::Refused, "", ownName, sentence("Write image: PATH")},
+        {"use_qwix_quantization", ForeignEffect::Refused, "", asStored, sentence("Write false")},
+        {"wan_transformer_pretrained_model_name_or_path", ForeignEffect::Refused, "", asStored,
+         sentence("Name it in parts.transformer")},
+    };
+}
 
 }  // namespace
 
@@ -265,6 +271,7 @@ std::span<const std::string_view> ignoredKeys() {
 }
 
 std::optional<ForeignKey> findForeignKey(std::string_view name) {
+    static const std::vector<ForeignKey> acted = actedUpon();
     const auto found = std::ranges::find(acted, name, &ForeignKey::name);
     if (found != acted.end())
         return *found;

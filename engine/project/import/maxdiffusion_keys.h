@@ -5,6 +5,8 @@
 #include <span>
 #include <string_view>
 
+#include "engine/base/sentence.h"
+
 namespace meshreel {
 
 /// What becomes of a MaxDiffusion key that is not a project key.
@@ -18,8 +20,8 @@ struct ForeignKey {
     std::string_view name;
     ForeignEffect effect;
     std::string_view neutral;  ///< besides false, null and nothing
-    std::string_view reason;
-    std::string_view cure;
+    Sentence reason;
+    Sentence cure;
 };
 
 /// The names whose effect is Ignored, sorted.

@@ -3,10 +3,12 @@
 
 #include <string_view>
 
+#include "engine/base/sentence.h"
+
 namespace meshreel {
 
 /// Why a key of MaxDiffusion has no meaning here: a sentence without its full stop. Empty for names that no
 /// group of keys takes in.
-std::string_view ignoredReason(std::string_view name);
+Sentence ignoredReason(std::string_view name);
 
 }  // namespace meshreel

@@ -13,17 +13,18 @@ inline constexpr std::int64_t frameStep = 4;  ///< pixel frames to a latent fram
 /// Of an axis, or of devices that share something; -1: what is left over.
 inline constexpr IntegerRange meshRange{.minimum = 1, .maximum = maxMeshDevices, .automatic = -1};
 
-/// The keys of a section, each in the file of its name, in the order in which they are shown and written.
-std::vector<ProjectKey> promptKeys();
+/// The keys of a section, or of a part of one, each in the file of its name, in the order in which they are
+/// shown and written.
 std::vector<ProjectKey> modelKeys();
 std::vector<ProjectKey> taskKeys();
-std::vector<ProjectKey> videoKeys();
+std::vector<ProjectKey> promptKeys();
+std::vector<ProjectKey> frameKeys();
 std::vector<ProjectKey> samplingKeys();
 std::vector<ProjectKey> stepCacheKeys();
-std::vector<ProjectKey> attentionKeys();
 std::vector<ProjectKey> meshKeys();
-std::vector<ProjectKey> precisionKeys();
+std::vector<ProjectKey> attentionKeys();
 std::vector<ProjectKey> vaeKeys();
-std::vector<ProjectKey> runKeys();
+std::vector<ProjectKey> precisionKeys();
+std::vector<ProjectKey> outputKeys();
 
 }  // namespace meshreel

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/project/validation/mesh_validation.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <numeric>
 #include <utility>
@@ -42,10 +40,10 @@ void requireStrips(const Project& project, int devices, Problems& problems) {
     const auto [below, above] = nearestDivisors(devices, strips);
     problems.push_back(
         {.key = "vae_spatial",
-         .message = fmt::format("vae_spatial is {}, which does not divide the {} devices of the mesh", strips,
-                                devices),
-         .hint = below == above ? fmt::format("The nearest legal value is {} (-1 takes all)", below)
-                                : fmt::format("The nearest legal values are {} and {}", below, above)});
+         .message =
+             sentence("vae_spatial is {}, which does not divide the {} devices of the mesh", strips, devices),
+         .hint = below == above ? sentence("The nearest legal value is {} (-1 takes all)", below)
+                                : sentence("The nearest legal values are {} and {}", below, above)});
 }
 
 /// The key that makes an axis larger than 1: of the hosts' mesh where only that one has it.
@@ -61,11 +59,18 @@ void requireFeedForward(const MeshLayout& layout, const ModelSizes& model, Probl
         nearestDivisors(static_cast<int>(std::gcd(*model.feedForward, model.heads.value_or(0))), tensor);
     problems.push_back(
         {.key = keyOf(layout, MeshAxis::Tensor),
-         .message = fmt::format("The tensor axis has {} devices, which do not divide the model's {} "
-                                "feed-forward features",
-                                tensor, *model.feedForward),
-         .hint = fmt::format("The nearest sizes that divide its features and heads are {} and {}", below,
-                             above)});
+         .message = sentence("The tensor axis has {} devices, which do not divide the model's {} "
+                             "feed-forward features",
+                             tensor, *model.feedForward),
+         .hint =
+             sentence("The nearest sizes that divide its features and heads are {} and {}", below, above)});
+}
+
+/// What a batch is made of.
+Sentence rowsText(int videos, bool guided) {
+    if (videos > 1)
+        return sentence("videos and their halves of guidance");
+    return guided ? sentence("the two halves of guidance") : sentence("one video, no guidance");
 }
 
 void noteIdleDevices(const Project& project, const MeshLayout& layout, Problems& problems) {
@@ -79,14 +84,10 @@ void noteIdleDevices(const Project& project, const MeshLayout& layout, Problems&
     problems.push_back(
         {.severity = Severity::Warning,
          .key = keyOf(layout, shape.data > 1 ? MeshAxis::Data : MeshAxis::Fsdp),
-         .message = fmt::format("The data and fsdp axes share out a batch of {} ({}) among {} devices; {} "
-                                "have no row to compute",
-                                rows,
-                                videos > 1 ? "videos and their halves of guidance"
-                                : guided   ? "the two halves of guidance"
-                                           : "one video, no guidance",
-                                groups, groups - rows),
-         .hint = "Give the devices to the context axis, which shares out the sequence"});
+         .message = sentence("The data and fsdp axes share out a batch of {} ({}) among {} devices; {} "
+                             "have no row to compute",
+                             rows, rowsText(videos, guided), groups, groups - rows),
+         .hint = sentence("Give the devices to the context axis, which shares out the sequence")});
 }
 
 void requireAttention(const AttentionSettings& settings, const ModelSizes& model, int contextDevices,

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/project/validation/step_cache_validation.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -43,8 +41,8 @@ std::vector<ProjectProblem> scaleProblems(const Project& project, const StepCach
     const auto problem = [&row](std::string_view key, double scale) {
         return ProjectProblem{
             .key = std::string(row.key),
-            .message = fmt::format("{} needs {} above 1, and it is {}: {}", row.key, key, scale, row.why),
-            .hint = fmt::format("Raise {}, or write {}: false", key, row.key)};
+            .message = sentence("{} needs {} above 1, and it is {}: {}", row.key, key, scale, row.why),
+            .hint = sentence("Raise {}, or write {}: false", key, row.key)};
     };
     if (!twoExperts)
         return project.guidanceScale > 1 ? std::vector<ProjectProblem>()
@@ -64,35 +62,36 @@ std::vector<ProjectProblem> curveProblems(const Project& project) {
     const auto read = parseNumbers(project.magRatiosBase);
     if (const auto* problem = std::get_if<NumberProblem>(&read))
         problems.push_back({.key = "mag_ratios_base",
-                            .message = fmt::format("mag_ratios_base: {}", problem->message),
+                            .message = sentence("{}: {}", "mag_ratios_base", problem->message),
                             .hint = problem->hint});
     else if (!project.magRatiosBase.empty())
-        if (const std::string fault = faultOfMagRatios(std::get<std::vector<double>>(read)); !fault.empty())
-            problems.push_back({.key = "mag_ratios_base",
-                                .message = fmt::format("mag_ratios_base is no curve: {}", fault),
-                                .hint = "Write two numbers for each step, the prompt's and the negative "
-                                        "prompt's"});
+        if (const Sentence fault = faultOfMagRatios(std::get<std::vector<double>>(read)); !fault.empty())
+            problems.push_back(
+                {.key = "mag_ratios_base",
+                 .message = sentence("mag_ratios_base is no curve: {}", fault),
+                 .hint = sentence("Write two numbers for each step, the prompt's and the negative "
+                                  "prompt's")});
     if (!project.magRatiosBase.empty() && !project.magRatiosFile.empty())
-        problems.push_back({.key = "mag_ratios_file",
-                            .message = "mag_ratios_base and mag_ratios_file are both given",
-                            .hint = "Remove one of them"});
+        problems.push_back(
+            {.key = "mag_ratios_file",
+             .message = sentence("{} and {} are both given", "mag_ratios_base", "mag_ratios_file"),
+             .hint = sentence("Remove one of them")});
     return problems;
 }
 
 std::vector<ProjectProblem> fitProblems(const Project& project) {
     constexpr std::string_view key = "teacache_coefficients";
-    constexpr const char* cure = "Write numbers separated by commas, that of the highest power first";
     const auto read = parseNumbers(project.teacacheCoefficients);
     if (const auto* problem = std::get_if<NumberProblem>(&read))
         return {{.key = std::string(key),
-                 .message = fmt::format("{}: {}", key, problem->message),
+                 .message = sentence("{}: {}", key, problem->message),
                  .hint = problem->hint}};
     const auto& numbers = std::get<std::vector<double>>(read);
     if (std::ranges::all_of(numbers, [](double number) { return std::isfinite(number); }))
         return {};
     return {{.key = std::string(key),
-             .message = fmt::format("{} are not all finite numbers", key),
-             .hint = cure}};
+             .message = sentence("{} are not all finite numbers", key),
+             .hint = sentence("Write numbers separated by commas, that of the highest power first")}};
 }
 
 }  // namespace
@@ -112,12 +111,12 @@ std::vector<ProjectProblem> guidanceProblems(const Project& project, const StepC
     return scaleProblems(project, row, twoExperts);
 }
 
-std::string faultOfMagRatios(std::span<const double> ratios) {
+Sentence faultOfMagRatios(std::span<const double> ratios) {
     if (ratios.empty() || ratios.size() % 2 != 0)
-        return fmt::format("it has {} numbers, and every step has two", ratios.size());
+        return sentence("it has {} numbers, and every step has two", ratios.size());
     const bool sane = std::ranges::all_of(
         ratios, [](double ratio) { return std::isfinite(ratio) && ratio >= 0 && ratio <= mostRatio; });
-    return sane ? std::string() : fmt::format("its numbers are not all from 0 to {}", mostRatio);
+    return sane ? Sentence() : sentence("its numbers are not all from 0 to {}", mostRatio);
 }
 
 std::vector<ProjectProblem> stepCacheProblems(const Project& project) {
@@ -127,11 +126,11 @@ std::vector<ProjectProblem> stepCacheProblems(const Project& project) {
     if (chosen.size() > 1)
         problems.push_back(
             {.key = std::string(chosen.back()->key),
-             .message = fmt::format("{} and {} are mutually exclusive: each decides by itself what a step "
-                                    "takes over from earlier ones, and none is made for predictions that "
-                                    "another one has made up",
-                                    chosen.front()->key, chosen.back()->key),
-             .hint = "Enable only one"});
+             .message = sentence("{} and {} are mutually exclusive: each decides by itself what a step "
+                                 "takes over from earlier ones, and none is made for predictions that "
+                                 "another one has made up",
+                                 chosen.front()->key, chosen.back()->key),
+             .hint = sentence("Enable only one")});
     else if (chosen.size() == 1 && chosen.front()->needsGuidance && neverGuided(project))
         for (ProjectProblem& problem : scaleProblems(project, *chosen.front(), false))
             problems.push_back(std::move(problem));

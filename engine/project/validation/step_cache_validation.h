@@ -2,7 +2,6 @@
 #pragma once
 
 #include <span>
-#include <string>
 #include <vector>
 
 #include "engine/project/project.h"
@@ -23,6 +22,6 @@ std::vector<ProjectProblem> guidanceProblems(const Project& project, const StepC
                                              bool twoExperts);
 
 /// Why numbers are no MagCache curve; empty for one.
-std::string faultOfMagRatios(std::span<const double> ratios);
+Sentence faultOfMagRatios(std::span<const double> ratios);
 
 }  // namespace meshreel

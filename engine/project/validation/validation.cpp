@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "engine/base/sentence.h"
 #include "engine/project/batch.h"
 #include "engine/project/number_list.h"
 #include "engine/project/project_keys.h"
@@ -21,8 +22,9 @@ void requirePrompt(const Project& project, Problems& problems) {
     if (batchItems(project).front().prompt.find_first_not_of(" \t\r\n") == std::string::npos)
         problems.push_back(
             {.key = "prompt",
-             .message = "The prompt is empty",
-             .hint = "Say what the video should show, for example prompt: a red ball moving right"});
+             .message = sentence("The prompt is empty"),
+             .hint =
+                 sentence("Say what the video should show, for example prompt: a red ball moving right")});
 }
 
 void refuseToSendAdapters(const Project& project, Problems& problems) {
@@ -30,25 +32,27 @@ void refuseToSendAdapters(const Project& project, Problems& problems) {
     const bool adapted = !project.lora.empty() || (preset != nullptr && preset->findsAdapter);
     if (project.broadcastWeights && adapted)
         problems.push_back({.key = "broadcast_weights",
-                            .message = "broadcast_weights sends a model's folder, and no adapters",
-                            .hint = "Copy model and adapters to every host, and write false"});
+                            .message = sentence("broadcast_weights sends a model's folder, and no adapters"),
+                            .hint = sentence("Copy model and adapters to every host, and write false")});
 }
 
 void noteUnusedNegativePrompt(const Project& project, Problems& problems) {
     if (project.guidanceScale <= 1.0 && !project.negativePrompt.empty())
-        problems.push_back({.severity = Severity::Warning,
-                            .key = "negative_prompt",
-                            .message = "negative_prompt is not used, because guidance_scale is 1 or less"});
+        problems.push_back(
+            {.severity = Severity::Warning,
+             .key = "negative_prompt",
+             .message = sentence("negative_prompt is not used, because guidance_scale is 1 or less")});
 }
 
 void noteInactiveValues(const Project& project, Problems& problems) {
     for (const ProjectKey& key : projectKeys()) {
         if (key.inactive.empty() || isDefault(project, key))
             continue;
+        const std::string line = fmt::format("{}: {}", key.name, valueText(project, key));
         problems.push_back({.severity = Severity::Warning,
                             .key = std::string(key.name),
-                            .message = fmt::format("{}: {} has no effect: {}", key.name,
-                                                   valueText(project, key), key.inactive)});
+                            .message = sentence("{} has no effect: {}", line,
+                                                Sentence(std::string(key.inactive), key.inactive, {}))});
     }
 }
 
@@ -59,8 +63,8 @@ void notePresetReplaced(const Project& project, Problems& problems) {
         problems.push_back(
             {.severity = Severity::Warning,
              .key = std::string(name),
-             .message = fmt::format("{} is {} in place of the {} of preset {}", name, valueText(project, key),
-                                    defaultText(key, project), project.preset)});
+             .message = sentence("{} is {} in place of the {} of preset {}", name, valueText(project, key),
+                                 defaultText(key, project), project.preset)});
     }
 }
 

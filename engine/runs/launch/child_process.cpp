@@ -23,10 +23,9 @@ struct Pipe {
     Pipe() {
         std::array<int, 2> both{};
         if (::pipe2(both.data(), O_CLOEXEC) != 0)
-            throw Error(
-                ErrorKind::Resources,
-                std::string("no pipe to another program could be made (") + std::strerror(errno) + ")", {},
-                "Close other programs or raise the limit on open files (ulimit -n)");
+            throw Error(ErrorKind::Resources,
+                        sentence("no pipe to another program could be made ({})", std::strerror(errno)), {},
+                        sentence("Close other programs or raise the limit on open files (ulimit -n)"));
         readEnd = both[0];
         writeEnd = both[1];
     }
@@ -89,8 +88,9 @@ ChildProcess::ChildProcess(const std::vector<std::string>& line) {
     if (m_pid > 0 && ::read(failure.readEnd, &reason, sizeof reason) > 0)
         ::waitpid(m_pid, nullptr, 0);
     if (reason != 0)
-        throw Error(ErrorKind::Input, line.front() + " cannot be started (" + std::strerror(reason) + ")", {},
-                    "Install Open MPI (apt-get install openmpi-bin)");
+        throw Error(ErrorKind::Input,
+                    sentence("{} cannot be started ({})", line.front(), std::strerror(reason)), {},
+                    sentence("Install Open MPI (apt-get install openmpi-bin)"));
     m_in = Pipe::release(in.writeEnd);
     m_out = Pipe::release(out.readEnd);
     m_err = Pipe::release(err.readEnd);

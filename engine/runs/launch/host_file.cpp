@@ -8,6 +8,7 @@
 #include <functional>
 #include <numeric>
 #include <sstream>
+#include <utility>
 
 #include "engine/base/atomic_file.h"
 #include "engine/base/error.h"
@@ -17,11 +18,10 @@ namespace {
 
 constexpr std::string_view slotsKey = "slots=";
 constexpr int mostSlots = 4096;
-constexpr const char* lineForm = "Write one host a line: name [slots=N]";
 
-[[noreturn]] void refuse(const std::string& where, const std::string& message,
-                         const std::string& cure = lineForm) {
-    throw Error(ErrorKind::Project, message, where, cure);
+[[noreturn]] void refuse(const std::string& where, Sentence message,
+                         Sentence cure = sentence("Write one host a line: name [slots=N]")) {
+    throw Error(ErrorKind::Project, std::move(message), where, std::move(cure));
 }
 
 /// A name that stands on mpirun's command line, where a leading '-' would be an option and a ':' begins the
@@ -39,23 +39,23 @@ int parseSlots(std::string_view word, const std::string& where) {
     int slots = 0;
     const auto [end, failure] = std::from_chars(digits.data(), digits.data() + digits.size(), slots);
     if (failure != std::errc() || end != digits.data() + digits.size() || slots < 1 || slots > mostSlots)
-        refuse(where, fmt::format("'{}' is no number of ranks between 1 and {}", digits, mostSlots));
+        refuse(where, sentence("'{}' is no number of ranks between 1 and {}", digits, mostSlots));
     return slots;
 }
 
 Host parseHost(std::istringstream& words, const std::string& name, const std::string& where) {
     if (!isHostName(name))
-        refuse(where, fmt::format("'{}' is no name of a host", name),
-               "Use letters, digits, '.', '-' and '_'; name IPv6 addresses in /etc/hosts");
+        refuse(where, sentence("'{}' is no name of a host", name),
+               sentence("Use letters, digits, '.', '-' and '_'; name IPv6 addresses in /etc/hosts"));
     Host host{.name = name};
     std::string word;
     if (words >> word) {
         if (!word.starts_with(slotsKey))
-            refuse(where, fmt::format("'{}' is not understood", word));
+            refuse(where, sentence("'{}' is not understood", word));
         host.ranks = parseSlots(word, where);
     }
     if (words >> word)
-        refuse(where, fmt::format("'{}' is too much on this line", word));
+        refuse(where, sentence("'{}' is too much on this line", word));
     return host;
 }
 
@@ -73,19 +73,19 @@ std::vector<Host> parseHosts(std::string_view text, const std::string& file) {
             continue;
         const Host host = parseHost(words, name, where);
         if (std::ranges::find(hosts, host.name, &Host::name) != hosts.end())
-            refuse(where, fmt::format("the host '{}' is listed twice", host.name),
-                   "List it once, with slots= for more than one rank");
+            refuse(where, sentence("the host '{}' is listed twice", host.name),
+                   sentence("List it once, with slots= for more than one rank"));
         hosts.push_back(host);
     }
     if (hosts.empty())
-        refuse(file, "it lists no host");
+        refuse(file, sentence("it lists no host"));
     return hosts;
 }
 
 std::vector<Host> readHosts(const std::filesystem::path& file) {
     std::error_code failure;
     if (!std::filesystem::is_regular_file(file, failure))
-        refuse(file.string(), "there is no such file of hosts");
+        refuse(file.string(), sentence("there is no such file of hosts"));
     return parseHosts(readFile(file), file.string());
 }
 

@@ -85,10 +85,10 @@ int receiveFile(MpiSession& ranks, const ModelFile& file) {
         const int reason = errno;
         if (descriptor >= 0)
             ::close(descriptor);
-        throw Error(ErrorKind::Resources,
-                    fmt::format("{} bytes of the model do not fit into memory ({})", file.size,
-                                std::strerror(reason)),
-                    file.name, "Copy the model to every host and leave --broadcast-weights out");
+        throw Error(
+            ErrorKind::Resources,
+            sentence("{} bytes of the model do not fit into memory ({})", file.size, std::strerror(reason)),
+            file.name, sentence("Copy the model to every host and leave --broadcast-weights out"));
     };
     require(descriptor >= 0);
     forEachPiece(file.size, [&](std::size_t, std::span<std::byte> piece) {
@@ -112,8 +112,8 @@ fs::path makeTemporaryFolder() {
     std::string pattern = (fs::temp_directory_path() / "meshreel-model-XXXXXX").string();
     if (::mkdtemp(pattern.data()) == nullptr)
         throw Error(ErrorKind::Resources,
-                    fmt::format("no temporary folder could be made ({})", std::strerror(errno)), pattern,
-                    "Set TMPDIR to a folder that can be written to");
+                    sentence("no temporary folder could be made ({})", std::strerror(errno)), pattern,
+                    sentence("Set TMPDIR to a folder that can be written to"));
     return pattern;
 }
 

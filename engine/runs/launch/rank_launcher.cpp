@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "engine/base/paths.h"
+#include "engine/base/sentence.h"
 #include "engine/mesh/process_memory.h"
 #include "engine/runs/launch/child_process.h"
 #include "engine/runs/launch/mpirun_messages.h"
@@ -320,7 +321,7 @@ Error errorOf(const LaunchEnd& end) {
     const MeshFailure failure = end.failure.value_or(MeshFailure{.host = {}, .reason = "the ranks failed"});
     const ErrorKind kind = kindOf(end.exitCode);
     if (kind == ErrorKind::Cancelled)
-        return {kind, "Cancelled"};
+        return {kind, sentence("Cancelled")};
     if (kind != ErrorKind::Device)  // rank 0's own sentence
         return {kind, failure.reason};
     return {kind, sentenceOf(failure)};

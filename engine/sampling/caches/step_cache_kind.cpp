@@ -7,47 +7,50 @@
 namespace meshreel {
 namespace {
 
-constexpr std::array<StepCacheRow, 5> rows{{
-    {.kind = StepCacheKind::Cfg,
-     .key = "use_cfg_cache",
-     .name = "CFG cache",
-     .needsGuidance = true,
-     .needsTwoExperts = false,
-     .why = "it makes up the negative prompt's half, and without guidance there is none"},
-    {.kind = StepCacheKind::Sen,
-     .key = "use_sen_cache",
-     .name = "SenCache",
-     .needsGuidance = true,
-     .needsTwoExperts = true,
-     .why = "its limit was measured on guided predictions"},
-    {.kind = StepCacheKind::Mag,
-     .key = "use_magcache",
-     .name = "MagCache",
-     .needsGuidance = true,
-     .needsTwoExperts = false,
-     .why = "its curve follows the prompt's and the negative prompt's half"},
-    {.kind = StepCacheKind::Tea,
-     .key = "use_teacache",
-     .name = "TeaCache",
-     .needsGuidance = false,
-     .needsTwoExperts = false,
-     .why = {}},
-    {.kind = StepCacheKind::FirstBlock,
-     .key = "use_first_block_cache",
-     .name = "first-block cache",
-     .needsGuidance = false,
-     .needsTwoExperts = false,
-     .why = {}},
-}};
+const std::array<StepCacheRow, 5>& rows() {
+    static const std::array<StepCacheRow, 5> all{{
+        {.kind = StepCacheKind::Cfg,
+         .key = "use_cfg_cache",
+         .name = "CFG cache",
+         .needsGuidance = true,
+         .needsTwoExperts = false,
+         .why = sentence("it makes up the negative prompt's half, and without guidance there is none")},
+        {.kind = StepCacheKind::Sen,
+         .key = "use_sen_cache",
+         .name = "SenCache",
+         .needsGuidance = true,
+         .needsTwoExperts = true,
+         .why = sentence("its limit was measured on guided predictions")},
+        {.kind = StepCacheKind::Mag,
+         .key = "use_magcache",
+         .name = "MagCache",
+         .needsGuidance = true,
+         .needsTwoExperts = false,
+         .why = sentence("its curve follows the prompt's and the negative prompt's half")},
+        {.kind = StepCacheKind::Tea,
+         .key = "use_teacache",
+         .name = "TeaCache",
+         .needsGuidance = false,
+         .needsTwoExperts = false,
+         .why = {}},
+        {.kind = StepCacheKind::FirstBlock,
+         .key = "use_first_block_cache",
+         .name = "first-block cache",
+         .needsGuidance = false,
+         .needsTwoExperts = false,
+         .why = {}},
+    }};
+    return all;
+}
 
 }  // namespace
 
 std::span<const StepCacheRow> stepCaches() {
-    return rows;
+    return rows();
 }
 
 const StepCacheRow& rowOf(StepCacheKind kind) {
-    return *std::ranges::find(rows, kind, &StepCacheRow::kind);
+    return *std::ranges::find(rows(), kind, &StepCacheRow::kind);
 }
 
 }  // namespace meshreel

@@ -5,6 +5,8 @@
 #include <span>
 #include <string_view>
 
+#include "engine/base/sentence.h"
+
 namespace meshreel {
 
 /// Ways of taking parts of a step's prediction over from earlier steps; a run uses one at most.
@@ -16,7 +18,7 @@ struct StepCacheRow {
     std::string_view name;
     bool needsGuidance;    ///< made for steps with a negative half
     bool needsTwoExperts;  ///< made for Wan 2.2's pairs of transformers
-    std::string_view why;  ///< of needsGuidance
+    Sentence why;          ///< of needsGuidance
 };
 
 /// All but None.

@@ -73,9 +73,9 @@ SchedulerConfig chooseScheduler(const SchedulerConfig& ofCheckpoint, std::string
         for (const SchedulerKind& known : kinds)
             names.push_back(known.name);
         const std::string_view nearest = nearestName(name, names);
-        throw Error(ErrorKind::Project, "There is no scheduler \"" + std::string(name) + "\"", "scheduler",
-                    nearest.empty() ? "Use one of " + schedulerNames()
-                                    : "Did you mean \"" + std::string(nearest) + "\"?");
+        throw Error(ErrorKind::Project, sentence("There is no scheduler \"{}\"", name), "scheduler",
+                    nearest.empty() ? sentence("Use one of {}", schedulerNames())
+                                    : sentence("Did you mean \"{}\"?", nearest));
     }
     if (kind->className == ofCheckpoint.className)
         return ofCheckpoint;
@@ -89,10 +89,10 @@ SchedulerConfig chooseScheduler(const SchedulerConfig& ofCheckpoint, std::string
 std::unique_ptr<Scheduler> makeScheduler(const SchedulerConfig& config) {
     const SchedulerKind* kind = findSchedulerKind(config.className);
     if (kind == nullptr)
-        throw Error(
-            ErrorKind::Input,
-            "The checkpoint asks for the scheduler " + config.className + ", which Meshreel does not have",
-            "scheduler", "Choose one with the key `scheduler`: " + schedulerNames());
+        throw Error(ErrorKind::Input,
+                    sentence("The checkpoint asks for the scheduler {}, which Meshreel does not have",
+                             config.className),
+                    "scheduler", sentence("Choose one with the key `scheduler`: {}", schedulerNames()));
     return kind->make(config, kind->makeSchedule);
 }
 
@@ -101,24 +101,24 @@ Scheduler::Scheduler(SchedulerConfig config, SigmaScheduleFunction makeSchedule)
 
 void Scheduler::setTimesteps(int steps) {
     if (steps < 1)
-        throw Error(ErrorKind::Project, "A run of " + std::to_string(steps) + " steps was asked for",
-                    "num_inference_steps", "Use at least 1");
+        throw Error(ErrorKind::Project, sentence("A run of {} steps was asked for", steps),
+                    "num_inference_steps", sentence("Use at least 1"));
     begin(m_makeSchedule(m_config, steps, {}));
 }
 
 void Scheduler::setTimesteps(std::span<const double> sigmas) {
     const bool inside = std::ranges::all_of(sigmas, [](double sigma) { return sigma > 0.0 && sigma <= 1.0; });
     if (sigmas.empty() || !inside || !std::ranges::is_sorted(sigmas, std::ranges::greater{}))
-        throw Error(ErrorKind::Project, "Custom sigmas must be at least one number in (0, 1], descending",
-                    "sigmas", "Correct the list");
+        throw Error(ErrorKind::Project,
+                    sentence("Custom sigmas must be at least one number in (0, 1], descending"), "sigmas",
+                    sentence("Correct the list"));
     begin(m_makeSchedule(m_config, static_cast<int>(sigmas.size()), sigmas));
 }
 
 void Scheduler::dropFirst(int dropped) {
     if (dropped < 0 || dropped >= steps())
-        throw Error(ErrorKind::Project,
-                    "Of " + std::to_string(steps()) + " steps " + std::to_string(dropped) + " were left out",
-                    "strength", "Use a higher strength or more steps");
+        throw Error(ErrorKind::Project, sentence("Of {} steps {} were left out", steps(), dropped),
+                    "strength", sentence("Use a higher strength or more steps"));
     SigmaSchedule rest = m_schedule;
     rest.sigmas.erase(rest.sigmas.begin(), rest.sigmas.begin() + dropped);
     rest.timesteps.erase(rest.timesteps.begin(), rest.timesteps.begin() + dropped);
@@ -174,9 +174,8 @@ Tensor Scheduler::stepNoise(const Shape& shape) const {
 
 void Scheduler::restore(int step, const StateLookup& lookup) {
     if (step < 0 || step > steps())
-        throw Error(ErrorKind::Input,
-                    "The saved run stands at step " + std::to_string(step) + " of " + std::to_string(steps()),
-                    "checkpoint", "Resume with the run's own number of steps");
+        throw Error(ErrorKind::Input, sentence("The saved run stands at step {} of {}", step, steps()),
+                    "checkpoint", sentence("Resume with the run's own number of steps"));
     restoreState(step, lookup);
     m_step = step;
 }

@@ -20,11 +20,12 @@ class Fields {
   public:
     Fields(const json& object, const std::string& where) : m_object(object), m_where(where) {
         if (!object.is_object())
-            fail("a scheduler config must be a JSON object", "Restore the file from the checkpoint's source");
+            fail(sentence("a scheduler config must be a JSON object"),
+                 sentence("Restore the file from the checkpoint's source"));
     }
 
-    [[noreturn]] void fail(const std::string& message, const std::string& hint) const {
-        throw Error(ErrorKind::Input, message, m_where, hint);
+    [[noreturn]] void fail(Sentence message, Sentence hint) const {
+        throw Error(ErrorKind::Input, std::move(message), m_where, std::move(hint));
     }
 
     /// Leaves `value` alone when the key is absent or null.
@@ -36,8 +37,8 @@ class Fields {
         try {
             found->get_to(value);
         } catch (const json::exception&) {
-            fail("`" + std::string(key) + "` has the value " + found->dump() + ", which is of the wrong type",
-                 "Correct the scheduler config");
+            fail(sentence("`{}` has the value {}, which is of the wrong type", key, found->dump()),
+                 sentence("Correct the scheduler config"));
         }
     }
 
@@ -70,15 +71,15 @@ class Fields {
         std::string known;
         for (const auto& [name, meaning] : choices)
             known += (known.empty() ? "" : ", ") + std::string(name);
-        fail("`" + std::string(key) + "` is \"" + text + "\", which is not supported", "Use one of " + known);
+        fail(sentence("`{}` is \"{}\", which is not supported", key, text), sentence("Use one of {}", known));
     }
 
     void refuseWhenSet(const char* key) const {
         const auto found = m_object.find(key);
         if (found == m_object.end() || found->is_null() || *found == json(false))
             return;
-        fail("`" + std::string(key) + "` is " + found->dump() + ", which is not supported",
-             "Remove the key from the scheduler config");
+        fail(sentence("`{}` is {}, which is not supported", key, found->dump()),
+             sentence("Remove the key from the scheduler config"));
     }
 
   private:
@@ -118,7 +119,8 @@ void readSpacing(const Fields& fields, SchedulerConfig& config) {
     const bool karras = fields.flag("use_karras_sigmas", false);
     const bool exponential = fields.flag("use_exponential_sigmas", false);
     if (karras && exponential)
-        fields.fail("`use_karras_sigmas` and `use_exponential_sigmas` are both true", "Keep one of them");
+        fields.fail(sentence("`use_karras_sigmas` and `use_exponential_sigmas` are both true"),
+                    sentence("Keep one of them"));
     // UniPC is born for diffusion models and has to be told; the flow classes know.
     const bool uniPc = config.className == "UniPCMultistepScheduler";
     config.flowSigmas = !uniPc || fields.flag("use_flow_sigmas", false);
@@ -129,25 +131,26 @@ void readSpacing(const Fields& fields, SchedulerConfig& config) {
     else
         config.spacing = config.flowSigmas ? SigmaSpacing::Flow : SigmaSpacing::Training;
     if (uniPc && exponential && config.flowSigmas)
-        fields.fail(
-            "`use_exponential_sigmas` with `use_flow_sigmas` has noise levels above 1, which no flow has",
-            "Set one of them to false");
+        fields.fail(sentence("`use_exponential_sigmas` with `use_flow_sigmas` has noise levels above 1, "
+                             "which no flow has"),
+                    sentence("Set one of them to false"));
     if (uniPc && config.shiftTerminal && config.spacing != SigmaSpacing::Flow)
-        fields.fail("`shift_terminal` needs evenly spaced flow sigmas", "Remove `shift_terminal`");
+        fields.fail(sentence("`shift_terminal` needs evenly spaced flow sigmas"),
+                    sentence("Remove `shift_terminal`"));
 }
 
 void requireSane(const Fields& fields, const SchedulerConfig& config) {
     if (config.numTrainTimesteps < 1)
-        fields.fail("`num_train_timesteps` is " + std::to_string(config.numTrainTimesteps),
-                    "It must be at least 1");
+        fields.fail(sentence("`num_train_timesteps` is {}", config.numTrainTimesteps),
+                    sentence("It must be at least 1"));
     if (config.solverOrder < 1 || config.solverOrder > 3)
-        fields.fail("`solver_order` is " + std::to_string(config.solverOrder), "Use 1, 2 or 3");
+        fields.fail(sentence("`solver_order` is {}", config.solverOrder), sentence("Use 1, 2 or 3"));
     if (!(config.flowShift > 0.0))
-        fields.fail("the flow shift is " + std::to_string(config.flowShift), "It must be above 0");
+        fields.fail(sentence("the flow shift is {:f}", config.flowShift), sentence("It must be above 0"));
     const bool wan = config.className.starts_with("Flow") && config.className.ends_with("MultistepScheduler");
     if (wan && config.finalSigma == FinalSigma::SigmaMin)
-        fields.fail("`final_sigmas_type` \"sigma_min\" has no meaning in " + config.className,
-                    "Use \"zero\"");
+        fields.fail(sentence("`final_sigmas_type` \"sigma_min\" has no meaning in {}", config.className),
+                    sentence("Use \"zero\""));
 }
 
 }  // namespace
@@ -184,7 +187,8 @@ SchedulerConfig SchedulerConfig::fromJson(const json& object, const std::string&
     fields.readChoice<bool>("prediction_type", predictionChoices, supported);
     fields.readChoice<bool>("algorithm_type", algorithmChoices, supported);
     if (!fields.flag("predict_x0", true))
-        fields.fail("`predict_x0` is false, which a flow model cannot be sampled with", "Set it to true");
+        fields.fail(sentence("`predict_x0` is false, which a flow model cannot be sampled with"),
+                    sentence("Set it to true"));
 
     readSpacing(fields, config);
     requireSane(fields, config);

@@ -140,8 +140,8 @@ std::vector<float> withFinal(const std::vector<double>& sigmas, double last) {
 void refuseCustom(std::span<const double> custom, const SchedulerConfig& config) {
     if (!custom.empty())
         throw Error(ErrorKind::Project,
-                    "custom sigmas need the evenly spaced flow schedule of " + config.className, "sigmas",
-                    "Switch `use_karras_sigmas` and `use_exponential_sigmas` off");
+                    sentence("custom sigmas need the evenly spaced flow schedule of {}", config.className),
+                    "sigmas", sentence("Switch `use_karras_sigmas` and `use_exponential_sigmas` off"));
 }
 
 SigmaSchedule spacedByTraining(const SchedulerConfig& config, int steps) {

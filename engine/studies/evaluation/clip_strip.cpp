@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/studies/evaluation/clip_strip.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "engine/base/error.h"
@@ -39,8 +37,8 @@ Tensor stripOf(const Tensor& frames) {
 Tensor framesOf(const Tensor& strip, std::int64_t frames) {
     if (frames < 1 || strip.extent(1) % frames != 0)
         throw Error(ErrorKind::Input,
-                    fmt::format("a picture {} pixels wide does not hold {} frames side by side",
-                                strip.extent(1), frames));
+                    sentence("a picture {} pixels wide does not hold {} frames side by side", strip.extent(1),
+                             frames));
     const std::int64_t height = strip.extent(0);
     const std::int64_t width = strip.extent(1) / frames;
     Tensor clip = Tensor::empty({frames, height, width, channels}, DType::U8);

@@ -54,8 +54,8 @@ void makeFolder(const fs::path& folder) {
     std::error_code failure;
     fs::create_directories(folder, failure);
     if (failure)
-        throw Error(ErrorKind::Input, "the folder cannot be made: " + failure.message(), folder.string(),
-                    "Choose another with --out");
+        throw Error(ErrorKind::Input, sentence("the folder cannot be made: {}", failure.message()),
+                    folder.string(), sentence("Choose another with --out"));
 }
 
 }  // namespace
@@ -69,8 +69,9 @@ EvaluationFolder::EvaluationFolder(fs::path path, const EvaluationSettings& sett
         return;
     }
     if (readJsonObject(file(settingsName)) != wanted)
-        throw Error(ErrorKind::Input, "the folder holds an evaluation of another model or other settings",
-                    m_path.string(), "Choose another with --out, or delete it");
+        throw Error(ErrorKind::Input,
+                    sentence("the folder holds an evaluation of another model or other settings"),
+                    m_path.string(), sentence("Choose another with --out, or delete it"));
 }
 
 fs::path EvaluationFolder::clipFile(std::size_t number, const HeldOutPrompt& prompt) const {

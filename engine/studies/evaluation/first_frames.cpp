@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/studies/evaluation/first_frames.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "engine/base/error.h"
@@ -36,9 +34,10 @@ std::vector<Tensor> readFirstFrames(const std::filesystem::path& file, std::size
     const std::int64_t columns = sheet.extent(1) / side;
     if (static_cast<std::size_t>(rows * columns) < count)
         throw Error(ErrorKind::Input,
-                    fmt::format("the sheet holds {} first frames where {} are wanted", rows * columns, count),
+                    sentence("the sheet holds {} first frames where {} are wanted", rows * columns, count),
                     file.string(),
-                    "Restore the file, or make it again with tools/train-tiny-wan/make_first_frames.py");
+                    sentence("Restore the file, or make it again with "
+                             "tools/train-tiny-wan/make_first_frames.py"));
     std::vector<Tensor> frames;
     for (std::int64_t row = 0; row < rows; ++row) {
         const Tensor strip = framesOf(sheet.slice(row * side, (row + 1) * side), columns);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/studies/evaluation/held_out_prompts.h"
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <string_view>
+#include <utility>
 
 #include "engine/base/error.h"
 #include "engine/base/paths.h"
@@ -28,18 +28,18 @@ std::vector<std::string_view> allMotions() {
     return names;
 }
 
-[[noreturn]] void refuse(const std::filesystem::path& file, std::size_t row, const std::string& why) {
-    throw Error(ErrorKind::Input, fmt::format("prompt {} {}", row, why), file.string(),
-                "Restore the file, or make it again with tools/train-tiny-wan/make_prompts.py");
+[[noreturn]] void refuse(const std::filesystem::path& file, Sentence why) {
+    throw Error(ErrorKind::Input, std::move(why), file.string(),
+                sentence("Restore the file, or make it again with tools/train-tiny-wan/make_prompts.py"));
 }
 
 void requireKnown(const HeldOutPrompt& prompt, const std::filesystem::path& file, std::size_t row) {
     const auto check = [&](const std::string& word, std::span<const std::string_view> known) {
         if (std::ranges::find(known, word) == known.end())
-            refuse(file, row, fmt::format("asks for \"{}\", which nothing here can measure", word));
+            refuse(file, sentence("prompt {} asks for \"{}\", which nothing here can measure", row, word));
     };
     if (prompt.prompt.empty())
-        refuse(file, row, "is empty");
+        refuse(file, sentence("prompt {} is empty", row));
     check(prompt.shape, shapeNames());
     check(prompt.color, namesOf(objectColours()));
     check(prompt.background, namesOf(backgroundColours()));
@@ -50,7 +50,7 @@ std::string textOf(const nlohmann::json& row, const char* key, const std::filesy
                    std::size_t number) {
     const auto found = row.find(key);
     if (found == row.end() || !found->is_string())
-        refuse(file, number, fmt::format("lacks the text \"{}\"", key));
+        refuse(file, sentence("prompt {} lacks the text \"{}\"", number, key));
     return found->get<std::string>();
 }
 
@@ -64,12 +64,12 @@ std::vector<HeldOutPrompt> readHeldOutPrompts(const std::filesystem::path& file)
     const nlohmann::json json = readJsonObject(file);
     const auto rows = json.find("prompts");
     if (rows == json.end() || !rows->is_array() || rows->empty())
-        throw Error(ErrorKind::Input, "the file holds no list of prompts", file.string());
+        throw Error(ErrorKind::Input, sentence("the file holds no list of prompts"), file.string());
     std::vector<HeldOutPrompt> prompts;
     for (const nlohmann::json& row : *rows) {
         const std::size_t number = prompts.size() + 1;
         if (!row.is_object())
-            refuse(file, number, "is no object");
+            refuse(file, sentence("prompt {} is no object", number));
         const auto text = [&](const char* key) { return textOf(row, key, file, number); };
         prompts.push_back({text("prompt"), text("shape"), text("color"), text("background"), text("motion")});
         requireKnown(prompts.back(), file, number);

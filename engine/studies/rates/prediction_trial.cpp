@@ -53,7 +53,8 @@ class CellTrial {
             return;
         try {
             if (m_cell.batch != 1)
-                throw Error(ErrorKind::Project, "a run makes one video", "batch", "Leave the batch out");
+                throw Error(ErrorKind::Project, sentence("a run makes one video"), "batch",
+                            sentence("Leave the batch out"));
             if (sweep.architecture.empty())
                 run(stop);
             else

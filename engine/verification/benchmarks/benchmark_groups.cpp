@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/verification/benchmarks/benchmark_groups.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 
@@ -38,8 +36,8 @@ void measureGroup(BenchmarkRun& run, std::string_view name) {
         std::string names(everything);
         for (const BenchmarkGroup& group : groups)
             names += ", " + std::string(group.name);
-        throw Error(ErrorKind::Project, fmt::format("there is no group '{}'", name), "bench",
-                    "Choose among " + names);
+        throw Error(ErrorKind::Project, sentence("there is no group '{}'", name), "bench",
+                    sentence("Choose among {}", names));
     }
     for (const BenchmarkGroup& group : groups)
         if (group.name == name || (name == everything && group.inAll))

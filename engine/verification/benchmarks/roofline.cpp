@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/verification/benchmarks/roofline.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
 #include <string_view>
+#include <utility>
 
 #include "engine/base/atomic_file.h"
 #include "engine/base/error.h"
@@ -74,9 +73,10 @@ bool isRoof(const RooflinePeak& peak, std::span<const Json> runs) {
     });
 }
 
-[[noreturn]] void refuse(const std::string& problem, const std::string& where) {
-    throw Error(ErrorKind::Input, problem, where,
-                "Give what meshreel bench --json printed, or a file that meshreel bench --append wrote");
+[[noreturn]] void refuse(Sentence problem, const std::string& where) {
+    throw Error(
+        ErrorKind::Input, std::move(problem), where,
+        sentence("Give what meshreel bench --json printed, or a file that meshreel bench --append wrote"));
 }
 
 Roofline rooflineOf(std::span<const Json> runs, const std::string& where) {
@@ -88,10 +88,11 @@ Roofline rooflineOf(std::span<const Json> runs, const std::string& where) {
                 addRow(roofline, row);
         std::erase_if(roofline.peaks, [&](const RooflinePeak& peak) { return !isRoof(peak, runs); });
     } catch (const Json::exception&) {
-        refuse("This is no measurement of meshreel bench", where);
+        refuse(sentence("This is no measurement of meshreel bench"), where);
     }
     if (roofline.points.empty() || roofline.peaks.empty() || roofline.bytesPerSecond <= 0)
-        refuse("No row of this measurement tells operations and bytes beside the machine's limits", where);
+        refuse(sentence("No row of this measurement tells operations and bytes beside the machine's limits"),
+               where);
     return roofline;
 }
 
@@ -106,10 +107,10 @@ std::vector<Json> runsIn(const std::string& text, const std::string& where) {
             continue;
         runs.push_back(Json::parse(line, nullptr, false));
         if (!runs.back().is_object())
-            refuse("A line of this file is no measurement of meshreel bench", where);
+            refuse(sentence("A line of this file is no measurement of meshreel bench"), where);
     }
     if (runs.empty())
-        refuse("This file holds no measurement", where);
+        refuse(sentence("This file holds no measurement"), where);
     return runs;
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/verification/benchmarks/transformer_shape.h"
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "engine/base/error.h"
@@ -19,18 +18,17 @@ constexpr std::int64_t pixelStep = 2 * spatialFactor;  // a token is two latents
 WanTransformerConfig transformerConfig(const BenchmarkOptions& options) {
     const Architecture& architecture = requireArchitecture(options.architecture);
     if (architecture.family.part != "transformer")
-        throw Error(ErrorKind::Project, fmt::format("{} is no transformer", architecture.name), "--arch",
-                    "Choose wan2.1-t2v-1.3b or wan2.1-t2v-14b");
+        throw Error(ErrorKind::Project, sentence("{} is no transformer", architecture.name), "--arch",
+                    sentence("Choose wan2.1-t2v-1.3b or wan2.1-t2v-14b"));
     return WanTransformerConfig::fromJson(configOf(architecture, options.layers), "--arch");
 }
 
 Shape latentShape(const BenchmarkOptions& options, const WanTransformerConfig& config) {
     if (options.width % pixelStep != 0 || options.height % pixelStep != 0 ||
         (options.frames - 1) % temporalFactor != 0)
-        throw Error(
-            ErrorKind::Project,
-            fmt::format("{}x{}x{} is no size of a video", options.width, options.height, options.frames),
-            "--size", "Choose sides that 16 divides and 4n + 1 frames: 832x480x17");
+        throw Error(ErrorKind::Project,
+                    sentence("{}x{}x{} is no size of a video", options.width, options.height, options.frames),
+                    "--size", sentence("Choose sides that 16 divides and 4n + 1 frames: 832x480x17"));
     return {1, config.inChannels, (options.frames - 1) / temporalFactor + 1, options.height / spatialFactor,
             options.width / spatialFactor};
 }

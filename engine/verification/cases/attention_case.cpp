@@ -34,34 +34,34 @@ void checkSizes(const AttentionCase& attention, Problems& problems) {
     for (const auto& [name, size] : sizes)
         if (size < 1)
             problems.push_back({.key = std::string(name),
-                                .message = fmt::format("{} of {} is impossible", name, size),
-                                .hint = "Use 1 or more"});
+                                .message = sentence("{} of {} is impossible", name, size),
+                                .hint = sentence("Use 1 or more")});
     if (attention.devices > maxDevices)
         problems.push_back({.key = "devices",
-                            .message = fmt::format("{} devices are too many", attention.devices),
-                            .hint = fmt::format("Use at most {}", maxDevices)});
+                            .message = sentence("{} devices are too many", attention.devices),
+                            .hint = sentence("Use at most {}", maxDevices)});
     const double rows = static_cast<double>(attention.batch) *
                         static_cast<double>(std::max(attention.queryLength, attention.keyLength));
     if (rows * static_cast<double>(attention.heads) * static_cast<double>(attention.headDim) > maxElements)
         problems.push_back({.key = "seq",
-                            .message = "A tensor of this attention would not fit any memory",
-                            .hint = "Use a smaller batch, sequence, head count or head size"});
+                            .message = sentence("A tensor of this attention would not fit any memory"),
+                            .hint = sentence("Use a smaller batch, sequence, head count or head size")});
 }
 
 void checkMask(const AttentionCase& attention, Problems& problems) {
     const KeyMask& mask = attention.mask;
-    const auto refuse = [&](std::string message, std::string hint) {
+    const auto refuse = [&](Sentence message, Sentence hint) {
         problems.push_back({.key = "mask", .message = std::move(message), .hint = std::move(hint)});
     };
     if (mask.kind == KeyMask::Kind::Random && !(mask.probability >= 0 && mask.probability <= 1))
-        refuse(fmt::format("A probability of {} is impossible", mask.probability), "Use 0 to 1");
+        refuse(sentence("A probability of {} is impossible", mask.probability), sentence("Use 0 to 1"));
     const bool counts = mask.kind == KeyMask::Kind::Tail || mask.kind == KeyMask::Kind::Head;
     if (counts && (mask.count < 0 || mask.count > attention.keyLength))
-        refuse(fmt::format("{} of {} keys cannot be masked", mask.count, attention.keyLength),
-               fmt::format("Use 0 to {}", attention.keyLength));
+        refuse(sentence("{} of {} keys cannot be masked", mask.count, attention.keyLength),
+               sentence("Use 0 to {}", attention.keyLength));
     if (mask.kind == KeyMask::Kind::Row && (mask.count < 0 || mask.count >= attention.batch))
-        refuse(fmt::format("There is no row {} in a batch of {}", mask.count, attention.batch),
-               fmt::format("Use 0 to {}", attention.batch - 1));
+        refuse(sentence("There is no row {} in a batch of {}", mask.count, attention.batch),
+               sentence("Use 0 to {}", attention.batch - 1));
 }
 
 /// ulysses_shards means something to the hybrid modes only; elsewhere it may state what is so anyway.
@@ -70,21 +70,22 @@ void checkShards(const AttentionCase& attention, Problems& problems) {
     const int shards = attention.settings.ulyssesShards;
     const int actual = mode.exchange == Exchange::Ulysses ? attention.devices : 1;
     if (!mode.hybrid && shards != -1 && shards != actual)
-        problems.push_back({.key = "ulysses_shards",
-                            .message = fmt::format(
-                                "{} does not divide the devices by ulysses_shards, so that {} means nothing",
-                                mode.name, shards),
-                            .hint = "Leave it out, or use one of the ulysses_ring modes"});
+        problems.push_back(
+            {.key = "ulysses_shards",
+             .message = sentence("{} does not divide the devices by ulysses_shards, so that {} means nothing",
+                                 mode.name, shards),
+             .hint = sentence("Leave it out, or use one of the ulysses_ring modes")});
 }
 
 void checkNumbers(const AttentionCase& attention, Problems& problems) {
     if (attention.type != DType::F32 && attention.type != DType::BF16)
         problems.push_back({.key = "dtype",
-                            .message = fmt::format("Attention does not run in {}", nameOf(attention.type)),
-                            .hint = "Use f32 or bf16"});
+                            .message = sentence("Attention does not run in {}", nameOf(attention.type)),
+                            .hint = sentence("Use f32 or bf16")});
     if (!std::isfinite(attention.gain))
-        problems.push_back(
-            {.key = "gain", .message = "The gain is not a number", .hint = "Use a finite number, such as 6"});
+        problems.push_back({.key = "gain",
+                            .message = sentence("The gain is not a number"),
+                            .hint = sentence("Use a finite number, such as 6")});
 }
 
 }  // namespace

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -152,8 +151,8 @@ Tensor paddedInput(const PipelineCase& run, const std::string& name) {
     const std::int64_t tokens = given.extent(1);
     const std::int64_t width = given.extent(2);
     if (tokens > run.call.maxSequenceLength)
-        throw Error(ErrorKind::Input, "`" + name + "` has more rows than max_sequence_length",
-                    run.files.place("io.safetensors"), "Restore the golden case");
+        throw Error(ErrorKind::Input, sentence("`{}` has more rows than max_sequence_length", name),
+                    run.files.place("io.safetensors"), sentence("Restore the golden case"));
     Tensor padded = Tensor::zeros({given.extent(0), run.call.maxSequenceLength, width});
     for (std::int64_t prompt = 0; prompt < given.extent(0); ++prompt)
         std::ranges::copy(given.slice(prompt, prompt + 1).data<float>(),
@@ -290,7 +289,8 @@ void decodeChecked(const PipelineCase& run, const Tensor& latents) {
 
 void verifyPipeline(const Execution& execution, const GoldenFiles& files, GoldenComparison& comparison) {
     if (std::ranges::find(pipelines, files.className()) == pipelines.end())
-        refuseCase(files, fmt::format("is of the class {}", files.className()));
+        refuseCase(files,
+                   sentence("The case is of the class {}, which Meshreel cannot run yet", files.className()));
     const PipelineCall call = readPipelineCall(files);
     const auto isOutput = [&call](const std::string& name) {
         const bool given = name == initialLatents || isPipelineInput(name) ||

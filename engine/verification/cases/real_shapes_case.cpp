@@ -28,8 +28,8 @@ int numberIn(std::string_view text, const std::string& pattern) {
     int value = 0;
     const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (failure != std::errc() || end != text.data() + text.size())
-        throw Error(ErrorKind::Input, "'" + std::string(text) + "' is not a number", pattern,
-                    "Restore the golden case");
+        throw Error(ErrorKind::Input, sentence("'{}' is not a number", text), pattern,
+                    sentence("Restore the golden case"));
     return value;
 }
 

@@ -74,7 +74,7 @@ void setTimesteps(Scheduler& scheduler, const SchedulerRun& run, const GoldenFil
     }
     const json custom = files.json("custom.json");
     if (!custom.contains(run.name))
-        throw Error(ErrorKind::Input, "custom.json has no sigmas for \"" + run.name + "\"",
+        throw Error(ErrorKind::Input, sentence("custom.json has no sigmas for \"{}\"", run.name),
                     files.folder().string());
     scheduler.setTimesteps(custom.at(run.name).get<std::vector<double>>());
 }

@@ -124,8 +124,8 @@ json readTable(const GoldenFiles& files) {
                            return row.is_object() && row.contains("text") && row.contains("cleaned");
                        });
     if (!whole)
-        throw Error(ErrorKind::Input, "This is no table of texts and their ids", files.place("table.json"),
-                    "Restore the golden case");
+        throw Error(ErrorKind::Input, sentence("This is no table of texts and their ids"),
+                    files.place("table.json"), sentence("Restore the golden case"));
     return table;
 }
 

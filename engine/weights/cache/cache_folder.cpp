@@ -24,8 +24,8 @@ namespace {
 constexpr const char* lockName = ".lock";
 
 [[noreturn]] void throwUnwritable(const fs::path& folder, const std::string& reason) {
-    throw Error(ErrorKind::Input, "the cache cannot be written (" + reason + ")", folder.string(),
-                "Set XDG_CACHE_HOME to a folder that you may write to, or run with --no-cache");
+    throw Error(ErrorKind::Input, sentence("the cache cannot be written ({})", reason), folder.string(),
+                sentence("Set XDG_CACHE_HOME to a folder that you may write to, or run with --no-cache"));
 }
 
 }  // namespace

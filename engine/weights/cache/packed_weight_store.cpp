@@ -25,7 +25,7 @@ void PackedWeightStore::openExisting() {
     try {
         auto opened = PackedWeightsFile::open(file);
         if (opened->key() != m_key)
-            throw Error(ErrorKind::Input, "the packed weights are of another model", file.string());
+            throw Error(ErrorKind::Input, sentence("the packed weights are of another model"), file.string());
         m_file = std::move(opened);
         m_folder.markUsed(file);
     } catch (const Error& failure) {

@@ -3,6 +3,7 @@
 
 #include <cstring>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "engine/base/error.h"
 #include "engine/weights/cache/content_hash.h"
@@ -13,9 +14,9 @@ namespace meshreel {
 namespace fs = std::filesystem;
 namespace {
 
-[[noreturn]] void throwDamaged(const std::string& where, const std::string& what) {
-    throw Error(ErrorKind::Input, what, where,
-                "Clear the cache (meshreel cache clear --weights): it is made again");
+[[noreturn]] void throwDamaged(const std::string& where, Sentence what) {
+    throw Error(ErrorKind::Input, std::move(what), where,
+                sentence("Clear the cache (meshreel cache clear --weights): it is made again"));
 }
 
 /// Whatever lies behind the checked prefix.
@@ -23,16 +24,16 @@ std::span<const std::byte> directoryOf(const MappedFile& map) {
     const std::string where = map.path().string();
     PackedWeightsPrefix prefix;
     if (map.bytes().size() < sizeof prefix)
-        throwDamaged(where, "the file of packed weights is too short");
+        throwDamaged(where, sentence("the file of packed weights is too short"));
     std::memcpy(&prefix, map.bytes().data(), sizeof prefix);
     if (prefix.magic != packedWeightsMagic || prefix.version != packedWeightsVersion)
-        throwDamaged(where, "this is not a file of packed weights of this version");
+        throwDamaged(where, sentence("this is not a file of packed weights of this version"));
     if (prefix.fileBytes != map.bytes().size() || prefix.directoryBegin < sizeof prefix ||
         prefix.directoryBegin > prefix.fileBytes)
-        throwDamaged(where, "the file of packed weights is not complete");
+        throwDamaged(where, sentence("the file of packed weights is not complete"));
     const std::span<const std::byte> directory = map.bytes().subspan(prefix.directoryBegin);
     if (contentHash(directory) != prefix.directoryHash)
-        throwDamaged(where, "the directory of the packed weights is damaged");
+        throwDamaged(where, sentence("the directory of the packed weights is damaged"));
     return directory;
 }
 
@@ -55,22 +56,21 @@ void PackedWeightsFile::readDirectory(std::span<const std::byte> directory) {
             const auto bytes = described.at("bytes").get<std::uint64_t>();
             if (begin % packedDataAlignment != 0 || begin > m_map->bytes().size() ||
                 bytes > m_map->bytes().size() - begin)
-                throwDamaged(where, "the packed '" + name + "' lies outside its file");
+                throwDamaged(where, sentence("the packed '{}' lies outside its file", name));
             Entry& entry = m_entries[name];
             described.at("format").get_to(entry.format);
             described.at("hash").get_to(entry.hash);
             entry.bytes = m_map->bytes().subspan(begin, bytes);
         }
     } catch (const nlohmann::json::exception& failure) {
-        throwDamaged(where,
-                     std::string("the directory of the packed weights is malformed: ") + failure.what());
+        throwDamaged(where, sentence("the directory of the packed weights is malformed: {}", failure.what()));
     }
 }
 
 void PackedWeightsFile::check(const std::string& name, const Entry& entry) const {
     m_map->throwIfShrunk();
     if (contentHash(entry.bytes) != entry.hash)
-        throwDamaged(m_map->path().string(), "the packed '" + name + "' is damaged");
+        throwDamaged(m_map->path().string(), sentence("the packed '{}' is damaged", name));
     entry.checked = true;
 }
 

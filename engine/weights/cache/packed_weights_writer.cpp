@@ -22,8 +22,8 @@ namespace {
 [[noreturn]] void throwWriteError(const fs::path& file) {
     const bool full = errno == ENOSPC || errno == EDQUOT || errno == EFBIG;
     throw Error(full ? ErrorKind::Resources : ErrorKind::Input,
-                std::string("the packed weights could not be written (") + std::strerror(errno) + ")",
-                file.string(), "Free some space, set XDG_CACHE_HOME to another disk, or run with --no-cache");
+                sentence("the packed weights could not be written ({})", std::strerror(errno)), file.string(),
+                sentence("Free some space, set XDG_CACHE_HOME to another disk, or run with --no-cache"));
 }
 
 }  // namespace

@@ -31,8 +31,8 @@ Tensor checkedTensor(const SafetensorsFile& file, const CachedTensorKind& kind) 
     Tensor tensor = file.get(kind.tensor);
     if (tensor.dtype() != DType::F32 || tensor.shape().rank() != kind.rank ||
         metadataOf(file, hashName) != hashText(tensor))
-        throw Error(ErrorKind::Input, fmt::format("{} is damaged", kind.name), file.path().string(),
-                    fmt::format("Clear the cache ({}): it is made again", kind.clearing));
+        throw Error(ErrorKind::Input, sentence("{} is damaged", kind.name), file.path().string(),
+                    sentence("Clear the cache ({}): it is made again", kind.clearing));
     return tensor;
 }
 

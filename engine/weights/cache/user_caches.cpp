@@ -25,8 +25,8 @@ std::uint64_t limitFrom(std::string_view text) {
     double value = -1;
     const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (failure != std::errc() || end != text.data() + text.size() || !(value >= 0 && value < 1e6))
-        throw Error(ErrorKind::Project, "\"" + std::string(text) + "\" is not a number of GiB",
-                    weightLimitVariable, "Set it to the size that the cache of packed weights may reach");
+        throw Error(ErrorKind::Project, sentence("\"{}\" is not a number of GiB", text), weightLimitVariable,
+                    sentence("Set it to the size that the cache of packed weights may reach"));
     return static_cast<std::uint64_t>(value * gibibyte);
 }
 

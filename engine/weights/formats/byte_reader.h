@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "engine/base/sentence.h"
+
 namespace meshreel {
 
 /// Reads little-endian values one after another from bytes that may be hostile: nothing behind their end.
@@ -39,7 +41,7 @@ class ByteReader {
     std::span<const std::byte> take(std::uint64_t length);
 
     /// Throws Error{Input}: MESSAGE, at this reader's place.
-    [[noreturn]] void fail(const std::string& message) const;
+    [[noreturn]] void fail(Sentence message) const;
 
   private:
     std::span<const std::byte> m_bytes;

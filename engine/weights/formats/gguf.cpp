@@ -9,6 +9,7 @@
 #include <bit>
 #include <limits>
 #include <optional>
+#include <utility>
 
 #include "engine/base/atomic_file.h"
 #include "engine/base/error.h"
@@ -80,8 +81,7 @@ class DirectoryReader {
         // An entry takes at least its name's length, its axes, type and offset.
         constexpr std::uint64_t leastEntryBytes = 24;
         if (tensorCount > m_reader.left() / leastEntryBytes)
-            m_reader.fail(
-                fmt::format("the file says it holds {} tensors, more than fit into it", tensorCount));
+            m_reader.fail(sentence("the file says it holds {} tensors, more than fit into it", tensorCount));
         for (std::uint64_t i = 0; i < tensorCount; ++i)
             readTensor();
         placeTensors();
@@ -92,11 +92,13 @@ class DirectoryReader {
   private:
     void requireVersion(std::uint32_t version) {
         if ((version & bigEndianMask) == 0 && version != 0)
-            throw Error(ErrorKind::Input, "this GGUF file is big-endian, which is not supported",
-                        m_reader.where(), "Get the little-endian file");
+            throw Error(ErrorKind::Input, sentence("this GGUF file is big-endian, which is not supported"),
+                        m_reader.where(), sentence("Get the little-endian file"));
         if (version < oldestVersion || version > newestVersion)
-            throw Error(ErrorKind::Input, fmt::format("this is GGUF version {}", version), m_reader.where(),
-                        "Versions 2 and 3 are read: convert the file with a newer tool, or get another one");
+            throw Error(
+                ErrorKind::Input, sentence("this is GGUF version {}", version), m_reader.where(),
+                sentence(
+                    "Versions 2 and 3 are read: convert the file with a newer tool, or get another one"));
         m_version = version;
     }
 
@@ -110,14 +112,14 @@ class DirectoryReader {
         if (key.starts_with(originalShapePrefix))
             m_originalShapes[key.substr(originalShapePrefix.size())] = std::move(value.integers);
         else if (!m_directory.metadata.emplace(key, std::move(value.text)).second)
-            m_reader.fail(fmt::format("the metadata '{}' is given twice", excerpt(key)));
+            m_reader.fail(sentence("the metadata '{}' is given twice", excerpt(key)));
     }
 
     void readAlignment(const Value& value) {
         const auto alignment =
             value.integers.size() == 1 ? static_cast<std::uint64_t>(value.integers.front()) : 0;
         if (alignment > largestAlignment || !std::has_single_bit(alignment))
-            m_reader.fail(fmt::format("{} is {}, not a power of two", alignmentKey, excerpt(value.text)));
+            m_reader.fail(sentence("{} is {}, not a power of two", alignmentKey, excerpt(value.text)));
         m_alignment = alignment;
     }
 
@@ -160,17 +162,17 @@ class DirectoryReader {
                 return readList(depth);
         }
         m_reader.fail(
-            fmt::format("a metadata value is of the unknown type {}", static_cast<std::uint32_t>(type)));
+            sentence("a metadata value is of the unknown type {}", static_cast<std::uint32_t>(type)));
     }
 
     Value readList(int depth) {
         if (depth >= deepestList)
-            m_reader.fail(fmt::format("metadata lists are nested deeper than {} levels", deepestList));
+            m_reader.fail(sentence("metadata lists are nested deeper than {} levels", deepestList));
         const auto type = static_cast<ValueType>(m_reader.number<std::uint32_t>());
         const auto count = m_reader.number<std::uint64_t>();
         if (count > m_reader.left())
             m_reader.fail(
-                fmt::format("a metadata list says it has {} items, more than fit into the file", count));
+                sentence("a metadata list says it has {} items, more than fit into the file", count));
         Value list;
         for (std::uint64_t i = 0; i < count; ++i) {
             Value item = readValue(type, depth + 1);
@@ -189,7 +191,7 @@ class DirectoryReader {
         tensor.name = readText();
         const auto axes = m_reader.number<std::uint32_t>();
         if (axes > mostAxes)
-            failAt(tensor, fmt::format("it has {} axes; at most {} are read", axes, mostAxes));
+            failAt(tensor, sentence("it has {} axes; at most {} are read", axes, mostAxes));
         std::vector<std::int64_t> extents;
         std::int64_t total = 1;
         for (std::uint32_t axis = 0; axis < axes; ++axis) {
@@ -197,7 +199,7 @@ class DirectoryReader {
             if (extent > std::numeric_limits<std::int64_t>::max() ||
                 __builtin_mul_overflow(total, std::max<std::int64_t>(static_cast<std::int64_t>(extent), 1),
                                        &total))
-                failAt(tensor, "its shape is larger than any memory");
+                failAt(tensor, sentence("its shape is larger than any memory"));
             extents.insert(extents.begin(), static_cast<std::int64_t>(extent));
         }
         const std::int64_t rowElements = extents.empty() ? 1 : extents.back();
@@ -219,8 +221,8 @@ class DirectoryReader {
         tensor.type = known->type;
         tensor.typeName = info.name;
         if (static_cast<std::uint64_t>(rowElements) % info.blockElements != 0)
-            failAt(tensor, fmt::format("its rows of {} elements are no whole number of {} blocks of {}",
-                                       rowElements, info.name, info.blockElements));
+            failAt(tensor, sentence("its rows of {} elements are no whole number of {} blocks of {}",
+                                    rowElements, info.name, info.blockElements));
     }
 
     /// Offsets count from the first aligned byte behind the directory; tensors do not overlap.
@@ -229,15 +231,14 @@ class DirectoryReader {
         for (FileTensor& tensor : m_directory.tensors) {
             const auto size = storedBytes(tensor.type, static_cast<std::uint64_t>(tensor.shape.elements()));
             if (tensor.begin % m_alignment != 0)
-                failAt(tensor, fmt::format("its offset {} is not a multiple of the alignment {}",
-                                           tensor.begin, m_alignment));
+                failAt(tensor, sentence("its offset {} is not a multiple of the alignment {}", tensor.begin,
+                                        m_alignment));
             const std::uint64_t room = m_fileBytes < dataBegin ? 0 : m_fileBytes - dataBegin;
             // The size of a type that is not known is not known either: it is refused when it is read.
             const std::uint64_t needed = tensor.type == StoredType::Other ? 0 : size.value_or(room + 1);
             if (m_fileBytes < dataBegin || tensor.begin > room || needed > room - tensor.begin)
-                failAt(tensor,
-                       fmt::format("its {} bytes at {} do not fit into the {} bytes of data (truncated)",
-                                   needed, tensor.begin, room));
+                failAt(tensor, sentence("its {} bytes at {} do not fit into the {} bytes of data (truncated)",
+                                        needed, tensor.begin, room));
             tensor.begin += dataBegin;
             tensor.end = tensor.begin + needed;
             restoreShape(tensor);
@@ -246,7 +247,7 @@ class DirectoryReader {
         std::ranges::sort(m_directory.tensors, {}, &FileTensor::name);
         const auto twice = std::ranges::adjacent_find(m_directory.tensors, {}, &FileTensor::name);
         if (twice != m_directory.tensors.end())
-            failAt(*twice, "it is given twice");
+            failAt(*twice, sentence("it is given twice"));
     }
 
     void restoreShape(FileTensor& tensor) {
@@ -256,10 +257,10 @@ class DirectoryReader {
         std::int64_t total = 1;
         for (const std::int64_t extent : original->second)
             if (extent < 0 || __builtin_mul_overflow(total, extent, &total))
-                failAt(tensor, "the shape that the metadata gives for it is no shape");
+                failAt(tensor, sentence("the shape that the metadata gives for it is no shape"));
         if (total != tensor.shape.elements())
-            failAt(tensor, fmt::format("the metadata gives it the shape {}, but it is stored as {}",
-                                       Shape(original->second).text(), tensor.shape.text()));
+            failAt(tensor, sentence("the metadata gives it the shape {}, but it is stored as {}",
+                                    Shape(original->second).text(), tensor.shape.text()));
         tensor.shape = Shape(original->second);
     }
 
@@ -270,14 +271,14 @@ class DirectoryReader {
             if (tensor.begin == tensor.end)
                 continue;
             if (before != nullptr && tensor.begin < before->end)
-                failAt(tensor, fmt::format("its data begins inside that of '{}'", excerpt(before->name)));
+                failAt(tensor, sentence("its data begins inside that of '{}'", excerpt(before->name)));
             before = &tensor;
         }
     }
 
-    [[noreturn]] void failAt(const FileTensor& tensor, const std::string& message) const {
-        throw Error(ErrorKind::Input, message, tensorPlace(m_reader.where(), tensor.name),
-                    "The file is damaged or incomplete: download it again");
+    [[noreturn]] void failAt(const FileTensor& tensor, Sentence message) const {
+        throw Error(ErrorKind::Input, std::move(message), tensorPlace(m_reader.where(), tensor.name),
+                    sentence("The file is damaged or incomplete: download it again"));
     }
 
     ByteReader m_reader;
@@ -317,8 +318,8 @@ std::uint64_t padded(std::uint64_t size) {
 std::uint32_t ggufNumber(StoredType type) {
     const auto found = std::ranges::find(ggufTypes, type, &GgufType::type);
     if (found == ggufTypes.end())
-        throw Error(ErrorKind::Project, fmt::format("GGUF has no type {}", infoOf(type).name), {},
-                    "Choose another type or another format");
+        throw Error(ErrorKind::Project, sentence("GGUF has no type {}", infoOf(type).name), {},
+                    sentence("Choose another type or another format"));
     return found->number;
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/weights/formats/json_file.h"
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <set>
@@ -13,7 +12,9 @@
 namespace meshreel {
 namespace {
 
-constexpr const char* cure = "The file is damaged: download it again";
+Sentence cure() {
+    return sentence("The file is damaged: download it again");
+}
 
 /// Watches the parser: nlohmann keeps the last of two equal keys in silence and accepts any depth.
 class StructureGuard {
@@ -25,16 +26,16 @@ class StructureGuard {
         if (event == Event::object_start || event == Event::array_start) {
             if (depth >= m_maxDepth)
                 throw Error(ErrorKind::Input,
-                            fmt::format("the JSON is nested deeper than {} levels", m_maxDepth), m_where,
-                            cure);
+                            sentence("the JSON is nested deeper than {} levels", m_maxDepth), m_where,
+                            cure());
             if (event == Event::object_start)
                 m_keys.emplace_back();
         } else if (event == Event::object_end) {
             m_keys.pop_back();
         } else if (event == Event::key && !m_keys.back().insert(value.get<std::string>()).second) {
             throw Error(ErrorKind::Input,
-                        fmt::format("the JSON key '{:.80}' is given twice", value.get<std::string>()),
-                        m_where, cure);
+                        sentence("the JSON key '{:.80}' is given twice", value.get<std::string>()), m_where,
+                        cure());
         }
     }
 
@@ -57,14 +58,14 @@ nlohmann::json parseJsonObject(std::string_view text, const std::string& where, 
     } catch (const nlohmann::json::exception& error) {
         const auto* parseError = dynamic_cast<const nlohmann::json::parse_error*>(&error);
         throw Error(ErrorKind::Input,
-                    parseError != nullptr ? fmt::format("this is not valid JSON (byte {})", parseError->byte)
-                                          : "this is not valid JSON",
-                    where, cure);
+                    parseError != nullptr ? sentence("this is not valid JSON (byte {})", parseError->byte)
+                                          : sentence("this is not valid JSON"),
+                    where, cure());
     }
     if (!value.is_object())
         throw Error(ErrorKind::Input,
-                    fmt::format("a JSON object was expected, this is of type {}", value.type_name()), where,
-                    cure);
+                    sentence("a JSON object was expected, this is of type {}", value.type_name()), where,
+                    cure());
     return value;
 }
 

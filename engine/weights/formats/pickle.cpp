@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/weights/formats/pickle.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -78,19 +76,18 @@ class PickleReader {
 
     Pickle read() {
         if (Op(m_reader.number<std::uint8_t>()) != Op::Proto)
-            m_reader.fail("the pickle does not start with its protocol");
+            m_reader.fail(sentence("the pickle does not start with its protocol"));
         const int protocol = m_reader.number<std::uint8_t>();
         if (protocol < oldestProtocol || protocol > newestProtocol)
-            m_reader.fail(fmt::format("the pickle has protocol {}; {} to {} are read", protocol,
-                                      oldestProtocol, newestProtocol));
+            m_reader.fail(sentence("the pickle has protocol {}; {} to {} are read", protocol, oldestProtocol,
+                                   newestProtocol));
         for (;;) {
             const Op op{m_reader.number<std::uint8_t>()};
             if (op == Op::Stop)
                 break;
             if (!readValue(op) && !readStructure(op) && !readMemo(op))
-                m_reader.fail(
-                    fmt::format("the pickle holds the instruction 0x{:02X}, which weights do not need",
-                                static_cast<int>(op)));
+                m_reader.fail(sentence("the pickle holds the instruction 0x{:02X}, which weights do not need",
+                                       static_cast<int>(op)));
         }
         m_pickle.root = pop();
         return std::move(m_pickle);
@@ -112,7 +109,7 @@ class PickleReader {
 
     Index pop() {
         if (m_stack.empty())
-            m_reader.fail("the pickle takes more from its stack than it put there");
+            m_reader.fail(sentence("the pickle takes more from its stack than it put there"));
         const Index top = m_stack.back();
         m_stack.pop_back();
         return top;
@@ -121,7 +118,7 @@ class PickleReader {
     /// The container on top of the stack, to be filled.
     Node& top(Kind kind) {
         if (m_stack.empty() || m_pickle.nodes[m_stack.back()].kind != kind)
-            m_reader.fail("the pickle adds an item to something that takes none");
+            m_reader.fail(sentence("the pickle adds an item to something that takes none"));
         return m_pickle.nodes[m_stack.back()];
     }
 
@@ -130,7 +127,7 @@ class PickleReader {
         const auto isMark = [&](Index index) { return m_pickle.nodes[index].kind == Kind::Mark; };
         const auto mark = std::find_if(m_stack.rbegin(), m_stack.rend(), isMark);
         if (mark == m_stack.rend())
-            m_reader.fail("the pickle goes back to a mark that it did not set");
+            m_reader.fail(sentence("the pickle goes back to a mark that it did not set"));
         std::vector<Index> items(mark.base(), m_stack.end());
         m_stack.erase(mark.base() - 1, m_stack.end());
         return items;
@@ -293,13 +290,13 @@ class PickleReader {
     void recall(std::uint32_t place) {
         const auto found = m_memo.find(place);
         if (found == m_memo.end())
-            m_reader.fail(fmt::format("the pickle recalls number {}, which it did not store", place));
+            m_reader.fail(sentence("the pickle recalls number {}, which it did not store", place));
         m_stack.push_back(found->second);
     }
 
     void addTo(Kind kind, const std::vector<Index>& items) {
         if (kind == Kind::Dict && items.size() % 2 != 0)
-            m_reader.fail("a dictionary of the pickle has a key without a value");
+            m_reader.fail(sentence("a dictionary of the pickle has a key without a value"));
         std::vector<Index>& all = top(kind).items;
         all.insert(all.end(), items.begin(), items.end());
     }
@@ -307,7 +304,7 @@ class PickleReader {
     void readLong() {
         const auto bytes = m_reader.take(m_reader.number<std::uint8_t>());
         if (bytes.size() > sizeof(std::int64_t))
-            m_reader.fail("the pickle holds a number of more than 64 bits");
+            m_reader.fail(sentence("the pickle holds a number of more than 64 bits"));
         std::uint64_t value = 0;
         for (std::size_t i = bytes.size(); i-- > 0;)
             value = value << 8U | std::to_integer<std::uint64_t>(bytes[i]);
@@ -331,7 +328,7 @@ class PickleReader {
         const std::string_view ahead = m_reader.text(std::min(m_reader.left(), longestLine));
         const std::size_t length = ahead.find('\n');
         if (length == std::string_view::npos)
-            m_reader.fail("a name in the pickle has no end");
+            m_reader.fail(sentence("a name in the pickle has no end"));
         m_reader.moveTo(begin + length + 1);
         return ahead.substr(0, length);
     }
@@ -340,7 +337,7 @@ class PickleReader {
         const Index name = pop();
         const Index module = pop();
         if (m_pickle.nodes[name].kind != Kind::Text || m_pickle.nodes[module].kind != Kind::Text)
-            m_reader.fail("the pickle names a global by something else than texts");
+            m_reader.fail(sentence("the pickle names a global by something else than texts"));
         pushGlobal(m_pickle.nodes[module].text + "." + m_pickle.nodes[name].text);
     }
 
@@ -348,10 +345,11 @@ class PickleReader {
         if (!m_allowed(name))
             throw Error(
                 ErrorKind::Input,
-                fmt::format("the pickle wants \"{}\", which weights do not need; it was not called",
-                            excerpt(name, longestLine / 4)),
+                sentence("the pickle wants \"{}\", which weights do not need; it was not called",
+                         excerpt(name, longestLine / 4)),
                 m_reader.where(),
-                "Do not trust this file; get the weights as safetensors, or save only the state dict");
+                sentence(
+                    "Do not trust this file; get the weights as safetensors, or save only the state dict"));
         push({.kind = Kind::Global, .text = std::move(name)});
     }
 
@@ -359,11 +357,11 @@ class PickleReader {
         const Index arguments = pop();
         const Index function = pop();
         if (m_pickle.nodes[function].kind != Kind::Global || m_pickle.nodes[arguments].kind != Kind::Tuple)
-            m_reader.fail("the pickle calls something that is no constructor of weights");
+            m_reader.fail(sentence("the pickle calls something that is no constructor of weights"));
         // Items are added to an ordered dictionary as to a plain one.
         if (m_pickle.nodes[function].text == "collections.OrderedDict") {
             if (!m_pickle.nodes[arguments].items.empty())
-                m_reader.fail("the pickle makes an OrderedDict from arguments");
+                m_reader.fail(sentence("the pickle makes an OrderedDict from arguments"));
             push({.kind = Kind::Dict});
             return;
         }

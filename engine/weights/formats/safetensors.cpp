@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/weights/formats/safetensors.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "engine/base/error.h"
@@ -17,9 +15,10 @@ namespace {
     const std::vector<std::string> names = file.names();
     const std::vector<std::string_view> candidates(names.begin(), names.end());
     const std::string_view nearest = nearestName(name, candidates);
-    throw Error(ErrorKind::Input, "the file holds no such tensor", tensorPlace(file.path().string(), name),
-                nearest.empty() ? "Check that this is the weights file of this model"
-                                : fmt::format("The nearest name is '{}'", excerpt(nearest)));
+    throw Error(ErrorKind::Input, sentence("the file holds no such tensor"),
+                tensorPlace(file.path().string(), name),
+                nearest.empty() ? sentence("Check that this is the weights file of this model")
+                                : sentence("The nearest name is '{}'", excerpt(nearest)));
 }
 
 }  // namespace
@@ -58,8 +57,8 @@ Tensor SafetensorsFile::get(std::string_view name) const {
     const std::string where = tensorPlace(path().string(), name);
     const std::optional<DType> type = dtypeFromSafetensors(entry->dtype);
     if (!type)
-        throw Error(ErrorKind::Input, fmt::format("its type {:.40} is not supported", entry->dtype), where,
-                    "Use a checkpoint in F32, F16 or BF16");
+        throw Error(ErrorKind::Input, sentence("its type {:.40} is not supported", entry->dtype), where,
+                    sentence("Use a checkpoint in F32, F16 or BF16"));
     m_map->throwIfShrunk();
     return mappedTensor(m_map, dataOf(*entry), entry->shape, *type, where);
 }
@@ -75,9 +74,9 @@ void SafetensorsFile::require(std::string_view name, const Shape& expected) cons
         throwMissing(*this, name);
     if (entry->shape != expected)
         throw Error(ErrorKind::Input,
-                    fmt::format("its shape is {}, but {} was expected", entry->shape.text(), expected.text()),
+                    sentence("its shape is {}, but {} was expected", entry->shape.text(), expected.text()),
                     tensorPlace(path().string(), name),
-                    "The weights and config.json are of different models");
+                    sentence("The weights and config.json are of different models"));
 }
 
 void SafetensorsFile::prefetch(std::string_view name) const {

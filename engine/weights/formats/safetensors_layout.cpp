@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/weights/formats/safetensors_layout.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <numeric>
@@ -54,9 +52,8 @@ SafetensorsLayout layoutSafetensors(std::span<const StoredSpec> tensors,
     for (const std::size_t index : layout.order) {
         const StoredSpec& tensor = tensors[index];
         if (infoOf(tensor.type).blockElements != 1)
-            throw Error(ErrorKind::Project,
-                        fmt::format("safetensors has no type {}", infoOf(tensor.type).name), tensor.name,
-                        "Write a file whose name ends in .gguf");
+            throw Error(ErrorKind::Project, sentence("safetensors has no type {}", infoOf(tensor.type).name),
+                        tensor.name, sentence("Write a file whose name ends in .gguf"));
         if (!names.insert(tensor.name).second || tensor.name == "__metadata__")
             throw Error(ErrorKind::Internal,
                         "the tensor name '" + tensor.name + "' cannot be written (twice, or reserved)");

@@ -20,9 +20,8 @@ namespace {
 constexpr std::int64_t pieceElements = std::int64_t{1} << 22;
 
 [[noreturn]] void throwNotWritten(const fs::path& file, int code) {
-    throw Error(ErrorKind::Resources,
-                std::string("the weights could not be written (") + std::strerror(code) + ")", file.string(),
-                "Free some space or choose another disk");
+    throw Error(ErrorKind::Resources, sentence("the weights could not be written ({})", std::strerror(code)),
+                file.string(), sentence("Free some space or choose another disk"));
 }
 
 /// A file that grows by what is appended.

@@ -26,10 +26,10 @@ void requireSafetensorsName(const fs::path& file) {
     if (extension == ".safetensors" || !hasTensorFileName(file))
         return;
     throw Error(ErrorKind::Input,
-                extension == ".gguf" ? "this is not a GGUF file: it does not start with \"GGUF\""
-                                     : "this is not a checkpoint that torch.save() wrote",
+                extension == ".gguf" ? sentence("this is not a GGUF file: it does not start with \"GGUF\"")
+                                     : sentence("this is not a checkpoint that torch.save() wrote"),
                 file.string(),
-                "It may be a Git LFS pointer or the page of an error: download the file again");
+                sentence("It may be a Git LFS pointer or the page of an error: download the file again"));
 }
 
 TensorDirectory readSafetensorsDirectory(std::span<const std::byte> bytes, const fs::path& file) {
@@ -126,9 +126,10 @@ Tensor TensorFile::readRows(const FileTensor& tensor, std::int64_t first, std::i
             fmt::format("rows {} to {} lie outside shape {}", first, first + count, tensor.shape.text()),
             where);
     if (!info.direct && info.unpack == nullptr)
-        throw Error(ErrorKind::Input, fmt::format("its type {:.40} is not supported", tensor.typeName), where,
-                    "Use a checkpoint in F32, F16, BF16, fp8 or one of GGUF's types Q8_0, Q6_K, Q5_K, Q4_K, "
-                    "Q5_0, Q5_1, Q4_0 and Q4_1");
+        throw Error(
+            ErrorKind::Input, sentence("its type {:.40} is not supported", tensor.typeName), where,
+            sentence("Use a checkpoint in F32, F16, BF16, fp8 or one of GGUF's types Q8_0, Q6_K, Q5_K, Q4_K, "
+                     "Q5_0, Q5_1, Q4_0 and Q4_1"));
     const Shape shape = withRows(tensor.shape, count);
     const std::span<const std::byte> all = bytes(tensor);
     if (!tensor.strides.empty())

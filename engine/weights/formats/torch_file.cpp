@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/weights/formats/torch_file.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <utility>
 
 #include "engine/base/error.h"
 #include "engine/base/excerpt.h"
@@ -19,7 +18,6 @@ namespace {
 using Kind = Pickle::Kind;
 using Node = Pickle::Node;
 
-constexpr const char* cure = "The file is damaged or no checkpoint: get it again, or as safetensors";
 constexpr std::size_t largestPickle = 4U << 20U;
 constexpr std::size_t mostAxes = 8;
 
@@ -71,8 +69,9 @@ bool isAllowed(std::string_view global) {
            });
 }
 
-[[noreturn]] void fail(const std::string& where, const std::string& message) {
-    throw Error(ErrorKind::Input, message, where, cure);
+[[noreturn]] void fail(const std::string& where, Sentence message) {
+    throw Error(ErrorKind::Input, std::move(message), where,
+                sentence("The file is damaged or no checkpoint: get it again, or as safetensors"));
 }
 
 /// The files of the archive lie in one folder named as the saved file was.
@@ -84,7 +83,7 @@ class Archive {
             if (entry.name.ends_with("/data.pkl"))
                 m_folder = entry.name.substr(0, entry.name.size() - std::string_view("data.pkl").size());
         if (m_folder.empty())
-            fail(file, "the archive holds no data.pkl: it is no PyTorch checkpoint");
+            fail(file, sentence("the archive holds no data.pkl: it is no PyTorch checkpoint"));
     }
 
     [[nodiscard]] const ZipEntry* find(const std::string& name) const {
@@ -100,7 +99,7 @@ class Archive {
         const auto bytes = this->bytes(*find("data.pkl"));
         if (bytes.size() > largestPickle)
             fail(m_file,
-                 fmt::format("its pickle has {} bytes; at most {} are read", bytes.size(), largestPickle));
+                 sentence("its pickle has {} bytes; at most {} are read", bytes.size(), largestPickle));
         return bytes;
     }
 
@@ -110,7 +109,7 @@ class Archive {
             return;
         const auto text = bytes(*order);
         if (std::string_view(reinterpret_cast<const char*>(text.data()), text.size()) != "little")
-            fail(m_file, "its numbers are not little-endian");
+            fail(m_file, sentence("its numbers are not little-endian"));
     }
 
   private:
@@ -146,18 +145,18 @@ class StateReader {
                 tensors.push_back(readTensor(key.text, item));
         });
         if (tensors.empty())
-            fail(m_file, "its pickle holds no tensors by name");
+            fail(m_file, sentence("its pickle holds no tensors by name"));
         std::ranges::sort(tensors, {}, &FileTensor::name);
         const auto twice = std::ranges::adjacent_find(tensors, {}, &FileTensor::name);
         if (twice != tensors.end())
-            fail(tensorPlace(m_file, twice->name), "it is given twice");
+            fail(tensorPlace(m_file, twice->name), sentence("it is given twice"));
         return tensors;
     }
 
   private:
     void requireDict(const Node& node) const {
         if (node.kind != Kind::Dict)
-            fail(m_file, "its pickle is no dictionary of tensors");
+            fail(m_file, sentence("its pickle is no dictionary of tensors"));
     }
 
     template <typename Use>
@@ -193,18 +192,18 @@ class StateReader {
                                        const std::string& where) const {
         const Node& arguments = m_pickle.node(call.items[1]);
         if (index >= arguments.items.size() || m_pickle.node(arguments.items[index]).kind != kind)
-            fail(where, fmt::format("argument {} of {} is not what it should be", index, calledName(call)));
+            fail(where, sentence("argument {} of {} is not what it should be", index, calledName(call)));
         return m_pickle.node(arguments.items[index]);
     }
 
     [[nodiscard]] std::vector<std::int64_t> integers(const Node& tuple, const std::string& where) const {
         if (tuple.items.size() > mostAxes)
-            fail(where, fmt::format("it has {} axes; at most {} are read", tuple.items.size(), mostAxes));
+            fail(where, sentence("it has {} axes; at most {} are read", tuple.items.size(), mostAxes));
         std::vector<std::int64_t> values;
         for (const Pickle::Index item : tuple.items) {
             const Node& node = m_pickle.node(item);
             if (node.kind != Kind::Integer || node.integer < 0)
-                fail(where, "its shape or strides hold something else than counts");
+                fail(where, sentence("its shape or strides hold something else than counts"));
             values.push_back(node.integer);
         }
         return values;
@@ -216,14 +215,14 @@ class StateReader {
         if (calledName(*call) == rebuildParameter) {
             call = &argument(*call, 0, Kind::Call, where);
             if (!isTensor(*call) || calledName(*call) == rebuildParameter)
-                fail(where, "the parameter holds no tensor");
+                fail(where, sentence("the parameter holds no tensor"));
         }
         Storage storage = readStorage(argument(*call, 0, Kind::Persistent, where), where);
         if (calledName(*call) == rebuildTensor3) {
             constexpr std::size_t dtypeArgument = 6;
             storage.type = typeOf(argument(*call, dtypeArgument, Kind::Global, where).text, where);
         } else if (!storage.typed) {
-            fail(where, "its storage has no type");
+            fail(where, sentence("its storage has no type"));
         }
         const std::int64_t offset = argument(*call, 1, Kind::Integer, where).integer;
         return place({.name = name,
@@ -238,7 +237,7 @@ class StateReader {
         for (const TorchType& row : torchTypes)
             if (row.storage == global || row.dtype == global)
                 return row.type;
-        fail(where, fmt::format("its type {} is not known", global));
+        fail(where, sentence("its type {} is not known", global));
     }
 
     /// ("storage", class, key, device, number of elements).
@@ -246,16 +245,15 @@ class StateReader {
         constexpr std::size_t parts = 5;
         const Node& id = m_pickle.node(persistent.items[0]);
         if (id.kind != Kind::Tuple || id.items.size() != parts)
-            fail(where, "its storage is not described by five parts");
+            fail(where, sentence("its storage is not described by five parts"));
         const auto part = [&](std::size_t index, Kind kind) -> const Node& {
             const Node& node = m_pickle.node(id.items[index]);
             if (node.kind != kind)
-                fail(where,
-                     fmt::format("part {} of its storage's description is not what it should be", index));
+                fail(where, sentence("part {} of its storage's description is not what it should be", index));
             return node;
         };
         if (part(0, Kind::Text).text != "storage")
-            fail(where, "it refers to something else than a storage");
+            fail(where, sentence("it refers to something else than a storage"));
         Storage storage;
         const std::string& className = part(1, Kind::Global).text;
         storage.typed = std::ranges::find(untypedStorages, className) == untypedStorages.end();
@@ -264,7 +262,7 @@ class StateReader {
         const std::string& key = part(2, Kind::Text).text;
         storage.entry = m_archive.find("data/" + key);
         if (storage.entry == nullptr)
-            fail(where, fmt::format("its storage data/{} is not in the archive", excerpt(key)));
+            fail(where, sentence("its storage data/{} is not in the archive", excerpt(key)));
         return storage;
     }
 
@@ -274,7 +272,7 @@ class StateReader {
                             const std::string& where) {
         const std::size_t rank = tensor.shape.rank();
         if (tensor.strides.size() != rank || offset < 0)
-            fail(where, "its shape, strides and offset do not fit together");
+            fail(where, sentence("its shape, strides and offset do not fit together"));
         const std::size_t elementBytes = infoOf(tensor.type).blockBytes;
         const auto held = static_cast<std::int64_t>((entry.end - entry.begin) / elementBytes);
         std::int64_t elements = 1;
@@ -288,8 +286,8 @@ class StateReader {
                        __builtin_add_overflow(last, reach, &last);
         }
         if (overflow || elements > held || (elements > 0 && last >= held) || offset > held)
-            fail(where, fmt::format("shape {} at element {} does not lie in its storage of {} elements",
-                                    tensor.shape.text(), offset, held));
+            fail(where, sentence("shape {} at element {} does not lie in its storage of {} elements",
+                                 tensor.shape.text(), offset, held));
         tensor.begin = entry.begin + static_cast<std::size_t>(offset) * elementBytes;
         const std::int64_t reached = elements == 0 ? 0 : last - offset + 1;
         tensor.end = tensor.begin + static_cast<std::size_t>(reached) * elementBytes;
@@ -323,8 +321,9 @@ bool isTorchFile(std::span<const std::byte> bytes) {
 
 TensorDirectory readTorchDirectory(std::span<const std::byte> bytes, const std::string& file) {
     if (!isZip(bytes))
-        throw Error(ErrorKind::Input, "this file is in the form that PyTorch wrote before version 1.6", file,
-                    "Get the weights as safetensors, or load and save them with a newer PyTorch");
+        throw Error(ErrorKind::Input,
+                    sentence("this file is in the form that PyTorch wrote before version 1.6"), file,
+                    sentence("Get the weights as safetensors, or load and save them with a newer PyTorch"));
     const Archive archive(bytes, file);
     archive.requireLittleEndian();
     StateReader state(archive, readPickle(archive.pickle(), file + " (data.pkl)", isAllowed), file);

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/weights/formats/zip_directory.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <utility>
 
 #include "engine/base/error.h"
 #include "engine/base/excerpt.h"
@@ -51,7 +50,7 @@ class ArchiveReader {
         m_reader.moveTo(directory.begin);
         if (directory.entries > m_reader.left() / centralBytes)
             m_reader.fail(
-                fmt::format("the archive says it holds {} files, more than fit into it", directory.entries));
+                sentence("the archive says it holds {} files, more than fit into it", directory.entries));
         std::vector<CentralEntry> central;
         for (std::uint64_t i = 0; i < directory.entries; ++i)
             central.push_back(readCentral());
@@ -68,21 +67,21 @@ class ArchiveReader {
         return {reinterpret_cast<const char*>(m_bytes.data()) + position, length};
     }
 
-    void requireMagic(std::string_view magic, const char* what) {
+    void requireMagic(std::string_view magic, Sentence otherwise) {
         if (m_reader.text(magic.size()) != magic)
-            m_reader.fail(fmt::format("the archive has no {} where it should be", what));
+            m_reader.fail(std::move(otherwise));
     }
 
     /// The end record is the last thing of the archive but for a comment.
     std::size_t findEnd() {
         if (m_bytes.size() < endBytes)
-            m_reader.fail("the archive is too short");
+            m_reader.fail(sentence("the archive is too short"));
         const std::size_t last = m_bytes.size() - endBytes;
         const std::size_t first = last - std::min(last, longestComment);
         for (std::size_t at = last + 1; at-- > first;)
             if (textAt(at, endMagic.size()) == endMagic)
                 return at;
-        m_reader.fail("the archive has no directory (truncated)");
+        m_reader.fail(sentence("the archive has no directory (truncated)"));
     }
 
     Directory findDirectory() {
@@ -96,18 +95,18 @@ class ArchiveReader {
         const auto begin = m_reader.number<std::uint32_t>();
         const bool is64 = entries == countInZip64 || begin == inZip64;
         if (!is64 && (disk != 0 || directoryDisk != 0))
-            m_reader.fail("the archive is one of several parts");
+            m_reader.fail(sentence("the archive is one of several parts"));
         return is64 ? findDirectory64(end) : Directory{entries, begin};
     }
 
     Directory findDirectory64(std::size_t end) {
         if (end < locator64Bytes)
-            m_reader.fail("the zip64 archive is too short");
+            m_reader.fail(sentence("the zip64 archive is too short"));
         m_reader.moveTo(end - locator64Bytes);
-        requireMagic(locator64Magic, "zip64 locator");
+        requireMagic(locator64Magic, sentence("the archive has no zip64 locator where it should be"));
         m_reader.number<std::uint32_t>();  // disk
         m_reader.moveTo(m_reader.number<std::uint64_t>());
-        requireMagic(end64Magic, "zip64 end record");
+        requireMagic(end64Magic, sentence("the archive has no zip64 end record where it should be"));
         constexpr std::uint64_t skipped =
             8 + 2 + 2 + 4 + 4 + 8;  // size, versions, disks, entries on this disk
         m_reader.take(skipped);
@@ -117,7 +116,7 @@ class ArchiveReader {
     }
 
     CentralEntry readCentral() {
-        requireMagic(centralMagic, "directory entry");
+        requireMagic(centralMagic, sentence("the archive has no directory entry where it should be"));
         m_reader.take(4);  // versions
         const auto flags = m_reader.number<std::uint16_t>();
         const auto method = m_reader.number<std::uint16_t>();
@@ -134,13 +133,15 @@ class ArchiveReader {
         std::uint64_t packed64 = packed;
         readZip64(m_reader.take(extraLength), entry, packed64);
         m_reader.take(commentLength);
-        if ((flags & encryptedFlag) != 0 || method != storedMethod || packed64 != entry.size)
-            throw Error(ErrorKind::Input,
-                        fmt::format("'{}' is {} in the archive", excerpt(entry.name),
-                                    (flags & encryptedFlag) != 0 ? "encrypted" : "compressed"),
-                        m_reader.where(),
-                        "PyTorch stores weights uncompressed: get the original file, or unpack and pack it "
-                        "without compression");
+        const bool encrypted = (flags & encryptedFlag) != 0;
+        if (encrypted || method != storedMethod || packed64 != entry.size)
+            throw Error(
+                ErrorKind::Input,
+                encrypted ? sentence("'{}' is encrypted in the archive", excerpt(entry.name))
+                          : sentence("'{}' is compressed in the archive", excerpt(entry.name)),
+                m_reader.where(),
+                sentence("PyTorch stores weights uncompressed: get the original file, or unpack and pack it "
+                         "without compression"));
         return entry;
     }
 
@@ -161,15 +162,15 @@ class ArchiveReader {
     ZipEntry place(CentralEntry entry) {
         if (entry.localHeader > m_bytes.size() || m_bytes.size() - entry.localHeader < localBytes)
             m_reader.fail(
-                fmt::format("'{}' lies behind the end of the archive (truncated)", excerpt(entry.name)));
+                sentence("'{}' lies behind the end of the archive (truncated)", excerpt(entry.name)));
         m_reader.moveTo(entry.localHeader);
-        requireMagic(localMagic, "file header");
+        requireMagic(localMagic, sentence("the archive has no file header where it should be"));
         constexpr std::uint64_t untilName = localBytes - localMagic.size() - 4;
         m_reader.take(untilName);
         const auto nameLength = m_reader.number<std::uint16_t>();
         const auto extraLength = m_reader.number<std::uint16_t>();
         if (m_reader.text(nameLength) != entry.name)
-            m_reader.fail(fmt::format("'{}' has another name in its own header", excerpt(entry.name)));
+            m_reader.fail(sentence("'{}' has another name in its own header", excerpt(entry.name)));
         m_reader.take(extraLength);
         const std::size_t begin = m_reader.position();
         m_reader.take(entry.size);
@@ -180,12 +181,12 @@ class ArchiveReader {
         std::ranges::sort(entries, {}, &ZipEntry::begin);
         for (std::size_t i = 1; i < entries.size(); ++i)
             if (entries[i].begin < entries[i - 1].end + localBytes)
-                m_reader.fail(fmt::format("'{}' and '{}' overlap in the archive",
-                                          excerpt(entries[i - 1].name), excerpt(entries[i].name)));
+                m_reader.fail(sentence("'{}' and '{}' overlap in the archive", excerpt(entries[i - 1].name),
+                                       excerpt(entries[i].name)));
         std::ranges::sort(entries, {}, &ZipEntry::name);
         const auto twice = std::ranges::adjacent_find(entries, {}, &ZipEntry::name);
         if (twice != entries.end())
-            m_reader.fail(fmt::format("'{}' is in the archive twice", excerpt(twice->name)));
+            m_reader.fail(sentence("'{}' is in the archive twice", excerpt(twice->name)));
     }
 
     std::span<const std::byte> m_bytes;

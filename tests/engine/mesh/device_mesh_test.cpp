@@ -191,7 +191,7 @@ std::string textOf(const std::exception_ptr& failure) {
     try {
         std::rethrow_exception(failure);
     } catch (const Error& error) {
-        return std::to_string(exitCode(error.kind())) + ": " + error.message();
+        return std::to_string(exitCode(error.kind())) + ": " + error.message().text();
     } catch (const std::exception& error) {
         return error.what();
     }

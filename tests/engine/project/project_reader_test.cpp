@@ -275,7 +275,7 @@ TEST(ProjectReader, LoadsAMaxDiffusionFileWithOneGroupedWarning) {
     EXPECT_EQ(loaded.project.flowShift, 5.0);
     EXPECT_EQ(loaded.project.flashMinSeqLength, 4096);
     const auto grouped = std::ranges::count_if(loaded.problems, [](const ProjectProblem& problem) {
-        return problem.message.find("MaxDiffusion keys have no meaning here") != std::string::npos;
+        return problem.message.text().find("MaxDiffusion keys have no meaning here") != std::string::npos;
     });
     EXPECT_EQ(grouped, 1);
 }

@@ -128,7 +128,7 @@ TEST(TimingSummary, ABlockThatLacksARowOrSecondsIsRefusedByName) {
             static_cast<void>(parseTimingSummaries(text));
         } catch (const Error& error) {
             EXPECT_EQ(error.kind(), ErrorKind::Input);
-            return error.message();
+            return error.message().text();
         }
         ADD_FAILURE() << "accepted";
         return std::string();

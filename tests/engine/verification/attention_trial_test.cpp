@@ -149,7 +149,7 @@ TEST(AttentionTrial, UnsoundResultsAreMismatches) {
             requireSound(bad, attention);
         } catch (const Error& error) {
             EXPECT_EQ(error.kind(), ErrorKind::Mismatch);
-            return error.message();
+            return error.message().text();
         }
         return std::string();
     };

@@ -24,7 +24,7 @@ using ::testing::SizeIs;
 std::string errorOf(const Project& project) {
     for (const ProjectProblem& problem : validate(project))
         if (problem.severity == Severity::Error)
-            return problem.key + ": " + problem.message;
+            return problem.key + ": " + problem.message.text();
     return {};
 }
 

@@ -53,7 +53,7 @@ TEST_F(EvaluationFolderTest, OtherSettingsAreRefused) {
         FAIL();
     } catch (const Error& error) {
         EXPECT_EQ(error.kind(), ErrorKind::Input);
-        EXPECT_NE(error.hint().find("--out"), std::string::npos);
+        EXPECT_NE(error.hint().text().find("--out"), std::string::npos);
     }
 }
 

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/media/video_writer.h"
-#include "engine/project/key_choices.h"
 #include "engine/project/keys/section_keys.h"
 
 namespace meshreel {
@@ -13,11 +11,11 @@ constexpr IntegerRange sizeRange{.minimum = sizeStep, .maximum = 4096, .step = s
 
 }  // namespace
 
-std::vector<ProjectKey> videoKeys() {
+std::vector<ProjectKey> frameKeys() {
     return {
         {.name = "height",
          .member = &Project::height,
-         .section = "Video",
+         .section = "Frames",
          .title = "Height",
          .help = "Height of the video.",
          .unit = "pixels",
@@ -25,7 +23,7 @@ std::vector<ProjectKey> videoKeys() {
          .level = KeyLevel::Basic},
         {.name = "width",
          .member = &Project::width,
-         .section = "Video",
+         .section = "Frames",
          .title = "Width",
          .help = "Width of the video.",
          .unit = "pixels",
@@ -33,7 +31,7 @@ std::vector<ProjectKey> videoKeys() {
          .level = KeyLevel::Basic},
         {.name = "num_frames",
          .member = &Project::numFrames,
-         .section = "Video",
+         .section = "Frames",
          .title = "Frames",
          .help = "Length of the video: a multiple of 4, plus 1.",
          .unit = "frames",
@@ -41,25 +39,12 @@ std::vector<ProjectKey> videoKeys() {
          .level = KeyLevel::Basic},
         {.name = "fps",
          .member = &Project::fps,
-         .section = "Video",
+         .section = "Frames",
          .title = "Frame rate",
          .help = "Speed at which the video plays; the frames themselves do not depend on it.",
          .unit = "frames per second",
          .range = RealRange{.minimum = 1, .maximum = 240},
          .level = KeyLevel::Basic},
-        {.name = "video_format",
-         .member = &Project::videoFormat,
-         .section = "Video",
-         .title = "File format",
-         .help = "How the video is written.",
-         .choices = formatChoices,
-         .level = KeyLevel::Basic},
-        {.name = "video_quality",
-         .member = &Project::videoQuality,
-         .section = "Video",
-         .title = "Quality",
-         .help = "Compression quality of the video file: 0 is smallest, 100 best.",
-         .range = IntegerRange{.minimum = minVideoQuality, .maximum = maxVideoQuality}},
     };
 }
 
