@@ -67,7 +67,7 @@ class StepChart : public ReadableChart {
     QLineSeries* m_reference;  ///< mean of the seconds
     QLineSeries* m_lower;      ///< owned by this object: QAreaSeries does not take its bounds
     QLineSeries* m_upper;
-    QAreaSeries* m_range;  ///< minimum to maximum of the latents
+    QAreaSeries* m_range;    ///< minimum to maximum of the latents
     QScatterSeries* m_cold;  ///< the first step
     StepMarks* m_marks;
     bool m_hasMean = false;

@@ -52,7 +52,8 @@ TEST(HeldOutPrompts, WhatCannotBeMeasuredIsRefused) {
         FAIL();
     } catch (const Error& error) {
         EXPECT_EQ(error.kind(), ErrorKind::Input);
-        EXPECT_NE(error.message().text().find("prompt 1 asks for \"whale\""), std::string::npos) << error.what();
+        EXPECT_NE(error.message().text().find("prompt 1 asks for \"whale\""), std::string::npos)
+            << error.what();
     }
     EXPECT_THROW(readHeldOutPrompts(fileHolding(R"({"prompts": []})")), Error);
     EXPECT_THROW(readHeldOutPrompts(fileHolding(R"({"prompts": [{"prompt": "p"}]})")), Error);
