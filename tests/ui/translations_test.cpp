@@ -21,6 +21,7 @@
 #include "engine/base/sentence.h"
 #include "engine/planning/cost/mesh_traffic.h"
 #include "engine/planning/run_plan.h"
+#include "engine/project/project_keys.h"
 #include "ui/application.h"
 #include "ui/controller/plan_watch.h"
 #include "ui/models/consequences.h"
@@ -164,6 +165,7 @@ class TranslationsTest : public QObject {
     void everyStringIsTranslated();
     void applicationSpeaksTheLanguage_data();
     void applicationSpeaksTheLanguage();
+    void sentencesOfTheEngineAreTranslatedWithTheirParts();
 };
 
 void TranslationsTest::engineStringsAreListed() {
@@ -243,6 +245,17 @@ void TranslationsTest::applicationSpeaksTheLanguage() {
     installTranslations(*qApp, locale);
     QCOMPARE(statusTitle(RunStatus::Done), done);
     QCOMPARE(engineText("Seed"), seed);
+}
+
+void TranslationsTest::sentencesOfTheEngineAreTranslatedWithTheirParts() {
+    installTranslations(*qApp, QLocale(QStringLiteral("de")));
+    Project project;
+    const std::optional<ProjectProblem> problem =
+        trySetFromText(project, *findProjectKey("num_inference_steps"), "0");
+    QVERIFY(problem.has_value());
+    QCOMPARE(sentenceText(problem->message),
+             QStringLiteral("num_inference_steps ist 0, weniger als der kleinste zulässige Wert"));
+    QCOMPARE(sentenceText(std::string("{not a pattern}")), QStringLiteral("{not a pattern}"));
 }
 
 QTEST_MAIN(TranslationsTest)
