@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Light and dark, and icons at the screen's resolution.
 #include <QApplication>
+#include <QCheckBox>
 #include <QPalette>
 #include <QSettings>
 #include <QTemporaryDir>
 #include <QTest>
+#include <algorithm>
+#include <cstdlib>
 
 #include "ui/theme/appearance.h"
 #include "ui/theme/icons.h"
@@ -31,6 +34,8 @@ class AppearanceTest : public QObject {
     void systemHasTheStudiosTones();
     void choicesAreKept();
     void iconsHaveThePixelsOfTheScreen();
+    void checkBoxesAreSeen_data();
+    void checkBoxesAreSeen();
 
   private:
     QTemporaryDir m_folder;
@@ -81,6 +86,26 @@ void AppearanceTest::iconsHaveThePixelsOfTheScreen() {
         QCOMPARE(icon.deviceIndependentSize().toSize(), size);
         QCOMPARE(icon.size(), size * ratio);
     }
+}
+
+void AppearanceTest::checkBoxesAreSeen_data() {
+    QTest::addColumn<Appearance>("appearance");
+    QTest::newRow("light") << Appearance::Light;
+    QTest::newRow("dark") << Appearance::Dark;
+}
+
+void AppearanceTest::checkBoxesAreSeen() {
+    QFETCH(Appearance, appearance);
+    QCheckBox box;
+    box.setStyle(QApplication::style());
+    box.setPalette(paletteFor(appearance));
+    const QImage image = box.grab().toImage();
+    const int window = qGray(image.pixel(0, 0));
+    int contrast = 0;
+    for (int x = 0; x < image.width(); ++x)
+        contrast = std::max(contrast, std::abs(qGray(image.pixel(x, image.height() / 2)) - window));
+    constexpr int visible = 40;  // of 255
+    QVERIFY2(contrast >= visible, qPrintable(QString::number(contrast)));
 }
 
 QTEST_MAIN(AppearanceTest)

@@ -4,11 +4,17 @@
 #include <QGuiApplication>
 #include <QStyleOptionButton>
 
+#include "ui/theme/look.h"
+
 namespace meshreel {
 
 namespace {
 
 constexpr int iconGap = 4;  ///< between icon and text, as in QCommonStyle
+
+bool isMark(QStyle::PrimitiveElement element) {
+    return element == QStyle::PE_IndicatorCheckBox || element == QStyle::PE_IndicatorRadioButton;
+}
 
 }  // namespace
 
@@ -30,6 +36,22 @@ void StudioStyle::drawControl(ControlElement element, const QStyleOption* option
         alignedRect(Qt::LeftToRight, Qt::AlignCenter,
                     QSize(button->iconSize.width() + iconGap + words, button->rect.height()), button->rect);
     QProxyStyle::drawControl(element, &tight, painter, widget);
+}
+
+void StudioStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter,
+                                const QWidget* widget) const {
+    const auto* button = qstyleoption_cast<const QStyleOptionButton*>(option);
+    if (button == nullptr || !isMark(element) || !isDark(option->palette))
+        return QProxyStyle::drawPrimitive(element, option, painter, widget);
+    // Fusion outlines them in a darker tone of the window's colour.
+    QStyleOptionButton outlined = *button;
+    outlined.palette.setColor(QPalette::Window, button->palette.color(QPalette::PlaceholderText));
+    QProxyStyle::drawPrimitive(element, &outlined, painter, widget);
+}
+
+int StudioStyle::pixelMetric(PixelMetric metric, const QStyleOption* option, const QWidget* widget) const {
+    // Fusion leaves half as much again beside the words of a tab, which takes the place of further tabs.
+    return metric == PM_TabBarTabHSpace ? 2 * spacing : QProxyStyle::pixelMetric(metric, option, widget);
 }
 
 }  // namespace meshreel

@@ -5,7 +5,8 @@
 
 namespace meshreel {
 
-/// Fusion, with icon and text of wide buttons beside each other in right-to-left layouts, too.
+/// Fusion, with icon and text of wide buttons beside each other in right-to-left layouts, too, with check
+/// boxes that are seen on dark windows, and with narrower tabs.
 class StudioStyle : public QProxyStyle {
     Q_OBJECT
 
@@ -14,6 +15,10 @@ class StudioStyle : public QProxyStyle {
 
     void drawControl(ControlElement element, const QStyleOption* option, QPainter* painter,
                      const QWidget* widget) const override;
+    void drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter,
+                       const QWidget* widget) const override;
+    [[nodiscard]] int pixelMetric(PixelMetric metric, const QStyleOption* option,
+                                  const QWidget* widget) const override;
 };
 
 }  // namespace meshreel
