@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Prints translations/engine_strings.h: every word and sentence of the engine that the Studio shows, of its
-// tables and of the sources in the folder that is named, in the form that lupdate reads.
+// tables and of the sources in the folders that are named, in the form that lupdate reads.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -15,8 +15,12 @@
 #include "engine/attention/attention_mode.h"
 #include "engine/attention/attention_volume.h"
 #include "engine/attention/block_presets.h"
+#include "engine/media/video_format.h"
+#include "engine/models/families/architecture.h"
+#include "engine/models/families/model_family.h"
 #include "engine/planning/cost/mesh_traffic.h"
 #include "engine/project/project_keys.h"
+#include "engine/sampling/caches/step_cache_kind.h"
 #include "engine/studies/tile_grid.h"
 #include "engine/timing/chart_kinds.h"
 #include "sentence_scan.h"
@@ -54,9 +58,23 @@ void addAttentionModes(Listing& listing) {
     }
 }
 
+void addModels(Listing& listing) {
+    for (const meshreel::ModelFamily& family : meshreel::modelFamilies())
+        listing.add(family.title);
+    for (const meshreel::WanTaskRow& task : meshreel::wanTasks())
+        listing.add(task.title);
+    for (const meshreel::Architecture& architecture : meshreel::architectures())
+        listing.add(architecture.help);
+    for (const meshreel::StepCacheRow& cache : meshreel::stepCaches())
+        listing.add(cache.name);
+}
+
 void addTables(Listing& listing) {
     for (const meshreel::BlockPreset& preset : meshreel::blockPresets())
         for (const std::string_view text : {preset.name, preset.source, preset.otherwise})
+            listing.add(text);
+    for (const meshreel::VideoFormatInfo& format : meshreel::videoFormats())
+        for (const std::string_view text : {format.title, format.help})
             listing.add(text);
     for (const meshreel::ChartKindRow& kind : meshreel::chartKinds())
         listing.add(kind.help);
@@ -85,8 +103,8 @@ void addSentences(Listing& listing, const std::filesystem::path& folder) {
 }  // namespace
 
 int main(int count, char** words) {
-    if (count != 2) {
-        std::cerr << "list_engine_strings ENGINE_FOLDER\n";
+    if (count < 2) {
+        std::cerr << "list_engine_strings FOLDER...\n";
         return 2;
     }
     std::cout << "// SPDX-License-Identifier: GPL-3.0-or-later\n"
@@ -95,6 +113,8 @@ int main(int count, char** words) {
     Listing listing;
     addKeys(listing);
     addAttentionModes(listing);
+    addModels(listing);
     addTables(listing);
-    addSentences(listing, words[1]);
+    for (int folder = 1; folder < count; ++folder)
+        addSentences(listing, words[folder]);
 }

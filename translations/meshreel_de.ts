@@ -40,7 +40,7 @@
     </message>
     <message>
         <source>What guidance steers away from; used when guidance_scale is above 1.</source>
-        <translation>Wovon die Führung weglenkt; wirkt, wenn guidance_scale über 1 liegt.</translation>
+        <translation>Wovon die Guidance weglenkt; wirkt, wenn guidance_scale über 1 liegt.</translation>
     </message>
     <message>
         <source>Text length</source>
@@ -160,11 +160,11 @@
     </message>
     <message>
         <source>Guidance</source>
-        <translation>Führung</translation>
+        <translation>Guidance</translation>
     </message>
     <message>
         <source>How strongly the prompt is followed; 1 or less turns guidance off and halves the work.</source>
-        <translation>Wie streng dem Prompt gefolgt wird; 1 oder weniger schaltet die Führung ab und halbiert die Arbeit.</translation>
+        <translation>Wie streng dem Prompt gefolgt wird; 1 oder weniger schaltet die Guidance ab und halbiert die Arbeit.</translation>
     </message>
     <message>
         <source>Flow shift</source>
@@ -176,11 +176,11 @@
     </message>
     <message>
         <source>Seed</source>
-        <translation>Startwert</translation>
+        <translation>Seed</translation>
     </message>
     <message>
         <source>Number that the initial noise is drawn from; the same seed gives the same video.</source>
-        <translation>Zahl, aus der das Anfangsrauschen gezogen wird; derselbe Startwert ergibt dasselbe Video.</translation>
+        <translation>Zahl, aus der das Anfangsrauschen gezogen wird; derselbe Seed ergibt dasselbe Video.</translation>
     </message>
     <message>
         <source>Scheduler</source>
@@ -188,7 +188,7 @@
     </message>
     <message>
         <source>The solver that walks from noise to video.</source>
-        <translation>Der Löser, der vom Rauschen zum Video führt.</translation>
+        <translation>Der Solver, der vom Rauschen zum Video führt.</translation>
     </message>
     <message>
         <source>The scheduler that the checkpoint names.</source>
@@ -200,7 +200,7 @@
     </message>
     <message>
         <source>one straight step at a time along the flow</source>
-        <translation>je ein gerader Schritt entlang des Flusses</translation>
+        <translation>je ein gerader Schritt entlang des Flows</translation>
     </message>
     <message>
         <source>UniPC with the noise levels of Wan&apos;s own programs</source>
@@ -216,15 +216,15 @@
     </message>
     <message>
         <source>How the seed becomes the initial noise.</source>
-        <translation>Wie aus dem Startwert das Anfangsrauschen wird.</translation>
+        <translation>Wie aus dem Seed das Anfangsrauschen wird.</translation>
     </message>
     <message>
         <source>the same latents from a seed whatever the mesh, threads or batch split</source>
-        <translation>dieselben Latents aus einem Startwert, gleich welches Gerätenetz, welche Threads oder Batch-Aufteilung</translation>
+        <translation>dieselben Latents aus einem Seed, gleich welches Gerätenetz, welche Threads oder Batch-Aufteilung</translation>
     </message>
     <message>
         <source>the latents that diffusers makes from a CPU generator&apos;s seed</source>
-        <translation>die Latents, die diffusers aus dem Startwert eines CPU-Generators macht</translation>
+        <translation>die Latents, die diffusers aus dem Seed eines CPU-Generators macht</translation>
     </message>
     <message>
         <source>Attention</source>
@@ -236,11 +236,11 @@
     </message>
     <message>
         <source>Dense softmax attention: every score of a query at once; the reference, and good for short sequences.</source>
-        <translation>Dichte Softmax-Attention: alle Werte einer Anfrage auf einmal; die Referenz, gut für kurze Sequenzen.</translation>
+        <translation>Dichte Softmax-Attention: alle Scores einer Query auf einmal; die Referenz, gut für kurze Sequenzen.</translation>
     </message>
     <message>
         <source>Blocked attention with a running softmax: memory grows with the block sizes, not with the square of the sequence.</source>
-        <translation>Blockweise Attention mit laufendem Softmax: der Speicher wächst mit den Blockgrößen, nicht mit dem Quadrat der Sequenz.</translation>
+        <translation>Blockweise Attention mit laufendem Softmax: der Speicherbedarf wächst mit den Blockgrößen, nicht mit dem Quadrat der Sequenz.</translation>
     </message>
     <message>
         <source>MaxDiffusion&apos;s other flash kernel; the same as flash here.</source>
@@ -248,7 +248,7 @@
     </message>
     <message>
         <source>Ring attention: each device keeps its queries while keys and values travel around.</source>
-        <translation>Ring-Attention: jedes Gerät behält seine Anfragen, Schlüssel und Werte wandern reihum.</translation>
+        <translation>Ring-Attention: jedes Gerät behält seine Queries, während Keys und Values reihum wandern.</translation>
     </message>
     <message>
         <source>Ring attention over the whole context axis, accumulating un-normalised partials.</source>
@@ -256,19 +256,19 @@
     </message>
     <message>
         <source>Ring attention with the custom blocked kernel.</source>
-        <translation>Ring-Attention mit dem eigenen blockweisen Kernel.</translation>
+        <translation>Ring-Attention mit dem blockweisen Custom-Kernel.</translation>
     </message>
     <message>
         <source>Ulysses: devices trade sequence shards for head groups before the kernel and back after it.</source>
-        <translation>Ulysses: Geräte tauschen vor dem Kernel Sequenzteile gegen Kopfgruppen und danach zurück.</translation>
+        <translation>Ulysses: Geräte tauschen vor dem Kernel Sequenz-Shards gegen Kopfgruppen und danach zurück.</translation>
     </message>
     <message>
         <source>Ulysses with the custom blocked kernel.</source>
-        <translation>Ulysses mit dem eigenen blockweisen Kernel.</translation>
+        <translation>Ulysses mit dem blockweisen Custom-Kernel.</translation>
     </message>
     <message>
         <source>Ulysses with the custom kernel, a bound in place of the running maximum.</source>
-        <translation>Ulysses mit dem eigenen Kernel, mit einer Schranke statt des laufenden Maximums.</translation>
+        <translation>Ulysses mit dem Custom-Kernel, mit einer Schranke statt des laufenden Maximums.</translation>
     </message>
     <message>
         <source>Ulysses inside groups of ulysses_shards devices, a ring between the groups.</source>
@@ -276,15 +276,15 @@
     </message>
     <message>
         <source>Ulysses and ring with the custom blocked kernel.</source>
-        <translation>Ulysses und Ring mit dem eigenen blockweisen Kernel.</translation>
+        <translation>Ulysses und Ring mit dem blockweisen Custom-Kernel.</translation>
     </message>
     <message>
         <source>Ulysses and a ring whose keys travel both ways along a line, for links that do not wrap.</source>
-        <translation>Ulysses und ein Ring, dessen Schlüssel auf einer Linie in beide Richtungen wandern, für Verbindungen ohne Umlauf.</translation>
+        <translation>Ulysses und ein Ring, dessen Keys auf einer Linie in beide Richtungen wandern, für Verbindungen ohne Umlauf.</translation>
     </message>
     <message>
         <source>Ulysses and ring with the custom kernel, a bound in place of the running maximum.</source>
-        <translation>Ulysses und Ring mit dem eigenen Kernel, mit einer Schranke statt des laufenden Maximums.</translation>
+        <translation>Ulysses und Ring mit dem Custom-Kernel, mit einer Schranke statt des laufenden Maximums.</translation>
     </message>
     <message>
         <source>NVIDIA Transformer Engine&apos;s cuDNN attention.</source>
@@ -300,11 +300,11 @@
     </message>
     <message>
         <source>Query block</source>
-        <translation>Anfrageblock</translation>
+        <translation>Query-Block</translation>
     </message>
     <message>
         <source>Query rows of one tile of flash attention; 0 takes the kernel&apos;s own.</source>
-        <translation>Anfragezeilen einer Kachel der Flash-Attention; 0 nimmt den Wert des Kernels.</translation>
+        <translation>Query-Zeilen einer Kachel der Flash-Attention; 0 nimmt den Wert des Kernels.</translation>
     </message>
     <message>
         <source>rows</source>
@@ -312,27 +312,27 @@
     </message>
     <message>
         <source>Key block</source>
-        <translation>Schlüsselblock</translation>
+        <translation>Key-Block</translation>
     </message>
     <message>
         <source>Key and value rows that are loaded together; 0 takes the kernel&apos;s own.</source>
-        <translation>Schlüssel- und Wertezeilen, die zusammen geladen werden; 0 nimmt den Wert des Kernels.</translation>
+        <translation>Key- und Value-Zeilen, die zusammen geladen werden; 0 nimmt den Wert des Kernels.</translation>
     </message>
     <message>
         <source>Key block per product</source>
-        <translation>Schlüsselblock je Produkt</translation>
+        <translation>Key-Block je Produkt</translation>
     </message>
     <message>
         <source>Key rows of one matrix product inside a key block, which it divides; 0 takes the kernel&apos;s own.</source>
-        <translation>Schlüsselzeilen eines Matrixprodukts im Schlüsselblock, den sie teilen; 0 nimmt den Wert des Kernels.</translation>
+        <translation>Key-Zeilen eines Matrixprodukts im Key-Block, den sie teilen; 0 nimmt den Wert des Kernels.</translation>
     </message>
     <message>
         <source>Key block per softmax</source>
-        <translation>Schlüsselblock je Softmax</translation>
+        <translation>Key-Block je Softmax</translation>
     </message>
     <message>
         <source>Key rows of one softmax step of the custom kernels; 0 takes the kernel&apos;s own.</source>
-        <translation>Schlüsselzeilen eines Softmax-Schritts der eigenen Kernel; 0 nimmt den Wert des Kernels.</translation>
+        <translation>Key-Zeilen eines Softmax-Schritts der Custom-Kernel; 0 nimmt den Wert des Kernels.</translation>
     </message>
     <message>
         <source>Heads per tile</source>
@@ -340,7 +340,7 @@
     </message>
     <message>
         <source>Heads that the custom kernels handle together.</source>
-        <translation>Köpfe, die die eigenen Kernel gemeinsam behandeln.</translation>
+        <translation>Köpfe, die die Custom-Kernel gemeinsam behandeln.</translation>
     </message>
     <message>
         <source>heads</source>
@@ -348,11 +348,11 @@
     </message>
     <message>
         <source>Scratch limit</source>
-        <translation>Arbeitsspeichergrenze</translation>
+        <translation>Scratch-Grenze</translation>
     </message>
     <message>
         <source>Scratch memory that a tile of the custom kernels may use; 0 sets no limit.</source>
-        <translation>Arbeitsspeicher, den eine Kachel der eigenen Kernel nutzen darf; 0 setzt keine Grenze.</translation>
+        <translation>Scratch-Speicher, den eine Kachel der Custom-Kernel nutzen darf; 0 setzt keine Grenze.</translation>
     </message>
     <message>
         <source>bytes</source>
@@ -364,7 +364,7 @@
     </message>
     <message>
         <source>Mask padding</source>
-        <translation>Auffüllung maskieren</translation>
+        <translation>Padding maskieren</translation>
     </message>
     <message>
         <source>Mesh</source>
@@ -444,7 +444,7 @@
     </message>
     <message>
         <source>Ulysses shards</source>
-        <translation>Ulysses-Anteile</translation>
+        <translation>Ulysses-Shards</translation>
     </message>
     <message>
         <source>Part of the context axis that exchanges heads in the ulysses_ring modes; -1 is unset.</source>
@@ -452,7 +452,7 @@
     </message>
     <message>
         <source>Ulysses chunks</source>
-        <translation>Ulysses-Stücke</translation>
+        <translation>Ulysses-Chunks</translation>
     </message>
     <message>
         <source>Head groups whose exchange and computation overlap.</source>
@@ -480,11 +480,11 @@
     </message>
     <message>
         <source>Text encoder</source>
-        <translation>Textkodierer</translation>
+        <translation>Text-Encoder</translation>
     </message>
     <message>
         <source>Number type that the text encoder computes in.</source>
-        <translation>Zahlentyp, in dem der Textkodierer rechnet.</translation>
+        <translation>Zahlentyp, in dem der Text-Encoder rechnet.</translation>
     </message>
     <message>
         <source>VAE</source>
@@ -504,7 +504,7 @@
     </message>
     <message>
         <source>Decode chunk</source>
-        <translation>Dekodierstück</translation>
+        <translation>Dekodier-Chunk</translation>
     </message>
     <message>
         <source>Latent frames that are decoded together; -1 takes all. More memory, the same result.</source>
@@ -516,7 +516,7 @@
     </message>
     <message>
         <source>Encode chunk</source>
-        <translation>Kodierstück</translation>
+        <translation>Kodier-Chunk</translation>
     </message>
     <message>
         <source>Frames that are encoded together, a multiple of 4; -1 takes all. More memory, the same result.</source>
@@ -532,7 +532,7 @@
     </message>
     <message>
         <source>Replicate weights</source>
-        <translation>Gewichte vervielfältigen</translation>
+        <translation>Gewichte replizieren</translation>
     </message>
     <message>
         <source>Gives every device the whole of the VAE&apos;s weights.</source>
@@ -548,7 +548,7 @@
     </message>
     <message>
         <source>Workers</source>
-        <translation>Arbeiter</translation>
+        <translation>Worker</translation>
     </message>
     <message>
         <source>threads</source>
@@ -556,11 +556,11 @@
     </message>
     <message>
         <source>It exists only on NVIDIA GPUs and Meshreel computes on CPUs; use flash, which computes the same attention</source>
-        <translation>Gibt es nur auf NVIDIA-GPUs, und Meshreel rechnet auf CPUs; nehmen Sie flash, das dieselbe Attention berechnet</translation>
+        <translation>Gibt es nur auf NVIDIA-GPUs, und Meshreel rechnet auf CPUs; flash verwenden, das dieselbe Attention berechnet</translation>
     </message>
     <message>
         <source>Lets the softmax use powers of 2 with rescaled scores; results agree within rounding.</source>
-        <translation>Lässt den Softmax Potenzen von 2 mit umskalierten Werten nutzen; die Ergebnisse stimmen bis auf Rundung überein.</translation>
+        <translation>Lässt den Softmax Potenzen von 2 mit umskalierten Scores nutzen; die Ergebnisse stimmen bis auf Rundung überein.</translation>
     </message>
     <message>
         <source>Keeps the rows that fill up a block or a device&apos;s share out of attention.</source>
@@ -568,11 +568,11 @@
     </message>
     <message>
         <source>padding is never attended</source>
-        <translation>Auffüllungen werden nie beachtet</translation>
+        <translation>Padding wird nie beachtet</translation>
     </message>
     <message>
         <source>Makes flash and dot_product share out the sequence; false shares out the heads of self-attention instead.</source>
-        <translation>Lässt flash und dot_product die Sequenz aufteilen; false teilt stattdessen die Köpfe der Selbst-Attention auf.</translation>
+        <translation>Lässt flash und dot_product die Sequenz aufteilen; false teilt stattdessen die Köpfe der Self-Attention auf.</translation>
     </message>
     <message>
         <source>Devices</source>
@@ -620,11 +620,11 @@
     </message>
     <message>
         <source>8-bit integers with a scale for each output; inputs are rounded to 8 bits too.</source>
-        <translation>8-Bit-Ganzzahlen mit einem Maßstab für jeden Ausgang; auch die Eingänge werden auf 8 Bit gerundet.</translation>
+        <translation>8-Bit-Ganzzahlen mit einem Skalierungsfaktor für jeden Ausgang; auch die Eingänge werden auf 8 Bit gerundet.</translation>
     </message>
     <message>
         <source>Number type that the transformer&apos;s blocks compute in. Sums, the residual stream, the time and text embeddings and the output stay float32.</source>
-        <translation>Zahlentyp, in dem die Blöcke des Transformers rechnen. Summen, der Residualstrom, die Einbettungen von Zeit und Text und die Ausgabe bleiben float32.</translation>
+        <translation>Zahlentyp, in dem die Blöcke des Transformers rechnen. Summen, der Residualstrom, die Embeddings von Zeit und Text und die Ausgabe bleiben float32.</translation>
     </message>
     <message>
         <source>Number type that each step&apos;s prediction and the latents it leads to are rounded to.</source>
@@ -632,19 +632,19 @@
     </message>
     <message>
         <source>Guidance at high noise</source>
-        <translation>Führung bei starkem Rauschen</translation>
+        <translation>Guidance bei starkem Rauschen</translation>
     </message>
     <message>
         <source>Guidance of the first of two experts; 0 takes guidance_scale.</source>
-        <translation>Führung des ersten von zwei Experten; 0 nimmt guidance_scale.</translation>
+        <translation>Guidance des ersten von zwei Experten; 0 nimmt guidance_scale.</translation>
     </message>
     <message>
         <source>Guidance at low noise</source>
-        <translation>Führung bei schwachem Rauschen</translation>
+        <translation>Guidance bei schwachem Rauschen</translation>
     </message>
     <message>
         <source>Guidance of the second of two experts; 0 takes guidance_scale.</source>
-        <translation>Führung des zweiten von zwei Experten; 0 nimmt guidance_scale.</translation>
+        <translation>Guidance des zweiten von zwei Experten; 0 nimmt guidance_scale.</translation>
     </message>
     <message>
         <source>Boundary of the experts</source>
@@ -684,7 +684,7 @@
     </message>
     <message>
         <source>File or folder of the text encoder (UMT5-XXL). Empty takes the model&apos;s own.</source>
-        <translation>Datei oder Ordner des Textkodierers (UMT5-XXL). Leer nimmt den des Modells.</translation>
+        <translation>Datei oder Ordner des Text-Encoders (UMT5-XXL). Leer nimmt den des Modells.</translation>
     </message>
     <message>
         <source>File or folder of the VAE; Wan 2.1&apos;s has 16 channels, that of TI2V-5B 48. Empty takes the model&apos;s own.</source>
@@ -692,11 +692,11 @@
     </message>
     <message>
         <source>Image encoder</source>
-        <translation>Bildkodierer</translation>
+        <translation>Bild-Encoder</translation>
     </message>
     <message>
         <source>File or folder of the image encoder (CLIP ViT-H) of image-to-video models. Empty takes the model&apos;s own.</source>
-        <translation>Datei oder Ordner des Bildkodierers (CLIP ViT-H) von Bild-zu-Video-Modellen. Leer nimmt den des Modells.</translation>
+        <translation>Datei oder Ordner des Bild-Encoders (CLIP ViT-H) von Bild-zu-Video-Modellen. Leer nimmt den des Modells.</translation>
     </message>
     <message>
         <source>Tokenizer</source>
@@ -788,7 +788,7 @@
     </message>
     <message>
         <source>Heun&apos;s method: each step but the last is computed twice and is of second order</source>
-        <translation>Verfahren von Heun: jeder Schritt außer dem letzten wird zweimal berechnet und ist 2. Ordnung</translation>
+        <translation>Verfahren von Heun: jeder Schritt außer dem letzten wird zweimal berechnet und ist von 2. Ordnung</translation>
     </message>
     <message>
         <source>for models distilled to a few steps: each predicts the video and noises it anew</source>
@@ -820,11 +820,11 @@
     </message>
     <message>
         <source>Seeds of a batch</source>
-        <translation>Startwerte eines Batches</translation>
+        <translation>Seeds eines Batches</translation>
     </message>
     <message>
         <source>Makes every prompt&apos;s video once with each of these seeds, separated by commas, in place of seed.</source>
-        <translation>Erzeugt das Video jedes Prompts einmal mit jedem dieser Startwerte, durch Kommas getrennt, anstelle von seed.</translation>
+        <translation>Erzeugt das Video jedes Prompts einmal mit jedem dieser Seeds, durch Kommas getrennt, anstelle von seed.</translation>
     </message>
     <message>
         <source>The character of `image` moves as `pose_video` and `face_video` do.</source>
@@ -872,7 +872,7 @@
     </message>
     <message>
         <source>Frames that an animation is made of at a time: a multiple of 4, plus 1.</source>
-        <translation>Bilder, aus denen eine Animation jeweils am Stück entsteht: ein Vielfaches von 4, plus 1.</translation>
+        <translation>Bilder, die bei einer Animation jeweils in einem Stück entstehen: ein Vielfaches von 4, plus 1.</translation>
     </message>
     <message>
         <source>Overlap of segments</source>
@@ -892,7 +892,7 @@
     </message>
     <message>
         <source>Makes the negative prompt&apos;s half up from earlier steps in four of five steps of the middle; approximate.</source>
-        <translation>Schätzt in vier von fünf Schritten der Mitte die Hälfte des negativen Prompts aus früheren Schritten; Näherung.</translation>
+        <translation>Schätzt in vier von fünf der mittleren Schritte die Hälfte des negativen Prompts aus früheren Schritten; Näherung.</translation>
     </message>
     <message>
         <source>SenCache</source>
@@ -952,7 +952,7 @@
     </message>
     <message>
         <source>First-block cache</source>
-        <translation>Erster-Block-Cache</translation>
+        <translation>First-Block-Cache</translation>
     </message>
     <message>
         <source>Computes the transformer&apos;s first block and, where it adds nearly what it added before, leaves the others out; approximate.</source>
@@ -992,7 +992,7 @@
     </message>
     <message>
         <source>Values that belong together and take the place of the defaults; what is written beside wins.</source>
-        <translation>Werte, die zusammengehören und an die Stelle der Standardwerte treten; was daneben steht, gilt.</translation>
+        <translation>Werte, die zusammengehören und an die Stelle der Vorgaben treten; was daneben steht, gilt.</translation>
     </message>
     <message>
         <source>Every value as it is written.</source>
@@ -1000,7 +1000,7 @@
     </message>
     <message>
         <source>Four steps without guidance, with a step-distilled adapter (LoRA) that is found in the models folder where lora names none.</source>
-        <translation>Vier Schritte ohne Führung, mit einem schrittdestillierten Adapter (LoRA), der im Modellordner gesucht wird, wo lora keinen nennt.</translation>
+        <translation>Vier Schritte ohne Guidance, mit einem schrittdestillierten Adapter (LoRA), der im Modellordner gesucht wird, wo lora keinen nennt.</translation>
     </message>
     <message>
         <source>The same four steps for a checkpoint that is distilled itself, without an adapter.</source>
@@ -1012,7 +1012,7 @@
     </message>
     <message>
         <source>Leaves the transformer&apos;s blocks out in steps whose time is nearly that of the step before, after a published fit; approximate.</source>
-        <translation>Lässt die Blöcke des Transformers in Schritten aus, deren Zeitpunkt fast der des vorigen ist, nach einer veröffentlichten Anpassung; näherungsweise.</translation>
+        <translation>Lässt die Blöcke des Transformers in Schritten aus, deren Zeitpunkt fast der des vorigen ist, nach einer veröffentlichten Anpassung; Näherung.</translation>
     </message>
     <message>
         <source>TeaCache change</source>
@@ -1028,7 +1028,7 @@
     </message>
     <message>
         <source>Polynomial from the time embedding&apos;s change to the prediction&apos;s, highest power first; empty takes the one published for the model.</source>
-        <translation>Polynom von der Änderung der Zeiteinbettung zu der der Vorhersage, höchste Potenz zuerst; leer nimmt das für das Modell veröffentlichte.</translation>
+        <translation>Polynom von der Änderung des Zeit-Embeddings zu der der Vorhersage, höchste Potenz zuerst; leer nimmt das für das Modell veröffentlichte.</translation>
     </message>
     <message>
         <source>Seconds of every step, a line a run</source>
@@ -1036,7 +1036,7 @@
     </message>
     <message>
         <source>Seconds of load, compile, conditioning, denoising and decoding</source>
-        <translation>Sekunden von Laden, Vorbereiten, Konditionieren, Entrauschen und Dekodieren</translation>
+        <translation>Sekunden für Laden, Vorbereiten, Konditionieren, Entrauschen und Dekodieren</translation>
     </message>
     <message>
         <source>Speed against the number of devices, a line an attention mode</source>
@@ -1052,7 +1052,7 @@
     </message>
     <message>
         <source>few blocks with little padding that fit the scratch limit</source>
-        <translation>wenige Blöcke mit wenig Auffüllung, die in die Arbeitsspeichergrenze passen</translation>
+        <translation>wenige Blöcke mit wenig Padding, die in die Scratch-Grenze passen</translation>
     </message>
     <message>
         <source>every pair of multiples of the step: exhaustive, slow</source>
@@ -1064,19 +1064,19 @@
     </message>
     <message>
         <source>Every device needs the memory for the keys and values of the whole sequence, and for all scores of a query at once.</source>
-        <translation>Jedes Gerät braucht den Speicher für die Schlüssel und Werte der ganzen Sequenz und für alle Bewertungen einer Anfrage auf einmal.</translation>
+        <translation>Jedes Gerät braucht den Speicher für die Keys und Values der ganzen Sequenz und für alle Scores einer Query auf einmal.</translation>
     </message>
     <message>
         <source>queries by token over C; every device gets all keys and values (with attention_sharding_uniform: false it is sharded as ulysses)</source>
-        <translation>Anfragen nach Tokens über C; jedes Gerät erhält alle Schlüssel und Werte (mit attention_sharding_uniform: false wird wie bei ulysses aufgeteilt)</translation>
+        <translation>Queries nach Tokens über C; jedes Gerät erhält alle Keys und Values (mit attention_sharding_uniform: false wird wie bei ulysses aufgeteilt)</translation>
     </message>
     <message>
         <source>On one device, and on a few when every device has the memory for all keys and values.</source>
-        <translation>Auf einem Gerät, und auf wenigen, wenn jedes den Speicher für alle Schlüssel und Werte hat.</translation>
+        <translation>Auf einem Gerät, und auf wenigen, wenn jedes den Speicher für alle Keys und Values hat.</translation>
     </message>
     <message>
         <source>Every device needs the memory for the keys and values of the whole sequence.</source>
-        <translation>Jedes Gerät braucht den Speicher für die Schlüssel und Werte der ganzen Sequenz.</translation>
+        <translation>Jedes Gerät braucht den Speicher für die Keys und Values der ganzen Sequenz.</translation>
     </message>
     <message>
         <source>For projects written for MaxDiffusion that name it.</source>
@@ -1092,11 +1092,11 @@
     </message>
     <message>
         <source>queries, keys and values by token over C</source>
-        <translation>Anfragen, Schlüssel und Werte nach Tokens über C</translation>
+        <translation>Queries, Keys und Values nach Tokens über C</translation>
     </message>
     <message>
         <source>When heads do not divide by the devices, or keys and values of the whole sequence do not fit.</source>
-        <translation>Wenn sich die Köpfe nicht durch die Geräte teilen lassen oder Schlüssel und Werte der ganzen Sequenz nicht in den Speicher passen.</translation>
+        <translation>Wenn sich die Köpfe nicht durch die Geräte teilen lassen oder Keys und Values der ganzen Sequenz nicht in den Speicher passen.</translation>
     </message>
     <message>
         <source>None: it takes any number of devices, heads and tokens.</source>
@@ -1104,7 +1104,7 @@
     </message>
     <message>
         <source>As tokamax_ring, where the custom kernel is the faster one.</source>
-        <translation>Wie tokamax_ring, wo der eigene Kernel der schnellere ist.</translation>
+        <translation>Wie tokamax_ring, wo der Custom-Kernel der schnellere ist.</translation>
     </message>
     <message>
         <source>heads_per_tile must be 1.</source>
@@ -1124,11 +1124,11 @@
     </message>
     <message>
         <source>As ulysses, where the custom kernel is the faster one.</source>
-        <translation>Wie ulysses, wo der eigene Kernel der schnellere ist.</translation>
+        <translation>Wie ulysses, wo der Custom-Kernel der schnellere ist.</translation>
     </message>
     <message>
         <source>As ulysses_custom, for heads whose scores stay small enough for a fixed bound.</source>
-        <translation>Wie ulysses_custom, für Köpfe, deren Bewertungen für eine feste Schranke klein genug bleiben.</translation>
+        <translation>Wie ulysses_custom, für Köpfe, deren Scores für eine feste Schranke klein genug bleiben.</translation>
     </message>
     <message>
         <source>The heads that the tensor axis leaves to a device must divide by the context axis; heads_per_tile must be 1.</source>
@@ -1144,11 +1144,11 @@
     </message>
     <message>
         <source>heads over U, queries, keys and values by token over R</source>
-        <translation>Köpfe über U, Anfragen, Schlüssel und Werte nach Tokens über R</translation>
+        <translation>Köpfe über U; Queries, Keys und Values nach Tokens über R</translation>
     </message>
     <message>
         <source>As ulysses_ring, where the custom kernel is the faster one.</source>
-        <translation>Wie ulysses_ring, wo der eigene Kernel der schnellere ist.</translation>
+        <translation>Wie ulysses_ring, wo der Custom-Kernel der schnellere ist.</translation>
     </message>
     <message>
         <source>ulysses_shards must divide the context axis and the heads that the tensor axis leaves to a device; heads_per_tile must be 1.</source>
@@ -1160,7 +1160,7 @@
     </message>
     <message>
         <source>As ulysses_ring_custom, for heads whose scores stay small enough for a fixed bound.</source>
-        <translation>Wie ulysses_ring_custom, für Köpfe, deren Bewertungen für eine feste Schranke klein genug bleiben.</translation>
+        <translation>Wie ulysses_ring_custom, für Köpfe, deren Scores für eine feste Schranke klein genug bleiben.</translation>
     </message>
     <message>
         <source>Never here.</source>
@@ -1172,7 +1172,7 @@
     </message>
     <message>
         <source>self-attention</source>
-        <translation>Selbst-Attention</translation>
+        <translation>Self-Attention</translation>
     </message>
     <message>
         <source>cross-attention</source>
@@ -1236,7 +1236,7 @@
     </message>
     <message>
         <source>Found for the custom kernel without a ring: choose ulysses_custom to use these sizes.</source>
-        <translation>Für den eigenen Kernel ohne Ring gefunden: Für diese Größen ulysses_custom wählen.</translation>
+        <translation>Für den Custom-Kernel ohne Ring gefunden: Für diese Größen ulysses_custom wählen.</translation>
     </message>
     <message>
         <source>TPU v7x, Ulysses and a ring of up to 8</source>
@@ -1244,7 +1244,7 @@
     </message>
     <message>
         <source>Found for rings of the custom kernel: choose ulysses_ring_custom or tokamax_ring_custom to use these sizes.</source>
-        <translation>Für Ringe des eigenen Kernels gefunden: Für diese Größen ulysses_ring_custom oder tokamax_ring_custom wählen.</translation>
+        <translation>Für Ringe des Custom-Kernels gefunden: Für diese Größen ulysses_ring_custom oder tokamax_ring_custom wählen.</translation>
     </message>
     <message>
         <source>TPU v7x, a ring of 16 or more</source>
@@ -1352,7 +1352,7 @@
     </message>
     <message>
         <source>{} chunks of heads are impossible</source>
-        <translation>Köpfe lassen sich nicht in {} Stücken tauschen</translation>
+        <translation>Köpfe lassen sich nicht in {} Chunks tauschen</translation>
     </message>
     <message>
         <source>Use 1 for one exchange of all heads, more to exchange while computing</source>
@@ -1400,7 +1400,7 @@
     </message>
     <message>
         <source>Tiles of {} queries, {} keys, {} keys at a time and {} heads need {} bytes of scratch per worker with heads of {}, and vmem_limit_bytes is {}</source>
-        <translation>Kacheln aus {} Anfragen, {} Schlüsseln, {} Schlüsseln auf einmal und {} Köpfen brauchen {} Byte Arbeitsspeicher je Arbeiter bei Köpfen der Größe {}, und vmem_limit_bytes ist {}</translation>
+        <translation>Kacheln aus {} Queries, {} Keys, {} Keys auf einmal und {} Köpfen brauchen {} Byte Scratch-Speicher je Worker bei Köpfen der Größe {}, und vmem_limit_bytes ist {}</translation>
     </message>
     <message>
         <source>Use smaller block_q, block_kv or block_kv_compute, a limit of at least {}, or 0 for no limit</source>
@@ -1468,15 +1468,15 @@
     </message>
     <message>
         <source>This CPU has no {}</source>
-        <translation>Diese CPU hat kein {}</translation>
+        <translation>Diese CPU unterstützt {} nicht</translation>
     </message>
     <message>
         <source>It has {}</source>
-        <translation>Sie hat {}</translation>
+        <translation>Sie unterstützt {}</translation>
     </message>
     <message>
         <source>A packed linear layer of {}x{} in &quot;{}&quot; has parts of other sizes</source>
-        <translation>Die Teile einer gepackten linearen Schicht von {}x{} in „{}“ haben andere Größen</translation>
+        <translation>Die Teile einer gepackten linearen Schicht von {}x{} im Format „{}“ haben andere Größen</translation>
     </message>
     <message>
         <source>Pack the weights again</source>
@@ -1484,7 +1484,7 @@
     </message>
     <message>
         <source>The weights are packed as &quot;{}&quot;; here they are packed as &quot;{}&quot;</source>
-        <translation>Die Gewichte sind als „{}“ gepackt; hier werden sie als „{}“ gepackt</translation>
+        <translation>Die Gewichte sind im Format „{}“ gepackt; hier werden sie im Format „{}“ gepackt</translation>
     </message>
     <message>
         <source>Pack them again</source>
@@ -1544,11 +1544,11 @@
     </message>
     <message>
         <source>this system&apos;s libavcodec has no encoder {}</source>
-        <translation>die libavcodec dieses Systems hat keinen Kodierer {}</translation>
+        <translation>die libavcodec dieses Systems hat keinen Encoder {}</translation>
     </message>
     <message>
         <source>the encoder {} refuses {}x{} ({})</source>
-        <translation>der Kodierer {} lehnt {}x{} ab ({})</translation>
+        <translation>der Encoder {} lehnt {}x{} ab ({})</translation>
     </message>
     <message>
         <source>Choose another size or video format</source>
@@ -1636,7 +1636,7 @@
     </message>
     <message>
         <source>Use the preprocessor_config.json that came with the image encoder</source>
-        <translation>Die preprocessor_config.json verwenden, die mit dem Bildkodierer kam</translation>
+        <translation>Die preprocessor_config.json verwenden, die mit dem Bild-Encoder kam</translation>
     </message>
     <message>
         <source>The filter {} is not supported, only {} (Lanczos), {} (bilinear) and {} (bicubic)</source>
@@ -1728,7 +1728,7 @@
     </message>
     <message>
         <source>this system&apos;s libavcodec cannot write {}: it has no {} encoder</source>
-        <translation>die libavcodec dieses Systems kann {} nicht schreiben: ihr fehlt der Kodierer {}</translation>
+        <translation>die libavcodec dieses Systems kann {} nicht schreiben: ihr fehlt der Encoder {}</translation>
     </message>
     <message>
         <source>Choose another video format, such as png or gif</source>
@@ -1811,20 +1811,12 @@
         <translation>das WebP lässt sich nicht lesen: {}</translation>
     </message>
     <message>
-        <source>device {}</source>
-        <translation>Gerät {}</translation>
-    </message>
-    <message>
         <source>rank {} on {}</source>
         <translation>Rang {} auf {}</translation>
     </message>
     <message>
-        <source>device {} of rank {} on {}</source>
-        <translation>Gerät {} von Rang {} auf {}</translation>
-    </message>
-    <message>
         <source>{} failed: {}</source>
-        <translation>{} ist gescheitert: {}</translation>
+        <translation>{} ist fehlgeschlagen: {}</translation>
     </message>
     <message>
         <source>{} is a second axis of -1</source>
@@ -1884,7 +1876,7 @@
     </message>
     <message>
         <source>MPI failed: {}</source>
-        <translation>MPI ist gescheitert: {}</translation>
+        <translation>MPI ist fehlgeschlagen: {}</translation>
     </message>
     <message>
         <source>Check the network between the hosts</source>
@@ -2060,15 +2052,15 @@
     </message>
     <message>
         <source>The image encoder takes images [batch, 3, {}, {}], not {}</source>
-        <translation>Der Bildkodierer nimmt Bilder [Batch, 3, {}, {}], nicht {}</translation>
+        <translation>Der Bild-Encoder nimmt Bilder [Batch, 3, {}, {}], nicht {}</translation>
     </message>
     <message>
         <source>Use the image processor that belongs to the image encoder</source>
-        <translation>Die Bildvorverarbeitung verwenden, die zum Bildkodierer gehört</translation>
+        <translation>Die Bildvorverarbeitung verwenden, die zum Bild-Encoder gehört</translation>
     </message>
     <message>
         <source>Use the image encoder that belongs to the Wan checkpoint</source>
-        <translation>Den Bildkodierer verwenden, der zum Wan-Checkpoint gehört</translation>
+        <translation>Den Bild-Encoder verwenden, der zum Wan-Checkpoint gehört</translation>
     </message>
     <message>
         <source>The activation {} is not supported</source>
@@ -2076,7 +2068,7 @@
     </message>
     <message>
         <source>Only encoders of RGB images are supported</source>
-        <translation>Nur Kodierer von RGB-Bildern werden unterstützt</translation>
+        <translation>Nur Encoder von RGB-Bildern werden unterstützt</translation>
     </message>
     <message>
         <source>{} channels cannot be shared out to {} heads</source>
@@ -2096,11 +2088,11 @@
     </message>
     <message>
         <source>Token {} lies outside the text encoder&apos;s vocabulary of {}</source>
-        <translation>Token {} liegt außerhalb des Vokabulars des Textkodierers (Größe {})</translation>
+        <translation>Token {} liegt außerhalb des Vokabulars des Text-Encoders (Größe {})</translation>
     </message>
     <message>
         <source>Use the tokenizer and text encoder of one checkpoint</source>
-        <translation>Tokenizer und Textkodierer desselben Checkpoints verwenden</translation>
+        <translation>Tokenizer und Text-Encoder desselben Checkpoints verwenden</translation>
     </message>
     <message>
         <source>Only the gated-gelu feed-forward of UMT5 is supported</source>
@@ -2108,7 +2100,7 @@
     </message>
     <message>
         <source>Use the text encoder that belongs to the Wan checkpoint</source>
-        <translation>Den Textkodierer verwenden, der zum Wan-Checkpoint gehört</translation>
+        <translation>Den Text-Encoder verwenden, der zum Wan-Checkpoint gehört</translation>
     </message>
     <message>
         <source>{} buckets up to a distance of {} leave no room for the logarithmic ones</source>
@@ -2140,15 +2132,15 @@
     </message>
     <message>
         <source>{} videos of this transformer need image embeddings [{}, {}, {}], got {}</source>
-        <translation>{} Videos dieses Transformers brauchen Bildeinbettungen [{}, {}, {}], erhalten: {}</translation>
+        <translation>{} Videos dieses Transformers brauchen Bild-Embeddings [{}, {}, {}], erhalten: {}</translation>
     </message>
     <message>
         <source>Use the image encoder that belongs to the transformer</source>
-        <translation>Den Bildkodierer verwenden, der zum Transformer gehört</translation>
+        <translation>Den Bild-Encoder verwenden, der zum Transformer gehört</translation>
     </message>
     <message>
         <source>{} tensor shards cannot share out {} heads and {} feed-forward features evenly</source>
-        <translation>{} Tensor-Anteile können {} Köpfe und {} Feed-forward-Merkmale nicht gleichmäßig aufteilen</translation>
+        <translation>{} Tensor-Shards können {} Köpfe und {} Feed-forward-Merkmale nicht gleichmäßig aufteilen</translation>
     </message>
     <message>
         <source>Choose a product of ici_tensor_parallelism and dcn_tensor_parallelism among {}</source>
@@ -2208,15 +2200,15 @@
     </message>
     <message>
         <source>The transformer needs text embeddings [batch, tokens, {}], got {}</source>
-        <translation>Der Transformer braucht Texteinbettungen [Batch, Tokens, {}], erhalten: {}</translation>
+        <translation>Der Transformer braucht Text-Embeddings [Batch, Tokens, {}], erhalten: {}</translation>
     </message>
     <message>
         <source>Use the text encoder that belongs to the transformer</source>
-        <translation>Den Textkodierer verwenden, der zum Transformer gehört</translation>
+        <translation>Den Text-Encoder verwenden, der zum Transformer gehört</translation>
     </message>
     <message>
         <source>the embedding of an image</source>
-        <translation>die Einbettung eines Bildes</translation>
+        <translation>das Embedding eines Bildes</translation>
     </message>
     <message>
         <source>a face video</source>
@@ -2240,7 +2232,7 @@
     </message>
     <message>
         <source>The norm &apos;{}&apos; of queries and keys is not supported</source>
-        <translation>Die Norm „{}“ der Anfragen und Schlüssel wird nicht unterstützt</translation>
+        <translation>Die Normalisierung „{}“ der Queries und Keys wird nicht unterstützt</translation>
     </message>
     <message>
         <source>Supported are {} and null</source>
@@ -2252,7 +2244,7 @@
     </message>
     <message>
         <source>Keys of {} features do not fit a model of {} x {}</source>
-        <translation>Schlüssel mit {} Merkmalen passen nicht zu einem Modell von {} x {}</translation>
+        <translation>Keys mit {} Merkmalen passen nicht zu einem Modell von {} x {}</translation>
     </message>
     <message>
         <source>Positions are those of two images of equal length</source>
@@ -2272,7 +2264,7 @@
     </message>
     <message>
         <source>The head dimension {} is odd, which rotary embedding cannot pair</source>
-        <translation>Die Kopfdimension {} ist ungerade und lässt sich in der rotierenden Einbettung nicht paaren</translation>
+        <translation>Die Kopfdimension {} ist ungerade, was das Rotary Embedding (RoPE) nicht zu Paaren ordnen kann</translation>
     </message>
     <message>
         <source>A VAE of {} video channels has no colour preview</source>
@@ -2332,7 +2324,7 @@
     </message>
     <message>
         <source>No shortcut (is_residual) leads from a level of width {} to one of {}</source>
-        <translation>Keine Abkürzung (is_residual) führt von einer Stufe der Breite {} zu einer der Breite {}</translation>
+        <translation>Keine Shortcut-Verbindung (is_residual) führt von einer Stufe der Breite {} zu einer der Breite {}</translation>
     </message>
     <message>
         <source>{} levels; 1 to {} are possible</source>
@@ -2499,10 +2491,6 @@
         <translation>&quot;expert&quot; entfernen oder ein Modell mit zwei Experten verwenden (Wan 2.2 A14B)</translation>
     </message>
     <message>
-        <source>{} ({} expert)</source>
-        <translation>{} (Experte {})</translation>
-    </message>
-    <message>
         <source>the model&apos;s files cannot be put together ({})</source>
         <translation>die Dateien des Modells lassen sich nicht zusammenstellen ({})</translation>
     </message>
@@ -2564,11 +2552,11 @@
     </message>
     <message>
         <source>the transformer wants texts of width {} (text_dim), and the text encoder gives {} (d_model)</source>
-        <translation>der Transformer verlangt Texte der Breite {} (text_dim), und der Textkodierer liefert {} (d_model)</translation>
+        <translation>der Transformer verlangt Texte der Breite {} (text_dim), und der Text-Encoder liefert {} (d_model)</translation>
     </message>
     <message>
         <source>Use transformer and text encoder of the same model</source>
-        <translation>Transformer und Textkodierer desselben Modells verwenden</translation>
+        <translation>Transformer und Text-Encoder desselben Modells verwenden</translation>
     </message>
     <message>
         <source>the transformer works on latents of {} channels ({} out), and the VAE has {} (z_dim)</source>
@@ -2596,11 +2584,11 @@
     </message>
     <message>
         <source>the transformer wants images of width {} (image_dim), and the image encoder gives {} (hidden_size)</source>
-        <translation>der Transformer verlangt Bilder der Breite {} (image_dim), und der Bildkodierer liefert {} (hidden_size)</translation>
+        <translation>der Transformer verlangt Bilder der Breite {} (image_dim), und der Bild-Encoder liefert {} (hidden_size)</translation>
     </message>
     <message>
         <source>Use transformer and image encoder of the same model</source>
-        <translation>Transformer und Bildkodierer desselben Modells verwenden</translation>
+        <translation>Transformer und Bild-Encoder desselben Modells verwenden</translation>
     </message>
     <message>
         <source>Installed: nothing</source>
@@ -2636,7 +2624,7 @@
     </message>
     <message>
         <source>the folder holds no {}</source>
-        <translation>der Ordner enthält kein {}</translation>
+        <translation>dem Ordner fehlt {}</translation>
     </message>
     <message>
         <source>Give a checkpoint in diffusers layout (a repository whose name ends in -Diffusers)</source>
@@ -2660,7 +2648,7 @@
     </message>
     <message>
         <source>a text encoder UMT5-XXL (umt5_xxl_fp16.safetensors, umt5_xxl_fp8_e4m3fn_scaled.safetensors, umt5-xxl-encoder-Q8_0.gguf or models_t5_umt5-xxl-enc-bf16.pth)</source>
-        <translation>einen Textkodierer UMT5-XXL (umt5_xxl_fp16.safetensors, umt5_xxl_fp8_e4m3fn_scaled.safetensors, umt5-xxl-encoder-Q8_0.gguf oder models_t5_umt5-xxl-enc-bf16.pth)</translation>
+        <translation>einen Text-Encoder UMT5-XXL (umt5_xxl_fp16.safetensors, umt5_xxl_fp8_e4m3fn_scaled.safetensors, umt5-xxl-encoder-Q8_0.gguf oder models_t5_umt5-xxl-enc-bf16.pth)</translation>
     </message>
     <message>
         <source>UMT5&apos;s tokenizer (a folder with spiece.model or tokenizer.json, of google/umt5-xxl)</source>
@@ -2676,7 +2664,7 @@
     </message>
     <message>
         <source>the image encoder CLIP ViT-H (clip_vision_h.safetensors)</source>
-        <translation>den Bildkodierer CLIP ViT-H (clip_vision_h.safetensors)</translation>
+        <translation>den Bild-Encoder CLIP ViT-H (clip_vision_h.safetensors)</translation>
     </message>
     <message>
         <source>the other of the two experts (the file of the same name with &quot;low_noise&quot; in place of &quot;high_noise&quot;, or the other way round)</source>
@@ -2736,7 +2724,7 @@
     </message>
     <message>
         <source>fps is {}, and the model ({}) makes {} frames a second</source>
-        <translation>fps ist {}, und das Modell ({}) macht {} Bilder je Sekunde</translation>
+        <translation>fps ist {}, und das Modell ({}) erzeugt {} Bilder je Sekunde</translation>
     </message>
     <message>
         <source>{} CPU</source>
@@ -2748,15 +2736,15 @@
     </message>
     <message>
         <source>{} workers share {}; more workers than CPUs are slower</source>
-        <translation>{} Arbeiter teilen sich {}; mehr Arbeiter als CPUs sind langsamer</translation>
+        <translation>{} Worker teilen sich {}; mehr Worker als CPUs sind langsamer</translation>
     </message>
     <message>
         <source>{} devices of {} worker share {}; more workers than CPUs are slower</source>
-        <translation>{} Geräte mit je {} Arbeiter teilen sich {}; mehr Arbeiter als CPUs sind langsamer</translation>
+        <translation>{} Geräte mit je {} Worker teilen sich {}; mehr Worker als CPUs sind langsamer</translation>
     </message>
     <message>
         <source>{} devices of {} workers share {}; more workers than CPUs are slower</source>
-        <translation>{} Geräte mit je {} Arbeitern teilen sich {}; mehr Arbeiter als CPUs sind langsamer</translation>
+        <translation>{} Geräte mit je {} Workern teilen sich {}; mehr Worker als CPUs sind langsamer</translation>
     </message>
     <message>
         <source>The run takes about {} of the {} of memory that are available</source>
@@ -2776,7 +2764,7 @@
     </message>
     <message>
         <source>{} is for models with two transformers, and this has one</source>
-        <translation>{} ist für Modelle mit zwei Transformern, und dieses hat einen</translation>
+        <translation>{} ist für Modelle mit zwei Transformern, und dieses hat nur einen</translation>
     </message>
     <message>
         <source>Remove the line, or use guidance_scale</source>
@@ -2908,11 +2896,11 @@
     </message>
     <message>
         <source>{} is {}, and this model makes multiples of {}</source>
-        <translation>{} ist {}, und dieses Modell macht Vielfache von {}</translation>
+        <translation>{} ist {}, und dieses Modell erzeugt Vielfache von {}</translation>
     </message>
     <message>
         <source>{} is {}, and this model makes multiples of {} plus {}</source>
-        <translation>{} ist {}, und dieses Modell macht Vielfache von {} plus {}</translation>
+        <translation>{} ist {}, und dieses Modell erzeugt Vielfache von {} plus {}</translation>
     </message>
     <message>
         <source>{} makes {} patches along one axis, and this model knows {} positions</source>
@@ -2940,7 +2928,7 @@
     </message>
     <message>
         <source>the first-block cache decides for one video, and the batch has several</source>
-        <translation>der Erster-Block-Cache entscheidet für ein Video, und der Batch hat mehrere</translation>
+        <translation>der First-Block-Cache entscheidet für ein Video, und der Batch hat mehrere</translation>
     </message>
     <message>
         <source>Write false, or make one video in a run</source>
@@ -3100,7 +3088,7 @@
     </message>
     <message>
         <source>the model and the inputs tell the task</source>
-        <translation>Modell und Eingaben sagen die Aufgabe</translation>
+        <translation>aus Modell und Eingaben ergibt sich die Aufgabe</translation>
     </message>
     <message>
         <source>batch_prompts and batch_seeds say which videos</source>
@@ -3160,15 +3148,15 @@
     </message>
     <message>
         <source>keys of a step cache</source>
-        <translation>Schlüssel eines Schritt-Caches</translation>
+        <translation>gehört zu einem Schritt-Cache</translation>
     </message>
     <message>
         <source>the keys of the prompt are kept, and both prompts are encoded together, always</source>
-        <translation>die Attention-Schlüssel des Prompts werden immer behalten und beide Prompts immer zusammen kodiert</translation>
+        <translation>die Keys des Prompts werden immer behalten und beide Prompts immer zusammen kodiert</translation>
     </message>
     <message>
         <source>guidance_scale alone says whether there is guidance</source>
-        <translation>guidance_scale allein sagt, ob es Führung gibt</translation>
+        <translation>guidance_scale allein sagt, ob es Guidance gibt</translation>
     </message>
     <message>
         <source>run folders hold what a run leaves: see --out</source>
@@ -3272,7 +3260,7 @@
     </message>
     <message>
         <source>An adapter&apos;s {} is not one text</source>
-        <translation>{} eines Adapters ist kein einzelner Text</translation>
+        <translation>Der Schlüssel {} eines Adapters ist kein einzelner Text</translation>
     </message>
     <message>
         <source>Write one value behind it</source>
@@ -3304,7 +3292,7 @@
     </message>
     <message>
         <source>An adapter has no &quot;{:.80}&quot;</source>
-        <translation>Ein Adapter hat kein „{}“</translation>
+        <translation>Ein Adapter hat keinen Schlüssel „{}“</translation>
     </message>
     <message>
         <source>Its keys are {}</source>
@@ -3532,15 +3520,15 @@
     </message>
     <message>
         <source>videos and their halves of guidance</source>
-        <translation>Videos und ihre Hälften der Führung</translation>
+        <translation>Videos und ihre Guidance-Hälften</translation>
     </message>
     <message>
         <source>the two halves of guidance</source>
-        <translation>die zwei Hälften der Führung</translation>
+        <translation>die zwei Guidance-Hälften</translation>
     </message>
     <message>
         <source>one video, no guidance</source>
-        <translation>ein Video, keine Führung</translation>
+        <translation>ein Video, keine Guidance</translation>
     </message>
     <message>
         <source>The data and fsdp axes share out a batch of {} ({}) among {} devices; {} have no row to compute</source>
@@ -3924,15 +3912,15 @@
     </message>
     <message>
         <source>It is one of running, done, cancelled, failed</source>
-        <translation>Es gibt running, done, cancelled und failed</translation>
+        <translation>Möglich sind running, done, cancelled und failed</translation>
     </message>
     <message>
         <source>it makes up the negative prompt&apos;s half, and without guidance there is none</source>
-        <translation>er schätzt die Hälfte des negativen Prompts, und ohne Führung gibt es keine</translation>
+        <translation>er schätzt die Hälfte des negativen Prompts, und ohne Guidance gibt es keine</translation>
     </message>
     <message>
         <source>its limit was measured on guided predictions</source>
-        <translation>seine Grenze wurde an Vorhersagen mit Führung gemessen</translation>
+        <translation>seine Grenze wurde an Vorhersagen mit Guidance gemessen</translation>
     </message>
     <message>
         <source>its curve follows the prompt&apos;s and the negative prompt&apos;s half</source>
@@ -4068,7 +4056,7 @@
     </message>
     <message>
         <source>`predict_x0` is false, which a flow model cannot be sampled with</source>
-        <translation>`predict_x0` ist false, womit ein Flow-Modell kein Sampling erlaubt</translation>
+        <translation>`predict_x0` ist false; damit lässt sich ein Flow-Modell nicht sampeln</translation>
     </message>
     <message>
         <source>Set it to true</source>
@@ -4076,7 +4064,7 @@
     </message>
     <message>
         <source>custom sigmas need the evenly spaced flow schedule of {}</source>
-        <translation>eigene Sigmas verlangen den gleichmäßig verteilten Flow-Zeitplan von {}</translation>
+        <translation>eigene Sigmas verlangen den gleichmäßig verteilten Flow-Schedule von {}</translation>
     </message>
     <message>
         <source>Switch `use_karras_sigmas` and `use_exponential_sigmas` off</source>
@@ -4232,7 +4220,7 @@
     </message>
     <message>
         <source>the SentencePiece model has no piece for end of text or for padding</source>
-        <translation>dem SentencePiece-Modell fehlt ein Stück für Textende oder Auffüllung</translation>
+        <translation>dem SentencePiece-Modell fehlt ein Stück für Textende oder Padding</translation>
     </message>
     <message>
         <source>Use the tokenizer that belongs to the model</source>
@@ -4260,7 +4248,7 @@
     </message>
     <message>
         <source>the pad token &apos;{:.80}&apos; is not among its tokens</source>
-        <translation>das Auffülltoken „{}“ ist nicht unter seinen Tokens</translation>
+        <translation>das Padding-Token „{}“ ist nicht unter seinen Tokens</translation>
     </message>
     <message>
         <source>this is not laid out as a tokenizer ({})</source>
@@ -4424,7 +4412,7 @@
     </message>
     <message>
         <source>keys were rotated {} times, and should have been {}</source>
-        <translation>Schlüssel liefen {}-mal um, und {}-mal hätte es sein müssen</translation>
+        <translation>Keys liefen {}-mal um, und {}-mal hätte es sein müssen</translation>
     </message>
     <message>
         <source>{} ran instead</source>
@@ -4508,7 +4496,7 @@
     </message>
     <message>
         <source>{} of {} keys cannot be masked</source>
-        <translation>{} von {} Schlüsseln lassen sich nicht maskieren</translation>
+        <translation>{} von {} Keys lassen sich nicht maskieren</translation>
     </message>
     <message>
         <source>Use 0 to {}</source>
@@ -4648,7 +4636,7 @@
     </message>
     <message>
         <source>Use none, tail:K or head:K (the last or first K keys), row:B (all keys of batch row B) or random:P (each key with probability P)</source>
-        <translation>none, tail:K oder head:K (die letzten oder ersten K Schlüssel), row:B (alle Schlüssel der Batchzeile B) oder random:P (jeder Schlüssel mit Wahrscheinlichkeit P) verwenden</translation>
+        <translation>none, tail:K oder head:K (die letzten oder ersten K Keys), row:B (alle Keys der Batchzeile B) oder random:P (jeder Key mit Wahrscheinlichkeit P) verwenden</translation>
     </message>
     <message>
         <source>The case does not say how the pipeline was called</source>
@@ -4717,10 +4705,6 @@
     <message>
         <source>Free some space, set XDG_CACHE_HOME to another disk, or run with --no-cache</source>
         <translation>Platz schaffen, XDG_CACHE_HOME auf einen anderen Datenträger setzen oder mit --no-cache ausführen</translation>
-    </message>
-    <message>
-        <source>{} is damaged</source>
-        <translation>{} ist beschädigt</translation>
     </message>
     <message>
         <source>Clear the cache ({}): it is made again</source>
@@ -4796,7 +4780,7 @@
     </message>
     <message>
         <source>the file says that its fp8 weights are scaled ({}), but this one has no scale</source>
-        <translation>die Datei nennt ihre fp8-Gewichte skaliert ({}), aber dieses hat keinen Maßstab</translation>
+        <translation>die Datei nennt ihre fp8-Gewichte skaliert ({}), aber diesem fehlt der Skalierungsfaktor</translation>
     </message>
     <message>
         <source>The file is incomplete: get it again, or another one</source>
@@ -4820,11 +4804,11 @@
     </message>
     <message>
         <source>its scale has shape {}: neither one number nor one for each of its rows</source>
-        <translation>sein Maßstab hat die Form {}: weder eine einzelne Zahl noch eine je Zeile</translation>
+        <translation>sein Skalierungsfaktor hat die Form {}: weder eine einzelne Zahl noch eine je Zeile</translation>
     </message>
     <message>
         <source>Use a file with one scale for each weight</source>
-        <translation>Eine Datei mit einem Maßstab je Gewicht verwenden</translation>
+        <translation>Eine Datei mit einem Skalierungsfaktor je Gewicht verwenden</translation>
     </message>
     <message>
         <source>The file is damaged or incomplete: download it again</source>
@@ -5382,6 +5366,530 @@
         <source>Choose another type</source>
         <translation>Einen anderen Typ wählen</translation>
     </message>
+    <message>
+        <source>Wan 2.1 text to video</source>
+        <translation>Wan 2.1 Text zu Video</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 image to video</source>
+        <translation>Wan 2.1 Bild zu Video</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 first and last frame to video</source>
+        <translation>Wan 2.1 erstes und letztes Bild zu Video</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 VACE editing</source>
+        <translation>Wan 2.1 Bearbeitung mit VACE</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 text to video, two experts</source>
+        <translation>Wan 2.2 Text zu Video, zwei Experten</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 image to video, two experts</source>
+        <translation>Wan 2.2 Bild zu Video, zwei Experten</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 image to video, one transformer</source>
+        <translation>Wan 2.2 Bild zu Video, ein Transformer</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 character animation</source>
+        <translation>Wan 2.2 Figurenanimation</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 text and image to video, 5B</source>
+        <translation>Wan 2.2 Text und Bild zu Video, 5B</translation>
+    </message>
+    <message>
+        <source>Text to video</source>
+        <translation>Text zu Video</translation>
+    </message>
+    <message>
+        <source>Image to video</source>
+        <translation>Bild zu Video</translation>
+    </message>
+    <message>
+        <source>First and last frame to video</source>
+        <translation>Erstes und letztes Bild zu Video</translation>
+    </message>
+    <message>
+        <source>Video to video</source>
+        <translation>Video zu Video</translation>
+    </message>
+    <message>
+        <source>Editing with VACE</source>
+        <translation>Bearbeitung mit VACE</translation>
+    </message>
+    <message>
+        <source>Character animation</source>
+        <translation>Figurenanimation</translation>
+    </message>
+    <message>
+        <source>Character replacement</source>
+        <translation>Figurenersetzung</translation>
+    </message>
+    <message>
+        <source>text to video</source>
+        <translation>Text zu Video</translation>
+    </message>
+    <message>
+        <source>image to video, 480P and 720P</source>
+        <translation>Bild zu Video, 480P und 720P</translation>
+    </message>
+    <message>
+        <source>first and last frame to video</source>
+        <translation>erstes und letztes Bild zu Video</translation>
+    </message>
+    <message>
+        <source>VACE editing</source>
+        <translation>Bearbeitung mit VACE</translation>
+    </message>
+    <message>
+        <source>text to video, one of the two experts</source>
+        <translation>Text zu Video, einer der zwei Experten</translation>
+    </message>
+    <message>
+        <source>image to video, one of the two experts</source>
+        <translation>Bild zu Video, einer der zwei Experten</translation>
+    </message>
+    <message>
+        <source>text or image to video</source>
+        <translation>Text oder Bild zu Video</translation>
+    </message>
+    <message>
+        <source>character animation</source>
+        <translation>Figurenanimation</translation>
+    </message>
+    <message>
+        <source>VAE of all but TI2V-5B</source>
+        <translation>VAE aller außer TI2V-5B</translation>
+    </message>
+    <message>
+        <source>VAE of TI2V-5B</source>
+        <translation>VAE von TI2V-5B</translation>
+    </message>
+    <message>
+        <source>text encoder</source>
+        <translation>Text-Encoder</translation>
+    </message>
+    <message>
+        <source>image encoder of the Wan 2.1 image models</source>
+        <translation>Bild-Encoder der Bildmodelle von Wan 2.1</translation>
+    </message>
+    <message>
+        <source>first-block cache</source>
+        <translation>First-Block-Cache</translation>
+    </message>
+    <message>
+        <source>MP4 (H.264)</source>
+        <translation>MP4 (H.264)</translation>
+    </message>
+    <message>
+        <source>WebM (VP9)</source>
+        <translation>WebM (VP9)</translation>
+    </message>
+    <message>
+        <source>Animated GIF</source>
+        <translation>Animiertes GIF</translation>
+    </message>
+    <message>
+        <source>Animated WebP</source>
+        <translation>Animiertes WebP</translation>
+    </message>
+    <message>
+        <source>PNG frames</source>
+        <translation>PNG-Bilder</translation>
+    </message>
+    <message>
+        <source>{}.</source>
+        <translation>{}.</translation>
+    </message>
+    <message>
+        <source>{} {}</source>
+        <translation>{} {}</translation>
+    </message>
+    <message>
+        <source>This system&apos;s libavcodec has no libx264 encoder, so the video was written as WebM (VP9) instead of MP4 (H.264).</source>
+        <translation>Die libavcodec dieses Systems hat keinen Encoder libx264; das Video wurde deshalb als WebM (VP9) statt als MP4 (H.264) geschrieben.</translation>
+    </message>
+    <message>
+        <source>device {} failed: {}</source>
+        <translation>Gerät {} ist fehlgeschlagen: {}</translation>
+    </message>
+    <message>
+        <source>rank {} on {} failed: {}</source>
+        <translation>Rang {} auf {} ist fehlgeschlagen: {}</translation>
+    </message>
+    <message>
+        <source>device {} of rank {} on {} failed: {}</source>
+        <translation>Gerät {} von Rang {} auf {} ist fehlgeschlagen: {}</translation>
+    </message>
+    <message>
+        <source>an unknown exception</source>
+        <translation>eine unbekannte Ausnahme</translation>
+    </message>
+    <message>
+        <source>memory in use by a transfer had to be given up</source>
+        <translation>Speicher, den eine Übertragung noch nutzte, musste aufgegeben werden</translation>
+    </message>
+    <message>
+        <source>the ranks gave up</source>
+        <translation>die Ränge haben aufgegeben</translation>
+    </message>
+    <message>
+        <source>it stopped in the middle of its work</source>
+        <translation>er hörte mitten in der Arbeit auf</translation>
+    </message>
+    <message>
+        <source>it has not been heard of for {} s</source>
+        <translation>er hat sich seit {} s nicht gemeldet</translation>
+    </message>
+    <message>
+        <source>all ranks were asked to end</source>
+        <translation>alle Ränge wurden aufgefordert, sich zu beenden</translation>
+    </message>
+    <message>
+        <source>it has died: mpirun ends the others</source>
+        <translation>er ist abgestürzt: mpirun beendet die anderen</translation>
+    </message>
+    <message>
+        <source>this rank was asked to end, and the others do not answer</source>
+        <translation>dieser Rang wurde aufgefordert, sich zu beenden, und die anderen antworten nicht</translation>
+    </message>
+    <message>
+        <source>MPI does not return</source>
+        <translation>MPI kehrt nicht zurück</translation>
+    </message>
+    <message>
+        <source>mpirun has gone away</source>
+        <translation>mpirun ist nicht mehr da</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 S2V (speech to video)</source>
+        <translation>Wan 2.2 S2V (Sprache zu Video)</translation>
+    </message>
+    <message>
+        <source>MultiTalk or InfiniteTalk</source>
+        <translation>MultiTalk oder InfiniteTalk</translation>
+    </message>
+    <message>
+        <source>a Wan model with audio (HuMo, MultiTalk)</source>
+        <translation>ein Wan-Modell mit Ton (HuMo, MultiTalk)</translation>
+    </message>
+    <message>
+        <source>HunyuanVideo or Flux, which are no Wan models</source>
+        <translation>HunyuanVideo oder Flux, also kein Wan-Modell</translation>
+    </message>
+    <message>
+        <source>another model than Wan</source>
+        <translation>ein anderes Modell als Wan</translation>
+    </message>
+    <message>
+        <source>one of the two experts</source>
+        <translation>einer der zwei Experten</translation>
+    </message>
+    <message>
+        <source>high-noise expert</source>
+        <translation>Experte für starkes Rauschen</translation>
+    </message>
+    <message>
+        <source>low-noise expert</source>
+        <translation>Experte für schwaches Rauschen</translation>
+    </message>
+    <message>
+        <source>{} of image to video, A14B</source>
+        <translation>{}, Bild zu Video, A14B</translation>
+    </message>
+    <message>
+        <source>{} of text to video, A14B</source>
+        <translation>{}, Text zu Video, A14B</translation>
+    </message>
+    <message>
+        <source>The two experts have the same shapes, and neither name nor metadata says which this is: the file&apos;s name in its repository holds &quot;high_noise&quot; or &quot;low_noise&quot;</source>
+        <translation>Die zwei Experten haben dieselben Formen, und weder Name noch Metadaten sagen, welcher dies ist: der Name der Datei in ihrem Repository enthält „high_noise“ oder „low_noise“</translation>
+    </message>
+    <message>
+        <source>text to video, 14B of Wan 2.1, or one expert of Wan 2.2 A14B</source>
+        <translation>Text zu Video, 14B von Wan 2.1, oder ein Experte von Wan 2.2 A14B</translation>
+    </message>
+    <message>
+        <source>Both have exactly these shapes, and a lone expert makes wrong pictures without a word. Name and metadata do not decide: rename the file as it is called in its repository (&quot;wan2.1&quot;, or &quot;wan2.2&quot; with &quot;high_noise&quot; or &quot;low_noise&quot;)</source>
+        <translation>Beide haben genau diese Formen, und ein einzelner Experte macht ohne jeden Hinweis falsche Bilder. Name und Metadaten entscheiden es nicht: die Datei so nennen, wie sie in ihrem Repository heißt („wan2.1“, oder „wan2.2“ mit „high_noise“ oder „low_noise“)</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 and 2.2</source>
+        <translation>Wan 2.1 und 2.2</translation>
+    </message>
+    <message>
+        <source>a Wan Fun model ({} input channels)</source>
+        <translation>ein Wan-Fun-Modell ({} Eingabekanäle)</translation>
+    </message>
+    <message>
+        <source>VACE editing, of no released size</source>
+        <translation>Bearbeitung mit VACE, in keiner veröffentlichten Größe</translation>
+    </message>
+    <message>
+        <source>image to video, of no released size</source>
+        <translation>Bild zu Video, in keiner veröffentlichten Größe</translation>
+    </message>
+    <message>
+        <source>text to video, of no released size</source>
+        <translation>Text zu Video, in keiner veröffentlichten Größe</translation>
+    </message>
+    <message>
+        <source>The config.json beside it is not that of a Wan transformer</source>
+        <translation>Die config.json daneben gehört zu keinem Wan-Transformer</translation>
+    </message>
+    <message>
+        <source>A prompt is longer than max_sequence_length ({} tokens); what is beyond was left out</source>
+        <translation>Ein Prompt ist länger als max_sequence_length ({} Tokens); was darüber hinausgeht, wurde weggelassen</translation>
+    </message>
+    <message>
+        <source>Adapter {}</source>
+        <translation>Adapter {}</translation>
+    </message>
+    <message>
+        <source>the cached preview of a VAE is damaged</source>
+        <translation>die Vorschau eines VAE im Cache ist beschädigt</translation>
+    </message>
+    <message>
+        <source>The preview of the VAE in the cache is not used and fitted again</source>
+        <translation>Die Vorschau des VAE im Cache wird nicht verwendet und neu angepasst</translation>
+    </message>
+    <message>
+        <source>The preview that was fitted to the VAE is not kept</source>
+        <translation>Die an den VAE angepasste Vorschau wird nicht behalten</translation>
+    </message>
+    <message>
+        <source>the cached embedding of a prompt is damaged</source>
+        <translation>das Embedding eines Prompts im Cache ist beschädigt</translation>
+    </message>
+    <message>
+        <source>A prompt in the cache is not used and encoded again</source>
+        <translation>Ein Prompt im Cache wird nicht verwendet und neu kodiert</translation>
+    </message>
+    <message>
+        <source>An encoded prompt is not kept</source>
+        <translation>Ein kodierter Prompt wird nicht behalten</translation>
+    </message>
+    <message>
+        <source>{} (high expert)</source>
+        <translation>{} (Experte für starkes Rauschen)</translation>
+    </message>
+    <message>
+        <source>{} (low expert)</source>
+        <translation>{} (Experte für schwaches Rauschen)</translation>
+    </message>
+    <message>
+        <source>{}{}{}</source>
+        <translation>{}{}{}</translation>
+    </message>
+    <message>
+        <source>changes {}</source>
+        <translation>ändert {}</translation>
+    </message>
+    <message>
+        <source>fits nothing: {}</source>
+        <translation>passt zu nichts: {}</translation>
+    </message>
+    <message>
+        <source>the config.json beside it is not of this file</source>
+        <translation>die config.json daneben gehört nicht zu dieser Datei</translation>
+    </message>
+    <message>
+        <source>original</source>
+        <translation>original</translation>
+    </message>
+    <message>
+        <source>{} behind {}</source>
+        <translation>{} hinter {}</translation>
+    </message>
+    <message>
+        <source>{} and {}</source>
+        <translation>{} und {}</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>keine</translation>
+    </message>
+    <message>
+        <source>text encoder UMT5-XXL with its tokenizer</source>
+        <translation>Text-Encoder UMT5-XXL mit seinem Tokenizer</translation>
+    </message>
+    <message>
+        <source>VAE of Wan 2.2 (48 channels)</source>
+        <translation>VAE von Wan 2.2 (48 Kanäle)</translation>
+    </message>
+    <message>
+        <source>VAE of Wan 2.1 (16 channels)</source>
+        <translation>VAE von Wan 2.1 (16 Kanäle)</translation>
+    </message>
+    <message>
+        <source>image encoder CLIP ViT-H</source>
+        <translation>Bild-Encoder CLIP ViT-H</translation>
+    </message>
+    <message>
+        <source>the other of the two experts</source>
+        <translation>der andere der zwei Experten</translation>
+    </message>
+    <message>
+        <source>it was ended by signal {}</source>
+        <translation>er wurde durch Signal {} beendet</translation>
+    </message>
+    <message>
+        <source>Cancelled.</source>
+        <translation>Abgebrochen.</translation>
+    </message>
+    <message>
+        <source>mpirun ended with code {}</source>
+        <translation>mpirun endete mit Code {}</translation>
+    </message>
+    <message>
+        <source>the connection to the host was lost</source>
+        <translation>die Verbindung zum Rechner ging verloren</translation>
+    </message>
+    <message>
+        <source>the ranks failed</source>
+        <translation>die Ränge sind fehlgeschlagen</translation>
+    </message>
+    <message>
+        <source>rank {} on host {} failed: {}</source>
+        <translation>Rang {} auf Rechner {} ist fehlgeschlagen: {}</translation>
+    </message>
+    <message>
+        <source>device {} of rank {} on host {} failed: {}</source>
+        <translation>Gerät {} von Rang {} auf Rechner {} ist fehlgeschlagen: {}</translation>
+    </message>
+    <message>
+        <source>{} devices are predicted to take {:.1f} times as long here as one device</source>
+        <translation>{} Geräte brauchen hier voraussichtlich {:.1f}-mal so lange wie eines</translation>
+    </message>
+    <message>
+        <source>Take one device: exchange and waiting cost more than sharing the work out saves</source>
+        <translation>Nehmen Sie ein Gerät: Austausch und Warten kosten mehr, als das Aufteilen der Arbeit spart</translation>
+    </message>
+    <message>
+        <source>The program ended without finishing the run</source>
+        <translation>Das Programm endete, ohne den Lauf zu beenden</translation>
+    </message>
+    <message>
+        <source>{} videos were written</source>
+        <translation>{} Videos wurden geschrieben</translation>
+    </message>
+    <message>
+        <source>The run is finished already</source>
+        <translation>Der Lauf ist schon fertig</translation>
+    </message>
+    <message>
+        <source>Packed weights in the cache are not used and made again: {}</source>
+        <translation>Gepackte Gewichte im Cache werden nicht verwendet und neu erzeugt: {}</translation>
+    </message>
+    <message>
+        <source>Packed weights are not kept: {}</source>
+        <translation>Gepackte Gewichte werden nicht behalten: {}</translation>
+    </message>
+    <message>
+        <source>Packed weights in the cache are not used and made again by the next run: {}</source>
+        <translation>Gepackte Gewichte im Cache werden nicht verwendet und vom nächsten Lauf neu erzeugt: {}</translation>
+    </message>
+    <message>
+        <source>they are larger than the cache may grow, or than the disk has room for</source>
+        <translation>sie sind größer, als der Cache werden darf oder als auf dem Datenträger Platz ist</translation>
+    </message>
+    <message>
+        <source>{}: changes {} tensors, strength {:g}</source>
+        <translation>{}: ändert {} Tensoren, Stärke {}</translation>
+    </message>
+    <message>
+        <source>{}: changes {} tensors, strength {:g}, effective scale {:g}</source>
+        <translation>{}: ändert {} Tensoren, Stärke {}, wirksame Skalierung {}</translation>
+    </message>
+    <message>
+        <source>{}: changes {} tensors, strength {:g}, effective scale {:g} to {:g}</source>
+        <translation>{}: ändert {} Tensoren, Stärke {}, wirksame Skalierung {} bis {}</translation>
+    </message>
+    <message>
+        <source>{}; every key fits</source>
+        <translation>{}; jeder Schlüssel passt</translation>
+    </message>
+    <message>
+        <source>{}; {} keys fit nothing</source>
+        <translation>{}; Schlüssel, die zu nichts passen: {}</translation>
+    </message>
+    <message>
+        <source>A chart cannot be written as &apos;{}&apos;</source>
+        <translation>Ein Diagramm lässt sich nicht als „{}“ schreiben</translation>
+    </message>
+    <message>
+        <source>Use .png, .svg, .pdf, .csv or .json</source>
+        <translation>.png, .svg, .pdf, .csv oder .json verwenden</translation>
+    </message>
+    <message>
+        <source>This run recorded nothing of its devices</source>
+        <translation>Dieser Lauf hat nichts über seine Geräte aufgezeichnet</translation>
+    </message>
+    <message>
+        <source>Name a run that finished a step</source>
+        <translation>Einen Lauf nennen, der einen Schritt beendet hat</translation>
+    </message>
+    <message>
+        <source>None of these runs recorded its memory</source>
+        <translation>Keiner dieser Läufe hat seinen Speicher aufgezeichnet</translation>
+    </message>
+    <message>
+        <source>Name finished runs</source>
+        <translation>Fertige Läufe nennen</translation>
+    </message>
+    <message>
+        <source>A chart of runs needs a run</source>
+        <translation>Ein Diagramm von Läufen braucht einen Lauf</translation>
+    </message>
+    <message>
+        <source>Name one or more run folders</source>
+        <translation>Einen oder mehrere Laufordner nennen</translation>
+    </message>
+    <message>
+        <source>A chart of {} shows one run</source>
+        <translation>Ein Diagramm der Art {} zeigt einen einzigen Lauf</translation>
+    </message>
+    <message>
+        <source>Name one run folder</source>
+        <translation>Einen einzigen Laufordner nennen</translation>
+    </message>
+    <message>
+        <source>Name runs that got as far as denoising</source>
+        <translation>Läufe nennen, die bis zum Entrauschen gekommen sind</translation>
+    </message>
+    <message>
+        <source>None of these runs is finished, so that no stage was timed</source>
+        <translation>Keiner dieser Läufe ist fertig, also wurde keine Phase gemessen</translation>
+    </message>
+    <message>
+        <source>Continue one with meshreel run --resume</source>
+        <translation>Einen mit meshreel run --resume fortsetzen</translation>
+    </message>
+    <message>
+        <source>The picture cannot be written</source>
+        <translation>Das Bild lässt sich nicht schreiben</translation>
+    </message>
+    <message>
+        <source>The queue cannot be read: {}</source>
+        <translation>Die Warteschlange lässt sich nicht lesen: {}</translation>
+    </message>
+    <message>
+        <source>Delete the file to start with an empty queue</source>
+        <translation>Die Datei löschen, um mit einer leeren Warteschlange zu beginnen</translation>
+    </message>
+    <message>
+        <source>A report cannot be written as &apos;{}&apos;</source>
+        <translation>Ein Bericht lässt sich nicht als „{}“ schreiben</translation>
+    </message>
+    <message>
+        <source>Use .html or .pdf</source>
+        <translation>.html oder .pdf verwenden</translation>
+    </message>
 </context>
 <context>
     <name>HostTexts</name>
@@ -5557,6 +6065,10 @@
         <source>Drawn while a run goes on</source>
         <translation>Wird während eines Laufs gezeichnet</translation>
     </message>
+    <message>
+        <source>The arrow keys, Home and End go from moment to moment, Escape tells of none.</source>
+        <translation>Die Pfeiltasten, Pos1 und Ende gehen von Zeitpunkt zu Zeitpunkt, Esc nennt keinen mehr.</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ActivityPanel</name>
@@ -5590,7 +6102,7 @@
     </message>
     <message>
         <source>What a run tells is listed here, to be searched: press Run.</source>
-        <translation>Hier steht, durchsuchbar, was ein Lauf meldet: Ausführen drücken.</translation>
+        <translation>Was ein Lauf meldet, steht hier und lässt sich durchsuchen: auf „Ausführen“ klicken.</translation>
     </message>
     <message>
         <source>No line of the log has these words.</source>
@@ -5680,10 +6192,61 @@
     </message>
 </context>
 <context>
+    <name>meshreel::AddButton</name>
+    <message>
+        <source>The open project</source>
+        <translation>Das offene Projekt</translation>
+    </message>
+    <message>
+        <source>Project files…</source>
+        <translation>Projektdateien …</translation>
+    </message>
+    <message>
+        <source>Run folder…</source>
+        <translation>Ordner eines Laufs …</translation>
+    </message>
+    <message>
+        <source>Pasted timings…</source>
+        <translation>Eingefügte Zeiten …</translation>
+    </message>
+    <message>
+        <source>Compare with a TIMING SUMMARY block copied from elsewhere</source>
+        <translation>Mit einem anderswo kopierten TIMING SUMMARY-Block vergleichen</translation>
+    </message>
+    <message>
+        <source>Add</source>
+        <translation>Hinzufügen</translation>
+    </message>
+    <message>
+        <source>Compare with further runs, projects or timings; runs and project files can be dropped here too</source>
+        <translation>Mit weiteren Läufen, Projekten oder Zeiten vergleichen; Läufe und Projektdateien können auch hierher gezogen werden</translation>
+    </message>
+    <message>
+        <source>Compare with projects</source>
+        <translation>Mit Projekten vergleichen</translation>
+    </message>
+    <message>
+        <source>Projects (*.yaml *.yml)</source>
+        <translation>Projekte (*.yaml *.yml)</translation>
+    </message>
+    <message>
+        <source>Compare with a run folder</source>
+        <translation>Mit dem Ordner eines Laufs vergleichen</translation>
+    </message>
+    <message>
+        <source>Paste timings</source>
+        <translation>Zeiten einfügen</translation>
+    </message>
+    <message>
+        <source>TIMING SUMMARY blocks, with the text around them if you like:</source>
+        <translation>TIMING SUMMARY-Blöcke, auf Wunsch mit dem Text darum herum:</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::AttentionModeModel</name>
     <message>
         <source>gather keys</source>
-        <translation>Schlüssel sammeln</translation>
+        <translation>Keys sammeln</translation>
     </message>
     <message>
         <source>tokens for heads</source>
@@ -5717,11 +6280,11 @@
     </message>
     <message>
         <source>custom</source>
-        <translation>eigener</translation>
+        <translation>Custom</translation>
     </message>
     <message>
         <source>custom, fixed bound</source>
-        <translation>eigener, feste Schranke</translation>
+        <translation>Custom, feste Schranke</translation>
     </message>
     <message>
         <source>GPU</source>
@@ -5760,15 +6323,15 @@
     <name>meshreel::AttentionPanel</name>
     <message>
         <source>Scratch of a worker: %1, %2 % of the limit.</source>
-        <translation>Arbeitsspeicher eines Arbeiters: %1, %2 % der Grenze.</translation>
+        <translation>Scratch-Speicher eines Workers: %1, %2 % der Grenze.</translation>
     </message>
     <message>
         <source>dot_product computes all %1 scores of a query at once, without tiles.</source>
-        <translation>dot_product berechnet alle %1 Werte einer Anfrage auf einmal, ohne Kacheln.</translation>
+        <translation>dot_product berechnet alle %1 Scores einer Query auf einmal, ohne Kacheln.</translation>
     </message>
     <message>
         <source>%1 × %2 tiles of %3 queries × %4 keys, in products of %5 keys.</source>
-        <translation>%1 × %2 Kacheln aus %3 Anfragen × %4 Schlüsseln, in Produkten zu %5 Schlüsseln.</translation>
+        <translation>%1 × %2 Kacheln aus %3 Queries × %4 Keys, in Produkten zu %5 Keys.</translation>
     </message>
     <message>
         <source>%1 % of the tiles lie outside the matrix: computed where blocks are padded, as on accelerators, and cut off here.</source>
@@ -5783,20 +6346,16 @@
         <translation>Doppelklick oder Eingabetaste übernimmt einen Modus</translation>
     </message>
     <message>
-        <source>Tiles</source>
-        <translation>Kacheln</translation>
-    </message>
-    <message>
         <source>All sizes 0: the kernel then takes what suits this processor</source>
         <translation>Alle Größen 0: Der Kernel nimmt dann, was zu diesem Prozessor passt</translation>
     </message>
     <message>
         <source>Scratch of a worker: %1, %2 % of the %3 that it has in this machine&apos;s caches; no limit is set.</source>
-        <translation>Arbeitsspeicher eines Arbeiters: %1, %2 % der %3, die er in den Caches dieses Rechners hat; keine Grenze gesetzt.</translation>
+        <translation>Scratch-Speicher eines Workers: %1, %2 % der %3, die er in den Caches dieses Rechners hat; keine Grenze gesetzt.</translation>
     </message>
     <message>
         <source>Presets</source>
-        <translation>Vorgaben</translation>
+        <translation>Voreinstellungen</translation>
     </message>
     <message>
         <source>Block sizes to start from: this machine&apos;s, and those published for accelerators</source>
@@ -5804,16 +6363,20 @@
     </message>
     <message>
         <source>Tune on this machine…</source>
-        <translation>Auf diesem Rechner abstimmen…</translation>
+        <translation>Auf diesem Rechner abstimmen …</translation>
     </message>
     <message>
         <source>Opens Tune, which searches the sizes that are fastest here</source>
-        <translation>Öffnet Abstimmen und sucht dort die Größen, die hier am schnellsten sind</translation>
+        <translation>Öffnet „Abstimmen“ und sucht dort die Größen, die hier am schnellsten sind</translation>
     </message>
     <message>
         <source>Block sizes: %1</source>
         <comment>name of a preset</comment>
         <translation>Blockgrößen: %1</translation>
+    </message>
+    <message>
+        <source>Block sizes and tiles</source>
+        <translation>Blockgrößen und Kacheln</translation>
     </message>
 </context>
 <context>
@@ -5828,7 +6391,7 @@
     </message>
     <message>
         <source>Every device holds queries, keys and values of its own tokens, for all its heads.</source>
-        <translation>Jedes Gerät hält Anfragen, Schlüssel und Werte der eigenen Tokens, für alle seine Köpfe.</translation>
+        <translation>Jedes Gerät hält Queries, Keys und Values der eigenen Tokens, für alle seine Köpfe.</translation>
     </message>
     <message>
         <source>groups of %1 devices</source>
@@ -5844,11 +6407,11 @@
     </message>
     <message>
         <source>In %1, each takes its part of the heads of all tokens of the group.</source>
-        <translation>Gliederung: %1. Jedes Gerät nimmt seinen Teil der Köpfe aller Tokens der Gruppe.</translation>
+        <translation>In %1 nimmt jedes Gerät seinen Teil der Köpfe aller Tokens der Gruppe.</translation>
     </message>
     <message>
         <source>In %1, each gets the results of its own tokens back, for all heads.</source>
-        <translation>Gliederung: %1. Jedes Gerät erhält die Ergebnisse der eigenen Tokens zurück, für alle Köpfe.</translation>
+        <translation>In %1 erhält jedes Gerät die Ergebnisse der eigenen Tokens zurück, für alle Köpfe.</translation>
     </message>
     <message>
         <source>Rotation %1 of %2</source>
@@ -5856,13 +6419,13 @@
     </message>
     <message>
         <source>Each computes with its own keys and values while the next ones are on their way.</source>
-        <translation>Jedes rechnet mit den eigenen Schlüsseln und Werten, während die nächsten unterwegs sind.</translation>
+        <translation>Jedes rechnet mit den eigenen Keys und Values, während die nächsten unterwegs sind.</translation>
     </message>
     <message numerus="yes">
         <source>Each adds what the keys and values from %n place(s) away give.</source>
         <translation>
-            <numerusform>Jedes addiert, was die Schlüssel und Werte von einem Platz weiter beitragen.</numerusform>
-            <numerusform>Jedes addiert, was die Schlüssel und Werte von %n Plätzen weiter beitragen.</numerusform>
+            <numerusform>Jedes addiert, was die Keys und Values von einem Platz weiter beitragen.</numerusform>
+            <numerusform>Jedes addiert, was die Keys und Values von %n Plätzen weiter beitragen.</numerusform>
         </translation>
     </message>
     <message>
@@ -5871,15 +6434,15 @@
     </message>
     <message>
         <source>Each computes its queries with all keys and values of its heads.</source>
-        <translation>Jedes berechnet seine Anfragen mit allen Schlüsseln und Werten seiner Köpfe.</translation>
+        <translation>Jedes berechnet seine Queries mit allen Keys und Values seiner Köpfe.</translation>
     </message>
     <message>
         <source>Gather keys and values</source>
-        <translation>Schlüssel und Werte sammeln</translation>
+        <translation>Keys und Values sammeln</translation>
     </message>
     <message>
         <source>Each device receives the keys and values of all others.</source>
-        <translation>Jedes Gerät erhält die Schlüssel und Werte aller anderen.</translation>
+        <translation>Jedes Gerät erhält die Keys und Values aller anderen.</translation>
     </message>
     <message>
         <source>After</source>
@@ -5960,7 +6523,7 @@
     </message>
     <message>
         <source>Every step is drawn here while a run goes on, or when a past one is opened.</source>
-        <translation>Jeder Schritt wird hier gezeichnet, während ein Lauf läuft oder wenn ein früherer geöffnet wird.</translation>
+        <translation>Jeder Schritt wird hier gezeichnet, während ein Lauf im Gange ist oder wenn ein früherer geöffnet wird.</translation>
     </message>
     <message>
         <source>Open a run</source>
@@ -5972,10 +6535,6 @@
     <message>
         <source>Logarithmic</source>
         <translation>Logarithmisch</translation>
-    </message>
-    <message>
-        <source>The wheel zooms about the pointer, dragging moves, a double click shows everything (+, -, arrow keys, 0)</source>
-        <translation>Das Rad zoomt um den Zeiger, Ziehen verschiebt, ein Doppelklick zeigt alles (+, -, Pfeiltasten, 0)</translation>
     </message>
     <message>
         <source>Values on a logarithmic axis, on which equal ratios are equally long</source>
@@ -5992,6 +6551,10 @@
     <message>
         <source>Show everything</source>
         <translation>Alles zeigen</translation>
+    </message>
+    <message>
+        <source>Plus and minus zoom, with Ctrl upright; the arrow keys move; 0 shows everything. Comma and full stop go from value to value, Enter marks the place of one. The menu key lists what can be hidden.</source>
+        <translation>Plus und Minus zoomen, mit Strg in der Höhe; die Pfeiltasten verschieben; 0 zeigt alles. Komma und Punkt gehen von Wert zu Wert, die Eingabetaste markiert die Stelle eines Werts. Die Menütaste listet auf, was ausgeblendet werden kann.</translation>
     </message>
 </context>
 <context>
@@ -6019,10 +6582,6 @@
     <message>
         <source>How the videos are compared</source>
         <translation>Wie die Videos verglichen werden</translation>
-    </message>
-    <message>
-        <source>How near the videos are</source>
-        <translation>Wie nah sich die Videos sind</translation>
     </message>
     <message>
         <source>Reading the videos …</source>
@@ -6106,11 +6665,6 @@
         <translation>Geschrieben: %1</translation>
     </message>
     <message>
-        <source>Written: %1. %2</source>
-        <comment>file, what was done otherwise than asked</comment>
-        <translation>Geschrieben: %1. %2</translation>
-    </message>
-    <message>
         <source>PNG pictures (*.png)</source>
         <translation>PNG-Bilder (*.png)</translation>
     </message>
@@ -6122,16 +6676,16 @@
         <translation>Zwei Videos</translation>
     </message>
     <message>
-        <source>The wheel zooms, dragging moves, a double click fits; comma and full stop move the wipe</source>
-        <translation>Das Rad zoomt, Ziehen verschiebt, ein Doppelklick passt ein; Komma und Punkt bewegen die Wischkante</translation>
-    </message>
-    <message>
         <source>Videos of two sizes have no difference</source>
         <translation>Videos zweier Größen haben keine Differenz</translation>
     </message>
     <message>
         <source>Difference</source>
         <translation>Differenz</translation>
+    </message>
+    <message>
+        <source>The wheel zooms, dragging moves, a double click fits (+, -, Shift with an arrow key, 0). Comma and full stop move the wipe.</source>
+        <translation>Das Rad zoomt, Ziehen verschiebt, ein Doppelklick passt ein (+, -, Umschalt mit einer Pfeiltaste, 0). Komma und Punkt bewegen die Wischkante.</translation>
     </message>
 </context>
 <context>
@@ -6161,7 +6715,7 @@
     </message>
     <message>
         <source>Columns as at first</source>
-        <translation>Spalten wie zu Anfang</translation>
+        <translation>Spalten wie am Anfang</translation>
     </message>
 </context>
 <context>
@@ -6172,7 +6726,7 @@
     </message>
     <message>
         <source>Stages</source>
-        <translation>Abschnitte</translation>
+        <translation>Phasen</translation>
     </message>
     <message>
         <source>Speed by devices</source>
@@ -6191,24 +6745,12 @@
         <translation>Was verglichen wird</translation>
     </message>
     <message>
-        <source>Compare with a TIMING SUMMARY block copied from elsewhere</source>
-        <translation>Mit einem anderswo kopierten TIMING SUMMARY-Block vergleichen</translation>
-    </message>
-    <message>
         <source>Chart of the runs</source>
         <translation>Diagramm der Läufe</translation>
     </message>
     <message>
         <source>pasted %1</source>
         <translation>eingefügt %1</translation>
-    </message>
-    <message>
-        <source>Paste timings</source>
-        <translation>Zeiten einfügen</translation>
-    </message>
-    <message>
-        <source>TIMING SUMMARY blocks, with the text around them if you like:</source>
-        <translation>TIMING SUMMARY-Blöcke, auf Wunsch mit dem Text darum herum:</translation>
     </message>
     <message>
         <source>Choose two or more runs in the Runs panel and press Compare.</source>
@@ -6228,7 +6770,7 @@
     </message>
     <message>
         <source>Export report…</source>
-        <translation>Bericht exportieren…</translation>
+        <translation>Bericht exportieren …</translation>
     </message>
     <message>
         <source>Write all of this as one page: timings, settings, pictures, charts</source>
@@ -6236,7 +6778,7 @@
     </message>
     <message>
         <source>Copy best configurations</source>
-        <translation>Beste Einstellungen kopieren</translation>
+        <translation>Beste Konfigurationen kopieren</translation>
     </message>
     <message>
         <source>Write the chart or a report to a file</source>
@@ -6259,44 +6801,8 @@
         <translation>Hinzugefügte Projekte und Zeiten weglassen</translation>
     </message>
     <message>
-        <source>The open project</source>
-        <translation>Das offene Projekt</translation>
-    </message>
-    <message>
-        <source>Project files…</source>
-        <translation>Projektdateien …</translation>
-    </message>
-    <message>
-        <source>Run folder…</source>
-        <translation>Ordner eines Laufs …</translation>
-    </message>
-    <message>
-        <source>Pasted timings…</source>
-        <translation>Eingefügte Zeiten …</translation>
-    </message>
-    <message>
-        <source>Add</source>
-        <translation>Hinzufügen</translation>
-    </message>
-    <message>
-        <source>Compare with further runs, projects or timings; runs and project files can be dropped here too</source>
-        <translation>Mit weiteren Läufen, Projekten oder Zeiten vergleichen; Läufe und Projektdateien können auch hierher gezogen werden</translation>
-    </message>
-    <message>
         <source>Copy timing summaries</source>
         <translation>Zeitübersichten kopieren</translation>
-    </message>
-    <message>
-        <source>Compare with projects</source>
-        <translation>Mit Projekten vergleichen</translation>
-    </message>
-    <message>
-        <source>Projects (*.yaml *.yml)</source>
-        <translation>Projekte (*.yaml *.yml)</translation>
-    </message>
-    <message>
-        <source>Compare with a run folder</source>
-        <translation>Mit dem Ordner eines Laufs vergleichen</translation>
     </message>
     <message>
         <source>Add another project, or a run, to see in which settings they differ.</source>
@@ -6331,7 +6837,7 @@
     </message>
     <message>
         <source>Copy best configurations</source>
-        <translation>Beste Einstellungen kopieren</translation>
+        <translation>Beste Konfigurationen kopieren</translation>
     </message>
     <message>
         <source>Settings that differ (%1)</source>
@@ -6355,7 +6861,7 @@
     </message>
     <message>
         <source>Length of the transformer&apos;s sequence. Self-attention works on the square of it.</source>
-        <translation>Länge der Sequenz im Transformer. Die Selbst-Attention arbeitet mit ihrem Quadrat.</translation>
+        <translation>Länge der Sequenz im Transformer. Die Self-Attention arbeitet mit ihrem Quadrat.</translation>
     </message>
     <message>
         <source>Work per step</source>
@@ -6363,7 +6869,7 @@
     </message>
     <message>
         <source>%1 % self-attention</source>
-        <translation>%1 % Selbst-Attention</translation>
+        <translation>%1 % Self-Attention</translation>
     </message>
     <message>
         <source>%1 for all %2 steps%3.</source>
@@ -6372,7 +6878,7 @@
     </message>
     <message>
         <source>; guidance computes each step twice</source>
-        <translation>; die Führung rechnet jeden Schritt zweimal</translation>
+        <translation>; die Guidance rechnet jeden Schritt zweimal</translation>
     </message>
     <message>
         <source>%1: %2</source>
@@ -6443,7 +6949,7 @@
     </message>
     <message>
         <source>Seconds are predicted for this machine alone: the network between machines is not measured.</source>
-        <translation>Sekunden werden nur für diesen Rechner vorhergesagt: das Netz zwischen Rechnern wird nicht gemessen.</translation>
+        <translation>Zeiten werden nur für diesen Rechner vorhergesagt: das Netz zwischen Rechnern wird nicht gemessen.</translation>
     </message>
 </context>
 <context>
@@ -6490,7 +6996,7 @@
     </message>
     <message>
         <source>Waiting</source>
-        <translation>Wartet</translation>
+        <translation>Warten</translation>
     </message>
     <message>
         <source>%1 computing, %2 exchange, %3 waiting; %4 received</source>
@@ -6521,7 +7027,7 @@
     </message>
     <message>
         <source>Moving bytes between devices with the device&apos;s own workers</source>
-        <translation>Bytes zwischen Geräten bewegen, mit den eigenen Arbeitern des Geräts</translation>
+        <translation>Bytes zwischen Geräten bewegen, mit den eigenen Workern des Geräts</translation>
     </message>
     <message>
         <source>Standing still until other devices, or the network, are ready</source>
@@ -6554,15 +7060,15 @@
     </message>
     <message>
         <source>gathers keys from %1</source>
-        <translation>sammelt Schlüssel von %1</translation>
+        <translation>sammelt Keys von %1</translation>
     </message>
     <message>
         <source>keys pass along the line of %1</source>
-        <translation>Schlüssel wandern auf der Linie %1</translation>
+        <translation>Keys wandern auf der Linie %1</translation>
     </message>
     <message>
         <source>takes keys from %1, passes them to %2</source>
-        <translation>nimmt Schlüssel von %1, gibt sie an %2</translation>
+        <translation>nimmt Keys von %1, gibt sie an %2</translation>
     </message>
     <message>
         <source>trades heads with %1</source>
@@ -6622,11 +7128,22 @@
     </message>
     <message>
         <source>This run did not record how its devices spent their steps: an earlier version made it, or it ended before its first step did. What its trace tells is drawn by Compare, as Devices of one run.</source>
-        <translation>Dieser Lauf hat nicht festgehalten, wie seine Geräte die Schritte verbrachten: Eine frühere Version hat ihn gemacht, oder er endete vor seinem ersten Schritt. Was sein Trace sagt, zeichnet „Vergleichen“ unter „Geräte eines Laufs“.</translation>
+        <translation>Dieser Lauf hat nicht festgehalten, wie seine Geräte die Schritte verbrachten: Eine frühere Version hat ihn gemacht, oder er endete vor seinem ersten Schritt. Was sein Trace sagt, zeichnet „Vergleich“ unter „Geräte eines Laufs“.</translation>
     </message>
     <message>
         <source>How much each device computes, exchanges and waits is drawn here while a run of several devices goes on, or when a past one is opened.</source>
-        <translation>Wie viel jedes Gerät rechnet, austauscht und wartet, wird hier gezeichnet, während ein Lauf auf mehreren Geräten läuft, oder wenn ein früherer geöffnet wird.</translation>
+        <translation>Wie viel jedes Gerät rechnet, austauscht und wartet, wird hier gezeichnet, während ein Lauf auf mehreren Geräten im Gange ist oder wenn ein früherer geöffnet wird.</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::DockHost</name>
+    <message>
+        <source>&amp;Close this panel</source>
+        <translation>Diesen &amp;Bereich schließen</translation>
+    </message>
+    <message>
+        <source>&amp;Float this panel, or dock it again</source>
+        <translation>Diesen Bereich &amp;lösen oder wieder andocken</translation>
     </message>
 </context>
 <context>
@@ -6679,6 +7196,36 @@
         <source>Exchange</source>
         <comment>column of the legal meshes: bytes per step</comment>
         <translation>Austausch</translation>
+    </message>
+    <message>
+        <source>%1, between hosts %2</source>
+        <comment>mesh, its part</comment>
+        <translation>%1, zwischen Rechnern %2</translation>
+    </message>
+    <message>
+        <source>What the busiest host receives from the others in one step</source>
+        <translation>Was der am stärksten belastete Rechner in einem Schritt von den anderen empfängt</translation>
+    </message>
+    <message>
+        <source>The part of the mesh that lies between hosts; the rest lies inside each</source>
+        <translation>Der Teil des Gerätenetzes, der zwischen den Rechnern liegt; der Rest liegt in jedem von ihnen</translation>
+    </message>
+    <message>
+        <source>Between hosts</source>
+        <comment>column of the legal meshes: bytes per step</comment>
+        <translation>Zwischen Rechnern</translation>
+    </message>
+    <message>
+        <source>Hosts</source>
+        <comment>column of the legal meshes: axes</comment>
+        <translation>Rechner</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::FrameView</name>
+    <message>
+        <source>The wheel zooms, dragging moves, a double click fits (+, -, Shift with an arrow key, 0).</source>
+        <translation>Das Rad zoomt, Ziehen verschiebt, ein Doppelklick passt ein (+, -, Umschalt mit einer Pfeiltaste, 0).</translation>
     </message>
 </context>
 <context>
@@ -6777,7 +7324,7 @@
     </message>
     <message>
         <source>Go on although the processor, build or number of workers changed; the result may differ in its last bits</source>
-        <translation>Weitermachen, obwohl sich Prozessor, Programmstand oder Zahl der Arbeiter geändert haben; das Ergebnis kann sich in den letzten Bits unterscheiden</translation>
+        <translation>Weitermachen, obwohl sich Prozessor, Programmstand oder Zahl der Worker geändert haben; das Ergebnis kann sich in den letzten Bits unterscheiden</translation>
     </message>
     <message>
         <source>Decode again</source>
@@ -6837,7 +7384,7 @@
     </message>
     <message>
         <source>There are no runs yet: describe a video and press Run.</source>
-        <translation>Es gibt noch keine Läufe: ein Video beschreiben und Ausführen drücken.</translation>
+        <translation>Es gibt noch keine Läufe: ein Video beschreiben und auf „Ausführen“ klicken.</translation>
     </message>
     <message>
         <source>Compare with the open project</source>
@@ -6857,7 +7404,7 @@
     </message>
     <message>
         <source>Copy best configurations</source>
-        <translation>Beste Einstellungen kopieren</translation>
+        <translation>Beste Konfigurationen kopieren</translation>
     </message>
     <message>
         <source>Copy the fastest of the selected runs, by attention mode and number of devices, as a Markdown table</source>
@@ -6906,7 +7453,7 @@
     </message>
     <message>
         <source>Choose…</source>
-        <translation>Wählen…</translation>
+        <translation>Wählen …</translation>
     </message>
     <message>
         <source>python generate_wan.py base_wan_14b.yml attention=ulysses_ring ulysses_shards=2 …</source>
@@ -6934,11 +7481,11 @@
     </message>
     <message>
         <source>Choose a config, paste a command line, or both: its settings win. What becomes of every key is told here before anything is opened.</source>
-        <translation>Wählen Sie eine Konfiguration, fügen Sie eine Befehlszeile ein, oder beides: deren Einstellungen gelten. Was aus jedem Schlüssel wird, steht hier, bevor etwas geöffnet wird.</translation>
+        <translation>Eine Konfiguration wählen, eine Befehlszeile einfügen, oder beides: dann gelten die Einstellungen der Befehlszeile. Was aus jedem Schlüssel wird, steht hier, bevor etwas geöffnet wird.</translation>
     </message>
     <message>
         <source>The command names %1: choose that file above to take its keys too.</source>
-        <translation>Der Befehl nennt %1: Wählen Sie diese Datei oben, um auch ihre Schlüssel zu übernehmen.</translation>
+        <translation>Der Befehl nennt %1: diese Datei oben wählen, um auch ihre Schlüssel zu übernehmen.</translation>
     </message>
 </context>
 <context>
@@ -7016,7 +7563,7 @@
     <name>meshreel::KeyField</name>
     <message>
         <source>Take a random seed</source>
-        <translation>Einen zufälligen Startwert nehmen</translation>
+        <translation>Einen zufälligen Seed nehmen</translation>
     </message>
     <message>
         <source>Choose a model folder</source>
@@ -7049,10 +7596,6 @@
         <source>default %1</source>
         <comment>value</comment>
         <translation>Vorgabe %1</translation>
-    </message>
-    <message>
-        <source>Help on the setting</source>
-        <translation>Hilfe zur Einstellung</translation>
     </message>
     <message>
         <source>Choose a setting to read what it does.</source>
@@ -7109,12 +7652,43 @@
     <message>
         <source>%1, step %2</source>
         <comment>range and step</comment>
-        <translation>%1, Schritt %2</translation>
+        <translation>%1, Schrittweite %2</translation>
     </message>
     <message>
         <source>%1. %2</source>
         <comment>what is wrong and what to do</comment>
         <translation>%1. %2</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <comment>title of a setting, its section</comment>
+        <translation>%1 (%2)</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::LaneReader</name>
+    <message>
+        <source>Comma and full stop go from step to step in the lane of the current row.</source>
+        <translation>Komma und Punkt gehen in der Spur der aktuellen Zeile von Schritt zu Schritt.</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::LegalMeshes</name>
+    <message>
+        <source>Use this mesh</source>
+        <translation>Dieses Netz nehmen</translation>
+    </message>
+    <message>
+        <source>Legal meshes</source>
+        <translation>Zulässige Gerätenetze</translation>
+    </message>
+    <message>
+        <source>Legal meshes, the fastest first as predicted</source>
+        <translation>Zulässige Gerätenetze, das voraussichtlich schnellste zuerst</translation>
+    </message>
+    <message>
+        <source>Legal meshes, the least exchange first</source>
+        <translation>Zulässige Gerätenetze, das mit dem geringsten Austausch zuerst</translation>
     </message>
 </context>
 <context>
@@ -7183,7 +7757,7 @@
     </message>
     <message>
         <source>&amp;Run</source>
-        <translation>&amp;Lauf</translation>
+        <translation>Aus&amp;führen</translation>
     </message>
     <message>
         <source>&amp;Cancel</source>
@@ -7255,7 +7829,7 @@
     </message>
     <message>
         <source>&amp;Import from MaxDiffusion…</source>
-        <translation>Aus MaxDiffusion &amp;importieren…</translation>
+        <translation>Aus MaxDiffusion &amp;importieren …</translation>
     </message>
     <message>
         <source>&amp;Measure this machine</source>
@@ -7263,7 +7837,7 @@
     </message>
     <message>
         <source>Times what videos are made of, for predicting how long runs take</source>
-        <translation>Misst, woraus Videos entstehen, um die Dauer von Läufen vorherzusagen</translation>
+        <translation>Misst die Rechenschritte, aus denen Videos entstehen, um die Dauer von Läufen vorherzusagen</translation>
     </message>
     <message>
         <source>&amp;Tour</source>
@@ -7319,15 +7893,15 @@
     </message>
     <message>
         <source>Say what you want to see</source>
-        <translation>Sagen Sie, was Sie sehen wollen</translation>
+        <translation>Beschreiben, was zu sehen sein soll</translation>
     </message>
     <message>
         <source>Type a prompt. Every other setting has a default that works; the search box finds each of them, and everything can be undone.</source>
-        <translation>Geben Sie einen Prompt ein. Jede andere Einstellung hat einen brauchbaren Standardwert; das Suchfeld findet sie alle, und alles lässt sich rückgängig machen.</translation>
+        <translation>Einen Prompt eingeben. Jede andere Einstellung hat eine brauchbare Vorgabe; das Suchfeld findet sie alle, und alles lässt sich rückgängig machen.</translation>
     </message>
     <message>
         <source>See what it takes, before it runs</source>
-        <translation>Sehen Sie vor dem Lauf, was er braucht</translation>
+        <translation>Vor dem Lauf sehen, was er braucht</translation>
     </message>
     <message>
         <source>Time, tokens, work and memory follow every change. Problems, above, says what cannot run and mends it with a click.</source>
@@ -7335,7 +7909,7 @@
     </message>
     <message>
         <source>Run it</source>
-        <translation>Starten</translation>
+        <translation>Ausführen</translation>
     </message>
     <message>
         <source>Runs can be paused, resumed and queued. Nothing is lost when the machine is switched off.</source>
@@ -7343,7 +7917,7 @@
     </message>
     <message>
         <source>Watch it form</source>
-        <translation>Sehen Sie, wie es entsteht</translation>
+        <translation>Beim Entstehen zusehen</translation>
     </message>
     <message>
         <source>The picture appears while it is made. Runs, videos, pictures and projects can be dropped here.</source>
@@ -7351,7 +7925,7 @@
     </message>
     <message>
         <source>Everything else is a panel</source>
-        <translation>Alles andere ist eine Leiste</translation>
+        <translation>Alles andere steht in eigenen Bereichen</translation>
     </message>
     <message>
         <source>View opens them: devices and attention, runs and comparisons, charts and the queue. Help has this tour.</source>
@@ -7406,7 +7980,7 @@
     </message>
     <message>
         <source>A run is going on; measure when it has ended.</source>
-        <translation>Ein Lauf ist im Gange; messen Sie, wenn er zu Ende ist.</translation>
+        <translation>Ein Lauf ist im Gange; erst messen, wenn er zu Ende ist.</translation>
     </message>
 </context>
 <context>
@@ -7429,11 +8003,30 @@
     </message>
 </context>
 <context>
-    <name>meshreel::MeshPanel</name>
+    <name>meshreel::MeshPainter</name>
     <message>
-        <source>Play the steps</source>
-        <translation>Die Schritte abspielen</translation>
+        <source>heads %1</source>
+        <translation>Köpfe %1</translation>
     </message>
+    <message>
+        <source>tokens %1</source>
+        <translation>Tokens %1</translation>
+    </message>
+    <message>
+        <source>rank %1</source>
+        <translation>Rang %1</translation>
+    </message>
+    <message>
+        <source>all keys</source>
+        <translation>alle Keys</translation>
+    </message>
+    <message>
+        <source>keys %1</source>
+        <translation>Keys %1</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::MeshPanel</name>
     <message>
         <source>Attention</source>
         <translation>Attention</translation>
@@ -7467,48 +8060,16 @@
         <translation>%1 Geräte</translation>
     </message>
     <message>
-        <source>Step of the attention</source>
-        <translation>Schritt der Attention</translation>
-    </message>
-    <message>
-        <source>Step before</source>
-        <translation>Schritt zurück</translation>
-    </message>
-    <message>
-        <source>Next step</source>
-        <translation>Nächster Schritt</translation>
-    </message>
-    <message>
-        <source>Legal meshes</source>
-        <translation>Zulässige Gerätenetze</translation>
-    </message>
-    <message>
-        <source>Use this mesh</source>
-        <translation>Dieses Netz nehmen</translation>
-    </message>
-    <message>
-        <source>Legal meshes, the least exchange first</source>
-        <translation>Zulässige Gerätenetze, das mit dem geringsten Austausch zuerst</translation>
-    </message>
-    <message>
         <source>Mesh: %1</source>
         <translation>Gerätenetz: %1</translation>
     </message>
     <message>
-        <source>Legal meshes, the fastest first as predicted</source>
-        <translation>Zulässige Gerätenetze, das voraussichtlich schnellste zuerst</translation>
-    </message>
-    <message>
         <source>The devices are drawn here as soon as the project can be planned: Problems says what keeps it from that.</source>
-        <translation>Die Geräte werden hier gezeichnet, sobald sich das Projekt planen lässt: Probleme sagt, was dem im Weg steht.</translation>
+        <translation>Die Geräte werden hier gezeichnet, sobald sich das Projekt planen lässt: „Probleme“ sagt, was dem im Weg steht.</translation>
     </message>
     <message>
         <source>This project runs on one device: several share out the tokens, the heads or the weights, each with workers of its own.</source>
-        <translation>Dieses Projekt läuft auf einem Gerät: mehrere teilen sich die Token, die Köpfe oder die Gewichte, jedes mit eigenen Arbeitern.</translation>
-    </message>
-    <message>
-        <source>Hosts and ranks</source>
-        <translation>Rechner und Ränge</translation>
+        <translation>Dieses Projekt läuft auf einem Gerät: mehrere teilen sich die Tokens, die Köpfe oder die Gewichte, jedes mit eigenen Workern.</translation>
     </message>
     <message>
         <source>Hosts file</source>
@@ -7519,28 +8080,16 @@
         <comment>factor of an axis</comment>
         <translation>× Rechner</translation>
     </message>
+    <message>
+        <source>The mesh in words</source>
+        <translation>Das Gerätenetz in Worten</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::MeshView</name>
     <message>
         <source>Devices of the mesh</source>
         <translation>Geräte des Gerätenetzes</translation>
-    </message>
-    <message>
-        <source>heads %1</source>
-        <translation>Köpfe %1</translation>
-    </message>
-    <message>
-        <source>tokens %1</source>
-        <translation>Tokens %1</translation>
-    </message>
-    <message>
-        <source>all keys</source>
-        <translation>alle Schlüssel</translation>
-    </message>
-    <message>
-        <source>keys %1</source>
-        <translation>Schlüssel %1</translation>
     </message>
     <message numerus="yes">
         <source>%n device(s): %1</source>
@@ -7551,8 +8100,8 @@
         </translation>
     </message>
     <message>
-        <source>rank %1</source>
-        <translation>Rang %1</translation>
+        <source>The arrow keys, Home and End choose a device, Escape none.</source>
+        <translation>Die Pfeiltasten, Pos1 und Ende wählen ein Gerät, Esc keines.</translation>
     </message>
 </context>
 <context>
@@ -7560,10 +8109,6 @@
     <message>
         <source>Close the message</source>
         <translation>Meldung schließen</translation>
-    </message>
-    <message>
-        <source>Message</source>
-        <translation>Meldung</translation>
     </message>
 </context>
 <context>
@@ -7650,10 +8195,6 @@
         <translation>Matrizen</translation>
     </message>
     <message>
-        <source>Convolutions</source>
-        <translation>Faltungen</translation>
-    </message>
-    <message>
         <source>Vectors</source>
         <translation>Vektoren</translation>
     </message>
@@ -7695,6 +8236,10 @@
         <comment>parts</comment>
         <translation>Außerdem vorhanden: %1</translation>
     </message>
+    <message>
+        <source>Convolutions and tables</source>
+        <translation>Faltungen und Tabellen</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ModelsPanel</name>
@@ -7720,7 +8265,7 @@
     </message>
     <message>
         <source>Choose a model to see its parts, its number types and what it needs.</source>
-        <translation>Wählen Sie ein Modell, um seine Teile, Zahlentypen und was es braucht zu sehen.</translation>
+        <translation>Ein Modell wählen, um seine Teile, seine Zahlentypen und seinen Bedarf zu sehen.</translation>
     </message>
     <message>
         <source>Model</source>
@@ -7735,7 +8280,7 @@
     <name>meshreel::NoisePanel</name>
     <message>
         <source>The noise of every step is drawn here as soon as the project can be planned: choose a model under Project, and see Problems for what keeps it from that.</source>
-        <translation>Das Rauschen jedes Schritts wird hier gezeichnet, sobald sich das Projekt planen lässt: Wählen Sie unter „Projekt“ ein Modell; „Probleme“ sagt, was dem entgegensteht.</translation>
+        <translation>Das Rauschen jedes Schritts wird hier gezeichnet, sobald sich das Projekt planen lässt: unter „Projekt“ ein Modell wählen; „Probleme“ sagt, was dem entgegensteht.</translation>
     </message>
     <message>
         <source>Scheduler</source>
@@ -7794,12 +8339,12 @@
     <message>
         <source>%1: %2, guidance %3.</source>
         <comment>expert, steps, guidance</comment>
-        <translation>%1: %2, Führung %3.</translation>
+        <translation>%1: %2, Guidance %3.</translation>
     </message>
     <message>
         <source>%1: %2, without guidance.</source>
         <comment>expert, steps</comment>
-        <translation>%1: %2, ohne Führung.</translation>
+        <translation>%1: %2, ohne Guidance.</translation>
     </message>
     <message>
         <source>transformer</source>
@@ -7843,11 +8388,11 @@
     </message>
     <message>
         <source>Guidance %1</source>
-        <translation>Führung %1</translation>
+        <translation>Guidance %1</translation>
     </message>
     <message>
         <source>Without guidance</source>
-        <translation>Ohne Führung</translation>
+        <translation>Ohne Guidance</translation>
     </message>
     <message>
         <source>May be shortened by the step cache</source>
@@ -7867,6 +8412,10 @@
     <message>
         <source>boundary %1</source>
         <translation>Grenze %1</translation>
+    </message>
+    <message>
+        <source>The arrow keys, Home and End choose a step, Escape none.</source>
+        <translation>Die Pfeiltasten, Pos1 und Ende wählen einen Schritt, Esc keinen.</translation>
     </message>
 </context>
 <context>
@@ -7925,6 +8474,11 @@
     <message>
         <source>Choose a folder</source>
         <translation>Einen Ordner wählen</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>title of a setting, what its button does</comment>
+        <translation>%1: %2</translation>
     </message>
 </context>
 <context>
@@ -8003,10 +8557,6 @@
     <message>
         <source>Video</source>
         <translation>Video</translation>
-    </message>
-    <message>
-        <source>The wheel zooms, dragging moves, a double click fits (+, -, 0)</source>
-        <translation>Das Rad zoomt, Ziehen verschiebt, ein Doppelklick passt ein (+, -, 0)</translation>
     </message>
     <message>
         <source>Copy or write a frame, the clip, or a sheet of its frames</source>
@@ -8099,13 +8649,13 @@
     </message>
     <message>
         <source>By the rates of this machine, measured %1; no run like this one has been done.</source>
-        <translation>Nach den Raten dieses Rechners, gemessen %1; ein ähnlicher Lauf wurde noch nicht gemacht.</translation>
+        <translation>Nach den Raten dieses Rechners, gemessen am %1; ein ähnlicher Lauf wurde noch nicht gemacht.</translation>
     </message>
     <message numerus="yes">
         <source>By the rates of this machine, measured %1, and %n runs like this one.</source>
         <translation>
-            <numerusform>Nach den Raten dieses Rechners, gemessen %1, und einem ähnlichen Lauf.</numerusform>
-            <numerusform>Nach den Raten dieses Rechners, gemessen %1, und %n ähnlichen Läufen.</numerusform>
+            <numerusform>Nach den Raten dieses Rechners, gemessen am %1, und einem ähnlichen Lauf.</numerusform>
+            <numerusform>Nach den Raten dieses Rechners, gemessen am %1, und %n ähnlichen Läufen.</numerusform>
         </translation>
     </message>
 </context>
@@ -8113,7 +8663,7 @@
     <name>meshreel::PresetMenu</name>
     <message>
         <source>New from &amp;preset</source>
-        <translation>Neu aus &amp;Vorlage</translation>
+        <translation>Neu aus &amp;Voreinstellung</translation>
     </message>
     <message>
         <source>None is installed</source>
@@ -8145,11 +8695,16 @@
     </message>
     <message>
         <source>Nothing is wrong with this project: press Run.</source>
-        <translation>An diesem Projekt ist nichts falsch: Ausführen drücken.</translation>
+        <translation>An diesem Projekt ist nichts falsch: auf „Ausführen“ klicken.</translation>
     </message>
     <message>
         <source>Note</source>
         <translation>Hinweis</translation>
+    </message>
+    <message>
+        <source>Go to setting %1</source>
+        <comment>title of a setting</comment>
+        <translation>Zur Einstellung %1</translation>
     </message>
 </context>
 <context>
@@ -8205,6 +8760,10 @@
     <message>
         <source>No setting matches “%1”.</source>
         <translation>Keine Einstellung passt zu „%1“.</translation>
+    </message>
+    <message>
+        <source>Settings of the project</source>
+        <translation>Einstellungen des Projekts</translation>
     </message>
 </context>
 <context>
@@ -8352,7 +8911,7 @@
     </message>
     <message>
         <source>No prompt is kept yet: keep the project&apos;s. One that holds {prompt} is a style, which is put around the prompt at hand.</source>
-        <translation>Noch ist kein Prompt aufgehoben: den des Projekts aufheben. Einer mit {prompt} ist ein Stil, der um den jeweiligen Prompt gelegt wird.</translation>
+        <translation>Noch ist kein Prompt gemerkt: den des Projekts merken. Einer mit {prompt} ist ein Stil, der um den jeweiligen Prompt gelegt wird.</translation>
     </message>
 </context>
 <context>
@@ -8363,7 +8922,7 @@
     </message>
     <message>
         <source>Add the project as it is now (Ctrl+Shift+R)</source>
-        <translation>Das Projekt hinzufügen, wie es jetzt ist (Ctrl+Shift+R)</translation>
+        <translation>Das Projekt hinzufügen, wie es jetzt ist (Strg+Umschalt+R)</translation>
     </message>
     <message>
         <source>Add a grid…</source>
@@ -8371,7 +8930,7 @@
     </message>
     <message>
         <source>Add the project once for every combination of some settings: seeds, prompts, sizes, …</source>
-        <translation>Das Projekt für jede Kombination einiger Einstellungen einmal hinzufügen: Startwerte, Prompts, Größen, …</translation>
+        <translation>Das Projekt für jede Kombination einiger Einstellungen einmal hinzufügen: Seeds, Prompts, Größen, …</translation>
     </message>
     <message>
         <source>Run the queue</source>
@@ -8415,10 +8974,14 @@
     </message>
 </context>
 <context>
-    <name>meshreel::QueueRunner</name>
+    <name>meshreel::QueueStore</name>
     <message>
-        <source>Its run folder cannot be read; run it again.</source>
-        <translation>Sein Laufordner lässt sich nicht lesen; neu ausführen.</translation>
+        <source>Another window keeps the queue; this one ends with its window.</source>
+        <translation>Ein anderes Fenster bewahrt die Warteschlange auf; diese hier endet mit ihrem Fenster.</translation>
+    </message>
+    <message>
+        <source>The kept queue could not be read and was set aside as %1: %2</source>
+        <translation>Die aufbewahrte Warteschlange ließ sich nicht lesen und wurde als %1 beiseitegelegt: %2</translation>
     </message>
 </context>
 <context>
@@ -8437,7 +9000,7 @@
     </message>
     <message>
         <source>Workers</source>
-        <translation>Arbeiter</translation>
+        <translation>Worker</translation>
     </message>
     <message>
         <source>Video</source>
@@ -8505,7 +9068,7 @@
     </message>
     <message>
         <source>Settings that differ</source>
-        <translation>Unterschiedliche Einstellungen</translation>
+        <translation>Abweichende Einstellungen</translation>
     </message>
     <message>
         <source>Videos</source>
@@ -8605,13 +9168,13 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
     </message>
     <message>
         <source>None of these runs finished a step: there is no configuration to copy.</source>
-        <translation>Keiner dieser Läufe hat einen Schritt beendet: Es gibt keine Einstellungen zu kopieren.</translation>
+        <translation>Keiner dieser Läufe hat einen Schritt beendet: Es gibt keine Konfiguration zu kopieren.</translation>
     </message>
     <message numerus="yes">
         <source>Copied %n configurations as a Markdown table</source>
         <translation>
-            <numerusform>Eine Einstellung als Markdown-Tabelle kopiert</numerusform>
-            <numerusform>%n Einstellungen als Markdown-Tabelle kopiert</numerusform>
+            <numerusform>Eine Konfiguration als Markdown-Tabelle kopiert</numerusform>
+            <numerusform>%n Konfigurationen als Markdown-Tabelle kopiert</numerusform>
         </translation>
     </message>
 </context>
@@ -8765,13 +9328,9 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
     <message numerus="yes">
         <source>%n steps, seed %1</source>
         <translation>
-            <numerusform>%n Schritt, Startwert %1</numerusform>
-            <numerusform>%n Schritte, Startwert %1</numerusform>
+            <numerusform>%n Schritt, Seed %1</numerusform>
+            <numerusform>%n Schritte, Seed %1</numerusform>
         </translation>
-    </message>
-    <message>
-        <source>Another window keeps the queue; this one ends with its window.</source>
-        <translation>Ein anderes Fenster bewahrt die Warteschlange auf; diese hier endet mit ihrem Fenster.</translation>
     </message>
     <message>
         <source>Project</source>
@@ -8792,10 +9351,6 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
     <message>
         <source>Attention</source>
         <translation>Attention</translation>
-    </message>
-    <message>
-        <source>The kept queue could not be read and was set aside as %1: %2</source>
-        <translation>Die aufbewahrte Warteschlange ließ sich nicht lesen und wurde als %1 beiseitegelegt: %2</translation>
     </message>
 </context>
 <context>
@@ -8834,7 +9389,7 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
     </message>
     <message>
         <source>Workers of a device</source>
-        <translation>Arbeiter je Gerät</translation>
+        <translation>Worker je Gerät</translation>
     </message>
     <message>
         <source>Mesh</source>
@@ -8918,7 +9473,7 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
     <message>
         <source>Compile</source>
         <comment>stage of a run, very short</comment>
-        <translation>Packen</translation>
+        <translation>Vorber.</translation>
     </message>
     <message>
         <source>Condition</source>
@@ -9056,6 +9611,25 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
     </message>
 </context>
 <context>
+    <name>meshreel::SortMenu</name>
+    <message>
+        <source>Sort by</source>
+        <translation>Sortieren nach</translation>
+    </message>
+    <message>
+        <source>Ascending</source>
+        <translation>Aufsteigend</translation>
+    </message>
+    <message>
+        <source>Descending</source>
+        <translation>Absteigend</translation>
+    </message>
+    <message>
+        <source>Not sorted</source>
+        <translation>Unsortiert</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::StageMeter</name>
     <message>
         <source>%1: %2</source>
@@ -9064,7 +9638,7 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
     </message>
     <message>
         <source>Memory of the stages</source>
-        <translation>Speicher der Abschnitte</translation>
+        <translation>Speicher der Phasen</translation>
     </message>
 </context>
 <context>
@@ -9204,7 +9778,7 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
     </message>
     <message>
         <source>Sweep</source>
-        <translation>Reihe</translation>
+        <translation>Messreihe</translation>
     </message>
     <message>
         <source>Models</source>
@@ -9281,7 +9855,7 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
     </message>
     <message>
         <source>Batch</source>
-        <translation>Stapel</translation>
+        <translation>Batch</translation>
     </message>
     <message>
         <source>Seconds</source>
@@ -9307,16 +9881,12 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
         <translation>Fertige Zellen</translation>
     </message>
     <message>
-        <source>The sweep</source>
-        <translation>Die Reihe</translation>
-    </message>
-    <message>
         <source>Open a sweep…</source>
-        <translation>Reihe öffnen…</translation>
+        <translation>Messreihe öffnen …</translation>
     </message>
     <message>
         <source>Run</source>
-        <translation>Lauf</translation>
+        <translation>Ausführen</translation>
     </message>
     <message>
         <source>Cancel</source>
@@ -9324,7 +9894,7 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
     </message>
     <message>
         <source>Export CSV…</source>
-        <translation>CSV exportieren…</translation>
+        <translation>CSV exportieren …</translation>
     </message>
     <message>
         <source>Stops; passes that are done are kept</source>
@@ -9336,15 +9906,15 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
     </message>
     <message>
         <source>Cells of the sweep</source>
-        <translation>Zellen der Reihe</translation>
+        <translation>Zellen der Messreihe</translation>
     </message>
     <message>
         <source>Open a sweep</source>
-        <translation>Reihe öffnen</translation>
+        <translation>Messreihe öffnen</translation>
     </message>
     <message>
         <source>Sweeps (*.yaml *.yml)</source>
-        <translation>Reihen (*.yaml *.yml)</translation>
+        <translation>Messreihen (*.yaml *.yml)</translation>
     </message>
     <message>
         <source>Export every pass</source>
@@ -9380,24 +9950,24 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
     </message>
     <message>
         <source>A sweep times modes, meshes, batches and block sizes beside each other: open one, such as configs/sweeps/attention-strategies.yaml.</source>
-        <translation>Eine Messreihe misst Modi, Netze, Stapel und Blockgrößen nebeneinander: eine öffnen, etwa configs/sweeps/attention-strategies.yaml.</translation>
+        <translation>Eine Messreihe misst Modi, Gerätenetze, Batches und Blockgrößen nebeneinander: eine öffnen, etwa configs/sweeps/attention-strategies.yaml.</translation>
     </message>
 </context>
 <context>
     <name>meshreel::TileView</name>
     <message>
         <source>Tiles of the score matrix</source>
-        <translation>Kacheln der Attention-Matrix</translation>
+        <translation>Kacheln der Score-Matrix</translation>
     </message>
     <message>
         <source>%1 keys</source>
         <comment>number</comment>
-        <translation>%1 Schlüssel</translation>
+        <translation>%1 Keys</translation>
     </message>
     <message>
         <source>%1 queries</source>
         <comment>number</comment>
-        <translation>%1 Anfragen</translation>
+        <translation>%1 Queries</translation>
     </message>
 </context>
 <context>
@@ -9448,31 +10018,7 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
     </message>
 </context>
 <context>
-    <name>meshreel::TunePanel</name>
-    <message>
-        <source>block_q %1 · block_kv %2: %3 ms</source>
-        <comment>sizes and time</comment>
-        <translation>block_q %1 · block_kv %2: %3 ms</translation>
-    </message>
-    <message numerus="yes">
-        <source>%n choices did not run.</source>
-        <translation>
-            <numerusform>Eine Wahl lief nicht.</numerusform>
-            <numerusform>%n davon liefen nicht.</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>Search</source>
-        <translation>Suchen</translation>
-    </message>
-    <message>
-        <source>Cancel</source>
-        <translation>Abbrechen</translation>
-    </message>
-    <message>
-        <source>Write to project</source>
-        <translation>Ins Projekt schreiben</translation>
-    </message>
+    <name>meshreel::TuneForm</name>
     <message>
         <source>Smart ladder</source>
         <translation>Kluge Auswahl</translation>
@@ -9503,7 +10049,7 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
     </message>
     <message>
         <source>Step</source>
-        <translation>Schritt</translation>
+        <translation>Schrittweite</translation>
     </message>
     <message>
         <source>Sizes are multiples of this</source>
@@ -9523,7 +10069,7 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
     </message>
     <message>
         <source>Passes of each choice that count; the choices take turns</source>
-        <translation>Durchgänge jeder Wahl, die zählen; die Wahlen wechseln sich ab</translation>
+        <translation>Durchgänge jeder Kombination, die zählen; die Kombinationen wechseln sich ab</translation>
     </message>
     <message>
         <source>Warm-up</source>
@@ -9531,27 +10077,26 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
     </message>
     <message>
         <source>Passes of each choice before them</source>
-        <translation>Durchgänge jeder Wahl davor</translation>
+        <translation>Durchgänge jeder Kombination davor</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::TunePanel</name>
+    <message>
+        <source>Search</source>
+        <translation>Suchen</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>Abbrechen</translation>
+    </message>
+    <message>
+        <source>Write to project</source>
+        <translation>Ins Projekt schreiben</translation>
     </message>
     <message>
         <source>Times one block of the transformer with this project&apos;s video, mesh and attention.</source>
         <translation>Misst einen Block des Transformers mit Video, Gerätenetz und Attention dieses Projekts.</translation>
-    </message>
-    <message>
-        <source>Time by block sizes</source>
-        <translation>Zeit nach Blockgrößen</translation>
-    </message>
-    <message>
-        <source>Progress of the search</source>
-        <translation>Fortschritt der Suche</translation>
-    </message>
-    <message>
-        <source>The search</source>
-        <translation>Die Suche</translation>
-    </message>
-    <message>
-        <source>What was found</source>
-        <translation>Was gefunden wurde</translation>
     </message>
     <message>
         <source>Sets the project&apos;s block sizes to the fastest; can be undone</source>
@@ -9562,10 +10107,6 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
         <translation>Abgebrochen.</translation>
     </message>
     <message>
-        <source>Preparing weights…</source>
-        <translation>Gewichte werden vorbereitet…</translation>
-    </message>
-    <message>
         <source>Block sizes that were found</source>
         <translation>Gefundene Blockgrößen</translation>
     </message>
@@ -9573,12 +10114,46 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
         <source>A run is going on, and would be measured too</source>
         <translation>Ein Lauf ist im Gange und würde mitgemessen</translation>
     </message>
+</context>
+<context>
+    <name>meshreel::TuneResults</name>
+    <message>
+        <source>The map of block sizes appears here: press Search while nothing else is running.</source>
+        <translation>Die Karte der Blockgrößen erscheint hier: auf „Suchen“ klicken, während nichts anderes läuft.</translation>
+    </message>
+    <message>
+        <source>Time by block sizes</source>
+        <translation>Zeit nach Blockgrößen</translation>
+    </message>
+    <message>
+        <source>Progress of the search</source>
+        <translation>Fortschritt der Suche</translation>
+    </message>
+    <message>
+        <source>Preparing weights…</source>
+        <translation>Gewichte werden vorbereitet …</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::TuneTexts</name>
+    <message>
+        <source>block_q %1 · block_kv %2: %3 ms</source>
+        <comment>sizes and time</comment>
+        <translation>block_q %1 · block_kv %2: %3 ms</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n choices did not run.</source>
+        <translation>
+            <numerusform>Eine Kombination lief nicht.</numerusform>
+            <numerusform>%n Kombinationen liefen nicht.</numerusform>
+        </translation>
+    </message>
     <message numerus="yes">
         <source>%1: %2 queries × %3 keys, %n choices</source>
         <comment>mode, numbers</comment>
         <translation>
-            <numerusform>%1: %2 Queries × %3 Keys, eine Wahl</numerusform>
-            <numerusform>%1: %2 Queries × %3 Keys, %n Wahlen</numerusform>
+            <numerusform>%1: %2 Queries × %3 Keys, eine Kombination</numerusform>
+            <numerusform>%1: %2 Queries × %3 Keys, %n Kombinationen</numerusform>
         </translation>
     </message>
     <message>
@@ -9606,9 +10181,24 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
         <source>The difference is within the noise: nothing needs to be changed.</source>
         <translation>Der Unterschied liegt im Rauschen: Es muss nichts geändert werden.</translation>
     </message>
+</context>
+<context>
+    <name>meshreel::WalkTransport</name>
     <message>
-        <source>The map of block sizes appears here: press Search while nothing else is running.</source>
-        <translation>Die Karte der Blockgrößen erscheint hier: Suchen drücken, während nichts anderes läuft.</translation>
+        <source>Play the steps</source>
+        <translation>Die Schritte abspielen</translation>
+    </message>
+    <message>
+        <source>Step of the attention</source>
+        <translation>Schritt der Attention</translation>
+    </message>
+    <message>
+        <source>Step before</source>
+        <translation>Schritt zurück</translation>
+    </message>
+    <message>
+        <source>Next step</source>
+        <translation>Nächster Schritt</translation>
     </message>
 </context>
 <context>
@@ -9631,6 +10221,18 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
     <message>
         <source>Line %1: %2</source>
         <translation>Zeile %1: %2</translation>
+    </message>
+    <message>
+        <source>No problem</source>
+        <translation>Kein Problem</translation>
+    </message>
+    <message>
+        <source>Error</source>
+        <translation>Fehler</translation>
+    </message>
+    <message>
+        <source>Warning</source>
+        <translation>Warnung</translation>
     </message>
 </context>
 </TS>

@@ -266,11 +266,11 @@
     </message>
 </context>
 <context>
-    <name>meshreel::TunePanel</name>
+    <name>meshreel::TuneTexts</name>
     <message numerus="yes">
         <source>%n choices did not run.</source>
         <translation>
-            <numerusform>One choice did not run.</numerusform>
+            <numerusform>%n choices did not run.</numerusform>
             <numerusform>%n choices did not run.</numerusform>
         </translation>
     </message>
@@ -278,7 +278,7 @@
         <source>%1: %2 queries × %3 keys, %n choices</source>
         <comment>mode, numbers</comment>
         <translation>
-            <numerusform>%1: %2 queries × %3 keys, one choice</numerusform>
+            <numerusform>%1: %2 queries × %3 keys, %n choices</numerusform>
             <numerusform>%1: %2 queries × %3 keys, %n choices</numerusform>
         </translation>
     </message>

@@ -40,7 +40,7 @@
     </message>
     <message>
         <source>What guidance steers away from; used when guidance_scale is above 1.</source>
-        <translation>Ce dont le guidage s&apos;écarte&#xa0;; utilisé quand guidance_scale dépasse 1.</translation>
+        <translation>Ce dont le guidage éloigne la vidéo&#xa0;; utilisé quand guidance_scale dépasse 1.</translation>
     </message>
     <message>
         <source>Text length</source>
@@ -128,7 +128,7 @@
     </message>
     <message>
         <source>Looping animated WebP, smaller and truer in colour than GIF; equal neighbours become one longer frame.</source>
-        <translation>WebP animé en boucle, plus petit et plus fidèle en couleur que GIF&#xa0;; des voisines identiques deviennent une seule image plus longue.</translation>
+        <translation>WebP animé en boucle, plus petit et plus fidèle en couleur que GIF&#xa0;; des images voisines identiques deviennent une seule image plus longue.</translation>
     </message>
     <message>
         <source>A folder of lossless frames, frame_00001.png and on, for editing elsewhere.</source>
@@ -184,7 +184,7 @@
     </message>
     <message>
         <source>Boundary of the experts</source>
-        <translation>Limite entre experts</translation>
+        <translation>Frontière entre experts</translation>
     </message>
     <message>
         <source>Part of the noise levels&apos; range from which on the first of two experts works, below it the second; 0 takes the model&apos;s own.</source>
@@ -556,7 +556,7 @@
     </message>
     <message>
         <source>8-bit integers with a scale for each output; inputs are rounded to 8 bits too.</source>
-        <translation>Entiers sur 8 bits avec une échelle par sortie&#xa0;; les entrées sont aussi arrondies à 8 bits.</translation>
+        <translation>Entiers sur 8 bits avec un facteur d&apos;échelle par sortie&#xa0;; les entrées sont aussi arrondies à 8 bits.</translation>
     </message>
     <message>
         <source>Activations</source>
@@ -772,7 +772,7 @@
     </message>
     <message>
         <source>How much of the video may change in video to video: the part of the steps that is done.</source>
-        <translation>Part de la vidéo qui peut changer de vidéo à vidéo&#xa0;: la part des étapes qui est effectuée.</translation>
+        <translation>Ce qui peut changer de la vidéo en vidéo vers vidéo&#xa0;: la part des étapes qui est effectuée.</translation>
     </message>
     <message>
         <source>Control strength</source>
@@ -792,7 +792,7 @@
     </message>
     <message>
         <source>for models distilled to a few steps: each predicts the video and noises it anew</source>
-        <translation>pour les modèles distillés à quelques étapes&#xa0;: chacune prédit la vidéo et la bruite à nouveau</translation>
+        <translation>pour les modèles distillés en quelques étapes&#xa0;: chacune prédit la vidéo et la bruite à nouveau</translation>
     </message>
     <message>
         <source>Noise levels</source>
@@ -872,7 +872,7 @@
     </message>
     <message>
         <source>Frames that an animation is made of at a time: a multiple of 4, plus 1.</source>
-        <translation>Nombre d&apos;images dont une animation est faite à la fois&#xa0;: un multiple de 4, plus 1.</translation>
+        <translation>Nombre d&apos;images d&apos;une animation produites d&apos;un seul tenant&#xa0;: un multiple de 4, plus 1.</translation>
     </message>
     <message>
         <source>Overlap of segments</source>
@@ -892,7 +892,7 @@
     </message>
     <message>
         <source>Makes the negative prompt&apos;s half up from earlier steps in four of five steps of the middle; approximate.</source>
-        <translation>Reconstitue la moitié du prompt négatif à partir d&apos;étapes antérieures, dans quatre étapes sur cinq du milieu&#xa0;; approximatif.</translation>
+        <translation>Reconstitue la moitié du prompt négatif à partir d&apos;étapes antérieures, dans quatre étapes sur cinq au milieu du débruitage&#xa0;; approximatif.</translation>
     </message>
     <message>
         <source>SenCache</source>
@@ -1004,7 +1004,7 @@
     </message>
     <message>
         <source>The same four steps for a checkpoint that is distilled itself, without an adapter.</source>
-        <translation>Les mêmes quatre étapes pour un point de contrôle distillé lui-même, sans adaptateur.</translation>
+        <translation>Les mêmes quatre étapes pour un checkpoint distillé lui-même, sans adaptateur.</translation>
     </message>
     <message>
         <source>TeaCache</source>
@@ -1012,11 +1012,11 @@
     </message>
     <message>
         <source>Leaves the transformer&apos;s blocks out in steps whose time is nearly that of the step before, after a published fit; approximate.</source>
-        <translation>Omet les blocs du transformeur aux étapes dont l&apos;instant est presque celui de la précédente, selon un ajustement publié&#xa0;; approché.</translation>
+        <translation>Omet les blocs du transformeur aux étapes dont l&apos;instant est presque celui de la précédente, selon un ajustement publié&#xa0;; approximatif.</translation>
     </message>
     <message>
         <source>TeaCache change</source>
-        <translation>Variation TeaCache</translation>
+        <translation>Variation de TeaCache</translation>
     </message>
     <message>
         <source>Change of the prediction that TeaCache may gather before a step is computed in full; 0 takes the model&apos;s own.</source>
@@ -1024,11 +1024,11 @@
     </message>
     <message>
         <source>TeaCache fit</source>
-        <translation>Ajustement TeaCache</translation>
+        <translation>Ajustement de TeaCache</translation>
     </message>
     <message>
         <source>Polynomial from the time embedding&apos;s change to the prediction&apos;s, highest power first; empty takes the one published for the model.</source>
-        <translation>Polynôme de la variation du plongement temporel à celle de la prédiction, plus haute puissance d&apos;abord&#xa0;; vide prend celui publié pour le modèle.</translation>
+        <translation>Polynôme de la variation du plongement temporel à celle de la prédiction, plus haute puissance d&apos;abord&#xa0;; vide, c&apos;est celui publié pour le modèle.</translation>
     </message>
     <message>
         <source>Seconds of every step, a line a run</source>
@@ -1052,7 +1052,7 @@
     </message>
     <message>
         <source>few blocks with little padding that fit the scratch limit</source>
-        <translation>peu de blocs, avec peu de remplissage, qui tiennent dans la limite de travail</translation>
+        <translation>peu de blocs, avec peu de remplissage, qui tiennent dans la limite de mémoire de travail</translation>
     </message>
     <message>
         <source>every pair of multiples of the step: exhaustive, slow</source>
@@ -1096,7 +1096,7 @@
     </message>
     <message>
         <source>When heads do not divide by the devices, or keys and values of the whole sequence do not fit.</source>
-        <translation>Quand les têtes ne se divisent pas par les appareils, ou que les clés et valeurs de toute la séquence ne tiennent pas.</translation>
+        <translation>Quand le nombre de têtes n&apos;est pas divisible par celui des appareils, ou que les clés et valeurs de toute la séquence ne tiennent pas en mémoire.</translation>
     </message>
     <message>
         <source>None: it takes any number of devices, heads and tokens.</source>
@@ -1112,11 +1112,11 @@
     </message>
     <message>
         <source>When heads divide by the devices: the least traffic from three devices on.</source>
-        <translation>Quand les têtes se divisent par les appareils&#xa0;: le moins d&apos;échanges à partir de trois appareils.</translation>
+        <translation>Quand le nombre de têtes est divisible par celui des appareils&#xa0;: le moins d&apos;échanges à partir de trois appareils.</translation>
     </message>
     <message>
         <source>The heads that the tensor axis leaves to a device must divide by the context axis.</source>
-        <translation>Les têtes que l&apos;axe de tenseur laisse à un appareil doivent se diviser par l&apos;axe de contexte.</translation>
+        <translation>Le nombre de têtes que l&apos;axe de tenseur laisse à un appareil doit être divisible par l&apos;axe de contexte.</translation>
     </message>
     <message>
         <source>heads over C; every device gets all tokens</source>
@@ -1132,7 +1132,7 @@
     </message>
     <message>
         <source>The heads that the tensor axis leaves to a device must divide by the context axis; heads_per_tile must be 1.</source>
-        <translation>Les têtes que l&apos;axe de tenseur laisse à un appareil doivent se diviser par l&apos;axe de contexte&#xa0;; heads_per_tile doit valoir 1.</translation>
+        <translation>Le nombre de têtes que l&apos;axe de tenseur laisse à un appareil doit être divisible par l&apos;axe de contexte&#xa0;; heads_per_tile doit valoir 1.</translation>
     </message>
     <message>
         <source>When the devices outnumber the heads, or hosts are linked more slowly than their devices.</source>
@@ -1144,7 +1144,7 @@
     </message>
     <message>
         <source>heads over U, queries, keys and values by token over R</source>
-        <translation>têtes sur U, requêtes, clés et valeurs par token sur R</translation>
+        <translation>têtes sur U&#xa0;; requêtes, clés et valeurs par token sur R</translation>
     </message>
     <message>
         <source>As ulysses_ring, where the custom kernel is the faster one.</source>
@@ -1276,15 +1276,15 @@
     </message>
     <message>
         <source>There is no attention mode &apos;{}&apos;</source>
-        <translation>Il n&apos;y a pas de mode d&apos;attention « {} »</translation>
+        <translation>Il n&apos;y a pas de mode d&apos;attention «&#xa0;{}&#xa0;»</translation>
     </message>
     <message>
         <source>Modes that run: {}</source>
-        <translation>Modes disponibles : {}</translation>
+        <translation>Modes disponibles&#xa0;: {}</translation>
     </message>
     <message>
         <source>Did you mean {}?</source>
-        <translation>Vouliez-vous dire {} ?</translation>
+        <translation>Vouliez-vous dire {}&#xa0;?</translation>
     </message>
     <message>
         <source>The attention mode {} does not run here</source>
@@ -1316,7 +1316,7 @@
     </message>
     <message>
         <source>{} needs ulysses_shards: how many of the {} context devices exchange heads</source>
-        <translation>{} exige ulysses_shards : combien des {} appareils de l&apos;axe de contexte échangent des têtes</translation>
+        <translation>{} exige ulysses_shards&#xa0;: combien des {} appareils de l&apos;axe de contexte échangent des têtes</translation>
     </message>
     <message>
         <source>ulysses_shards {} does not divide the {} devices of the context axis</source>
@@ -1344,7 +1344,7 @@
     </message>
     <message>
         <source>ring is ring attention between devices, and the context axis has one</source>
-        <translation>ring est une attention en anneau entre appareils, et l&apos;axe de contexte n&apos;en a qu&apos;un</translation>
+        <translation>ring est la ring attention entre appareils, et l&apos;axe de contexte n&apos;en a qu&apos;un</translation>
     </message>
     <message>
         <source>Use tokamax_ring, which also runs on one device, or flash</source>
@@ -1352,7 +1352,7 @@
     </message>
     <message>
         <source>{} chunks of heads are impossible</source>
-        <translation>{} tranches de têtes : impossible</translation>
+        <translation>{} tranches de têtes&#xa0;: impossible</translation>
     </message>
     <message>
         <source>Use 1 for one exchange of all heads, more to exchange while computing</source>
@@ -1412,7 +1412,7 @@
     </message>
     <message>
         <source>Free some space or choose another disk; what was written before is kept</source>
-        <translation>Libérez de l&apos;espace ou choisissez un autre disque ; ce qui a été écrit auparavant est conservé</translation>
+        <translation>Libérez de l&apos;espace ou choisissez un autre disque&#xa0;; ce qui a été écrit auparavant est conservé</translation>
     </message>
     <message>
         <source>Choose a folder that exists and that you may write to</source>
@@ -1440,7 +1440,7 @@
     </message>
     <message>
         <source>the log cannot be written: {}</source>
-        <translation>le journal ne peut pas être écrit : {}</translation>
+        <translation>le journal ne peut pas être écrit&#xa0;: {}</translation>
     </message>
     <message>
         <source>Choose a folder you may write to</source>
@@ -1460,7 +1460,7 @@
     </message>
     <message>
         <source>there is no instruction set &quot;{}&quot;</source>
-        <translation>il n&apos;y a pas de jeu d&apos;instructions « {} »</translation>
+        <translation>il n&apos;y a pas de jeu d&apos;instructions «&#xa0;{}&#xa0;»</translation>
     </message>
     <message>
         <source>Choose one of {}</source>
@@ -1468,15 +1468,15 @@
     </message>
     <message>
         <source>This CPU has no {}</source>
-        <translation>Ce CPU n&apos;a pas {}</translation>
+        <translation>Ce CPU ne prend pas en charge {}</translation>
     </message>
     <message>
         <source>It has {}</source>
-        <translation>Il a {}</translation>
+        <translation>Il prend en charge {}</translation>
     </message>
     <message>
         <source>A packed linear layer of {}x{} in &quot;{}&quot; has parts of other sizes</source>
-        <translation>Une couche linéaire empaquetée de {}x{} au format « {} » a des parties d&apos;autres tailles</translation>
+        <translation>Une couche linéaire empaquetée de {}x{} au format «&#xa0;{}&#xa0;» a des parties d&apos;autres tailles</translation>
     </message>
     <message>
         <source>Pack the weights again</source>
@@ -1484,7 +1484,7 @@
     </message>
     <message>
         <source>The weights are packed as &quot;{}&quot;; here they are packed as &quot;{}&quot;</source>
-        <translation>Les poids sont empaquetés au format « {} » ; ici, ils le sont au format « {} »</translation>
+        <translation>Les poids sont empaquetés au format «&#xa0;{}&#xa0;»&#xa0;; ici, ils le sont au format «&#xa0;{}&#xa0;»</translation>
     </message>
     <message>
         <source>Pack them again</source>
@@ -1496,7 +1496,7 @@
     </message>
     <message>
         <source>The file is damaged or incomplete: copy or write it again</source>
-        <translation>Le fichier est endommagé ou incomplet : copiez-le ou écrivez-le à nouveau</translation>
+        <translation>Le fichier est endommagé ou incomplet&#xa0;: copiez-le ou écrivez-le à nouveau</translation>
     </message>
     <message>
         <source>this is not a video or image that can be read ({})</source>
@@ -1580,7 +1580,7 @@
     </message>
     <message>
         <source>{} frames a second cannot be written</source>
-        <translation>{} images par seconde : écriture impossible</translation>
+        <translation>{} images par seconde&#xa0;: écriture impossible</translation>
     </message>
     <message>
         <source>Choose a rate from {} to {}</source>
@@ -1728,7 +1728,7 @@
     </message>
     <message>
         <source>this system&apos;s libavcodec cannot write {}: it has no {} encoder</source>
-        <translation>la libavcodec de ce système ne peut pas écrire {} : elle n&apos;a pas d&apos;encodeur {}</translation>
+        <translation>la libavcodec de ce système ne peut pas écrire {}&#xa0;: elle n&apos;a pas d&apos;encodeur {}</translation>
     </message>
     <message>
         <source>Choose another video format, such as png or gif</source>
@@ -1808,23 +1808,15 @@
     </message>
     <message>
         <source>the WebP cannot be read: {}</source>
-        <translation>le WebP ne peut pas être lu : {}</translation>
-    </message>
-    <message>
-        <source>device {}</source>
-        <translation>l&apos;appareil {}</translation>
+        <translation>le WebP ne peut pas être lu&#xa0;: {}</translation>
     </message>
     <message>
         <source>rank {} on {}</source>
         <translation>le rang {} sur {}</translation>
     </message>
     <message>
-        <source>device {} of rank {} on {}</source>
-        <translation>l&apos;appareil {} du rang {} sur {}</translation>
-    </message>
-    <message>
         <source>{} failed: {}</source>
-        <translation>{} a échoué : {}</translation>
+        <translation>{} a échoué&#xa0;: {}</translation>
     </message>
     <message>
         <source>{} is a second axis of -1</source>
@@ -1832,7 +1824,7 @@
     </message>
     <message>
         <source>Only one axis can take the devices that are left; write 1 here</source>
-        <translation>Un seul axe peut prendre les appareils qui restent ; écrivez 1 ici</translation>
+        <translation>Un seul axe peut prendre les appareils qui restent&#xa0;; écrivez 1 ici</translation>
     </message>
     <message>
         <source>The axes of the mesh ask for more than {} devices</source>
@@ -1860,7 +1852,7 @@
     </message>
     <message>
         <source>{} processes cannot share {} devices evenly</source>
-        <translation>{} processus ne peuvent pas se partager également {} appareils</translation>
+        <translation>{} processus ne peuvent pas se partager {} appareils à parts égales</translation>
     </message>
     <message>
         <source>Start {} or {}, or ask for {} devices</source>
@@ -1872,11 +1864,11 @@
     </message>
     <message>
         <source>device {} waited {:g} s for what device {} should send</source>
-        <translation>l&apos;appareil {} a attendu {} s ce que l&apos;appareil {} devait envoyer</translation>
+        <translation>l&apos;appareil {} a attendu {}&#xa0;s ce que l&apos;appareil {} devait envoyer</translation>
     </message>
     <message>
         <source>device {} waited {:g} s for device {} to take what it was sent</source>
-        <translation>l&apos;appareil {} a attendu {} s que l&apos;appareil {} prenne ce qui lui était envoyé</translation>
+        <translation>l&apos;appareil {} a attendu {}&#xa0;s que l&apos;appareil {} prenne ce qui lui était envoyé</translation>
     </message>
     <message>
         <source>Look why the other device hangs, or set stall_timeout higher when it is only slow</source>
@@ -1884,7 +1876,7 @@
     </message>
     <message>
         <source>MPI failed: {}</source>
-        <translation>MPI a échoué : {}</translation>
+        <translation>MPI a échoué&#xa0;: {}</translation>
     </message>
     <message>
         <source>Check the network between the hosts</source>
@@ -1936,11 +1928,11 @@
     </message>
     <message>
         <source>rank {} on host {} and rank 0 on host {} differ in {}: {} and {}</source>
-        <translation>le rang {} sur l&apos;hôte {} et le rang 0 sur l&apos;hôte {} diffèrent par {} : {} et {}</translation>
+        <translation>le rang {} sur l&apos;hôte {} et le rang 0 sur l&apos;hôte {} diffèrent par {}&#xa0;: {} et {}</translation>
     </message>
     <message>
         <source>{} devices cannot be shared out evenly to {} MPI ranks</source>
-        <translation>{} appareils ne se répartissent pas également sur {} rangs MPI</translation>
+        <translation>{} appareils ne se répartissent pas à parts égales sur {} rangs MPI</translation>
     </message>
     <message>
         <source>Start as many ranks as divide the number of devices, or change the mesh</source>
@@ -1956,11 +1948,11 @@
     </message>
     <message>
         <source>nothing moved between device {} and {} for {} s</source>
-        <translation>rien n&apos;a circulé entre l&apos;appareil {} et {} pendant {} s</translation>
+        <translation>rien n&apos;a circulé entre les appareils {} et {} pendant {} s</translation>
     </message>
     <message>
         <source>Look at those hosts; raise stall_timeout if they are only slow</source>
-        <translation>Examinez ces hôtes ; augmentez stall_timeout s&apos;ils sont seulement lents</translation>
+        <translation>Examinez ces hôtes&#xa0;; augmentez stall_timeout s&apos;ils sont seulement lents</translation>
     </message>
     <message>
         <source>Use the config.json that came with the weights</source>
@@ -2012,11 +2004,11 @@
     </message>
     <message>
         <source>There is no architecture &apos;{}&apos;</source>
-        <translation>Il n&apos;y a pas d&apos;architecture « {} »</translation>
+        <translation>Il n&apos;y a pas d&apos;architecture «&#xa0;{}&#xa0;»</translation>
     </message>
     <message>
         <source>Did you mean {}? {}</source>
-        <translation>Vouliez-vous dire {} ? {}</translation>
+        <translation>Vouliez-vous dire {}&#xa0;? {}</translation>
     </message>
     <message>
         <source>{} has no layers to leave out</source>
@@ -2024,7 +2016,7 @@
     </message>
     <message>
         <source>Leave the option out: its levels need each other</source>
-        <translation>Omettez l&apos;option : ses niveaux dépendent les uns des autres</translation>
+        <translation>Omettez l&apos;option&#xa0;: ses niveaux dépendent les uns des autres</translation>
     </message>
     <message>
         <source>{} has {} layers, not {}</source>
@@ -2048,7 +2040,7 @@
     </message>
     <message>
         <source>its width {} is no multiple of {}, the channels of a head in Wan models: how many heads it has cannot be told from its tensors</source>
-        <translation>sa largeur {} n&apos;est pas un multiple de {}, le nombre de canaux d&apos;une tête dans les modèles Wan : ses tenseurs ne permettent pas de dire combien de têtes il a</translation>
+        <translation>sa largeur {} n&apos;est pas un multiple de {}, le nombre de canaux d&apos;une tête dans les modèles Wan&#xa0;: ses tenseurs ne permettent pas de dire combien de têtes il a</translation>
     </message>
     <message>
         <source>it has {} latent channels, and the statistics of such latents are known for {} (Wan 2.1) and {} (Wan 2.2) only</source>
@@ -2148,7 +2140,7 @@
     </message>
     <message>
         <source>{} tensor shards cannot share out {} heads and {} feed-forward features evenly</source>
-        <translation>{} fragments de tenseur ne peuvent pas se partager également {} têtes et {} caractéristiques du feed-forward</translation>
+        <translation>{} fragments de tenseur ne peuvent pas se partager à parts égales {} têtes et {} caractéristiques du feed-forward</translation>
     </message>
     <message>
         <source>Choose a product of ici_tensor_parallelism and dcn_tensor_parallelism among {}</source>
@@ -2240,7 +2232,7 @@
     </message>
     <message>
         <source>The norm &apos;{}&apos; of queries and keys is not supported</source>
-        <translation>La norme « {} » des requêtes et des clés n&apos;est pas prise en charge</translation>
+        <translation>La normalisation «&#xa0;{}&#xa0;» des requêtes et des clés n&apos;est pas prise en charge</translation>
     </message>
     <message>
         <source>Supported are {} and null</source>
@@ -2272,7 +2264,7 @@
     </message>
     <message>
         <source>The head dimension {} is odd, which rotary embedding cannot pair</source>
-        <translation>La dimension de tête {} est impaire, et le plongement rotatif ne peut pas l&apos;apparier</translation>
+        <translation>La dimension de tête {} est impaire, et le plongement rotatif (RoPE) ne peut pas l&apos;apparier</translation>
     </message>
     <message>
         <source>A VAE of {} video channels has no colour preview</source>
@@ -2336,11 +2328,11 @@
     </message>
     <message>
         <source>{} levels; 1 to {} are possible</source>
-        <translation>{} niveaux ; de 1 à {} sont possibles</translation>
+        <translation>{} niveaux&#xa0;; de 1 à {} sont possibles</translation>
     </message>
     <message>
         <source>{} values for {} levels in dim_mult; there must be one fewer than levels</source>
-        <translation>{} valeurs pour {} niveaux dans dim_mult ; il doit y en avoir une de moins que de niveaux</translation>
+        <translation>{} valeurs pour {} niveaux dans dim_mult&#xa0;; il doit y en avoir une de moins que de niveaux</translation>
     </message>
     <message>
         <source>The value {} is not a number</source>
@@ -2356,7 +2348,7 @@
     </message>
     <message>
         <source>{} devices cannot be shared out to {} strips of the VAE: the total number of devices must be a multiple of vae_spatial</source>
-        <translation>{} appareils ne se répartissent pas sur {} bandes du VAE : le nombre total d&apos;appareils doit être un multiple de vae_spatial</translation>
+        <translation>{} appareils ne se répartissent pas sur {} bandes du VAE&#xa0;: le nombre total d&apos;appareils doit être un multiple de vae_spatial</translation>
     </message>
     <message>
         <source>Use -1 for all devices, or a divisor of {}</source>
@@ -2404,7 +2396,7 @@
     </message>
     <message>
         <source>there is no noise named &quot;{}&quot;</source>
-        <translation>il n&apos;y a pas de bruit nommé « {} »</translation>
+        <translation>il n&apos;y a pas de bruit nommé «&#xa0;{}&#xa0;»</translation>
     </message>
     <message>
         <source>Use counter or torch_cpu</source>
@@ -2412,7 +2404,7 @@
     </message>
     <message>
         <source>the checkpoint of the run lacks the scheduler&apos;s &quot;{}&quot;</source>
-        <translation>il manque au checkpoint de l&apos;exécution « {} » du planificateur</translation>
+        <translation>il manque au checkpoint de l&apos;exécution «&#xa0;{}&#xa0;» du planificateur</translation>
     </message>
     <message>
         <source>{} has {} frames, and num_frames is {}</source>
@@ -2472,7 +2464,7 @@
     </message>
     <message>
         <source>No smaller video fits either: use a smaller model, or close other programs</source>
-        <translation>Aucune vidéo plus petite ne tient non plus : utilisez un modèle plus petit, ou fermez d&apos;autres programmes</translation>
+        <translation>Aucune vidéo plus petite ne tient non plus&#xa0;: utilisez un modèle plus petit, ou fermez d&apos;autres programmes</translation>
     </message>
     <message>
         <source>{}, or {}</source>
@@ -2480,7 +2472,7 @@
     </message>
     <message>
         <source>This fits: {}; or close other programs</source>
-        <translation>Ceci tient : {} ; ou fermez d&apos;autres programmes</translation>
+        <translation>Ceci tient&#xa0;: {}&#xa0;; ou fermez d&apos;autres programmes</translation>
     </message>
     <message>
         <source>there is no such adapter</source>
@@ -2497,10 +2489,6 @@
     <message>
         <source>Remove &quot;expert&quot;, or use a model of two experts (Wan 2.2 A14B)</source>
         <translation>Retirez &quot;expert&quot;, ou utilisez un modèle à deux experts (Wan 2.2 A14B)</translation>
-    </message>
-    <message>
-        <source>{} ({} expert)</source>
-        <translation>{} (expert {})</translation>
     </message>
     <message>
         <source>the model&apos;s files cannot be put together ({})</source>
@@ -2540,7 +2528,7 @@
     </message>
     <message>
         <source>this is a model for &quot;{}&quot;, not for Wan</source>
-        <translation>ceci est un modèle pour « {} », non pour Wan</translation>
+        <translation>ceci est un modèle pour «&#xa0;{}&#xa0;», non pour Wan</translation>
     </message>
     <message>
         <source>the {} is missing, not {}</source>
@@ -2576,7 +2564,7 @@
     </message>
     <message>
         <source>Use transformer and VAE of the same model, of one of these kinds: {}</source>
-        <translation>Utilisez le transformeur et le VAE du même modèle, de l&apos;un de ces types : {}</translation>
+        <translation>Utilisez le transformeur et le VAE du même modèle, de l&apos;un de ces types&#xa0;: {}</translation>
     </message>
     <message>
         <source>the VAE makes {} colour channels, not 3</source>
@@ -2604,27 +2592,27 @@
     </message>
     <message>
         <source>Installed: nothing</source>
-        <translation>Installés : aucun</translation>
+        <translation>Installés&#xa0;: aucun</translation>
     </message>
     <message>
         <source>Installed: {}</source>
-        <translation>Installés : {}</translation>
+        <translation>Installés&#xa0;: {}</translation>
     </message>
     <message>
         <source>the model &quot;{}&quot; is not installed</source>
-        <translation>le modèle « {} » n&apos;est pas installé</translation>
+        <translation>le modèle «&#xa0;{}&#xa0;» n&apos;est pas installé</translation>
     </message>
     <message>
         <source>{}; or give the path of a checkpoint folder</source>
-        <translation>{} ; ou donnez le chemin d&apos;un dossier de checkpoint</translation>
+        <translation>{}&#xa0;; ou donnez le chemin d&apos;un dossier de checkpoint</translation>
     </message>
     <message>
         <source>the model &quot;{}&quot; is not on this machine</source>
-        <translation>le modèle « {} » n&apos;est pas sur cette machine</translation>
+        <translation>le modèle «&#xa0;{}&#xa0;» n&apos;est pas sur cette machine</translation>
     </message>
     <message>
         <source>Download it with: huggingface-cli download {} --local-dir {}. {}</source>
-        <translation>Téléchargez-le avec : huggingface-cli download {} --local-dir {}. {}</translation>
+        <translation>Téléchargez-le avec&#xa0;: huggingface-cli download {} --local-dir {}. {}</translation>
     </message>
     <message>
         <source>there is no such checkpoint folder</source>
@@ -2720,11 +2708,11 @@
     </message>
     <message>
         <source>Put into {} (any folder below it): {}; or name files in parts.{}. docs/models.md says where they come from</source>
-        <translation>Placez dans {} (ou un dossier en dessous) : {} ; ou nommez des fichiers dans parts.{}. docs/models.md dit d&apos;où ils viennent</translation>
+        <translation>Placez dans {} (ou un dossier en dessous)&#xa0;: {}&#xa0;; ou nommez des fichiers dans parts.{}. docs/models.md dit d&apos;où ils viennent</translation>
     </message>
     <message>
         <source>{}; {}</source>
-        <translation>{} ; {}</translation>
+        <translation>{}&#xa0;; {}</translation>
     </message>
     <message>
         <source>No video of this image&apos;s form and {} pixels at most has sides that are multiples of {}</source>
@@ -2748,15 +2736,15 @@
     </message>
     <message>
         <source>{} workers share {}; more workers than CPUs are slower</source>
-        <translation>{} threads se partagent {} ; avoir plus de threads que de CPU ralentit le calcul</translation>
+        <translation>{} threads se partagent {}&#xa0;; avoir plus de threads que de CPU ralentit le calcul</translation>
     </message>
     <message>
         <source>{} devices of {} worker share {}; more workers than CPUs are slower</source>
-        <translation>{} appareils de {} thread se partagent {} ; avoir plus de threads que de CPU ralentit le calcul</translation>
+        <translation>{} appareils de {} thread se partagent {}&#xa0;; avoir plus de threads que de CPU ralentit le calcul</translation>
     </message>
     <message>
         <source>{} devices of {} workers share {}; more workers than CPUs are slower</source>
-        <translation>{} appareils de {} threads se partagent {} ; avoir plus de threads que de CPU ralentit le calcul</translation>
+        <translation>{} appareils de {} threads se partagent {}&#xa0;; avoir plus de threads que de CPU ralentit le calcul</translation>
     </message>
     <message>
         <source>The run takes about {} of the {} of memory that are available</source>
@@ -2772,7 +2760,7 @@
     </message>
     <message>
         <source>{}; fits nothing: {}</source>
-        <translation>{} ; sans correspondance : {}</translation>
+        <translation>{}&#xa0;; sans correspondance&#xa0;: {}</translation>
     </message>
     <message>
         <source>{} is for models with two transformers, and this has one</source>
@@ -2800,11 +2788,11 @@
     </message>
     <message>
         <source>{}; installed: {}</source>
-        <translation>{} ; installés : {}</translation>
+        <translation>{}&#xa0;; installés&#xa0;: {}</translation>
     </message>
     <message>
         <source>{}: {}</source>
-        <translation>{} : {}</translation>
+        <translation>{}&#xa0;: {}</translation>
     </message>
     <message>
         <source>the run writes up to {}, and {} are free on the disk</source>
@@ -2816,7 +2804,7 @@
     </message>
     <message>
         <source>measure one: meshreel calibrate magcache PROJECT -o FILE, and write mag_ratios_file: FILE</source>
-        <translation>mesurez-en une : meshreel calibrate magcache PROJECT -o FILE, puis écrivez mag_ratios_file: FILE</translation>
+        <translation>mesurez-en une&#xa0;: meshreel calibrate magcache PROJECT -o FILE, puis écrivez mag_ratios_file: FILE</translation>
     </message>
     <message>
         <source>there is no published MagCache curve for {}</source>
@@ -2836,7 +2824,7 @@
     </message>
     <message>
         <source>The MagCache curve was measured on a transformer of {} blocks, and this has {}; meshreel calibrate magcache measures one for it</source>
-        <translation>La courbe MagCache a été mesurée sur un transformeur de {} blocs, et celui-ci en a {} ; meshreel calibrate magcache en mesure une pour lui</translation>
+        <translation>La courbe MagCache a été mesurée sur un transformeur de {} blocs, et celui-ci en a {}&#xa0;; meshreel calibrate magcache en mesure une pour lui</translation>
     </message>
     <message>
         <source>there are no published TeaCache coefficients for {} with {} blocks</source>
@@ -2860,7 +2848,7 @@
     </message>
     <message>
         <source>this is no MagCache curve: {}</source>
-        <translation>ceci n&apos;est pas une courbe MagCache : {}</translation>
+        <translation>ceci n&apos;est pas une courbe MagCache&#xa0;: {}</translation>
     </message>
     <message>
         <source>Use a file that meshreel calibrate magcache has written</source>
@@ -2880,7 +2868,7 @@
     </message>
     <message>
         <source>It does {}; {} is done by {}</source>
-        <translation>Il fait {} ; {} est fait par {}</translation>
+        <translation>Il fait {}&#xa0;; {} est fait par {}</translation>
     </message>
     <message>
         <source>{} ({}) needs {}</source>
@@ -2888,7 +2876,7 @@
     </message>
     <message>
         <source>Name a file: {}: PATH</source>
-        <translation>Nommez un fichier : {}: PATH</translation>
+        <translation>Nommez un fichier&#xa0;: {}: PATH</translation>
     </message>
     <message>
         <source>{} is not used by {} ({})</source>
@@ -2904,7 +2892,7 @@
     </message>
     <message>
         <source>Name the video, too: video: PATH</source>
-        <translation>Nommez aussi la vidéo : video: PATH</translation>
+        <translation>Nommez aussi la vidéo&#xa0;: video: PATH</translation>
     </message>
     <message>
         <source>{} is {}, and this model makes multiples of {}</source>
@@ -2948,15 +2936,15 @@
     </message>
     <message>
         <source>&quot;{}&quot; is hexadecimal; numbers are decimal</source>
-        <translation>« {} » est hexadécimal ; les nombres sont décimaux</translation>
+        <translation>«&#xa0;{}&#xa0;» est hexadécimal&#xa0;; les nombres sont décimaux</translation>
     </message>
     <message>
         <source>&quot;{}&quot; is octal; numbers are decimal</source>
-        <translation>« {} » est octal ; les nombres sont décimaux</translation>
+        <translation>«&#xa0;{}&#xa0;» est octal&#xa0;; les nombres sont décimaux</translation>
     </message>
     <message>
         <source>&quot;{}&quot; is binary; numbers are decimal</source>
-        <translation>« {} » est binaire ; les nombres sont décimaux</translation>
+        <translation>«&#xa0;{}&#xa0;» est binaire&#xa0;; les nombres sont décimaux</translation>
     </message>
     <message>
         <source>Write {}</source>
@@ -2968,7 +2956,7 @@
     </message>
     <message>
         <source>&quot;{}&quot; is not a whole number</source>
-        <translation>« {} » n&apos;est pas un entier</translation>
+        <translation>«&#xa0;{}&#xa0;» n&apos;est pas un entier</translation>
     </message>
     <message>
         <source>Write a decimal whole number</source>
@@ -2976,7 +2964,7 @@
     </message>
     <message>
         <source>&quot;{}&quot; is not a number</source>
-        <translation>« {} » n&apos;est pas un nombre</translation>
+        <translation>«&#xa0;{}&#xa0;» n&apos;est pas un nombre</translation>
     </message>
     <message>
         <source>Write a decimal number</source>
@@ -2984,7 +2972,7 @@
     </message>
     <message>
         <source>&quot;{}&quot; is not a finite number</source>
-        <translation>« {} » n&apos;est pas un nombre fini</translation>
+        <translation>«&#xa0;{}&#xa0;» n&apos;est pas un nombre fini</translation>
     </message>
     <message>
         <source>Write a finite decimal number</source>
@@ -2992,11 +2980,11 @@
     </message>
     <message>
         <source>&quot;{}&quot; starts with 0, which some read as octal</source>
-        <translation>« {} » commence par 0, que certains lisent comme de l&apos;octal</translation>
+        <translation>«&#xa0;{}&#xa0;» commence par 0, que certains lisent comme de l&apos;octal</translation>
     </message>
     <message>
         <source>&quot;{}&quot; has digit separators</source>
-        <translation>« {} » a des séparateurs de chiffres</translation>
+        <translation>«&#xa0;{}&#xa0;» a des séparateurs de chiffres</translation>
     </message>
     <message>
         <source>{} is not a whole number</source>
@@ -3048,7 +3036,7 @@
     </message>
     <message>
         <source>&quot;{}&quot; does not set anything</source>
-        <translation>« {} » ne définit rien</translation>
+        <translation>«&#xa0;{}&#xa0;» ne définit rien</translation>
     </message>
     <message>
         <source>Write key=value</source>
@@ -3164,7 +3152,7 @@
     </message>
     <message>
         <source>the keys of the prompt are kept, and both prompts are encoded together, always</source>
-        <translation>les clés du prompt sont toujours conservées, et les deux prompts toujours encodés ensemble</translation>
+        <translation>les clés d&apos;attention du prompt sont toujours conservées, et les deux prompts toujours encodés ensemble</translation>
     </message>
     <message>
         <source>guidance_scale alone says whether there is guidance</source>
@@ -3172,7 +3160,7 @@
     </message>
     <message>
         <source>run folders hold what a run leaves: see --out</source>
-        <translation>les dossiers d&apos;exécution contiennent ce que laisse une exécution : voir --out</translation>
+        <translation>les dossiers d&apos;exécution contiennent ce que laisse une exécution&#xa0;: voir --out</translation>
     </message>
     <message>
         <source>nothing is trained here</source>
@@ -3188,11 +3176,11 @@
     </message>
     <message>
         <source>{}: there is no file {}</source>
-        <translation>{} : il n&apos;y a pas de fichier {}</translation>
+        <translation>{}&#xa0;: il n&apos;y a pas de fichier {}</translation>
     </message>
     <message>
         <source>Check the path; one that does not begin with / starts at the project&apos;s folder</source>
-        <translation>Vérifiez le chemin ; s&apos;il ne commence pas par /, il part du dossier du projet</translation>
+        <translation>Vérifiez le chemin&#xa0;; s&apos;il ne commence pas par /, il part du dossier du projet</translation>
     </message>
     <message>
         <source>{} is {}, below its least</source>
@@ -3220,7 +3208,7 @@
     </message>
     <message>
         <source>{} cannot be &quot;{}&quot;</source>
-        <translation>{} ne peut pas être « {} »</translation>
+        <translation>{} ne peut pas être «&#xa0;{}&#xa0;»</translation>
     </message>
     <message>
         <source>The choices are {}</source>
@@ -3228,11 +3216,11 @@
     </message>
     <message>
         <source>Did you mean &quot;{}&quot;? The choices are {}</source>
-        <translation>Vouliez-vous dire « {} » ? Les choix sont {}</translation>
+        <translation>Vouliez-vous dire «&#xa0;{}&#xa0;»&#xa0;? Les choix sont {}</translation>
     </message>
     <message>
         <source>&quot;{}&quot; is not true or false</source>
-        <translation>« {} » n&apos;est ni true ni false</translation>
+        <translation>«&#xa0;{}&#xa0;» n&apos;est ni true ni false</translation>
     </message>
     <message>
         <source>Write true</source>
@@ -3284,11 +3272,11 @@
     </message>
     <message>
         <source>Write a number from -{} to {}; 1 is the adapter as it was trained</source>
-        <translation>Écrivez un nombre de -{} à {} ; 1 est l&apos;adaptateur tel qu&apos;il a été entraîné</translation>
+        <translation>Écrivez un nombre de -{} à {}&#xa0;; 1 est l&apos;adaptateur tel qu&apos;il a été entraîné</translation>
     </message>
     <message>
         <source>expert cannot be &quot;{:.80}&quot;</source>
-        <translation>expert ne peut pas être « {} »</translation>
+        <translation>expert ne peut pas être «&#xa0;{}&#xa0;»</translation>
     </message>
     <message>
         <source>Write high, low or all</source>
@@ -3304,7 +3292,7 @@
     </message>
     <message>
         <source>An adapter has no &quot;{:.80}&quot;</source>
-        <translation>Un adaptateur n&apos;a pas de « {} »</translation>
+        <translation>Un adaptateur n&apos;a pas de clé «&#xa0;{}&#xa0;»</translation>
     </message>
     <message>
         <source>Its keys are {}</source>
@@ -3372,7 +3360,7 @@
     </message>
     <message>
         <source>The project file has version &quot;{}&quot;, and this Meshreel reads version {}</source>
-        <translation>Le fichier de projet est de version « {} », et ce Meshreel lit la version {}</translation>
+        <translation>Le fichier de projet est de version «&#xa0;{}&#xa0;», et ce Meshreel lit la version {}</translation>
     </message>
     <message>
         <source>Write version: {}, or open it with the Meshreel that wrote it</source>
@@ -3396,7 +3384,7 @@
     </message>
     <message>
         <source>Write one value: {}</source>
-        <translation>Écrivez une seule valeur : {}</translation>
+        <translation>Écrivez une seule valeur&#xa0;: {}</translation>
     </message>
     <message>
         <source>{} is in quotes, but it is not a text</source>
@@ -3416,11 +3404,11 @@
     </message>
     <message>
         <source>{} is not possible: {}</source>
-        <translation>{} n&apos;est pas possible : {}</translation>
+        <translation>{} n&apos;est pas possible&#xa0;: {}</translation>
     </message>
     <message>
         <source>{} has no effect: {}</source>
-        <translation>{} est sans effet : {}</translation>
+        <translation>{} est sans effet&#xa0;: {}</translation>
     </message>
     <message>
         <source>{} is a map of keys</source>
@@ -3432,7 +3420,7 @@
     </message>
     <message>
         <source>There is no key &quot;{:.80}&quot;</source>
-        <translation>Il n&apos;y a pas de clé « {} »</translation>
+        <translation>Il n&apos;y a pas de clé «&#xa0;{}&#xa0;»</translation>
     </message>
     <message>
         <source>docs/project-keys.md lists all keys</source>
@@ -3440,15 +3428,15 @@
     </message>
     <message>
         <source>Did you mean &quot;{}&quot;?</source>
-        <translation>Vouliez-vous dire « {} » ?</translation>
+        <translation>Vouliez-vous dire «&#xa0;{}&#xa0;»&#xa0;?</translation>
     </message>
     <message>
         <source>1 MaxDiffusion key has no meaning here and is ignored: {}</source>
-        <translation>1 clé de MaxDiffusion n&apos;a pas de sens ici et est ignorée : {}</translation>
+        <translation>1 clé de MaxDiffusion n&apos;a pas de sens ici et est ignorée&#xa0;: {}</translation>
     </message>
     <message>
         <source>{} MaxDiffusion keys have no meaning here and are ignored: {}</source>
-        <translation>{} clés de MaxDiffusion n&apos;ont pas de sens ici et sont ignorées : {}</translation>
+        <translation>{} clés de MaxDiffusion n&apos;ont pas de sens ici et sont ignorées&#xa0;: {}</translation>
     </message>
     <message>
         <source>Check the project&apos;s path</source>
@@ -3468,7 +3456,7 @@
     </message>
     <message>
         <source>List at least one: - {{name: ring, attention: tokamax_ring}}</source>
-        <translation>Donnez-en au moins une : - {{name: ring, attention: tokamax_ring}}</translation>
+        <translation>Donnez-en au moins une&#xa0;: - {{name: ring, attention: tokamax_ring}}</translation>
     </message>
     <message>
         <source>A sweep has no key {}</source>
@@ -3512,7 +3500,7 @@
     </message>
     <message>
         <source>&quot;{}&quot; is no whole number from {} to {}</source>
-        <translation>« {} » n&apos;est pas un entier de {} à {}</translation>
+        <translation>«&#xa0;{}&#xa0;» n&apos;est pas un entier de {} à {}</translation>
     </message>
     <message>
         <source>vae_spatial is {}, which does not divide the {} devices of the mesh</source>
@@ -3544,7 +3532,7 @@
     </message>
     <message>
         <source>The data and fsdp axes share out a batch of {} ({}) among {} devices; {} have no row to compute</source>
-        <translation>Les axes des données et FSDP répartissent un lot de {} ({}) sur {} appareils ; {} n&apos;ont aucune ligne à calculer</translation>
+        <translation>Les axes des données et FSDP répartissent un lot de {} ({}) sur {} appareils&#xa0;; {} n&apos;ont aucune ligne à calculer</translation>
     </message>
     <message>
         <source>Give the devices to the context axis, which shares out the sequence</source>
@@ -3560,7 +3548,7 @@
     </message>
     <message>
         <source>{} needs {} above 1, and it is {}: {}</source>
-        <translation>{} exige {} supérieur à 1, et il vaut {} : {}</translation>
+        <translation>{} exige {} supérieur à 1, et il vaut {}&#xa0;: {}</translation>
     </message>
     <message>
         <source>Raise {}, or write {}: false</source>
@@ -3568,7 +3556,7 @@
     </message>
     <message>
         <source>mag_ratios_base is no curve: {}</source>
-        <translation>mag_ratios_base n&apos;est pas une courbe : {}</translation>
+        <translation>mag_ratios_base n&apos;est pas une courbe&#xa0;: {}</translation>
     </message>
     <message>
         <source>Write two numbers for each step, the prompt&apos;s and the negative prompt&apos;s</source>
@@ -3592,7 +3580,7 @@
     </message>
     <message>
         <source>{} and {} are mutually exclusive: each decides by itself what a step takes over from earlier ones, and none is made for predictions that another one has made up</source>
-        <translation>{} et {} s&apos;excluent : chacun décide seul de ce qu&apos;une étape reprend des précédentes, et aucun n&apos;est fait pour des prédictions qu&apos;un autre a reconstituées</translation>
+        <translation>{} et {} s&apos;excluent&#xa0;: chacun décide seul de ce qu&apos;une étape reprend des précédentes, et aucun n&apos;est fait pour des prédictions qu&apos;un autre a reconstituées</translation>
     </message>
     <message>
         <source>Enable only one</source>
@@ -3628,7 +3616,7 @@
     </message>
     <message>
         <source>Write the value out in full</source>
-        <translation>Écrivez la valeur en toutes lettres</translation>
+        <translation>Écrivez la valeur elle-même, en entier</translation>
     </message>
     <message>
         <source>&quot;&amp;{}&quot; is a YAML anchor, which a project cannot hold</source>
@@ -3636,7 +3624,7 @@
     </message>
     <message>
         <source>Remove it and write each value out in full</source>
-        <translation>Retirez-la et écrivez chaque valeur en toutes lettres</translation>
+        <translation>Retirez-la et écrivez chaque valeur en entier</translation>
     </message>
     <message>
         <source>&quot;{}&quot; is a YAML tag, which a project cannot hold</source>
@@ -3660,7 +3648,7 @@
     </message>
     <message>
         <source>The key &quot;{}&quot; is already given at line {}</source>
-        <translation>La clé « {} » est déjà donnée à la ligne {}</translation>
+        <translation>La clé «&#xa0;{}&#xa0;» est déjà donnée à la ligne {}</translation>
     </message>
     <message>
         <source>Keep one of them</source>
@@ -3672,11 +3660,11 @@
     </message>
     <message>
         <source>A project is one document; remove the &quot;---&quot; line or what follows it</source>
-        <translation>Un projet est un seul document ; retirez la ligne &quot;---&quot; ou ce qui la suit</translation>
+        <translation>Un projet est un seul document&#xa0;; retirez la ligne &quot;---&quot; ou ce qui la suit</translation>
     </message>
     <message>
         <source>The project has {} bytes; at most {} are read</source>
-        <translation>Le projet a {} octets ; au plus {} sont lus</translation>
+        <translation>Le projet a {} octets&#xa0;; au plus {} sont lus</translation>
     </message>
     <message>
         <source>Check that this is a project file</source>
@@ -3692,7 +3680,7 @@
     </message>
     <message>
         <source>This is not YAML: {}</source>
-        <translation>Ceci n&apos;est pas du YAML : {}</translation>
+        <translation>Ceci n&apos;est pas du YAML&#xa0;: {}</translation>
     </message>
     <message>
         <source>Write one key and its value on a line, key: value, and quote texts with special characters</source>
@@ -3716,31 +3704,31 @@
     </message>
     <message>
         <source>Write one host a line: name [slots=N]</source>
-        <translation>Écrivez un hôte par ligne : name [slots=N]</translation>
+        <translation>Écrivez un hôte par ligne&#xa0;: name [slots=N]</translation>
     </message>
     <message>
         <source>&apos;{}&apos; is no number of ranks between 1 and {}</source>
-        <translation>« {} » n&apos;est pas un nombre de rangs de 1 à {}</translation>
+        <translation>«&#xa0;{}&#xa0;» n&apos;est pas un nombre de rangs de 1 à {}</translation>
     </message>
     <message>
         <source>&apos;{}&apos; is no name of a host</source>
-        <translation>« {} » n&apos;est pas un nom d&apos;hôte</translation>
+        <translation>«&#xa0;{}&#xa0;» n&apos;est pas un nom d&apos;hôte</translation>
     </message>
     <message>
         <source>Use letters, digits, &apos;.&apos;, &apos;-&apos; and &apos;_&apos;; name IPv6 addresses in /etc/hosts</source>
-        <translation>Utilisez des lettres, des chiffres, &apos;.&apos;, &apos;-&apos; et &apos;_&apos; ; nommez les adresses IPv6 dans /etc/hosts</translation>
+        <translation>Utilisez des lettres, des chiffres, &apos;.&apos;, &apos;-&apos; et &apos;_&apos;&#xa0;; nommez les adresses IPv6 dans /etc/hosts</translation>
     </message>
     <message>
         <source>&apos;{}&apos; is not understood</source>
-        <translation>« {} » n&apos;est pas compris</translation>
+        <translation>«&#xa0;{}&#xa0;» n&apos;est pas compris</translation>
     </message>
     <message>
         <source>&apos;{}&apos; is too much on this line</source>
-        <translation>« {} » est de trop sur cette ligne</translation>
+        <translation>«&#xa0;{}&#xa0;» est de trop sur cette ligne</translation>
     </message>
     <message>
         <source>the host &apos;{}&apos; is listed twice</source>
-        <translation>l&apos;hôte « {} » figure deux fois</translation>
+        <translation>l&apos;hôte «&#xa0;{}&#xa0;» figure deux fois</translation>
     </message>
     <message>
         <source>List it once, with slots= for more than one rank</source>
@@ -3756,7 +3744,7 @@
     </message>
     <message>
         <source>To go on: meshreel run --resume {}, with the same --hosts</source>
-        <translation>Pour continuer : meshreel run --resume {}, avec le même --hosts</translation>
+        <translation>Pour continuer&#xa0;: meshreel run --resume {}, avec le même --hosts</translation>
     </message>
     <message>
         <source>{} bytes of the model do not fit into memory ({})</source>
@@ -3820,7 +3808,7 @@
     </message>
     <message>
         <source>this is not a run folder: it has no {}</source>
-        <translation>ceci n&apos;est pas un dossier d&apos;exécution : il n&apos;a pas de {}</translation>
+        <translation>ceci n&apos;est pas un dossier d&apos;exécution&#xa0;: il n&apos;a pas de {}</translation>
     </message>
     <message>
         <source>Give a folder that meshreel run has made</source>
@@ -3868,7 +3856,7 @@
     </message>
     <message>
         <source>The notes cannot be read: {}</source>
-        <translation>Les notes ne peuvent pas être lues : {}</translation>
+        <translation>Les notes ne peuvent pas être lues&#xa0;: {}</translation>
     </message>
     <message>
         <source>Mend the file, or delete it to start anew</source>
@@ -3884,7 +3872,7 @@
     </message>
     <message>
         <source>there is no video format named &quot;{}&quot;</source>
-        <translation>il n&apos;y a pas de format vidéo nommé « {} »</translation>
+        <translation>il n&apos;y a pas de format vidéo nommé «&#xa0;{}&#xa0;»</translation>
     </message>
     <message>
         <source>meshreel keys lists them</source>
@@ -3892,7 +3880,7 @@
     </message>
     <message>
         <source>To go on: meshreel run --resume {}</source>
-        <translation>Pour continuer : meshreel run --resume {}</translation>
+        <translation>Pour continuer&#xa0;: meshreel run --resume {}</translation>
     </message>
     <message>
         <source>the run was made on another machine or build ({})</source>
@@ -3900,7 +3888,7 @@
     </message>
     <message>
         <source>Continue it there, or allow a different machine (--allow-different-machine): the result may then differ in its last bits</source>
-        <translation>Continuez-la là-bas, ou autorisez une machine différente (--allow-different-machine) : le résultat peut alors différer dans ses derniers bits</translation>
+        <translation>Continuez-la là-bas, ou autorisez une machine différente (--allow-different-machine)&#xa0;: le résultat peut alors différer dans ses derniers bits</translation>
     </message>
     <message>
         <source>the run has no latents.safetensors yet</source>
@@ -3920,11 +3908,11 @@
     </message>
     <message>
         <source>&quot;{}&quot; is not a status of a run</source>
-        <translation>« {} » n&apos;est pas un état d&apos;exécution</translation>
+        <translation>«&#xa0;{}&#xa0;» n&apos;est pas un état d&apos;exécution</translation>
     </message>
     <message>
         <source>It is one of running, done, cancelled, failed</source>
-        <translation>C&apos;est l&apos;un de running, done, cancelled, failed</translation>
+        <translation>Les états possibles sont running, done, cancelled et failed</translation>
     </message>
     <message>
         <source>it makes up the negative prompt&apos;s half, and without guidance there is none</source>
@@ -3940,11 +3928,11 @@
     </message>
     <message>
         <source>There is no scheduler &quot;{}&quot;</source>
-        <translation>Il n&apos;y a pas de planificateur « {} »</translation>
+        <translation>Il n&apos;y a pas de planificateur «&#xa0;{}&#xa0;»</translation>
     </message>
     <message>
         <source>Use one of {}</source>
-        <translation>Utilisez l&apos;un de {}</translation>
+        <translation>Utilisez l&apos;un de ceux-ci&#xa0;: {}</translation>
     </message>
     <message>
         <source>The checkpoint asks for the scheduler {}, which Meshreel does not have</source>
@@ -3952,7 +3940,7 @@
     </message>
     <message>
         <source>Choose one with the key `scheduler`: {}</source>
-        <translation>Choisissez-en un avec la clé `scheduler` : {}</translation>
+        <translation>Choisissez-en un avec la clé `scheduler`&#xa0;: {}</translation>
     </message>
     <message>
         <source>A run of {} steps was asked for</source>
@@ -4076,7 +4064,7 @@
     </message>
     <message>
         <source>custom sigmas need the evenly spaced flow schedule of {}</source>
-        <translation>des sigmas personnalisés exigent le plan de flux régulièrement espacé de {}</translation>
+        <translation>des sigmas personnalisés exigent la planification de flux régulièrement espacée de {}</translation>
     </message>
     <message>
         <source>Switch `use_karras_sigmas` and `use_exponential_sigmas` off</source>
@@ -4088,7 +4076,7 @@
     </message>
     <message>
         <source>the folder cannot be made: {}</source>
-        <translation>le dossier ne peut pas être créé : {}</translation>
+        <translation>le dossier ne peut pas être créé&#xa0;: {}</translation>
     </message>
     <message>
         <source>Choose another with --out</source>
@@ -4116,7 +4104,7 @@
     </message>
     <message>
         <source>prompt {} asks for &quot;{}&quot;, which nothing here can measure</source>
-        <translation>le prompt {} demande « {} », que rien ici ne sait mesurer</translation>
+        <translation>le prompt {} demande «&#xa0;{}&#xa0;», que rien ici ne sait mesurer</translation>
     </message>
     <message>
         <source>prompt {} is empty</source>
@@ -4124,7 +4112,7 @@
     </message>
     <message>
         <source>prompt {} lacks the text &quot;{}&quot;</source>
-        <translation>il manque au prompt {} le texte « {} »</translation>
+        <translation>il manque au prompt {} le texte «&#xa0;{}&#xa0;»</translation>
     </message>
     <message>
         <source>the file holds no list of prompts</source>
@@ -4144,7 +4132,7 @@
     </message>
     <message>
         <source>The sweep&apos;s folder cannot be made: {}</source>
-        <translation>Le dossier du balayage ne peut pas être créé : {}</translation>
+        <translation>Le dossier du balayage ne peut pas être créé&#xa0;: {}</translation>
     </message>
     <message>
         <source>Choose another with -o</source>
@@ -4192,7 +4180,7 @@
     </message>
     <message>
         <source>the pattern &apos;{:.80}&apos; is not understood</source>
-        <translation>le motif « {} » n&apos;est pas compris</translation>
+        <translation>le motif «&#xa0;{}&#xa0;» n&apos;est pas compris</translation>
     </message>
     <message>
         <source>Remove tokenizer.json to use spiece.model instead</source>
@@ -4200,11 +4188,11 @@
     </message>
     <message>
         <source>the normalizer &apos;{:.80}&apos; is not supported</source>
-        <translation>le normaliseur « {} » n&apos;est pas pris en charge</translation>
+        <translation>le normaliseur «&#xa0;{}&#xa0;» n&apos;est pas pris en charge</translation>
     </message>
     <message>
         <source>the prepend_scheme &apos;{:.80}&apos; is not supported</source>
-        <translation>le prepend_scheme « {} » n&apos;est pas pris en charge</translation>
+        <translation>le prepend_scheme «&#xa0;{}&#xa0;» n&apos;est pas pris en charge</translation>
     </message>
     <message>
         <source>an empty metaspace replacement is not supported</source>
@@ -4212,7 +4200,7 @@
     </message>
     <message>
         <source>the pre-tokenizer &apos;{:.80}&apos; is not supported</source>
-        <translation>le pré-tokenizer « {} » n&apos;est pas pris en charge</translation>
+        <translation>le pré-tokenizer «&#xa0;{}&#xa0;» n&apos;est pas pris en charge</translation>
     </message>
     <message>
         <source>the precompiled character map is damaged</source>
@@ -4228,7 +4216,7 @@
     </message>
     <message>
         <source>The file is damaged: download it again</source>
-        <translation>Le fichier est endommagé : téléchargez-le à nouveau</translation>
+        <translation>Le fichier est endommagé&#xa0;: téléchargez-le à nouveau</translation>
     </message>
     <message>
         <source>the SentencePiece model has no piece for end of text or for padding</source>
@@ -4256,11 +4244,11 @@
     </message>
     <message>
         <source>the post-processor &apos;{:.80}&apos; is not supported</source>
-        <translation>le post-processeur « {} » n&apos;est pas pris en charge</translation>
+        <translation>le post-processeur «&#xa0;{}&#xa0;» n&apos;est pas pris en charge</translation>
     </message>
     <message>
         <source>the pad token &apos;{:.80}&apos; is not among its tokens</source>
-        <translation>le token de remplissage « {} » n&apos;est pas parmi ses tokens</translation>
+        <translation>le token de remplissage «&#xa0;{}&#xa0;» n&apos;est pas parmi ses tokens</translation>
     </message>
     <message>
         <source>this is not laid out as a tokenizer ({})</source>
@@ -4276,7 +4264,7 @@
     </message>
     <message>
         <source>the tokenizer model &apos;{:.80}&apos; is not supported, only Unigram is</source>
-        <translation>le modèle de tokenizer « {} » n&apos;est pas pris en charge, seul Unigram l&apos;est</translation>
+        <translation>le modèle de tokenizer «&#xa0;{}&#xa0;» n&apos;est pas pris en charge, seul Unigram l&apos;est</translation>
     </message>
     <message>
         <source>unk_id {} is none of the {} pieces</source>
@@ -4284,11 +4272,11 @@
     </message>
     <message>
         <source>&apos;{}&apos; is in no piece, and there is none for unknown characters</source>
-        <translation>« {} » n&apos;est dans aucune unité, et il n&apos;y en a pas pour les caractères inconnus</translation>
+        <translation>«&#xa0;{}&#xa0;» n&apos;est dans aucune unité, et il n&apos;y en a pas pour les caractères inconnus</translation>
     </message>
     <message>
         <source>There is no chart of the kind &quot;{}&quot;</source>
-        <translation>Il n&apos;y a pas de graphique du type « {} »</translation>
+        <translation>Il n&apos;y a pas de graphique du type «&#xa0;{}&#xa0;»</translation>
     </message>
     <message>
         <source>a quoted field of this table does not end</source>
@@ -4296,15 +4284,15 @@
     </message>
     <message>
         <source>The file was cut off; make it again</source>
-        <translation>Le fichier a été tronqué ; refaites-le</translation>
+        <translation>Le fichier a été tronqué&#xa0;; refaites-le</translation>
     </message>
     <message>
         <source>The file was changed by another program; restore it from a copy, or remove it: the run needs it for its lanes only</source>
-        <translation>Le fichier a été modifié par un autre programme ; restaurez-le à partir d&apos;une copie, ou retirez-le : l&apos;exécution n&apos;en a besoin que pour les lignes de ses appareils</translation>
+        <translation>Le fichier a été modifié par un autre programme&#xa0;; restaurez-le à partir d&apos;une copie, ou retirez-le&#xa0;: l&apos;exécution n&apos;en a besoin que pour les lignes de ses appareils</translation>
     </message>
     <message>
         <source>&quot;{}&quot; is no number in a table of device times</source>
-        <translation>« {} » n&apos;est pas un nombre d&apos;un tableau de temps des appareils</translation>
+        <translation>«&#xa0;{}&#xa0;» n&apos;est pas un nombre d&apos;un tableau de temps des appareils</translation>
     </message>
     <message>
         <source>A table of device times has six columns</source>
@@ -4328,11 +4316,11 @@
     </message>
     <message>
         <source>&quot;{}&quot; is not a row of {}</source>
-        <translation>« {} » n&apos;est pas une ligne de {}</translation>
+        <translation>«&#xa0;{}&#xa0;» n&apos;est pas une ligne de {}</translation>
     </message>
     <message>
         <source>The file was changed by another program; restore it from a copy</source>
-        <translation>Le fichier a été modifié par un autre programme ; restaurez-le à partir d&apos;une copie</translation>
+        <translation>Le fichier a été modifié par un autre programme&#xa0;; restaurez-le à partir d&apos;une copie</translation>
     </message>
     <message>
         <source>Give tile_size_grid_search.csv as meshreel tune PROJECT --out-dir writes it</source>
@@ -4340,7 +4328,7 @@
     </message>
     <message>
         <source>&quot;{}&quot; is no number in a table of a tile search</source>
-        <translation>« {} » n&apos;est pas un nombre d&apos;un tableau de recherche de blocs</translation>
+        <translation>«&#xa0;{}&#xa0;» n&apos;est pas un nombre d&apos;un tableau de recherche de blocs</translation>
     </message>
     <message>
         <source>A chart of tiles shows one search, or runs</source>
@@ -4384,15 +4372,15 @@
     </message>
     <message>
         <source>The line &quot;{}&quot; has no seconds</source>
-        <translation>La ligne « {} » n&apos;a pas de secondes</translation>
+        <translation>La ligne «&#xa0;{}&#xa0;» n&apos;a pas de secondes</translation>
     </message>
     <message>
         <source>Paste the block as it was printed: &quot;Compile:   144.3s&quot;</source>
-        <translation>Collez le bloc tel qu&apos;il a été affiché : &quot;Compile:   144.3s&quot;</translation>
+        <translation>Collez le bloc tel qu&apos;il a été affiché&#xa0;: &quot;Compile:   144.3s&quot;</translation>
     </message>
     <message>
         <source>A timing summary lacks its row &quot;{}&quot;</source>
-        <translation>Il manque à un récapitulatif des temps sa ligne « {} »</translation>
+        <translation>Il manque à un récapitulatif des temps sa ligne «&#xa0;{}&#xa0;»</translation>
     </message>
     <message>
         <source>Paste the whole block</source>
@@ -4400,7 +4388,7 @@
     </message>
     <message>
         <source>This is not a Chrome trace: {}</source>
-        <translation>Ceci n&apos;est pas une trace Chrome : {}</translation>
+        <translation>Ceci n&apos;est pas une trace Chrome&#xa0;: {}</translation>
     </message>
     <message>
         <source>Repeat the run to get its trace.json again</source>
@@ -4408,7 +4396,7 @@
     </message>
     <message>
         <source>This is a defect of Meshreel; please report it with this line</source>
-        <translation>C&apos;est un défaut de Meshreel ; veuillez le signaler avec cette ligne</translation>
+        <translation>C&apos;est un défaut de Meshreel&#xa0;; veuillez le signaler avec cette ligne</translation>
     </message>
     <message>
         <source>an output is not a finite number</source>
@@ -4432,7 +4420,7 @@
     </message>
     <message>
         <source>there is no group &apos;{}&apos;</source>
-        <translation>il n&apos;y a pas de groupe « {} »</translation>
+        <translation>il n&apos;y a pas de groupe «&#xa0;{}&#xa0;»</translation>
     </message>
     <message>
         <source>Choose among {}</source>
@@ -4472,11 +4460,11 @@
     </message>
     <message>
         <source>Choose sides that 16 divides and 4n + 1 frames: 832x480x17</source>
-        <translation>Choisissez des côtés divisibles par 16 et 4n + 1 images : 832x480x17</translation>
+        <translation>Choisissez des côtés divisibles par 16 et 4n + 1 images&#xa0;: 832x480x17</translation>
     </message>
     <message>
         <source>{} of {} is impossible</source>
-        <translation>{} : la valeur {} est impossible</translation>
+        <translation>{}&#xa0;: la valeur {} est impossible</translation>
     </message>
     <message>
         <source>Use 1 or more</source>
@@ -4556,11 +4544,11 @@
     </message>
     <message>
         <source>&apos;{}&apos; is not a number</source>
-        <translation>« {} » n&apos;est pas un nombre</translation>
+        <translation>«&#xa0;{}&#xa0;» n&apos;est pas un nombre</translation>
     </message>
     <message>
         <source>custom.json has no sigmas for &quot;{}&quot;</source>
-        <translation>custom.json n&apos;a pas de sigmas pour « {} »</translation>
+        <translation>custom.json n&apos;a pas de sigmas pour «&#xa0;{}&#xa0;»</translation>
     </message>
     <message>
         <source>This is no table of texts and their ids</source>
@@ -4592,11 +4580,11 @@
     </message>
     <message>
         <source>there is no part &apos;{}&apos;</source>
-        <translation>il n&apos;y a pas de partie « {} »</translation>
+        <translation>il n&apos;y a pas de partie «&#xa0;{}&#xa0;»</translation>
     </message>
     <message>
         <source>Golden cases of the kind &quot;{}&quot; are not known yet</source>
-        <translation>Les cas de référence du type « {} » ne sont pas encore connus</translation>
+        <translation>Les cas de référence du type «&#xa0;{}&#xa0;» ne sont pas encore connus</translation>
     </message>
     <message>
         <source>This version checks {}</source>
@@ -4604,7 +4592,7 @@
     </message>
     <message>
         <source>A JSON file of the case is not of the expected form: {}</source>
-        <translation>Un fichier JSON du cas n&apos;a pas la forme attendue : {}</translation>
+        <translation>Un fichier JSON du cas n&apos;a pas la forme attendue&#xa0;: {}</translation>
     </message>
     <message>
         <source>`{}` is {}, not a text</source>
@@ -4612,7 +4600,7 @@
     </message>
     <message>
         <source>This is no golden case: it has no case.json</source>
-        <translation>Ceci n&apos;est pas un cas de référence : il n&apos;a pas de case.json</translation>
+        <translation>Ceci n&apos;est pas un cas de référence&#xa0;: il n&apos;a pas de case.json</translation>
     </message>
     <message>
         <source>Give the folder of a case</source>
@@ -4632,7 +4620,7 @@
     </message>
     <message>
         <source>Cases of the class {} are not known yet; kind {} is checked for {}</source>
-        <translation>Les cas de la classe {} ne sont pas encore connus ; le type {} est vérifié pour {}</translation>
+        <translation>Les cas de la classe {} ne sont pas encore connus&#xa0;; le type {} est vérifié pour {}</translation>
     </message>
     <message>
         <source>Verify it with a newer Meshreel</source>
@@ -4644,7 +4632,7 @@
     </message>
     <message>
         <source>There is no mask &apos;{}&apos;</source>
-        <translation>Il n&apos;y a pas de masque « {} »</translation>
+        <translation>Il n&apos;y a pas de masque «&#xa0;{}&#xa0;»</translation>
     </message>
     <message>
         <source>Use none, tail:K or head:K (the last or first K keys), row:B (all keys of batch row B) or random:P (each key with probability P)</source>
@@ -4664,7 +4652,7 @@
     </message>
     <message>
         <source>An argument of the pipeline call is of the wrong type: {}</source>
-        <translation>Un argument de l&apos;appel du pipeline est du mauvais type : {}</translation>
+        <translation>Un argument de l&apos;appel du pipeline est du mauvais type&#xa0;: {}</translation>
     </message>
     <message>
         <source>the cache cannot be written ({})</source>
@@ -4680,7 +4668,7 @@
     </message>
     <message>
         <source>Clear the cache (meshreel cache clear --weights): it is made again</source>
-        <translation>Videz le cache (meshreel cache clear --weights) : il est refait</translation>
+        <translation>Videz le cache (meshreel cache clear --weights)&#xa0;: il est refait</translation>
     </message>
     <message>
         <source>the file of packed weights is too short</source>
@@ -4700,15 +4688,15 @@
     </message>
     <message>
         <source>the packed &apos;{}&apos; lies outside its file</source>
-        <translation>« {} » empaqueté est hors de son fichier</translation>
+        <translation>«&#xa0;{}&#xa0;» empaqueté est hors de son fichier</translation>
     </message>
     <message>
         <source>the directory of the packed weights is malformed: {}</source>
-        <translation>le répertoire des poids empaquetés est mal formé : {}</translation>
+        <translation>le répertoire des poids empaquetés est mal formé&#xa0;: {}</translation>
     </message>
     <message>
         <source>the packed &apos;{}&apos; is damaged</source>
-        <translation>« {} » empaqueté est endommagé</translation>
+        <translation>«&#xa0;{}&#xa0;» empaqueté est endommagé</translation>
     </message>
     <message>
         <source>the packed weights could not be written ({})</source>
@@ -4719,16 +4707,12 @@
         <translation>Libérez de l&apos;espace, faites pointer XDG_CACHE_HOME vers un autre disque, ou exécutez avec --no-cache</translation>
     </message>
     <message>
-        <source>{} is damaged</source>
-        <translation>{} : contenu endommagé</translation>
-    </message>
-    <message>
         <source>Clear the cache ({}): it is made again</source>
-        <translation>Videz le cache ({}) : il est refait</translation>
+        <translation>Videz le cache ({})&#xa0;: il est refait</translation>
     </message>
     <message>
         <source>&quot;{}&quot; is not a number of GiB</source>
-        <translation>« {} » n&apos;est pas un nombre de GiB</translation>
+        <translation>«&#xa0;{}&#xa0;» n&apos;est pas un nombre de GiB</translation>
     </message>
     <message>
         <source>Set it to the size that the cache of packed weights may reach</source>
@@ -4744,7 +4728,7 @@
     </message>
     <message>
         <source>It holds several other files of weights ({}): give the path of one</source>
-        <translation>Il contient plusieurs autres fichiers de poids ({}) : donnez le chemin de l&apos;un d&apos;eux</translation>
+        <translation>Il contient plusieurs autres fichiers de poids ({})&#xa0;: donnez le chemin de l&apos;un d&apos;eux</translation>
     </message>
     <message>
         <source>there is no such file or folder</source>
@@ -4772,7 +4756,7 @@
     </message>
     <message>
         <source>{} of {} shards are missing: {}</source>
-        <translation>{} fragments sur {} manquent : {}</translation>
+        <translation>{} fragments sur {} manquent&#xa0;: {}</translation>
     </message>
     <message>
         <source>Download them into the same folder</source>
@@ -4796,11 +4780,11 @@
     </message>
     <message>
         <source>the file says that its fp8 weights are scaled ({}), but this one has no scale</source>
-        <translation>le fichier dit que ses poids fp8 sont mis à l&apos;échelle ({}), mais celui-ci n&apos;a pas d&apos;échelle</translation>
+        <translation>le fichier dit que ses poids fp8 sont mis à l&apos;échelle ({}), mais celui-ci n&apos;a pas de facteur d&apos;échelle</translation>
     </message>
     <message>
         <source>The file is incomplete: get it again, or another one</source>
-        <translation>Le fichier est incomplet : récupérez-le à nouveau, ou prenez-en un autre</translation>
+        <translation>Le fichier est incomplet&#xa0;: récupérez-le à nouveau, ou prenez-en un autre</translation>
     </message>
     <message>
         <source>the checkpoint holds no such tensor</source>
@@ -4812,7 +4796,7 @@
     </message>
     <message>
         <source>The nearest name is &apos;{}&apos;: the weights and config.json may be of different models</source>
-        <translation>Le nom le plus proche est « {} » : les poids et config.json sont peut-être de modèles différents</translation>
+        <translation>Le nom le plus proche est «&#xa0;{}&#xa0;»&#xa0;: les poids et config.json sont peut-être de modèles différents</translation>
     </message>
     <message>
         <source>its shape is {}, but {} was expected</source>
@@ -4820,15 +4804,15 @@
     </message>
     <message>
         <source>its scale has shape {}: neither one number nor one for each of its rows</source>
-        <translation>son échelle est de forme {} : ni un seul nombre, ni un par ligne</translation>
+        <translation>son facteur d&apos;échelle est de forme {}&#xa0;: ni un seul nombre, ni un par ligne</translation>
     </message>
     <message>
         <source>Use a file with one scale for each weight</source>
-        <translation>Utilisez un fichier avec une échelle par poids</translation>
+        <translation>Utilisez un fichier avec un facteur d&apos;échelle par poids</translation>
     </message>
     <message>
         <source>The file is damaged or incomplete: download it again</source>
-        <translation>Le fichier est endommagé ou incomplet : téléchargez-le à nouveau</translation>
+        <translation>Le fichier est endommagé ou incomplet&#xa0;: téléchargez-le à nouveau</translation>
     </message>
     <message>
         <source>something is said to lie at byte {}, but there are only {} bytes (truncated)</source>
@@ -4856,11 +4840,11 @@
     </message>
     <message>
         <source>Versions 2 and 3 are read: convert the file with a newer tool, or get another one</source>
-        <translation>Les versions 2 et 3 sont lues : convertissez le fichier avec un outil plus récent, ou prenez-en un autre</translation>
+        <translation>Les versions 2 et 3 sont lues&#xa0;: convertissez le fichier avec un outil plus récent, ou prenez-en un autre</translation>
     </message>
     <message>
         <source>the metadata &apos;{}&apos; is given twice</source>
-        <translation>la métadonnée « {} » est donnée deux fois</translation>
+        <translation>la métadonnée «&#xa0;{}&#xa0;» est donnée deux fois</translation>
     </message>
     <message>
         <source>{} is {}, not a power of two</source>
@@ -4880,7 +4864,7 @@
     </message>
     <message>
         <source>it has {} axes; at most {} are read</source>
-        <translation>il a {} axes ; au plus {} sont lus</translation>
+        <translation>il a {} axes&#xa0;; au plus {} sont lus</translation>
     </message>
     <message>
         <source>its shape is larger than any memory</source>
@@ -4912,7 +4896,7 @@
     </message>
     <message>
         <source>its data begins inside that of &apos;{}&apos;</source>
-        <translation>ses données commencent à l&apos;intérieur de celles de « {} »</translation>
+        <translation>ses données commencent à l&apos;intérieur de celles de «&#xa0;{}&#xa0;»</translation>
     </message>
     <message>
         <source>GGUF has no type {}</source>
@@ -4928,7 +4912,7 @@
     </message>
     <message>
         <source>the JSON key &apos;{:.80}&apos; is given twice</source>
-        <translation>la clé JSON « {} » est donnée deux fois</translation>
+        <translation>la clé JSON «&#xa0;{}&#xa0;» est donnée deux fois</translation>
     </message>
     <message>
         <source>this is not valid JSON (byte {})</source>
@@ -4948,7 +4932,7 @@
     </message>
     <message>
         <source>the pickle has protocol {}; {} to {} are read</source>
-        <translation>le pickle est de protocole {} ; ceux de {} à {} sont lus</translation>
+        <translation>le pickle est de protocole {}&#xa0;; ceux de {} à {} sont lus</translation>
     </message>
     <message>
         <source>the pickle holds the instruction 0x{:02X}, which weights do not need</source>
@@ -4988,11 +4972,11 @@
     </message>
     <message>
         <source>the pickle wants &quot;{}&quot;, which weights do not need; it was not called</source>
-        <translation>le pickle demande « {} », dont des poids n&apos;ont pas besoin ; il n&apos;a pas été appelé</translation>
+        <translation>le pickle demande «&#xa0;{}&#xa0;», dont des poids n&apos;ont pas besoin&#xa0;; il n&apos;a pas été appelé</translation>
     </message>
     <message>
         <source>Do not trust this file; get the weights as safetensors, or save only the state dict</source>
-        <translation>Ne vous fiez pas à ce fichier ; prenez les poids en safetensors, ou n&apos;enregistrez que le dictionnaire d&apos;état</translation>
+        <translation>Ne vous fiez pas à ce fichier&#xa0;; prenez les poids en safetensors, ou n&apos;enregistrez que le dictionnaire d&apos;état</translation>
     </message>
     <message>
         <source>the pickle calls something that is no constructor of weights</source>
@@ -5012,7 +4996,7 @@
     </message>
     <message>
         <source>The nearest name is &apos;{}&apos;</source>
-        <translation>Le nom le plus proche est « {} »</translation>
+        <translation>Le nom le plus proche est «&#xa0;{}&#xa0;»</translation>
     </message>
     <message>
         <source>its type {:.40} is not supported</source>
@@ -5036,7 +5020,7 @@
     </message>
     <message>
         <source>the header says it is {} bytes long; at most {} are allowed</source>
-        <translation>l&apos;en-tête dit avoir {} octets ; au plus {} sont permis</translation>
+        <translation>l&apos;en-tête dit avoir {} octets&#xa0;; au plus {} sont permis</translation>
     </message>
     <message>
         <source>the header says it is {} bytes long, but the file has only {} bytes</source>
@@ -5044,7 +5028,7 @@
     </message>
     <message>
         <source>the header does not start with &apos;{{&apos;: this is not a safetensors file</source>
-        <translation>l&apos;en-tête ne commence pas par &apos;{{&apos; : ceci n&apos;est pas un fichier safetensors</translation>
+        <translation>l&apos;en-tête ne commence pas par &apos;{{&apos;&#xa0;: ceci n&apos;est pas un fichier safetensors</translation>
     </message>
     <message>
         <source>the header gives no {}</source>
@@ -5092,7 +5076,7 @@
     </message>
     <message>
         <source>the metadata &apos;{:.80}&apos; is not a text</source>
-        <translation>la métadonnée « {} » n&apos;est pas un texte</translation>
+        <translation>la métadonnée «&#xa0;{}&#xa0;» n&apos;est pas un texte</translation>
     </message>
     <message>
         <source>its data begins at {}, inside the tensor before it, which ends at {}</source>
@@ -5124,7 +5108,7 @@
     </message>
     <message>
         <source>this is not a GGUF file: it does not start with &quot;GGUF&quot;</source>
-        <translation>ceci n&apos;est pas un fichier GGUF : il ne commence pas par &quot;GGUF&quot;</translation>
+        <translation>ceci n&apos;est pas un fichier GGUF&#xa0;: il ne commence pas par &quot;GGUF&quot;</translation>
     </message>
     <message>
         <source>this is not a checkpoint that torch.save() wrote</source>
@@ -5132,7 +5116,7 @@
     </message>
     <message>
         <source>It may be a Git LFS pointer or the page of an error: download the file again</source>
-        <translation>C&apos;est peut-être un pointeur Git LFS ou une page d&apos;erreur : téléchargez à nouveau le fichier</translation>
+        <translation>C&apos;est peut-être un pointeur Git LFS ou une page d&apos;erreur&#xa0;: téléchargez à nouveau le fichier</translation>
     </message>
     <message>
         <source>Use a checkpoint in F32, F16, BF16, fp8 or one of GGUF&apos;s types Q8_0, Q6_K, Q5_K, Q4_K, Q5_0, Q5_1, Q4_0 and Q4_1</source>
@@ -5140,15 +5124,15 @@
     </message>
     <message>
         <source>The file is damaged or no checkpoint: get it again, or as safetensors</source>
-        <translation>Le fichier est endommagé ou n&apos;est pas un checkpoint : récupérez-le à nouveau, ou en safetensors</translation>
+        <translation>Le fichier est endommagé ou n&apos;est pas un checkpoint&#xa0;: récupérez-le à nouveau, ou en safetensors</translation>
     </message>
     <message>
         <source>the archive holds no data.pkl: it is no PyTorch checkpoint</source>
-        <translation>l&apos;archive ne contient pas data.pkl : ce n&apos;est pas un checkpoint PyTorch</translation>
+        <translation>l&apos;archive ne contient pas data.pkl&#xa0;: ce n&apos;est pas un checkpoint PyTorch</translation>
     </message>
     <message>
         <source>its pickle has {} bytes; at most {} are read</source>
-        <translation>son pickle a {} octets ; au plus {} sont lus</translation>
+        <translation>son pickle a {} octets&#xa0;; au plus {} sont lus</translation>
     </message>
     <message>
         <source>its numbers are not little-endian</source>
@@ -5248,19 +5232,19 @@
     </message>
     <message>
         <source>&apos;{}&apos; is encrypted in the archive</source>
-        <translation>« {} » est chiffré dans l&apos;archive</translation>
+        <translation>«&#xa0;{}&#xa0;» est chiffré dans l&apos;archive</translation>
     </message>
     <message>
         <source>&apos;{}&apos; is compressed in the archive</source>
-        <translation>« {} » est compressé dans l&apos;archive</translation>
+        <translation>«&#xa0;{}&#xa0;» est compressé dans l&apos;archive</translation>
     </message>
     <message>
         <source>PyTorch stores weights uncompressed: get the original file, or unpack and pack it without compression</source>
-        <translation>PyTorch enregistre les poids sans compression : prenez le fichier d&apos;origine, ou décompressez-le et archivez-le sans compression</translation>
+        <translation>PyTorch enregistre les poids sans compression&#xa0;: prenez le fichier d&apos;origine, ou décompressez-le et archivez-le sans compression</translation>
     </message>
     <message>
         <source>&apos;{}&apos; lies behind the end of the archive (truncated)</source>
-        <translation>« {} » se trouve au-delà de la fin de l&apos;archive (tronquée)</translation>
+        <translation>«&#xa0;{}&#xa0;» se trouve au-delà de la fin de l&apos;archive (tronquée)</translation>
     </message>
     <message>
         <source>the archive has no file header where it should be</source>
@@ -5268,15 +5252,15 @@
     </message>
     <message>
         <source>&apos;{}&apos; has another name in its own header</source>
-        <translation>« {} » a un autre nom dans son propre en-tête</translation>
+        <translation>«&#xa0;{}&#xa0;» a un autre nom dans son propre en-tête</translation>
     </message>
     <message>
         <source>&apos;{}&apos; and &apos;{}&apos; overlap in the archive</source>
-        <translation>« {} » et « {} » se chevauchent dans l&apos;archive</translation>
+        <translation>«&#xa0;{}&#xa0;» et «&#xa0;{}&#xa0;» se chevauchent dans l&apos;archive</translation>
     </message>
     <message>
         <source>&apos;{}&apos; is in the archive twice</source>
-        <translation>« {} » est deux fois dans l&apos;archive</translation>
+        <translation>«&#xa0;{}&#xa0;» est deux fois dans l&apos;archive</translation>
     </message>
     <message>
         <source>none of its keys fits the transformer</source>
@@ -5320,7 +5304,7 @@
     </message>
     <message>
         <source>Leave it alone while Meshreel runs; restore it and start again</source>
-        <translation>Ne le modifiez pas pendant que Meshreel s&apos;exécute ; restaurez-le et recommencez</translation>
+        <translation>Ne le modifiez pas pendant que Meshreel s&apos;exécute&#xa0;; restaurez-le et recommencez</translation>
     </message>
     <message>
         <source>{} bytes cannot be mapped into memory ({})</source>
@@ -5364,7 +5348,7 @@
     </message>
     <message>
         <source>The disk or the memory is faulty, or this is a defect of Meshreel; nothing was kept</source>
-        <translation>Le disque ou la mémoire est défectueux, ou c&apos;est un défaut de Meshreel ; rien n&apos;a été conservé</translation>
+        <translation>Le disque ou la mémoire est défectueux, ou c&apos;est un défaut de Meshreel&#xa0;; rien n&apos;a été conservé</translation>
     </message>
     <message>
         <source>{} has blocks of {} elements, and its rows {}</source>
@@ -5381,6 +5365,530 @@
     <message>
         <source>Choose another type</source>
         <translation>Choisissez un autre type</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 text to video</source>
+        <translation>Wan 2.1 texte vers vidéo</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 image to video</source>
+        <translation>Wan 2.1 image vers vidéo</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 first and last frame to video</source>
+        <translation>Wan 2.1 première et dernière image vers vidéo</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 VACE editing</source>
+        <translation>Wan 2.1 édition avec VACE</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 text to video, two experts</source>
+        <translation>Wan 2.2 texte vers vidéo, deux experts</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 image to video, two experts</source>
+        <translation>Wan 2.2 image vers vidéo, deux experts</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 image to video, one transformer</source>
+        <translation>Wan 2.2 image vers vidéo, un transformeur</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 character animation</source>
+        <translation>Wan 2.2 animation de personnage</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 text and image to video, 5B</source>
+        <translation>Wan 2.2 texte et image vers vidéo, 5B</translation>
+    </message>
+    <message>
+        <source>Text to video</source>
+        <translation>Texte vers vidéo</translation>
+    </message>
+    <message>
+        <source>Image to video</source>
+        <translation>Image vers vidéo</translation>
+    </message>
+    <message>
+        <source>First and last frame to video</source>
+        <translation>Première et dernière image vers vidéo</translation>
+    </message>
+    <message>
+        <source>Video to video</source>
+        <translation>Vidéo vers vidéo</translation>
+    </message>
+    <message>
+        <source>Editing with VACE</source>
+        <translation>Édition avec VACE</translation>
+    </message>
+    <message>
+        <source>Character animation</source>
+        <translation>Animation de personnage</translation>
+    </message>
+    <message>
+        <source>Character replacement</source>
+        <translation>Remplacement de personnage</translation>
+    </message>
+    <message>
+        <source>text to video</source>
+        <translation>texte vers vidéo</translation>
+    </message>
+    <message>
+        <source>image to video, 480P and 720P</source>
+        <translation>image vers vidéo, 480P et 720P</translation>
+    </message>
+    <message>
+        <source>first and last frame to video</source>
+        <translation>première et dernière image vers vidéo</translation>
+    </message>
+    <message>
+        <source>VACE editing</source>
+        <translation>édition avec VACE</translation>
+    </message>
+    <message>
+        <source>text to video, one of the two experts</source>
+        <translation>texte vers vidéo, l&apos;un des deux experts</translation>
+    </message>
+    <message>
+        <source>image to video, one of the two experts</source>
+        <translation>image vers vidéo, l&apos;un des deux experts</translation>
+    </message>
+    <message>
+        <source>text or image to video</source>
+        <translation>texte ou image vers vidéo</translation>
+    </message>
+    <message>
+        <source>character animation</source>
+        <translation>animation de personnage</translation>
+    </message>
+    <message>
+        <source>VAE of all but TI2V-5B</source>
+        <translation>VAE de tous sauf TI2V-5B</translation>
+    </message>
+    <message>
+        <source>VAE of TI2V-5B</source>
+        <translation>VAE de TI2V-5B</translation>
+    </message>
+    <message>
+        <source>text encoder</source>
+        <translation>encodeur de texte</translation>
+    </message>
+    <message>
+        <source>image encoder of the Wan 2.1 image models</source>
+        <translation>encodeur d&apos;image des modèles d&apos;image Wan 2.1</translation>
+    </message>
+    <message>
+        <source>first-block cache</source>
+        <translation>cache du premier bloc</translation>
+    </message>
+    <message>
+        <source>MP4 (H.264)</source>
+        <translation>MP4 (H.264)</translation>
+    </message>
+    <message>
+        <source>WebM (VP9)</source>
+        <translation>WebM (VP9)</translation>
+    </message>
+    <message>
+        <source>Animated GIF</source>
+        <translation>GIF animé</translation>
+    </message>
+    <message>
+        <source>Animated WebP</source>
+        <translation>WebP animé</translation>
+    </message>
+    <message>
+        <source>PNG frames</source>
+        <translation>Images PNG</translation>
+    </message>
+    <message>
+        <source>{}.</source>
+        <translation>{}.</translation>
+    </message>
+    <message>
+        <source>{} {}</source>
+        <translation>{} {}</translation>
+    </message>
+    <message>
+        <source>This system&apos;s libavcodec has no libx264 encoder, so the video was written as WebM (VP9) instead of MP4 (H.264).</source>
+        <translation>La libavcodec de ce système n&apos;a pas d&apos;encodeur libx264&#xa0;; la vidéo a donc été écrite en WebM (VP9) au lieu de MP4 (H.264).</translation>
+    </message>
+    <message>
+        <source>device {} failed: {}</source>
+        <translation>l&apos;appareil {} a échoué&#xa0;: {}</translation>
+    </message>
+    <message>
+        <source>rank {} on {} failed: {}</source>
+        <translation>le rang {} sur {} a échoué&#xa0;: {}</translation>
+    </message>
+    <message>
+        <source>device {} of rank {} on {} failed: {}</source>
+        <translation>l&apos;appareil {} du rang {} sur {} a échoué&#xa0;: {}</translation>
+    </message>
+    <message>
+        <source>an unknown exception</source>
+        <translation>une exception inconnue</translation>
+    </message>
+    <message>
+        <source>memory in use by a transfer had to be given up</source>
+        <translation>de la mémoire encore utilisée par un transfert a dû être abandonnée</translation>
+    </message>
+    <message>
+        <source>the ranks gave up</source>
+        <translation>les rangs ont abandonné</translation>
+    </message>
+    <message>
+        <source>it stopped in the middle of its work</source>
+        <translation>il s&apos;est arrêté au milieu de son travail</translation>
+    </message>
+    <message>
+        <source>it has not been heard of for {} s</source>
+        <translation>il n&apos;a plus donné signe de vie depuis {} s</translation>
+    </message>
+    <message>
+        <source>all ranks were asked to end</source>
+        <translation>il a été demandé à tous les rangs de se terminer</translation>
+    </message>
+    <message>
+        <source>it has died: mpirun ends the others</source>
+        <translation>il est mort&#xa0;: mpirun met fin aux autres</translation>
+    </message>
+    <message>
+        <source>this rank was asked to end, and the others do not answer</source>
+        <translation>il a été demandé à ce rang de se terminer, et les autres ne répondent pas</translation>
+    </message>
+    <message>
+        <source>MPI does not return</source>
+        <translation>MPI ne répond plus</translation>
+    </message>
+    <message>
+        <source>mpirun has gone away</source>
+        <translation>mpirun n&apos;est plus là</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 S2V (speech to video)</source>
+        <translation>Wan 2.2 S2V (parole vers vidéo)</translation>
+    </message>
+    <message>
+        <source>MultiTalk or InfiniteTalk</source>
+        <translation>MultiTalk ou InfiniteTalk</translation>
+    </message>
+    <message>
+        <source>a Wan model with audio (HuMo, MultiTalk)</source>
+        <translation>un modèle Wan avec audio (HuMo, MultiTalk)</translation>
+    </message>
+    <message>
+        <source>HunyuanVideo or Flux, which are no Wan models</source>
+        <translation>HunyuanVideo ou Flux, qui ne sont pas des modèles Wan</translation>
+    </message>
+    <message>
+        <source>another model than Wan</source>
+        <translation>un autre modèle que Wan</translation>
+    </message>
+    <message>
+        <source>one of the two experts</source>
+        <translation>l&apos;un des deux experts</translation>
+    </message>
+    <message>
+        <source>high-noise expert</source>
+        <translation>expert à bruit fort</translation>
+    </message>
+    <message>
+        <source>low-noise expert</source>
+        <translation>expert à bruit faible</translation>
+    </message>
+    <message>
+        <source>{} of image to video, A14B</source>
+        <translation>{}, image vers vidéo, A14B</translation>
+    </message>
+    <message>
+        <source>{} of text to video, A14B</source>
+        <translation>{}, texte vers vidéo, A14B</translation>
+    </message>
+    <message>
+        <source>The two experts have the same shapes, and neither name nor metadata says which this is: the file&apos;s name in its repository holds &quot;high_noise&quot; or &quot;low_noise&quot;</source>
+        <translation>Les deux experts ont les mêmes formes, et ni le nom ni les métadonnées ne disent lequel c&apos;est&#xa0;: le nom du fichier dans son dépôt contient «&#xa0;high_noise&#xa0;» ou «&#xa0;low_noise&#xa0;»</translation>
+    </message>
+    <message>
+        <source>text to video, 14B of Wan 2.1, or one expert of Wan 2.2 A14B</source>
+        <translation>texte vers vidéo, 14B de Wan 2.1, ou un expert de Wan 2.2 A14B</translation>
+    </message>
+    <message>
+        <source>Both have exactly these shapes, and a lone expert makes wrong pictures without a word. Name and metadata do not decide: rename the file as it is called in its repository (&quot;wan2.1&quot;, or &quot;wan2.2&quot; with &quot;high_noise&quot; or &quot;low_noise&quot;)</source>
+        <translation>Les deux ont exactement ces formes, et un expert seul fait de fausses images sans rien signaler. Le nom et les métadonnées ne tranchent pas&#xa0;: renommez le fichier comme dans son dépôt («&#xa0;wan2.1&#xa0;», ou «&#xa0;wan2.2&#xa0;» avec «&#xa0;high_noise&#xa0;» ou «&#xa0;low_noise&#xa0;»)</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 and 2.2</source>
+        <translation>Wan 2.1 et 2.2</translation>
+    </message>
+    <message>
+        <source>a Wan Fun model ({} input channels)</source>
+        <translation>un modèle Wan Fun ({} canaux d&apos;entrée)</translation>
+    </message>
+    <message>
+        <source>VACE editing, of no released size</source>
+        <translation>édition avec VACE, de taille non publiée</translation>
+    </message>
+    <message>
+        <source>image to video, of no released size</source>
+        <translation>image vers vidéo, de taille non publiée</translation>
+    </message>
+    <message>
+        <source>text to video, of no released size</source>
+        <translation>texte vers vidéo, de taille non publiée</translation>
+    </message>
+    <message>
+        <source>The config.json beside it is not that of a Wan transformer</source>
+        <translation>Le config.json à côté n&apos;est pas celui d&apos;un transformeur Wan</translation>
+    </message>
+    <message>
+        <source>A prompt is longer than max_sequence_length ({} tokens); what is beyond was left out</source>
+        <translation>Un prompt est plus long que max_sequence_length ({} tokens)&#xa0;; ce qui dépasse a été omis</translation>
+    </message>
+    <message>
+        <source>Adapter {}</source>
+        <translation>Adaptateur {}</translation>
+    </message>
+    <message>
+        <source>the cached preview of a VAE is damaged</source>
+        <translation>l&apos;aperçu d&apos;un VAE dans le cache est endommagé</translation>
+    </message>
+    <message>
+        <source>The preview of the VAE in the cache is not used and fitted again</source>
+        <translation>L&apos;aperçu du VAE dans le cache n&apos;est pas utilisé, et il est ajusté à nouveau</translation>
+    </message>
+    <message>
+        <source>The preview that was fitted to the VAE is not kept</source>
+        <translation>L&apos;aperçu ajusté au VAE n&apos;est pas conservé</translation>
+    </message>
+    <message>
+        <source>the cached embedding of a prompt is damaged</source>
+        <translation>le plongement d&apos;un prompt dans le cache est endommagé</translation>
+    </message>
+    <message>
+        <source>A prompt in the cache is not used and encoded again</source>
+        <translation>Un prompt dans le cache n&apos;est pas utilisé, et il est encodé à nouveau</translation>
+    </message>
+    <message>
+        <source>An encoded prompt is not kept</source>
+        <translation>Un prompt encodé n&apos;est pas conservé</translation>
+    </message>
+    <message>
+        <source>{} (high expert)</source>
+        <translation>{} (expert à bruit fort)</translation>
+    </message>
+    <message>
+        <source>{} (low expert)</source>
+        <translation>{} (expert à bruit faible)</translation>
+    </message>
+    <message>
+        <source>{}{}{}</source>
+        <translation>{}{}{}</translation>
+    </message>
+    <message>
+        <source>changes {}</source>
+        <translation>modifie {}</translation>
+    </message>
+    <message>
+        <source>fits nothing: {}</source>
+        <translation>sans correspondance&#xa0;: {}</translation>
+    </message>
+    <message>
+        <source>the config.json beside it is not of this file</source>
+        <translation>le config.json à côté n&apos;est pas celui de ce fichier</translation>
+    </message>
+    <message>
+        <source>original</source>
+        <translation>originaux</translation>
+    </message>
+    <message>
+        <source>{} behind {}</source>
+        <translation>{} derrière {}</translation>
+    </message>
+    <message>
+        <source>{} and {}</source>
+        <translation>{} et {}</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>aucune</translation>
+    </message>
+    <message>
+        <source>text encoder UMT5-XXL with its tokenizer</source>
+        <translation>encodeur de texte UMT5-XXL avec son tokenizer</translation>
+    </message>
+    <message>
+        <source>VAE of Wan 2.2 (48 channels)</source>
+        <translation>VAE de Wan 2.2 (48 canaux)</translation>
+    </message>
+    <message>
+        <source>VAE of Wan 2.1 (16 channels)</source>
+        <translation>VAE de Wan 2.1 (16 canaux)</translation>
+    </message>
+    <message>
+        <source>image encoder CLIP ViT-H</source>
+        <translation>encodeur d&apos;image CLIP ViT-H</translation>
+    </message>
+    <message>
+        <source>the other of the two experts</source>
+        <translation>l&apos;autre des deux experts</translation>
+    </message>
+    <message>
+        <source>it was ended by signal {}</source>
+        <translation>il a été terminé par le signal {}</translation>
+    </message>
+    <message>
+        <source>Cancelled.</source>
+        <translation>Annulé.</translation>
+    </message>
+    <message>
+        <source>mpirun ended with code {}</source>
+        <translation>mpirun s&apos;est terminé avec le code {}</translation>
+    </message>
+    <message>
+        <source>the connection to the host was lost</source>
+        <translation>la connexion à l&apos;hôte a été perdue</translation>
+    </message>
+    <message>
+        <source>the ranks failed</source>
+        <translation>les rangs ont échoué</translation>
+    </message>
+    <message>
+        <source>rank {} on host {} failed: {}</source>
+        <translation>le rang {} sur l&apos;hôte {} a échoué&#xa0;: {}</translation>
+    </message>
+    <message>
+        <source>device {} of rank {} on host {} failed: {}</source>
+        <translation>l&apos;appareil {} du rang {} sur l&apos;hôte {} a échoué&#xa0;: {}</translation>
+    </message>
+    <message>
+        <source>{} devices are predicted to take {:.1f} times as long here as one device</source>
+        <translation>{} appareils prendraient ici {:.1f} fois le temps d’un seul, d’après la prévision</translation>
+    </message>
+    <message>
+        <source>Take one device: exchange and waiting cost more than sharing the work out saves</source>
+        <translation>Prenez un seul appareil : les échanges et l’attente coûtent plus que le partage du travail ne fait gagner</translation>
+    </message>
+    <message>
+        <source>The program ended without finishing the run</source>
+        <translation>Le programme s&apos;est terminé sans achever l&apos;exécution</translation>
+    </message>
+    <message>
+        <source>{} videos were written</source>
+        <translation>{} vidéos ont été écrites</translation>
+    </message>
+    <message>
+        <source>The run is finished already</source>
+        <translation>L&apos;exécution est déjà terminée</translation>
+    </message>
+    <message>
+        <source>Packed weights in the cache are not used and made again: {}</source>
+        <translation>Les poids empaquetés dans le cache ne sont pas utilisés et sont refaits&#xa0;: {}</translation>
+    </message>
+    <message>
+        <source>Packed weights are not kept: {}</source>
+        <translation>Les poids empaquetés ne sont pas conservés&#xa0;: {}</translation>
+    </message>
+    <message>
+        <source>Packed weights in the cache are not used and made again by the next run: {}</source>
+        <translation>Les poids empaquetés dans le cache ne sont pas utilisés et seront refaits par la prochaine exécution&#xa0;: {}</translation>
+    </message>
+    <message>
+        <source>they are larger than the cache may grow, or than the disk has room for</source>
+        <translation>ils dépassent la taille permise du cache, ou la place libre sur le disque</translation>
+    </message>
+    <message>
+        <source>{}: changes {} tensors, strength {:g}</source>
+        <translation>{}&#xa0;: modifie {} tenseurs, force {}</translation>
+    </message>
+    <message>
+        <source>{}: changes {} tensors, strength {:g}, effective scale {:g}</source>
+        <translation>{}&#xa0;: modifie {} tenseurs, force {}, échelle effective {}</translation>
+    </message>
+    <message>
+        <source>{}: changes {} tensors, strength {:g}, effective scale {:g} to {:g}</source>
+        <translation>{}&#xa0;: modifie {} tenseurs, force {}, échelle effective de {} à {}</translation>
+    </message>
+    <message>
+        <source>{}; every key fits</source>
+        <translation>{}&#xa0;; chaque clé a sa correspondance</translation>
+    </message>
+    <message>
+        <source>{}; {} keys fit nothing</source>
+        <translation>{}&#xa0;; clés sans correspondance&#xa0;: {}</translation>
+    </message>
+    <message>
+        <source>A chart cannot be written as &apos;{}&apos;</source>
+        <translation>Un graphique ne peut pas être écrit en «&#xa0;{}&#xa0;»</translation>
+    </message>
+    <message>
+        <source>Use .png, .svg, .pdf, .csv or .json</source>
+        <translation>Utilisez .png, .svg, .pdf, .csv ou .json</translation>
+    </message>
+    <message>
+        <source>This run recorded nothing of its devices</source>
+        <translation>Cette exécution n&apos;a rien enregistré de ses appareils</translation>
+    </message>
+    <message>
+        <source>Name a run that finished a step</source>
+        <translation>Nommez une exécution qui a terminé une étape</translation>
+    </message>
+    <message>
+        <source>None of these runs recorded its memory</source>
+        <translation>Aucune de ces exécutions n&apos;a enregistré sa mémoire</translation>
+    </message>
+    <message>
+        <source>Name finished runs</source>
+        <translation>Nommez des exécutions terminées</translation>
+    </message>
+    <message>
+        <source>A chart of runs needs a run</source>
+        <translation>Un graphique d&apos;exécutions exige une exécution</translation>
+    </message>
+    <message>
+        <source>Name one or more run folders</source>
+        <translation>Nommez un ou plusieurs dossiers d&apos;exécution</translation>
+    </message>
+    <message>
+        <source>A chart of {} shows one run</source>
+        <translation>Un graphique {} montre une seule exécution</translation>
+    </message>
+    <message>
+        <source>Name one run folder</source>
+        <translation>Nommez un seul dossier d&apos;exécution</translation>
+    </message>
+    <message>
+        <source>Name runs that got as far as denoising</source>
+        <translation>Nommez des exécutions arrivées au débruitage</translation>
+    </message>
+    <message>
+        <source>None of these runs is finished, so that no stage was timed</source>
+        <translation>Aucune de ces exécutions n&apos;est terminée, donc aucune phase n&apos;a été chronométrée</translation>
+    </message>
+    <message>
+        <source>Continue one with meshreel run --resume</source>
+        <translation>Reprenez-en une avec meshreel run --resume</translation>
+    </message>
+    <message>
+        <source>The picture cannot be written</source>
+        <translation>L&apos;image ne peut pas être écrite</translation>
+    </message>
+    <message>
+        <source>The queue cannot be read: {}</source>
+        <translation>La file d&apos;attente ne peut pas être lue&#xa0;: {}</translation>
+    </message>
+    <message>
+        <source>Delete the file to start with an empty queue</source>
+        <translation>Supprimez le fichier pour commencer avec une file vide</translation>
+    </message>
+    <message>
+        <source>A report cannot be written as &apos;{}&apos;</source>
+        <translation>Un rapport ne peut pas être écrit en «&#xa0;{}&#xa0;»</translation>
+    </message>
+    <message>
+        <source>Use .html or .pdf</source>
+        <translation>Utilisez .html ou .pdf</translation>
     </message>
 </context>
 <context>
@@ -5515,7 +6023,7 @@
     </message>
     <message>
         <source>Standard deviation of %1 runs: %2</source>
-        <translation>Écart type de %1 exécutions : %2</translation>
+        <translation>Écart type de %1 exécutions&#xa0;: %2</translation>
     </message>
     <message>
         <source>Expert %1</source>
@@ -5527,7 +6035,7 @@
     <message>
         <source>%1: %2</source>
         <comment>place and what is wrong</comment>
-        <translation>%1 : %2</translation>
+        <translation>%1&#xa0;: %2</translation>
     </message>
 </context>
 <context>
@@ -5556,6 +6064,10 @@
     <message>
         <source>Drawn while a run goes on</source>
         <translation>Tracé pendant une exécution</translation>
+    </message>
+    <message>
+        <source>The arrow keys, Home and End go from moment to moment, Escape tells of none.</source>
+        <translation>Les touches fléchées, Début et Fin vont d&apos;un instant à l&apos;autre, Échap n&apos;en indique plus aucun.</translation>
     </message>
 </context>
 <context>
@@ -5590,7 +6102,7 @@
     </message>
     <message>
         <source>What a run tells is listed here, to be searched: press Run.</source>
-        <translation>Ce qu’une exécution annonce est listé ici, et peut être cherché&#xa0;: appuyez sur Exécuter.</translation>
+        <translation>Ce qu&apos;une exécution annonce s&apos;affiche ici, où l&apos;on peut y faire des recherches&#xa0;: cliquez sur «&#xa0;Exécuter&#xa0;».</translation>
     </message>
     <message>
         <source>No line of the log has these words.</source>
@@ -5609,7 +6121,7 @@
     </message>
     <message>
         <source>Memory in GiB</source>
-        <translation>Mémoire en Gio</translation>
+        <translation>Mémoire en GiB</translation>
     </message>
     <message>
         <source>Nothing was measured yet</source>
@@ -5677,6 +6189,57 @@
     <message>
         <source>For which of Wan 2.2&apos;s two transformers it is made</source>
         <translation>Pour lequel des deux transformeurs de Wan 2.2 il est fait</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::AddButton</name>
+    <message>
+        <source>The open project</source>
+        <translation>Le projet ouvert</translation>
+    </message>
+    <message>
+        <source>Project files…</source>
+        <translation>Fichiers de projet…</translation>
+    </message>
+    <message>
+        <source>Run folder…</source>
+        <translation>Dossier d&apos;une exécution…</translation>
+    </message>
+    <message>
+        <source>Pasted timings…</source>
+        <translation>Temps collés…</translation>
+    </message>
+    <message>
+        <source>Compare with a TIMING SUMMARY block copied from elsewhere</source>
+        <translation>Comparer à un bloc TIMING SUMMARY copié d&apos;ailleurs</translation>
+    </message>
+    <message>
+        <source>Add</source>
+        <translation>Ajouter</translation>
+    </message>
+    <message>
+        <source>Compare with further runs, projects or timings; runs and project files can be dropped here too</source>
+        <translation>Comparer à d&apos;autres exécutions, projets ou temps&#xa0;; les exécutions et les fichiers de projet peuvent aussi être déposés ici</translation>
+    </message>
+    <message>
+        <source>Compare with projects</source>
+        <translation>Comparer à des projets</translation>
+    </message>
+    <message>
+        <source>Projects (*.yaml *.yml)</source>
+        <translation>Projets (*.yaml *.yml)</translation>
+    </message>
+    <message>
+        <source>Compare with a run folder</source>
+        <translation>Comparer à un dossier d&apos;exécution</translation>
+    </message>
+    <message>
+        <source>Paste timings</source>
+        <translation>Coller des temps</translation>
+    </message>
+    <message>
+        <source>TIMING SUMMARY blocks, with the text around them if you like:</source>
+        <translation>Blocs TIMING SUMMARY, avec le texte qui les entoure si vous voulez&#xa0;:</translation>
     </message>
 </context>
 <context>
@@ -5783,10 +6346,6 @@
         <translation>Double-cliquez ou appuyez sur Entrée pour utiliser un mode</translation>
     </message>
     <message>
-        <source>Tiles</source>
-        <translation>Tuiles</translation>
-    </message>
-    <message>
         <source>All sizes 0: the kernel then takes what suits this processor</source>
         <translation>Toutes les tailles à 0&#xa0;: le noyau prend alors ce qui convient à ce processeur</translation>
     </message>
@@ -5808,12 +6367,16 @@
     </message>
     <message>
         <source>Opens Tune, which searches the sizes that are fastest here</source>
-        <translation>Ouvre Réglage fin, qui cherche les tailles les plus rapides ici</translation>
+        <translation>Ouvre «&#xa0;Réglage fin&#xa0;», qui cherche les tailles les plus rapides ici</translation>
     </message>
     <message>
         <source>Block sizes: %1</source>
         <comment>name of a preset</comment>
         <translation>Tailles de blocs&#xa0;: %1</translation>
+    </message>
+    <message>
+        <source>Block sizes and tiles</source>
+        <translation>Tailles de bloc et tuiles</translation>
     </message>
 </context>
 <context>
@@ -5844,11 +6407,11 @@
     </message>
     <message>
         <source>In %1, each takes its part of the heads of all tokens of the group.</source>
-        <translation>Dans %1, chacun prend sa part des têtes de tous les tokens du groupe.</translation>
+        <translation>Par %1, chacun prend sa part des têtes de tous les tokens du groupe.</translation>
     </message>
     <message>
         <source>In %1, each gets the results of its own tokens back, for all heads.</source>
-        <translation>Dans %1, chacun récupère les résultats de ses propres tokens, pour toutes les têtes.</translation>
+        <translation>Par %1, chacun récupère les résultats de ses propres tokens, pour toutes les têtes.</translation>
     </message>
     <message>
         <source>Rotation %1 of %2</source>
@@ -5921,7 +6484,7 @@
     </message>
     <message>
         <source>No part of a Wan model</source>
-        <translation>Pas une partie d&apos;un modèle Wan</translation>
+        <translation>Aucune partie d&apos;un modèle Wan</translation>
     </message>
     <message>
         <source>%1, comes with Meshreel</source>
@@ -5974,10 +6537,6 @@
         <translation>Logarithmique</translation>
     </message>
     <message>
-        <source>The wheel zooms about the pointer, dragging moves, a double click shows everything (+, -, arrow keys, 0)</source>
-        <translation>La molette zoome autour du pointeur, glisser déplace, un double clic montre tout (+, -, flèches, 0)</translation>
-    </message>
-    <message>
         <source>Values on a logarithmic axis, on which equal ratios are equally long</source>
         <translation>Valeurs sur un axe logarithmique, où des rapports égaux ont la même longueur</translation>
     </message>
@@ -5993,6 +6552,10 @@
         <source>Show everything</source>
         <translation>Tout montrer</translation>
     </message>
+    <message>
+        <source>Plus and minus zoom, with Ctrl upright; the arrow keys move; 0 shows everything. Comma and full stop go from value to value, Enter marks the place of one. The menu key lists what can be hidden.</source>
+        <translation>Plus et moins zooment, avec Ctrl en hauteur ; les touches fléchées déplacent ; 0 montre tout. La virgule et le point vont d&apos;une valeur à l&apos;autre, Entrée marque l&apos;endroit de la valeur. La touche de menu énumère ce qui peut être masqué.</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ClipComparer</name>
@@ -6002,7 +6565,7 @@
     </message>
     <message>
         <source>Wipe</source>
-        <translation>Balayage</translation>
+        <translation>Volet</translation>
     </message>
     <message>
         <source>Difference × %1</source>
@@ -6019,10 +6582,6 @@
     <message>
         <source>How the videos are compared</source>
         <translation>Comment les vidéos sont comparées</translation>
-    </message>
-    <message>
-        <source>How near the videos are</source>
-        <translation>À quel point les vidéos sont proches</translation>
     </message>
     <message>
         <source>Reading the videos …</source>
@@ -6106,11 +6665,6 @@
         <translation>Écrit&#xa0;: %1</translation>
     </message>
     <message>
-        <source>Written: %1. %2</source>
-        <comment>file, what was done otherwise than asked</comment>
-        <translation>Écrit&#xa0;: %1. %2</translation>
-    </message>
-    <message>
         <source>PNG pictures (*.png)</source>
         <translation>Images PNG (*.png)</translation>
     </message>
@@ -6122,16 +6676,16 @@
         <translation>Deux vidéos</translation>
     </message>
     <message>
-        <source>The wheel zooms, dragging moves, a double click fits; comma and full stop move the wipe</source>
-        <translation>La molette zoome, glisser déplace, un double-clic ajuste&#xa0;; la virgule et le point déplacent le balayage</translation>
-    </message>
-    <message>
         <source>Videos of two sizes have no difference</source>
         <translation>Des vidéos de deux tailles n&apos;ont pas de différence</translation>
     </message>
     <message>
         <source>Difference</source>
         <translation>Différence</translation>
+    </message>
+    <message>
+        <source>The wheel zooms, dragging moves, a double click fits (+, -, Shift with an arrow key, 0). Comma and full stop move the wipe.</source>
+        <translation>La molette zoome, glisser déplace, un double-clic ajuste (+, -, Maj avec une touche fléchée, 0). La virgule et le point déplacent le balayage.</translation>
     </message>
 </context>
 <context>
@@ -6161,7 +6715,7 @@
     </message>
     <message>
         <source>Columns as at first</source>
-        <translation>Colonnes comme au début</translation>
+        <translation>Colonnes d&apos;origine</translation>
     </message>
 </context>
 <context>
@@ -6191,10 +6745,6 @@
         <translation>Ce qui est comparé</translation>
     </message>
     <message>
-        <source>Compare with a TIMING SUMMARY block copied from elsewhere</source>
-        <translation>Comparer à un bloc TIMING SUMMARY copié d&apos;ailleurs</translation>
-    </message>
-    <message>
         <source>Chart of the runs</source>
         <translation>Graphique des exécutions</translation>
     </message>
@@ -6203,16 +6753,8 @@
         <translation>collé %1</translation>
     </message>
     <message>
-        <source>Paste timings</source>
-        <translation>Coller des temps</translation>
-    </message>
-    <message>
-        <source>TIMING SUMMARY blocks, with the text around them if you like:</source>
-        <translation>Blocs TIMING SUMMARY, avec le texte qui les entoure si vous voulez&#xa0;:</translation>
-    </message>
-    <message>
         <source>Choose two or more runs in the Runs panel and press Compare.</source>
-        <translation>Choisissez deux exécutions ou plus dans le panneau Exécutions et cliquez sur «&#xa0;Comparer&#xa0;».</translation>
+        <translation>Choisissez deux exécutions ou plus dans le panneau «&#xa0;Exécutions&#xa0;» et cliquez sur «&#xa0;Comparer&#xa0;».</translation>
     </message>
     <message>
         <source>Pasted timings have no videos.</source>
@@ -6259,44 +6801,8 @@
         <translation>Écarter les projets et les temps ajoutés</translation>
     </message>
     <message>
-        <source>The open project</source>
-        <translation>Le projet ouvert</translation>
-    </message>
-    <message>
-        <source>Project files…</source>
-        <translation>Fichiers de projet…</translation>
-    </message>
-    <message>
-        <source>Run folder…</source>
-        <translation>Dossier d&apos;une exécution…</translation>
-    </message>
-    <message>
-        <source>Pasted timings…</source>
-        <translation>Temps collés…</translation>
-    </message>
-    <message>
-        <source>Add</source>
-        <translation>Ajouter</translation>
-    </message>
-    <message>
-        <source>Compare with further runs, projects or timings; runs and project files can be dropped here too</source>
-        <translation>Comparer à d&apos;autres exécutions, projets ou temps ; les exécutions et les fichiers de projet peuvent aussi être déposés ici</translation>
-    </message>
-    <message>
         <source>Copy timing summaries</source>
-        <translation>Copier les résumés des temps</translation>
-    </message>
-    <message>
-        <source>Compare with projects</source>
-        <translation>Comparer à des projets</translation>
-    </message>
-    <message>
-        <source>Projects (*.yaml *.yml)</source>
-        <translation>Projets (*.yaml *.yml)</translation>
-    </message>
-    <message>
-        <source>Compare with a run folder</source>
-        <translation>Comparer à un dossier d&apos;exécution</translation>
+        <translation>Copier les récapitulatifs</translation>
     </message>
     <message>
         <source>Add another project, or a run, to see in which settings they differ.</source>
@@ -6327,7 +6833,7 @@
     </message>
     <message>
         <source>Copy timing summaries</source>
-        <translation>Copier les résumés des temps</translation>
+        <translation>Copier les récapitulatifs</translation>
     </message>
     <message>
         <source>Copy best configurations</source>
@@ -6490,12 +6996,12 @@
     </message>
     <message>
         <source>Waiting</source>
-        <translation>En attente</translation>
+        <translation>Attente</translation>
     </message>
     <message>
         <source>%1 computing, %2 exchange, %3 waiting; %4 received</source>
         <comment>durations and bytes</comment>
-        <translation>%1 de calcul, %2 d’échange, %3 d’attente&#xa0;; %4 reçus</translation>
+        <translation>%1 de calcul, %2 d&apos;échange, %3 d&apos;attente&#xa0;; %4 reçus</translation>
     </message>
     <message>
         <source>Step %1: %2</source>
@@ -6510,8 +7016,8 @@
     <message numerus="yes">
         <source>%n steps: the devices compute %1 of the time, exchange %2 and wait %3; device %4 waits most, %5.</source>
         <translation>
-            <numerusform>%n étape&#xa0;: les appareils calculent %1 du temps, échangent %2 et attendent %3&#xa0;; l’appareil %4 attend le plus, %5.</numerusform>
-            <numerusform>%n étapes&#xa0;: les appareils calculent %1 du temps, échangent %2 et attendent %3&#xa0;; l’appareil %4 attend le plus, %5.</numerusform>
+            <numerusform>%n étape&#xa0;: les appareils calculent %1 du temps, échangent %2 et attendent %3&#xa0;; l&apos;appareil %4 attend le plus, %5.</numerusform>
+            <numerusform>%n étapes&#xa0;: les appareils calculent %1 du temps, échangent %2 et attendent %3&#xa0;; l&apos;appareil %4 attend le plus, %5.</numerusform>
         </translation>
     </message>
     <message>
@@ -6521,11 +7027,11 @@
     </message>
     <message>
         <source>Moving bytes between devices with the device&apos;s own workers</source>
-        <translation>Déplacer des octets entre appareils avec les threads de l’appareil même</translation>
+        <translation>Déplacer des octets entre appareils avec les threads de l&apos;appareil même</translation>
     </message>
     <message>
         <source>Standing still until other devices, or the network, are ready</source>
-        <translation>À l’arrêt jusqu’à ce que d’autres appareils, ou le réseau, soient prêts</translation>
+        <translation>À l&apos;arrêt jusqu&apos;à ce que d&apos;autres appareils, ou le réseau, soient prêts</translation>
     </message>
     <message>
         <source>Device</source>
@@ -6614,7 +7120,7 @@
     </message>
     <message>
         <source>This run has one device, which computes all the time.</source>
-        <translation>Cette exécution n’a qu’un appareil, qui calcule tout le temps.</translation>
+        <translation>Cette exécution n&apos;a qu&apos;un appareil, qui calcule tout le temps.</translation>
     </message>
     <message>
         <source>The lanes of the devices begin when the first step has ended.</source>
@@ -6622,11 +7128,22 @@
     </message>
     <message>
         <source>This run did not record how its devices spent their steps: an earlier version made it, or it ended before its first step did. What its trace tells is drawn by Compare, as Devices of one run.</source>
-        <translation>Cette exécution n&apos;a pas noté comment ses appareils ont passé leurs étapes&#xa0;: une version antérieure l&apos;a faite, ou elle s&apos;est arrêtée avant la fin de sa première étape. Ce que dit sa trace est tracé par Comparer, sous «&#xa0;Appareils d&apos;une exécution&#xa0;».</translation>
+        <translation>Cette exécution n&apos;a pas noté comment ses appareils ont passé leurs étapes&#xa0;: une version antérieure l&apos;a faite, ou elle s&apos;est arrêtée avant la fin de sa première étape. Ce que dit sa trace est tracé par «&#xa0;Comparaison&#xa0;», sous «&#xa0;Appareils d&apos;une exécution&#xa0;».</translation>
     </message>
     <message>
         <source>How much each device computes, exchanges and waits is drawn here while a run of several devices goes on, or when a past one is opened.</source>
         <translation>Ce que chaque appareil calcule, échange et attend est tracé ici pendant une exécution sur plusieurs appareils, ou quand une exécution passée est ouverte.</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::DockHost</name>
+    <message>
+        <source>&amp;Close this panel</source>
+        <translation>&amp;Fermer ce panneau</translation>
+    </message>
+    <message>
+        <source>&amp;Float this panel, or dock it again</source>
+        <translation>&amp;Détacher ce panneau, ou le rattacher</translation>
     </message>
 </context>
 <context>
@@ -6679,6 +7196,36 @@
         <source>Exchange</source>
         <comment>column of the legal meshes: bytes per step</comment>
         <translation>Échange</translation>
+    </message>
+    <message>
+        <source>%1, between hosts %2</source>
+        <comment>mesh, its part</comment>
+        <translation>%1, entre hôtes %2</translation>
+    </message>
+    <message>
+        <source>What the busiest host receives from the others in one step</source>
+        <translation>Ce que l&apos;hôte le plus sollicité reçoit des autres en une étape</translation>
+    </message>
+    <message>
+        <source>The part of the mesh that lies between hosts; the rest lies inside each</source>
+        <translation>La partie du maillage entre les hôtes ; le reste est à l&apos;intérieur de chacun</translation>
+    </message>
+    <message>
+        <source>Between hosts</source>
+        <comment>column of the legal meshes: bytes per step</comment>
+        <translation>Entre hôtes</translation>
+    </message>
+    <message>
+        <source>Hosts</source>
+        <comment>column of the legal meshes: axes</comment>
+        <translation>Hôtes</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::FrameView</name>
+    <message>
+        <source>The wheel zooms, dragging moves, a double click fits (+, -, Shift with an arrow key, 0).</source>
+        <translation>La molette zoome, glisser déplace, un double-clic ajuste (+, -, Maj avec une touche fléchée, 0).</translation>
     </message>
 </context>
 <context>
@@ -6837,7 +7384,7 @@
     </message>
     <message>
         <source>There are no runs yet: describe a video and press Run.</source>
-        <translation>Il n’y a pas encore d’exécution&#xa0;: décrivez une vidéo et appuyez sur Exécuter.</translation>
+        <translation>Il n&apos;y a pas encore d&apos;exécution&#xa0;: décrivez une vidéo et cliquez sur «&#xa0;Exécuter&#xa0;».</translation>
     </message>
     <message>
         <source>Compare with the open project</source>
@@ -6849,7 +7396,7 @@
     </message>
     <message>
         <source>Copy timing summaries</source>
-        <translation>Copier les résumés des temps</translation>
+        <translation>Copier les récapitulatifs</translation>
     </message>
     <message>
         <source>Copy those of the selected runs in the published layout</source>
@@ -6934,7 +7481,7 @@
     </message>
     <message>
         <source>Choose a config, paste a command line, or both: its settings win. What becomes of every key is told here before anything is opened.</source>
-        <translation>Choisissez une configuration, collez une ligne de commande, ou les deux&#xa0;: ses réglages l&apos;emportent. Ce que devient chaque clé est dit ici avant toute ouverture.</translation>
+        <translation>Choisissez une configuration, collez une ligne de commande, ou les deux&#xa0;: les réglages de la ligne de commande l&apos;emportent. Ce que devient chaque clé est dit ici avant toute ouverture.</translation>
     </message>
     <message>
         <source>The command names %1: choose that file above to take its keys too.</source>
@@ -7048,11 +7595,7 @@
     <message>
         <source>default %1</source>
         <comment>value</comment>
-        <translation>défaut %1</translation>
-    </message>
-    <message>
-        <source>Help on the setting</source>
-        <translation>Aide sur le réglage</translation>
+        <translation>par défaut %1</translation>
     </message>
     <message>
         <source>Choose a setting to read what it does.</source>
@@ -7074,11 +7617,11 @@
     <name>meshreel::KeyRow</name>
     <message>
         <source>Back to the default: empty</source>
-        <translation>Revenir au défaut&#xa0;: vide</translation>
+        <translation>Revenir à la valeur par défaut&#xa0;: vide</translation>
     </message>
     <message>
         <source>Back to the default: %1</source>
-        <translation>Revenir au défaut&#xa0;: %1</translation>
+        <translation>Revenir à la valeur par défaut&#xa0;: %1</translation>
     </message>
     <message>
         <source>Reset %1</source>
@@ -7116,6 +7659,37 @@
         <comment>what is wrong and what to do</comment>
         <translation>%1. %2</translation>
     </message>
+    <message>
+        <source>%1 (%2)</source>
+        <comment>title of a setting, its section</comment>
+        <translation>%1 (%2)</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::LaneReader</name>
+    <message>
+        <source>Comma and full stop go from step to step in the lane of the current row.</source>
+        <translation>La virgule et le point vont d&apos;une étape à l&apos;autre dans la ligne de l&apos;appareil courant.</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::LegalMeshes</name>
+    <message>
+        <source>Use this mesh</source>
+        <translation>Utiliser ce maillage</translation>
+    </message>
+    <message>
+        <source>Legal meshes</source>
+        <translation>Maillages valides</translation>
+    </message>
+    <message>
+        <source>Legal meshes, the fastest first as predicted</source>
+        <translation>Maillages valides, le plus rapide prévu en premier</translation>
+    </message>
+    <message>
+        <source>Legal meshes, the least exchange first</source>
+        <translation>Maillages valides, le moins d&apos;échange d&apos;abord</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::LivePreview</name>
@@ -7133,7 +7707,7 @@
     </message>
     <message>
         <source>%1 of %2 frames decoded; the others are the preview of the latents</source>
-        <translation>%1 images décodées sur %2&#xa0;; les autres sont l’aperçu des latents</translation>
+        <translation>%1 images décodées sur %2&#xa0;; les autres sont l&apos;aperçu des latents</translation>
     </message>
     <message>
         <source>%1 of %2 frames decoded</source>
@@ -7263,7 +7837,7 @@
     </message>
     <message>
         <source>Times what videos are made of, for predicting how long runs take</source>
-        <translation>Chronomètre ce dont une vidéo est faite, pour prévoir la durée des exécutions</translation>
+        <translation>Chronomètre les calculs dont une vidéo est faite, pour prévoir la durée des exécutions</translation>
     </message>
     <message>
         <source>&amp;Tour</source>
@@ -7272,8 +7846,8 @@
     <message numerus="yes">
         <source>&lt;p&gt;This machine: %1, %n CPU(s), computing with %2.&lt;/p&gt;</source>
         <translation>
-            <numerusform>&lt;p&gt;Cette machine : %1, %n processeur, calcule avec %2.&lt;/p&gt;</numerusform>
-            <numerusform>&lt;p&gt;Cette machine : %1, %n processeurs, calcule avec %2.&lt;/p&gt;</numerusform>
+            <numerusform>&lt;p&gt;Cette machine&#xa0;: %1, %n processeur, calcule avec %2.&lt;/p&gt;</numerusform>
+            <numerusform>&lt;p&gt;Cette machine&#xa0;: %1, %n processeurs, calcule avec %2.&lt;/p&gt;</numerusform>
         </translation>
     </message>
 </context>
@@ -7311,7 +7885,7 @@
     </message>
     <message>
         <source>Stop the run and quit? It can be resumed later from the Runs panel.</source>
-        <translation>Arrêter l&apos;exécution et quitter&#xa0;? Elle pourra être reprise plus tard depuis le panneau Exécutions.</translation>
+        <translation>Arrêter l&apos;exécution et quitter&#xa0;? Elle pourra être reprise plus tard depuis le panneau «&#xa0;Exécutions&#xa0;».</translation>
     </message>
     <message>
         <source>The report was written to %1</source>
@@ -7331,11 +7905,11 @@
     </message>
     <message>
         <source>Time, tokens, work and memory follow every change. Problems, above, says what cannot run and mends it with a click.</source>
-        <translation>Durée, jetons, calcul et mémoire suivent chaque changement. «&#xa0;Problèmes&#xa0;», au-dessus, dit ce qui ne peut pas s&apos;exécuter et le corrige d&apos;un clic.</translation>
+        <translation>Durée, tokens, travail et mémoire suivent chaque changement. «&#xa0;Problèmes&#xa0;», au-dessus, dit ce qui ne peut pas s&apos;exécuter et le corrige d&apos;un clic.</translation>
     </message>
     <message>
         <source>Run it</source>
-        <translation>Lancez</translation>
+        <translation>Lancez l&apos;exécution</translation>
     </message>
     <message>
         <source>Runs can be paused, resumed and queued. Nothing is lost when the machine is switched off.</source>
@@ -7429,11 +8003,30 @@
     </message>
 </context>
 <context>
-    <name>meshreel::MeshPanel</name>
+    <name>meshreel::MeshPainter</name>
     <message>
-        <source>Play the steps</source>
-        <translation>Lire les étapes</translation>
+        <source>heads %1</source>
+        <translation>têtes %1</translation>
     </message>
+    <message>
+        <source>tokens %1</source>
+        <translation>tokens %1</translation>
+    </message>
+    <message>
+        <source>rank %1</source>
+        <translation>rang %1</translation>
+    </message>
+    <message>
+        <source>all keys</source>
+        <translation>toutes les clés</translation>
+    </message>
+    <message>
+        <source>keys %1</source>
+        <translation>clés %1</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::MeshPanel</name>
     <message>
         <source>Attention</source>
         <translation>Attention</translation>
@@ -7467,48 +8060,16 @@
         <translation>%1 appareils</translation>
     </message>
     <message>
-        <source>Step of the attention</source>
-        <translation>Étape de l&apos;attention</translation>
-    </message>
-    <message>
-        <source>Step before</source>
-        <translation>Étape précédente</translation>
-    </message>
-    <message>
-        <source>Next step</source>
-        <translation>Étape suivante</translation>
-    </message>
-    <message>
-        <source>Legal meshes</source>
-        <translation>Maillages valides</translation>
-    </message>
-    <message>
-        <source>Use this mesh</source>
-        <translation>Utiliser ce maillage</translation>
-    </message>
-    <message>
-        <source>Legal meshes, the least exchange first</source>
-        <translation>Maillages valides, le moins d&apos;échange d&apos;abord</translation>
-    </message>
-    <message>
         <source>Mesh: %1</source>
         <translation>Maillage&#xa0;: %1</translation>
     </message>
     <message>
-        <source>Legal meshes, the fastest first as predicted</source>
-        <translation>Maillages possibles, le plus rapide prévu en premier</translation>
-    </message>
-    <message>
         <source>The devices are drawn here as soon as the project can be planned: Problems says what keeps it from that.</source>
-        <translation>Les appareils sont tracés ici dès que le projet peut être planifié&#xa0;: Problèmes dit ce qui l’en empêche.</translation>
+        <translation>Les appareils sont tracés ici dès que le projet peut être planifié&#xa0;: «&#xa0;Problèmes&#xa0;» dit ce qui l&apos;en empêche.</translation>
     </message>
     <message>
         <source>This project runs on one device: several share out the tokens, the heads or the weights, each with workers of its own.</source>
-        <translation>Ce projet tourne sur un appareil&#xa0;: plusieurs se partagent les jetons, les têtes ou les poids, chacun avec ses propres threads.</translation>
-    </message>
-    <message>
-        <source>Hosts and ranks</source>
-        <translation>Hôtes et rangs</translation>
+        <translation>Ce projet tourne sur un appareil&#xa0;: plusieurs se partagent les tokens, les têtes ou les poids, chacun avec ses propres threads.</translation>
     </message>
     <message>
         <source>Hosts file</source>
@@ -7519,28 +8080,16 @@
         <comment>factor of an axis</comment>
         <translation>× hôtes</translation>
     </message>
+    <message>
+        <source>The mesh in words</source>
+        <translation>Le maillage en mots</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::MeshView</name>
     <message>
         <source>Devices of the mesh</source>
         <translation>Appareils du maillage</translation>
-    </message>
-    <message>
-        <source>heads %1</source>
-        <translation>têtes %1</translation>
-    </message>
-    <message>
-        <source>tokens %1</source>
-        <translation>tokens %1</translation>
-    </message>
-    <message>
-        <source>all keys</source>
-        <translation>toutes les clés</translation>
-    </message>
-    <message>
-        <source>keys %1</source>
-        <translation>clés %1</translation>
     </message>
     <message numerus="yes">
         <source>%n device(s): %1</source>
@@ -7551,8 +8100,8 @@
         </translation>
     </message>
     <message>
-        <source>rank %1</source>
-        <translation>rang %1</translation>
+        <source>The arrow keys, Home and End choose a device, Escape none.</source>
+        <translation>Les touches fléchées, Début et Fin choisissent un appareil, Échap aucun.</translation>
     </message>
 </context>
 <context>
@@ -7560,10 +8109,6 @@
     <message>
         <source>Close the message</source>
         <translation>Fermer le message</translation>
-    </message>
-    <message>
-        <source>Message</source>
-        <translation>Message</translation>
     </message>
 </context>
 <context>
@@ -7650,10 +8195,6 @@
         <translation>Matrices</translation>
     </message>
     <message>
-        <source>Convolutions</source>
-        <translation>Convolutions</translation>
-    </message>
-    <message>
         <source>Vectors</source>
         <translation>Vecteurs</translation>
     </message>
@@ -7694,6 +8235,10 @@
         <source>Also there: %1</source>
         <comment>parts</comment>
         <translation>Aussi présent&#xa0;: %1</translation>
+    </message>
+    <message>
+        <source>Convolutions and tables</source>
+        <translation>Convolutions et tables</translation>
     </message>
 </context>
 <context>
@@ -7778,7 +8323,7 @@
     </message>
     <message>
         <source>See Problems for what keeps the project from being planned</source>
-        <translation>Voyez dans Problèmes ce qui empêche de planifier le projet</translation>
+        <translation>Voyez dans «&#xa0;Problèmes&#xa0;» ce qui empêche de planifier le projet</translation>
     </message>
 </context>
 <context>
@@ -7868,6 +8413,10 @@
         <source>boundary %1</source>
         <translation>frontière %1</translation>
     </message>
+    <message>
+        <source>The arrow keys, Home and End choose a step, Escape none.</source>
+        <translation>Les touches fléchées, Début et Fin choisissent une étape, Échap aucune.</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::OpenedMedia</name>
@@ -7925,6 +8474,11 @@
     <message>
         <source>Choose a folder</source>
         <translation>Choisir un dossier</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>title of a setting, what its button does</comment>
+        <translation>%1 : %2</translation>
     </message>
 </context>
 <context>
@@ -8003,10 +8557,6 @@
     <message>
         <source>Video</source>
         <translation>Vidéo</translation>
-    </message>
-    <message>
-        <source>The wheel zooms, dragging moves, a double click fits (+, -, 0)</source>
-        <translation>La molette zoome, glisser déplace, un double-clic ajuste (+, -, 0)</translation>
     </message>
     <message>
         <source>Copy or write a frame, the clip, or a sheet of its frames</source>
@@ -8117,7 +8667,7 @@
     </message>
     <message>
         <source>None is installed</source>
-        <translation>Aucun n’est installé</translation>
+        <translation>Aucun n&apos;est installé</translation>
     </message>
 </context>
 <context>
@@ -8145,11 +8695,16 @@
     </message>
     <message>
         <source>Nothing is wrong with this project: press Run.</source>
-        <translation>Rien ne cloche dans ce projet&#xa0;: appuyez sur Exécuter.</translation>
+        <translation>Ce projet ne pose aucun problème&#xa0;: cliquez sur «&#xa0;Exécuter&#xa0;».</translation>
     </message>
     <message>
         <source>Note</source>
         <translation>Remarque</translation>
+    </message>
+    <message>
+        <source>Go to setting %1</source>
+        <comment>title of a setting</comment>
+        <translation>Aller au réglage %1</translation>
     </message>
 </context>
 <context>
@@ -8205,6 +8760,10 @@
     <message>
         <source>No setting matches “%1”.</source>
         <translation>Aucun réglage ne correspond à «&#xa0;%1&#xa0;».</translation>
+    </message>
+    <message>
+        <source>Settings of the project</source>
+        <translation>Réglages du projet</translation>
     </message>
 </context>
 <context>
@@ -8274,7 +8833,7 @@
     <name>meshreel::ProjectLauncher</name>
     <message>
         <source>The Problems panel tells what keeps this project from running.</source>
-        <translation>Le panneau Problèmes dit ce qui empêche l&apos;exécution de ce projet.</translation>
+        <translation>Le panneau «&#xa0;Problèmes&#xa0;» dit ce qui empêche l&apos;exécution de ce projet.</translation>
     </message>
 </context>
 <context>
@@ -8352,7 +8911,7 @@
     </message>
     <message>
         <source>No prompt is kept yet: keep the project&apos;s. One that holds {prompt} is a style, which is put around the prompt at hand.</source>
-        <translation>Aucun prompt n’est gardé&#xa0;: gardez celui du projet. Un texte avec {prompt} est un style, mis autour du prompt en cours.</translation>
+        <translation>Aucun prompt n&apos;est gardé&#xa0;: gardez celui du projet. Un texte avec {prompt} est un style, mis autour du prompt en cours.</translation>
     </message>
 </context>
 <context>
@@ -8363,7 +8922,7 @@
     </message>
     <message>
         <source>Add the project as it is now (Ctrl+Shift+R)</source>
-        <translation>Ajouter le projet tel qu&apos;il est (Ctrl+Shift+R)</translation>
+        <translation>Ajouter le projet tel qu&apos;il est (Ctrl+Maj+R)</translation>
     </message>
     <message>
         <source>Add a grid…</source>
@@ -8411,14 +8970,18 @@
     </message>
     <message>
         <source>Nothing is queued: add the project as it is now, or once for every combination of some settings.</source>
-        <translation>La file est vide&#xa0;: ajoutez le projet tel qu’il est, ou une fois pour chaque combinaison de certains réglages.</translation>
+        <translation>La file est vide&#xa0;: ajoutez le projet tel qu&apos;il est, ou une fois pour chaque combinaison de certains réglages.</translation>
     </message>
 </context>
 <context>
-    <name>meshreel::QueueRunner</name>
+    <name>meshreel::QueueStore</name>
     <message>
-        <source>Its run folder cannot be read; run it again.</source>
-        <translation>Son dossier d&apos;exécution est illisible&#xa0;; relancez-la.</translation>
+        <source>Another window keeps the queue; this one ends with its window.</source>
+        <translation>Une autre fenêtre conserve la file d&apos;attente&#xa0;; celle-ci prend fin avec sa fenêtre.</translation>
+    </message>
+    <message>
+        <source>The kept queue could not be read and was set aside as %1: %2</source>
+        <translation>La file d&apos;attente conservée n&apos;a pas pu être lue et a été mise de côté sous %1&#xa0;: %2</translation>
     </message>
 </context>
 <context>
@@ -8521,7 +9084,7 @@
     </message>
     <message>
         <source>Timing summaries</source>
-        <translation>Résumés des temps</translation>
+        <translation>Récapitulatifs des temps</translation>
     </message>
     <message>
         <source>Projects</source>
@@ -8594,18 +9157,18 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
     <name>meshreel::RunCopies</name>
     <message>
         <source>None of these runs is finished: there is no timing summary to copy.</source>
-        <translation>Aucune de ces exécutions n&apos;est terminée : il n&apos;y a pas de résumé des temps à copier.</translation>
+        <translation>Aucune de ces exécutions n&apos;est terminée&#xa0;: il n&apos;y a pas de récapitulatif des temps à copier.</translation>
     </message>
     <message numerus="yes">
         <source>Copied %n timing summaries</source>
         <translation>
-            <numerusform>Un résumé des temps copié</numerusform>
-            <numerusform>%n résumés des temps copiés</numerusform>
+            <numerusform>Un récapitulatif des temps copié</numerusform>
+            <numerusform>%n récapitulatifs des temps copiés</numerusform>
         </translation>
     </message>
     <message>
         <source>None of these runs finished a step: there is no configuration to copy.</source>
-        <translation>Aucune de ces exécutions n&apos;a terminé une étape : il n&apos;y a pas de configuration à copier.</translation>
+        <translation>Aucune de ces exécutions n&apos;a terminé une étape&#xa0;: il n&apos;y a pas de configuration à copier.</translation>
     </message>
     <message numerus="yes">
         <source>Copied %n configurations as a Markdown table</source>
@@ -8705,11 +9268,11 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
     </message>
     <message>
         <source>Done: %1</source>
-        <translation>Terminé&#xa0;: %1</translation>
+        <translation>Terminée&#xa0;: %1</translation>
     </message>
     <message>
         <source>Done</source>
-        <translation>Terminé</translation>
+        <translation>Terminée</translation>
     </message>
     <message>
         <source>Paused</source>
@@ -8770,10 +9333,6 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
         </translation>
     </message>
     <message>
-        <source>Another window keeps the queue; this one ends with its window.</source>
-        <translation>Une autre fenêtre conserve la file d&apos;attente&#xa0;; celle-ci prend fin avec sa fenêtre.</translation>
-    </message>
-    <message>
         <source>Project</source>
         <translation>Projet</translation>
     </message>
@@ -8792,10 +9351,6 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
     <message>
         <source>Attention</source>
         <translation>Attention</translation>
-    </message>
-    <message>
-        <source>The kept queue could not be read and was set aside as %1: %2</source>
-        <translation>La file d&apos;attente conservée n&apos;a pas pu être lue et a été mise de côté sous %1&#xa0;: %2</translation>
     </message>
 </context>
 <context>
@@ -8913,7 +9468,7 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
     <message>
         <source>Load</source>
         <comment>stage of a run, very short</comment>
-        <translation>Lecture</translation>
+        <translation>Charg.</translation>
     </message>
     <message>
         <source>Compile</source>
@@ -8963,7 +9518,7 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
     <message>
         <source>%1: done in %2, kept from an earlier run</source>
         <comment>stage, duration</comment>
-        <translation>%1&#xa0;: terminé en %2, repris d’une exécution antérieure</translation>
+        <translation>%1&#xa0;: terminé en %2, repris d&apos;une exécution antérieure</translation>
     </message>
     <message>
         <source>%1: done in %2</source>
@@ -9056,6 +9611,25 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
     </message>
 </context>
 <context>
+    <name>meshreel::SortMenu</name>
+    <message>
+        <source>Sort by</source>
+        <translation>Trier par</translation>
+    </message>
+    <message>
+        <source>Ascending</source>
+        <translation>Croissant</translation>
+    </message>
+    <message>
+        <source>Descending</source>
+        <translation>Décroissant</translation>
+    </message>
+    <message>
+        <source>Not sorted</source>
+        <translation>Non trié</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::StageMeter</name>
     <message>
         <source>%1: %2</source>
@@ -9071,7 +9645,7 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
     <name>meshreel::StageStrip</name>
     <message>
         <source>Stages of the run</source>
-        <translation>Phases de l’exécution</translation>
+        <translation>Phases de l&apos;exécution</translation>
     </message>
 </context>
 <context>
@@ -9231,7 +9805,7 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
     </message>
     <message>
         <source>Where the time went stands here once a run is done, or a past one is opened.</source>
-        <translation>Le détail du temps passé se trouve ici dès qu’une exécution est finie, ou qu’une ancienne est ouverte.</translation>
+        <translation>Le détail du temps passé se trouve ici dès qu&apos;une exécution est finie, ou qu&apos;une ancienne est ouverte.</translation>
     </message>
     <message>
         <source>Open a run</source>
@@ -9265,7 +9839,7 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
     </message>
     <message>
         <source>Done</source>
-        <translation>Terminé</translation>
+        <translation>Terminée</translation>
     </message>
     <message>
         <source>Against the first strategy beside the same other settings</source>
@@ -9307,16 +9881,12 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
         <translation>Cellules terminées</translation>
     </message>
     <message>
-        <source>The sweep</source>
-        <translation>Le balayage</translation>
-    </message>
-    <message>
         <source>Open a sweep…</source>
         <translation>Ouvrir un balayage…</translation>
     </message>
     <message>
         <source>Run</source>
-        <translation>Exécution</translation>
+        <translation>Exécuter</translation>
     </message>
     <message>
         <source>Cancel</source>
@@ -9409,7 +9979,7 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
     </message>
     <message>
         <source>How many times as fast as the first run: by seconds a step for videos of one size, by denoising beside pasted timings</source>
-        <translation>Combien de fois plus rapide que la première exécution : selon les secondes par étape pour des vidéos de même taille, selon le débruitage à côté de temps collés</translation>
+        <translation>Combien de fois plus rapide que la première exécution&#xa0;: selon les secondes par étape pour des vidéos de même taille, selon le débruitage à côté de temps collés</translation>
     </message>
     <message>
         <source>How many times as long as the fastest run, which stands in bold</source>
@@ -9448,34 +10018,10 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
     </message>
 </context>
 <context>
-    <name>meshreel::TunePanel</name>
-    <message>
-        <source>block_q %1 · block_kv %2: %3 ms</source>
-        <comment>sizes and time</comment>
-        <translation>block_q %1 · block_kv %2&#xa0;: %3&#xa0;ms</translation>
-    </message>
-    <message numerus="yes">
-        <source>%n choices did not run.</source>
-        <translation>
-            <numerusform>Un choix ne s&apos;est pas exécuté.</numerusform>
-            <numerusform>%n choix ne se sont pas exécutés.</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>Search</source>
-        <translation>Chercher</translation>
-    </message>
-    <message>
-        <source>Cancel</source>
-        <translation>Annuler</translation>
-    </message>
-    <message>
-        <source>Write to project</source>
-        <translation>Écrire dans le projet</translation>
-    </message>
+    <name>meshreel::TuneForm</name>
     <message>
         <source>Smart ladder</source>
-        <translation>Sélection</translation>
+        <translation>Sélection intelligente</translation>
     </message>
     <message>
         <source>Full grid</source>
@@ -9503,7 +10049,7 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
     </message>
     <message>
         <source>Step</source>
-        <translation>Étape</translation>
+        <translation>Pas</translation>
     </message>
     <message>
         <source>Sizes are multiples of this</source>
@@ -9515,7 +10061,7 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
     </message>
     <message>
         <source>Only the first of them are tried</source>
-        <translation>Seuls les premiers sont essayés</translation>
+        <translation>Seules les premières sont essayées</translation>
     </message>
     <message>
         <source>Passes</source>
@@ -9523,7 +10069,7 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
     </message>
     <message>
         <source>Passes of each choice that count; the choices take turns</source>
-        <translation>Passes comptées de chaque choix&#xa0;; les choix alternent</translation>
+        <translation>Passes comptées de chaque combinaison&#xa0;; les combinaisons alternent</translation>
     </message>
     <message>
         <source>Warm-up</source>
@@ -9531,11 +10077,49 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
     </message>
     <message>
         <source>Passes of each choice before them</source>
-        <translation>Passes de chaque choix avant celles-ci</translation>
+        <translation>Passes de chaque combinaison avant celles-ci</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::TunePanel</name>
+    <message>
+        <source>Search</source>
+        <translation>Chercher</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>Annuler</translation>
+    </message>
+    <message>
+        <source>Write to project</source>
+        <translation>Écrire dans le projet</translation>
     </message>
     <message>
         <source>Times one block of the transformer with this project&apos;s video, mesh and attention.</source>
         <translation>Chronomètre un bloc du transformeur avec la vidéo, le maillage et l&apos;attention de ce projet.</translation>
+    </message>
+    <message>
+        <source>Sets the project&apos;s block sizes to the fastest; can be undone</source>
+        <translation>Règle les tailles de blocs du projet sur les plus rapides&#xa0;; peut être annulé</translation>
+    </message>
+    <message>
+        <source>Cancelled.</source>
+        <translation>Annulée.</translation>
+    </message>
+    <message>
+        <source>Block sizes that were found</source>
+        <translation>Tailles de blocs trouvées</translation>
+    </message>
+    <message>
+        <source>A run is going on, and would be measured too</source>
+        <translation>Une exécution est en cours et fausserait la mesure</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::TuneResults</name>
+    <message>
+        <source>The map of block sizes appears here: press Search while nothing else is running.</source>
+        <translation>La carte des tailles de blocs apparaît ici&#xa0;: cliquez sur «&#xa0;Chercher&#xa0;» quand rien d&apos;autre ne tourne.</translation>
     </message>
     <message>
         <source>Time by block sizes</source>
@@ -9546,39 +10130,30 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
         <translation>Progression de la recherche</translation>
     </message>
     <message>
-        <source>The search</source>
-        <translation>La recherche</translation>
-    </message>
-    <message>
-        <source>What was found</source>
-        <translation>Ce qui a été trouvé</translation>
-    </message>
-    <message>
-        <source>Sets the project&apos;s block sizes to the fastest; can be undone</source>
-        <translation>Règle les tailles de blocs du projet sur les plus rapides&#xa0;; peut être annulé</translation>
-    </message>
-    <message>
-        <source>Cancelled.</source>
-        <translation>Annulé.</translation>
-    </message>
-    <message>
         <source>Preparing weights…</source>
         <translation>Préparation des poids…</translation>
     </message>
+</context>
+<context>
+    <name>meshreel::TuneTexts</name>
     <message>
-        <source>Block sizes that were found</source>
-        <translation>Tailles de blocs trouvées</translation>
+        <source>block_q %1 · block_kv %2: %3 ms</source>
+        <comment>sizes and time</comment>
+        <translation>block_q %1 · block_kv %2&#xa0;: %3&#xa0;ms</translation>
     </message>
-    <message>
-        <source>A run is going on, and would be measured too</source>
-        <translation>Une exécution est en cours et fausserait la mesure</translation>
+    <message numerus="yes">
+        <source>%n choices did not run.</source>
+        <translation>
+            <numerusform>Une combinaison n&apos;a pas fonctionné.</numerusform>
+            <numerusform>%n combinaisons n&apos;ont pas fonctionné.</numerusform>
+        </translation>
     </message>
     <message numerus="yes">
         <source>%1: %2 queries × %3 keys, %n choices</source>
         <comment>mode, numbers</comment>
         <translation>
-            <numerusform>%1&#xa0;: %2 requêtes × %3 clés, un choix</numerusform>
-            <numerusform>%1&#xa0;: %2 requêtes × %3 clés, %n choix</numerusform>
+            <numerusform>%1&#xa0;: %2 requêtes × %3 clés, une combinaison</numerusform>
+            <numerusform>%1&#xa0;: %2 requêtes × %3 clés, %n combinaisons</numerusform>
         </translation>
     </message>
     <message>
@@ -9606,9 +10181,24 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
         <source>The difference is within the noise: nothing needs to be changed.</source>
         <translation>La différence est dans le bruit&#xa0;: rien à changer.</translation>
     </message>
+</context>
+<context>
+    <name>meshreel::WalkTransport</name>
     <message>
-        <source>The map of block sizes appears here: press Search while nothing else is running.</source>
-        <translation>La carte des tailles de blocs apparaît ici&#xa0;: appuyez sur Chercher quand rien d’autre ne tourne.</translation>
+        <source>Play the steps</source>
+        <translation>Lire les étapes</translation>
+    </message>
+    <message>
+        <source>Step of the attention</source>
+        <translation>Étape de l&apos;attention</translation>
+    </message>
+    <message>
+        <source>Step before</source>
+        <translation>Étape précédente</translation>
+    </message>
+    <message>
+        <source>Next step</source>
+        <translation>Étape suivante</translation>
     </message>
 </context>
 <context>
@@ -9631,6 +10221,18 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
     <message>
         <source>Line %1: %2</source>
         <translation>Ligne %1&#xa0;: %2</translation>
+    </message>
+    <message>
+        <source>No problem</source>
+        <translation>Aucun problème</translation>
+    </message>
+    <message>
+        <source>Error</source>
+        <translation>Erreur</translation>
+    </message>
+    <message>
+        <source>Warning</source>
+        <translation>Avertissement</translation>
     </message>
 </context>
 </TS>

@@ -9,7 +9,7 @@
     </message>
     <message>
         <source>SVG drawing</source>
-        <translation>SVG図面</translation>
+        <translation>SVGベクター画像</translation>
     </message>
     <message>
         <source>PDF document</source>
@@ -188,7 +188,7 @@
     </message>
     <message>
         <source>Part of the noise levels&apos; range from which on the first of two experts works, below it the second; 0 takes the model&apos;s own.</source>
-        <translation>ノイズレベルの範囲のうち、2つのエキスパートの1つ目が働き始める割合です。それより下では2つ目が働きます。0ではモデルの値を使います。</translation>
+        <translation>ノイズレベルの範囲に対する割合です。これ以上では2つのエキスパートのうち1つ目が、これより下では2つ目が働きます。0ではモデルの値を使います。</translation>
     </message>
     <message>
         <source>Flow shift</source>
@@ -528,11 +528,11 @@
     </message>
     <message>
         <source>Stall timeout</source>
-        <translation>停止タイムアウト</translation>
+        <translation>無応答タイムアウト</translation>
     </message>
     <message>
         <source>How long a device waits for the others before the run counts as hung and ends.</source>
-        <translation>デバイスが他のデバイスを待つ時間です。これを超えると実行は停止したとみなされ、終了します。</translation>
+        <translation>デバイスが他のデバイスを待つ時間です。これを超えると実行は応答なしとみなされ、終了します。</translation>
     </message>
     <message>
         <source>seconds</source>
@@ -640,7 +640,7 @@
     </message>
     <message>
         <source>Workers</source>
-        <translation>ワーカー</translation>
+        <translation>ワーカー数</translation>
     </message>
     <message>
         <source>Threads of each device; 0 shares out every CPU of this process.</source>
@@ -656,7 +656,7 @@
     </message>
     <message>
         <source>An installed model&apos;s name, a Hugging Face id, a checkpoint folder in diffusers layout, or a transformer&apos;s file, whose other parts are found in the models folder.</source>
-        <translation>モデルの名前、Hugging FaceのID、diffusers形式のフォルダー、またはトランスフォーマーのファイル（他の部品はモデルフォルダーから探します）。</translation>
+        <translation>インストール済みモデルの名前、Hugging FaceのID、diffusers形式のチェックポイントフォルダー、またはトランスフォーマーのファイル（他の部品はモデルフォルダーから探します）。</translation>
     </message>
     <message>
         <source>Adapters</source>
@@ -716,7 +716,7 @@
     </message>
     <message>
         <source>What the model does with the inputs that are given.</source>
-        <translation>与えられた入力に応じて、モデルができること。</translation>
+        <translation>与えられた入力に応じてモデルが行う処理です。</translation>
     </message>
     <message>
         <source>A video, or with num_frames 1 an image, from the prompt.</source>
@@ -808,7 +808,7 @@
     </message>
     <message>
         <source>The same as timesteps from 1000 down, as distilled models name them: 1000, 750, 500, 250.</source>
-        <translation>同じものを、蒸留モデルの表記に合わせて1000から下へのタイムステップで指定します。例: 1000, 750, 500, 250</translation>
+        <translation>同じものを、蒸留モデルの表記に合わせて1000から下へのタイムステップで指定します（例: 1000, 750, 500, 250）。</translation>
     </message>
     <message>
         <source>Prompts of a batch</source>
@@ -960,7 +960,7 @@
     </message>
     <message>
         <source>First-block change</source>
-        <translation>先頭ブロックの変化</translation>
+        <translation>先頭ブロックの変化量</translation>
     </message>
     <message>
         <source>Relative change of what the first block adds up to which the others are left out.</source>
@@ -992,7 +992,7 @@
     </message>
     <message>
         <source>Values that belong together and take the place of the defaults; what is written beside wins.</source>
-        <translation>組になった値で、初期値の代わりになります。別に書いた値が優先されます。</translation>
+        <translation>組になった値で、既定値の代わりになります。別に書いた値が優先されます。</translation>
     </message>
     <message>
         <source>Every value as it is written.</source>
@@ -1012,7 +1012,7 @@
     </message>
     <message>
         <source>Leaves the transformer&apos;s blocks out in steps whose time is nearly that of the step before, after a published fit; approximate.</source>
-        <translation>時刻が前のステップとほとんど変わらないステップで、公表された近似式に従ってトランスフォーマーのブロックを省きます（近似）。</translation>
+        <translation>時刻が前のステップとほとんど変わらないステップで、公開されている近似式に従ってトランスフォーマーのブロックを省きます。近似です。</translation>
     </message>
     <message>
         <source>TeaCache change</source>
@@ -1020,7 +1020,7 @@
     </message>
     <message>
         <source>Change of the prediction that TeaCache may gather before a step is computed in full; 0 takes the model&apos;s own.</source>
-        <translation>ステップを完全に計算するまでにTeaCacheがためてよい予測の変化量。0ならモデルの値を使います。</translation>
+        <translation>ステップを完全に計算するまでにTeaCacheが累積してよい予測の変化量です。0ではモデルの値を使います。</translation>
     </message>
     <message>
         <source>TeaCache fit</source>
@@ -1028,7 +1028,7 @@
     </message>
     <message>
         <source>Polynomial from the time embedding&apos;s change to the prediction&apos;s, highest power first; empty takes the one published for the model.</source>
-        <translation>時刻埋め込みの変化から予測の変化への多項式（高次の項から）。空ならモデル用に公表されたものを使います。</translation>
+        <translation>時刻埋め込みの変化から予測の変化を求める多項式です。高次の項から順に書きます。空の場合はモデル用に公開されているものを使います。</translation>
     </message>
     <message>
         <source>Seconds of every step, a line a run</source>
@@ -1040,11 +1040,11 @@
     </message>
     <message>
         <source>Speed against the number of devices, a line an attention mode</source>
-        <translation>デバイス数に対する速度（アテンション方式ごとに1本の線）</translation>
+        <translation>デバイス数に対する速度（アテンションモードごとに1本の線）</translation>
     </message>
     <message>
         <source>Time against block_q and block_kv: of runs, or of the table of a tile search</source>
-        <translation>block_qとblock_kvに対する時間（実行、またはタイル検索の表）</translation>
+        <translation>block_qとblock_kvに対する時間（実行、またはタイル探索の表）</translation>
     </message>
     <message>
         <source>What each phase held in memory at most, beside its plan</source>
@@ -1052,7 +1052,7 @@
     </message>
     <message>
         <source>few blocks with little padding that fit the scratch limit</source>
-        <translation>詰め物が少なく作業領域に収まる少数のブロック</translation>
+        <translation>パディングが少なくスクラッチ上限に収まる少数のブロック</translation>
     </message>
     <message>
         <source>every pair of multiples of the step: exhaustive, slow</source>
@@ -1060,7 +1060,7 @@
     </message>
     <message>
         <source>For short sequences, and to check the others against.</source>
-        <translation>短いシーケンス向け。また、ほかの方式を確かめる基準として。</translation>
+        <translation>短いシーケンス向け。また、他のモードを確かめる基準として。</translation>
     </message>
     <message>
         <source>Every device needs the memory for the keys and values of the whole sequence, and for all scores of a query at once.</source>
@@ -1176,7 +1176,7 @@
     </message>
     <message>
         <source>cross-attention</source>
-        <translation>交差アテンション</translation>
+        <translation>クロスアテンション</translation>
     </message>
     <message>
         <source>gathered weights</source>
@@ -1376,7 +1376,7 @@
     </message>
     <message>
         <source>A block of {} is impossible</source>
-        <translation>ブロックの大きさ{}は指定できません</translation>
+        <translation>ブロックサイズ{}は指定できません</translation>
     </message>
     <message>
         <source>A number of heads of {} is impossible</source>
@@ -1400,7 +1400,7 @@
     </message>
     <message>
         <source>Tiles of {} queries, {} keys, {} keys at a time and {} heads need {} bytes of scratch per worker with heads of {}, and vmem_limit_bytes is {}</source>
-        <translation>クエリ{0}、キー{1}（一度に{2}）、ヘッド{3}のタイルには、ヘッドの大きさ{5}でワーカーごとに{4}バイトのスクラッチが必要ですが、vmem_limit_bytesは{6}です</translation>
+        <translation>クエリ{0}、キー{1}（一度に{2}）、ヘッド{3}のタイルには、ヘッド次元{5}でワーカーごとに{4}バイトのスクラッチが必要ですが、vmem_limit_bytesは{6}です</translation>
     </message>
     <message>
         <source>Use smaller block_q, block_kv or block_kv_compute, a limit of at least {}, or 0 for no limit</source>
@@ -1811,16 +1811,8 @@
         <translation>WebPを読み取れません: {}</translation>
     </message>
     <message>
-        <source>device {}</source>
-        <translation>デバイス{}</translation>
-    </message>
-    <message>
         <source>rank {} on {}</source>
         <translation>{1}のランク{0}</translation>
-    </message>
-    <message>
-        <source>device {} of rank {} on {}</source>
-        <translation>{2}のランク{1}のデバイス{0}</translation>
     </message>
     <message>
         <source>{} failed: {}</source>
@@ -2272,7 +2264,7 @@
     </message>
     <message>
         <source>The head dimension {} is odd, which rotary embedding cannot pair</source>
-        <translation>ヘッドの次元{}が奇数のため、回転位置埋め込みで対にできません</translation>
+        <translation>ヘッド次元{}が奇数のため、回転位置埋め込みで対にできません</translation>
     </message>
     <message>
         <source>A VAE of {} video channels has no colour preview</source>
@@ -2499,10 +2491,6 @@
         <translation>&quot;expert&quot;を削除するか、2つのエキスパートを持つモデル（Wan 2.2 A14B）を使ってください</translation>
     </message>
     <message>
-        <source>{} ({} expert)</source>
-        <translation>{}（{}エキスパート）</translation>
-    </message>
-    <message>
         <source>the model&apos;s files cannot be put together ({})</source>
         <translation>モデルのファイルをまとめられません（{}）</translation>
     </message>
@@ -2548,7 +2536,7 @@
     </message>
     <message>
         <source>the {} is {}, not {}</source>
-        <translation>{}が{}で、{}ではありません</translation>
+        <translation>{}が{}です（必要なのは{}）</translation>
     </message>
     <message>
         <source>there is neither tokenizer.json nor spiece.model</source>
@@ -3044,7 +3032,7 @@
     </message>
     <message>
         <source>Use a UTF-8 terminal</source>
-        <translation>UTF-8の端末を使ってください</translation>
+        <translation>UTF-8のターミナルを使ってください</translation>
     </message>
     <message>
         <source>&quot;{}&quot; does not set anything</source>
@@ -4340,15 +4328,15 @@
     </message>
     <message>
         <source>&quot;{}&quot; is no number in a table of a tile search</source>
-        <translation>タイル検索の表の「{}」が数ではありません</translation>
+        <translation>タイル探索の表の「{}」が数ではありません</translation>
     </message>
     <message>
         <source>A chart of tiles shows one search, or runs</source>
-        <translation>タイルのグラフに表示できるのは、1つの検索か、実行です</translation>
+        <translation>タイルのグラフに表示できるのは、1つの探索か、実行です</translation>
     </message>
     <message>
         <source>Name the search alone</source>
-        <translation>検索だけを指定してください</translation>
+        <translation>探索だけを指定してください</translation>
     </message>
     <message>
         <source>Block sizes can only be told apart beside the same video, attention and mesh</source>
@@ -4360,15 +4348,15 @@
     </message>
     <message>
         <source>This is no table of a tile search</source>
-        <translation>これはタイル検索の表ではありません</translation>
+        <translation>これはタイル探索の表ではありません</translation>
     </message>
     <message>
         <source>The table of the tile search is cut off</source>
-        <translation>タイル検索の表が途中で切れています</translation>
+        <translation>タイル探索の表が途中で切れています</translation>
     </message>
     <message>
         <source>Nothing that this tile search tried ran</source>
-        <translation>このタイル検索で試したものは、どれも動作しませんでした</translation>
+        <translation>このタイル探索で試したものは、どれも動作しませんでした</translation>
     </message>
     <message>
         <source>Its column detail says why</source>
@@ -4496,7 +4484,7 @@
     </message>
     <message>
         <source>Use a smaller batch, sequence, head count or head size</source>
-        <translation>バッチ、シーケンス、ヘッド数、ヘッドの大きさのいずれかを小さくしてください</translation>
+        <translation>バッチ、シーケンス、ヘッド数、ヘッド次元のいずれかを小さくしてください</translation>
     </message>
     <message>
         <source>A probability of {} is impossible</source>
@@ -4576,7 +4564,7 @@
     </message>
     <message>
         <source>{} of weights do not fit on the disk, which has {} left</source>
-        <translation>重み{}がディスクに収まりません。空きは{}です</translation>
+        <translation>{}の重みがディスクに収まりません。空きは{}です</translation>
     </message>
     <message>
         <source>Choose fewer --layers, --sparse or another disk</source>
@@ -4717,10 +4705,6 @@
     <message>
         <source>Free some space, set XDG_CACHE_HOME to another disk, or run with --no-cache</source>
         <translation>空き容量を増やすか、XDG_CACHE_HOMEを別のディスクに設定するか、--no-cacheを付けて実行してください</translation>
-    </message>
-    <message>
-        <source>{} is damaged</source>
-        <translation>{}が破損しています</translation>
     </message>
     <message>
         <source>Clear the cache ({}): it is made again</source>
@@ -5084,7 +5068,7 @@
     </message>
     <message>
         <source>shape {} of {} needs {} bytes, but data_offsets [{}, {}] hold {}</source>
-        <translation>{1}の形状{0}には{2}バイト必要ですが、data_offsets [{3}, {4}]は{5}バイトです</translation>
+        <translation>型{1}の形状{0}には{2}バイト必要ですが、data_offsets [{3}, {4}]は{5}バイトです</translation>
     </message>
     <message>
         <source>__metadata__ is not an object</source>
@@ -5382,6 +5366,530 @@
         <source>Choose another type</source>
         <translation>別の型を選んでください</translation>
     </message>
+    <message>
+        <source>Wan 2.1 text to video</source>
+        <translation>Wan 2.1 テキストから動画</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 image to video</source>
+        <translation>Wan 2.1 画像から動画</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 first and last frame to video</source>
+        <translation>Wan 2.1 最初と最後のフレームから動画</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 VACE editing</source>
+        <translation>Wan 2.1 VACEによる編集</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 text to video, two experts</source>
+        <translation>Wan 2.2 テキストから動画、2つのエキスパート</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 image to video, two experts</source>
+        <translation>Wan 2.2 画像から動画、2つのエキスパート</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 image to video, one transformer</source>
+        <translation>Wan 2.2 画像から動画、1つのトランスフォーマー</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 character animation</source>
+        <translation>Wan 2.2 キャラクターアニメーション</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 text and image to video, 5B</source>
+        <translation>Wan 2.2 テキストと画像から動画、5B</translation>
+    </message>
+    <message>
+        <source>Text to video</source>
+        <translation>テキストから動画</translation>
+    </message>
+    <message>
+        <source>Image to video</source>
+        <translation>画像から動画</translation>
+    </message>
+    <message>
+        <source>First and last frame to video</source>
+        <translation>最初と最後のフレームから動画</translation>
+    </message>
+    <message>
+        <source>Video to video</source>
+        <translation>動画から動画</translation>
+    </message>
+    <message>
+        <source>Editing with VACE</source>
+        <translation>VACEによる編集</translation>
+    </message>
+    <message>
+        <source>Character animation</source>
+        <translation>キャラクターアニメーション</translation>
+    </message>
+    <message>
+        <source>Character replacement</source>
+        <translation>キャラクターの置き換え</translation>
+    </message>
+    <message>
+        <source>text to video</source>
+        <translation>テキストから動画</translation>
+    </message>
+    <message>
+        <source>image to video, 480P and 720P</source>
+        <translation>画像から動画、480Pと720P</translation>
+    </message>
+    <message>
+        <source>first and last frame to video</source>
+        <translation>最初と最後のフレームから動画</translation>
+    </message>
+    <message>
+        <source>VACE editing</source>
+        <translation>VACEによる編集</translation>
+    </message>
+    <message>
+        <source>text to video, one of the two experts</source>
+        <translation>テキストから動画、2つのエキスパートの一方</translation>
+    </message>
+    <message>
+        <source>image to video, one of the two experts</source>
+        <translation>画像から動画、2つのエキスパートの一方</translation>
+    </message>
+    <message>
+        <source>text or image to video</source>
+        <translation>テキストまたは画像から動画</translation>
+    </message>
+    <message>
+        <source>character animation</source>
+        <translation>キャラクターアニメーション</translation>
+    </message>
+    <message>
+        <source>VAE of all but TI2V-5B</source>
+        <translation>TI2V-5B以外のすべてのVAE</translation>
+    </message>
+    <message>
+        <source>VAE of TI2V-5B</source>
+        <translation>TI2V-5BのVAE</translation>
+    </message>
+    <message>
+        <source>text encoder</source>
+        <translation>テキストエンコーダー</translation>
+    </message>
+    <message>
+        <source>image encoder of the Wan 2.1 image models</source>
+        <translation>Wan 2.1の画像モデルの画像エンコーダー</translation>
+    </message>
+    <message>
+        <source>first-block cache</source>
+        <translation>先頭ブロックキャッシュ</translation>
+    </message>
+    <message>
+        <source>MP4 (H.264)</source>
+        <translation>MP4（H.264）</translation>
+    </message>
+    <message>
+        <source>WebM (VP9)</source>
+        <translation>WebM（VP9）</translation>
+    </message>
+    <message>
+        <source>Animated GIF</source>
+        <translation>アニメーションGIF</translation>
+    </message>
+    <message>
+        <source>Animated WebP</source>
+        <translation>アニメーションWebP</translation>
+    </message>
+    <message>
+        <source>PNG frames</source>
+        <translation>PNGフレーム</translation>
+    </message>
+    <message>
+        <source>{}.</source>
+        <translation>{}。</translation>
+    </message>
+    <message>
+        <source>{} {}</source>
+        <translation>{}{}</translation>
+    </message>
+    <message>
+        <source>This system&apos;s libavcodec has no libx264 encoder, so the video was written as WebM (VP9) instead of MP4 (H.264).</source>
+        <translation>このシステムのlibavcodecにはlibx264エンコーダーがないため、動画をMP4（H.264）ではなくWebM（VP9）で書き出しました。</translation>
+    </message>
+    <message>
+        <source>device {} failed: {}</source>
+        <translation>デバイス{}が失敗しました: {}</translation>
+    </message>
+    <message>
+        <source>rank {} on {} failed: {}</source>
+        <translation>{1}のランク{0}が失敗しました: {2}</translation>
+    </message>
+    <message>
+        <source>device {} of rank {} on {} failed: {}</source>
+        <translation>{2}のランク{1}のデバイス{0}が失敗しました: {3}</translation>
+    </message>
+    <message>
+        <source>an unknown exception</source>
+        <translation>不明な例外</translation>
+    </message>
+    <message>
+        <source>memory in use by a transfer had to be given up</source>
+        <translation>転送が使用中のメモリを手放さなければなりませんでした</translation>
+    </message>
+    <message>
+        <source>the ranks gave up</source>
+        <translation>各ランクが処理を打ち切りました</translation>
+    </message>
+    <message>
+        <source>it stopped in the middle of its work</source>
+        <translation>処理の途中で停止しました</translation>
+    </message>
+    <message>
+        <source>it has not been heard of for {} s</source>
+        <translation>{}秒間応答がありません</translation>
+    </message>
+    <message>
+        <source>all ranks were asked to end</source>
+        <translation>すべてのランクが終了を求められました</translation>
+    </message>
+    <message>
+        <source>it has died: mpirun ends the others</source>
+        <translation>異常終了しました。mpirunが残りを終了させます</translation>
+    </message>
+    <message>
+        <source>this rank was asked to end, and the others do not answer</source>
+        <translation>このランクは終了を求められましたが、他のランクが応答しません</translation>
+    </message>
+    <message>
+        <source>MPI does not return</source>
+        <translation>MPIから制御が戻りません</translation>
+    </message>
+    <message>
+        <source>mpirun has gone away</source>
+        <translation>mpirunが終了しました</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 S2V (speech to video)</source>
+        <translation>Wan 2.2 S2V（音声から動画）</translation>
+    </message>
+    <message>
+        <source>MultiTalk or InfiniteTalk</source>
+        <translation>MultiTalkまたはInfiniteTalk</translation>
+    </message>
+    <message>
+        <source>a Wan model with audio (HuMo, MultiTalk)</source>
+        <translation>音声を扱うWanモデル（HuMo、MultiTalk）</translation>
+    </message>
+    <message>
+        <source>HunyuanVideo or Flux, which are no Wan models</source>
+        <translation>HunyuanVideoまたはFlux（Wanモデルではありません）</translation>
+    </message>
+    <message>
+        <source>another model than Wan</source>
+        <translation>Wan以外のモデル</translation>
+    </message>
+    <message>
+        <source>one of the two experts</source>
+        <translation>2つのエキスパートの一方</translation>
+    </message>
+    <message>
+        <source>high-noise expert</source>
+        <translation>高ノイズ側のエキスパート</translation>
+    </message>
+    <message>
+        <source>low-noise expert</source>
+        <translation>低ノイズ側のエキスパート</translation>
+    </message>
+    <message>
+        <source>{} of image to video, A14B</source>
+        <translation>画像から動画、A14B、{}</translation>
+    </message>
+    <message>
+        <source>{} of text to video, A14B</source>
+        <translation>テキストから動画、A14B、{}</translation>
+    </message>
+    <message>
+        <source>The two experts have the same shapes, and neither name nor metadata says which this is: the file&apos;s name in its repository holds &quot;high_noise&quot; or &quot;low_noise&quot;</source>
+        <translation>2つのエキスパートは形状が同じで、名前からもメタデータからもどちらか分かりません。リポジトリでのファイル名には「high_noise」または「low_noise」が含まれます</translation>
+    </message>
+    <message>
+        <source>text to video, 14B of Wan 2.1, or one expert of Wan 2.2 A14B</source>
+        <translation>テキストから動画、Wan 2.1の14B、またはWan 2.2 A14Bのエキスパートの一方</translation>
+    </message>
+    <message>
+        <source>Both have exactly these shapes, and a lone expert makes wrong pictures without a word. Name and metadata do not decide: rename the file as it is called in its repository (&quot;wan2.1&quot;, or &quot;wan2.2&quot; with &quot;high_noise&quot; or &quot;low_noise&quot;)</source>
+        <translation>どちらもまったく同じ形状で、エキスパート1つだけでは警告なしに誤った画像になります。名前とメタデータでは判別できません。ファイル名をリポジトリでの名前（「wan2.1」、または「high_noise」か「low_noise」を含む「wan2.2」）にしてください</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 and 2.2</source>
+        <translation>Wan 2.1と2.2</translation>
+    </message>
+    <message>
+        <source>a Wan Fun model ({} input channels)</source>
+        <translation>Wan Funモデル（入力{}チャンネル）</translation>
+    </message>
+    <message>
+        <source>VACE editing, of no released size</source>
+        <translation>VACEによる編集、未公開のサイズ</translation>
+    </message>
+    <message>
+        <source>image to video, of no released size</source>
+        <translation>画像から動画、未公開のサイズ</translation>
+    </message>
+    <message>
+        <source>text to video, of no released size</source>
+        <translation>テキストから動画、未公開のサイズ</translation>
+    </message>
+    <message>
+        <source>The config.json beside it is not that of a Wan transformer</source>
+        <translation>隣にあるconfig.jsonはWanのトランスフォーマーのものではありません</translation>
+    </message>
+    <message>
+        <source>A prompt is longer than max_sequence_length ({} tokens); what is beyond was left out</source>
+        <translation>プロンプトがmax_sequence_length（{}トークン）より長いため、超えた部分は省かれました</translation>
+    </message>
+    <message>
+        <source>Adapter {}</source>
+        <translation>アダプター{}</translation>
+    </message>
+    <message>
+        <source>the cached preview of a VAE is damaged</source>
+        <translation>キャッシュにあるVAEのプレビューが破損しています</translation>
+    </message>
+    <message>
+        <source>The preview of the VAE in the cache is not used and fitted again</source>
+        <translation>キャッシュにあるVAEのプレビューは使わず、作り直します</translation>
+    </message>
+    <message>
+        <source>The preview that was fitted to the VAE is not kept</source>
+        <translation>VAEに合わせて作ったプレビューは保存されません</translation>
+    </message>
+    <message>
+        <source>the cached embedding of a prompt is damaged</source>
+        <translation>キャッシュにあるプロンプトの埋め込みが破損しています</translation>
+    </message>
+    <message>
+        <source>A prompt in the cache is not used and encoded again</source>
+        <translation>キャッシュにあるプロンプトは使わず、エンコードし直します</translation>
+    </message>
+    <message>
+        <source>An encoded prompt is not kept</source>
+        <translation>エンコードしたプロンプトは保存されません</translation>
+    </message>
+    <message>
+        <source>{} (high expert)</source>
+        <translation>{}（高ノイズ側のエキスパート）</translation>
+    </message>
+    <message>
+        <source>{} (low expert)</source>
+        <translation>{}（低ノイズ側のエキスパート）</translation>
+    </message>
+    <message>
+        <source>{}{}{}</source>
+        <translation>{}{}{}</translation>
+    </message>
+    <message>
+        <source>changes {}</source>
+        <translation>変更: {}</translation>
+    </message>
+    <message>
+        <source>fits nothing: {}</source>
+        <translation>対応先のないもの: {}</translation>
+    </message>
+    <message>
+        <source>the config.json beside it is not of this file</source>
+        <translation>隣にあるconfig.jsonはこのファイルのものではありません</translation>
+    </message>
+    <message>
+        <source>original</source>
+        <translation>オリジナル</translation>
+    </message>
+    <message>
+        <source>{} behind {}</source>
+        <translation>{}（接頭辞{}）</translation>
+    </message>
+    <message>
+        <source>{} and {}</source>
+        <translation>{}と{}</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>なし</translation>
+    </message>
+    <message>
+        <source>text encoder UMT5-XXL with its tokenizer</source>
+        <translation>テキストエンコーダーUMT5-XXLとそのトークナイザー</translation>
+    </message>
+    <message>
+        <source>VAE of Wan 2.2 (48 channels)</source>
+        <translation>Wan 2.2のVAE（48チャンネル）</translation>
+    </message>
+    <message>
+        <source>VAE of Wan 2.1 (16 channels)</source>
+        <translation>Wan 2.1のVAE（16チャンネル）</translation>
+    </message>
+    <message>
+        <source>image encoder CLIP ViT-H</source>
+        <translation>画像エンコーダーCLIP ViT-H</translation>
+    </message>
+    <message>
+        <source>the other of the two experts</source>
+        <translation>2つのエキスパートのもう一方</translation>
+    </message>
+    <message>
+        <source>it was ended by signal {}</source>
+        <translation>シグナル{}によって終了しました</translation>
+    </message>
+    <message>
+        <source>Cancelled.</source>
+        <translation>キャンセルしました。</translation>
+    </message>
+    <message>
+        <source>mpirun ended with code {}</source>
+        <translation>mpirunがコード{}で終了しました</translation>
+    </message>
+    <message>
+        <source>the connection to the host was lost</source>
+        <translation>ホストとの接続が失われました</translation>
+    </message>
+    <message>
+        <source>the ranks failed</source>
+        <translation>各ランクが失敗しました</translation>
+    </message>
+    <message>
+        <source>rank {} on host {} failed: {}</source>
+        <translation>ホスト{1}のランク{0}が失敗しました: {2}</translation>
+    </message>
+    <message>
+        <source>device {} of rank {} on host {} failed: {}</source>
+        <translation>ホスト{2}のランク{1}のデバイス{0}が失敗しました: {3}</translation>
+    </message>
+    <message>
+        <source>{} devices are predicted to take {:.1f} times as long here as one device</source>
+        <translation>{} 台のデバイスでは、ここでは 1 台の {:.1f} 倍の時間がかかる見込みです</translation>
+    </message>
+    <message>
+        <source>Take one device: exchange and waiting cost more than sharing the work out saves</source>
+        <translation>デバイスを 1 台にしてください。交換と待ちにかかる時間が、作業の分担で減る時間を上回ります</translation>
+    </message>
+    <message>
+        <source>The program ended without finishing the run</source>
+        <translation>実行が完了しないままプログラムが終了しました</translation>
+    </message>
+    <message>
+        <source>{} videos were written</source>
+        <translation>{}本の動画を書き出しました</translation>
+    </message>
+    <message>
+        <source>The run is finished already</source>
+        <translation>この実行はすでに完了しています</translation>
+    </message>
+    <message>
+        <source>Packed weights in the cache are not used and made again: {}</source>
+        <translation>キャッシュにあるパック済みの重みは使わず、作り直します: {}</translation>
+    </message>
+    <message>
+        <source>Packed weights are not kept: {}</source>
+        <translation>パック済みの重みは保存されません: {}</translation>
+    </message>
+    <message>
+        <source>Packed weights in the cache are not used and made again by the next run: {}</source>
+        <translation>キャッシュにあるパック済みの重みは使わず、次の実行で作り直します: {}</translation>
+    </message>
+    <message>
+        <source>they are larger than the cache may grow, or than the disk has room for</source>
+        <translation>キャッシュの上限またはディスクの空き容量を超えています</translation>
+    </message>
+    <message>
+        <source>{}: changes {} tensors, strength {:g}</source>
+        <translation>{}: {}個のテンソルを変更、強さ{}</translation>
+    </message>
+    <message>
+        <source>{}: changes {} tensors, strength {:g}, effective scale {:g}</source>
+        <translation>{}: {}個のテンソルを変更、強さ{}、実効スケール{}</translation>
+    </message>
+    <message>
+        <source>{}: changes {} tensors, strength {:g}, effective scale {:g} to {:g}</source>
+        <translation>{}: {}個のテンソルを変更、強さ{}、実効スケール{}～{}</translation>
+    </message>
+    <message>
+        <source>{}; every key fits</source>
+        <translation>{}。すべてのキーに対応先があります</translation>
+    </message>
+    <message>
+        <source>{}; {} keys fit nothing</source>
+        <translation>{}。対応先のないキー: {}個</translation>
+    </message>
+    <message>
+        <source>A chart cannot be written as &apos;{}&apos;</source>
+        <translation>グラフを「{}」として書き出せません</translation>
+    </message>
+    <message>
+        <source>Use .png, .svg, .pdf, .csv or .json</source>
+        <translation>.png、.svg、.pdf、.csv、.jsonのいずれかにしてください</translation>
+    </message>
+    <message>
+        <source>This run recorded nothing of its devices</source>
+        <translation>この実行にはデバイスの記録がありません</translation>
+    </message>
+    <message>
+        <source>Name a run that finished a step</source>
+        <translation>1ステップ以上完了した実行を指定してください</translation>
+    </message>
+    <message>
+        <source>None of these runs recorded its memory</source>
+        <translation>これらの実行にはメモリの記録がありません</translation>
+    </message>
+    <message>
+        <source>Name finished runs</source>
+        <translation>完了した実行を指定してください</translation>
+    </message>
+    <message>
+        <source>A chart of runs needs a run</source>
+        <translation>実行のグラフには実行が必要です</translation>
+    </message>
+    <message>
+        <source>Name one or more run folders</source>
+        <translation>実行フォルダーを1つ以上指定してください</translation>
+    </message>
+    <message>
+        <source>A chart of {} shows one run</source>
+        <translation>{}のグラフに表示できる実行は1つです</translation>
+    </message>
+    <message>
+        <source>Name one run folder</source>
+        <translation>実行フォルダーを1つだけ指定してください</translation>
+    </message>
+    <message>
+        <source>Name runs that got as far as denoising</source>
+        <translation>ノイズ除去まで進んだ実行を指定してください</translation>
+    </message>
+    <message>
+        <source>None of these runs is finished, so that no stage was timed</source>
+        <translation>これらの実行はどれも完了していないため、計時された段階がありません</translation>
+    </message>
+    <message>
+        <source>Continue one with meshreel run --resume</source>
+        <translation>meshreel run --resumeでどれかを再開してください</translation>
+    </message>
+    <message>
+        <source>The picture cannot be written</source>
+        <translation>画像を書き出せません</translation>
+    </message>
+    <message>
+        <source>The queue cannot be read: {}</source>
+        <translation>キューを読み取れません: {}</translation>
+    </message>
+    <message>
+        <source>Delete the file to start with an empty queue</source>
+        <translation>空のキューから始めるには、このファイルを削除してください</translation>
+    </message>
+    <message>
+        <source>A report cannot be written as &apos;{}&apos;</source>
+        <translation>レポートを「{}」として書き出せません</translation>
+    </message>
+    <message>
+        <source>Use .html or .pdf</source>
+        <translation>.htmlまたは.pdfにしてください</translation>
+    </message>
 </context>
 <context>
     <name>HostTexts</name>
@@ -5505,7 +6013,7 @@
     </message>
     <message>
         <source>Efficiency in %</source>
-        <translation>効率 (%)</translation>
+        <translation>効率（%）</translation>
     </message>
     <message>
         <source>Efficiency</source>
@@ -5513,11 +6021,11 @@
     </message>
     <message>
         <source>Standard deviation of %1 runs: %2</source>
-        <translation>%1 回の実行の標準偏差: %2</translation>
+        <translation>%1回の実行の標準偏差: %2</translation>
     </message>
     <message>
         <source>Expert %1</source>
-        <translation>エキスパート %1</translation>
+        <translation>エキスパート%1</translation>
     </message>
 </context>
 <context>
@@ -5525,7 +6033,7 @@
     <message>
         <source>%1: %2</source>
         <comment>place and what is wrong</comment>
-        <translation>%1：%2</translation>
+        <translation>%1: %2</translation>
     </message>
 </context>
 <context>
@@ -5554,6 +6062,10 @@
     <message>
         <source>Drawn while a run goes on</source>
         <translation>実行中に描画されます</translation>
+    </message>
+    <message>
+        <source>The arrow keys, Home and End go from moment to moment, Escape tells of none.</source>
+        <translation>矢印キー、Home、Endで時点を移動し、Escで表示を消します。</translation>
     </message>
 </context>
 <context>
@@ -5588,7 +6100,7 @@
     </message>
     <message>
         <source>What a run tells is listed here, to be searched: press Run.</source>
-        <translation>実行が伝えることはここに一覧され、検索できます。「実行」を押してください。</translation>
+        <translation>実行中のメッセージがここに一覧表示され、検索できます。［実行］を押してください。</translation>
     </message>
     <message>
         <source>No line of the log has these words.</source>
@@ -5675,6 +6187,57 @@
     <message>
         <source>For which of Wan 2.2&apos;s two transformers it is made</source>
         <translation>Wan 2.2の2つのトランスフォーマーのどちら用か</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::AddButton</name>
+    <message>
+        <source>The open project</source>
+        <translation>開いているプロジェクト</translation>
+    </message>
+    <message>
+        <source>Project files…</source>
+        <translation>プロジェクトファイル…</translation>
+    </message>
+    <message>
+        <source>Run folder…</source>
+        <translation>実行フォルダー…</translation>
+    </message>
+    <message>
+        <source>Pasted timings…</source>
+        <translation>貼り付けた計時…</translation>
+    </message>
+    <message>
+        <source>Compare with a TIMING SUMMARY block copied from elsewhere</source>
+        <translation>他からコピーしたTIMING SUMMARYブロックと比較します</translation>
+    </message>
+    <message>
+        <source>Add</source>
+        <translation>追加</translation>
+    </message>
+    <message>
+        <source>Compare with further runs, projects or timings; runs and project files can be dropped here too</source>
+        <translation>さらに実行、プロジェクト、計時と比較します。実行やプロジェクトファイルはここにドロップすることもできます</translation>
+    </message>
+    <message>
+        <source>Compare with projects</source>
+        <translation>プロジェクトと比較</translation>
+    </message>
+    <message>
+        <source>Projects (*.yaml *.yml)</source>
+        <translation>プロジェクト (*.yaml *.yml)</translation>
+    </message>
+    <message>
+        <source>Compare with a run folder</source>
+        <translation>実行フォルダーと比較</translation>
+    </message>
+    <message>
+        <source>Paste timings</source>
+        <translation>計時を貼り付け</translation>
+    </message>
+    <message>
+        <source>TIMING SUMMARY blocks, with the text around them if you like:</source>
+        <translation>TIMING SUMMARYブロック（前後の文章を含んでもかまいません）:</translation>
     </message>
 </context>
 <context>
@@ -5781,12 +6344,8 @@
         <translation>ダブルクリックまたはEnterキーでモードを使用します</translation>
     </message>
     <message>
-        <source>Tiles</source>
-        <translation>タイル</translation>
-    </message>
-    <message>
         <source>All sizes 0: the kernel then takes what suits this processor</source>
-        <translation>すべて0: カーネルがこのプロセッサに合うサイズを選びます</translation>
+        <translation>すべて0にすると、カーネルがこのプロセッサーに合うサイズを選びます</translation>
     </message>
     <message>
         <source>Scratch of a worker: %1, %2 % of the %3 that it has in this machine&apos;s caches; no limit is set.</source>
@@ -5798,7 +6357,7 @@
     </message>
     <message>
         <source>Block sizes to start from: this machine&apos;s, and those published for accelerators</source>
-        <translation>出発点となるブロックサイズ: このマシンのものと、アクセラレータ向けに公開されたもの</translation>
+        <translation>出発点となるブロックサイズ: このマシンのものと、アクセラレーター向けに公開されたもの</translation>
     </message>
     <message>
         <source>Tune on this machine…</source>
@@ -5806,12 +6365,16 @@
     </message>
     <message>
         <source>Opens Tune, which searches the sizes that are fastest here</source>
-        <translation>「調整」を開き、ここで最も速いサイズを探します</translation>
+        <translation>［調整］を開き、ここで最も速いサイズを探します</translation>
     </message>
     <message>
         <source>Block sizes: %1</source>
         <comment>name of a preset</comment>
         <translation>ブロックサイズ: %1</translation>
+    </message>
+    <message>
+        <source>Block sizes and tiles</source>
+        <translation>ブロックサイズとタイル</translation>
     </message>
 </context>
 <context>
@@ -5859,7 +6422,7 @@
     <message numerus="yes">
         <source>Each adds what the keys and values from %n place(s) away give.</source>
         <translation>
-            <numerusform>各デバイスは%n個隣のキーとバリューによる結果を加えます。</numerusform>
+            <numerusform>各デバイスは、%n個離れた位置から届いたキーとバリューによる結果を加えます。</numerusform>
         </translation>
     </message>
     <message>
@@ -5895,11 +6458,11 @@
     </message>
     <message>
         <source>Drag, or press the arrow keys. Legal here: %1</source>
-        <translation>ドラッグするか矢印キーを押します。ここで使える値: %1</translation>
+        <translation>ドラッグするか矢印キーを押します。ここで有効な値: %1</translation>
     </message>
     <message>
         <source>Only %1 is legal here</source>
-        <translation>ここで使えるのは%1だけです</translation>
+        <translation>ここで有効なのは%1だけです</translation>
     </message>
 </context>
 <context>
@@ -5971,10 +6534,6 @@
         <translation>対数目盛</translation>
     </message>
     <message>
-        <source>The wheel zooms about the pointer, dragging moves, a double click shows everything (+, -, arrow keys, 0)</source>
-        <translation>ホイールでポインター位置を拡大縮小、ドラッグで移動、ダブルクリックで全体を表示（+、-、矢印キー、0）</translation>
-    </message>
-    <message>
         <source>Values on a logarithmic axis, on which equal ratios are equally long</source>
         <translation>値を対数軸で表示します。等しい比は等しい長さになります</translation>
     </message>
@@ -5989,6 +6548,10 @@
     <message>
         <source>Show everything</source>
         <translation>全体を表示</translation>
+    </message>
+    <message>
+        <source>Plus and minus zoom, with Ctrl upright; the arrow keys move; 0 shows everything. Comma and full stop go from value to value, Enter marks the place of one. The menu key lists what can be hidden.</source>
+        <translation>プラスとマイナスで拡大・縮小（Ctrlと一緒に押すと縦方向）、矢印キーで移動、0で全体を表示します。カンマとピリオドで値から値へ移動し、Enterでその位置に印を付けます。メニューキーで隠せるものの一覧を開きます。</translation>
     </message>
 </context>
 <context>
@@ -6016,10 +6579,6 @@
     <message>
         <source>How the videos are compared</source>
         <translation>動画の比較方法</translation>
-    </message>
-    <message>
-        <source>How near the videos are</source>
-        <translation>動画の近さ</translation>
     </message>
     <message>
         <source>Reading the videos …</source>
@@ -6099,12 +6658,7 @@
     </message>
     <message>
         <source>Written: %1</source>
-        <translation>書き込みました: %1</translation>
-    </message>
-    <message>
-        <source>Written: %1. %2</source>
-        <comment>file, what was done otherwise than asked</comment>
-        <translation>書き込みました: %1。%2</translation>
+        <translation>書き出しました: %1</translation>
     </message>
     <message>
         <source>PNG pictures (*.png)</source>
@@ -6118,16 +6672,16 @@
         <translation>2つの動画</translation>
     </message>
     <message>
-        <source>The wheel zooms, dragging moves, a double click fits; comma and full stop move the wipe</source>
-        <translation>ホイールで拡大・縮小、ドラッグで移動、ダブルクリックで全体表示。カンマとピリオドでワイプを動かします</translation>
-    </message>
-    <message>
         <source>Videos of two sizes have no difference</source>
         <translation>大きさの異なる動画には差分がありません</translation>
     </message>
     <message>
         <source>Difference</source>
         <translation>差分</translation>
+    </message>
+    <message>
+        <source>The wheel zooms, dragging moves, a double click fits (+, -, Shift with an arrow key, 0). Comma and full stop move the wipe.</source>
+        <translation>ホイールで拡大・縮小、ドラッグで移動、ダブルクリックで全体表示（+、-、Shift+矢印キー、0）。カンマとピリオドでワイプを動かします。</translation>
     </message>
 </context>
 <context>
@@ -6157,7 +6711,7 @@
     </message>
     <message>
         <source>Columns as at first</source>
-        <translation>最初の列に戻す</translation>
+        <translation>列を初期状態に戻す</translation>
     </message>
 </context>
 <context>
@@ -6187,24 +6741,12 @@
         <translation>比較する内容</translation>
     </message>
     <message>
-        <source>Compare with a TIMING SUMMARY block copied from elsewhere</source>
-        <translation>他からコピーしたTIMING SUMMARYブロックと比較する</translation>
-    </message>
-    <message>
         <source>Chart of the runs</source>
         <translation>実行のグラフ</translation>
     </message>
     <message>
         <source>pasted %1</source>
         <translation>貼り付け%1</translation>
-    </message>
-    <message>
-        <source>Paste timings</source>
-        <translation>計時を貼り付け</translation>
-    </message>
-    <message>
-        <source>TIMING SUMMARY blocks, with the text around them if you like:</source>
-        <translation>TIMING SUMMARYブロック（前後の文章を含んでもかまいません）:</translation>
     </message>
     <message>
         <source>Choose two or more runs in the Runs panel and press Compare.</source>
@@ -6224,7 +6766,7 @@
     </message>
     <message>
         <source>Export report…</source>
-        <translation>レポートを書き出す…</translation>
+        <translation>レポートを書き出し…</translation>
     </message>
     <message>
         <source>Write all of this as one page: timings, settings, pictures, charts</source>
@@ -6240,7 +6782,7 @@
     </message>
     <message>
         <source>Export report</source>
-        <translation>レポートの書き出し</translation>
+        <translation>レポートを書き出し</translation>
     </message>
     <message>
         <source>Web page (*.html);;PDF document (*.pdf)</source>
@@ -6248,51 +6790,15 @@
     </message>
     <message>
         <source>Choose runs</source>
-        <translation>実行を選ぶ</translation>
+        <translation>実行を選択</translation>
     </message>
     <message>
         <source>Leave out the projects and timings that were added</source>
         <translation>追加したプロジェクトと計時を除く</translation>
     </message>
     <message>
-        <source>The open project</source>
-        <translation>開いているプロジェクト</translation>
-    </message>
-    <message>
-        <source>Project files…</source>
-        <translation>プロジェクトファイル…</translation>
-    </message>
-    <message>
-        <source>Run folder…</source>
-        <translation>実行フォルダー…</translation>
-    </message>
-    <message>
-        <source>Pasted timings…</source>
-        <translation>貼り付けた計時…</translation>
-    </message>
-    <message>
-        <source>Add</source>
-        <translation>追加</translation>
-    </message>
-    <message>
-        <source>Compare with further runs, projects or timings; runs and project files can be dropped here too</source>
-        <translation>さらに実行、プロジェクト、計時と比較します。実行やプロジェクトファイルはここにドロップすることもできます</translation>
-    </message>
-    <message>
         <source>Copy timing summaries</source>
-        <translation>時間のまとめをコピー</translation>
-    </message>
-    <message>
-        <source>Compare with projects</source>
-        <translation>プロジェクトと比較</translation>
-    </message>
-    <message>
-        <source>Projects (*.yaml *.yml)</source>
-        <translation>プロジェクト (*.yaml *.yml)</translation>
-    </message>
-    <message>
-        <source>Compare with a run folder</source>
-        <translation>実行フォルダーと比較</translation>
+        <translation>計時サマリーをコピー</translation>
     </message>
     <message>
         <source>Add another project, or a run, to see in which settings they differ.</source>
@@ -6323,7 +6829,7 @@
     </message>
     <message>
         <source>Copy timing summaries</source>
-        <translation>時間のまとめをコピー</translation>
+        <translation>計時サマリーをコピー</translation>
     </message>
     <message>
         <source>Copy best configurations</source>
@@ -6331,7 +6837,7 @@
     </message>
     <message>
         <source>Settings that differ (%1)</source>
-        <translation>異なる設定 (%1)</translation>
+        <translation>異なる設定（%1）</translation>
     </message>
     <message>
         <source>All settings are the same</source>
@@ -6485,7 +6991,7 @@
     </message>
     <message>
         <source>Waiting</source>
-        <translation>待機中</translation>
+        <translation>待機</translation>
     </message>
     <message>
         <source>%1 computing, %2 exchange, %3 waiting; %4 received</source>
@@ -6500,7 +7006,7 @@
     <message>
         <source>Steps %1 to %2: %3</source>
         <comment>numbers, durations</comment>
-        <translation>ステップ%1〜%2: %3</translation>
+        <translation>ステップ%1～%2: %3</translation>
     </message>
     <message numerus="yes">
         <source>%n steps: the devices compute %1 of the time, exchange %2 and wait %3; device %4 waits most, %5.</source>
@@ -6519,7 +7025,7 @@
     </message>
     <message>
         <source>Standing still until other devices, or the network, are ready</source>
-        <translation>ほかのデバイスやネットワークの準備ができるまで止まっている時間</translation>
+        <translation>他のデバイスやネットワークの準備ができるまで止まっている時間</translation>
     </message>
     <message>
         <source>Device</source>
@@ -6528,7 +7034,7 @@
     <message>
         <source>Steps</source>
         <comment>title of lanes over time</comment>
-        <translation>ステップ数</translation>
+        <translation>ステップ</translation>
     </message>
     <message>
         <source>Received</source>
@@ -6584,7 +7090,7 @@
     </message>
     <message>
         <source>; rings of %1, ulysses groups of %2</source>
-        <translation>、リング%1台、Ulyssesグループ%2台</translation>
+        <translation>、リングは%1台ずつ、Ulyssesグループは%2台ずつ</translation>
     </message>
     <message>
         <source>. Point at a device to see what it holds and exchanges.</source>
@@ -6608,7 +7114,7 @@
     </message>
     <message>
         <source>This run has one device, which computes all the time.</source>
-        <translation>この実行のデバイスは1つで、常に計算しています。</translation>
+        <translation>この実行のデバイスは1台で、常に計算しています。</translation>
     </message>
     <message>
         <source>The lanes of the devices begin when the first step has ended.</source>
@@ -6624,6 +7130,17 @@
     </message>
 </context>
 <context>
+    <name>meshreel::DockHost</name>
+    <message>
+        <source>&amp;Close this panel</source>
+        <translation>このパネルを閉じる(&amp;C)</translation>
+    </message>
+    <message>
+        <source>&amp;Float this panel, or dock it again</source>
+        <translation>このパネルを切り離す、または戻す(&amp;F)</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::ExportButton</name>
     <message>
         <source>%1…</source>
@@ -6636,7 +7153,7 @@
     </message>
     <message>
         <source>Write the chart to a file</source>
-        <translation>グラフをファイルに書き出す</translation>
+        <translation>グラフをファイルに書き出します</translation>
     </message>
     <message>
         <source>Export the chart</source>
@@ -6673,6 +7190,36 @@
         <source>Exchange</source>
         <comment>column of the legal meshes: bytes per step</comment>
         <translation>交換</translation>
+    </message>
+    <message>
+        <source>%1, between hosts %2</source>
+        <comment>mesh, its part</comment>
+        <translation>%1、ホスト間は%2</translation>
+    </message>
+    <message>
+        <source>What the busiest host receives from the others in one step</source>
+        <translation>最も通信の多いホストが1ステップで他から受け取る量</translation>
+    </message>
+    <message>
+        <source>The part of the mesh that lies between hosts; the rest lies inside each</source>
+        <translation>メッシュのうちホスト間にまたがる部分。残りは各ホストの中にあります</translation>
+    </message>
+    <message>
+        <source>Between hosts</source>
+        <comment>column of the legal meshes: bytes per step</comment>
+        <translation>ホスト間</translation>
+    </message>
+    <message>
+        <source>Hosts</source>
+        <comment>column of the legal meshes: axes</comment>
+        <translation>ホスト</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::FrameView</name>
+    <message>
+        <source>The wheel zooms, dragging moves, a double click fits (+, -, Shift with an arrow key, 0).</source>
+        <translation>ホイールで拡大・縮小、ドラッグで移動、ダブルクリックで全体表示（+、-、Shift+矢印キー、0）。</translation>
     </message>
 </context>
 <context>
@@ -6744,7 +7291,7 @@
     </message>
     <message>
         <source>Show the chart, summary and video of the run</source>
-        <translation>この実行のグラフ、サマリー、動画を表示する</translation>
+        <translation>この実行のグラフ、サマリー、動画を表示します</translation>
     </message>
     <message>
         <source>Use its project</source>
@@ -6752,7 +7299,7 @@
     </message>
     <message>
         <source>Edit a copy of the run&apos;s project</source>
-        <translation>この実行のプロジェクトのコピーを編集する</translation>
+        <translation>この実行のプロジェクトのコピーを編集します</translation>
     </message>
     <message>
         <source>Resume</source>
@@ -6760,7 +7307,7 @@
     </message>
     <message>
         <source>Go on from the last finished step</source>
-        <translation>最後に完了したステップから続ける</translation>
+        <translation>最後に完了したステップから続けます</translation>
     </message>
     <message>
         <source>Resume on a different machine</source>
@@ -6768,7 +7315,7 @@
     </message>
     <message>
         <source>Go on although the processor, build or number of workers changed; the result may differ in its last bits</source>
-        <translation>プロセッサー、ビルド、ワーカー数が変わっていても続行する。結果の末尾のビットが異なることがあります</translation>
+        <translation>プロセッサー、ビルド、ワーカー数が変わっていても続行します。結果の末尾のビットが異なることがあります</translation>
     </message>
     <message>
         <source>Decode again</source>
@@ -6776,7 +7323,7 @@
     </message>
     <message>
         <source>Make the video again from the kept latents</source>
-        <translation>保存された潜在変数から動画を作り直す</translation>
+        <translation>保存された潜在変数から動画を作り直します</translation>
     </message>
     <message>
         <source>Show folder</source>
@@ -6784,7 +7331,7 @@
     </message>
     <message>
         <source>Open the run&apos;s folder in the file manager</source>
-        <translation>実行フォルダーをファイルマネージャーで開く</translation>
+        <translation>実行フォルダーをファイルマネージャーで開きます</translation>
     </message>
     <message>
         <source>Runs</source>
@@ -6792,7 +7339,7 @@
     </message>
     <message>
         <source>Read the runs folder again</source>
-        <translation>実行フォルダーを読み直す</translation>
+        <translation>実行フォルダーを読み直します</translation>
     </message>
     <message>
         <source>Compare</source>
@@ -6820,7 +7367,7 @@
     </message>
     <message>
         <source>Describe a video</source>
-        <translation>動画を説明する</translation>
+        <translation>動画の説明を入力</translation>
     </message>
     <message>
         <source>Show all runs</source>
@@ -6828,7 +7375,7 @@
     </message>
     <message>
         <source>There are no runs yet: describe a video and press Run.</source>
-        <translation>まだ実行がありません。動画を説明して「実行」を押してください。</translation>
+        <translation>まだ実行がありません。作りたい動画を説明して［実行］を押してください。</translation>
     </message>
     <message>
         <source>Compare with the open project</source>
@@ -6840,11 +7387,11 @@
     </message>
     <message>
         <source>Copy timing summaries</source>
-        <translation>時間のまとめをコピー</translation>
+        <translation>計時サマリーをコピー</translation>
     </message>
     <message>
         <source>Copy those of the selected runs in the published layout</source>
-        <translation>選択した実行のまとめを公開されている書式でコピーします</translation>
+        <translation>選択した実行の計時サマリーを、公開されている書式でコピーします</translation>
     </message>
     <message>
         <source>Copy best configurations</source>
@@ -6879,7 +7426,7 @@
     </message>
     <message>
         <source>Import from MaxDiffusion</source>
-        <translation>MaxDiffusionから読み込む</translation>
+        <translation>MaxDiffusionからインポート</translation>
     </message>
     <message>
         <source>Open as a project</source>
@@ -7001,7 +7548,7 @@
     <name>meshreel::KeyField</name>
     <message>
         <source>Take a random seed</source>
-        <translation>シードをランダムに選ぶ</translation>
+        <translation>シードをランダムに選びます</translation>
     </message>
     <message>
         <source>Choose a model folder</source>
@@ -7034,10 +7581,6 @@
         <source>default %1</source>
         <comment>value</comment>
         <translation>既定値%1</translation>
-    </message>
-    <message>
-        <source>Help on the setting</source>
-        <translation>設定のヘルプ</translation>
     </message>
     <message>
         <source>Choose a setting to read what it does.</source>
@@ -7100,6 +7643,37 @@
         <source>%1. %2</source>
         <comment>what is wrong and what to do</comment>
         <translation>%1。%2</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <comment>title of a setting, its section</comment>
+        <translation>%1（%2）</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::LaneReader</name>
+    <message>
+        <source>Comma and full stop go from step to step in the lane of the current row.</source>
+        <translation>カンマとピリオドで、現在の行のレーンをステップごとに移動します。</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::LegalMeshes</name>
+    <message>
+        <source>Use this mesh</source>
+        <translation>このメッシュを使用</translation>
+    </message>
+    <message>
+        <source>Legal meshes</source>
+        <translation>有効なメッシュ</translation>
+    </message>
+    <message>
+        <source>Legal meshes, the fastest first as predicted</source>
+        <translation>有効なメッシュ（予測の速い順）</translation>
+    </message>
+    <message>
+        <source>Legal meshes, the least exchange first</source>
+        <translation>有効なメッシュ（交換の少ない順）</translation>
     </message>
 </context>
 <context>
@@ -7240,7 +7814,7 @@
     </message>
     <message>
         <source>&amp;Import from MaxDiffusion…</source>
-        <translation>MaxDiffusionから読み込む(&amp;I)…</translation>
+        <translation>MaxDiffusionからインポート(&amp;I)…</translation>
     </message>
     <message>
         <source>&amp;Measure this machine</source>
@@ -7257,7 +7831,7 @@
     <message numerus="yes">
         <source>&lt;p&gt;This machine: %1, %n CPU(s), computing with %2.&lt;/p&gt;</source>
         <translation>
-            <numerusform>&lt;p&gt;このマシン: %1、CPU %n 個、%2 で計算します。&lt;/p&gt;</numerusform>
+            <numerusform>&lt;p&gt;このマシン: %1、CPU %n個、%2で計算します。&lt;/p&gt;</numerusform>
         </translation>
     </message>
 </context>
@@ -7291,11 +7865,11 @@
     </message>
     <message>
         <source>Problems (%1)</source>
-        <translation>問題 (%1)</translation>
+        <translation>問題（%1）</translation>
     </message>
     <message>
         <source>Stop the run and quit? It can be resumed later from the Runs panel.</source>
-        <translation>実行を停止して終了しますか？後で［実行一覧］パネルから再開できます。</translation>
+        <translation>実行を停止して終了しますか？ 後で［実行一覧］パネルから再開できます。</translation>
     </message>
     <message>
         <source>The report was written to %1</source>
@@ -7307,7 +7881,7 @@
     </message>
     <message>
         <source>Type a prompt. Every other setting has a default that works; the search box finds each of them, and everything can be undone.</source>
-        <translation>プロンプトを入力します。ほかの設定には使える初期値があり、検索欄でどれも見つかり、すべて元に戻せます。</translation>
+        <translation>プロンプトを入力します。他の設定にはそのまま使える既定値があります。どの設定も検索欄で見つかり、何でも元に戻せます。</translation>
     </message>
     <message>
         <source>See what it takes, before it runs</source>
@@ -7315,7 +7889,7 @@
     </message>
     <message>
         <source>Time, tokens, work and memory follow every change. Problems, above, says what cannot run and mends it with a click.</source>
-        <translation>時間、トークン、計算量、メモリは変更のたびに更新されます。上の「問題」は実行できない理由を示し、クリックで直せます。</translation>
+        <translation>時間、トークン、計算量、メモリは変更のたびに更新されます。上の［問題］は実行できない理由を示し、クリックで直せます。</translation>
     </message>
     <message>
         <source>Run it</source>
@@ -7323,7 +7897,7 @@
     </message>
     <message>
         <source>Runs can be paused, resumed and queued. Nothing is lost when the machine is switched off.</source>
-        <translation>実行は一時停止、再開、順番待ちができます。電源を切っても何も失われません。</translation>
+        <translation>実行は一時停止、再開、キューへの追加ができます。電源を切っても何も失われません。</translation>
     </message>
     <message>
         <source>Watch it form</source>
@@ -7335,11 +7909,11 @@
     </message>
     <message>
         <source>Everything else is a panel</source>
-        <translation>ほかはすべてパネル</translation>
+        <translation>その他の機能はすべてパネルに</translation>
     </message>
     <message>
         <source>View opens them: devices and attention, runs and comparisons, charts and the queue. Help has this tour.</source>
-        <translation>「表示」から開きます: デバイスとアテンション、実行と比較、グラフと待ち行列。このツアーは「ヘルプ」にあります。</translation>
+        <translation>［表示］から開きます: デバイスとアテンション、実行と比較、グラフとキュー。このツアーは［ヘルプ］にあります。</translation>
     </message>
     <message>
         <source>Measuring this machine was stopped, as a run begins.</source>
@@ -7385,7 +7959,7 @@
     </message>
     <message>
         <source>How long a run takes is predicted once this machine was measured. It takes about two minutes, in which it should do nothing else.</source>
-        <translation>このマシンを計測すると実行時間を予測できます。2分ほどかかり、その間ほかの作業は控えてください。</translation>
+        <translation>このマシンを計測すると実行時間を予測できます。2分ほどかかります。その間はこのマシンで他の作業をしないでください。</translation>
     </message>
     <message>
         <source>A run is going on; measure when it has ended.</source>
@@ -7412,11 +7986,30 @@
     </message>
 </context>
 <context>
-    <name>meshreel::MeshPanel</name>
+    <name>meshreel::MeshPainter</name>
     <message>
-        <source>Play the steps</source>
-        <translation>ステップを再生</translation>
+        <source>heads %1</source>
+        <translation>ヘッド%1</translation>
     </message>
+    <message>
+        <source>tokens %1</source>
+        <translation>トークン%1</translation>
+    </message>
+    <message>
+        <source>rank %1</source>
+        <translation>ランク%1</translation>
+    </message>
+    <message>
+        <source>all keys</source>
+        <translation>全キー</translation>
+    </message>
+    <message>
+        <source>keys %1</source>
+        <translation>キー%1</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::MeshPanel</name>
     <message>
         <source>Attention</source>
         <translation>アテンション</translation>
@@ -7450,48 +8043,16 @@
         <translation>デバイス%1台</translation>
     </message>
     <message>
-        <source>Step of the attention</source>
-        <translation>アテンションのステップ</translation>
-    </message>
-    <message>
-        <source>Step before</source>
-        <translation>前のステップ</translation>
-    </message>
-    <message>
-        <source>Next step</source>
-        <translation>次のステップ</translation>
-    </message>
-    <message>
-        <source>Legal meshes</source>
-        <translation>有効なメッシュ</translation>
-    </message>
-    <message>
-        <source>Use this mesh</source>
-        <translation>このメッシュを使用</translation>
-    </message>
-    <message>
-        <source>Legal meshes, the least exchange first</source>
-        <translation>有効なメッシュ（交換の少ない順）</translation>
-    </message>
-    <message>
         <source>Mesh: %1</source>
         <translation>メッシュ: %1</translation>
     </message>
     <message>
-        <source>Legal meshes, the fastest first as predicted</source>
-        <translation>使えるメッシュ（予測の速い順）</translation>
-    </message>
-    <message>
         <source>The devices are drawn here as soon as the project can be planned: Problems says what keeps it from that.</source>
-        <translation>プロジェクトを計画できるようになると、デバイスがここに描かれます。妨げているものは「問題」にあります。</translation>
+        <translation>プロジェクトを計画できるようになると、デバイスがここに描かれます。妨げているものは［問題］にあります。</translation>
     </message>
     <message>
         <source>This project runs on one device: several share out the tokens, the heads or the weights, each with workers of its own.</source>
-        <translation>このプロジェクトは1つのデバイスで動きます。複数なら、それぞれのワーカーでトークン、ヘッド、重みを分け合います。</translation>
-    </message>
-    <message>
-        <source>Hosts and ranks</source>
-        <translation>ホストとランク</translation>
+        <translation>このプロジェクトは1台のデバイスで動きます。複数台なら、それぞれのワーカーでトークン、ヘッド、重みを分担できます。</translation>
     </message>
     <message>
         <source>Hosts file</source>
@@ -7502,28 +8063,16 @@
         <comment>factor of an axis</comment>
         <translation>× ホスト</translation>
     </message>
+    <message>
+        <source>The mesh in words</source>
+        <translation>メッシュの説明</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::MeshView</name>
     <message>
         <source>Devices of the mesh</source>
         <translation>メッシュのデバイス</translation>
-    </message>
-    <message>
-        <source>heads %1</source>
-        <translation>ヘッド%1</translation>
-    </message>
-    <message>
-        <source>tokens %1</source>
-        <translation>トークン%1</translation>
-    </message>
-    <message>
-        <source>all keys</source>
-        <translation>全キー</translation>
-    </message>
-    <message>
-        <source>keys %1</source>
-        <translation>キー%1</translation>
     </message>
     <message numerus="yes">
         <source>%n device(s): %1</source>
@@ -7533,8 +8082,8 @@
         </translation>
     </message>
     <message>
-        <source>rank %1</source>
-        <translation>ランク%1</translation>
+        <source>The arrow keys, Home and End choose a device, Escape none.</source>
+        <translation>矢印キー、Home、Endでデバイスを選び、Escで選択を解除します。</translation>
     </message>
 </context>
 <context>
@@ -7542,10 +8091,6 @@
     <message>
         <source>Close the message</source>
         <translation>メッセージを閉じる</translation>
-    </message>
-    <message>
-        <source>Message</source>
-        <translation>メッセージ</translation>
     </message>
 </context>
 <context>
@@ -7569,12 +8114,12 @@
     <message>
         <source>%1 million</source>
         <comment>number</comment>
-        <translation>%1百万</translation>
+        <translation>%1M</translation>
     </message>
     <message>
         <source>%1 billion</source>
         <comment>number</comment>
-        <translation>%1十億</translation>
+        <translation>%1B</translation>
     </message>
     <message numerus="yes">
         <source>%1 and %n more</source>
@@ -7631,10 +8176,6 @@
         <translation>行列</translation>
     </message>
     <message>
-        <source>Convolutions</source>
-        <translation>畳み込み</translation>
-    </message>
-    <message>
         <source>Vectors</source>
         <translation>ベクトル</translation>
     </message>
@@ -7676,12 +8217,16 @@
         <comment>parts</comment>
         <translation>ほかにあるもの: %1</translation>
     </message>
+    <message>
+        <source>Convolutions and tables</source>
+        <translation>畳み込みとテーブル</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ModelsPanel</name>
     <message>
         <source>Use in project</source>
-        <translation>プロジェクトで使う</translation>
+        <translation>プロジェクトで使用</translation>
     </message>
     <message>
         <source>Look again</source>
@@ -7716,7 +8261,7 @@
     <name>meshreel::NoisePanel</name>
     <message>
         <source>The noise of every step is drawn here as soon as the project can be planned: choose a model under Project, and see Problems for what keeps it from that.</source>
-        <translation>プロジェクトを計画できるようになると、各ステップのノイズがここに描かれます。「プロジェクト」でモデルを選び、妨げは「問題」で確かめてください。</translation>
+        <translation>プロジェクトを計画できるようになると、各ステップのノイズがここに描かれます。［プロジェクト］でモデルを選び、妨げているものは［問題］で確かめてください。</translation>
     </message>
     <message>
         <source>Scheduler</source>
@@ -7805,7 +8350,7 @@
     <message numerus="yes">
         <source>A step cache may shorten %n steps (hollow).</source>
         <translation>
-            <numerusform>ステップキャッシュで%nステップを短縮できます（白抜き）。</numerusform>
+            <numerusform>ステップキャッシュで%nステップが短縮されることがあります（白抜き）。</numerusform>
         </translation>
     </message>
     <message>
@@ -7847,6 +8392,10 @@
     <message>
         <source>boundary %1</source>
         <translation>境界%1</translation>
+    </message>
+    <message>
+        <source>The arrow keys, Home and End choose a step, Escape none.</source>
+        <translation>矢印キー、Home、Endでステップを選び、Escで選択を解除します。</translation>
     </message>
 </context>
 <context>
@@ -7906,12 +8455,17 @@
         <source>Choose a folder</source>
         <translation>フォルダーを選択</translation>
     </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>title of a setting, what its button does</comment>
+        <translation>%1：%2</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::PathOpener</name>
     <message>
         <source>A run is going on; others can be looked at when it ends.</source>
-        <translation>実行中です。他の実行は終了後に見られます。</translation>
+        <translation>実行中です。他の実行は終了後に表示できます。</translation>
     </message>
     <message>
         <source>Used as “%1”; drop it on another field to use it as that, or undo it.</source>
@@ -7971,7 +8525,7 @@
     </message>
     <message>
         <source>Frame %1 of %2 · %3 s</source>
-        <translation>フレーム %1/%2 · %3秒</translation>
+        <translation>フレーム%1/%2 · %3秒</translation>
     </message>
     <message>
         <source>Pause</source>
@@ -7985,12 +8539,8 @@
         <translation>動画</translation>
     </message>
     <message>
-        <source>The wheel zooms, dragging moves, a double click fits (+, -, 0)</source>
-        <translation>ホイールで拡大・縮小、ドラッグで移動、ダブルクリックで全体表示（+、-、0）</translation>
-    </message>
-    <message>
         <source>Copy or write a frame, the clip, or a sheet of its frames</source>
-        <translation>フレーム、クリップ、またはフレームの一覧をコピーまたは書き出す</translation>
+        <translation>フレーム、クリップ、またはコンタクトシートをコピーまたは書き出します</translation>
     </message>
     <message>
         <source>Export the video</source>
@@ -8124,11 +8674,16 @@
     </message>
     <message>
         <source>Nothing is wrong with this project: press Run.</source>
-        <translation>このプロジェクトに問題はありません。「実行」を押してください。</translation>
+        <translation>このプロジェクトに問題はありません。［実行］を押してください。</translation>
     </message>
     <message>
         <source>Note</source>
-        <translation>メモ</translation>
+        <translation>情報</translation>
+    </message>
+    <message>
+        <source>Go to setting %1</source>
+        <comment>title of a setting</comment>
+        <translation>設定「%1」へ移動</translation>
     </message>
 </context>
 <context>
@@ -8184,6 +8739,10 @@
         <source>No setting matches “%1”.</source>
         <translation>「%1」に一致する設定はありません。</translation>
     </message>
+    <message>
+        <source>Settings of the project</source>
+        <translation>プロジェクトの設定</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ProjectFiles</name>
@@ -8209,7 +8768,7 @@
     </message>
     <message>
         <source>Open a project, or a video with its project</source>
-        <translation>プロジェクト、またはプロジェクトを含む動画を開く</translation>
+        <translation>プロジェクト、またはプロジェクトを含む動画を開きます</translation>
     </message>
     <message>
         <source>Unsaved changes</source>
@@ -8271,11 +8830,11 @@
     </message>
     <message>
         <source>Not to be seen</source>
-        <translation>見せないもの</translation>
+        <translation>ネガティブプロンプト</translation>
     </message>
     <message>
         <source>The kept prompts could not be read and were set aside as %1: %2</source>
-        <translation>保存したプロンプトを読めなかったため、%1として脇に置きました: %2</translation>
+        <translation>保存したプロンプトを読み取れなかったため、%1として退避しました: %2</translation>
     </message>
 </context>
 <context>
@@ -8286,11 +8845,11 @@
     </message>
     <message>
         <source>Keep the project&apos;s prompt, with what must not be seen</source>
-        <translation>プロジェクトのプロンプトを、見せないものとともに保存します</translation>
+        <translation>プロジェクトのプロンプトを、ネガティブプロンプトとともに保存します</translation>
     </message>
     <message>
         <source>Use</source>
-        <translation>使う</translation>
+        <translation>使用</translation>
     </message>
     <message>
         <source>Put the prompt into the project; a style is put around the project&apos;s prompt</source>
@@ -8330,7 +8889,7 @@
     </message>
     <message>
         <source>No prompt is kept yet: keep the project&apos;s. One that holds {prompt} is a style, which is put around the prompt at hand.</source>
-        <translation>保存されたプロンプトはまだありません。プロジェクトのものを保存してください。{prompt}を含むものはスタイルで、現在のプロンプトを包みます。</translation>
+        <translation>保存されたプロンプトはまだありません。プロジェクトのものを保存してください。{prompt}を含むものはスタイルで、現在のプロンプトを囲みます。</translation>
     </message>
 </context>
 <context>
@@ -8341,7 +8900,7 @@
     </message>
     <message>
         <source>Add the project as it is now (Ctrl+Shift+R)</source>
-        <translation>現在の状態のプロジェクトを追加（Ctrl+Shift+R）</translation>
+        <translation>現在の状態のプロジェクトを追加します（Ctrl+Shift+R）</translation>
     </message>
     <message>
         <source>Add a grid…</source>
@@ -8349,7 +8908,7 @@
     </message>
     <message>
         <source>Add the project once for every combination of some settings: seeds, prompts, sizes, …</source>
-        <translation>いくつかの設定のすべての組み合わせについて、プロジェクトを1回ずつ追加: シード、プロンプト、大きさ、…</translation>
+        <translation>いくつかの設定のすべての組み合わせについて、プロジェクトを1回ずつ追加します: シード、プロンプト、大きさ、…</translation>
     </message>
     <message>
         <source>Run the queue</source>
@@ -8393,10 +8952,14 @@
     </message>
 </context>
 <context>
-    <name>meshreel::QueueRunner</name>
+    <name>meshreel::QueueStore</name>
     <message>
-        <source>Its run folder cannot be read; run it again.</source>
-        <translation>実行フォルダーを読み取れません。もう一度実行してください。</translation>
+        <source>Another window keeps the queue; this one ends with its window.</source>
+        <translation>キューは別のウィンドウが保存しています。このキューはウィンドウを閉じると失われます。</translation>
+    </message>
+    <message>
+        <source>The kept queue could not be read and was set aside as %1: %2</source>
+        <translation>保存されたキューを読み取れなかったため、%1として退避しました: %2</translation>
     </message>
 </context>
 <context>
@@ -8411,11 +8974,11 @@
     </message>
     <message>
         <source>Devices</source>
-        <translation>デバイス</translation>
+        <translation>デバイス数</translation>
     </message>
     <message>
         <source>Workers</source>
-        <translation>ワーカー</translation>
+        <translation>ワーカー数</translation>
     </message>
     <message>
         <source>Video</source>
@@ -8427,27 +8990,27 @@
     </message>
     <message>
         <source>Load, s</source>
-        <translation>読み込み(秒)</translation>
+        <translation>読み込み（秒）</translation>
     </message>
     <message>
         <source>Compile, s</source>
-        <translation>準備(秒)</translation>
+        <translation>準備（秒）</translation>
     </message>
     <message>
         <source>Inference, s</source>
-        <translation>推論(秒)</translation>
+        <translation>推論（秒）</translation>
     </message>
     <message>
         <source>Denoising, s</source>
-        <translation>ノイズ除去(秒)</translation>
+        <translation>ノイズ除去（秒）</translation>
     </message>
     <message>
         <source>Decoding, s</source>
-        <translation>デコード(秒)</translation>
+        <translation>デコード（秒）</translation>
     </message>
     <message>
         <source>Step, s</source>
-        <translation>ステップ(秒)</translation>
+        <translation>ステップ（秒）</translation>
     </message>
     <message>
         <source>Speed</source>
@@ -8498,7 +9061,7 @@
     </message>
     <message>
         <source>Timing summaries</source>
-        <translation>時間のまとめ</translation>
+        <translation>計時サマリー</translation>
     </message>
     <message>
         <source>Projects</source>
@@ -8536,7 +9099,7 @@ Runs, videos, pictures and projects can be dropped here.</source>
     </message>
     <message>
         <source>Stop after the current block; the run can be resumed later</source>
-        <translation>現在のブロックの後で停止する。実行は後で再開できます</translation>
+        <translation>現在のブロックの後で停止します。実行は後で再開できます</translation>
     </message>
     <message>
         <source>Progress of the run</source>
@@ -8548,7 +9111,7 @@ Runs, videos, pictures and projects can be dropped here.</source>
     </message>
     <message>
         <source>Generate the video (Ctrl+R)</source>
-        <translation>動画を生成する (Ctrl+R)</translation>
+        <translation>動画を生成します（Ctrl+R）</translation>
     </message>
     <message>
         <source>Pause</source>
@@ -8560,23 +9123,23 @@ Runs, videos, pictures and projects can be dropped here.</source>
     </message>
     <message>
         <source>Stop when the step at hand is done; nothing is lost</source>
-        <translation>進行中のステップが完了したら停止する。何も失われません</translation>
+        <translation>進行中のステップが完了したら停止します。何も失われません</translation>
     </message>
     <message>
         <source>Go on with the run that was stopped, from its last finished step</source>
-        <translation>停止した実行を、最後に完了したステップから続ける</translation>
+        <translation>停止した実行を、最後に完了したステップから続けます</translation>
     </message>
 </context>
 <context>
     <name>meshreel::RunCopies</name>
     <message>
         <source>None of these runs is finished: there is no timing summary to copy.</source>
-        <translation>完了した実行がないため、コピーできる時間のまとめがありません。</translation>
+        <translation>完了した実行がないため、コピーできる計時サマリーがありません。</translation>
     </message>
     <message numerus="yes">
         <source>Copied %n timing summaries</source>
         <translation>
-            <numerusform>%n件の時間のまとめをコピーしました</numerusform>
+            <numerusform>%n件の計時サマリーをコピーしました</numerusform>
         </translation>
     </message>
     <message>
@@ -8630,7 +9193,7 @@ Runs, videos, pictures and projects can be dropped here.</source>
     </message>
     <message>
         <source>Step, s</source>
-        <translation>ステップ(秒)</translation>
+        <translation>ステップ（秒）</translation>
     </message>
     <message>
         <source>Size</source>
@@ -8743,10 +9306,6 @@ Runs, videos, pictures and projects can be dropped here.</source>
         </translation>
     </message>
     <message>
-        <source>Another window keeps the queue; this one ends with its window.</source>
-        <translation>キューは別のウィンドウが保存しています。このキューはウィンドウを閉じると失われます。</translation>
-    </message>
-    <message>
         <source>Project</source>
         <translation>プロジェクト</translation>
     </message>
@@ -8766,10 +9325,6 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <source>Attention</source>
         <translation>アテンション</translation>
     </message>
-    <message>
-        <source>The kept queue could not be read and was set aside as %1: %2</source>
-        <translation>保存されたキューを読み取れなかったため、%1として退避しました: %2</translation>
-    </message>
 </context>
 <context>
     <name>meshreel::RunReport</name>
@@ -8783,7 +9338,7 @@ Runs, videos, pictures and projects can be dropped here.</source>
     </message>
     <message>
         <source>Compiler</source>
-        <translation>コンパイラ</translation>
+        <translation>コンパイラー</translation>
     </message>
     <message>
         <source>Processor</source>
@@ -8799,15 +9354,15 @@ Runs, videos, pictures and projects can be dropped here.</source>
     </message>
     <message>
         <source>Devices</source>
-        <translation>デバイス</translation>
+        <translation>デバイス数</translation>
     </message>
     <message>
         <source>Ranks</source>
-        <translation>ランク</translation>
+        <translation>ランク数</translation>
     </message>
     <message>
         <source>Workers of a device</source>
-        <translation>デバイスごとのワーカー</translation>
+        <translation>デバイスごとのワーカー数</translation>
     </message>
     <message>
         <source>Mesh</source>
@@ -8815,11 +9370,11 @@ Runs, videos, pictures and projects can be dropped here.</source>
     </message>
     <message>
         <source>Self-attention kernel</source>
-        <translation>自己アテンションのカーネル</translation>
+        <translation>セルフアテンションのカーネル</translation>
     </message>
     <message>
         <source>Cross-attention kernel</source>
-        <translation>交差アテンションのカーネル</translation>
+        <translation>クロスアテンションのカーネル</translation>
     </message>
     <message>
         <source>Number types</source>
@@ -8916,7 +9471,7 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>cached</source>
         <comment>stage of a run, very short</comment>
-        <translation>保存済</translation>
+        <translation>再利用</translation>
     </message>
     <message>
         <source>%1/%2</source>
@@ -9029,6 +9584,25 @@ Runs, videos, pictures and projects can be dropped here.</source>
     </message>
 </context>
 <context>
+    <name>meshreel::SortMenu</name>
+    <message>
+        <source>Sort by</source>
+        <translation>並べ替え</translation>
+    </message>
+    <message>
+        <source>Ascending</source>
+        <translation>昇順</translation>
+    </message>
+    <message>
+        <source>Descending</source>
+        <translation>降順</translation>
+    </message>
+    <message>
+        <source>Not sorted</source>
+        <translation>並べ替えなし</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::StageMeter</name>
     <message>
         <source>%1: %2</source>
@@ -9071,7 +9645,7 @@ Runs, videos, pictures and projects can be dropped here.</source>
     </message>
     <message>
         <source>Step %1: %2 s, sigma %3, latents %4 to %5</source>
-        <translation>ステップ%1: %2秒、sigma %3、潜在変数%4～%5</translation>
+        <translation>ステップ%1: %2秒、シグマ%3、潜在変数%4～%5</translation>
     </message>
 </context>
 <context>
@@ -9204,7 +9778,7 @@ Runs, videos, pictures and projects can be dropped here.</source>
     </message>
     <message>
         <source>Where the time went stands here once a run is done, or a past one is opened.</source>
-        <translation>実行が終わるか過去の実行を開くと、時間の内訳がここに出ます。</translation>
+        <translation>実行が終わるか過去の実行を開くと、時間の内訳がここに表示されます。</translation>
     </message>
     <message>
         <source>Open a run</source>
@@ -9221,7 +9795,7 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>%1 ×</source>
         <comment>speed against another</comment>
-        <translation>%1 ×</translation>
+        <translation>%1倍</translation>
     </message>
     <message>
         <source>Cannot run: %1</source>
@@ -9242,7 +9816,7 @@ Runs, videos, pictures and projects can be dropped here.</source>
     </message>
     <message>
         <source>Against the first strategy beside the same other settings</source>
-        <translation>ほかの設定が同じ最初の方式との比</translation>
+        <translation>他の設定が同じ最初の方式との比</translation>
     </message>
     <message>
         <source>Slowest less fastest pass, in percent of the median</source>
@@ -9280,10 +9854,6 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <translation>完了したセル</translation>
     </message>
     <message>
-        <source>The sweep</source>
-        <translation>一括計測</translation>
-    </message>
-    <message>
         <source>Open a sweep…</source>
         <translation>一括計測を開く…</translation>
     </message>
@@ -9297,7 +9867,7 @@ Runs, videos, pictures and projects can be dropped here.</source>
     </message>
     <message>
         <source>Export CSV…</source>
-        <translation>CSVを書き出す…</translation>
+        <translation>CSVを書き出し…</translation>
     </message>
     <message>
         <source>Stops; passes that are done are kept</source>
@@ -9321,7 +9891,7 @@ Runs, videos, pictures and projects can be dropped here.</source>
     </message>
     <message>
         <source>Export every pass</source>
-        <translation>各回を書き出す</translation>
+        <translation>各回を書き出し</translation>
     </message>
     <message>
         <source>Table (*.csv)</source>
@@ -9333,7 +9903,7 @@ Runs, videos, pictures and projects can be dropped here.</source>
     </message>
     <message>
         <source>Go on</source>
-        <translation>続ける</translation>
+        <translation>続行</translation>
     </message>
     <message>
         <source>A run is going on, and would be measured too</source>
@@ -9352,7 +9922,7 @@ Runs, videos, pictures and projects can be dropped here.</source>
     </message>
     <message>
         <source>A sweep times modes, meshes, batches and block sizes beside each other: open one, such as configs/sweeps/attention-strategies.yaml.</source>
-        <translation>スイープはモード、メッシュ、バッチ、ブロックサイズを並べて計時します。configs/sweeps/attention-strategies.yaml などを開いてください。</translation>
+        <translation>一括計測はモード、メッシュ、バッチ、ブロックサイズを並べて計時します。configs/sweeps/attention-strategies.yamlなどを開いてください。</translation>
     </message>
 </context>
 <context>
@@ -9377,7 +9947,7 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>Slower</source>
         <comment>than the fastest run</comment>
-        <translation>遅さ</translation>
+        <translation>最速比</translation>
     </message>
     <message>
         <source>How many times as fast as the first run: by seconds a step for videos of one size, by denoising beside pasted timings</source>
@@ -9399,7 +9969,7 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <name>meshreel::TourCallout</name>
     <message>
         <source>Skip the tour</source>
-        <translation>ツアーをやめる</translation>
+        <translation>ツアーをスキップ</translation>
     </message>
     <message>
         <source>Back</source>
@@ -9416,34 +9986,11 @@ Runs, videos, pictures and projects can be dropped here.</source>
     </message>
     <message>
         <source>Start</source>
-        <translation>始める</translation>
+        <translation>開始</translation>
     </message>
 </context>
 <context>
-    <name>meshreel::TunePanel</name>
-    <message>
-        <source>block_q %1 · block_kv %2: %3 ms</source>
-        <comment>sizes and time</comment>
-        <translation>block_q %1 · block_kv %2: %3ミリ秒</translation>
-    </message>
-    <message numerus="yes">
-        <source>%n choices did not run.</source>
-        <translation>
-            <numerusform>%n件は実行できませんでした。</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>Search</source>
-        <translation>検索</translation>
-    </message>
-    <message>
-        <source>Cancel</source>
-        <translation>キャンセル</translation>
-    </message>
-    <message>
-        <source>Write to project</source>
-        <translation>プロジェクトに書き込む</translation>
-    </message>
+    <name>meshreel::TuneForm</name>
     <message>
         <source>Smart ladder</source>
         <translation>候補を絞る</translation>
@@ -9462,7 +10009,7 @@ Runs, videos, pictures and projects can be dropped here.</source>
     </message>
     <message>
         <source>What is tried: a few that divide the sequence well, or all</source>
-        <translation>試すもの: 系列をうまく分けるいくつか、またはすべて</translation>
+        <translation>試すもの: シーケンスをうまく分けるいくつか、またはすべて</translation>
     </message>
     <message>
         <source>Sizes of each block</source>
@@ -9498,31 +10045,30 @@ Runs, videos, pictures and projects can be dropped here.</source>
     </message>
     <message>
         <source>Warm-up</source>
-        <translation>準備運転</translation>
+        <translation>ウォームアップ</translation>
     </message>
     <message>
         <source>Passes of each choice before them</source>
         <translation>各候補の、計測前の回数</translation>
     </message>
+</context>
+<context>
+    <name>meshreel::TunePanel</name>
+    <message>
+        <source>Search</source>
+        <translation>探索</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>キャンセル</translation>
+    </message>
+    <message>
+        <source>Write to project</source>
+        <translation>プロジェクトに書き込み</translation>
+    </message>
     <message>
         <source>Times one block of the transformer with this project&apos;s video, mesh and attention.</source>
         <translation>このプロジェクトの動画、メッシュ、アテンションでトランスフォーマーの1ブロックを計測します。</translation>
-    </message>
-    <message>
-        <source>Time by block sizes</source>
-        <translation>ブロックサイズごとの時間</translation>
-    </message>
-    <message>
-        <source>Progress of the search</source>
-        <translation>検索の進み具合</translation>
-    </message>
-    <message>
-        <source>The search</source>
-        <translation>検索</translation>
-    </message>
-    <message>
-        <source>What was found</source>
-        <translation>見つかったもの</translation>
     </message>
     <message>
         <source>Sets the project&apos;s block sizes to the fastest; can be undone</source>
@@ -9533,16 +10079,45 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <translation>キャンセルしました。</translation>
     </message>
     <message>
-        <source>Preparing weights…</source>
-        <translation>重みを準備中…</translation>
-    </message>
-    <message>
         <source>Block sizes that were found</source>
         <translation>見つかったブロックサイズ</translation>
     </message>
     <message>
         <source>A run is going on, and would be measured too</source>
         <translation>実行中のため、計測に影響します</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::TuneResults</name>
+    <message>
+        <source>The map of block sizes appears here: press Search while nothing else is running.</source>
+        <translation>ブロックサイズごとの時間のマップがここに表示されます。他に何も動いていないときに［探索］を押してください。</translation>
+    </message>
+    <message>
+        <source>Time by block sizes</source>
+        <translation>ブロックサイズごとの時間</translation>
+    </message>
+    <message>
+        <source>Progress of the search</source>
+        <translation>探索の進み具合</translation>
+    </message>
+    <message>
+        <source>Preparing weights…</source>
+        <translation>重みを準備中…</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::TuneTexts</name>
+    <message>
+        <source>block_q %1 · block_kv %2: %3 ms</source>
+        <comment>sizes and time</comment>
+        <translation>block_q %1 · block_kv %2: %3ミリ秒</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n choices did not run.</source>
+        <translation>
+            <numerusform>%n件は実行できませんでした。</numerusform>
+        </translation>
     </message>
     <message numerus="yes">
         <source>%1: %2 queries × %3 keys, %n choices</source>
@@ -9576,9 +10151,24 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <source>The difference is within the noise: nothing needs to be changed.</source>
         <translation>差は誤差の範囲です。変更の必要はありません。</translation>
     </message>
+</context>
+<context>
+    <name>meshreel::WalkTransport</name>
     <message>
-        <source>The map of block sizes appears here: press Search while nothing else is running.</source>
-        <translation>ブロックサイズの地図がここに現れます。ほかに何も動いていないときに「検索」を押してください。</translation>
+        <source>Play the steps</source>
+        <translation>ステップを再生</translation>
+    </message>
+    <message>
+        <source>Step of the attention</source>
+        <translation>アテンションのステップ</translation>
+    </message>
+    <message>
+        <source>Step before</source>
+        <translation>前のステップ</translation>
+    </message>
+    <message>
+        <source>Next step</source>
+        <translation>次のステップ</translation>
     </message>
 </context>
 <context>
@@ -9601,6 +10191,18 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>Line %1: %2</source>
         <translation>%1行目: %2</translation>
+    </message>
+    <message>
+        <source>No problem</source>
+        <translation>問題なし</translation>
+    </message>
+    <message>
+        <source>Error</source>
+        <translation>エラー</translation>
+    </message>
+    <message>
+        <source>Warning</source>
+        <translation>警告</translation>
     </message>
 </context>
 </TS>

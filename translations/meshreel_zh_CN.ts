@@ -116,15 +116,15 @@
     </message>
     <message>
         <source>H.264 in MP4, plays everywhere; carries the project in its metadata.</source>
-        <translation>MP4 中的 H.264，处处可播；元数据中带有项目。</translation>
+        <translation>MP4 封装的 H.264，随处可播放；元数据中带有项目。</translation>
     </message>
     <message>
         <source>VP9 in WebM, royalty-free, for browsers; carries the project in its metadata.</source>
-        <translation>WebM 中的 VP9，免专利费，适合浏览器；元数据中带有项目。</translation>
+        <translation>WebM 封装的 VP9，免专利费，适合浏览器；元数据中带有项目。</translation>
     </message>
     <message>
         <source>Looping GIF with one palette of 255 colours per clip; delays are whole hundredths of a second.</source>
-        <translation>循环播放的 GIF，每段一个 255 色调色板；延时为整百分之一秒。</translation>
+        <translation>循环播放的 GIF，每段一个 255 色调色板；延时以百分之一秒为单位。</translation>
     </message>
     <message>
         <source>Looping animated WebP, smaller and truer in colour than GIF; equal neighbours become one longer frame.</source>
@@ -220,7 +220,7 @@
     </message>
     <message>
         <source>the same latents from a seed whatever the mesh, threads or batch split</source>
-        <translation>无论网格、线程或批次如何划分，同一种子得到相同潜变量</translation>
+        <translation>无论设备网格、线程或批次如何划分，同一种子得到相同潜变量</translation>
     </message>
     <message>
         <source>the latents that diffusers makes from a CPU generator&apos;s seed</source>
@@ -268,7 +268,7 @@
     </message>
     <message>
         <source>Ulysses with the custom kernel, a bound in place of the running maximum.</source>
-        <translation>使用自定义内核的 Ulysses，以上界代替运行最大值。</translation>
+        <translation>使用自定义内核的 Ulysses，用上界代替在线最大值。</translation>
     </message>
     <message>
         <source>Ulysses inside groups of ulysses_shards devices, a ring between the groups.</source>
@@ -284,7 +284,7 @@
     </message>
     <message>
         <source>Ulysses and ring with the custom kernel, a bound in place of the running maximum.</source>
-        <translation>使用自定义内核的 Ulysses 加环形，以上界代替运行最大值。</translation>
+        <translation>使用自定义内核的 Ulysses 加环形，用上界代替在线最大值。</translation>
     </message>
     <message>
         <source>NVIDIA Transformer Engine&apos;s cuDNN attention.</source>
@@ -336,7 +336,7 @@
     </message>
     <message>
         <source>Heads per tile</source>
-        <translation>每块头数</translation>
+        <translation>每分块注意力头数</translation>
     </message>
     <message>
         <source>Heads that the custom kernels handle together.</source>
@@ -460,7 +460,7 @@
     </message>
     <message>
         <source>Uniform sharding</source>
-        <translation>统一切分</translation>
+        <translation>均匀分片</translation>
     </message>
     <message>
         <source>Weights</source>
@@ -476,7 +476,7 @@
     </message>
     <message>
         <source>Activations</source>
-        <translation>激活</translation>
+        <translation>激活值</translation>
     </message>
     <message>
         <source>Text encoder</source>
@@ -548,7 +548,7 @@
     </message>
     <message>
         <source>Workers</source>
-        <translation>工作线程</translation>
+        <translation>工作线程数</translation>
     </message>
     <message>
         <source>threads</source>
@@ -616,15 +616,15 @@
     </message>
     <message>
         <source>Number type of the weights of the transformer&apos;s blocks. With bfloat16 activations, float32 weights are rounded to bfloat16 too; int8 needs bfloat16 activations.</source>
-        <translation>变换器各块权重的数值类型。激活为 bfloat16 时，float32 权重也会舍入为 bfloat16；int8 要求激活为 bfloat16。</translation>
+        <translation>Transformer 各块权重的数值类型。激活值为 bfloat16 时，float32 权重也会舍入为 bfloat16；int8 要求激活值为 bfloat16。</translation>
     </message>
     <message>
         <source>8-bit integers with a scale for each output; inputs are rounded to 8 bits too.</source>
-        <translation>8 位整数，每个输出有各自的比例；输入也舍入为 8 位。</translation>
+        <translation>8 位整数，每个输出有各自的缩放因子；输入也舍入为 8 位。</translation>
     </message>
     <message>
         <source>Number type that the transformer&apos;s blocks compute in. Sums, the residual stream, the time and text embeddings and the output stay float32.</source>
-        <translation>变换器各块计算所用的数值类型。求和、残差流、时间与文本嵌入以及输出保持 float32。</translation>
+        <translation>Transformer 各块计算所用的数值类型。求和、残差流、时间与文本嵌入以及输出保持 float32。</translation>
     </message>
     <message>
         <source>Number type that each step&apos;s prediction and the latents it leads to are rounded to.</source>
@@ -656,7 +656,7 @@
     </message>
     <message>
         <source>An installed model&apos;s name, a Hugging Face id, a checkpoint folder in diffusers layout, or a transformer&apos;s file, whose other parts are found in the models folder.</source>
-        <translation>已安装模型的名称、Hugging Face 标识、diffusers 结构的检查点文件夹，或变换器文件（其余部件在模型文件夹中查找）。</translation>
+        <translation>已安装模型的名称、Hugging Face 标识、diffusers 结构的检查点文件夹，或 Transformer 文件（其余部件在模型文件夹中查找）。</translation>
     </message>
     <message>
         <source>Adapters</source>
@@ -664,19 +664,19 @@
     </message>
     <message>
         <source>Adapters (LoRA) that are merged into the transformer: a list of {file: PATH, strength: 1}, with expert: high or low where they are made for one of Wan 2.2&apos;s two transformers.</source>
-        <translation>合并到变换器中的适配器（LoRA）：{file: PATH, strength: 1} 的列表；若专为 Wan 2.2 两个变换器之一制作，则加 expert: high 或 low。</translation>
+        <translation>合并到 Transformer 中的适配器（LoRA）：{file: PATH, strength: 1} 的列表；若专为 Wan 2.2 两个 Transformer 之一制作，则加 expert: high 或 low。</translation>
     </message>
     <message>
         <source>Transformer</source>
-        <translation>变换器</translation>
+        <translation>Transformer</translation>
     </message>
     <message>
         <source>File or folder of the transformer&apos;s weights; of Wan 2.2&apos;s two the high-noise expert. Empty takes the model&apos;s own.</source>
-        <translation>变换器权重的文件或文件夹；对 Wan 2.2 的两个变换器而言为高噪声专家。留空则采用模型自带的。</translation>
+        <translation>Transformer 权重的文件或文件夹；对 Wan 2.2 的两个 Transformer 而言为高噪声专家。留空则采用模型自带的。</translation>
     </message>
     <message>
         <source>Second transformer</source>
-        <translation>第二变换器</translation>
+        <translation>第二个 Transformer</translation>
     </message>
     <message>
         <source>File or folder of Wan 2.2&apos;s low-noise expert. Empty takes the model&apos;s own.</source>
@@ -900,7 +900,7 @@
     </message>
     <message>
         <source>Takes whole predictions over while the latents change little; for Wan 2.2&apos;s models of two transformers; approximate.</source>
-        <translation>潜变量变化很小时整个沿用先前的预测；用于 Wan 2.2 的双变换器模型；为近似。</translation>
+        <translation>潜变量变化很小时整个沿用先前的预测；用于 Wan 2.2 的双 Transformer 模型；为近似。</translation>
     </message>
     <message>
         <source>MagCache</source>
@@ -908,7 +908,7 @@
     </message>
     <message>
         <source>Leaves the transformer&apos;s blocks out in steps where a curve measured before says that they add what they added before; approximate.</source>
-        <translation>若事先测得的曲线表明某些步中变换器各块加入的内容与先前相同，则在这些步中略过各块；为近似。</translation>
+        <translation>若事先测得的曲线表明某些步中 Transformer 各块加入的内容与先前相同，则在这些步中略过各块；为近似。</translation>
     </message>
     <message>
         <source>MagCache error</source>
@@ -932,7 +932,7 @@
     </message>
     <message>
         <source>Part of a transformer&apos;s steps, at their beginning, that MagCache computes in full.</source>
-        <translation>变换器各步中，开头由 MagCache 完整计算的比例。</translation>
+        <translation>Transformer 各步中，开头由 MagCache 完整计算的比例。</translation>
     </message>
     <message>
         <source>MagCache curve</source>
@@ -956,11 +956,11 @@
     </message>
     <message>
         <source>Computes the transformer&apos;s first block and, where it adds nearly what it added before, leaves the others out; approximate.</source>
-        <translation>计算变换器的第一个块，若其加入的内容与先前几乎相同，则略过其余各块；为近似。</translation>
+        <translation>计算 Transformer 的第一个块，若其加入的内容与先前几乎相同，则略过其余各块；为近似。</translation>
     </message>
     <message>
         <source>First-block change</source>
-        <translation>首块变化</translation>
+        <translation>首块变化量</translation>
     </message>
     <message>
         <source>Relative change of what the first block adds up to which the others are left out.</source>
@@ -968,7 +968,7 @@
     </message>
     <message>
         <source>Compare with run</source>
-        <translation>对比的运行</translation>
+        <translation>与运行比较</translation>
     </message>
     <message>
         <source>Folder of a finished run of the same size, usually without a cache: the run tells how far its frames are from those (PSNR and SSIM).</source>
@@ -980,7 +980,7 @@
     </message>
     <message>
         <source>Memory that the run may take. Layers of the transformer that it does not hold are read from the checkpoint each time they are used; 0 keeps all of them in memory.</source>
-        <translation>本次运行可用的内存。未保留的变换器层每次使用时从检查点读取；0 表示全部保留在内存中。</translation>
+        <translation>本次运行可用的内存。未保留的 Transformer 层每次使用时从检查点读取；0 表示全部保留在内存中。</translation>
     </message>
     <message>
         <source>GiB</source>
@@ -1012,7 +1012,7 @@
     </message>
     <message>
         <source>Leaves the transformer&apos;s blocks out in steps whose time is nearly that of the step before, after a published fit; approximate.</source>
-        <translation>当某步的时间与前一步几乎相同时，按已发表的拟合跳过 transformer 的块；近似。</translation>
+        <translation>若某步的时间步与前一步几乎相同，则按已公布的拟合略过 Transformer 各块；为近似。</translation>
     </message>
     <message>
         <source>TeaCache change</source>
@@ -1020,7 +1020,7 @@
     </message>
     <message>
         <source>Change of the prediction that TeaCache may gather before a step is computed in full; 0 takes the model&apos;s own.</source>
-        <translation>TeaCache 在完整计算一步之前可累积的预测变化量；0 表示采用模型自己的值。</translation>
+        <translation>TeaCache 在完整计算一步之前可累积的预测变化量；0 表示采用模型自带的值。</translation>
     </message>
     <message>
         <source>TeaCache fit</source>
@@ -1028,7 +1028,7 @@
     </message>
     <message>
         <source>Polynomial from the time embedding&apos;s change to the prediction&apos;s, highest power first; empty takes the one published for the model.</source>
-        <translation>由时间嵌入的变化到预测变化的多项式，最高次项在前；留空则采用为该模型发表的多项式。</translation>
+        <translation>由时间嵌入的变化求预测变化的多项式，最高次项在前；留空则采用为该模型公布的多项式。</translation>
     </message>
     <message>
         <source>Seconds of every step, a line a run</source>
@@ -1036,15 +1036,15 @@
     </message>
     <message>
         <source>Seconds of load, compile, conditioning, denoising and decoding</source>
-        <translation>加载、编译、条件、去噪和解码的秒数</translation>
+        <translation>加载、准备、条件编码、去噪和解码的秒数</translation>
     </message>
     <message>
         <source>Speed against the number of devices, a line an attention mode</source>
-        <translation>速度与设备数，每种注意力模式一条线</translation>
+        <translation>速度随设备数的变化，每种注意力模式一条线</translation>
     </message>
     <message>
         <source>Time against block_q and block_kv: of runs, or of the table of a tile search</source>
-        <translation>时间与 block_q、block_kv：来自运行或分块搜索的表</translation>
+        <translation>用时随 block_q 和 block_kv 的变化：来自运行，或来自分块搜索的表格</translation>
     </message>
     <message>
         <source>What each phase held in memory at most, beside its plan</source>
@@ -1052,7 +1052,7 @@
     </message>
     <message>
         <source>few blocks with little padding that fit the scratch limit</source>
-        <translation>少量填充少且符合暂存上限的块</translation>
+        <translation>数量少、填充少且不超过暂存上限的块</translation>
     </message>
     <message>
         <source>every pair of multiples of the step: exhaustive, slow</source>
@@ -1064,31 +1064,31 @@
     </message>
     <message>
         <source>Every device needs the memory for the keys and values of the whole sequence, and for all scores of a query at once.</source>
-        <translation>每台设备都需要容纳整个序列的键和值，以及一个查询的全部得分的内存。</translation>
+        <translation>每个设备都需要容纳整个序列的键和值，以及一个查询的全部得分的内存。</translation>
     </message>
     <message>
         <source>queries by token over C; every device gets all keys and values (with attention_sharding_uniform: false it is sharded as ulysses)</source>
-        <translation>查询按词元在 C 上划分；每台设备获得全部键和值（attention_sharding_uniform: false 时按 ulysses 划分）</translation>
+        <translation>查询按词元在 C 上划分；每个设备获得全部键和值（attention_sharding_uniform: false 时按 ulysses 划分）</translation>
     </message>
     <message>
         <source>On one device, and on a few when every device has the memory for all keys and values.</source>
-        <translation>用于单台设备；各设备的内存容得下全部键和值时，也可用于少数几台。</translation>
+        <translation>用于单个设备；各设备的内存容得下全部键和值时，也可用于少数几个设备。</translation>
     </message>
     <message>
         <source>Every device needs the memory for the keys and values of the whole sequence.</source>
-        <translation>每台设备都需要容纳整个序列的键和值的内存。</translation>
+        <translation>每个设备都需要容纳整个序列的键和值的内存。</translation>
     </message>
     <message>
         <source>For projects written for MaxDiffusion that name it.</source>
-        <translation>用于为 MaxDiffusion 编写并指定了它的项目。</translation>
+        <translation>用于为 MaxDiffusion 编写且指定了此模式的项目。</translation>
     </message>
     <message>
         <source>For projects that name it; tokamax_ring computes the same and also runs on one device.</source>
-        <translation>用于指定了它的项目；tokamax_ring 计算相同的内容，并且也能在单台设备上运行。</translation>
+        <translation>用于指定了此模式的项目；tokamax_ring 计算相同的内容，并且也能在单个设备上运行。</translation>
     </message>
     <message>
         <source>Refused on one device, where tokamax_ring runs.</source>
-        <translation>单台设备上不可用，此时可用 tokamax_ring。</translation>
+        <translation>单个设备上不可用，此时可用 tokamax_ring。</translation>
     </message>
     <message>
         <source>queries, keys and values by token over C</source>
@@ -1112,15 +1112,15 @@
     </message>
     <message>
         <source>When heads divide by the devices: the least traffic from three devices on.</source>
-        <translation>用于注意力头数能被设备数整除时：三台设备起通信量最少。</translation>
+        <translation>用于注意力头数能被设备数整除时：三个设备起通信量最少。</translation>
     </message>
     <message>
         <source>The heads that the tensor axis leaves to a device must divide by the context axis.</source>
-        <translation>张量轴分给一台设备的注意力头数必须能被上下文轴整除。</translation>
+        <translation>张量轴分给一个设备的注意力头数必须能被上下文轴整除。</translation>
     </message>
     <message>
         <source>heads over C; every device gets all tokens</source>
-        <translation>注意力头在 C 上划分；每台设备获得全部词元</translation>
+        <translation>注意力头在 C 上划分；每个设备获得全部词元</translation>
     </message>
     <message>
         <source>As ulysses, where the custom kernel is the faster one.</source>
@@ -1132,7 +1132,7 @@
     </message>
     <message>
         <source>The heads that the tensor axis leaves to a device must divide by the context axis; heads_per_tile must be 1.</source>
-        <translation>张量轴分给一台设备的注意力头数必须能被上下文轴整除；heads_per_tile 必须为 1。</translation>
+        <translation>张量轴分给一个设备的注意力头数必须能被上下文轴整除；heads_per_tile 必须为 1。</translation>
     </message>
     <message>
         <source>When the devices outnumber the heads, or hosts are linked more slowly than their devices.</source>
@@ -1140,7 +1140,7 @@
     </message>
     <message>
         <source>ulysses_shards must divide the context axis and the heads that the tensor axis leaves to a device.</source>
-        <translation>ulysses_shards 必须能整除上下文轴以及张量轴分给一台设备的注意力头数。</translation>
+        <translation>ulysses_shards 必须能整除上下文轴以及张量轴分给一个设备的注意力头数。</translation>
     </message>
     <message>
         <source>heads over U, queries, keys and values by token over R</source>
@@ -1152,11 +1152,11 @@
     </message>
     <message>
         <source>ulysses_shards must divide the context axis and the heads that the tensor axis leaves to a device; heads_per_tile must be 1.</source>
-        <translation>ulysses_shards 必须能整除上下文轴以及张量轴分给一台设备的注意力头数；heads_per_tile 必须为 1。</translation>
+        <translation>ulysses_shards 必须能整除上下文轴以及张量轴分给一个设备的注意力头数；heads_per_tile 必须为 1。</translation>
     </message>
     <message>
         <source>As ulysses_ring_custom, from about 16 ring devices on links that have no way around.</source>
-        <translation>同 ulysses_ring_custom，用于链路不成环且环上约有 16 台以上设备时。</translation>
+        <translation>同 ulysses_ring_custom，用于链路不成环且环上约有 16 个以上设备时。</translation>
     </message>
     <message>
         <source>As ulysses_ring_custom, for heads whose scores stay small enough for a fixed bound.</source>
@@ -1168,7 +1168,7 @@
     </message>
     <message>
         <source>What each device did while one run denoised: computing, exchange, waiting</source>
-        <translation>一次运行去噪时每台设备的工作：计算、交换、等待</translation>
+        <translation>一次运行去噪时每个设备的工作：计算、交换、等待</translation>
     </message>
     <message>
         <source>self-attention</source>
@@ -1208,7 +1208,7 @@
     </message>
     <message>
         <source>Found for the flash kernel: choose flash, ulysses, tokamax_ring or ulysses_ring to use these sizes.</source>
-        <translation>为 flash 内核而定：要使用这些大小，请选择 flash、ulysses、tokamax_ring 或 ulysses_ring。</translation>
+        <translation>针对 flash 内核得出：要使用这些大小，请选择 flash、ulysses、tokamax_ring 或 ulysses_ring。</translation>
     </message>
     <message>
         <source>TPU v5p, Wan 14B</source>
@@ -1236,7 +1236,7 @@
     </message>
     <message>
         <source>Found for the custom kernel without a ring: choose ulysses_custom to use these sizes.</source>
-        <translation>为无环的自定义内核而定：要使用这些大小，请选择 ulysses_custom。</translation>
+        <translation>针对无环的自定义内核得出：要使用这些大小，请选择 ulysses_custom。</translation>
     </message>
     <message>
         <source>TPU v7x, Ulysses and a ring of up to 8</source>
@@ -1244,7 +1244,7 @@
     </message>
     <message>
         <source>Found for rings of the custom kernel: choose ulysses_ring_custom or tokamax_ring_custom to use these sizes.</source>
-        <translation>为自定义内核的环而定：要使用这些大小，请选择 ulysses_ring_custom 或 tokamax_ring_custom。</translation>
+        <translation>针对自定义内核的环得出：要使用这些大小，请选择 ulysses_ring_custom 或 tokamax_ring_custom。</translation>
     </message>
     <message>
         <source>TPU v7x, a ring of 16 or more</source>
@@ -1260,7 +1260,7 @@
     </message>
     <message>
         <source>Found for the kernel with a fixed bound: choose ulysses_custom_fixed_m or ulysses_ring_custom_fixed_m to use these sizes.</source>
-        <translation>为固定上界的内核而定：要使用这些大小，请选择 ulysses_custom_fixed_m 或 ulysses_ring_custom_fixed_m。</translation>
+        <translation>针对固定上界的内核得出：要使用这些大小，请选择 ulysses_custom_fixed_m 或 ulysses_ring_custom_fixed_m。</translation>
     </message>
     <message>
         <source>Task &amp; model</source>
@@ -1811,16 +1811,8 @@
         <translation>无法读取 WebP：{}</translation>
     </message>
     <message>
-        <source>device {}</source>
-        <translation>设备 {}</translation>
-    </message>
-    <message>
         <source>rank {} on {}</source>
         <translation>{1} 上的进程 {0}</translation>
-    </message>
-    <message>
-        <source>device {} of rank {} on {}</source>
-        <translation>{2} 上进程 {1} 的设备 {0}</translation>
     </message>
     <message>
         <source>{} failed: {}</source>
@@ -2116,11 +2108,11 @@
     </message>
     <message>
         <source>The transformer needs latents [batch, {}, frames, rows, columns], got {}</source>
-        <translation>变换器需要潜变量 [批次, {}, 帧, 行, 列]，得到的是 {}</translation>
+        <translation>Transformer 需要潜变量 [批次, {}, 帧, 行, 列]，得到的是 {}</translation>
     </message>
     <message>
         <source>Use the VAE that belongs to the transformer</source>
-        <translation>请使用属于该变换器的 VAE</translation>
+        <translation>请使用属于该 Transformer 的 VAE</translation>
     </message>
     <message>
         <source>Latents of shape {} cannot be cut into patches of {} x {} x {}</source>
@@ -2132,7 +2124,7 @@
     </message>
     <message>
         <source>Latents of shape {} have {} patches along one axis, the model knows {}</source>
-        <translation>形状为 {} 的潜变量沿某一轴有 {} 个图块，而模型只认识 {} 个</translation>
+        <translation>形状为 {} 的潜变量沿某一轴有 {} 个图块，而模型只支持 {} 个</translation>
     </message>
     <message>
         <source>Make a smaller or shorter video</source>
@@ -2140,11 +2132,11 @@
     </message>
     <message>
         <source>{} videos of this transformer need image embeddings [{}, {}, {}], got {}</source>
-        <translation>此变换器的 {} 个视频需要图像嵌入 [{}, {}, {}]，得到的是 {}</translation>
+        <translation>此 Transformer 的 {} 个视频需要图像嵌入 [{}, {}, {}]，得到的是 {}</translation>
     </message>
     <message>
         <source>Use the image encoder that belongs to the transformer</source>
-        <translation>请使用属于该变换器的图像编码器</translation>
+        <translation>请使用属于该 Transformer 的图像编码器</translation>
     </message>
     <message>
         <source>{} tensor shards cannot share out {} heads and {} feed-forward features evenly</source>
@@ -2156,11 +2148,11 @@
     </message>
     <message>
         <source>This transformer has no use for {}</source>
-        <translation>此变换器不使用{}</translation>
+        <translation>此 Transformer 不使用{}</translation>
     </message>
     <message>
         <source>This transformer needs {}</source>
-        <translation>此变换器需要{}</translation>
+        <translation>此 Transformer 需要{}</translation>
     </message>
     <message>
         <source>Choose the task that the model was made for</source>
@@ -2168,7 +2160,7 @@
     </message>
     <message>
         <source>{} videos of this transformer need face videos [{}, {}, frames, {}, {}], got {}</source>
-        <translation>此变换器的 {} 个视频需要面部视频 [{}, {}, 帧, {}, {}]，得到的是 {}</translation>
+        <translation>此 Transformer 的 {} 个视频需要面部视频 [{}, {}, 帧, {}, {}]，得到的是 {}</translation>
     </message>
     <message>
         <source>Scale the faces to {}x{} pixels</source>
@@ -2208,11 +2200,11 @@
     </message>
     <message>
         <source>The transformer needs text embeddings [batch, tokens, {}], got {}</source>
-        <translation>变换器需要文本嵌入 [批次, 词元, {}]，得到的是 {}</translation>
+        <translation>Transformer 需要文本嵌入 [批次, 词元, {}]，得到的是 {}</translation>
     </message>
     <message>
         <source>Use the text encoder that belongs to the transformer</source>
-        <translation>请使用属于该变换器的文本编码器</translation>
+        <translation>请使用属于该 Transformer 的文本编码器</translation>
     </message>
     <message>
         <source>the embedding of an image</source>
@@ -2272,7 +2264,7 @@
     </message>
     <message>
         <source>The head dimension {} is odd, which rotary embedding cannot pair</source>
-        <translation>头维度 {} 为奇数，旋转嵌入无法配对</translation>
+        <translation>头维度 {} 为奇数，旋转位置编码无法配对</translation>
     </message>
     <message>
         <source>A VAE of {} video channels has no colour preview</source>
@@ -2288,7 +2280,7 @@
     </message>
     <message>
         <source>Use a VAE and a transformer of the same model</source>
-        <translation>请使用同一模型的 VAE 和变换器</translation>
+        <translation>请使用同一模型的 VAE 和 Transformer</translation>
     </message>
     <message>
         <source>Frames of {}x{} pixels are too small to encode</source>
@@ -2492,15 +2484,11 @@
     </message>
     <message>
         <source>an adapter is meant for the {} expert, and the model has one transformer</source>
-        <translation>有适配器针对 {} 专家，而该模型只有一个变换器</translation>
+        <translation>有适配器针对 {} 专家，而该模型只有一个 Transformer</translation>
     </message>
     <message>
         <source>Remove &quot;expert&quot;, or use a model of two experts (Wan 2.2 A14B)</source>
         <translation>请去掉 &quot;expert&quot;，或使用有两个专家的模型（Wan 2.2 A14B）</translation>
-    </message>
-    <message>
-        <source>{} ({} expert)</source>
-        <translation>{}（{} 专家）</translation>
     </message>
     <message>
         <source>the model&apos;s files cannot be put together ({})</source>
@@ -2564,19 +2552,19 @@
     </message>
     <message>
         <source>the transformer wants texts of width {} (text_dim), and the text encoder gives {} (d_model)</source>
-        <translation>变换器需要宽度为 {} 的文本（text_dim），而文本编码器给出 {}（d_model）</translation>
+        <translation>Transformer 需要宽度为 {} 的文本（text_dim），而文本编码器给出 {}（d_model）</translation>
     </message>
     <message>
         <source>Use transformer and text encoder of the same model</source>
-        <translation>请使用同一模型的变换器和文本编码器</translation>
+        <translation>请使用同一模型的 Transformer 和文本编码器</translation>
     </message>
     <message>
         <source>the transformer works on latents of {} channels ({} out), and the VAE has {} (z_dim)</source>
-        <translation>变换器处理 {} 个通道的潜变量（输出 {} 个），而 VAE 有 {} 个（z_dim）</translation>
+        <translation>Transformer 处理 {} 个通道的潜变量（输出 {} 个），而 VAE 有 {} 个（z_dim）</translation>
     </message>
     <message>
         <source>Use transformer and VAE of the same model, of one of these kinds: {}</source>
-        <translation>请使用同一模型的变换器和 VAE，模型为以下种类之一：{}</translation>
+        <translation>请使用同一模型的 Transformer 和 VAE，模型为以下种类之一：{}</translation>
     </message>
     <message>
         <source>the VAE makes {} colour channels, not 3</source>
@@ -2588,7 +2576,7 @@
     </message>
     <message>
         <source>the two transformers are not of one kind</source>
-        <translation>两个变换器不属于同一种类</translation>
+        <translation>两个 Transformer 不属于同一种类</translation>
     </message>
     <message>
         <source>Use the two experts of the same model</source>
@@ -2596,11 +2584,11 @@
     </message>
     <message>
         <source>the transformer wants images of width {} (image_dim), and the image encoder gives {} (hidden_size)</source>
-        <translation>变换器需要宽度为 {} 的图像（image_dim），而图像编码器给出 {}（hidden_size）</translation>
+        <translation>Transformer 需要宽度为 {} 的图像（image_dim），而图像编码器给出 {}（hidden_size）</translation>
     </message>
     <message>
         <source>Use transformer and image encoder of the same model</source>
-        <translation>请使用同一模型的变换器和图像编码器</translation>
+        <translation>请使用同一模型的 Transformer 和图像编码器</translation>
     </message>
     <message>
         <source>Installed: nothing</source>
@@ -2692,7 +2680,7 @@
     </message>
     <message>
         <source>this is no transformer of a Wan model</source>
-        <translation>这不是 Wan 模型的变换器</translation>
+        <translation>这不是 Wan 模型的 Transformer</translation>
     </message>
     <message>
         <source>meshreel inspect tells what it is</source>
@@ -2700,11 +2688,11 @@
     </message>
     <message>
         <source>the project names neither a model nor a transformer</source>
-        <translation>项目既未指定模型，也未指定变换器</translation>
+        <translation>项目既未指定模型，也未指定 Transformer</translation>
     </message>
     <message>
         <source>Name a model, or the transformer&apos;s file in parts.transformer</source>
-        <translation>请指定模型，或在 parts.transformer 中指定变换器的文件</translation>
+        <translation>请指定模型，或在 parts.transformer 中指定 Transformer 的文件</translation>
     </message>
     <message>
         <source>Use a Wan 2.1 or 2.2 model</source>
@@ -2776,7 +2764,7 @@
     </message>
     <message>
         <source>{} is for models with two transformers, and this has one</source>
-        <translation>{} 用于有两个变换器的模型，而此模型只有一个</translation>
+        <translation>{} 用于有两个 Transformer 的模型，而此模型只有一个</translation>
     </message>
     <message>
         <source>Remove the line, or use guidance_scale</source>
@@ -2784,7 +2772,7 @@
     </message>
     <message>
         <source>the model has two transformers and does not say where the second takes over</source>
-        <translation>模型有两个变换器，却未说明第二个从何处接替</translation>
+        <translation>模型有两个 Transformer，却未说明第二个从何处接替</translation>
     </message>
     <message>
         <source>Write boundary_ratio: 0.875 (Wan 2.2 text to video) or 0.9 (image to video)</source>
@@ -2836,7 +2824,7 @@
     </message>
     <message>
         <source>The MagCache curve was measured on a transformer of {} blocks, and this has {}; meshreel calibrate magcache measures one for it</source>
-        <translation>该 MagCache 曲线是在 {} 个块的变换器上测得的，而此变换器有 {} 个；meshreel calibrate magcache 可为它测量一条</translation>
+        <translation>该 MagCache 曲线是在 {} 个块的 Transformer 上测得的，而此 Transformer 有 {} 个；meshreel calibrate magcache 可为它测量一条</translation>
     </message>
     <message>
         <source>there are no published TeaCache coefficients for {} with {} blocks</source>
@@ -2852,7 +2840,7 @@
     </message>
     <message>
         <source>the {} is made for Wan 2.2&apos;s models of two transformers, and this is {}</source>
-        <translation>{} 用于 Wan 2.2 的双变换器模型，而此模型为 {}</translation>
+        <translation>{} 用于 Wan 2.2 的双 Transformer 模型，而此模型为 {}</translation>
     </message>
     <message>
         <source>the {} was never tried on {}</source>
@@ -2916,7 +2904,7 @@
     </message>
     <message>
         <source>{} makes {} patches along one axis, and this model knows {} positions</source>
-        <translation>{} 沿某一轴产生 {} 个图块，而此模型只认识 {} 个位置</translation>
+        <translation>{} 沿某一轴产生 {} 个图块，而此模型只支持 {} 个位置</translation>
     </message>
     <message>
         <source>Make it smaller</source>
@@ -2928,7 +2916,7 @@
     </message>
     <message>
         <source>Write whole numbers from 0 on</source>
-        <translation>请写从 0 起的整数</translation>
+        <translation>请写不小于 0 的整数</translation>
     </message>
     <message>
         <source>the batch is of {} videos</source>
@@ -3148,7 +3136,7 @@
     </message>
     <message>
         <source>nothing is compiled by XLA, and the rules of sharding are built in</source>
-        <translation>没有内容由 XLA 编译，切分规则是内置的</translation>
+        <translation>没有内容由 XLA 编译，分片规则是内置的</translation>
     </message>
     <message>
         <source>weights are read as they were released</source>
@@ -3304,7 +3292,7 @@
     </message>
     <message>
         <source>An adapter has no &quot;{:.80}&quot;</source>
-        <translation>适配器没有“{}”</translation>
+        <translation>适配器没有“{}”这个键</translation>
     </message>
     <message>
         <source>Its keys are {}</source>
@@ -3532,11 +3520,11 @@
     </message>
     <message>
         <source>videos and their halves of guidance</source>
-        <translation>各视频及其引导的两半</translation>
+        <translation>各视频的提示词与负面提示词两部分</translation>
     </message>
     <message>
         <source>the two halves of guidance</source>
-        <translation>引导的两半</translation>
+        <translation>提示词与负面提示词两部分</translation>
     </message>
     <message>
         <source>one video, no guidance</source>
@@ -3556,7 +3544,7 @@
     </message>
     <message>
         <source>Set activations_dtype: bfloat16, or weights_dtype: bfloat16 to keep float32 activations</source>
-        <translation>请设 activations_dtype: bfloat16，或设 weights_dtype: bfloat16 以保留 float32 激活</translation>
+        <translation>请设 activations_dtype: bfloat16，或设 weights_dtype: bfloat16 以保留 float32 激活值</translation>
     </message>
     <message>
         <source>{} needs {} above 1, and it is {}: {}</source>
@@ -3776,7 +3764,7 @@
     </message>
     <message>
         <source>the run to compare with has no latents yet</source>
-        <translation>要对比的运行还没有潜变量</translation>
+        <translation>要比较的运行还没有潜变量</translation>
     </message>
     <message>
         <source>Finish it first, or remove compare_with</source>
@@ -3784,11 +3772,11 @@
     </message>
     <message>
         <source>the run to compare with is {}x{} with {} frames, and this one {}x{} with {}</source>
-        <translation>要对比的运行为 {}x{}、{} 帧，而本次运行为 {}x{}、{} 帧</translation>
+        <translation>要比较的运行为 {}x{}、{} 帧，而本次运行为 {}x{}、{} 帧</translation>
     </message>
     <message>
         <source>Compare runs of one size and length</source>
-        <translation>请对比尺寸和长度相同的运行</translation>
+        <translation>请比较尺寸和长度相同的运行</translation>
     </message>
     <message>
         <source>the file is damaged ({})</source>
@@ -4368,7 +4356,7 @@
     </message>
     <message>
         <source>Nothing that this tile search tried ran</source>
-        <translation>此次分块搜索尝试的大小都没有运行</translation>
+        <translation>此次分块搜索尝试的大小都未能运行</translation>
     </message>
     <message>
         <source>Its column detail says why</source>
@@ -4460,7 +4448,7 @@
     </message>
     <message>
         <source>{} is no transformer</source>
-        <translation>{} 不是变换器</translation>
+        <translation>{} 不是 Transformer</translation>
     </message>
     <message>
         <source>Choose wan2.1-t2v-1.3b or wan2.1-t2v-14b</source>
@@ -4596,7 +4584,7 @@
     </message>
     <message>
         <source>Golden cases of the kind &quot;{}&quot; are not known yet</source>
-        <translation>尚不认识“{}”类型的黄金用例</translation>
+        <translation>尚不支持“{}”类型的黄金用例</translation>
     </message>
     <message>
         <source>This version checks {}</source>
@@ -4632,7 +4620,7 @@
     </message>
     <message>
         <source>Cases of the class {} are not known yet; kind {} is checked for {}</source>
-        <translation>尚不认识 {} 类的用例；类型 {} 检查的是 {}</translation>
+        <translation>尚不支持 {} 类的用例；类型 {} 检查的是 {}</translation>
     </message>
     <message>
         <source>Verify it with a newer Meshreel</source>
@@ -4644,7 +4632,7 @@
     </message>
     <message>
         <source>There is no mask &apos;{}&apos;</source>
-        <translation>没有屏蔽“{}”</translation>
+        <translation>没有掩码“{}”</translation>
     </message>
     <message>
         <source>Use none, tail:K or head:K (the last or first K keys), row:B (all keys of batch row B) or random:P (each key with probability P)</source>
@@ -4717,10 +4705,6 @@
     <message>
         <source>Free some space, set XDG_CACHE_HOME to another disk, or run with --no-cache</source>
         <translation>请腾出一些空间，或将 XDG_CACHE_HOME 设到另一块磁盘，或以 --no-cache 运行</translation>
-    </message>
-    <message>
-        <source>{} is damaged</source>
-        <translation>{} 已损坏</translation>
     </message>
     <message>
         <source>Clear the cache ({}): it is made again</source>
@@ -4796,7 +4780,7 @@
     </message>
     <message>
         <source>the file says that its fp8 weights are scaled ({}), but this one has no scale</source>
-        <translation>文件称其 fp8 权重带有缩放比例（{}），但此权重没有</translation>
+        <translation>文件称其 fp8 权重带有缩放因子（{}），但此权重没有</translation>
     </message>
     <message>
         <source>The file is incomplete: get it again, or another one</source>
@@ -4820,11 +4804,11 @@
     </message>
     <message>
         <source>its scale has shape {}: neither one number nor one for each of its rows</source>
-        <translation>其缩放比例的形状为 {}：既不是单个数，也不是每行一个数</translation>
+        <translation>其缩放因子的形状为 {}：既不是单个数，也不是每行一个数</translation>
     </message>
     <message>
         <source>Use a file with one scale for each weight</source>
-        <translation>请使用每个权重有一个缩放比例的文件</translation>
+        <translation>请使用每个权重有一个缩放因子的文件</translation>
     </message>
     <message>
         <source>The file is damaged or incomplete: download it again</source>
@@ -5280,7 +5264,7 @@
     </message>
     <message>
         <source>none of its keys fits the transformer</source>
-        <translation>它的键都与变换器不匹配</translation>
+        <translation>它的键都与 Transformer 不匹配</translation>
     </message>
     <message>
         <source>Use an adapter that was made for this model</source>
@@ -5296,11 +5280,11 @@
     </message>
     <message>
         <source>its shape {} does not fit {} {} of the transformer</source>
-        <translation>其形状 {} 与变换器的 {} {} 不匹配</translation>
+        <translation>其形状 {} 与 Transformer 的 {} {} 不匹配</translation>
     </message>
     <message>
         <source>its shape {} with {} does not fit {} {} of the transformer</source>
-        <translation>其形状 {} 和 {} 与变换器的 {} {} 不匹配</translation>
+        <translation>其形状 {} 和 {} 与 Transformer 的 {} {} 不匹配</translation>
     </message>
     <message>
         <source>Use an adapter that was made for a model of this size</source>
@@ -5381,6 +5365,530 @@
     <message>
         <source>Choose another type</source>
         <translation>请选择另一种类型</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 text to video</source>
+        <translation>Wan 2.1 文生视频</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 image to video</source>
+        <translation>Wan 2.1 图生视频</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 first and last frame to video</source>
+        <translation>Wan 2.1 首尾帧生视频</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 VACE editing</source>
+        <translation>Wan 2.1 VACE 编辑</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 text to video, two experts</source>
+        <translation>Wan 2.2 文生视频，两个专家</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 image to video, two experts</source>
+        <translation>Wan 2.2 图生视频，两个专家</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 image to video, one transformer</source>
+        <translation>Wan 2.2 图生视频，一个 Transformer</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 character animation</source>
+        <translation>Wan 2.2 角色动画</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 text and image to video, 5B</source>
+        <translation>Wan 2.2 文图生视频，5B</translation>
+    </message>
+    <message>
+        <source>Text to video</source>
+        <translation>文生视频</translation>
+    </message>
+    <message>
+        <source>Image to video</source>
+        <translation>图生视频</translation>
+    </message>
+    <message>
+        <source>First and last frame to video</source>
+        <translation>首尾帧生视频</translation>
+    </message>
+    <message>
+        <source>Video to video</source>
+        <translation>视频生视频</translation>
+    </message>
+    <message>
+        <source>Editing with VACE</source>
+        <translation>VACE 编辑</translation>
+    </message>
+    <message>
+        <source>Character animation</source>
+        <translation>角色动画</translation>
+    </message>
+    <message>
+        <source>Character replacement</source>
+        <translation>角色替换</translation>
+    </message>
+    <message>
+        <source>text to video</source>
+        <translation>文生视频</translation>
+    </message>
+    <message>
+        <source>image to video, 480P and 720P</source>
+        <translation>图生视频，480P 和 720P</translation>
+    </message>
+    <message>
+        <source>first and last frame to video</source>
+        <translation>首尾帧生视频</translation>
+    </message>
+    <message>
+        <source>VACE editing</source>
+        <translation>VACE 编辑</translation>
+    </message>
+    <message>
+        <source>text to video, one of the two experts</source>
+        <translation>文生视频，两个专家之一</translation>
+    </message>
+    <message>
+        <source>image to video, one of the two experts</source>
+        <translation>图生视频，两个专家之一</translation>
+    </message>
+    <message>
+        <source>text or image to video</source>
+        <translation>文或图生视频</translation>
+    </message>
+    <message>
+        <source>character animation</source>
+        <translation>角色动画</translation>
+    </message>
+    <message>
+        <source>VAE of all but TI2V-5B</source>
+        <translation>除 TI2V-5B 外各模型的 VAE</translation>
+    </message>
+    <message>
+        <source>VAE of TI2V-5B</source>
+        <translation>TI2V-5B 的 VAE</translation>
+    </message>
+    <message>
+        <source>text encoder</source>
+        <translation>文本编码器</translation>
+    </message>
+    <message>
+        <source>image encoder of the Wan 2.1 image models</source>
+        <translation>Wan 2.1 图像模型的图像编码器</translation>
+    </message>
+    <message>
+        <source>first-block cache</source>
+        <translation>首块缓存</translation>
+    </message>
+    <message>
+        <source>MP4 (H.264)</source>
+        <translation>MP4（H.264）</translation>
+    </message>
+    <message>
+        <source>WebM (VP9)</source>
+        <translation>WebM（VP9）</translation>
+    </message>
+    <message>
+        <source>Animated GIF</source>
+        <translation>GIF 动画</translation>
+    </message>
+    <message>
+        <source>Animated WebP</source>
+        <translation>WebP 动画</translation>
+    </message>
+    <message>
+        <source>PNG frames</source>
+        <translation>PNG 帧</translation>
+    </message>
+    <message>
+        <source>{}.</source>
+        <translation>{}。</translation>
+    </message>
+    <message>
+        <source>{} {}</source>
+        <translation>{}{}</translation>
+    </message>
+    <message>
+        <source>This system&apos;s libavcodec has no libx264 encoder, so the video was written as WebM (VP9) instead of MP4 (H.264).</source>
+        <translation>此系统的 libavcodec 没有 libx264 编码器，因此视频以 WebM（VP9）而非 MP4（H.264）写出。</translation>
+    </message>
+    <message>
+        <source>device {} failed: {}</source>
+        <translation>设备 {} 失败：{}</translation>
+    </message>
+    <message>
+        <source>rank {} on {} failed: {}</source>
+        <translation>{1} 上的进程 {0} 失败：{2}</translation>
+    </message>
+    <message>
+        <source>device {} of rank {} on {} failed: {}</source>
+        <translation>{2} 上进程 {1} 的设备 {0} 失败：{3}</translation>
+    </message>
+    <message>
+        <source>an unknown exception</source>
+        <translation>未知异常</translation>
+    </message>
+    <message>
+        <source>memory in use by a transfer had to be given up</source>
+        <translation>不得不放弃传输仍在使用的内存</translation>
+    </message>
+    <message>
+        <source>the ranks gave up</source>
+        <translation>各进程已放弃</translation>
+    </message>
+    <message>
+        <source>it stopped in the middle of its work</source>
+        <translation>它在工作途中停止</translation>
+    </message>
+    <message>
+        <source>it has not been heard of for {} s</source>
+        <translation>它已有 {} 秒没有消息</translation>
+    </message>
+    <message>
+        <source>all ranks were asked to end</source>
+        <translation>所有进程都被要求结束</translation>
+    </message>
+    <message>
+        <source>it has died: mpirun ends the others</source>
+        <translation>它已意外终止：mpirun 会结束其余进程</translation>
+    </message>
+    <message>
+        <source>this rank was asked to end, and the others do not answer</source>
+        <translation>此进程被要求结束，而其他进程没有应答</translation>
+    </message>
+    <message>
+        <source>MPI does not return</source>
+        <translation>MPI 没有返回</translation>
+    </message>
+    <message>
+        <source>mpirun has gone away</source>
+        <translation>mpirun 已消失</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 S2V (speech to video)</source>
+        <translation>Wan 2.2 S2V（语音生视频）</translation>
+    </message>
+    <message>
+        <source>MultiTalk or InfiniteTalk</source>
+        <translation>MultiTalk 或 InfiniteTalk</translation>
+    </message>
+    <message>
+        <source>a Wan model with audio (HuMo, MultiTalk)</source>
+        <translation>带音频的 Wan 模型（HuMo、MultiTalk）</translation>
+    </message>
+    <message>
+        <source>HunyuanVideo or Flux, which are no Wan models</source>
+        <translation>HunyuanVideo 或 Flux（不是 Wan 模型）</translation>
+    </message>
+    <message>
+        <source>another model than Wan</source>
+        <translation>Wan 以外的模型</translation>
+    </message>
+    <message>
+        <source>one of the two experts</source>
+        <translation>两个专家之一</translation>
+    </message>
+    <message>
+        <source>high-noise expert</source>
+        <translation>高噪声专家</translation>
+    </message>
+    <message>
+        <source>low-noise expert</source>
+        <translation>低噪声专家</translation>
+    </message>
+    <message>
+        <source>{} of image to video, A14B</source>
+        <translation>图生视频 A14B 的{}</translation>
+    </message>
+    <message>
+        <source>{} of text to video, A14B</source>
+        <translation>文生视频 A14B 的{}</translation>
+    </message>
+    <message>
+        <source>The two experts have the same shapes, and neither name nor metadata says which this is: the file&apos;s name in its repository holds &quot;high_noise&quot; or &quot;low_noise&quot;</source>
+        <translation>两个专家的形状相同，而名称和元数据都没有说明这是哪一个：文件在其仓库中的名称含有“high_noise”或“low_noise”</translation>
+    </message>
+    <message>
+        <source>text to video, 14B of Wan 2.1, or one expert of Wan 2.2 A14B</source>
+        <translation>文生视频，Wan 2.1 的 14B，或 Wan 2.2 A14B 的一个专家</translation>
+    </message>
+    <message>
+        <source>Both have exactly these shapes, and a lone expert makes wrong pictures without a word. Name and metadata do not decide: rename the file as it is called in its repository (&quot;wan2.1&quot;, or &quot;wan2.2&quot; with &quot;high_noise&quot; or &quot;low_noise&quot;)</source>
+        <translation>两者的形状完全相同，而单独一个专家会在没有任何提示的情况下生成错误的画面。名称和元数据无法判定：请将文件改回其在仓库中的名称（“wan2.1”，或带“high_noise”或“low_noise”的“wan2.2”）</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 and 2.2</source>
+        <translation>Wan 2.1 和 2.2</translation>
+    </message>
+    <message>
+        <source>a Wan Fun model ({} input channels)</source>
+        <translation>Wan Fun 模型（{} 个输入通道）</translation>
+    </message>
+    <message>
+        <source>VACE editing, of no released size</source>
+        <translation>VACE 编辑，非已发布的规模</translation>
+    </message>
+    <message>
+        <source>image to video, of no released size</source>
+        <translation>图生视频，非已发布的规模</translation>
+    </message>
+    <message>
+        <source>text to video, of no released size</source>
+        <translation>文生视频，非已发布的规模</translation>
+    </message>
+    <message>
+        <source>The config.json beside it is not that of a Wan transformer</source>
+        <translation>旁边的 config.json 不是 Wan Transformer 的</translation>
+    </message>
+    <message>
+        <source>A prompt is longer than max_sequence_length ({} tokens); what is beyond was left out</source>
+        <translation>有提示词长于 max_sequence_length（{} 个词元）；超出部分已舍去</translation>
+    </message>
+    <message>
+        <source>Adapter {}</source>
+        <translation>适配器 {}</translation>
+    </message>
+    <message>
+        <source>the cached preview of a VAE is damaged</source>
+        <translation>缓存中某个 VAE 的预览已损坏</translation>
+    </message>
+    <message>
+        <source>The preview of the VAE in the cache is not used and fitted again</source>
+        <translation>不使用缓存中 VAE 的预览，并重新拟合</translation>
+    </message>
+    <message>
+        <source>The preview that was fitted to the VAE is not kept</source>
+        <translation>为 VAE 拟合的预览不会保留</translation>
+    </message>
+    <message>
+        <source>the cached embedding of a prompt is damaged</source>
+        <translation>缓存中某个提示词的嵌入已损坏</translation>
+    </message>
+    <message>
+        <source>A prompt in the cache is not used and encoded again</source>
+        <translation>不使用缓存中的某个提示词，并重新编码</translation>
+    </message>
+    <message>
+        <source>An encoded prompt is not kept</source>
+        <translation>某个已编码的提示词不会保留</translation>
+    </message>
+    <message>
+        <source>{} (high expert)</source>
+        <translation>{}（高噪声专家）</translation>
+    </message>
+    <message>
+        <source>{} (low expert)</source>
+        <translation>{}（低噪声专家）</translation>
+    </message>
+    <message>
+        <source>{}{}{}</source>
+        <translation>{}{}{}</translation>
+    </message>
+    <message>
+        <source>changes {}</source>
+        <translation>更改 {}</translation>
+    </message>
+    <message>
+        <source>fits nothing: {}</source>
+        <translation>与模型不匹配：{}</translation>
+    </message>
+    <message>
+        <source>the config.json beside it is not of this file</source>
+        <translation>旁边的 config.json 不属于此文件</translation>
+    </message>
+    <message>
+        <source>original</source>
+        <translation>原始</translation>
+    </message>
+    <message>
+        <source>{} behind {}</source>
+        <translation>{}（前缀 {}）</translation>
+    </message>
+    <message>
+        <source>{} and {}</source>
+        <translation>{} 和 {}</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>无</translation>
+    </message>
+    <message>
+        <source>text encoder UMT5-XXL with its tokenizer</source>
+        <translation>文本编码器 UMT5-XXL 及其分词器</translation>
+    </message>
+    <message>
+        <source>VAE of Wan 2.2 (48 channels)</source>
+        <translation>Wan 2.2 的 VAE（48 个通道）</translation>
+    </message>
+    <message>
+        <source>VAE of Wan 2.1 (16 channels)</source>
+        <translation>Wan 2.1 的 VAE（16 个通道）</translation>
+    </message>
+    <message>
+        <source>image encoder CLIP ViT-H</source>
+        <translation>图像编码器 CLIP ViT-H</translation>
+    </message>
+    <message>
+        <source>the other of the two experts</source>
+        <translation>两个专家中的另一个</translation>
+    </message>
+    <message>
+        <source>it was ended by signal {}</source>
+        <translation>它被信号 {} 终止</translation>
+    </message>
+    <message>
+        <source>Cancelled.</source>
+        <translation>已取消。</translation>
+    </message>
+    <message>
+        <source>mpirun ended with code {}</source>
+        <translation>mpirun 以代码 {} 结束</translation>
+    </message>
+    <message>
+        <source>the connection to the host was lost</source>
+        <translation>与主机的连接已断开</translation>
+    </message>
+    <message>
+        <source>the ranks failed</source>
+        <translation>各进程失败</translation>
+    </message>
+    <message>
+        <source>rank {} on host {} failed: {}</source>
+        <translation>主机 {1} 上的进程 {0} 失败：{2}</translation>
+    </message>
+    <message>
+        <source>device {} of rank {} on host {} failed: {}</source>
+        <translation>主机 {2} 上进程 {1} 的设备 {0} 失败：{3}</translation>
+    </message>
+    <message>
+        <source>{} devices are predicted to take {:.1f} times as long here as one device</source>
+        <translation>预计 {} 个设备在本机上的用时是单个设备的 {:.1f} 倍</translation>
+    </message>
+    <message>
+        <source>Take one device: exchange and waiting cost more than sharing the work out saves</source>
+        <translation>请改用一个设备：交换和等待的开销大于分担工作所节省的时间</translation>
+    </message>
+    <message>
+        <source>The program ended without finishing the run</source>
+        <translation>程序在运行完成之前就结束了</translation>
+    </message>
+    <message>
+        <source>{} videos were written</source>
+        <translation>已写出 {} 个视频</translation>
+    </message>
+    <message>
+        <source>The run is finished already</source>
+        <translation>该运行已经完成</translation>
+    </message>
+    <message>
+        <source>Packed weights in the cache are not used and made again: {}</source>
+        <translation>不使用缓存中的打包权重，并重新生成：{}</translation>
+    </message>
+    <message>
+        <source>Packed weights are not kept: {}</source>
+        <translation>打包权重不会保留：{}</translation>
+    </message>
+    <message>
+        <source>Packed weights in the cache are not used and made again by the next run: {}</source>
+        <translation>不使用缓存中的打包权重，下次运行会重新生成：{}</translation>
+    </message>
+    <message>
+        <source>they are larger than the cache may grow, or than the disk has room for</source>
+        <translation>它们超出了缓存的上限，或磁盘的剩余空间</translation>
+    </message>
+    <message>
+        <source>{}: changes {} tensors, strength {:g}</source>
+        <translation>{}：更改 {} 个张量，强度 {}</translation>
+    </message>
+    <message>
+        <source>{}: changes {} tensors, strength {:g}, effective scale {:g}</source>
+        <translation>{}：更改 {} 个张量，强度 {}，有效缩放 {}</translation>
+    </message>
+    <message>
+        <source>{}: changes {} tensors, strength {:g}, effective scale {:g} to {:g}</source>
+        <translation>{}：更改 {} 个张量，强度 {}，有效缩放 {} 至 {}</translation>
+    </message>
+    <message>
+        <source>{}; every key fits</source>
+        <translation>{}；所有键都匹配</translation>
+    </message>
+    <message>
+        <source>{}; {} keys fit nothing</source>
+        <translation>{}；{} 个键与模型不匹配</translation>
+    </message>
+    <message>
+        <source>A chart cannot be written as &apos;{}&apos;</source>
+        <translation>图表无法写为“{}”</translation>
+    </message>
+    <message>
+        <source>Use .png, .svg, .pdf, .csv or .json</source>
+        <translation>请使用 .png、.svg、.pdf、.csv 或 .json</translation>
+    </message>
+    <message>
+        <source>This run recorded nothing of its devices</source>
+        <translation>该运行没有记录其设备的情况</translation>
+    </message>
+    <message>
+        <source>Name a run that finished a step</source>
+        <translation>请指定至少完成一步的运行</translation>
+    </message>
+    <message>
+        <source>None of these runs recorded its memory</source>
+        <translation>这些运行都没有记录内存</translation>
+    </message>
+    <message>
+        <source>Name finished runs</source>
+        <translation>请指定已完成的运行</translation>
+    </message>
+    <message>
+        <source>A chart of runs needs a run</source>
+        <translation>运行图表需要有运行</translation>
+    </message>
+    <message>
+        <source>Name one or more run folders</source>
+        <translation>请指定一个或多个运行文件夹</translation>
+    </message>
+    <message>
+        <source>A chart of {} shows one run</source>
+        <translation>{} 图表只显示一次运行</translation>
+    </message>
+    <message>
+        <source>Name one run folder</source>
+        <translation>请只指定一个运行文件夹</translation>
+    </message>
+    <message>
+        <source>Name runs that got as far as denoising</source>
+        <translation>请指定已进行到去噪的运行</translation>
+    </message>
+    <message>
+        <source>None of these runs is finished, so that no stage was timed</source>
+        <translation>这些运行都未完成，因此没有任何阶段的计时</translation>
+    </message>
+    <message>
+        <source>Continue one with meshreel run --resume</source>
+        <translation>请用 meshreel run --resume 续跑其中之一</translation>
+    </message>
+    <message>
+        <source>The picture cannot be written</source>
+        <translation>无法写入图片</translation>
+    </message>
+    <message>
+        <source>The queue cannot be read: {}</source>
+        <translation>无法读取队列：{}</translation>
+    </message>
+    <message>
+        <source>Delete the file to start with an empty queue</source>
+        <translation>删除该文件即可从空队列开始</translation>
+    </message>
+    <message>
+        <source>A report cannot be written as &apos;{}&apos;</source>
+        <translation>报告无法写为“{}”</translation>
+    </message>
+    <message>
+        <source>Use .html or .pdf</source>
+        <translation>请使用 .html 或 .pdf</translation>
     </message>
 </context>
 <context>
@@ -5555,6 +6063,10 @@
         <source>Drawn while a run goes on</source>
         <translation>运行期间绘制</translation>
     </message>
+    <message>
+        <source>The arrow keys, Home and End go from moment to moment, Escape tells of none.</source>
+        <translation>方向键、Home 和 End 在各时刻之间移动，Esc 不再显示任何时刻。</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ActivityPanel</name>
@@ -5572,11 +6084,11 @@
     </message>
     <message>
         <source>Processors that this program keeps busy; those of launched ranks are not in it</source>
-        <translation>本程序占用的处理器数；不含所启动各 rank 占用的</translation>
+        <translation>本程序占用的处理器数；不含所启动各进程占用的</translation>
     </message>
     <message>
         <source>Memory of this program without pages of files; that of launched ranks is not in it</source>
-        <translation>本程序的内存，不含文件页；不含所启动各 rank 的内存</translation>
+        <translation>本程序的内存，不含文件页；不含所启动各进程的内存</translation>
     </message>
     <message>
         <source>Search the log</source>
@@ -5588,7 +6100,7 @@
     </message>
     <message>
         <source>What a run tells is listed here, to be searched: press Run.</source>
-        <translation>运行报告的内容会列在这里，可供搜索：请按“运行”。</translation>
+        <translation>运行报告的内容会列在这里，可供搜索：请点击“运行”。</translation>
     </message>
     <message>
         <source>No line of the log has these words.</source>
@@ -5674,7 +6186,58 @@
     </message>
     <message>
         <source>For which of Wan 2.2&apos;s two transformers it is made</source>
-        <translation>用于 Wan 2.2 两个变换器中的哪一个</translation>
+        <translation>用于 Wan 2.2 两个 Transformer 中的哪一个</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::AddButton</name>
+    <message>
+        <source>The open project</source>
+        <translation>打开的项目</translation>
+    </message>
+    <message>
+        <source>Project files…</source>
+        <translation>项目文件…</translation>
+    </message>
+    <message>
+        <source>Run folder…</source>
+        <translation>运行文件夹…</translation>
+    </message>
+    <message>
+        <source>Pasted timings…</source>
+        <translation>粘贴的计时…</translation>
+    </message>
+    <message>
+        <source>Compare with a TIMING SUMMARY block copied from elsewhere</source>
+        <translation>与从别处复制的 TIMING SUMMARY 块比较</translation>
+    </message>
+    <message>
+        <source>Add</source>
+        <translation>添加</translation>
+    </message>
+    <message>
+        <source>Compare with further runs, projects or timings; runs and project files can be dropped here too</source>
+        <translation>与更多运行、项目或计时比较；运行和项目文件也可以拖放到这里</translation>
+    </message>
+    <message>
+        <source>Compare with projects</source>
+        <translation>与项目比较</translation>
+    </message>
+    <message>
+        <source>Projects (*.yaml *.yml)</source>
+        <translation>项目 (*.yaml *.yml)</translation>
+    </message>
+    <message>
+        <source>Compare with a run folder</source>
+        <translation>与运行文件夹比较</translation>
+    </message>
+    <message>
+        <source>Paste timings</source>
+        <translation>粘贴计时</translation>
+    </message>
+    <message>
+        <source>TIMING SUMMARY blocks, with the text around them if you like:</source>
+        <translation>TIMING SUMMARY 块，可连同前后的文本：</translation>
     </message>
 </context>
 <context>
@@ -5781,12 +6344,8 @@
         <translation>双击或按回车键使用某个模式</translation>
     </message>
     <message>
-        <source>Tiles</source>
-        <translation>分块</translation>
-    </message>
-    <message>
         <source>All sizes 0: the kernel then takes what suits this processor</source>
-        <translation>所有大小为 0：内核随后采用适合此处理器的大小</translation>
+        <translation>所有大小均为 0：内核将采用适合此处理器的大小</translation>
     </message>
     <message>
         <source>Scratch of a worker: %1, %2 % of the %3 that it has in this machine&apos;s caches; no limit is set.</source>
@@ -5812,6 +6371,10 @@
         <source>Block sizes: %1</source>
         <comment>name of a preset</comment>
         <translation>块大小：%1</translation>
+    </message>
+    <message>
+        <source>Block sizes and tiles</source>
+        <translation>块大小与分块</translation>
     </message>
 </context>
 <context>
@@ -5941,7 +6504,7 @@
     <name>meshreel::ChartPanel</name>
     <message>
         <source>Chart of the steps</source>
-        <translation>步骤图表</translation>
+        <translation>各步图表</translation>
     </message>
     <message>
         <source>Seconds per step</source>
@@ -5971,10 +6534,6 @@
         <translation>对数刻度</translation>
     </message>
     <message>
-        <source>The wheel zooms about the pointer, dragging moves, a double click shows everything (+, -, arrow keys, 0)</source>
-        <translation>滚轮以指针为中心缩放，拖动平移，双击显示全部（+、-、方向键、0）</translation>
-    </message>
-    <message>
         <source>Values on a logarithmic axis, on which equal ratios are equally long</source>
         <translation>用对数轴显示数值，相等的比值长度相等</translation>
     </message>
@@ -5989,6 +6548,10 @@
     <message>
         <source>Show everything</source>
         <translation>显示全部</translation>
+    </message>
+    <message>
+        <source>Plus and minus zoom, with Ctrl upright; the arrow keys move; 0 shows everything. Comma and full stop go from value to value, Enter marks the place of one. The menu key lists what can be hidden.</source>
+        <translation>加号和减号缩放（按住 Ctrl 则纵向缩放），方向键平移，0 显示全部。逗号和句点在各个值之间移动，Enter 标记该值的位置。菜单键列出可以隐藏的内容。</translation>
     </message>
 </context>
 <context>
@@ -6015,11 +6578,7 @@
     </message>
     <message>
         <source>How the videos are compared</source>
-        <translation>视频的对比方式</translation>
-    </message>
-    <message>
-        <source>How near the videos are</source>
-        <translation>视频的接近程度</translation>
+        <translation>视频的比较方式</translation>
     </message>
     <message>
         <source>Reading the videos …</source>
@@ -6102,11 +6661,6 @@
         <translation>已写入：%1</translation>
     </message>
     <message>
-        <source>Written: %1. %2</source>
-        <comment>file, what was done otherwise than asked</comment>
-        <translation>已写入：%1。%2</translation>
-    </message>
-    <message>
         <source>PNG pictures (*.png)</source>
         <translation>PNG 图片 (*.png)</translation>
     </message>
@@ -6118,16 +6672,16 @@
         <translation>两个视频</translation>
     </message>
     <message>
-        <source>The wheel zooms, dragging moves, a double click fits; comma and full stop move the wipe</source>
-        <translation>滚轮缩放，拖动平移，双击适应窗口；逗号和句点移动划像线</translation>
-    </message>
-    <message>
         <source>Videos of two sizes have no difference</source>
         <translation>尺寸不同的视频没有差异图</translation>
     </message>
     <message>
         <source>Difference</source>
         <translation>差异</translation>
+    </message>
+    <message>
+        <source>The wheel zooms, dragging moves, a double click fits (+, -, Shift with an arrow key, 0). Comma and full stop move the wipe.</source>
+        <translation>滚轮缩放，拖动平移，双击适应窗口（+、-、Shift 加方向键、0）。逗号和句点移动划像线。</translation>
     </message>
 </context>
 <context>
@@ -6184,11 +6738,7 @@
     </message>
     <message>
         <source>What is compared</source>
-        <translation>对比内容</translation>
-    </message>
-    <message>
-        <source>Compare with a TIMING SUMMARY block copied from elsewhere</source>
-        <translation>与从别处复制的 TIMING SUMMARY 块对比</translation>
+        <translation>比较内容</translation>
     </message>
     <message>
         <source>Chart of the runs</source>
@@ -6197,14 +6747,6 @@
     <message>
         <source>pasted %1</source>
         <translation>粘贴 %1</translation>
-    </message>
-    <message>
-        <source>Paste timings</source>
-        <translation>粘贴计时</translation>
-    </message>
-    <message>
-        <source>TIMING SUMMARY blocks, with the text around them if you like:</source>
-        <translation>TIMING SUMMARY 块，可连同前后的文本：</translation>
     </message>
     <message>
         <source>Choose two or more runs in the Runs panel and press Compare.</source>
@@ -6228,7 +6770,7 @@
     </message>
     <message>
         <source>Write all of this as one page: timings, settings, pictures, charts</source>
-        <translation>将全部内容写成一页:耗时、设置、图片、图表</translation>
+        <translation>将全部内容写成一页：耗时、设置、图片、图表</translation>
     </message>
     <message>
         <source>Copy best configurations</source>
@@ -6255,44 +6797,8 @@
         <translation>去掉添加的项目和计时</translation>
     </message>
     <message>
-        <source>The open project</source>
-        <translation>打开的项目</translation>
-    </message>
-    <message>
-        <source>Project files…</source>
-        <translation>项目文件…</translation>
-    </message>
-    <message>
-        <source>Run folder…</source>
-        <translation>运行文件夹…</translation>
-    </message>
-    <message>
-        <source>Pasted timings…</source>
-        <translation>粘贴的计时…</translation>
-    </message>
-    <message>
-        <source>Add</source>
-        <translation>添加</translation>
-    </message>
-    <message>
-        <source>Compare with further runs, projects or timings; runs and project files can be dropped here too</source>
-        <translation>与更多运行、项目或计时比较；运行和项目文件也可以拖放到这里</translation>
-    </message>
-    <message>
         <source>Copy timing summaries</source>
-        <translation>复制耗时摘要</translation>
-    </message>
-    <message>
-        <source>Compare with projects</source>
-        <translation>与项目比较</translation>
-    </message>
-    <message>
-        <source>Projects (*.yaml *.yml)</source>
-        <translation>项目 (*.yaml *.yml)</translation>
-    </message>
-    <message>
-        <source>Compare with a run folder</source>
-        <translation>与运行文件夹比较</translation>
+        <translation>复制计时摘要</translation>
     </message>
     <message>
         <source>Add another project, or a run, to see in which settings they differ.</source>
@@ -6323,7 +6829,7 @@
     </message>
     <message>
         <source>Copy timing summaries</source>
-        <translation>复制耗时摘要</translation>
+        <translation>复制计时摘要</translation>
     </message>
     <message>
         <source>Copy best configurations</source>
@@ -6331,7 +6837,7 @@
     </message>
     <message>
         <source>Settings that differ (%1)</source>
-        <translation>不同的设置 (%1)</translation>
+        <translation>不同的设置（%1）</translation>
     </message>
     <message>
         <source>All settings are the same</source>
@@ -6351,7 +6857,7 @@
     </message>
     <message>
         <source>Length of the transformer&apos;s sequence. Self-attention works on the square of it.</source>
-        <translation>变换器的序列长度。自注意力的计算量与其平方成正比。</translation>
+        <translation>Transformer 的序列长度。自注意力的计算量与其平方成正比。</translation>
     </message>
     <message>
         <source>Work per step</source>
@@ -6485,7 +6991,7 @@
     </message>
     <message>
         <source>Waiting</source>
-        <translation>等待中</translation>
+        <translation>等待</translation>
     </message>
     <message>
         <source>%1 computing, %2 exchange, %3 waiting; %4 received</source>
@@ -6528,7 +7034,7 @@
     <message>
         <source>Steps</source>
         <comment>title of lanes over time</comment>
-        <translation>步数</translation>
+        <translation>步</translation>
     </message>
     <message>
         <source>Received</source>
@@ -6560,7 +7066,7 @@
     </message>
     <message>
         <source>trades heads with %1</source>
-        <translation>与 %1 交换头</translation>
+        <translation>与 %1 交换注意力头</translation>
     </message>
     <message>
         <source>Device %1</source>
@@ -6570,7 +7076,7 @@
     <message>
         <source>: holds tokens %1; computes tokens %2 of heads %3</source>
         <comment>ranges</comment>
-        <translation>：持有词元 %1；计算头 %3 的词元 %2</translation>
+        <translation>：持有词元 %1；计算注意力头 %3 的词元 %2</translation>
     </message>
     <message>
         <source>. Receives %1 in an attention, %2 in a step.</source>
@@ -6620,7 +7126,18 @@
     </message>
     <message>
         <source>How much each device computes, exchanges and waits is drawn here while a run of several devices goes on, or when a past one is opened.</source>
-        <translation>多设备运行进行时，或打开以往的运行时，这里会绘制每个设备计算、交换和等待的多少。</translation>
+        <translation>多设备运行进行时，或打开以往的运行时，这里会绘制每个设备计算、交换和等待的时间。</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::DockHost</name>
+    <message>
+        <source>&amp;Close this panel</source>
+        <translation>关闭此面板(&amp;C)</translation>
+    </message>
+    <message>
+        <source>&amp;Float this panel, or dock it again</source>
+        <translation>浮动此面板，或重新停靠(&amp;F)</translation>
     </message>
 </context>
 <context>
@@ -6674,6 +7191,36 @@
         <comment>column of the legal meshes: bytes per step</comment>
         <translation>交换</translation>
     </message>
+    <message>
+        <source>%1, between hosts %2</source>
+        <comment>mesh, its part</comment>
+        <translation>%1，主机间 %2</translation>
+    </message>
+    <message>
+        <source>What the busiest host receives from the others in one step</source>
+        <translation>最繁忙的主机在一步中从其他主机接收的数据量</translation>
+    </message>
+    <message>
+        <source>The part of the mesh that lies between hosts; the rest lies inside each</source>
+        <translation>设备网格中位于主机之间的部分；其余部分位于各主机内部</translation>
+    </message>
+    <message>
+        <source>Between hosts</source>
+        <comment>column of the legal meshes: bytes per step</comment>
+        <translation>主机间</translation>
+    </message>
+    <message>
+        <source>Hosts</source>
+        <comment>column of the legal meshes: axes</comment>
+        <translation>主机</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::FrameView</name>
+    <message>
+        <source>The wheel zooms, dragging moves, a double click fits (+, -, Shift with an arrow key, 0).</source>
+        <translation>滚轮缩放，拖动平移，双击适应窗口（+、-、Shift 加方向键、0）。</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::GridDialog</name>
@@ -6688,7 +7235,7 @@
     </message>
     <message>
         <source>Add a grid to the queue</source>
-        <translation>将网格组合加入队列</translation>
+        <translation>将参数网格加入队列</translation>
     </message>
     <message>
         <source>Add to the queue</source>
@@ -6828,7 +7375,7 @@
     </message>
     <message>
         <source>There are no runs yet: describe a video and press Run.</source>
-        <translation>还没有运行：请描述一段视频并按“运行”。</translation>
+        <translation>还没有运行：请描述一段视频并点击“运行”。</translation>
     </message>
     <message>
         <source>Compare with the open project</source>
@@ -6840,7 +7387,7 @@
     </message>
     <message>
         <source>Copy timing summaries</source>
-        <translation>复制耗时摘要</translation>
+        <translation>复制计时摘要</translation>
     </message>
     <message>
         <source>Copy those of the selected runs in the published layout</source>
@@ -7017,11 +7564,11 @@
     </message>
     <message>
         <source>Choose a transformer’s f&amp;ile…</source>
-        <translation>选择变换器文件(&amp;I)…</translation>
+        <translation>选择 Transformer 文件(&amp;I)…</translation>
     </message>
     <message>
         <source>Choose a transformer’s file</source>
-        <translation>选择变换器文件</translation>
+        <translation>选择 Transformer 文件</translation>
     </message>
     <message>
         <source>Weights (*.safetensors *.gguf *.pth *.pt)</source>
@@ -7034,10 +7581,6 @@
         <source>default %1</source>
         <comment>value</comment>
         <translation>默认 %1</translation>
-    </message>
-    <message>
-        <source>Help on the setting</source>
-        <translation>设置说明</translation>
     </message>
     <message>
         <source>Choose a setting to read what it does.</source>
@@ -7100,6 +7643,37 @@
         <source>%1. %2</source>
         <comment>what is wrong and what to do</comment>
         <translation>%1。%2</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <comment>title of a setting, its section</comment>
+        <translation>%1（%2）</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::LaneReader</name>
+    <message>
+        <source>Comma and full stop go from step to step in the lane of the current row.</source>
+        <translation>逗号和句点在当前行的时间条中逐步移动。</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::LegalMeshes</name>
+    <message>
+        <source>Use this mesh</source>
+        <translation>使用此设备网格</translation>
+    </message>
+    <message>
+        <source>Legal meshes</source>
+        <translation>合法的设备网格</translation>
+    </message>
+    <message>
+        <source>Legal meshes, the fastest first as predicted</source>
+        <translation>合法的设备网格，预计最快的在前</translation>
+    </message>
+    <message>
+        <source>Legal meshes, the least exchange first</source>
+        <translation>合法的设备网格，交换量最少的在前</translation>
     </message>
 </context>
 <context>
@@ -7236,7 +7810,7 @@
     </message>
     <message>
         <source>Add a &amp;grid to the queue…</source>
-        <translation>将网格组合加入队列(&amp;G)…</translation>
+        <translation>将参数网格加入队列(&amp;G)…</translation>
     </message>
     <message>
         <source>&amp;Import from MaxDiffusion…</source>
@@ -7274,7 +7848,7 @@
     <message>
         <source>%1[*] – Meshreel Studio</source>
         <comment>project</comment>
-        <translation>%1[*] – Meshreel 工作室</translation>
+        <translation>%1[*] – Meshreel Studio</translation>
     </message>
     <message>
         <source>%1: %2</source>
@@ -7291,7 +7865,7 @@
     </message>
     <message>
         <source>Problems (%1)</source>
-        <translation>问题 (%1)</translation>
+        <translation>问题（%1）</translation>
     </message>
     <message>
         <source>Stop the run and quit? It can be resumed later from the Runs panel.</source>
@@ -7315,7 +7889,7 @@
     </message>
     <message>
         <source>Time, tokens, work and memory follow every change. Problems, above, says what cannot run and mends it with a click.</source>
-        <translation>时间、token、计算量和内存随每次修改更新。上方的“问题”说明哪些无法运行，点一下即可修正。</translation>
+        <translation>时间、词元、计算量和内存随每次修改更新。上方的“问题”说明哪些无法运行，点一下即可修正。</translation>
     </message>
     <message>
         <source>Run it</source>
@@ -7323,7 +7897,7 @@
     </message>
     <message>
         <source>Runs can be paused, resumed and queued. Nothing is lost when the machine is switched off.</source>
-        <translation>运行可以暂停、继续和排队。关机也不会丢失任何内容。</translation>
+        <translation>运行可以暂停、续跑和排队。关机也不会丢失任何内容。</translation>
     </message>
     <message>
         <source>Watch it form</source>
@@ -7348,7 +7922,7 @@
     <message>
         <source>%1 (open)</source>
         <comment>project</comment>
-        <translation>%1（打开的）</translation>
+        <translation>%1（已打开）</translation>
     </message>
 </context>
 <context>
@@ -7412,11 +7986,30 @@
     </message>
 </context>
 <context>
-    <name>meshreel::MeshPanel</name>
+    <name>meshreel::MeshPainter</name>
     <message>
-        <source>Play the steps</source>
-        <translation>播放各步</translation>
+        <source>heads %1</source>
+        <translation>头 %1</translation>
     </message>
+    <message>
+        <source>tokens %1</source>
+        <translation>词元 %1</translation>
+    </message>
+    <message>
+        <source>rank %1</source>
+        <translation>进程 %1</translation>
+    </message>
+    <message>
+        <source>all keys</source>
+        <translation>全部键</translation>
+    </message>
+    <message>
+        <source>keys %1</source>
+        <translation>键 %1</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::MeshPanel</name>
     <message>
         <source>Attention</source>
         <translation>注意力</translation>
@@ -7450,36 +8043,8 @@
         <translation>%1 个设备</translation>
     </message>
     <message>
-        <source>Step of the attention</source>
-        <translation>注意力的步骤</translation>
-    </message>
-    <message>
-        <source>Step before</source>
-        <translation>上一步</translation>
-    </message>
-    <message>
-        <source>Next step</source>
-        <translation>下一步</translation>
-    </message>
-    <message>
-        <source>Legal meshes</source>
-        <translation>合法的网格</translation>
-    </message>
-    <message>
-        <source>Use this mesh</source>
-        <translation>使用此网格</translation>
-    </message>
-    <message>
-        <source>Legal meshes, the least exchange first</source>
-        <translation>合法的网格，交换量最少的在前</translation>
-    </message>
-    <message>
         <source>Mesh: %1</source>
-        <translation>网格：%1</translation>
-    </message>
-    <message>
-        <source>Legal meshes, the fastest first as predicted</source>
-        <translation>合法的设备网格，预计最快的在前</translation>
+        <translation>设备网格：%1</translation>
     </message>
     <message>
         <source>The devices are drawn here as soon as the project can be planned: Problems says what keeps it from that.</source>
@@ -7490,10 +8055,6 @@
         <translation>此项目在一个设备上运行：多个设备可以分担词元、注意力头或权重，各有自己的工作线程。</translation>
     </message>
     <message>
-        <source>Hosts and ranks</source>
-        <translation>主机与进程</translation>
-    </message>
-    <message>
         <source>Hosts file</source>
         <translation>主机文件</translation>
     </message>
@@ -7502,28 +8063,16 @@
         <comment>factor of an axis</comment>
         <translation>× 主机</translation>
     </message>
+    <message>
+        <source>The mesh in words</source>
+        <translation>网格的文字说明</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::MeshView</name>
     <message>
         <source>Devices of the mesh</source>
-        <translation>网格中的设备</translation>
-    </message>
-    <message>
-        <source>heads %1</source>
-        <translation>头 %1</translation>
-    </message>
-    <message>
-        <source>tokens %1</source>
-        <translation>词元 %1</translation>
-    </message>
-    <message>
-        <source>all keys</source>
-        <translation>全部键</translation>
-    </message>
-    <message>
-        <source>keys %1</source>
-        <translation>键 %1</translation>
+        <translation>设备网格中的设备</translation>
     </message>
     <message numerus="yes">
         <source>%n device(s): %1</source>
@@ -7533,8 +8082,8 @@
         </translation>
     </message>
     <message>
-        <source>rank %1</source>
-        <translation>进程 %1</translation>
+        <source>The arrow keys, Home and End choose a device, Escape none.</source>
+        <translation>方向键、Home 和 End 选择设备，Esc 取消选择。</translation>
     </message>
 </context>
 <context>
@@ -7542,10 +8091,6 @@
     <message>
         <source>Close the message</source>
         <translation>关闭消息</translation>
-    </message>
-    <message>
-        <source>Message</source>
-        <translation>消息</translation>
     </message>
 </context>
 <context>
@@ -7569,12 +8114,12 @@
     <message>
         <source>%1 million</source>
         <comment>number</comment>
-        <translation>%1 百万</translation>
+        <translation>%1M</translation>
     </message>
     <message>
         <source>%1 billion</source>
         <comment>number</comment>
-        <translation>%1 十亿</translation>
+        <translation>%1B</translation>
     </message>
     <message numerus="yes">
         <source>%1 and %n more</source>
@@ -7631,10 +8176,6 @@
         <translation>矩阵</translation>
     </message>
     <message>
-        <source>Convolutions</source>
-        <translation>卷积</translation>
-    </message>
-    <message>
         <source>Vectors</source>
         <translation>向量</translation>
     </message>
@@ -7675,6 +8216,10 @@
         <source>Also there: %1</source>
         <comment>parts</comment>
         <translation>另外还有：%1</translation>
+    </message>
+    <message>
+        <source>Convolutions and tables</source>
+        <translation>卷积与表</translation>
     </message>
 </context>
 <context>
@@ -7732,7 +8277,7 @@
     </message>
     <message>
         <source>Boundary</source>
-        <translation>边界</translation>
+        <translation>分界</translation>
     </message>
 </context>
 <context>
@@ -7743,7 +8288,7 @@
     </message>
     <message>
         <source>boundary</source>
-        <translation>边界</translation>
+        <translation>分界</translation>
     </message>
     <message>
         <source>Step</source>
@@ -7751,7 +8296,7 @@
     </message>
     <message>
         <source>Noise level</source>
-        <translation>噪声等级</translation>
+        <translation>噪声水平</translation>
     </message>
     <message>
         <source>There are no steps to draw yet</source>
@@ -7784,7 +8329,7 @@
     </message>
     <message>
         <source>transformer</source>
-        <translation>transformer</translation>
+        <translation>Transformer</translation>
     </message>
     <message>
         <source>low noise</source>
@@ -7814,12 +8359,12 @@
     </message>
     <message>
         <source>Noise level %1, sigma %2</source>
-        <translation>噪声等级 %1，sigma %2</translation>
+        <translation>噪声水平 %1，sigma %2</translation>
     </message>
     <message>
         <source>Computed by: %1</source>
         <comment>transformer or expert</comment>
-        <translation>计算者：%1</translation>
+        <translation>负责计算：%1</translation>
     </message>
     <message>
         <source>Guidance %1</source>
@@ -7838,7 +8383,7 @@
     <name>meshreel::NoiseView</name>
     <message>
         <source>Noise levels of the steps</source>
-        <translation>各步的噪声等级</translation>
+        <translation>各步的噪声水平</translation>
     </message>
     <message>
         <source>Step</source>
@@ -7846,7 +8391,11 @@
     </message>
     <message>
         <source>boundary %1</source>
-        <translation>边界 %1</translation>
+        <translation>分界 %1</translation>
+    </message>
+    <message>
+        <source>The arrow keys, Home and End choose a step, Escape none.</source>
+        <translation>方向键、Home 和 End 选择步骤，Esc 取消选择。</translation>
     </message>
 </context>
 <context>
@@ -7905,6 +8454,11 @@
     <message>
         <source>Choose a folder</source>
         <translation>选择文件夹</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>title of a setting, what its button does</comment>
+        <translation>%1：%2</translation>
     </message>
 </context>
 <context>
@@ -7985,12 +8539,8 @@
         <translation>视频</translation>
     </message>
     <message>
-        <source>The wheel zooms, dragging moves, a double click fits (+, -, 0)</source>
-        <translation>滚轮缩放，拖动平移，双击适应窗口（+、-、0）</translation>
-    </message>
-    <message>
         <source>Copy or write a frame, the clip, or a sheet of its frames</source>
-        <translation>复制或写出一帧、片段或各帧总览图</translation>
+        <translation>复制或写出一帧、片段或缩略图总览</translation>
     </message>
     <message>
         <source>Export the video</source>
@@ -8124,11 +8674,16 @@
     </message>
     <message>
         <source>Nothing is wrong with this project: press Run.</source>
-        <translation>此项目没有问题：请按“运行”。</translation>
+        <translation>此项目没有问题：请点击“运行”。</translation>
     </message>
     <message>
         <source>Note</source>
         <translation>提示</translation>
+    </message>
+    <message>
+        <source>Go to setting %1</source>
+        <comment>title of a setting</comment>
+        <translation>转到设置“%1”</translation>
     </message>
 </context>
 <context>
@@ -8183,6 +8738,10 @@
     <message>
         <source>No setting matches “%1”.</source>
         <translation>没有匹配“%1”的设置。</translation>
+    </message>
+    <message>
+        <source>Settings of the project</source>
+        <translation>项目的设置</translation>
     </message>
 </context>
 <context>
@@ -8271,7 +8830,7 @@
     </message>
     <message>
         <source>Not to be seen</source>
-        <translation>不应出现</translation>
+        <translation>负面提示词</translation>
     </message>
     <message>
         <source>The kept prompts could not be read and were set aside as %1: %2</source>
@@ -8286,7 +8845,7 @@
     </message>
     <message>
         <source>Keep the project&apos;s prompt, with what must not be seen</source>
-        <translation>保存项目的提示词及不应出现的内容</translation>
+        <translation>保存项目的提示词及负面提示词</translation>
     </message>
     <message>
         <source>Use</source>
@@ -8294,7 +8853,7 @@
     </message>
     <message>
         <source>Put the prompt into the project; a style is put around the project&apos;s prompt</source>
-        <translation>将提示词放入项目；样式会套在项目的提示词外</translation>
+        <translation>将提示词放入项目；风格会套在项目的提示词外</translation>
     </message>
     <message>
         <source>Remove</source>
@@ -8318,7 +8877,7 @@
     </message>
     <message>
         <source>Style “%1”</source>
-        <translation>样式“%1”</translation>
+        <translation>风格“%1”</translation>
     </message>
     <message>
         <source>Prompt “%1”</source>
@@ -8345,7 +8904,7 @@
     </message>
     <message>
         <source>Add a grid…</source>
-        <translation>添加网格组合…</translation>
+        <translation>添加参数网格…</translation>
     </message>
     <message>
         <source>Add the project once for every combination of some settings: seeds, prompts, sizes, …</source>
@@ -8393,10 +8952,14 @@
     </message>
 </context>
 <context>
-    <name>meshreel::QueueRunner</name>
+    <name>meshreel::QueueStore</name>
     <message>
-        <source>Its run folder cannot be read; run it again.</source>
-        <translation>无法读取其运行文件夹；请重新运行。</translation>
+        <source>Another window keeps the queue; this one ends with its window.</source>
+        <translation>队列由另一个窗口保存；此处的队列随本窗口关闭而结束。</translation>
+    </message>
+    <message>
+        <source>The kept queue could not be read and was set aside as %1: %2</source>
+        <translation>无法读取保存的队列，已另存为 %1：%2</translation>
     </message>
 </context>
 <context>
@@ -8411,11 +8974,11 @@
     </message>
     <message>
         <source>Devices</source>
-        <translation>设备</translation>
+        <translation>设备数</translation>
     </message>
     <message>
         <source>Workers</source>
-        <translation>工作线程</translation>
+        <translation>工作线程数</translation>
     </message>
     <message>
         <source>Video</source>
@@ -8427,27 +8990,27 @@
     </message>
     <message>
         <source>Load, s</source>
-        <translation>加载(秒)</translation>
+        <translation>加载（秒）</translation>
     </message>
     <message>
         <source>Compile, s</source>
-        <translation>编译(秒)</translation>
+        <translation>准备（秒）</translation>
     </message>
     <message>
         <source>Inference, s</source>
-        <translation>推理(秒)</translation>
+        <translation>推理（秒）</translation>
     </message>
     <message>
         <source>Denoising, s</source>
-        <translation>去噪(秒)</translation>
+        <translation>去噪（秒）</translation>
     </message>
     <message>
         <source>Decoding, s</source>
-        <translation>解码(秒)</translation>
+        <translation>解码（秒）</translation>
     </message>
     <message>
         <source>Step, s</source>
-        <translation>每步(秒)</translation>
+        <translation>每步（秒）</translation>
     </message>
     <message>
         <source>Speed</source>
@@ -8498,7 +9061,7 @@
     </message>
     <message>
         <source>Timing summaries</source>
-        <translation>耗时摘要</translation>
+        <translation>计时摘要</translation>
     </message>
     <message>
         <source>Projects</source>
@@ -8540,7 +9103,7 @@ Runs, videos, pictures and projects can be dropped here.</source>
     </message>
     <message>
         <source>Generate the video (Ctrl+R)</source>
-        <translation>生成视频 (Ctrl+R)</translation>
+        <translation>生成视频（Ctrl+R）</translation>
     </message>
     <message>
         <source>Run</source>
@@ -8571,12 +9134,12 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <name>meshreel::RunCopies</name>
     <message>
         <source>None of these runs is finished: there is no timing summary to copy.</source>
-        <translation>这些运行都未完成：没有可复制的耗时摘要。</translation>
+        <translation>这些运行都未完成：没有可复制的计时摘要。</translation>
     </message>
     <message numerus="yes">
         <source>Copied %n timing summaries</source>
         <translation>
-            <numerusform>已复制 %n 份耗时摘要</numerusform>
+            <numerusform>已复制 %n 份计时摘要</numerusform>
         </translation>
     </message>
     <message>
@@ -8630,7 +9193,7 @@ Runs, videos, pictures and projects can be dropped here.</source>
     </message>
     <message>
         <source>Step, s</source>
-        <translation>每步(秒)</translation>
+        <translation>每步（秒）</translation>
     </message>
     <message>
         <source>Size</source>
@@ -8728,7 +9291,7 @@ Runs, videos, pictures and projects can be dropped here.</source>
     </message>
     <message>
         <source>Waiting to go on</source>
-        <translation>等待继续</translation>
+        <translation>等待续跑</translation>
     </message>
     <message numerus="yes">
         <source>%1 × %2, %n frames</source>
@@ -8741,10 +9304,6 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <translation>
             <numerusform>%n 步，种子 %1</numerusform>
         </translation>
-    </message>
-    <message>
-        <source>Another window keeps the queue; this one ends with its window.</source>
-        <translation>队列由另一个窗口保存；此处的队列随本窗口关闭而结束。</translation>
     </message>
     <message>
         <source>Project</source>
@@ -8765,10 +9324,6 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>Attention</source>
         <translation>注意力</translation>
-    </message>
-    <message>
-        <source>The kept queue could not be read and was set aside as %1: %2</source>
-        <translation>无法读取保存的队列，已另存为 %1：%2</translation>
     </message>
 </context>
 <context>
@@ -8799,15 +9354,15 @@ Runs, videos, pictures and projects can be dropped here.</source>
     </message>
     <message>
         <source>Devices</source>
-        <translation>设备</translation>
+        <translation>设备数</translation>
     </message>
     <message>
         <source>Ranks</source>
-        <translation>进程</translation>
+        <translation>进程数</translation>
     </message>
     <message>
         <source>Workers of a device</source>
-        <translation>每台设备的工作线程</translation>
+        <translation>每个设备的工作线程数</translation>
     </message>
     <message>
         <source>Mesh</source>
@@ -8901,7 +9456,7 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>Steps</source>
         <comment>stage of a run, very short</comment>
-        <translation>步骤</translation>
+        <translation>各步</translation>
     </message>
     <message>
         <source>Decode</source>
@@ -8941,7 +9496,7 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>%1: done in %2</source>
         <comment>stage, duration</comment>
-        <translation>%1：用时 %2，已完成</translation>
+        <translation>%1：已完成，用时 %2</translation>
     </message>
     <message>
         <source>%1: %2 of %3 done</source>
@@ -9026,6 +9581,25 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>%1 h %2 min</source>
         <translation>%1 小时 %2 分</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::SortMenu</name>
+    <message>
+        <source>Sort by</source>
+        <translation>排序方式</translation>
+    </message>
+    <message>
+        <source>Ascending</source>
+        <translation>升序</translation>
+    </message>
+    <message>
+        <source>Descending</source>
+        <translation>降序</translation>
+    </message>
+    <message>
+        <source>Not sorted</source>
+        <translation>不排序</translation>
     </message>
 </context>
 <context>
@@ -9221,7 +9795,7 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>%1 ×</source>
         <comment>speed against another</comment>
-        <translation>%1 ×</translation>
+        <translation>%1 倍</translation>
     </message>
     <message>
         <source>Cannot run: %1</source>
@@ -9254,7 +9828,7 @@ Runs, videos, pictures and projects can be dropped here.</source>
     </message>
     <message>
         <source>Batch</source>
-        <translation>批量</translation>
+        <translation>批次</translation>
     </message>
     <message>
         <source>Seconds</source>
@@ -9278,10 +9852,6 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>Cells that are done</source>
         <translation>已完成的单元</translation>
-    </message>
-    <message>
-        <source>The sweep</source>
-        <translation>扫描</translation>
     </message>
     <message>
         <source>Open a sweep…</source>
@@ -9352,7 +9922,7 @@ Runs, videos, pictures and projects can be dropped here.</source>
     </message>
     <message>
         <source>A sweep times modes, meshes, batches and block sizes beside each other: open one, such as configs/sweeps/attention-strategies.yaml.</source>
-        <translation>扫描会并排测量模式、网格、批次和块大小：请打开一个，例如 configs/sweeps/attention-strategies.yaml。</translation>
+        <translation>扫描会并排测量模式、设备网格、批次和块大小：请打开一个，例如 configs/sweeps/attention-strategies.yaml。</translation>
     </message>
 </context>
 <context>
@@ -9377,7 +9947,7 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>Slower</source>
         <comment>than the fastest run</comment>
-        <translation>慢</translation>
+        <translation>耗时倍数</translation>
     </message>
     <message>
         <source>How many times as fast as the first run: by seconds a step for videos of one size, by denoising beside pasted timings</source>
@@ -9420,37 +9990,14 @@ Runs, videos, pictures and projects can be dropped here.</source>
     </message>
 </context>
 <context>
-    <name>meshreel::TunePanel</name>
-    <message>
-        <source>block_q %1 · block_kv %2: %3 ms</source>
-        <comment>sizes and time</comment>
-        <translation>block_q %1 · block_kv %2：%3 毫秒</translation>
-    </message>
-    <message numerus="yes">
-        <source>%n choices did not run.</source>
-        <translation>
-            <numerusform>有 %n 种没有运行。</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>Search</source>
-        <translation>搜索</translation>
-    </message>
-    <message>
-        <source>Cancel</source>
-        <translation>取消</translation>
-    </message>
-    <message>
-        <source>Write to project</source>
-        <translation>写入项目</translation>
-    </message>
+    <name>meshreel::TuneForm</name>
     <message>
         <source>Smart ladder</source>
         <translation>精选大小</translation>
     </message>
     <message>
         <source>Full grid</source>
-        <translation>全部网格</translation>
+        <translation>全部组合</translation>
     </message>
     <message>
         <source>All</source>
@@ -9502,27 +10049,26 @@ Runs, videos, pictures and projects can be dropped here.</source>
     </message>
     <message>
         <source>Passes of each choice before them</source>
-        <translation>每种选择在此之前的次数</translation>
+        <translation>每种选择计入之前的次数</translation>
     </message>
+</context>
+<context>
+    <name>meshreel::TunePanel</name>
     <message>
-        <source>Times one block of the transformer with this project&apos;s video, mesh and attention.</source>
-        <translation>用本项目的视频、设备网格和注意力测量 transformer 的一个块。</translation>
-    </message>
-    <message>
-        <source>Time by block sizes</source>
-        <translation>按块大小的时间</translation>
-    </message>
-    <message>
-        <source>Progress of the search</source>
-        <translation>搜索进度</translation>
-    </message>
-    <message>
-        <source>The search</source>
+        <source>Search</source>
         <translation>搜索</translation>
     </message>
     <message>
-        <source>What was found</source>
-        <translation>找到的结果</translation>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Write to project</source>
+        <translation>写入项目</translation>
+    </message>
+    <message>
+        <source>Times one block of the transformer with this project&apos;s video, mesh and attention.</source>
+        <translation>用本项目的视频、设备网格和注意力测量 Transformer 的一个块。</translation>
     </message>
     <message>
         <source>Sets the project&apos;s block sizes to the fastest; can be undone</source>
@@ -9533,16 +10079,45 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <translation>已取消。</translation>
     </message>
     <message>
-        <source>Preparing weights…</source>
-        <translation>正在准备权重…</translation>
-    </message>
-    <message>
         <source>Block sizes that were found</source>
         <translation>找到的块大小</translation>
     </message>
     <message>
         <source>A run is going on, and would be measured too</source>
         <translation>正在运行，会影响测量</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::TuneResults</name>
+    <message>
+        <source>The map of block sizes appears here: press Search while nothing else is running.</source>
+        <translation>块大小图会出现在这里：请在没有其他任务运行时点击“搜索”。</translation>
+    </message>
+    <message>
+        <source>Time by block sizes</source>
+        <translation>各块大小的用时</translation>
+    </message>
+    <message>
+        <source>Progress of the search</source>
+        <translation>搜索进度</translation>
+    </message>
+    <message>
+        <source>Preparing weights…</source>
+        <translation>正在准备权重…</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::TuneTexts</name>
+    <message>
+        <source>block_q %1 · block_kv %2: %3 ms</source>
+        <comment>sizes and time</comment>
+        <translation>block_q %1 · block_kv %2：%3 毫秒</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n choices did not run.</source>
+        <translation>
+            <numerusform>有 %n 种未能运行。</numerusform>
+        </translation>
     </message>
     <message numerus="yes">
         <source>%1: %2 queries × %3 keys, %n choices</source>
@@ -9554,11 +10129,11 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>Pass %1 of %2, about %3 left</source>
         <comment>counts, duration</comment>
-        <translation>第 %1/%2 次，约剩 %3</translation>
+        <translation>第 %1/%2 次，剩余约 %3</translation>
     </message>
     <message>
         <source>None of these sizes ran: %1</source>
-        <translation>这些大小都没有运行：%1</translation>
+        <translation>这些大小都未能运行：%1</translation>
     </message>
     <message>
         <source>Fastest: %1.</source>
@@ -9574,11 +10149,26 @@ Runs, videos, pictures and projects can be dropped here.</source>
     </message>
     <message>
         <source>The difference is within the noise: nothing needs to be changed.</source>
-        <translation>差异在噪声范围内：无需改动。</translation>
+        <translation>差异在误差范围内：无需改动。</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::WalkTransport</name>
+    <message>
+        <source>Play the steps</source>
+        <translation>播放各步</translation>
     </message>
     <message>
-        <source>The map of block sizes appears here: press Search while nothing else is running.</source>
-        <translation>块大小图会出现在这里：请在没有其他任务运行时按“搜索”。</translation>
+        <source>Step of the attention</source>
+        <translation>注意力的步骤</translation>
+    </message>
+    <message>
+        <source>Step before</source>
+        <translation>上一步</translation>
+    </message>
+    <message>
+        <source>Next step</source>
+        <translation>下一步</translation>
     </message>
 </context>
 <context>
@@ -9601,6 +10191,18 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>Line %1: %2</source>
         <translation>第 %1 行：%2</translation>
+    </message>
+    <message>
+        <source>No problem</source>
+        <translation>没有问题</translation>
+    </message>
+    <message>
+        <source>Error</source>
+        <translation>错误</translation>
+    </message>
+    <message>
+        <source>Warning</source>
+        <translation>警告</translation>
     </message>
 </context>
 </TS>

@@ -25,7 +25,7 @@ class JsonEvents final : public ProgressDisplay {
     void preview(int step, const Tensor& frames) override { m_lines.preview(step, frames); }
     void framesDecoded(const DecodedFrames& decoded) override { m_lines.framesDecoded(decoded); }
     void videoWritten(const WrittenVideo& video) override { m_lines.videoWritten(video); }
-    void message(MessageLevel level, const std::string& text) override { m_lines.message(level, text); }
+    void message(MessageLevel level, const Sentence& text) override { m_lines.message(level, text); }
     void finished(const RunOutcome& outcome) override { m_lines.finished(outcome); }
     void failed(const std::exception& failure) override { m_lines.failed(failure); }
 

@@ -10,6 +10,7 @@
 #include "app/runner/text_progress.h"
 #include "engine/planning/run_plan.h"
 #include "engine/planning/text/plan_json.h"
+#include "engine/runs/mesh_advice.h"
 #include "engine/runs/past_runs.h"
 #include "engine/runs/run_history.h"
 
@@ -48,10 +49,15 @@ Action declarePlan(CLI::App& app) {
         PlanOptions options;
         options.workers = arguments->workers;
         options.runsFolder = runsFolder();
-        const RunPlan plan = makePlan(loadProjectWith(arguments->project, messages,
-                                                      [&options](const Project&) { return options.ranks; }),
-                                      options);
-        print(plan, predictPlan(plan, readPredictionBasis(options.runsFolder)), arguments->json);
+        const Project project = loadProjectWith(arguments->project, messages,
+                                                [&options](const Project&) { return options.ranks; });
+        RunPlan plan = makePlan(project, options);
+        const PredictionBasis basis = readPredictionBasis(options.runsFolder);
+        const std::optional<Prediction> prediction = predictPlan(plan, basis);
+        if (prediction)
+            if (const auto slow = slowMeshWarning(project, options, plan, *prediction, basis))
+                plan.warnings.push_back(sentence("{}. {}", slow->message, slow->hint));
+        print(plan, prediction, arguments->json);
         return 0;
     };
 }

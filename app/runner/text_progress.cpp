@@ -24,7 +24,7 @@ void TextProgress::folderReady(const std::filesystem::path& folder) {
     std::fflush(stdout);
 }
 
-void TextProgress::message(MessageLevel level, const std::string& text) {
+void TextProgress::message(MessageLevel level, const Sentence& text) {
     clearLine();
     if (level == MessageLevel::Warning)
         fmt::print(stderr, "meshreel: warning: {}\n", text);

@@ -12,7 +12,7 @@ namespace meshreel {
 class TextProgress : public ProgressDisplay {
   public:
     void folderReady(const std::filesystem::path& folder) override;
-    void message(MessageLevel level, const std::string& text) override;
+    void message(MessageLevel level, const Sentence& text) override;
     void finished(const RunOutcome& outcome) override;
     void failed(const std::exception& failure) override;
 

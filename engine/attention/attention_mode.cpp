@@ -265,7 +265,7 @@ const AttentionMode& requireAttentionMode(std::string_view name) {
     }
     if (!mode->runs)
         throw Error(ErrorKind::Project, sentence("The attention mode {} does not run here", name),
-                    "attention", Sentence(std::string(mode->instead), mode->instead, {}));
+                    "attention", tableText(mode->instead));
     return *mode;
 }
 

@@ -156,7 +156,7 @@ std::vector<AttentionProblemReport> attentionProblems(const AttentionSettings& s
     if (!settings.mode->runs)
         return {{.key = "attention",
                  .message = sentence("The attention mode {} does not run here", settings.mode->name),
-                 .hint = Sentence(std::string(settings.mode->instead), settings.mode->instead, {})}};
+                 .hint = tableText(settings.mode->instead)}};
     Problems problems;
     checkSharding(settings, heads, contextDevices, tensorDevices, problems);
     checkHeadsPerTile(settings, problems);

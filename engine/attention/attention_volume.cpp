@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/attention/attention_volume.h"
 
+#include <algorithm>
 #include <array>
 #include <numeric>
 
@@ -58,25 +59,31 @@ bool exchangesHeads(const AttentionMode& mode) {
 constexpr std::array rows{
     CollectiveRow{.collective = {.name = "all-to-all of queries, keys and values: heads for tokens",
                                  .formula = "(U−1)/U·(q + 2·k)",
+                                 .senders = Senders::UlyssesGroup,
                                  .chunked = true},
                   .belongsTo = exchangesHeads,
                   .bytes = exchangeBytes},
-    CollectiveRow{.collective = {.name = "all-gather of keys and values", .formula = "2·(C−1)·k"},
+    CollectiveRow{.collective = {.name = "all-gather of keys and values",
+                                 .formula = "2·(C−1)·k",
+                                 .senders = Senders::RingGroup},
                   .belongsTo = [](const AttentionMode& mode) { return mode.exchange == Exchange::Gather; },
                   .bytes = otherKeyBytes},
     CollectiveRow{.collective = {.name = "R−1 shifts of keys and values around the ring",
                                  .formula = "2·(R−1)·k",
+                                 .senders = Senders::RingNeighbour,
                                  .chunked = true},
                   .belongsTo = [](const AttentionMode& mode) { return mode.rotation == Rotation::Ring; },
                   .bytes = otherKeyBytes},
     CollectiveRow{
         .collective = {.name = "R−1 shifts of keys and values each way along a line",
                        .formula = "2·(R−1)·k",
+                       .senders = Senders::LineNeighbours,
                        .chunked = true},
         .belongsTo = [](const AttentionMode& mode) { return mode.rotation == Rotation::BidirectionalRing; },
         .bytes = otherKeyBytes},
     CollectiveRow{.collective = {.name = "all-to-all of outputs: tokens for heads",
                                  .formula = "(U−1)/U·q",
+                                 .senders = Senders::UlyssesGroup,
                                  .chunked = true},
                   .belongsTo = exchangesHeads,
                   .bytes = returnBytes},
@@ -86,6 +93,47 @@ constexpr std::array rows{
 const AttentionMode& movingMode(const AttentionSettings& settings) {
     const bool gathers = settings.mode->exchange != Exchange::Gather || settings.uniformSharding;
     return gathers ? *settings.mode : *findAttentionMode("ulysses");
+}
+
+/// A part of what is received.
+struct Share {
+    std::int64_t parts = 0;
+    std::int64_t of = 1;
+
+    [[nodiscard]] std::int64_t taken(std::int64_t bytes) const { return bytes * parts / of; }
+};
+
+/// Members first, first + stride, … below `end` that are not below `begin`.
+int membersBetween(int first, int stride, int begin, int end) {
+    const auto below = [&](int limit) { return limit > first ? (limit - first - 1) / stride + 1 : 0; };
+    return below(end) - below(begin);
+}
+
+/// What the device at index `device` of the context axis receives from other hosts.
+Share shareOfOtherHosts(Senders senders, const ContextSplit& split, int devicesPerHost, int device) {
+    const int ring = device / split.ulysses;
+    const int ulysses = device % split.ulysses;
+    const int begin = device / devicesPerHost * devicesPerHost;
+    const int end = begin + devicesPerHost;
+    const auto isOutside = [&](int other) { return other < begin || other >= end; };
+    switch (senders) {
+        case Senders::UlyssesGroup: {
+            const int first = ring * split.ulysses;
+            const int inside = std::min(end, first + split.ulysses) - std::max(begin, first);
+            return {split.ulysses - inside, std::max(1, split.ulysses - 1)};
+        }
+        case Senders::RingGroup:
+            return {
+                split.ring - membersBetween(ulysses, split.ulysses, begin, std::min(end, split.devices())),
+                std::max(1, split.ring - 1)};
+        case Senders::RingNeighbour:
+            return {isOutside((device - split.ulysses + split.devices()) % split.devices()) ? 1 : 0, 1};
+        case Senders::LineNeighbours:
+            return {(isOutside(device - split.ulysses) ? ring : 0) +
+                        (isOutside(device + split.ulysses) ? split.ring - 1 - ring : 0),
+                    std::max(1, split.ring - 1)};
+    }
+    return {};
 }
 
 }  // namespace
@@ -124,9 +172,18 @@ std::vector<CollectiveVolume> attentionVolume(const AttentionSettings& settings,
         std::vector<std::int64_t> received;
         for (int device = 0; device < contextDevices; ++device)
             received.push_back(row.bytes(placeOf(split, dimensions, device), dimensions));
-        volume.push_back({.collective = row.collective, .bytesReceived = std::move(received)});
+        volume.push_back(
+            {.collective = row.collective, .split = split, .bytesReceived = std::move(received)});
     }
     return volume;
+}
+
+std::vector<std::int64_t> bytesFromOtherHosts(const CollectiveVolume& volume, int devicesPerHost) {
+    std::vector<std::int64_t> bytes;
+    for (int device = 0; device < volume.split.devices(); ++device)
+        bytes.push_back(shareOfOtherHosts(volume.collective.senders, volume.split, devicesPerHost, device)
+                            .taken(volume.bytesReceived[static_cast<std::size_t>(device)]));
+    return bytes;
 }
 
 std::int64_t totalBytes(std::span<const CollectiveVolume> volume) {

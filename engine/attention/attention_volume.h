@@ -21,6 +21,14 @@ struct AttentionDimensions {
     bool keysSharded = true;  ///< false: every device holds all keys
 };
 
+/// Who sends what a device of the context axis receives.
+enum class Senders : std::uint8_t {
+    UlyssesGroup,    ///< the others of its ulysses group, each as much
+    RingGroup,       ///< the others of its ring group, each as much
+    RingNeighbour,   ///< the one before it in the ring, everything
+    LineNeighbours,  ///< those beside it in the line, each what lies on its side
+};
+
 /// One collective of an attention. The formula is what each device receives when shards are even; in it C is
 /// the context axis, U the ulysses group, R = C/U the ring, q the bytes of this device's queries
 /// [batch, queries/C, heads, headDim], k those of its keys [batch, keys/C, heads, headDim], B the batch, H
@@ -28,6 +36,7 @@ struct AttentionDimensions {
 struct AttentionCollective {
     std::string_view name;
     std::string_view formula;
+    Senders senders;
     bool chunked = false;  ///< once for each of ulysses_attention_chunks, with that chunk's heads
 };
 
@@ -41,12 +50,17 @@ std::vector<AttentionCollective> attentionCollectives(const AttentionMode& mode)
 /// chunks and hops together.
 struct CollectiveVolume {
     AttentionCollective collective;
+    ContextSplit split;  ///< of the context axis, by the mode that runs
     std::vector<std::int64_t> bytesReceived;
 };
 
 /// What attendSharded() moves on `contextDevices` devices, for shards of any size. The settings are legal.
 std::vector<CollectiveVolume> attentionVolume(const AttentionSettings& settings, int contextDevices,
                                               const AttentionDimensions& dimensions);
+
+/// Those of the bytes received that come from other hosts, when each host has `devicesPerHost` neighbours of
+/// the context axis; as for even shards.
+std::vector<std::int64_t> bytesFromOtherHosts(const CollectiveVolume& volume, int devicesPerHost);
 
 /// Over all collectives and devices.
 std::int64_t totalBytes(std::span<const CollectiveVolume> volume);

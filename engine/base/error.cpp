@@ -1,24 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/base/error.h"
 
+#include <string_view>
 #include <utility>
 
 namespace meshreel {
 namespace {
 
-std::string asText(const std::string& where, const std::string& message, const std::string& hint) {
-    std::string text = where.empty() ? message : where + ": " + message;
-    const auto close = [&text] {
-        if (!text.empty() && text.back() != '.' && text.back() != '?' && text.back() != '!')
-            text += '.';
-    };
-    close();
-    if (!hint.empty()) {
-        text += ' ';
-        text += hint;
-        close();
-    }
-    return text;
+Sentence closed(const Sentence& words) {
+    constexpr std::string_view ends = ".?!";
+    const std::string& text = words.text();
+    return text.empty() || ends.find(text.back()) != std::string_view::npos ? words : sentence("{}.", words);
+}
+
+Sentence joined(const std::string& where, const Sentence& message, const Sentence& hint) {
+    const Sentence first = closed(where.empty() ? message : sentence("{}: {}", where, message));
+    return hint.empty() ? first : sentence("{} {}", first, closed(hint));
 }
 
 }  // namespace
@@ -28,7 +25,11 @@ Error::Error(ErrorKind kind, Sentence message, std::string where, Sentence hint)
       m_message(std::move(message)),
       m_where(std::move(where)),
       m_hint(std::move(hint)),
-      m_text(asText(m_where, m_message, m_hint)) {}
+      m_text(joined(m_where, m_message, m_hint).text()) {}
+
+Sentence Error::asSentence() const {
+    return joined(m_where, m_message, m_hint);
+}
 
 int exitCode(ErrorKind kind) {
     switch (kind) {

@@ -33,6 +33,9 @@ class Error : public std::exception {
     /// "where: message. Hint." on one line, in English.
     [[nodiscard]] const char* what() const noexcept override { return m_text.c_str(); }
 
+    /// what(), kept so that it can be translated.
+    [[nodiscard]] Sentence asSentence() const;
+
   private:
     ErrorKind m_kind;
     Sentence m_message;

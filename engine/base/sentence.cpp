@@ -42,6 +42,10 @@ std::ostream& operator<<(std::ostream& out, const Sentence& sentence) {
     return out << sentence.text();
 }
 
+Sentence tableText(std::string_view words) {
+    return {std::string(words), words, {}};
+}
+
 std::vector<std::string_view> replacementFields(std::string_view pattern) {
     std::vector<std::string_view> fields;
     forEachPiece(pattern, [&fields](std::string_view piece) {
@@ -68,6 +72,13 @@ std::string fillPattern(std::string_view pattern, const std::vector<std::string>
         text += part < parts.size() ? std::string_view(parts[part]) : piece;
     });
     return text;
+}
+
+Sentence commaList(const std::vector<Sentence>& items) {
+    Sentence list;
+    for (const Sentence& item : items)
+        list = list.empty() ? item : sentence("{}, {}", list, item);
+    return list;
 }
 
 }  // namespace meshreel

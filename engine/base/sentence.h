@@ -43,6 +43,9 @@ class Sentence {
     std::vector<Sentence> m_parts;
 };
 
+/// Words of a table, which the translations list like a pattern without fields.
+Sentence tableText(std::string_view words);
+
 /// The replacement fields of a pattern in fmt's syntax, in their order: "{}", "{:.1f}". Escaped braces are
 /// none.
 std::vector<std::string_view> replacementFields(std::string_view pattern);
@@ -88,5 +91,8 @@ Sentence sentence(fmt::format_string<const Parts&...> pattern, const Parts&... p
     (filled.push_back(detail::partOfSentence(fields[next++], parts)), ...);
     return {fmt::format(pattern, parts...), words, std::move(filled)};
 }
+
+/// "one, two, three"; empty for none.
+Sentence commaList(const std::vector<Sentence>& items);
 
 }  // namespace meshreel

@@ -22,20 +22,20 @@ bool encoderAvailable(const VideoOptions& options, VideoFormat format) {
     return avcodec_find_encoder_by_name(std::string(name).c_str()) != nullptr;
 }
 
-VideoFormat chooseFormat(const VideoOptions& options, std::string& note) {
+VideoFormat chooseFormat(const VideoOptions& options, Sentence& note) {
     if (encoderAvailable(options, options.format))
         return options.format;
     if (options.format == VideoFormat::Mp4 && encoderAvailable(options, VideoFormat::WebM)) {
-        note =
+        note = sentence(
             "This system's libavcodec has no libx264 encoder, so the video was written as WebM (VP9) instead "
-            "of MP4 (H.264).";
+            "of MP4 (H.264).");
         return VideoFormat::WebM;
     }
     const VideoFormatInfo& info = videoFormatInfo(options.format);
-    throw Error(
-        ErrorKind::Project,
-        sentence("this system's libavcodec cannot write {}: it has no {} encoder", info.title, info.encoder),
-        "video_format", sentence("Choose another video format, such as png or gif"));
+    throw Error(ErrorKind::Project,
+                sentence("this system's libavcodec cannot write {}: it has no {} encoder",
+                         tableText(info.title), info.encoder),
+                "video_format", sentence("Choose another video format, such as png or gif"));
 }
 
 void checkFrames(const Tensor& frames) {
@@ -63,8 +63,8 @@ void checkEvenSize(const Tensor& frames, VideoFormat format) {
     const std::int64_t width = frames.extent(2);
     if (width % 2 != 0 || height % 2 != 0)
         throw Error(ErrorKind::Project,
-                    sentence("{} needs an even width and height, not {}x{}", videoFormatInfo(format).title,
-                             width, height),
+                    sentence("{} needs an even width and height, not {}x{}",
+                             tableText(videoFormatInfo(format).title), width, height),
                     "width, height", sentence("Choose sizes divisible by 16, or GIF, WebP or PNG"));
 }
 

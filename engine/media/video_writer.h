@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "engine/base/sentence.h"
 #include "engine/media/video_format.h"
 #include "engine/tensor/tensor.h"
 
@@ -33,7 +34,7 @@ struct VideoOptions {
 struct WrittenVideo {
     std::filesystem::path file;
     VideoFormat format = VideoFormat::Mp4;
-    std::string note;  ///< one sentence when something was done otherwise than asked (fallback, rounding)
+    Sentence note;  ///< when something was done otherwise than asked (fallback, rounding)
 };
 
 /// Writes `frames` u8 [time, height, width, 3] to withVideoExtension(file, format); the file (for PNG: the

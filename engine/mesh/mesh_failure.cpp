@@ -6,13 +6,15 @@
 namespace meshreel {
 namespace {
 
-/// Device and rank, as far as they are known.
+/// Names device and rank as far as they are known.
 Sentence whoFailed(const MeshFailure& failure) {
     if (failure.host.empty())
-        return failure.device >= 0 ? sentence("device {}", failure.device) : Sentence();
+        return failure.device >= 0 ? sentence("device {} failed: {}", failure.device, failure.reason)
+                                   : failure.reason;
     if (failure.device < 0)
-        return sentence("rank {} on {}", failure.rank, failure.host);
-    return sentence("device {} of rank {} on {}", failure.device, failure.rank, failure.host);
+        return sentence("rank {} on {} failed: {}", failure.rank, failure.host, failure.reason);
+    return sentence("device {} of rank {} on {} failed: {}", failure.device, failure.rank, failure.host,
+                    failure.reason);
 }
 
 }  // namespace
@@ -23,19 +25,19 @@ MeshFailure describeFailure(int device, const std::exception_ptr& failure) {
     } catch (const Error& error) {
         return {.device = device,
                 .host = {},
-                .reason = error.what(),
+                .reason = error.asSentence(),
                 .cancelled = error.kind() == ErrorKind::Cancelled};
     } catch (const std::exception& error) {
         return {.device = device, .host = {}, .reason = error.what()};
     } catch (...) {
-        return {.device = device, .host = {}, .reason = "an unknown exception"};
+        return {.device = device, .host = {}, .reason = sentence("an unknown exception")};
     }
 }
 
 void throwForOthers(const MeshFailure& failure) {
     if (failure.cancelled)
         throw Error(ErrorKind::Cancelled, sentence("Cancelled"));
-    throw Error(ErrorKind::Device, sentence("{} failed: {}", whoFailed(failure), failure.reason));
+    throw Error(ErrorKind::Device, whoFailed(failure));
 }
 
 }  // namespace meshreel

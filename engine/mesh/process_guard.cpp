@@ -49,7 +49,7 @@ void ProcessGuard::watch() {
         lock.unlock();
         const Clock::time_point now = Clock::now();
         if (terminatedAt && now - *terminatedAt > m_options.terminationLimit)
-            giveUp("this rank was asked to end, and the others do not answer");
+            giveUp(sentence("this rank was asked to end, and the others do not answer"));
         look(now);
         lock.lock();
     }
@@ -62,10 +62,10 @@ void ProcessGuard::look(Clock::time_point now) {
     m_lastSigns = signs;
     if (m_looksWithoutSign > m_options.stuckAfter / interval) {
         cutOff();  // what MPI waits for is an answer of mpirun
-        giveUp("MPI does not return");
+        giveUp(sentence("MPI does not return"));
     }
     if (m_starter.isGone())
-        giveUp("mpirun has gone away");
+        giveUp(sentence("mpirun has gone away"));
     const auto failedAt = m_outcome.failedAt();
     if (!failedAt)
         return;
@@ -75,7 +75,7 @@ void ProcessGuard::look(Clock::time_point now) {
         endByForce(failure);
 }
 
-void ProcessGuard::giveUp(const char* reason) {
+void ProcessGuard::giveUp(const Sentence& reason) {
     MeshFailure failure = m_options.self;
     failure.reason = reason;
     m_outcome.settle(failure, false);

@@ -50,7 +50,7 @@ class ProcessGuard {
 
     void watch();
     void look(Clock::time_point now);
-    void giveUp(const char* reason);
+    void giveUp(const Sentence& reason);
     void endByForce(const MeshFailure& failure) const;
 
     LinkOutcome& m_outcome;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/pipelines/conditioning_phase.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
 #include <variant>
@@ -48,9 +46,8 @@ void conditionOnText(const GenerationContext& context, const Tokenizer& tokenize
     if (std::ranges::any_of(embedded, &PromptEmbedding::truncated))
         context.observer.message(
             MessageLevel::Warning,
-            fmt::format(
-                "A prompt is longer than max_sequence_length ({} tokens); what is beyond was left out",
-                project.maxSequenceLength));
+            sentence("A prompt is longer than max_sequence_length ({} tokens); what is beyond was left out",
+                     project.maxSequenceLength));
     std::vector<Tensor> rows;
     for (std::size_t video = 0; video < videos; ++video)
         rows.push_back(embedded[video].embedding);

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/pipelines/generation.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
 
@@ -26,7 +24,7 @@ void tellAdapters(const GenerationContext& context) {
     for (const PlannedAdapter& planned : context.plan.adapters)
         context.observer.message(
             planned.adapter->unmatchedKeys().empty() ? MessageLevel::Info : MessageLevel::Warning,
-            "Adapter " + describeAdapter(planned));
+            sentence("Adapter {}", describeAdapter(planned)));
 }
 
 LatentPreview previewOf(const GenerationContext& context, const WanVae& vae, const Checkpoint& checkpoint) {

@@ -39,8 +39,8 @@ struct GenerationContext {
     std::vector<PhaseMemory>& memoryOfPhases;
 
     /// Passes texts on to the observer, for as long as that lives.
-    [[nodiscard]] std::function<void(const std::string&)> warnings() const {
-        return [&told = observer](const std::string& text) { told.message(MessageLevel::Warning, text); };
+    [[nodiscard]] std::function<void(const Sentence&)> warnings() const {
+        return [&told = observer](const Sentence& text) { told.message(MessageLevel::Warning, text); };
     }
 
     [[nodiscard]] WeightKeeper weightKeeper() const { return {.caches = machine.caches, .warn = warnings()}; }

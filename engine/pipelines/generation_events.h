@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/base/sentence.h"
 #include "engine/tensor/tensor.h"
 #include "engine/timing/device_time.h"
 #include "engine/timing/step_record.h"
@@ -89,7 +90,7 @@ class GenerationObserver {
     /// Decoded video, u8 [batch, time, height, width, 3].
     virtual void framesReady(const Tensor&) {}
 
-    virtual void message(MessageLevel, const std::string& /*text*/) {}
+    virtual void message(MessageLevel, const Sentence& /*text*/) {}
 };
 
 }  // namespace meshreel

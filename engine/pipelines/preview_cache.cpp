@@ -10,19 +10,22 @@
 namespace meshreel {
 namespace {
 
-constexpr CachedTensorKind previewKind{
-    .tensor = "coefficients",
-    .rank = 2,
-    .name = "the cached preview of a VAE",
-    .notUsed = "The preview of the VAE in the cache is not used and fitted again",
-    .notKept = "The preview that was fitted to the VAE is not kept",
-    .clearing = "meshreel cache clear --previews",
-};
+const CachedTensorKind& previewKind() {
+    static const CachedTensorKind kind{
+        .tensor = "coefficients",
+        .rank = 2,
+        .isDamaged = sentence("the cached preview of a VAE is damaged"),
+        .notUsed = sentence("The preview of the VAE in the cache is not used and fitted again"),
+        .notKept = sentence("The preview that was fitted to the VAE is not kept"),
+        .clearing = "meshreel cache clear --previews",
+    };
+    return kind;
+}
 
 }  // namespace
 
 PreviewCache::PreviewCache(CacheFolder folder, TensorCache::Warn warn)
-    : m_coefficients(std::move(folder), previewKind, std::move(warn)) {}
+    : m_coefficients(std::move(folder), previewKind(), std::move(warn)) {}
 
 LatentPreview PreviewCache::fitted(const Execution& execution, const WanVae& vae,
                                    const Checkpoint& checkpoint) const {
@@ -44,7 +47,7 @@ std::string previewKey(const WanVae& vae, const Checkpoint& checkpoint) {
 }
 
 void verifyPreviewEntry(const std::filesystem::path& entry) {
-    verifyCachedTensor(entry, previewKind);
+    verifyCachedTensor(entry, previewKind());
 }
 
 }  // namespace meshreel

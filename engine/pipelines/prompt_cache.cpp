@@ -12,19 +12,22 @@
 namespace meshreel {
 namespace {
 
-constexpr CachedTensorKind promptKind{
-    .tensor = "hidden_states",
-    .rank = 3,
-    .name = "the cached embedding of a prompt",
-    .notUsed = "A prompt in the cache is not used and encoded again",
-    .notKept = "An encoded prompt is not kept",
-    .clearing = "meshreel cache clear --prompts",
-};
+const CachedTensorKind& promptKind() {
+    static const CachedTensorKind kind{
+        .tensor = "hidden_states",
+        .rank = 3,
+        .isDamaged = sentence("the cached embedding of a prompt is damaged"),
+        .notUsed = sentence("A prompt in the cache is not used and encoded again"),
+        .notKept = sentence("An encoded prompt is not kept"),
+        .clearing = "meshreel cache clear --prompts",
+    };
+    return kind;
+}
 
 }  // namespace
 
 PromptCache::PromptCache(CacheFolder folder, Warn warn)
-    : m_tensors(std::move(folder), promptKind, std::move(warn)) {}
+    : m_tensors(std::move(folder), promptKind(), std::move(warn)) {}
 
 std::optional<Tensor> PromptCache::find(const std::string& key) const {
     return m_tensors.find(key);
@@ -35,7 +38,7 @@ void PromptCache::put(const std::string& key, const Tensor& states) const {
 }
 
 void verifyPromptEntry(const std::filesystem::path& entry) {
-    verifyCachedTensor(entry, promptKind);
+    verifyCachedTensor(entry, promptKind());
 }
 
 std::string promptKey(const Execution& execution, const Umt5Encoder& encoder,

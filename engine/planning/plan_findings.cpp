@@ -29,7 +29,7 @@ std::optional<ProjectProblem> frameRateWarning(const RunPlan& plan) {
         return std::nullopt;
     return warning("fps",
                    sentence("fps is {}, and the model ({}) makes {} frames a second", plan.project.fps,
-                            plan.model.family->title, own),
+                            tableText(plan.model.family->title), own),
                    {{.key = "fps", .value = fmt::format("{}", own)}});
 }
 

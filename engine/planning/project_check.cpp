@@ -139,7 +139,7 @@ std::vector<std::string> adapterDescriptions(const Project& project) {
         const std::filesystem::path folder = modelFolderOf(project);
         const ModelFacts model = readModelFacts(folder);
         for (const PlannedAdapter& planned : planAdapters(adaptersOf(project, *model.family, folder), folder))
-            descriptions.push_back(describeAdapter(planned));
+            descriptions.push_back(describeAdapter(planned).text());
     } catch (const Error&) {
         return {};
     }

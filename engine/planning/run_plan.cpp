@@ -257,7 +257,7 @@ RunPlan makePlan(const Project& asked, const PlanOptions& options) {
     fitIntoMemory(plan, options.memoryBytes ? *options.memoryBytes : availableMemory(), planVideo);
     requireDisk(plan, options);
     for (const ProjectProblem& warning : planWarnings(plan, cpusOf(options)))
-        plan.warnings.push_back(warning.message.text());
+        plan.warnings.push_back(warning.message);
     return plan;
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "engine/attention/attention.h"
+#include "engine/base/sentence.h"
 #include "engine/mesh/mesh_layout.h"
 #include "engine/models/families/model_family.h"
 #include "engine/planning/memory/estimates.h"
@@ -57,7 +58,7 @@ struct RunPlan {
     MemoryEstimate memory;
     FlopEstimate flops;
     DiskEstimate disk;
-    std::vector<std::string> warnings;
+    std::vector<Sentence> warnings;
 
     [[nodiscard]] int devicesPerRank() const { return layout.devices() / ranks; }
     /// Of the denoising loop.

@@ -65,13 +65,14 @@ std::vector<ProjectProblem> curveProblems(const Project& project, const ModelFac
     const std::optional<PublishedCurve> curve = publishedCurve(model, project.height);
     if (!curve)
         return {{.key = "use_magcache",
-                 .message = sentence("there is no published MagCache curve for {}", model.family->title),
+                 .message =
+                     sentence("there is no published MagCache curve for {}", tableText(model.family->title)),
                  .hint = sentence("Write false, or {}", measure)}};
     if (curve->flowShift && *curve->flowShift != project.flowShift)
         return {{.key = "flow_shift",
                  .message = sentence("the published MagCache curve of {} was measured with flow_shift {}, "
                                      "and it is {}",
-                                     model.family->title, *curve->flowShift, project.flowShift),
+                                     tableText(model.family->title), *curve->flowShift, project.flowShift),
                  .hint = sentence("Write flow_shift: {}, or {}", *curve->flowShift, measure)}};
     return {};
 }
@@ -119,7 +120,7 @@ std::vector<ProjectProblem> fitProblems(const Project& project, const ModelFacts
         return {};
     return {{.key = "use_teacache",
              .message = sentence("there are no published TeaCache coefficients for {} with {} blocks",
-                                 model.family->title, model.transformer.layers),
+                                 tableText(model.family->title), model.transformer.layers),
              .hint = sentence("Write false and use use_first_block_cache, or give teacache_coefficients and "
                               "teacache_thresh")}};
 }
@@ -182,14 +183,14 @@ std::vector<ProjectProblem> stepCacheProblems(const Project& project, const Mode
         problems.push_back(
             {.key = std::string(row.key),
              .message = sentence("the {} is made for Wan 2.2's models of two transformers, and this is {}",
-                                 row.name, model.family->title),
+                                 tableText(row.name), tableText(model.family->title)),
              .hint = otherCaches});
     if (kind == StepCacheKind::Cfg &&
         (model.family->traits.imageEmbeddings || model.family->traits.vaceBlocks))
-        problems.push_back(
-            {.key = std::string(row.key),
-             .message = sentence("the {} was never tried on {}", row.name, model.family->title),
-             .hint = otherCaches});
+        problems.push_back({.key = std::string(row.key),
+                            .message = sentence("the {} was never tried on {}", tableText(row.name),
+                                                tableText(model.family->title)),
+                            .hint = otherCaches});
     for (ProjectProblem& problem : guidanceProblems(project, row, model.experts() == 2))
         problems.push_back(std::move(problem));
     if (kind == StepCacheKind::Mag)

@@ -31,19 +31,15 @@ WanTask taskOfInputs(const Project& project, const ModelFamily& family) {
     return family.tasks.front();
 }
 
+bool claims(const WanTaskRow& task, std::string_view key) {
+    return contains(task.needs, key) || contains(task.takes, key) || contains(task.settings, key);
+}
+
 /// The key that made the task: the task's own, or the input that it follows from.
 std::string keyToBlame(const Project& project, const WanTaskRow& task) {
     if (project.task != automaticTask || task.needs.empty())
         return "task";
     return std::string(task.needs.back());
-}
-
-std::string titlesFor(WanTask task) {
-    std::string titles;
-    for (const ModelFamily& family : modelFamilies())
-        if (offers(family, task))
-            titles += (titles.empty() ? "" : ", ") + std::string(family.title);
-    return titles;
 }
 
 }  // namespace
@@ -55,28 +51,38 @@ TaskChoice chooseTask(const Project& project, const ModelFamily& family) {
     if (!offers(family, choice.task)) {
         choice.problems.push_back(
             {.key = keyToBlame(project, task),
-             .message = sentence("The model ({}) does not do {} ({})", family.title, task.name, task.title),
+             .message = sentence("The model ({}) does not do {} ({})", tableText(family.title), task.name,
+                                 tableText(task.title)),
              .hint = sentence("It does {}; {} is done by {}", taskNames(family), task.name,
-                              titlesFor(choice.task))});
+                              familyTitles(choice.task))});
         return choice;
     }
     for (const std::string_view key : task.needs)
         if (!isGiven(project, key))
-            choice.problems.push_back({.key = "task",
-                                       .message = sentence("{} ({}) needs {}", task.title, task.name, key),
-                                       .hint = sentence("Name a file: {}: PATH", key)});
-    for (const InputKey& input : inputKeys())
-        if (isGiven(project, input.name) && !contains(task.needs, input.name) &&
-            !contains(task.takes, input.name))
             choice.problems.push_back(
-                {.key = std::string(input.name),
-                 .message = sentence("{} is not used by {} ({})", input.name, task.title, task.name),
-                 .hint = sentence("Remove the line, or choose another task")});
+                {.key = "task",
+                 .message = sentence("{} ({}) needs {}", tableText(task.title), task.name, key),
+                 .hint = sentence("Name a file: {}: PATH", key)});
+    for (const InputKey& input : inputKeys())
+        if (isGiven(project, input.name) && !claims(task, input.name))
+            choice.problems.push_back({.key = std::string(input.name),
+                                       .message = sentence("{} is not used by {} ({})", input.name,
+                                                           tableText(task.title), task.name),
+                                       .hint = sentence("Remove the line, or choose another task")});
     if (choice.task == WanTask::VaceEditing && isGiven(project, "mask") && !isGiven(project, "video"))
         choice.problems.push_back({.key = "mask",
                                    .message = sentence("mask is given without the video that it belongs to"),
                                    .hint = sentence("Name the video, too: video: PATH")});
     return choice;
+}
+
+bool mayRead(const Project& project, const ModelFamily& family, std::string_view key) {
+    const auto claimed = [&](const WanTaskRow& task) { return claims(task, key); };
+    if (std::ranges::none_of(wanTasks(), claimed))
+        return true;
+    if (const WanTaskRow* named = findWanTask(project.task))
+        return claimed(*named);
+    return std::ranges::any_of(family.tasks, [&](WanTask task) { return claimed(rowOf(task)); });
 }
 
 }  // namespace meshreel

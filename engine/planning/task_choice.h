@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <string_view>
 #include <vector>
 
 #include "engine/models/families/model_family.h"
@@ -17,5 +18,9 @@ struct TaskChoice {
 
 /// The task that the project names or, with `auto`, that its inputs mean.
 TaskChoice chooseTask(const Project& project, const ModelFamily& family);
+
+/// Whether a project on a model of the family could read the key: one that no task has for itself or, of the
+/// keys of tasks, those of the named task or, with `auto`, of any that the model does.
+bool mayRead(const Project& project, const ModelFamily& family, std::string_view key);
 
 }  // namespace meshreel

@@ -32,8 +32,12 @@ std::string ProjectProblem::where() const {
     return line > 0 ? fmt::format("{}:{}", file, line) : file;
 }
 
+Sentence ProjectProblem::asSentence() const {
+    return Error(ErrorKind::Project, message, where(), hint).asSentence();
+}
+
 std::string ProjectProblem::text() const {
-    return Error(ErrorKind::Project, message, where(), hint).what();
+    return asSentence().text();
 }
 
 ProjectError::ProjectError(std::vector<ProjectProblem> problems)

@@ -31,6 +31,8 @@ struct ProjectProblem {
     /// "demo.yaml:3"; the key's name for a project that did not come from a file.
     [[nodiscard]] std::string where() const;
     /// "demo.yaml:3: message. Hint." on one line.
+    [[nodiscard]] Sentence asSentence() const;
+    /// The same in English.
     [[nodiscard]] std::string text() const;
 };
 

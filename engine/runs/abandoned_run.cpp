@@ -17,7 +17,7 @@ constexpr auto pollInterval = 50ms;
 
 }  // namespace
 
-bool markAbandonedRun(const std::filesystem::path& folder, const std::string& why) {
+bool markAbandonedRun(const std::filesystem::path& folder, const Sentence& why) {
     if (!RunFolder::isRun(folder))
         return false;
     try {
@@ -42,7 +42,7 @@ bool markAbandonedRun(const std::filesystem::path& folder, const std::string& wh
     }
 }
 
-void markEndingRun(const std::filesystem::path& folder, RunStatus status, const std::string& why) noexcept {
+void markEndingRun(const std::filesystem::path& folder, RunStatus status, const Sentence& why) noexcept {
     try {
         const RunFolder run = RunFolder::open(folder);
         RunState state = run.state();

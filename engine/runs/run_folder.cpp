@@ -128,7 +128,7 @@ RunState RunFolder::state() const {
     }
     if (state.status == RunStatus::Running && !RunLock::isHeld(m_path)) {
         state.status = RunStatus::Crashed;
-        state.why = "The program ended without finishing the run";
+        state.why = sentence("The program ended without finishing the run");
     }
     return state;
 }

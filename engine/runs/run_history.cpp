@@ -77,7 +77,7 @@ RunSummary summarizeRun(const fs::path& folderPath) {
         if (const auto timings = folder.timings())
             summary.inferenceSeconds = timings->inference;
     } catch (const Error& failure) {
-        summary.problem = failure.what();
+        summary.problem = failure.asSentence();
     }
     return summary;
 }

@@ -31,7 +31,7 @@ struct RunSummary {
     std::optional<std::filesystem::path> video;  ///< a file, or a folder of frames
     std::optional<std::filesystem::path> preview;
     RunNotes notes;
-    std::string problem;  ///< why the rest is incomplete, when a file cannot be read
+    Sentence problem;  ///< why the rest is incomplete, when a file cannot be read
 
     friend bool operator==(const RunSummary&, const RunSummary&) = default;
 };

@@ -77,7 +77,7 @@ void RunRecorder::framesReady(const Tensor& frames) {
     m_next.framesReady(frames);
 }
 
-void RunRecorder::message(MessageLevel level, const std::string& text) {
+void RunRecorder::message(MessageLevel level, const Sentence& text) {
     m_log.log(level == MessageLevel::Warning ? spdlog::level::warn : spdlog::level::info, "{}", text);
     m_next.message(level, text);
 }

@@ -33,7 +33,7 @@ class RunRecorder : public RunObserver {
     void framesDecoded(const DecodedFrames& decoded) override;
     void latentsReady(const Tensor& latents) override;
     void framesReady(const Tensor& frames) override;
-    void message(MessageLevel level, const std::string& text) override;
+    void message(MessageLevel level, const Sentence& text) override;
 
   private:
     const RunFolder& m_folder;

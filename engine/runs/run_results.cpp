@@ -106,8 +106,10 @@ WrittenVideo writeVideoFiles(const RunFolder& folder, const Project& project, co
         if (!first)
             first = std::move(video);
     }
-    if (items.size() > 1)
-        first->note += fmt::format("{}{} videos were written", first->note.empty() ? "" : " ", items.size());
+    if (items.size() > 1) {
+        const Sentence count = sentence("{} videos were written", items.size());
+        first->note = first->note.empty() ? count : sentence("{} {}", first->note, count);
+    }
     return *first;
 }
 

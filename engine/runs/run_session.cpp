@@ -92,8 +92,8 @@ class Session {
     [[nodiscard]] const RunOptions& options() const { return m_options; }
 
   private:
-    void conclude(RunStatus status, const std::string& why);
-    void concludeAfterFailure(RunStatus status, const std::string& why) noexcept;
+    void conclude(RunStatus status, const Sentence& why);
+    void concludeAfterFailure(RunStatus status, const Sentence& why) noexcept;
     void warn(RunObserver& observer) const;
     void logMesh(const DeviceMesh& mesh) const;
 
@@ -112,7 +112,7 @@ class Session {
 template <typename Work>
 RunOutcome Session::run(RunObserver& observer, const StopToken& stop, const Work& work) {
     m_state.status = RunStatus::Running;
-    m_state.why.clear();
+    m_state.why = {};
     m_state.finished.clear();
     m_state.pid = ::getpid();
     m_state.steps = m_plan.steps();
@@ -137,7 +137,7 @@ RunOutcome Session::run(RunObserver& observer, const StopToken& stop, const Work
         return outcome;
     } catch (const Error& failure) {
         const bool cancelled = failure.kind() == ErrorKind::Cancelled;
-        concludeAfterFailure(cancelled ? RunStatus::Cancelled : RunStatus::Failed, failure.what());
+        concludeAfterFailure(cancelled ? RunStatus::Cancelled : RunStatus::Failed, failure.asSentence());
         if (cancelled)
             throw Error(ErrorKind::Cancelled, failure.message(), failure.where(),
                         sentence("To go on: meshreel run --resume {}", m_folder.path().string()));
@@ -148,7 +148,7 @@ RunOutcome Session::run(RunObserver& observer, const StopToken& stop, const Work
     }
 }
 
-void Session::conclude(RunStatus status, const std::string& why) {
+void Session::conclude(RunStatus status, const Sentence& why) {
     m_state.status = status;
     m_state.why = why;
     m_state.finished = timestampNow();
@@ -157,7 +157,7 @@ void Session::conclude(RunStatus status, const std::string& why) {
     m_log->info("{}{}{}", nameOf(status), why.empty() ? "" : ": ", why);
 }
 
-void Session::concludeAfterFailure(RunStatus status, const std::string& why) noexcept {
+void Session::concludeAfterFailure(RunStatus status, const Sentence& why) noexcept {
     try {
         conclude(status, why);  // before the trace: it is small, and the disk may be full
         m_folder.write(run_file::trace, m_trace.chromeJson());
@@ -168,7 +168,7 @@ void Session::concludeAfterFailure(RunStatus status, const std::string& why) noe
 }
 
 void Session::warn(RunObserver& observer) const {
-    for (const std::string& warning : m_plan.warnings)
+    for (const Sentence& warning : m_plan.warnings)
         observer.message(MessageLevel::Warning, warning);
 }
 
@@ -308,7 +308,7 @@ RunOutcome leadResumed(const fs::path& path, const RunOptions& options, RunObser
     RunState state = folder.state();
     if (state.status == RunStatus::Done) {
         RunOutcome outcome{
-            .folder = folder.path(), .nothingToDo = true, .note = "The run is finished already"};
+            .folder = folder.path(), .nothingToDo = true, .note = sentence("The run is finished already")};
         outcome.timings = folder.timings();
         outcome.steps = folder.steps();
         outcome.video = folder.video().value_or(fs::path());

@@ -40,7 +40,7 @@ struct RunRequest {
 struct RunOutcome {
     std::filesystem::path folder = {};
     bool nothingToDo = false;  ///< the run was finished already
-    std::string note = {};     ///< one sentence worth telling, or empty
+    Sentence note = {};        ///< worth telling, or empty
     std::optional<TimingSummary> timings = {};
     std::vector<StepRecord> steps = {};  ///< all steps of the run
     std::filesystem::path video = {};

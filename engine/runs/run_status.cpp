@@ -8,6 +8,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/local_time.h"
+#include "engine/base/sentence_json.h"
 
 namespace meshreel {
 namespace {
@@ -62,7 +63,6 @@ std::string_view nameOf(RunStatus status) {
 
 void to_json(nlohmann::json& json, const RunState& state) {
     json = {{"status", nameOf(state.status)},
-            {"why", state.why},
             {"pid", state.pid},
             {"started", state.started},
             {"finished", state.finished},
@@ -71,13 +71,14 @@ void to_json(nlohmann::json& json, const RunState& state) {
             {"steps", state.steps},
             {"resumes", state.resumes},
             {"different_machine", state.differentMachine}};
+    putSentence(json, "why", state.why);
     if (state.outline)
         json["outline"] = outlineJson(*state.outline);
 }
 
 void from_json(const nlohmann::json& json, RunState& state) {
     state.status = statusFromName(json.at("status").get<std::string>());
-    state.why = json.value("why", "");
+    state.why = sentenceAt(json, "why");
     state.pid = json.value("pid", 0);
     state.started = json.value("started", "");
     state.finished = json.value("finished", "");

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "engine/base/sentence.h"
 #include "engine/mesh/mesh_shape.h"
 
 namespace meshreel {
@@ -30,7 +31,7 @@ struct RunOutline {
 /// The content of status.json.
 struct RunState {
     RunStatus status = RunStatus::Running;
-    std::string why;                    ///< one sentence for cancelled and failed runs
+    Sentence why;                       ///< for cancelled, failed and crashed runs
     int pid = 0;                        ///< of the process that last worked on the run
     std::string started;                ///< local time with offset, "2026-11-21T08:45:00+0100"
     std::string finished;               ///< empty while running

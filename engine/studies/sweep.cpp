@@ -108,7 +108,7 @@ std::vector<SweepRow> runSweep(const SweepFile& sweep, const std::filesystem::pa
             if (error.kind() != ErrorKind::Project)
                 throw;
             if (!record.refused(cell.name()))
-                record.add({.cell = cell.name(), .refusal = error.what()});
+                record.add({.cell = cell.name(), .refusal = error.asSentence()});
         }
     }
     GroupRun run(sweep, record, stop);

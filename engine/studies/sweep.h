@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/base/sentence.h"
 #include "engine/base/stop_token.h"
 #include "engine/project/sweep_file.h"
 #include "engine/timing/data_table.h"
@@ -22,7 +23,7 @@ struct SweepRow {
     std::int64_t bytesMoved = 0;
     int devices = 1;
     int workersPerDevice = 1;
-    std::string refusal = {};  ///< not empty: the cell cannot run, and this says why
+    Sentence refusal = {};  ///< not empty: the cell cannot run, and this says why
 };
 
 /// Told of each new row; `done` of `total` passes are there.

@@ -9,6 +9,7 @@
 #include "engine/base/atomic_file.h"
 #include "engine/base/error.h"
 #include "engine/base/paths.h"
+#include "engine/base/sentence_json.h"
 #include "engine/project/project_file.h"
 
 namespace meshreel {
@@ -28,10 +29,11 @@ std::string description(const SweepFile& sweep, std::span<const SweepCell> cells
 }
 
 nlohmann::ordered_json jsonOf(const SweepRow& row) {
-    return {{"cell", row.cell},       {"repeat", row.repeat},
-            {"seconds", row.seconds}, {"bytes_moved", row.bytesMoved},
-            {"devices", row.devices}, {"workers", row.workersPerDevice},
-            {"refusal", row.refusal}};
+    nlohmann::ordered_json json{{"cell", row.cell},       {"repeat", row.repeat},
+                                {"seconds", row.seconds}, {"bytes_moved", row.bytesMoved},
+                                {"devices", row.devices}, {"workers", row.workersPerDevice}};
+    putSentence(json, "refusal", row.refusal);
+    return json;
 }
 
 SweepRow rowOf(const nlohmann::json& json) {
@@ -41,7 +43,7 @@ SweepRow rowOf(const nlohmann::json& json) {
             .bytesMoved = json.at("bytes_moved"),
             .devices = json.at("devices"),
             .workersPerDevice = json.at("workers"),
-            .refusal = json.at("refusal")};
+            .refusal = sentenceAt(json, "refusal")};
 }
 
 }  // namespace

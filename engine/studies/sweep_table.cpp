@@ -63,7 +63,7 @@ DataTable sweepTable(const SweepFile& sweep, std::span<const SweepRow> rows) {
         line.emplace_back(std::string(ran ? "ok" : "refused"));
         line.push_back(ran ? DataCell(row.seconds) : DataCell());
         line.push_back(ran ? DataCell(row.bytesMoved) : DataCell());
-        line.emplace_back(row.refusal);
+        line.emplace_back(row.refusal.text());
         table.rows.push_back(std::move(line));
     }
     return table;

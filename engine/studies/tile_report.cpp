@@ -9,6 +9,7 @@ namespace meshreel {
 namespace {
 
 constexpr double milliseconds = 1e3;
+constexpr std::size_t longestDetail = 200;
 
 std::string_view nameOfMode(TileGridMode mode) {
     return std::ranges::find(tileGridModes(), mode, &TileGridRow::mode)->name;
@@ -76,7 +77,7 @@ DataTable tileTable(std::vector<TileTrial> trials) {
         table.rows.push_back({trial.blocks.blockQ, trial.blocks.blockKv, trial.blocks.blockKvCompute,
                               std::string(nameOf(trial.status)), measured(ran ? trial.mean() : 0),
                               measured(ran ? trial.deviation() : 0), measured(trial.firstSeconds),
-                              trial.detail});
+                              trial.detail.text().substr(0, longestDetail)});
     }
     return table;
 }

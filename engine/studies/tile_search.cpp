@@ -11,11 +11,9 @@
 namespace meshreel {
 namespace {
 
-constexpr std::size_t detailLength = 200;
-
-void fail(TileTrial& trial, TrialStatus status, const char* why) {
+void fail(TileTrial& trial, TrialStatus status, const Sentence& why) {
     trial.status = status;
-    trial.detail = std::string(why).substr(0, detailLength);
+    trial.detail = why;
 }
 
 /// Runs one pass unless the trial has failed; its seconds, or 0.
@@ -28,7 +26,7 @@ double tryPass(TileTrial& trial, const TimeBlocks& time) {
         if (error.kind() == ErrorKind::Cancelled)
             throw;
         fail(trial, error.kind() == ErrorKind::Resources ? TrialStatus::OutOfMemory : TrialStatus::Failed,
-             error.what());
+             error.asSentence());
     } catch (const std::bad_alloc& error) {
         fail(trial, TrialStatus::OutOfMemory, error.what());
     }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/attention/flash_blocks.h"
+#include "engine/base/sentence.h"
 #include "engine/base/stop_token.h"
 
 namespace meshreel {
@@ -23,7 +24,7 @@ struct TileTrial {
     TrialStatus status = TrialStatus::Ok;
     double firstSeconds = 0;           ///< of the first pass, which is not counted
     std::vector<double> seconds = {};  ///< of the passes that are
-    std::string detail = {};           ///< why it failed
+    Sentence detail = {};              ///< why it failed
 
     [[nodiscard]] double mean() const;
     [[nodiscard]] double deviation() const;  ///< of the population; 0 of one pass

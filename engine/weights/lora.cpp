@@ -351,15 +351,18 @@ std::optional<LoraAdapter::ScaleRange> LoraAdapter::effectiveScale() const {
     return range;
 }
 
-std::string LoraAdapter::text() const {
-    std::string line = fmt::format("{}: changes {} tensors, strength {:g}", path().filename().string(),
-                                   changedTensors(), m_strength);
-    if (const auto scale = effectiveScale())
-        line += scale->least == scale->most
-                    ? fmt::format(", effective scale {:g}", scale->least)
-                    : fmt::format(", effective scale {:g} to {:g}", scale->least, scale->most);
-    return line + (m_unmatched.empty() ? std::string("; every key fits")
-                                       : fmt::format("; {} keys fit nothing", m_unmatched.size()));
+Sentence LoraAdapter::text() const {
+    const auto changes = [&, file = path().filename().string(), scale = effectiveScale()] {
+        if (!scale)
+            return sentence("{}: changes {} tensors, strength {:g}", file, changedTensors(), m_strength);
+        if (scale->least == scale->most)
+            return sentence("{}: changes {} tensors, strength {:g}, effective scale {:g}", file,
+                            changedTensors(), m_strength, scale->least);
+        return sentence("{}: changes {} tensors, strength {:g}, effective scale {:g} to {:g}", file,
+                        changedTensors(), m_strength, scale->least, scale->most);
+    };
+    return m_unmatched.empty() ? sentence("{}; every key fits", changes())
+                               : sentence("{}; {} keys fit nothing", changes(), m_unmatched.size());
 }
 
 }  // namespace meshreel

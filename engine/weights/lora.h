@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/base/sentence.h"
 #include "engine/weights/checkpoint.h"
 #include "engine/weights/formats/tensor_file.h"
 #include "engine/weights/weight_patch.h"
@@ -59,7 +60,7 @@ class LoraAdapter : public WeightPatch {
     [[nodiscard]] std::optional<ScaleRange> effectiveScale() const;
 
     /// "FILE: changes 300 tensors, effective scale 0.5; 2 keys fit nothing".
-    [[nodiscard]] std::string text() const;
+    [[nodiscard]] Sentence text() const;
 
   private:
     /// Something that is added to one tensor: a product of two tensors of the file, or one of them.

@@ -23,7 +23,7 @@ class GenerationRecorder : public GenerationObserver {
             copy.finished = snapshot.finished->clone();
         snapshots.push_back(std::move(copy));
     }
-    void message(MessageLevel, const std::string& text) override { messages.push_back(text); }
+    void message(MessageLevel, const Sentence& text) override { messages.push_back(text); }
 
     std::vector<SamplerSnapshot> snapshots;
     std::vector<std::string> messages;

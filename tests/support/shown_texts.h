@@ -1,95 +1,29 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <QAbstractButton>
-#include <QComboBox>
-#include <QHeaderView>
-#include <QLabel>
-#include <QLineEdit>
-#include <QStyle>
-#include <QStyleOptionComboBox>
-#include <QTabBar>
-#include <QToolButton>
+#include <QStringList>
+
+class QAbstractButton;
+class QLabel;
+class QWidget;
 
 namespace meshreel::testing {
 
-inline bool isCut(const QLabel& label) {
-    if (!label.wordWrap())
-        return label.sizeHint().width() > label.width();
-    return label.minimumSizeHint().width() > label.width() ||
-           label.heightForWidth(label.width()) > label.height();
-}
+// Whether the widget has less room than its text takes.
+bool isCut(const QLabel& label);
+bool isCut(const QAbstractButton& button);
 
-inline bool isCut(const QAbstractButton& button) {
-    const auto* tool = qobject_cast<const QToolButton*>(&button);
-    const bool onlyIcon =
-        tool != nullptr && tool->toolButtonStyle() == Qt::ToolButtonIconOnly && !tool->icon().isNull();
-    return !onlyIcon && button.sizeHint().width() > button.width();
-}
-
-inline bool isCut(const QComboBox& box) {
-    QStyleOptionComboBox option;
-    option.initFrom(&box);
-    const QRect field =
-        box.style()->subControlRect(QStyle::CC_ComboBox, &option, QStyle::SC_ComboBoxEditField, &box);
-    return box.fontMetrics().horizontalAdvance(box.currentText()) > field.width();
-}
-
-inline bool isCut(const QLineEdit& edit) {
-    return edit.text().isEmpty() &&
-           edit.fontMetrics().horizontalAdvance(edit.placeholderText()) > edit.contentsRect().width();
-}
-
-template <typename Widget>
-QList<const Widget*> shown(const QWidget& window) {
-    QList<const Widget*> widgets;
-    for (const Widget* widget : window.findChildren<Widget*>()) {
-        if (widget->isVisible() && !widget->visibleRegion().isEmpty())
-            widgets.append(widget);
-    }
-    return widgets;
-}
-
-inline QStringList cutTabs(const QTabBar& bar) {
-    QStringList cut;
-    for (int tab = 0; tab < bar.count(); ++tab) {
-        if (bar.isTabVisible(tab) &&
-            bar.fontMetrics().horizontalAdvance(bar.tabText(tab)) > bar.tabRect(tab).width())
-            cut.append(bar.tabText(tab));
-    }
-    return cut;
-}
-
-inline QStringList cutHeadings(const QHeaderView& header) {
-    QStringList cut;
-    for (int section = 0; section < header.count(); ++section) {
-        if (!header.isSectionHidden(section) && header.sectionSizeHint(section) > header.sectionSize(section))
-            cut.append(header.model()->headerData(section, header.orientation()).toString());
-    }
-    return cut;
-}
-
-/// The texts in sight that are cut off.
-inline QStringList cutTexts(const QWidget& window) {
-    QStringList cut;
-    for (const auto* label : shown<QLabel>(window))
-        if (isCut(*label))
-            cut.append(label->text());
-    for (const auto* button : shown<QAbstractButton>(window))
-        if (!button->text().isEmpty() && isCut(*button))
-            cut.append(button->text());
-    for (const auto* box : shown<QComboBox>(window))
-        if (isCut(*box))
-            cut.append(box->currentText());
-    for (const auto* edit : shown<QLineEdit>(window))
-        if (isCut(*edit))
-            cut.append(edit->placeholderText());
-    for (const auto* bar : shown<QTabBar>(window))
-        cut.append(cutTabs(*bar));
-    for (const auto* header : shown<QHeaderView>(window))
-        if (header->orientation() == Qt::Horizontal)
-            cut.append(cutHeadings(*header));
-    return cut;
-}
+/// The texts below `root` that are cut off, each with its widget and why; parts of pages that are scrolled to
+/// count, panels behind tabs do not. A text is cut off when
+/// - its widget is smaller than the text: labels, buttons, numbers, what stands in empty fields, tabs,
+/// headings
+///   of tables, words on progress bars, and any choice of a box, unless tool tips of choice and box tell it;
+/// - its widget is beyond a parent that cannot be scrolled there;
+/// - it is a cell of a list or table, or a heading that may be shortened (QHeaderView::textElideMode()), has
+///   too little room, and pointing at it does not tell all of it in a tool tip: people widen columns, and
+///   what runs and projects are called has no bound;
+/// - a widget of the Studio, a delegate or a chart paints it by itself, shortened or beyond its room, and
+///   pointing there does not tell the rest either.
+QStringList cutTexts(const QWidget& root);
 
 }  // namespace meshreel::testing

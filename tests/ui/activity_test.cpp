@@ -1,18 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a run uses and tells, and what the desktop is asked for meanwhile.
-#include <fcntl.h>
-#include <unistd.h>
-
+// What a run uses and tells.
 #include <QAbstractItemModelTester>
 #include <QCheckBox>
-#include <QDBusConnection>
-#include <QDBusUnixFileDescriptor>
 #include <QImage>
 #include <QLineEdit>
-#include <QProcess>
 #include <QPushButton>
 #include <QSignalSpy>
-#include <QStandardPaths>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QTreeView>
@@ -28,83 +21,9 @@
 #include "ui/activity/devices_panel.h"
 #include "ui/charts/chart_export.h"
 #include "ui/charts/chart_style.h"
-#include "ui/desktop/desktop_session.h"
 #include "ui/widgets/export_button.h"
 
 using namespace meshreel;
-
-namespace {
-
-/// A bus of its own for the test.
-class PrivateBus {
-  public:
-    PrivateBus() {
-        m_daemon.start(
-            QStringLiteral("dbus-daemon"),
-            {QStringLiteral("--session"), QStringLiteral("--nofork"), QStringLiteral("--print-address")});
-        if (m_daemon.waitForStarted() && m_daemon.waitForReadyRead())
-            m_address = QString::fromLocal8Bit(m_daemon.readAllStandardOutput()).trimmed();
-    }
-    ~PrivateBus() {
-        m_daemon.kill();
-        m_daemon.waitForFinished();
-    }
-    [[nodiscard]] QDBusConnection connection(const QString& name) const {
-        return QDBusConnection::connectToBus(m_address, name);
-    }
-
-  private:
-    QProcess m_daemon;
-    QString m_address;
-};
-
-}  // namespace
-
-/// logind and the notification server, as far as the Studio talks to them.
-class FakeDesktop : public QObject {
-    Q_OBJECT
-    Q_CLASSINFO("D-Bus Interface", "org.freedesktop.login1.Manager")
-
-  public slots:
-    QDBusUnixFileDescriptor Inhibit(const QString& what, const QString& /*who*/, const QString& why,
-                                    const QString& mode) {
-        inhibited = what + QLatin1Char('|') + why + QLatin1Char('|') + mode;
-        int ends[2] = {-1, -1};
-        if (pipe(ends) != 0)
-            return {};
-        reader = ends[0];
-        fcntl(reader, F_SETFL, O_NONBLOCK);
-        const QDBusUnixFileDescriptor held(ends[1]);
-        close(ends[1]);
-        return held;
-    }
-
-  public:
-    /// Whether nobody holds what Inhibit() gave away.
-    [[nodiscard]] bool released() const {
-        char byte = 0;
-        return read(reader, &byte, 1) == 0;
-    }
-
-    QString inhibited;
-    int reader = -1;
-};
-
-class FakeNotifications : public QObject {
-    Q_OBJECT
-    Q_CLASSINFO("D-Bus Interface", "org.freedesktop.Notifications")
-
-  public slots:
-    uint Notify(const QString& /*application*/, uint /*replaces*/, const QString& /*icon*/,
-                const QString& title, const QString& text, const QStringList& /*actions*/,
-                const QVariantMap& /*hints*/, int /*milliseconds*/) {
-        told += title + QLatin1Char('|') + text;
-        return 1;
-    }
-
-  public:
-    QStringList told;
-};
 
 namespace {
 
@@ -124,6 +43,7 @@ class ActivityTest : public QObject {
     void samplesAreRatesSinceTheOneBefore();
     void manySamplesAreThinned();
     void graphSaysItsValue();
+    void keysGoThroughAGraph();
     void panelFollowsARun();
     void graphsAreExported();
     void logIsSearchedAndFiltered();
@@ -134,9 +54,8 @@ class ActivityTest : public QObject {
     void lanesAreDrawnToTheRight();
     void devicesPanelSaysWhatToDo();
     void pastRunsHaveTheirLanes();
+    void keysGoThroughALane();
     void lanesAreExported();
-    void desktopIsKeptAwakeAndTold();
-    void nothingHappensWithoutABus();
 };
 
 void ActivityTest::samplesAreRatesSinceTheOneBefore() {
@@ -170,6 +89,26 @@ void ActivityTest::graphSaysItsValue() {
     QCOMPARE(graph.valueText(), QStringLiteral("Processors: 3 of 4"));
     QCOMPARE(graph.accessibleDescription(), graph.valueText());
     QVERIFY(!graph.grab().isNull());
+}
+
+void ActivityTest::keysGoThroughAGraph() {
+    ActivityGraph graph(QStringLiteral("Processors"), [](double value) { return QString::number(value); });
+    graph.setPoints({{0, 1}, {1, 3}, {2, 2}}, 4);
+    graph.show();
+    QTest::keyClick(&graph, Qt::Key_Left);
+    QCOMPARE(graph.toldText(), QStringLiteral("2 after 2 s"));
+    QTest::keyClick(&graph, Qt::Key_Left);
+    QCOMPARE(graph.toldText(), QStringLiteral("3 after 1 s"));
+    QCOMPARE(graph.accessibleDescription(), graph.toldText());
+    QTest::keyClick(&graph, Qt::Key_Home);
+    QCOMPARE(graph.toldText(), QStringLiteral("1 after 0 s"));
+    QTest::keyClick(&graph, Qt::Key_End);
+    graph.setPoints({{0, 1}}, 4);
+    QVERIFY(graph.toldText().isEmpty());
+    QTest::keyClick(&graph, Qt::Key_Right);
+    QTest::keyClick(&graph, Qt::Key_Escape);
+    QVERIFY(graph.toldText().isEmpty());
+    QCOMPARE(graph.accessibleDescription(), graph.valueText());
 }
 
 void ActivityTest::panelFollowsARun() {
@@ -363,6 +302,24 @@ void ActivityTest::pastRunsHaveTheirLanes() {
     QCOMPARE(panel.words(), before);
 }
 
+void ActivityTest::keysGoThroughALane() {
+    DevicesPanel panel;
+    panel.showRun({unevenStep(0), unevenStep(1)});
+    panel.show();
+    QTreeView& view = panel.view();
+    const auto told = [&](int step, int device) {
+        return panel.model().stretchText(panel.model().history().stretches().at(step), device);
+    };
+    QTest::keyClick(&view, Qt::Key_Period);
+    QCOMPARE(view.accessibleDescription(), told(0, 0));
+    QTest::keyClick(&view, Qt::Key_Period);
+    QTest::keyClick(&view, Qt::Key_Period);
+    QCOMPARE(view.accessibleDescription(), told(1, 0));
+    QTest::keyClick(&view, Qt::Key_Down);
+    QTest::keyClick(&view, Qt::Key_Comma);
+    QCOMPARE(view.accessibleDescription(), told(0, 1));
+}
+
 void ActivityTest::lanesAreExported() {
     const QTemporaryDir folder;
     const auto file = [&](const char* name) { return folder.filePath(QLatin1String(name)).toStdString(); };
@@ -378,44 +335,6 @@ void ActivityTest::lanesAreExported() {
     panel.addSteps({unevenStep(2)});
     panel.exportTo(file("again.csv"));
     QCOMPARE(parseDeviceTimes(readFile(file("again.csv"))), std::vector{unevenStep(2)});
-}
-
-void ActivityTest::desktopIsKeptAwakeAndTold() {
-    if (QStandardPaths::findExecutable(QStringLiteral("dbus-daemon")).isEmpty())
-        QSKIP("This needs the program dbus-daemon (Debian package dbus-daemon)");
-    const PrivateBus bus;
-    FakeDesktop logind;
-    FakeNotifications notifications;
-    QDBusConnection server = bus.connection(QStringLiteral("server"));
-    QVERIFY(server.registerService(QStringLiteral("org.freedesktop.login1")));
-    QVERIFY(server.registerObject(QStringLiteral("/org/freedesktop/login1"), &logind,
-                                  QDBusConnection::ExportAllSlots));
-    QVERIFY(server.registerService(QStringLiteral("org.freedesktop.Notifications")));
-    QVERIFY(server.registerObject(QStringLiteral("/org/freedesktop/Notifications"), &notifications,
-                                  QDBusConnection::ExportAllSlots));
-
-    const QDBusConnection client = bus.connection(QStringLiteral("client"));
-    DesktopSession desktop(client, client, nullptr);
-    QSignalSpy awakened(&desktop, &DesktopSession::awakened);
-    desktop.keepAwake(QStringLiteral("a run"));
-    QTRY_COMPARE(awakened.count(), 1);
-    QCOMPARE(logind.inhibited, QStringLiteral("sleep:idle|a run|block"));
-    QVERIFY(!logind.released());
-    desktop.allowSleep();
-    QTRY_VERIFY(logind.released());
-    desktop.notify(QStringLiteral("Done"), QStringLiteral("ball"));
-    QTRY_COMPARE(notifications.told, QStringList({QStringLiteral("Done|ball")}));
-    close(logind.reader);
-}
-
-void ActivityTest::nothingHappensWithoutABus() {
-    const QDBusConnection none =
-        QDBusConnection::connectToBus(QStringLiteral("unix:path=/nowhere"), QStringLiteral("none"));
-    DesktopSession desktop(none, none, nullptr);
-    desktop.keepAwake(QStringLiteral("a run"));
-    desktop.notify(QStringLiteral("Done"), {});
-    desktop.allowSleep();
-    QVERIFY(!desktop.keepsAwake());
 }
 
 QTEST_MAIN(ActivityTest)

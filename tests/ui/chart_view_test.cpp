@@ -4,6 +4,7 @@
 #include <QAction>
 #include <QApplication>
 #include <QBarSet>
+#include <QCategoryAxis>
 #include <QLegendMarker>
 #include <QLineSeries>
 #include <QLogValueAxis>
@@ -22,6 +23,7 @@
 #include "ui/charts/run_charts.h"
 #include "ui/charts/step_chart.h"
 #include "ui/charts/step_marks.h"
+#include "ui/charts/tile_chart.h"
 
 using namespace meshreel;
 
@@ -46,6 +48,16 @@ RunRecord runOf(const std::string& name, int steps, int devices = 1) {
     run.timings->load = 3;
     run.timings->denoiseTotal = 5;
     return run;
+}
+
+/// So many sizes of each kind, 128 apart; the larger ones are slower, block_kv more so.
+std::vector<TileTime> gridOfTiles(int sizes) {
+    constexpr std::int64_t step = 128;
+    std::vector<TileTime> tiles;
+    for (int q = 1; q <= sizes; ++q)
+        for (int kv = 1; kv <= sizes; ++kv)
+            tiles.push_back({.blockQ = q * step, .blockKv = kv * step, .seconds = 0.001 * (q + 10 * kv)});
+    return tiles;
 }
 
 void show(ChartView& view, std::unique_ptr<QChart> chart, ChartZoom* zoom = nullptr) {
@@ -118,6 +130,12 @@ class ChartViewTest : public QObject {
     void chartThatGrowsKeepsThePart();
     void pointingTellsValues();
     void lanesTellTheirShares();
+    void keysGoFromValueToValue();
+    void keysGoFromBarToBar();
+    void controlZoomsUprightByKeys();
+    void lanesAreZoomedByRows();
+    void tilesAreZoomedAndTold();
+    void tilesKeepThePartWhileASearchGoesOn();
     void clickMarksAStep();
     void legendHidesAndShows();
     void barsAreHiddenByTheLegend();
@@ -274,6 +292,139 @@ void ChartViewTest::lanesTellTheirShares() {
     QVERIFY2(view.pointedAt()->words.startsWith(QStringLiteral("Thread 0")),
              qPrintable(view.pointedAt()->words));
     QVERIFY(view.pointedAt()->words.contains(QStringLiteral("Attention: 100 %")));
+}
+
+void ChartViewTest::lanesAreZoomedByRows() {
+    RunRecord run = runOf("run", 2, 8);
+    for (int thread = 0; thread < 8; ++thread)
+        run.trace.push_back({"step", "step", thread, 0, 1});
+    ChartView view;
+    show(view, runChart(ChartKind::Lanes, {run}).draw());
+    const auto* rows = qobject_cast<QValueAxis*>(view.chart()->axes(Qt::Vertical).constFirst());
+    QCOMPARE(rows->max() - rows->min(), 8.0);
+    const QPointF lowest = view.chart()->mapToPosition({0.5, 0.5});
+    wheel(view, lowest, 20, Qt::ControlModifier);
+    QVERIFY2(std::abs(rows->max() - rows->min() - 1) < 1e-9, "less than a lane is nothing to look at");
+    pointAt(view, view.chart()->plotArea().center());
+    QVERIFY(view.pointedAt());
+    QVERIFY2(view.pointedAt()->words.startsWith(QStringLiteral("Thread 7")),
+             qPrintable(view.pointedAt()->words));
+    QTest::keyClick(&view, Qt::Key_0);
+    QCOMPARE(rows->max() - rows->min(), 8.0);
+}
+
+void ChartViewTest::tilesAreZoomedAndTold() {
+    ChartView view;
+    show(view, std::make_unique<TileChart>(gridOfTiles(4)));
+    const auto* up = qobject_cast<QValueAxis*>(view.chart()->axes(Qt::Vertical).constFirst());
+    const auto toldAt = [&view](double x, double y) {
+        const QRectF plot = view.chart()->plotArea();
+        pointAt(view, {plot.left() + x * plot.width(), plot.bottom() - y * plot.height()});
+        return view.pointedAt() ? view.pointedAt()->words : QString();
+    };
+    QCOMPARE(toldAt(0.1, 0.1), QStringLiteral("block_q 128 · block_kv 128: 11.0 ms"));
+    QCOMPARE(toldAt(0.9, 0.1), QStringLiteral("block_q 512 · block_kv 128: 14.0 ms"));
+    QCOMPARE(toldAt(0.1, 0.9), QStringLiteral("block_q 128 · block_kv 512: 41.0 ms"));
+
+    const QPointF corner = view.chart()->plotArea().topRight() + QPointF(-2, 2);
+    const QColor slowest = view.grab().toImage().pixelColor(corner.toPoint() + QPoint(-3, 3));
+    wheel(view, corner, 20);
+    wheel(view, corner, 20, Qt::ControlModifier);
+    QVERIFY(std::abs(shown(view) - 1) < 1e-9);
+    QVERIFY(std::abs(up->max() - up->min() - 1) < 1e-9);
+    QCOMPARE(toldAt(0.1, 0.1), QStringLiteral("block_q 512 · block_kv 512: 44.0 ms"));
+    const QImage picture = view.grab().toImage();
+    const QRectF plot = view.chart()->plotArea();
+    for (const QPointF& at : {plot.topLeft() + QPointF(20, 20), plot.bottomRight() - QPointF(20, 20)})
+        QCOMPARE(picture.pixelColor(at.toPoint()), slowest);  // the one cell fills the plot
+    QVERIFY2(picture.pixelColor((plot.bottomLeft() + QPointF(-6, 6)).toPoint()) != slowest,
+             "cells stay inside it");
+
+    QTest::keyClick(&view, Qt::Key_Left);
+    QVERIFY(across(view)->max() < 4);
+    QTest::keyClick(&view, Qt::Key_0);
+    QCOMPARE(shown(view), 4.0);
+    QCOMPARE(up->max() - up->min(), 4.0);
+    QTest::keyClick(&view, Qt::Key_Plus);
+    QVERIFY(shown(view) < 4);
+}
+
+void ChartViewTest::tilesKeepThePartWhileASearchGoesOn() {
+    ChartView view;
+    auto chart = std::make_unique<TileChart>(gridOfTiles(4));
+    TileChart* tiles = chart.get();
+    show(view, std::move(chart));
+    QTest::keyClick(&view, Qt::Key_Plus);
+    const double part = shown(view);
+    QVERIFY(part < 4);
+    std::vector<TileTime> later = gridOfTiles(4);
+    for (TileTime& tile : later)
+        tile.seconds = 1;
+    tiles->setTiles(later);
+    QCOMPARE(shown(view), part);
+    QCOMPARE(tiles->series().size(), 1);  // one colour
+    tiles->setTiles(gridOfTiles(6));
+    QCOMPARE(shown(view), part);
+    QTest::keyClick(&view, Qt::Key_0);
+    QCOMPARE(shown(view), 6.0);
+    QCOMPARE(tiles->series().size(), static_cast<qsizetype>(tileShades().size()));
+    QCOMPARE(qobject_cast<QCategoryAxis*>(across(view))->categoriesLabels().last(), QStringLiteral("768"));
+}
+
+void ChartViewTest::keysGoFromValueToValue() {
+    ChartZoom zoom;
+    ChartView view;
+    show(view, runChart(ChartKind::Steps, {runOf("a", 3), runOf("b", 2)}).draw(), &zoom);
+    QStringList told;
+    for (int key = 0; key < 8; ++key) {
+        QTest::keyClick(&view, Qt::Key_Period);
+        QVERIFY(view.pointedAt());
+        QCOMPARE(view.accessibleDescription(), view.pointedAt()->words);
+        if (!told.contains(view.pointedAt()->words))
+            told += view.pointedAt()->words;
+    }
+    QVERIFY2(told.size() >= 3, qPrintable(told.join(QLatin1Char('|'))));
+    QCOMPARE(view.pointedAt()->point.x(), 3.0);
+    QTest::keyClick(&view, Qt::Key_Return);
+    QCOMPARE(zoom.mark(), std::optional(3.0));
+    QTest::keyClick(&view, Qt::Key_Comma);
+    QCOMPARE(view.pointedAt()->point.x(), 2.0);
+    QTest::keyClick(&view, Qt::Key_Escape);
+    QVERIFY(!view.pointedAt());
+    QVERIFY(!zoom.mark());
+
+    showSteps(view, manySteps);  // a band
+    QTest::keyClick(&view, Qt::Key_Period);
+    QVERIFY(view.pointedAt());
+    const double first = view.pointedAt()->point.x();
+    QTest::keyClick(&view, Qt::Key_Period);
+    QVERIFY(view.pointedAt()->point.x() > first);
+}
+
+void ChartViewTest::keysGoFromBarToBar() {
+    ChartView view;
+    show(view, runChart(ChartKind::Stages, {runOf("a", 3)}).draw());
+    QTest::keyClick(&view, Qt::Key_Period);
+    QVERIFY(view.pointedAt());
+    QCOMPARE(view.pointedAt()->words, QStringLiteral("a\nLoad\nSeconds: 3"));
+    QVERIFY(view.chart()->plotArea().contains(view.pointedAt()->position));
+    QTest::keyClick(&view, Qt::Key_Period);
+    QCOMPARE(view.pointedAt()->words, QStringLiteral("a\nDenoising\nSeconds: 5"));
+    QTest::keyClick(&view, Qt::Key_Comma);
+    QCOMPARE(view.pointedAt()->words, QStringLiteral("a\nLoad\nSeconds: 3"));
+}
+
+void ChartViewTest::controlZoomsUprightByKeys() {
+    ChartView view;
+    showSteps(view, 100);
+    const auto* up = qobject_cast<QValueAxis*>(view.chart()->axes(Qt::Vertical).constFirst());
+    const double height = up->max() - up->min();
+    const double whole = shown(view);
+    QTest::keyClick(&view, Qt::Key_Plus, Qt::ControlModifier);
+    QVERIFY(up->max() - up->min() < height);
+    QCOMPARE(shown(view), whole);
+    QTest::keyClick(&view, Qt::Key_0);
+    QCOMPARE(up->max() - up->min(), height);
 }
 
 void ChartViewTest::clickMarksAStep() {

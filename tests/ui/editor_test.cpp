@@ -19,6 +19,7 @@
 #include "engine/attention/attention_mode.h"
 #include "engine/base/atomic_file.h"
 #include "engine/base/error.h"
+#include "engine/models/families/model_family.h"
 #include "engine/planning/model/model_library.h"
 #include "engine/project/project_keys.h"
 #include "tests/support/random_adapter.h"
@@ -78,6 +79,7 @@ class EditorTest : public QObject {
     void tellsWhetherItIsModified();
     void searchFindsSettings();
     void resetsAndCountsChanges();
+    void inputsOfOtherTasksAreOutOfSight();
     void goesToHiddenSettings();
     void curesEndProblems_data();
     void curesEndProblems();
@@ -377,6 +379,31 @@ void EditorTest::resetsAndCountsChanges() {
     QCOMPARE(seed.field().text(), QStringLiteral("0"));
     m_document->undoStack().undo();
     QCOMPARE(seed.field().text(), QStringLiteral("99"));
+}
+
+void EditorTest::inputsOfOtherTasksAreOutOfSight() {
+    KeyRow& image = rowOf(*m_editor, "image");
+    const KeyRow& strength = rowOf(*m_editor, "strength");
+    QVERIFY(!image.isVisible());  // as the model is not known yet
+    m_editor->setFamily(familyOfArchitecture("wan2.1-t2v-1.3b"));
+    QVERIFY(!image.isVisible());
+    QVERIFY(strength.isVisible());
+    m_editor->search().setText(QStringLiteral("First image"));
+    QVERIFY(image.isVisible());
+    m_editor->search().clear();
+    m_document->setText(*findProjectKey("task"), QStringLiteral("i2v"));
+    QVERIFY(image.isVisible());
+    QVERIFY(!strength.isVisible());
+    m_document->undoStack().undo();
+    QVERIFY(!image.isVisible());
+    m_editor->setFamily(familyOfArchitecture("wan2.2-i2v-a14b"));
+    QVERIFY(image.isVisible());
+    m_editor->setFamily(familyOfArchitecture("wan2.1-t2v-1.3b"));
+    type(image, QStringLiteral("cat.png"));
+    QVERIFY(image.isVisible());
+    m_document->undoStack().undo();
+    m_editor->setFamily(nullptr);  // a model that cannot be read
+    QVERIFY(image.isVisible() && strength.isVisible());
 }
 
 void EditorTest::goesToHiddenSettings() {

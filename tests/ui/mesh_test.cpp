@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the mesh panel draws and tells, without a window.
-#include <QAbstractItemModelTester>
 #include <QSignalSpy>
 #include <QTemporaryFile>
 #include <QTest>
 #include <algorithm>
 #include <numeric>
 
-#include "engine/planning/cost/mesh_traffic.h"
 #include "engine/planning/run_plan.h"
 #include "engine/project/project_keys.h"
 #include "ui/controller/plan_watch.h"
@@ -82,8 +80,6 @@ class MeshTest : public QObject {
     void keysComeFromWhereTheyWereSent();
     void cellsLieApartInsideTheArea_data();
     void cellsLieApartInsideTheArea();
-    void factoringsAreLegalAndSorted();
-    void factoringModelIsSound();
     void panelStepsAndExplains();
     void extentsAreLegalAndGrowOneAxis_data();
     void extentsAreLegalAndGrowOneAxis();
@@ -211,39 +207,6 @@ void MeshTest::cellsLieApartInsideTheArea() {
     QCOMPARE(drawing.deviceAt(QPointF(0, 0)), -1);
 }
 
-void MeshTest::factoringsAreLegalAndSorted() {
-    const ProjectForecast forecast = forecastOf(projectOn(4, "tokamax_ring"));
-    QVERIFY(forecast.plan != nullptr);
-    const std::vector<Factoring> factorings = legalFactorings(*forecast.plan, 4);
-    QVERIFY(std::ranges::is_sorted(factorings, {}, &Factoring::bytesPerStep));
-    QCOMPARE(std::ranges::count_if(factorings, &Factoring::isCurrent), 1);
-    QVERIFY(std::ranges::any_of(factorings, [](const Factoring& f) { return f.mode->hybrid; }));
-    for (const Factoring& factoring : factorings) {
-        QCOMPARE(factoring.shape.devices(), 4);
-        ProjectDocument document;
-        document.adopt(projectOn(4, "tokamax_ring"), {});
-        document.setTexts(QStringLiteral("mesh"), factoring.changes);
-        const ProjectForecast taken = forecastOf(document.project());
-        QVERIFY2(taken.plan != nullptr, qPrintable(meshText(factoring.shape) + sharingText(factoring)));
-        std::int64_t bytes = 0;
-        for (const MeshTraffic& traffic : trafficPerStep(*taken.plan))
-            bytes += traffic.bytes;
-        QCOMPARE(bytes, factoring.bytesPerStep);
-        document.undoStack().undo();
-        QCOMPARE(document.project(), projectOn(4, "tokamax_ring"));
-    }
-}
-
-void MeshTest::factoringModelIsSound() {
-    FactoringModel model;
-    const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
-    const ProjectForecast forecast = forecastOf(projectOn(4, "tokamax_ring"));
-    model.setFactorings(legalFactorings(*forecast.plan, 4));
-    QVERIFY(model.rowCount() > 1);
-    model.setFactorings({});
-    QCOMPARE(model.rowCount(), 0);
-}
-
 void MeshTest::panelStepsAndExplains() {
     ProjectDocument document;
     document.adopt(projectOn(4, "ulysses_ring", 2), {});
@@ -258,6 +221,12 @@ void MeshTest::panelStepsAndExplains() {
     QCOMPARE(panel.view().chosenDevice(), 0);
     QVERIFY2(panel.detailText().contains(QLatin1String("trades heads with 1")),
              qPrintable(panel.detailText()));
+    QTest::keyClick(&panel.view(), Qt::Key_End);
+    QCOMPARE(panel.view().chosenDevice(), 3);
+    QTest::keyClick(&panel.view(), Qt::Key_Home);
+    QCOMPARE(panel.view().chosenDevice(), 0);
+    QTest::keyClick(&panel.view(), Qt::Key_Escape);
+    QCOMPARE(panel.view().chosenDevice(), -1);
     QTest::mouseMove(&panel.view(), panel.view().drawing().cells[3].center().toPoint());
     QTRY_COMPARE(panel.view().chosenDevice(), 3);
     for (int step = 0; step < panel.stepCount(); ++step) {

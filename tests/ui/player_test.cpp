@@ -59,6 +59,7 @@ class PlayerTest : public QObject {
     void emptyClipDisablesTheControls();
     void fieldsOfTheExportAreNamed();
     void wheelZoomsAboutThePointer();
+    void keysZoomMoveAndFit();
     void zoomedPicturesStayInSight();
     void sheetShowsFirstAndLastFrame();
     void framesAreCopiedAndWritten();
@@ -187,6 +188,26 @@ void PlayerTest::wheelZoomsAboutThePointer() {
     QVERIFY(!player.view().pictureZoom().isFitted());
     QTest::keyClick(&player, Qt::Key_0);
     QVERIFY(player.view().pictureZoom().isFitted());
+}
+
+void PlayerTest::keysZoomMoveAndFit() {
+    PlayerWidget player;
+    player.resize(300, 300);
+    player.setClip(greyClip());
+    player.show();
+    FrameView& view = player.view();
+    const auto shown = [&view] { return view.pictureZoom().target(view.image().size(), view.size()); };
+    QTest::keyClick(&view, Qt::Key_Plus);
+    QTest::keyClick(&view, Qt::Key_Plus);
+    const QRectF before = shown();
+    QTest::keyClick(&view, Qt::Key_Right, Qt::ShiftModifier);
+    QVERIFY(shown().left() < before.left());
+    QTest::keyClick(&view, Qt::Key_Left, Qt::ShiftModifier);
+    QCOMPARE(shown(), before);
+    QTest::keyClick(&view, Qt::Key_Right);
+    QCOMPARE(shownLevel(player), 1);
+    QTest::keyClick(&view, Qt::Key_0);
+    QVERIFY(view.pictureZoom().isFitted());
 }
 
 void PlayerTest::zoomedPicturesStayInSight() {

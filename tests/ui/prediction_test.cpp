@@ -13,7 +13,9 @@
 #include "ui/controller/prediction_source.h"
 #include "ui/mesh/factoring_model.h"
 #include "ui/models/consequences.h"
+#include "ui/models/cures.h"
 #include "ui/models/predicted_texts.h"
+#include "ui/models/project_document.h"
 #include "ui/widgets/consequences_bar.h"
 #include "ui/widgets/measure_item.h"
 
@@ -58,6 +60,7 @@ class PredictionTest : public QObject {
     void barOffersToMeasureThenTellsSeconds();
     void severalMachinesAreNotPredicted();
     void meshesAreRankedBySeconds();
+    void slowMeshesAreProblemsWithACure();
 
   private:
     QTemporaryDir m_folder;
@@ -187,7 +190,7 @@ void PredictionTest::severalMachinesAreNotPredicted() {
 void PredictionTest::meshesAreRankedBySeconds() {
     const ProjectForecast forecast = forecastOf(projectOn(4), plainBasis());
     QVERIFY(forecast.plan != nullptr);
-    std::vector<Factoring> factorings = legalFactorings(*forecast.plan, 4, forecast.basis.get());
+    std::vector<Factoring> factorings = legalFactorings(*forecast.plan, {}, forecast.basis.get());
     QVERIFY(factorings.size() > 2);
     const auto seconds = [](const Factoring& factoring) { return factoring.step.value().seconds; };
     QVERIFY(std::ranges::is_sorted(factorings, {}, seconds));
@@ -201,6 +204,28 @@ void PredictionTest::meshesAreRankedBySeconds() {
     model.setFactorings(std::move(factorings));
     QVERIFY(model.hasSeconds());
     QVERIFY(!model.index(0, FactoringModel::Seconds).data().toString().isEmpty());
+}
+
+void PredictionTest::slowMeshesAreProblemsWithACure() {
+    const auto isSlowMesh = [](const ProjectProblem& problem) {
+        return problem.message.text().find("times as long") != std::string::npos;
+    };
+    const ProjectForecast fast = forecastOf(projectOn(2), plainBasis());
+    QVERIFY(std::ranges::none_of(fast.problems, isSlowMesh));
+
+    constexpr double dear = 1e5;
+    PredictionBasis basis = *plainBasis();
+    basis.rates->secondsPerUnit[static_cast<std::size_t>(WorkClass::Exchange)] *= dear;
+    const ProjectForecast slow =
+        forecastOf(projectOn(2), std::make_shared<const PredictionBasis>(std::move(basis)));
+    QCOMPARE(std::ranges::count_if(slow.problems, isSlowMesh), 1);
+    ProjectDocument document;
+    document.adopt(projectOn(2), QStringLiteral("two devices"));
+    const std::vector<Diagnosis> diagnoses = diagnose(document, slow.problems, slow.model.get());
+    const auto told = std::ranges::find_if(diagnoses, isSlowMesh, &Diagnosis::problem);
+    QVERIFY(told != diagnoses.end());
+    QCOMPARE(told->cures.size(), 1U);
+    QCOMPARE(cureLabel(told->cures.front()), QStringLiteral("Set Devices to 1"));
 }
 
 QTEST_MAIN(PredictionTest)

@@ -9,6 +9,7 @@
 #include <QMenu>
 #include <QSettings>
 #include <QSignalSpy>
+#include <QStorageInfo>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QTreeView>
@@ -56,9 +57,11 @@ class RunsTest : public QObject {
     void notesAreWrittenIntoTheFolder();
     void columnsTellWhatWasMade();
     void columnsAreChosenAndKept();
+    void keyboardSortsTheTable();
     void readingAgainKeepsSelectionAndEdits();
     void runsOfEarlierVersionsTellLess();
     void runsAreMovedToTheTrash();
+    void runsStayWhereThereIsNoTrash();
     void emptyStateSaysWhatToDo();
     void runsAreCompared();
     void comparisonsBecomeReports();
@@ -71,6 +74,9 @@ class RunsTest : public QObject {
     [[nodiscard]] std::filesystem::path runPath(int number) const {
         return m_folder->filePath(QStringLiteral("run%1").arg(number)).toStdString();
     }
+
+    /// An entry of a menu in the menu of the table, which the keyboard opens.
+    void choose(const QString& menu, const QString& entry);
 
     std::unique_ptr<QTemporaryDir> m_folder;
     std::unique_ptr<RunHistoryModel> m_model;
@@ -154,20 +160,45 @@ void RunsTest::columnsTellWhatWasMade() {
     }
 }
 
+void RunsTest::choose(const QString& menu, const QString& entry) {
+    const auto click = [](const QList<QAction*>& actions, const QString& title) {
+        const auto found =
+            std::ranges::find_if(actions, [&](const QAction* action) { return action->text() == title; });
+        QVERIFY2(found != actions.end(), qPrintable(title));
+        if ((*found)->menu() != nullptr)
+            emit(*found)->menu()->aboutToShow();
+        else
+            (*found)->trigger();
+    };
+    QCOMPARE(m_panel->table().contextMenuPolicy(), Qt::ActionsContextMenu);
+    const QList<QAction*> actions = m_panel->table().actions();
+    click(actions, menu);
+    for (const QAction* action : actions)
+        if (action->text() == menu)
+            click(action->menu()->actions(), entry);
+}
+
+void RunsTest::keyboardSortsTheTable() {
+    const QHeaderView& header = *m_panel->table().header();
+    choose(QStringLiteral("Sort by"), QStringLiteral("Duration"));
+    QCOMPARE(header.sortIndicatorSection(), static_cast<int>(RunHistoryModel::Duration));
+    for (const Qt::SortOrder order : {Qt::AscendingOrder, Qt::DescendingOrder}) {
+        choose(QStringLiteral("Sort by"),
+               order == Qt::AscendingOrder ? QStringLiteral("Ascending") : QStringLiteral("Descending"));
+        QCOMPARE(header.sortIndicatorOrder(), order);
+        const QAbstractItemModel& rows = *m_panel->table().model();
+        const auto key = [&rows](int row) {
+            return rows.index(row, RunHistoryModel::Duration).data(RunHistoryModel::SortRole).toDouble();
+        };
+        for (int row = 1; row < rows.rowCount(); ++row)
+            QVERIFY(order == Qt::AscendingOrder ? key(row - 1) <= key(row) : key(row - 1) >= key(row));
+    }
+}
+
 void RunsTest::columnsAreChosenAndKept() {
     QHeaderView& header = *m_panel->table().header();
     QVERIFY(header.isSectionHidden(RunHistoryModel::Attention));
-    auto* menu = header.findChild<QMenu*>();
-    QVERIFY(menu != nullptr);
-    QVERIFY(m_panel->table().actions().contains(menu->menuAction()));  // the keyboard gets there
-    const auto click = [menu](const QString& title) {
-        emit menu->aboutToShow();
-        const QList<QAction*> actions = menu->actions();
-        const auto found =
-            std::ranges::find_if(actions, [&](const QAction* action) { return action->text() == title; });
-        QVERIFY(found != actions.end());
-        (*found)->trigger();
-    };
+    const auto click = [this](const QString& title) { choose(QStringLiteral("Columns"), title); };
     click(QStringLiteral("Attention"));
     click(QStringLiteral("Note"));
     QVERIFY(!header.isSectionHidden(RunHistoryModel::Attention));
@@ -273,9 +304,41 @@ void RunsTest::runsAreMovedToTheTrash() {
     for (const char* run : {"run1", "run3"}) {
         QVERIFY(!std::filesystem::exists(data / "runs" / run));
         QVERIFY(std::filesystem::exists(data / "Trash/files" / run / run_file::status));
+        // Where file managers restore it to.
+        const std::string from = readFile(data / "Trash/info" / (std::string(run) + ".trashinfo"));
+        QVERIFY2(from.find("Path=" + (data / "runs" / run).string() + "\n") != std::string::npos,
+                 from.c_str());
     }
     QVERIFY(std::filesystem::exists(data / "runs/run0"));
     QVERIFY2(window.banner().text().contains(QLatin1Char('2')), qPrintable(window.banner().text()));
+}
+
+void RunsTest::runsStayWhereThereIsNoTrash() {
+    const QTemporaryDir home;
+    if (QStorageInfo(home.path()) != QStorageInfo(QDir::homePath()))
+        QSKIP("Here temporary files have a trash on their own volume");
+    const std::filesystem::path data = home.path().toStdString();
+    qputenv("XDG_DATA_HOME", home.path().toLocal8Bit());
+    qputenv("MESHREEL_RUNS", home.filePath(QStringLiteral("runs")).toLocal8Bit());
+    QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, home.filePath(QStringLiteral("set")));
+    writeFileAtomically(data / "Trash", "a file where the folder would have to be");
+    for (int number = 0; number < 2; ++number)
+        makeRun(data / "runs" / ("run" + std::to_string(number)), number);
+    MainWindow window;
+    window.show();
+    const HistoryPanel& panel = window.panels().history();
+    QTRY_COMPARE(panel.table().model()->rowCount(), 2);
+    const QString run = QString::fromStdString((data / "runs/run1").string());
+    emit window.panels().history().trashRequested({run});
+    QVERIFY(window.banner().isVisible());
+    const QString told = window.banner().text();
+    QVERIFY2(told.contains(QLatin1String("run1")) && !told.contains(QLatin1String("run0")), qPrintable(told));
+    QVERIFY2(told.contains(QLatin1String("Show folder")), "the cure");
+    QVERIFY(std::filesystem::exists(data / "runs/run1" / run_file::status));
+    QVERIFY2(!QFileInfo::exists(QStringLiteral("files")) && !QFileInfo::exists(QStringLiteral("info")),
+             "nothing is left in the working directory");
+    QTest::qWait(100);  // it is read anew
+    QCOMPARE(panel.table().model()->rowCount(), 2);
 }
 
 void RunsTest::emptyStateSaysWhatToDo() {

@@ -3,17 +3,23 @@
 #include <QAbstractItemModelTester>
 #include <QAction>
 #include <QFile>
+#include <QPushButton>
 #include <QSignalSpy>
 #include <QTableView>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QValueAxis>
+#include <algorithm>
 
 #include "engine/base/atomic_file.h"
 #include "engine/project/project_keys.h"
+#include "ui/charts/chart_view.h"
 #include "ui/models/project_document.h"
 #include "ui/sweep/sweep_model.h"
 #include "ui/sweep/sweep_panel.h"
+#include "ui/tune/tune_form.h"
 #include "ui/tune/tune_panel.h"
+#include "ui/tune/tune_results.h"
 
 using namespace meshreel;
 
@@ -46,6 +52,12 @@ constexpr const char* smallSweep =
     "vary:\n"
     "  height: [32, 64]\n";
 
+QPushButton* buttonSaying(const QWidget& in, const char* words) {
+    const QList<QPushButton*> buttons = in.findChildren<QPushButton*>();
+    const auto found = std::ranges::find(buttons, QLatin1String(words), &QPushButton::text);
+    return found == buttons.end() ? nullptr : *found;
+}
+
 }  // namespace
 
 class StudiesTest : public QObject {
@@ -55,8 +67,10 @@ class StudiesTest : public QObject {
     void tuningFindsSizesAndWritesThem();
     void tuningTellsWhatCannotBeTuned();
     void tuningIsCancelled();
+    void mapOfTuningIsLookedInto();
     void nothingIsMeasuredBesideARun();
     void sweepRunsAndGoesOn();
+    void sweepIsCancelledAndGoesOnWhenAsked();
     void sweepsOfOtherFilesAreRefused();
 
   private:
@@ -73,8 +87,8 @@ void StudiesTest::tuningFindsSizesAndWritesThem() {
     ProjectDocument document;
     setSmall(document);
     TunePanel panel(document);
-    panel.setOptions(fewSizes());
-    QCOMPARE(panel.options().mostChoices, 2U);
+    panel.form().setOptions(fewSizes());
+    QCOMPARE(panel.form().options().mostChoices, 2U);
     QSignalSpy planned(&panel.tuner(), &TileTuner::planned);
     QSignalSpy finished(&panel.tuner(), &TileTuner::finished);
     panel.start();
@@ -83,7 +97,7 @@ void StudiesTest::tuningFindsSizesAndWritesThem() {
     QCOMPARE(planned.size(), 1);
     const auto task = planned.first().first().value<TuneTask>();
     QCOMPARE(task.passes, (task.choices + 1) * 3);
-    QVERIFY(panel.verdict().contains(QLatin1String("block_q")));
+    QVERIFY(panel.results().verdict().contains(QLatin1String("block_q")));
     const auto result = finished.first().first().value<TuneResult>();
     QVERIFY(result.fastest() != nullptr);
 
@@ -108,7 +122,7 @@ void StudiesTest::tuningTellsWhatCannotBeTuned() {
     QSignalSpy troubled(&panel, &TunePanel::troubled);
     panel.start();
     QVERIFY(troubled.wait(patience));
-    QVERIFY(panel.words().contains(QLatin1String("dot_product")));
+    QVERIFY(panel.results().words().contains(QLatin1String("dot_product")));
     QVERIFY(!panel.tuner().isBusy());
     panel.writeToProject();
     QCOMPARE(document.project().blockQ, 0);
@@ -120,16 +134,59 @@ void StudiesTest::tuningIsCancelled() {
     TunePanel panel(document);
     TileTuningOptions options = fewSizes();
     options.timing.iterations = 10000;
-    panel.setOptions(options);
+    panel.form().setOptions(options);
     QSignalSpy planned(&panel.tuner(), &TileTuner::planned);
     QSignalSpy cancelled(&panel.tuner(), &TileTuner::cancelled);
-    panel.start();
-    QVERIFY(planned.wait(patience));
-    panel.tuner().cancel();
+    QPushButton* search = buttonSaying(panel, "Search");
+    QPushButton* cancel = buttonSaying(panel, "Cancel");
+    QPushButton* write = buttonSaying(panel, "Write to project");
+    QVERIFY(!cancel->isEnabled());
+    search->click();
+    QVERIFY(!search->isEnabled() && cancel->isEnabled());
+    QTRY_VERIFY_WITH_TIMEOUT(!panel.results().verdict().isEmpty(), patience);  // it tells how long it takes
+    cancel->click();
     QVERIFY(cancelled.wait(patience));
     QVERIFY(!panel.tuner().isBusy());
+    QVERIFY(search->isEnabled() && !cancel->isEnabled() && !write->isEnabled());
+    QCOMPARE(panel.results().words(), QStringLiteral("Cancelled."));
+    QCOMPARE(panel.results().verdict(), QString());
+    panel.writeToProject();
+    QCOMPARE(document.project().blockQ, 0);
+
+    planned.clear();
+    search->click();
+    cancel->click();  // before anything is known of it
+    QTRY_COMPARE_WITH_TIMEOUT(cancelled.count(), 2, patience);
+    QCOMPARE(panel.results().words(), QStringLiteral("Cancelled."));
     panel.start();  // again, and the panel goes away in the middle
     QVERIFY(planned.wait(patience));
+}
+
+void StudiesTest::mapOfTuningIsLookedInto() {
+    ProjectDocument document;
+    TunePanel panel(document);
+    panel.resize(900, 400);
+    panel.show();
+    const auto progress = [](double seconds) {
+        return TuneProgress{.passesDone = 4,
+                            .tiles = {{.blockQ = 128, .blockKv = 128, .seconds = seconds},
+                                      {.blockQ = 256, .blockKv = 128, .seconds = 2 * seconds}}};
+    };
+    emit panel.tuner().planned({.label = QStringLiteral("ring"), .sequence = {}, .choices = 2, .passes = 9});
+    emit panel.tuner().progressed(progress(0.001));
+    ChartView& view = panel.results().view();
+    QVERIFY(view.isVisible());
+    const auto shown = [&view] {
+        const auto* axis = qobject_cast<QValueAxis*>(view.chart()->axes(Qt::Horizontal).constFirst());
+        return axis->max() - axis->min();
+    };
+    QCOMPARE(shown(), 2.0);
+    QTest::keyClick(&view, Qt::Key_Plus);
+    const double part = shown();
+    QVERIFY(part < 2);
+    emit panel.tuner().progressed(progress(0.002));
+    QVERIFY2(shown() == part, "news of the search leave the part that is looked at");
+    QVERIFY(panel.results().sheet().draw != nullptr);
 }
 
 void StudiesTest::nothingIsMeasuredBesideARun() {
@@ -185,6 +242,39 @@ void StudiesTest::sweepRunsAndGoesOn() {
     panel.exportTo(m_folder.filePath(QStringLiteral("all.csv")).toStdString());
     QCOMPARE(readFile(m_folder.filePath(QStringLiteral("all.csv")).toStdString()),
              readFile(sweepFolderOf(file) / "sweep.csv"));
+}
+
+void StudiesTest::sweepIsCancelledAndGoesOnWhenAsked() {
+    const std::filesystem::path file = writeSweep(
+        "long.yaml",
+        "version: 1\nname: long\nrepeats: 500\nbase: {width: 32, height: 32, num_frames: 5, workers: 1}\n"
+        "strategies:\n  - {name: flash, attention: flash}\n");
+    auto panel = std::make_unique<SweepPanel>();
+    const SweepPanel::Actions actions = panel->actions();
+    QSignalSpy opened(panel.get(), &SweepPanel::opened);
+    QSignalSpy troubled(panel.get(), &SweepPanel::troubled);
+    panel->open(file);
+    QVERIFY(opened.wait(patience));
+    QCOMPARE(actions.start->text(), QStringLiteral("Run"));
+    QVERIFY(!actions.cancel->isEnabled());
+    actions.start->trigger();
+    QVERIFY(!actions.start->isEnabled() && !actions.open->isEnabled() && actions.cancel->isEnabled());
+    QTRY_VERIFY_WITH_TIMEOUT(panel->model().passes().size() >= 2, patience);
+    actions.cancel->trigger();
+    QTRY_VERIFY_WITH_TIMEOUT(!panel->runner().isBusy(), patience);
+    QCOMPARE(troubled.count(), 0);
+    const std::size_t passes = panel->model().passes().size();
+    QVERIFY(passes < 500U);
+    QCOMPARE(actions.start->text(), QStringLiteral("Go on"));
+    QVERIFY(actions.start->isEnabled() && actions.open->isEnabled() && !actions.cancel->isEnabled());
+    QVERIFY(actions.save->isEnabled());
+
+    actions.start->trigger();
+    QTRY_VERIFY_WITH_TIMEOUT(panel->model().passes().size() > passes, patience);
+    panel.reset();  // in the middle
+    panel = std::make_unique<SweepPanel>();
+    panel->open(file);
+    QTRY_VERIFY_WITH_TIMEOUT(panel->model().passes().size() > passes, patience);
 }
 
 void StudiesTest::sweepsOfOtherFilesAreRefused() {

@@ -22,6 +22,7 @@
 #include "engine/base/atomic_file.h"
 #include "engine/media/video_writer.h"
 #include "engine/runs/run_folder.h"
+#include "tests/support/made_run.h"
 #include "ui/activity/devices_panel.h"
 #include "ui/attention/attention_panel.h"
 #include "ui/charts/step_chart.h"
@@ -50,6 +51,7 @@
 #include "ui/yaml/yaml_panel.h"
 
 using namespace meshreel;
+using meshreel::testing::makeRun;
 
 namespace {
 
@@ -90,7 +92,12 @@ class StudioTest : public QObject {
     void runsAProject();
     void runsOnLaunchedRanks();
     void cancelledRunIsResumed();
+    void pausedRunIsResumedFromTheBar_data();
+    void pausedRunIsResumedFromTheBar();
     void opensARun();
+    void whatIsOpenedLastIsShown();
+    void runsThatCannotBeReadAreExplained();
+    void queuedRunThatCannotBeReadFails();
     void decodesARunAgain();
     void dropOfAVideoRestoresItsProject();
     void illegalSizeIsExplained();
@@ -281,13 +288,61 @@ void StudioTest::cancelledRunIsResumed() {
     QVERIFY(lastRun().stepsDone < manySteps);
     QVERIFY(button("run")->isEnabled());
 
+    QSignalSpy takenUp(&m_window->runs().controller(), &RunController::takenUp);
     m_window->runs().resume(m_lastFolder, false);
+    QVERIFY(m_window->runs().isBusy());
+    QTRY_COMPARE_WITH_TIMEOUT(takenUp.count(), 1, runMilliseconds);
+    QVERIFY(m_window->panels().results().showsPreview());
     QVERIFY(m_window->panels().results().chart().chart().pointCount() >= 2);
     QTRY_VERIFY_WITH_TIMEOUT(!m_window->runs().isBusy(), runMilliseconds);
     QTRY_VERIFY_WITH_TIMEOUT(lastRunIs(RunStatus::Done), runMilliseconds);
     QCOMPARE(m_window->panels().results().chart().chart().pointCount(), manySteps);
     QCOMPARE(m_window->panels().results().devices().model().history().steps(), manySteps);
     QVERIFY(!m_window->panels().results().player().clip().isEmpty());
+}
+
+void StudioTest::pausedRunIsResumedFromTheBar_data() {
+    QTest::addColumn<bool>("atOnce");
+    QTest::newRow("behind the step at hand") << false;
+    QTest::newRow("not waiting for it after all") << true;
+}
+
+void StudioTest::pausedRunIsResumedFromTheBar() {
+    QFETCH(const bool, atOnce);
+    const RunBar& bar = m_window->runBar();
+    const auto points = [this] { return m_window->panels().results().chart().chart().pointCount(); };
+    QSignalSpy cancelled(&m_window->runs().controller(), &RunController::cancelled);
+    fillIn(manySteps);
+    QVERIFY(!button("pause")->isVisible());
+    clickRun();
+    QVERIFY(button("pause")->isVisible() && button("pause")->isEnabled());
+    QVERIFY(!button("resume")->isVisible());
+    QTRY_VERIFY_WITH_TIMEOUT(points() >= 1, runMilliseconds);
+    QTest::mouseClick(button("pause"), Qt::LeftButton);
+    QVERIFY(bar.statusText().startsWith(QLatin1String("Pausing")));
+    QVERIFY(!button("pause")->isEnabled());
+    QVERIFY(button("cancel")->isEnabled());
+    if (atOnce) {
+        QTest::mouseClick(button("cancel"), Qt::LeftButton);
+        QVERIFY(bar.statusText().startsWith(QLatin1String("Stopping")));
+    }
+    QTRY_COMPARE_WITH_TIMEOUT(cancelled.count(), 1, runMilliseconds);
+    QCOMPARE(cancelled.first().first().toBool(), !atOnce);
+    QVERIFY2(bar.statusText().startsWith(atOnce ? QLatin1String("Cancelled") : QLatin1String("Paused")),
+             qPrintable(bar.statusText()));
+    QVERIFY(button("resume")->isVisible() && button("run")->isVisible() && !button("pause")->isVisible());
+    const QString folder = m_lastFolder;
+    const int stepsDone = lastRun().stepsDone;
+    QVERIFY(stepsDone >= 1 && stepsDone < manySteps);
+
+    QTest::mouseClick(button("resume"), Qt::LeftButton);
+    QVERIFY(m_window->runs().isBusy());
+    QVERIFY(!button("resume")->isVisible() && button("pause")->isEnabled());
+    QTRY_VERIFY_WITH_TIMEOUT(!m_window->runs().isBusy(), runMilliseconds);
+    QVERIFY(bar.statusText().startsWith(QLatin1String("Done")));
+    QVERIFY(!button("resume")->isVisible());
+    QCOMPARE(m_lastFolder, folder);
+    QCOMPARE(points(), manySteps);
 }
 
 void StudioTest::opensARun() {
@@ -304,14 +359,84 @@ void StudioTest::opensARun() {
     QVERIFY(!m_window->document().isModified());
 }
 
+void StudioTest::whatIsOpenedLastIsShown() {
+    const auto folder = [this](const char* name) { return m_folder.filePath(QLatin1String(name)); };
+    const QString former = folder("former");
+    const QString latter = folder("latter");
+    makeRun(former.toStdString(), 0);
+    makeRun(latter.toStdString(), 1);
+    const QString project = folder("last.yaml");
+    writeFileAtomically(project.toStdString(), "version: 1\nprompt: opened last\n");
+    const std::string prompt = RunFolder::open(latter.toStdString()).project().prompt;
+    QVERIFY(prompt != RunFolder::open(former.toStdString()).project().prompt);
+
+    QSignalSpy opened(m_window.get(), &MainWindow::opened);
+    m_window->openPath(former);
+    m_window->openPath(latter);
+    QTRY_COMPARE_WITH_TIMEOUT(opened.count(), 1, runMilliseconds);
+    QCOMPARE(opened.first().first().toString(), latter);
+    QCOMPARE(m_window->document().project().prompt, prompt);
+
+    m_window->openPath(former);
+    m_window->openPath(project);  // which needs no reading on another thread
+    QCOMPARE(opened.count(), 2);
+    QTest::qWait(200);
+    QCOMPARE(opened.count(), 2);
+    QCOMPARE(m_window->document().project().prompt, std::string("opened last"));
+
+    m_window->openPath(former);
+    m_window.reset();  // while it is being read
+}
+
+void StudioTest::runsThatCannotBeReadAreExplained() {
+    const QString run = m_folder.filePath(QStringLiteral("damaged"));
+    makeRun(run.toStdString(), 0);
+    std::filesystem::remove(std::filesystem::path(run.toStdString()) / run_file::project);
+    const MessageBanner& banner = m_window->banner();
+    const auto explains = [&banner] {
+        return banner.isVisible() && banner.text().contains(QLatin1String("project.yaml"));
+    };
+    m_window->openPath(run);
+    QTRY_VERIFY(explains());
+    m_window->banner().hide();
+    m_window->runs().resume(run, false);
+    QTRY_VERIFY(explains());
+    QVERIFY(!m_window->runs().isBusy());
+    QVERIFY(!button("resume")->isVisible());
+    m_window->banner().hide();
+    m_window->runs().decodeAgain(run);
+    QTRY_VERIFY(explains());
+    QVERIFY(!m_window->runs().isBusy());
+}
+
+void StudioTest::queuedRunThatCannotBeReadFails() {
+    const QString run = m_folder.filePath(QStringLiteral("gone"));
+    makeRun(run.toStdString(), 0);
+    std::filesystem::remove(std::filesystem::path(run.toStdString()) / run_file::project);
+    RunQueue& queue = m_window->queue();
+    fillIn(2);
+    m_window->panels().queue().actions().add->trigger();
+    QVERIFY(queue.start().has_value());
+    queue.setFolder(run);
+    queue.end(QueuedRun::State::Waiting, {});
+    m_window->panels().queue().setGoing(true);
+    QTRY_COMPARE(queue.at(0).state, QueuedRun::State::Failed);
+    QVERIFY2(queue.at(0).remark.contains(QLatin1String("project.yaml")), qPrintable(queue.at(0).remark));
+    queue.remove(0);
+}
+
 void StudioTest::decodesARunAgain() {
     runToEnd(fewSteps);
     const RunFolder run = RunFolder::open(lastRun().folder);
     const QList<QImage> before = m_window->panels().results().player().clip().frames;
     std::filesystem::remove(*run.video());
+    bool wasShownWithout = false;
+    connect(&m_window->runs().controller(), &RunController::takenUp, this, [this, &wasShownWithout] {
+        wasShownWithout = m_window->panels().results().player().clip().isEmpty();
+    });
     m_window->runs().decodeAgain(m_lastFolder);
-    QVERIFY(m_window->panels().results().player().clip().isEmpty());
     QTRY_VERIFY_WITH_TIMEOUT(!m_window->runs().isBusy(), runMilliseconds);
+    QVERIFY(wasShownWithout);
     QVERIFY2(!m_window->banner().isVisible(), qPrintable(m_window->banner().text()));
     QVERIFY(run.video().has_value());
     QCOMPARE(m_window->panels().results().player().clip().frames, before);
@@ -489,7 +614,8 @@ void StudioTest::closingDuringARunAsks() {
     m_window.reset();
     QCOMPARE(lastRun().state.status, RunStatus::Cancelled);
     init();
-    QVERIFY(m_window->runs().resume(m_lastFolder, false));
+    m_window->runs().resume(m_lastFolder, false);
+    QVERIFY(m_window->runs().isBusy());
     QTRY_VERIFY_WITH_TIMEOUT(!m_window->runs().isBusy(), runMilliseconds);
     QTRY_VERIFY_WITH_TIMEOUT(lastRunIs(RunStatus::Done), runMilliseconds);
 }

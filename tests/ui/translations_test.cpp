@@ -16,12 +16,16 @@
 #include <QXmlStreamReader>
 #include <algorithm>
 #include <iomanip>
+#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "engine/base/sentence.h"
+#include "engine/mesh/mpi/mpi_words.h"
 #include "engine/planning/cost/mesh_traffic.h"
 #include "engine/planning/run_plan.h"
+#include "engine/planning/task_choice.h"
 #include "engine/project/project_keys.h"
+#include "engine/runs/launch/rank_report.h"
 #include "ui/application.h"
 #include "ui/controller/plan_watch.h"
 #include "ui/models/consequences.h"
@@ -166,11 +170,13 @@ class TranslationsTest : public QObject {
     void applicationSpeaksTheLanguage_data();
     void applicationSpeaksTheLanguage();
     void sentencesOfTheEngineAreTranslatedWithTheirParts();
+    void titlesInsideSentencesAreTranslated();
+    void whyARunOfAnotherProcessFailedIsTranslated();
 };
 
 void TranslationsTest::engineStringsAreListed() {
     QProcess list;
-    list.start(QStringLiteral(LIST_ENGINE_STRINGS), {QStringLiteral(ENGINE_SOURCES)});
+    list.start(QStringLiteral(LIST_ENGINE_STRINGS), QStringLiteral(SENTENCE_FOLDERS).split(QLatin1Char('|')));
     QVERIFY(list.waitForFinished());
     QVERIFY2(list.readAllStandardOutput() == contentOf(QStringLiteral(TRANSLATIONS "/engine_strings.h")),
              "The engine's words changed: build the target update_translations and translate what is new");
@@ -227,24 +233,24 @@ void TranslationsTest::everyStringIsTranslated() {
 void TranslationsTest::applicationSpeaksTheLanguage_data() {
     QTest::addColumn<QLocale>("locale");
     QTest::addColumn<QString>("done");
-    QTest::addColumn<QString>("seed");
+    QTest::addColumn<QString>("height");
     QTest::newRow("German") << QLocale(QStringLiteral("de_DE")) << QStringLiteral("Fertig")
-                            << QStringLiteral("Startwert");
+                            << QStringLiteral("Höhe");
     QTest::newRow("French") << QLocale(QStringLiteral("fr_FR")) << QStringLiteral("Terminée")
-                            << QStringLiteral("Graine");
+                            << QStringLiteral("Hauteur");
     QTest::newRow("Japanese") << QLocale(QStringLiteral("ja_JP")) << QStringLiteral("完了")
-                              << QStringLiteral("シード");
+                              << QStringLiteral("高さ");
     QTest::newRow("Chinese") << QLocale(QStringLiteral("zh_CN")) << QStringLiteral("已完成")
-                             << QStringLiteral("随机种子");
+                             << QStringLiteral("高度");
 }
 
 void TranslationsTest::applicationSpeaksTheLanguage() {
     QFETCH(QLocale, locale);
     QFETCH(QString, done);
-    QFETCH(QString, seed);
+    QFETCH(QString, height);
     installTranslations(*qApp, locale);
     QCOMPARE(statusTitle(RunStatus::Done), done);
-    QCOMPARE(engineText("Seed"), seed);
+    QCOMPARE(engineText("Height"), height);
 }
 
 void TranslationsTest::sentencesOfTheEngineAreTranslatedWithTheirParts() {
@@ -256,6 +262,44 @@ void TranslationsTest::sentencesOfTheEngineAreTranslatedWithTheirParts() {
     QCOMPARE(sentenceText(problem->message),
              QStringLiteral("num_inference_steps ist 0, weniger als der kleinste zulässige Wert"));
     QCOMPARE(sentenceText(std::string("{not a pattern}")), QStringLiteral("{not a pattern}"));
+}
+
+void TranslationsTest::titlesInsideSentencesAreTranslated() {
+    installTranslations(*qApp, QLocale(QStringLiteral("de")));
+    ModelFacts model;
+    model.family = familyOfArchitecture("wan2.1-i2v");
+    Project project;
+    project.task = "t2v";
+    const TaskChoice choice = chooseTask(project, *model.family);
+    QCOMPARE(choice.problems.size(), std::size_t{1});
+    QCOMPARE(sentenceText(choice.problems[0].message),
+             QStringLiteral("Das Modell (Wan 2.1 Bild zu Video) beherrscht t2v nicht (Text zu Video)"));
+    project.useCfgCache = true;
+    const std::vector<ProjectProblem> problems = stepCacheProblems(project, model);
+    QCOMPARE(problems.size(), std::size_t{1});
+    QCOMPARE(sentenceText(problems[0].message),
+             QStringLiteral("CFG-Cache wurde mit Wan 2.1 Bild zu Video nie erprobt"));
+}
+
+void TranslationsTest::whyARunOfAnotherProcessFailedIsTranslated() {
+    installTranslations(*qApp, QLocale(QStringLiteral("de")));
+    const MeshFailure failure{.device = -1,
+                              .rank = 1,
+                              .host = "beta",
+                              .reason = sentence("MPI does not return"),
+                              .cancelled = false};
+    RunState state;
+    state.status = RunStatus::Failed;
+    state.why = sentenceOf(decodeWord(encodeWord({Word::Failing, failure})).failure.value());
+    const nlohmann::json stored = nlohmann::json::parse(nlohmann::json(state).dump());
+    QCOMPARE(
+        stateSentence(stored.get<RunState>()),
+        QStringLiteral("Fehlgeschlagen: Rang 1 auf Rechner beta ist fehlgeschlagen: MPI kehrt nicht zurück"));
+
+    nlohmann::json ofEarlierVersions = stored;
+    ofEarlierVersions.erase("why_parts");
+    QCOMPARE(stateSentence(ofEarlierVersions.get<RunState>()),
+             QStringLiteral("Fehlgeschlagen: rank 1 on host beta failed: MPI does not return"));
 }
 
 QTEST_MAIN(TranslationsTest)

@@ -26,6 +26,7 @@ class YamlTest : public QObject {
     void illegalValuesAreMarkedAndKeepTheProject();
     void whatThePlanFindsIsMarked();
     void cursorStaysWhereItIs();
+    void tabLeavesTheText();
 
   private:
     std::unique_ptr<ProjectDocument> m_document;
@@ -124,6 +125,12 @@ void YamlTest::cursorStaysWhereItIs() {
     m_panel->editor().setTextCursor(cursor);
     m_document->setText(*findProjectKey("seed"), QStringLiteral("12345"));
     QCOMPARE(m_panel->editor().textCursor().blockNumber(), 1);
+}
+
+void YamlTest::tabLeavesTheText() {
+    const QString before = m_panel->editor().toPlainText();
+    QTest::keyClick(&m_panel->editor(), Qt::Key_Tab);
+    QCOMPARE(m_panel->editor().toPlainText(), before);
 }
 
 QTEST_MAIN(YamlTest)

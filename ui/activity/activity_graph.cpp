@@ -2,6 +2,7 @@
 #include "ui/activity/activity_graph.h"
 
 #include <QHelpEvent>
+#include <QKeyEvent>
 #include <QLocale>
 #include <QPainter>
 #include <QPainterPath>
@@ -9,6 +10,7 @@
 #include <algorithm>
 
 #include "ui/theme/look.h"
+#include "ui/widgets/focus_mark.h"
 
 namespace meshreel {
 
@@ -24,13 +26,42 @@ constexpr int leastWidth = 160;
 ActivityGraph::ActivityGraph(QString title, Text text, QWidget* parent)
     : QWidget(parent), m_title(std::move(title)), m_text(std::move(text)) {
     setAccessibleName(m_title);
+    setWhatsThis(tr("The arrow keys, Home and End go from moment to moment, Escape tells of none."));
+    setFocusPolicy(Qt::StrongFocus);
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
 }
 
 void ActivityGraph::setPoints(std::vector<QPointF> points, double limit) {
     m_points = std::move(points);
     m_limit = limit;
+    if (m_told >= static_cast<int>(m_points.size()))
+        tellNothing();
+    if (m_told < 0)
+        setAccessibleDescription(valueText());
+    update();
+}
+
+QString ActivityGraph::textOf(QPointF point) const {
+    return tr("%1 after %2 s", "value, seconds")
+        .arg(m_text(point.y()), QLocale().toString(point.x(), 'f', 0));
+}
+
+QString ActivityGraph::toldText() const {
+    return m_told < 0 ? QString() : textOf(m_points[static_cast<std::size_t>(m_told)]);
+}
+
+void ActivityGraph::tell(int point) {
+    m_told = std::clamp(point, 0, static_cast<int>(m_points.size()) - 1);
+    setAccessibleDescription(toldText());
+    const QPointF place = placeOf(m_points[static_cast<std::size_t>(m_told)]);
+    QToolTip::showText(mapToGlobal(place.toPoint()), toldText(), this);
+    update();
+}
+
+void ActivityGraph::tellNothing() {
+    m_told = -1;
     setAccessibleDescription(valueText());
+    QToolTip::hideText();
     update();
 }
 
@@ -55,11 +86,37 @@ bool ActivityGraph::event(QEvent* event) {
     const auto* help = static_cast<QHelpEvent*>(event);
     const auto nearest = std::ranges::min_element(
         m_points, {}, [&](const QPointF& point) { return std::abs(placeOf(point).x() - help->pos().x()); });
-    QToolTip::showText(help->globalPos(),
-                       tr("%1 after %2 s", "value, seconds")
-                           .arg(m_text(nearest->y()), QLocale().toString(nearest->x(), 'f', 0)),
-                       this);
+    QToolTip::showText(help->globalPos(), textOf(*nearest), this);
     return true;
+}
+
+void ActivityGraph::keyPressEvent(QKeyEvent* event) {
+    const int last = static_cast<int>(m_points.size()) - 1;
+    const bool isTelling = m_told >= 0;
+    if (last < 0)
+        return QWidget::keyPressEvent(event);
+    switch (event->key()) {
+        case Qt::Key_Left:
+            return tell(isTelling ? m_told - 1 : last);
+        case Qt::Key_Right:
+            return tell(isTelling ? m_told + 1 : 0);
+        case Qt::Key_Home:
+            return tell(0);
+        case Qt::Key_End:
+            return tell(last);
+        case Qt::Key_Escape:
+            if (isTelling)
+                return tellNothing();
+            break;
+        default:
+            break;
+    }
+    QWidget::keyPressEvent(event);
+}
+
+void ActivityGraph::focusOutEvent(QFocusEvent* event) {
+    tellNothing();
+    QWidget::focusOutEvent(event);
 }
 
 QRectF ActivityGraph::plot() const {
@@ -110,6 +167,12 @@ void ActivityGraph::paintEvent(QPaintEvent* /*event*/) {
     painter.setBrush(Qt::NoBrush);
     painter.setRenderHint(QPainter::Antialiasing, false);
     painter.drawRect(area);
+    if (m_told >= 0) {
+        const double x = placeOf(m_points[static_cast<std::size_t>(m_told)]).x();
+        painter.setPen(palette().color(QPalette::WindowText));
+        painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()));
+    }
+    paintFocus(painter, *this);
 }
 
 }  // namespace meshreel

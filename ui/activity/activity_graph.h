@@ -9,7 +9,7 @@
 namespace meshreel {
 
 /// One quantity over time as a filled line, with its latest value, the most that there can be, and the value
-/// under the pointer.
+/// under the pointer or at a moment chosen with the arrow keys.
 class ActivityGraph : public QWidget {
     Q_OBJECT
 
@@ -21,6 +21,8 @@ class ActivityGraph : public QWidget {
 
     /// `points` are seconds and values; the vertical axis ends at `limit`, or higher where a value is.
     void setPoints(std::vector<QPointF> points, double limit);
+    /// What is said of the moment chosen with the keys; empty where none is.
+    [[nodiscard]] QString toldText() const;
     /// "Processors: 3.4 of 4".
     [[nodiscard]] QString valueText() const;
 
@@ -30,8 +32,13 @@ class ActivityGraph : public QWidget {
   protected:
     bool event(QEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void focusOutEvent(QFocusEvent* event) override;
 
   private:
+    void tell(int point);
+    void tellNothing();
+    [[nodiscard]] QString textOf(QPointF point) const;
     [[nodiscard]] QRectF plot() const;
     [[nodiscard]] QPointF placeOf(QPointF point) const;
     [[nodiscard]] double top() const;
@@ -40,6 +47,7 @@ class ActivityGraph : public QWidget {
     Text m_text;
     std::vector<QPointF> m_points;
     double m_limit = 1;
+    int m_told = -1;  ///< point chosen with the keys; -1 for none
 };
 
 }  // namespace meshreel

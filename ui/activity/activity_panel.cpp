@@ -20,6 +20,7 @@
 #include "ui/charts/chart_export.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/look.h"
+#include "ui/widgets/cell_tips.h"
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/export_button.h"
 
@@ -104,6 +105,7 @@ QWidget* ActivityPanel::makeLog() {
     m_view->setHeaderHidden(true);
     m_view->setSelectionMode(QAbstractItemView::ExtendedSelection);
     m_view->setAccessibleName(tr("Log of the run"));
+    new CellTips(*m_view);
     connect(m_search, &QLineEdit::textChanged, filter, &QSortFilterProxyModel::setFilterFixedString);
     connect(m_warnings, &QCheckBox::toggled, this, [filter](bool only) { filter->setWarningsOnly(only); });
     for (const auto change : {&QAbstractItemModel::rowsInserted, &QAbstractItemModel::rowsRemoved})

@@ -10,10 +10,12 @@
 #include <QVBoxLayout>
 
 #include "ui/activity/lane_delegate.h"
+#include "ui/activity/lane_reader.h"
 #include "ui/charts/chart_export.h"
 #include "ui/charts/lane_chart.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/look.h"
+#include "ui/widgets/cell_tips.h"
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/export_button.h"
 
@@ -48,6 +50,8 @@ QWidget* DevicesPanel::makeLanes() {
     m_view->setAllColumnsShowFocus(true);
     m_view->setFrameShape(QFrame::NoFrame);
     m_view->setAccessibleName(tr("Lanes of the devices"));
+    new CellTips(*m_view);
+    new LaneReader(m_model, *m_view);
     QHeaderView* columns = m_view->header();
     columns->setStretchLastSection(false);
     columns->setSectionsMovable(false);

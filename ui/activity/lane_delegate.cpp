@@ -20,10 +20,6 @@ constexpr int troughAlpha = 28;
 constexpr int verticalMargin = 3;
 constexpr int leastWidth = 160;
 
-QRect laneOf(const QRect& cell) {
-    return cell.adjusted(spacing, verticalMargin, -spacing, -verticalMargin);
-}
-
 /// What was done between two pixels.
 void fillColumn(QPainter& painter, const QRect& column, const DeviceTime& time, double seconds) {
     double below = 0;
@@ -42,6 +38,10 @@ void fillColumn(QPainter& painter, const QRect& column, const DeviceTime& time, 
 
 LaneDelegate::LaneDelegate(const DeviceLaneModel& model, QObject* parent)
     : QStyledItemDelegate(parent), m_model(model) {}
+
+QRect LaneDelegate::laneOf(const QRect& cell) {
+    return cell.adjusted(spacing, verticalMargin, -spacing, -verticalMargin);
+}
 
 void LaneDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
                          const QModelIndex& index) const {

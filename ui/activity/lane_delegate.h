@@ -15,6 +15,9 @@ class LaneDelegate : public QStyledItemDelegate {
   public:
     LaneDelegate(const DeviceLaneModel& model, QObject* parent);
 
+    /// The part of a cell that time runs along.
+    [[nodiscard]] static QRect laneOf(const QRect& cell);
+
     void paint(QPainter* painter, const QStyleOptionViewItem& option,
                const QModelIndex& index) const override;
     [[nodiscard]] QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;

@@ -24,6 +24,8 @@
 #include "ui/theme/icons.h"
 #include "ui/theme/look.h"
 #include "ui/widgets/bound_field.h"
+#include "ui/widgets/cell_tips.h"
+#include "ui/widgets/table_columns.h"
 
 namespace meshreel {
 
@@ -128,8 +130,9 @@ QWidget* AttentionPanel::makeModes() {
     m_table->verticalHeader()->setDefaultSectionSize(m_table->fontMetrics().height() + spacing);
     m_table->horizontalHeader()->setHighlightSections(false);
     m_table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeading | Qt::AlignVCenter);
-    m_table->horizontalHeader()->setStretchLastSection(true);
+    new LastColumn(*m_table->horizontalHeader());
     m_table->setAccessibleName(tr("Attention modes"));
+    new CellTips(*m_table);
     m_table->setToolTip(tr("Double click or press Enter to use a mode"));
     connect(m_table, &QTableView::activated, this, &AttentionPanel::takeMode);
     return m_table;
@@ -149,7 +152,6 @@ QWidget* AttentionPanel::makeBlocks() {
     m_facts->setWordWrap(true);
     m_facts->setAlignment(Qt::AlignTop | Qt::AlignLeading);
     m_facts->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    m_facts->setAccessibleName(tr("Tiles"));
     auto* column = new QVBoxLayout(fields);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(spacing);
@@ -166,6 +168,7 @@ QWidget* AttentionPanel::makeBlocks() {
     scroll->setWidgetResizable(true);
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     scroll->setFixedWidth(blocksWidth);
+    scroll->setAccessibleName(tr("Block sizes and tiles"));
     scroll->setWidget(fields);
     row->addWidget(scroll);
     row->addWidget(m_tiles, 1);

@@ -4,6 +4,7 @@
 #include <QLocale>
 
 #include "engine/base/paths.h"
+#include "ui/models/key_texts.h"
 
 namespace meshreel {
 
@@ -15,18 +16,18 @@ QString textOf(const std::string& text) {
 
 QString whatIs(const CatalogueFile& file) {
     if (!file.problem.empty())
-        return CatalogueModel::tr("Cannot be used: %1").arg(textOf(file.problem));
+        return CatalogueModel::tr("Cannot be used: %1").arg(sentenceText(file.problem));
     if (file.adapter)
         return CatalogueModel::tr("Adapter");
     const ModelIdentity& identity = file.identity;
     if (!identity.relative.empty())
-        return CatalogueModel::tr("%1, which Meshreel does not run").arg(textOf(identity.relative));
+        return CatalogueModel::tr("%1, which Meshreel does not run").arg(sentenceText(identity.relative));
     if (!identity.part)
         return CatalogueModel::tr("No part of a Wan model");
     QStringList parts{textOf(std::string(nameOf(*identity.part)))};
-    for (const std::string& part : {identity.family, identity.what})
+    for (const Sentence& part : {identity.family, identity.what})
         if (!part.empty())
-            parts += textOf(part);
+            parts += sentenceText(part);
     return parts.join(QStringLiteral(", "));
 }
 

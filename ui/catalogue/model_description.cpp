@@ -65,11 +65,11 @@ QString fitText(std::uint64_t bytes, std::uint64_t available) {
 
 QString identityText(const ModelIdentity& identity) {
     if (!identity.relative.empty())
-        return ModelDescription::tr("%1, which Meshreel does not run").arg(textOf(identity.relative));
+        return ModelDescription::tr("%1, which Meshreel does not run").arg(sentenceText(identity.relative));
     QStringList parts;
-    for (const std::string& part : {identity.family, identity.what})
+    for (const Sentence& part : {identity.family, identity.what})
         if (!part.empty())
-            parts += textOf(part);
+            parts += sentenceText(part);
     return parts.join(QStringLiteral(", "));
 }
 
@@ -81,9 +81,9 @@ std::vector<std::pair<QString, QString>> factsOf(const WeightsInspection& weight
     };
     const ModelIdentity& identity = weights.identity;
     add(ModelDescription::tr("Model"), identityText(identity));
-    add(ModelDescription::tr("Unsure"), textOf(identity.doubt));
+    add(ModelDescription::tr("Unsure"), sentenceText(identity.doubt));
     add(ModelDescription::tr("Format"), ModelDescription::tr("%1, names %2", "file format, style of names")
-                                            .arg(textOf(weights.format), textOf(weights.names)));
+                                            .arg(textOf(weights.format), sentenceText(weights.names)));
     for (const char* key : {"num_layers", "encoder_layers", "num_hidden_layers"})
         if (weights.config.contains(key))
             add(ModelDescription::tr("Layers"), textOf(weights.config.at(key).dump()));
@@ -91,18 +91,18 @@ std::vector<std::pair<QString, QString>> factsOf(const WeightsInspection& weight
         ModelDescription::tr("%1, %2 stored", "number, size")
             .arg(countText(weights.parameters), bytesText(weights.storedBytes)));
     for (const StoredClass& stored : weights.classes)
-        add(stored.name == "matrices"       ? ModelDescription::tr("Matrices")
-            : stored.name == "convolutions" ? ModelDescription::tr("Convolutions")
-                                            : ModelDescription::tr("Vectors"),
+        add(stored.name == "matrices"  ? ModelDescription::tr("Matrices")
+            : stored.name == "vectors" ? ModelDescription::tr("Vectors")
+                                       : ModelDescription::tr("Convolutions and tables"),
             typesText(stored));
-    add(ModelDescription::tr("Quantisation"), textOf(weights.quantisation));
+    add(ModelDescription::tr("Quantisation"), sentenceText(weights.quantisation));
     add(ModelDescription::tr("Memory in f32"), fitText(weights.bytesInF32, weights.available));
     add(ModelDescription::tr("Memory in bf16"), fitText(weights.bytesInBf16, weights.available));
     add(ModelDescription::tr("Missing tensors"), namesText(identity.missing));
     add(ModelDescription::tr("Unexpected tensors"), namesText(identity.unexpected));
     QStringList needs;
-    for (const std::string& need : weights.pairing)
-        needs += textOf(need);
+    for (const Sentence& need : weights.pairing)
+        needs += sentenceText(need);
     add(ModelDescription::tr("Also needs"), needs.join(QStringLiteral("; ")));
     return facts;
 }

@@ -17,6 +17,7 @@
 #include "ui/models/project_document.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/look.h"
+#include "ui/widgets/cell_tips.h"
 
 namespace meshreel {
 
@@ -81,10 +82,12 @@ QWidget* ModelsPanel::makeList() {
     header->resizeSection(CatalogueModel::Name, nameWidth);
     header->resizeSection(CatalogueModel::Size, sizeWidth);
     m_table->setAccessibleName(tr("Models of this machine"));
+    new CellTips(*m_table);
     m_folders->setText(tr("Models folder: %1").arg(foldersText()));
     m_folders->setTextFormat(Qt::PlainText);
     m_folders->setWordWrap(true);
-    m_folders->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_folders->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    m_folders->setFocusPolicy(Qt::StrongFocus);
     auto* buttons = new QHBoxLayout;
     buttons->addWidget(m_use);
     buttons->addWidget(m_refresh);
@@ -129,15 +132,9 @@ void ModelsPanel::refresh() {
 }
 
 void ModelsPanel::describe(int row) {
-    const int number = ++m_asked;
-    m_background.run([path = m_models->pathOf(row)] { return describeInstalled(path); },
-                     [this, number](const DescribedModel& model) {
-                         if (number == m_asked)
-                             showModel(model);
-                     },
-                     [this, number](const Trouble& trouble) {
-                         if (number != m_asked)
-                             return;
+    m_describing.run([path = m_models->pathOf(row)] { return describeInstalled(path); },
+                     [this](const DescribedModel& model) { showModel(model); },
+                     [this](const Trouble& trouble) {
                          m_text->setPlainText(trouble.message + QStringLiteral("\n\n") + trouble.hint);
                          emit described();
                      });

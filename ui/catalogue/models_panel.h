@@ -5,7 +5,7 @@
 #include <filesystem>
 
 #include "ui/catalogue/model_description.h"
-#include "ui/controller/background.h"
+#include "ui/controller/latest_only.h"
 
 class QLabel;
 class QPushButton;
@@ -60,7 +60,7 @@ class ModelsPanel : public QWidget {
     QPushButton* m_refresh;
     QLabel* m_folders;
     bool m_isRead = false;
-    int m_asked = 0;  ///< an older answer is not shown
+    LatestOnly m_describing;
     Background m_background;
 };
 

@@ -114,8 +114,9 @@ void exportChart(const std::filesystem::path& file, const ChartSheet& sheet) {
         return extension == QLatin1Char('.') + QLatin1StringView(row.extension.data(), row.extension.size());
     });
     if (format == formats.end())
-        throw Error(ErrorKind::Project, "A chart cannot be written as '" + file.extension().string() + "'",
-                    file.string(), "Use .png, .svg, .pdf, .csv or .json");
+        throw Error(ErrorKind::Project,
+                    sentence("A chart cannot be written as '{}'", file.extension().string()), file.string(),
+                    sentence("Use .png, .svg, .pdf, .csv or .json"));
     const QByteArray bytes = format->encode(sheet);
     writeFileAtomically(file, std::string_view(bytes.constData(), static_cast<std::size_t>(bytes.size())));
 }

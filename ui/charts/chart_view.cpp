@@ -1,28 +1,25 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/charts/chart_view.h"
 
-#include <QAbstractBarSeries>
 #include <QAction>
 #include <QApplication>
-#include <QBarCategoryAxis>
-#include <QBarSet>
 #include <QContextMenuEvent>
 #include <QLegendMarker>
-#include <QLocale>
 #include <QMenu>
 #include <QPainter>
 #include <QRubberBand>
 #include <QStyleOptionFocusRect>
-#include <QToolTip>
 #include <QWheelEvent>
 #include <algorithm>
 #include <cmath>
 
+#include "ui/charts/category_tips.h"
 #include "ui/charts/chart_style.h"
 #include "ui/charts/chart_zoom.h"
 #include "ui/charts/legend_toggles.h"
 #include "ui/charts/scaled_axis.h"
-#include "ui/charts/zoomed_axis.h"
+#include "ui/charts/value_tip.h"
+#include "ui/charts/zoomed_chart.h"
 
 namespace meshreel {
 
@@ -32,9 +29,6 @@ constexpr double zoomStep = 1.25;  ///< of a key, and of a notch of the wheel
 constexpr double notch = 120;      ///< of the wheel, in Qt's units
 constexpr double moveStep = 0.1;   ///< of a key, of what is shown
 constexpr double middle = 0.5;
-constexpr double ringRadius = 5;
-constexpr double ringWidth = 2;
-constexpr int digits = 5;
 
 }  // namespace
 
@@ -42,17 +36,17 @@ ChartView::ChartView(QWidget* parent)
     : QChartView(parent),
       m_own(new ChartZoom(this)),
       m_zoom(m_own),
-      m_across(nullptr),
-      m_upright(nullptr),
+      m_part(nullptr),
+      m_tip(new ValueTip(this)),
       m_legend(nullptr),
       m_logarithmic(new QAction(tr("Logarithmic"), this)),
       m_band(new QRubberBand(QRubberBand::Rectangle, viewport())) {
     setRenderHint(QPainter::Antialiasing);
     setFrameShape(QFrame::NoFrame);
+    new CategoryTips(*this);
     setFocusPolicy(Qt::StrongFocus);
-    setAccessibleDescription(
-        tr("The wheel zooms about the pointer, dragging moves, a double click shows "
-           "everything (+, -, arrow keys, 0)"));
+    describe({});
+    connect(m_tip, &ValueTip::told, this, &ChartView::describe);
     viewport()->setMouseTracking(true);
     m_logarithmic->setCheckable(true);
     m_logarithmic->setEnabled(false);
@@ -64,11 +58,7 @@ ChartView::~ChartView() = default;
 
 void ChartView::draw(std::unique_ptr<QChart> chart, ChartZoom* shared) {
     delete m_legend;
-    delete m_across;
-    delete m_upright;
-    m_across = nullptr;
-    m_upright = nullptr;
-    m_value.reset();
+    delete m_part;
     m_grabbed.reset();
     m_pressed.reset();
     disconnect(m_zoom, nullptr, this, nullptr);
@@ -79,60 +69,48 @@ void ChartView::draw(std::unique_ptr<QChart> chart, ChartZoom* shared) {
     setChart(chart.release());
     ChartStyle::of(palette()).applyTo(*this->chart());
     m_legend = new LegendToggles(*this->chart(), this);
-    followBars();
-    followAxes();
-    connect(m_zoom, &ChartZoom::partChanged, this, &ChartView::showPart);
+    followScale();
+    m_part = new ZoomedChart(*this->chart(), *m_zoom, this);
+    m_tip->beginChart();
+    connect(m_part, &ZoomedChart::partChanged, m_tip, &ValueTip::hide);
     connect(m_zoom, &ChartZoom::markChanged, viewport(), qOverload<>(&QWidget::update));
-    showPart();
 }
 
-void ChartView::followAxes() {
-    const QList<QAbstractAxis*> across = chart()->axes(Qt::Horizontal);
-    if (!across.isEmpty() && ZoomedAxis::canZoom(*across.constFirst()))
-        m_across = new ZoomedAxis(*across.constFirst(), *chart(), this);
+void ChartView::describe(const QString& value) {
+    setAccessibleDescription(
+        value.isEmpty()
+            ? tr("Plus and minus zoom, with Ctrl upright; the arrow keys move; 0 shows everything. "
+                 "Comma and full stop go from value to value, Enter marks the place of one. The menu "
+                 "key lists what can be hidden.")
+            : value);
+}
+
+ScaledAxis* ChartView::scaledAxis() const {
     auto* readable = qobject_cast<ReadableChart*>(chart());
-    ScaledAxis* scaled = readable == nullptr ? nullptr : readable->scaledAxis();
+    return readable == nullptr ? nullptr : readable->scaledAxis();
+}
+
+void ChartView::followScale() {
     refreshLogarithmic();
-    if (scaled != nullptr) {
-        scaled->setLogarithmic(m_logarithmic->isChecked());
-        connect(scaled, &ScaledAxis::replaced, this, &ChartView::followUpright);
-        connect(scaled, &ScaledAxis::possibilityChanged, this, &ChartView::refreshLogarithmic);
-    }
-    followUpright();
-}
-
-void ChartView::followUpright() {
-    delete m_upright;
-    m_upright = nullptr;
-    const QList<QAbstractAxis*> upright = chart()->axes(Qt::Vertical);
-    for (QAbstractAxis* axis : upright)
-        if (axis->alignment() == Qt::AlignLeft && ZoomedAxis::canZoom(*axis))
-            m_upright = new ZoomedAxis(*axis, *chart(), this);
-}
-
-void ChartView::followBars() {
-    const QList<QAbstractSeries*> all = chart()->series();
-    for (QAbstractSeries* series : all)
-        if (auto* bars = qobject_cast<QAbstractBarSeries*>(series))
-            connect(bars, &QAbstractBarSeries::hovered, this, &ChartView::tellBar);
+    ScaledAxis* scaled = scaledAxis();
+    if (scaled == nullptr)
+        return;
+    scaled->setLogarithmic(m_logarithmic->isChecked());
+    connect(scaled, &ScaledAxis::possibilityChanged, this, &ChartView::refreshLogarithmic);
 }
 
 void ChartView::refreshLogarithmic() {
-    auto* readable = qobject_cast<ReadableChart*>(chart());
-    const ScaledAxis* scaled = readable == nullptr ? nullptr : readable->scaledAxis();
+    const ScaledAxis* scaled = scaledAxis();
     m_logarithmic->setEnabled(scaled != nullptr && scaled->canBeLogarithmic());
 }
 
 void ChartView::makeLogarithmic(bool logarithmic) {
-    if (auto* readable = qobject_cast<ReadableChart*>(chart()))
-        if (ScaledAxis* scaled = readable->scaledAxis())
-            scaled->setLogarithmic(logarithmic);
+    if (ScaledAxis* scaled = scaledAxis())
+        scaled->setLogarithmic(logarithmic);
 }
 
-void ChartView::showPart() {
-    if (m_across != nullptr)
-        m_across->show(m_zoom->part());
-    tell(std::nullopt);
+const std::optional<ChartValue>& ChartView::pointedAt() const {
+    return m_tip->value();
 }
 
 QPointF ChartView::chartPosition(const QPointF& position) const {
@@ -145,68 +123,58 @@ QPointF ChartView::shareOf(const QPointF& position) const {
     return {(at.x() - plot.left()) / plot.width(), (plot.bottom() - at.y()) / plot.height()};
 }
 
-void ChartView::zoomAcross(double factor, double share) {
-    if (m_across == nullptr)
-        zoomUpright(factor, middle);
-    else
-        m_zoom->show(m_across->zoomed(factor, std::clamp(share, 0.0, 1.0)));
-}
-
-void ChartView::zoomUpright(double factor, double share) {
-    if (m_upright != nullptr)
-        m_upright->show(m_upright->zoomed(factor, std::clamp(share, 0.0, 1.0)));
-}
-
 void ChartView::zoom(double factor) {
-    zoomAcross(factor, middle);
+    if (m_part != nullptr)
+        m_part->zoomAcross(factor, middle);
 }
 
 void ChartView::move(double right, double up) {
-    if (m_across != nullptr && right != 0 && m_across->shown() != m_across->whole())
-        m_zoom->show(m_across->moved(right));
-    if (m_upright != nullptr && up != 0 && m_upright->shown() != m_upright->whole())
-        m_upright->show(m_upright->moved(up));
+    if (m_part != nullptr)
+        m_part->move(right, up);
 }
 
 void ChartView::showEverything() {
-    m_zoom->show(std::nullopt);
-    if (m_upright != nullptr)
-        m_upright->show(std::nullopt);
+    if (m_part != nullptr)
+        m_part->showEverything();
+}
+
+bool ChartView::canZoom() const {
+    return m_part != nullptr && m_part->canZoom();
 }
 
 void ChartView::wheelEvent(QWheelEvent* event) {
     const QPoint turned = event->angleDelta();
     const double notches = (turned.y() != 0 ? turned.y() : turned.x()) / notch;
-    const QPointF share = chart() == nullptr ? QPointF() : shareOf(event->position());
     const bool upright = (event->modifiers() & (Qt::ControlModifier | Qt::ShiftModifier)) != 0;
-    event->setAccepted(m_across != nullptr || m_upright != nullptr);
+    event->setAccepted(canZoom());
     if (!event->isAccepted())
         return;
+    const QPointF share = shareOf(event->position());
     const double factor = std::pow(zoomStep, -notches);
-    if (upright || m_across == nullptr)
-        zoomUpright(factor, share.y());
+    if (upright || !m_part->canZoomAcross())
+        m_part->zoomUpright(factor, share.y());
     else if (turned.y() == 0)
         move(-notches * moveStep, 0);
     else
-        zoomAcross(factor, share.x());
+        m_part->zoomAcross(factor, share.x());
 }
 
 void ChartView::mousePressEvent(QMouseEvent* event) {
     QChartView::mousePressEvent(event);  // the legend's clicks
-    if (event->button() != Qt::LeftButton || chart() == nullptr ||
+    if (event->button() != Qt::LeftButton || m_part == nullptr ||
         !chart()->plotArea().contains(chartPosition(event->position())))
         return;
     event->accept();
     m_pressed = event->position();
-    if (m_across != nullptr && event->modifiers().testFlag(Qt::ShiftModifier)) {
+    if (m_part->canZoomAcross() && event->modifiers().testFlag(Qt::ShiftModifier)) {
         m_band->setGeometry(QRect());
         m_band->show();
     }
 }
 
 void ChartView::mouseMoveEvent(QMouseEvent* event) {
-    QChartView::mouseMoveEvent(event);  // bars and tiles under the pointer
-    if (chart() == nullptr)
+    QChartView::mouseMoveEvent(event);  // bars under the pointer
+    if (m_part == nullptr)
         return;
     if (m_pressed && m_band->isVisible()) {
         const QRectF plot = chart()->plotArea();
@@ -218,7 +186,7 @@ void ChartView::mouseMoveEvent(QMouseEvent* event) {
     } else if (m_pressed) {
         drag(event->position());
     } else {
-        pointAt(event->position());
+        m_tip->pointAt(chartPosition(event->position()));
     }
 }
 
@@ -239,11 +207,10 @@ void ChartView::mouseReleaseEvent(QMouseEvent* event) {
     if (m_band->isVisible()) {
         m_band->hide();
         if (std::abs(event->position().x() - m_pressed->x()) >= QApplication::startDragDistance())
-            m_zoom->show(m_across->between(std::clamp(shareOf(*m_pressed).x(), 0.0, 1.0),
-                                           std::clamp(shareOf(event->position()).x(), 0.0, 1.0)));
+            m_part->showBetween(shareOf(*m_pressed).x(), shareOf(event->position()).x());
     } else if (!m_grabbed) {
-        pointAt(event->position());
-        m_zoom->setMark(m_value ? std::optional(m_value->point.x()) : std::nullopt);
+        m_tip->pointAt(chartPosition(event->position()));
+        markValue();
     }
     viewport()->unsetCursor();
     m_pressed.reset();
@@ -251,7 +218,7 @@ void ChartView::mouseReleaseEvent(QMouseEvent* event) {
 }
 
 void ChartView::mouseDoubleClickEvent(QMouseEvent* event) {
-    if (chart() != nullptr && event->button() == Qt::LeftButton &&
+    if (m_part != nullptr && event->button() == Qt::LeftButton &&
         chart()->plotArea().contains(chartPosition(event->position())))
         showEverything();
     else
@@ -259,38 +226,81 @@ void ChartView::mouseDoubleClickEvent(QMouseEvent* event) {
 }
 
 void ChartView::keyPressEvent(QKeyEvent* event) {
-    if (chart() == nullptr || (event->modifiers() & ~(Qt::KeypadModifier | Qt::ShiftModifier)) != 0)
-        return event->ignore();
-    switch (event->key()) {
+    constexpr Qt::KeyboardModifiers onKeyboards = Qt::KeypadModifier | Qt::ShiftModifier;
+    const bool upright = event->modifiers().testFlag(Qt::ControlModifier);
+    const bool isOther = (event->modifiers() & ~(onKeyboards | Qt::ControlModifier)) != 0;
+    if (m_part == nullptr || isOther || (upright ? !zoomUpright(event->key()) : !takeKey(event->key())))
+        event->ignore();
+}
+
+bool ChartView::zoomUpright(int key) {
+    if (key != Qt::Key_Plus && key != Qt::Key_Equal && key != Qt::Key_Minus)
+        return false;
+    m_part->zoomUpright(key == Qt::Key_Minus ? zoomStep : 1 / zoomStep, middle);
+    return true;
+}
+
+bool ChartView::takeKey(int key) {
+    switch (key) {
         case Qt::Key_Plus:
         case Qt::Key_Equal:
-            return zoom(1 / zoomStep);
+            zoom(1 / zoomStep);
+            return true;
         case Qt::Key_Minus:
-            return zoom(zoomStep);
+            zoom(zoomStep);
+            return true;
         case Qt::Key_Left:
-            return move(-moveStep, 0);
+            move(-moveStep, 0);
+            return true;
         case Qt::Key_Right:
-            return move(moveStep, 0);
+            move(moveStep, 0);
+            return true;
         case Qt::Key_Up:
-            return move(0, moveStep);
+            move(0, moveStep);
+            return true;
         case Qt::Key_Down:
-            return move(0, -moveStep);
+            move(0, -moveStep);
+            return true;
         case Qt::Key_Home:
         case Qt::Key_0:
-            return showEverything();
-        case Qt::Key_Escape:
-            if (m_zoom->mark())
-                return m_zoom->setMark(std::nullopt);
-            break;
+            showEverything();
+            return true;
         default:
-            break;
+            return takeValueKey(key);
     }
-    event->ignore();
+}
+
+bool ChartView::takeValueKey(int key) {
+    switch (key) {
+        case Qt::Key_Comma:
+            m_tip->tellPrevious();
+            return true;
+        case Qt::Key_Period:
+            m_tip->tellNext();
+            return true;
+        case Qt::Key_Return:
+        case Qt::Key_Enter:
+            markValue();
+            return true;
+        case Qt::Key_Escape: {
+            const bool hadAny = m_zoom->mark() || pointedAt();
+            m_tip->hide();
+            m_zoom->setMark(std::nullopt);
+            return hadAny;
+        }
+        default:
+            return false;
+    }
+}
+
+void ChartView::markValue() {
+    m_zoom->setMark(pointedAt() && m_part->canZoomAcross() ? std::optional(pointedAt()->point.x())
+                                                           : std::nullopt);
 }
 
 void ChartView::leaveEvent(QEvent* event) {
     QChartView::leaveEvent(event);
-    tell(std::nullopt);
+    m_tip->hide();
 }
 
 void ChartView::fill(QMenu& menu) {
@@ -305,7 +315,7 @@ void ChartView::fill(QMenu& menu) {
     menu.addSeparator();
     if (m_logarithmic->isEnabled())
         menu.addAction(m_logarithmic);
-    if (m_across == nullptr && m_upright == nullptr)
+    if (!canZoom())
         return;
     menu.addSeparator();
     menu.addAction(tr("Zoom in"), this, [this] { zoom(1 / zoomStep); });
@@ -315,7 +325,7 @@ void ChartView::fill(QMenu& menu) {
 
 void ChartView::contextMenuEvent(QContextMenuEvent* event) {
     QMenu menu(this);
-    if (chart() != nullptr)
+    if (m_part != nullptr)
         fill(menu);
     if (!menu.isEmpty())
         menu.exec(event->reason() == QContextMenuEvent::Keyboard ? mapToGlobal(rect().center())
@@ -331,30 +341,18 @@ void ChartView::focusInEvent(QFocusEvent* event) {
 
 void ChartView::focusOutEvent(QFocusEvent* event) {
     m_focusByKey = false;
+    m_tip->hide();
     QChartView::focusOutEvent(event);
     viewport()->update();
 }
 
 void ChartView::drawForeground(QPainter* painter, const QRectF& rect) {
     QChartView::drawForeground(painter, rect);
-    if (chart() == nullptr)
+    if (m_part == nullptr)
         return;
-    const QColor highlight = palette().color(QPalette::Highlight);
-    const QRectF plot = chart()->plotArea();
-    if (m_across != nullptr && m_zoom->mark()) {
-        const AxisSpan shown = m_across->shown();
-        const double share = (*m_zoom->mark() - shown.low) / shown.length();
-        if (share >= 0 && share <= 1) {
-            const double x = plot.left() + share * plot.width();
-            painter->setPen(QPen(highlight, 1));
-            painter->drawLine(QPointF(x, plot.top()), QPointF(x, plot.bottom()));
-        }
-    }
-    if (m_value) {
-        painter->setPen(QPen(highlight, ringWidth));
-        painter->setBrush(Qt::NoBrush);
-        painter->drawEllipse(chart()->mapToScene(m_value->position), ringRadius, ringRadius);
-    }
+    if (m_zoom->mark())
+        drawMark(*painter, *m_zoom->mark());
+    m_tip->paint(*painter);
     if (m_focusByKey) {
         QStyleOptionFocusRect option;
         option.initFrom(this);
@@ -363,50 +361,14 @@ void ChartView::drawForeground(QPainter* painter, const QRectF& rect) {
     }
 }
 
-void ChartView::pointAt(const QPointF& position) {
-    const QPointF at = chartPosition(position);
-    if (!chart()->plotArea().contains(at))
-        return tell(std::nullopt);
-    if (auto* readable = qobject_cast<ReadableChart*>(chart()))
-        tell(readable->valueNear(at));
-}
-
-void ChartView::tell(std::optional<ChartValue> value) {
-    if (!value && !m_value)
+void ChartView::drawMark(QPainter& painter, double place) const {
+    const std::optional<double> share = m_part->shareOf(place);
+    if (!share || *share < 0 || *share > 1)
         return;
-    const bool same =
-        value && m_value && value->words == m_value->words && value->position == m_value->position;
-    m_value = std::move(value);
-    if (same)
-        return;
-    if (m_value)
-        QToolTip::showText(viewport()->mapToGlobal(mapFromScene(chart()->mapToScene(m_value->position))),
-                           m_value->words, viewport());
-    else
-        QToolTip::hideText();
-    viewport()->update();
-}
-
-void ChartView::tellBar(bool entered, int index, QBarSet* bars) {
-    if (!entered) {
-        QToolTip::hideText();
-        return;
-    }
-    auto* series = qobject_cast<QAbstractBarSeries*>(sender());
-    QString category;
-    QString title;
-    const QList<QAbstractAxis*> axes = series->attachedAxes();
-    for (QAbstractAxis* axis : axes) {
-        if (auto* categories = qobject_cast<QBarCategoryAxis*>(axis))
-            category = categories->at(index);
-        else
-            title = axis->titleText();
-    }
-    QToolTip::showText(
-        QCursor::pos(),
-        QStringLiteral("%1\n%2\n%3: %4")
-            .arg(category, bars->label(), title, QLocale().toString(bars->at(index), 'g', digits)),
-        viewport());
+    const QRectF plot = chart()->plotArea();
+    const double x = plot.left() + *share * plot.width();
+    painter.setPen(QPen(palette().color(QPalette::Highlight), 1));
+    painter.drawLine(QPointF(x, plot.top()), QPointF(x, plot.bottom()));
 }
 
 }  // namespace meshreel

@@ -9,7 +9,6 @@
 #include "ui/charts/readable_chart.h"
 
 class QAction;
-class QBarSet;
 class QMenu;
 class QRubberBand;
 
@@ -17,11 +16,14 @@ namespace meshreel {
 
 class ChartZoom;
 class LegendToggles;
-class ZoomedAxis;
+class ScaledAxis;
+class ValueTip;
+class ZoomedChart;
 
 /// A chart to be looked into. The wheel zooms about the pointer (with Ctrl or Shift upright), dragging moves,
 /// dragging with Shift held zooms to what it marks, a double click shows everything again; so do +, -, the
-/// arrows and Home or 0. Pointing tells values, a click marks a place, a click on the legend hides and shows.
+/// arrows and Home or 0, and Ctrl with + and - upright. Pointing tells values, as comma and full stop do one
+/// after the other; a click or Enter marks a place, a click on the legend or the menu hides and shows.
 class ChartView : public QChartView {
     Q_OBJECT
 
@@ -43,7 +45,7 @@ class ChartView : public QChartView {
     [[nodiscard]] QAction* logarithmic() const { return m_logarithmic; }
     [[nodiscard]] LegendToggles* legend() const { return m_legend; }
     /// What is pointed at.
-    [[nodiscard]] const std::optional<ChartValue>& pointedAt() const { return m_value; }
+    [[nodiscard]] const std::optional<ChartValue>& pointedAt() const;
 
     /// What to hide and show and how to look at it.
     void fill(QMenu& menu);
@@ -62,32 +64,33 @@ class ChartView : public QChartView {
     void drawForeground(QPainter* painter, const QRectF& rect) override;
 
   private:
-    void followAxes();
-    void followUpright();
-    void followBars();
-    void showPart();
+    /// Null where the chart has none that may be logarithmic.
+    [[nodiscard]] ScaledAxis* scaledAxis() const;
+    void describe(const QString& value);
+    void followScale();
     void refreshLogarithmic();
     void makeLogarithmic(bool logarithmic);
+    [[nodiscard]] bool canZoom() const;
     [[nodiscard]] QPointF chartPosition(const QPointF& position) const;
     /// How far along the plot area, from its left and from its bottom.
     [[nodiscard]] QPointF shareOf(const QPointF& position) const;
-    void zoomAcross(double factor, double share);
-    void zoomUpright(double factor, double share);
     void drag(const QPointF& to);
-    void pointAt(const QPointF& position);
-    void tellBar(bool entered, int index, QBarSet* bars);
-    void tell(std::optional<ChartValue> value);
+    [[nodiscard]] bool zoomUpright(int key);
+    [[nodiscard]] bool takeKey(int key);
+    [[nodiscard]] bool takeValueKey(int key);
+    /// The place of the value that is told; none where nothing is.
+    void markValue();
+    void drawMark(QPainter& painter, double place) const;
 
     ChartZoom* m_own;            ///< for charts that share none
     QPointer<ChartZoom> m_zoom;  ///< the one at work
-    ZoomedAxis* m_across;        ///< null where the axis is of categories
-    ZoomedAxis* m_upright;       ///< likewise
-    LegendToggles* m_legend;     ///< null before the first chart
+    ZoomedChart* m_part;         ///< null before the first chart
+    ValueTip* m_tip;
+    LegendToggles* m_legend;  ///< null before the first chart
     QAction* m_logarithmic;
     QRubberBand* m_band;
     std::optional<QPointF> m_grabbed;  ///< where the pointer dragging the chart was
     std::optional<QPointF> m_pressed;  ///< where a click or a drag began
-    std::optional<ChartValue> m_value;
     bool m_focusByKey = false;
 };
 

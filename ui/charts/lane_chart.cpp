@@ -205,8 +205,8 @@ ChartSheet laneSheet(const std::vector<RunRecord>& runs) {
     if (!run.deviceTimes.empty())
         return deviceLaneSheet(run.deviceTimes);
     if (std::ranges::none_of(run.trace, [](const TracedSpan& span) { return span.category == "step"; }))
-        throw Error(ErrorKind::Project, "This run recorded nothing of its devices", run.name,
-                    "Name a run that finished a step");
+        throw Error(ErrorKind::Project, sentence("This run recorded nothing of its devices"), run.name,
+                    sentence("Name a run that finished a step"));
     return tracedLaneSheet(run.trace);
 }
 

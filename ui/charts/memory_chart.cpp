@@ -105,8 +105,8 @@ ChartSheet memorySheet(const std::vector<RunRecord>& runs) {
     std::ranges::copy_if(runs, std::back_inserter(measured),
                          [](const RunRecord& run) { return !run.memory.empty(); });
     if (measured.empty())
-        throw Error(ErrorKind::Project, "None of these runs recorded its memory", runs.front().name,
-                    "Name finished runs");
+        throw Error(ErrorKind::Project, sentence("None of these runs recorded its memory"), runs.front().name,
+                    sentence("Name finished runs"));
     DataTable numbers{.columns = {"run", "phase", "planned_bytes", "peak_bytes", "mapped_file_bytes"},
                       .rows = {}};
     for (const RunRecord& run : measured)

@@ -2,6 +2,8 @@
 #include "ui/charts/readable_chart.h"
 
 #include <QAbstractAxis>
+#include <QAreaSeries>
+#include <QLineSeries>
 #include <QLocale>
 #include <QXYSeries>
 #include <algorithm>
@@ -49,6 +51,22 @@ std::optional<ChartValue> nearestPoint(QChart& chart, const QPointF& position) {
         }
     }
     return nearest;
+}
+
+QList<QPointF> pointPlaces(QChart& chart) {
+    QList<QPointF> places;
+    const QList<QAbstractSeries*> all = chart.series();
+    for (QAbstractSeries* series : all) {
+        if (!series->isVisible() || series->attachedAxes().isEmpty())
+            continue;
+        const auto* area = qobject_cast<QAreaSeries*>(series);
+        const auto* line = area == nullptr ? qobject_cast<QXYSeries*>(series) : area->upperSeries();
+        const QList<QPointF> points = line == nullptr ? QList<QPointF>() : line->points();
+        for (const QPointF& point : points)
+            if (const QPointF at = chart.mapToPosition(point, series); chart.plotArea().contains(at))
+                places.append(at);
+    }
+    return places;
 }
 
 std::optional<ChartValue> ReadableChart::valueNear(const QPointF& position) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QChart>
+#include <QList>
 #include <optional>
 
 class QAbstractSeries;
@@ -24,6 +25,10 @@ inline constexpr double pointingReach = 24;
 /// where none is within reach.
 std::optional<ChartValue> nearestPoint(QChart& chart, const QPointF& position);
 
+/// The points of the lines that are shown and the upper bounds of areas, within the plot area, in the chart's
+/// coordinates.
+QList<QPointF> pointPlaces(QChart& chart);
+
 /// The series' name, "X: 4" and "Y: 0.25" on a line each, by the titles of its axes.
 QString pointWords(QAbstractSeries& series, const QPointF& point);
 
@@ -36,6 +41,9 @@ class ReadableChart : public QChart {
 
     /// The value nearest to `position`, in the chart's coordinates; none where none is within reach.
     [[nodiscard]] virtual std::optional<ChartValue> valueNear(const QPointF& position);
+
+    /// Where values are to be told one after the other: valueNear() has one for each.
+    [[nodiscard]] virtual QList<QPointF> valuePlaces() { return pointPlaces(*this); }
 
     /// The axis that may be logarithmic; null where none may.
     [[nodiscard]] virtual ScaledAxis* scaledAxis() { return nullptr; }

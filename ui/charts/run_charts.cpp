@@ -3,6 +3,7 @@
 
 #include <QChart>
 #include <QLegend>
+#include <QLegendMarker>
 #include <QStringList>
 #include <array>
 #include <memory>
@@ -21,12 +22,17 @@ namespace meshreel {
 
 namespace {
 
-/// The whole names of the runs, which legends show cut down to where they differ.
-QString legendHelp(const std::vector<RunRecord>& runs) {
-    QStringList names;
+/// The entries of the legend, which it shortens where they have no room, and the whole names of the runs,
+/// which are cut down to where they differ.
+QString legendHelp(const QLegend& legend, const std::vector<RunRecord>& runs) {
+    QStringList lines;
+    const QList<QLegendMarker*> entries = legend.markers();
+    for (const QLegendMarker* entry : entries)
+        lines += entry->label();
     for (const RunRecord& run : runs)
-        names += QString::fromStdString(run.name);
-    return names.join(QLatin1Char('\n'));
+        lines += QString::fromStdString(run.name);
+    lines.removeDuplicates();
+    return lines.join(QLatin1Char('\n'));
 }
 
 }  // namespace
@@ -36,16 +42,17 @@ ChartSheet runChart(ChartKind kind, const std::vector<RunRecord>& runs) {
     static constexpr std::array<SheetOf, 6> sheets{runStepsSheet, stageSheet, scalingSheet,
                                                    tileSheet,     laneSheet,  memorySheet};
     if (runs.empty())
-        throw Error(ErrorKind::Project, "A chart of runs needs a run", {}, "Name one or more run folders");
+        throw Error(ErrorKind::Project, sentence("A chart of runs needs a run"), {},
+                    sentence("Name one or more run folders"));
     const auto index = static_cast<std::size_t>(kind);
     const ChartKindRow& row = chartKinds()[index];
     if (row.oneRun && runs.size() > 1)
-        throw Error(ErrorKind::Project, "A chart of " + std::string(row.name) + " shows one run",
-                    runs[1].name, "Name one run folder");
+        throw Error(ErrorKind::Project, sentence("A chart of {} shows one run", row.name), runs[1].name,
+                    sentence("Name one run folder"));
     ChartSheet sheet = sheets.at(index)(runs);
-    sheet.draw = [draw = sheets.at(index)(withShortNames(runs)).draw, names = legendHelp(runs)] {
+    sheet.draw = [draw = sheets.at(index)(withShortNames(runs)).draw, runs] {
         std::unique_ptr<QChart> chart = draw();
-        chart->legend()->setToolTip(names);
+        chart->legend()->setToolTip(legendHelp(*chart->legend(), runs));
         return chart;
     };
     return sheet;

@@ -123,8 +123,8 @@ ChartSheet runStepsSheet(const std::vector<RunRecord>& runs) {
             numbers.rows.push_back({run.name, std::int64_t{step.step}, step.timestep, step.sigma,
                                     step.seconds, std::int64_t{step.expert}});
     if (numbers.rows.empty())
-        throw Error(ErrorKind::Project, "None of these runs finished a step", runs.front().name,
-                    "Name runs that got as far as denoising");
+        throw Error(ErrorKind::Project, sentence("None of these runs finished a step"), runs.front().name,
+                    sentence("Name runs that got as far as denoising"));
     return {.draw = [runs]() -> std::unique_ptr<QChart> { return std::make_unique<RunStepsChart>(runs); },
             .numbers = std::move(numbers)};
 }

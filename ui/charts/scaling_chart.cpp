@@ -164,8 +164,8 @@ std::optional<ChartValue> ScalingChart::valueNear(const QPointF& position) {
 ChartSheet scalingSheet(const std::vector<RunRecord>& runs) {
     std::vector<ScalingLine> lines = scalingLines(runs);
     if (lines.empty())
-        throw Error(ErrorKind::Project, "None of these runs finished a step", runs.front().name,
-                    "Name runs that got as far as denoising");
+        throw Error(ErrorKind::Project, sentence("None of these runs finished a step"), runs.front().name,
+                    sentence("Name runs that got as far as denoising"));
     DataTable numbers{.columns = {"run", "attention", "size", "devices", "repeats", "step_seconds",
                                   "step_seconds_sd", "speed", "speed_sd", "efficiency", "efficiency_sd"},
                       .rows = {}};

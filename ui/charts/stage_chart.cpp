@@ -74,8 +74,9 @@ ChartSheet stageSheet(const std::vector<RunRecord>& runs) {
     std::ranges::copy_if(runs, std::back_inserter(finished),
                          [](const RunRecord& run) { return run.timings.has_value(); });
     if (finished.empty())
-        throw Error(ErrorKind::Project, "None of these runs is finished, so that no stage was timed",
-                    runs.front().name, "Continue one with meshreel run --resume");
+        throw Error(ErrorKind::Project,
+                    sentence("None of these runs is finished, so that no stage was timed"), runs.front().name,
+                    sentence("Continue one with meshreel run --resume"));
     DataTable numbers{.columns = {"run"}, .rows = {}};
     for (const Stage& stage : stages)
         numbers.columns.emplace_back(stage.column);

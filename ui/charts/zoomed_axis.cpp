@@ -16,16 +16,21 @@ namespace {
 
 constexpr double leastShare = 1e-4;       ///< of the whole, that can be looked at
 constexpr double leastCounts = 2;         ///< of an axis of whole numbers
+constexpr double leastNames = 1;          ///< of an axis of names, whose places are one long
 const double leastRatio = std::log10(2);  ///< of a logarithmic one: there would be no tick in less
 
 bool isLogarithmic(const QAbstractAxis& axis) {
     return axis.type() == QAbstractAxis::AxisTypeLogValue;
 }
 
+bool hasNames(const QAbstractAxis& axis) {
+    return axis.type() == QAbstractAxis::AxisTypeCategory;
+}
+
 }  // namespace
 
 bool ZoomedAxis::canZoom(const QAbstractAxis& axis) {
-    return axis.type() == QAbstractAxis::AxisTypeValue || isLogarithmic(axis);
+    return axis.type() == QAbstractAxis::AxisTypeValue || isLogarithmic(axis) || hasNames(axis);
 }
 
 ZoomedAxis::ZoomedAxis(QAbstractAxis& axis, const QChart& chart, QObject* parent)
@@ -77,6 +82,8 @@ void ZoomedAxis::apply() {
         span = {std::max(m_part->low, m_whole.low), std::min(m_part->high, m_whole.high)};
     if (auto* logarithmic = qobject_cast<QLogValueAxis*>(&m_axis))
         logarithmic->setRange(span.low, span.high);
+    else if (hasNames(m_axis))
+        m_axis.setRange(span.low, span.high);
     else
         showPart(qobject_cast<QValueAxis*>(&m_axis), span.low, span.high, ticks());
 }
@@ -88,6 +95,8 @@ AxisSpan ZoomedAxis::onScale(const AxisSpan& span) const {
 double ZoomedAxis::leastLength() const {
     if (isLogarithmic(m_axis))
         return leastRatio;
+    if (hasNames(m_axis))
+        return leastNames;
     const auto* linear = qobject_cast<const QValueAxis*>(&m_axis);
     return countsWholeNumbers(*linear) ? leastCounts : m_whole.length() * leastShare;
 }

@@ -11,13 +11,13 @@ class QChart;
 
 namespace meshreel {
 
-/// An axis of values whose reader looks at a part of it, linear or logarithmic. The chart may go on setting
-/// its range, which is the whole; the part that is looked at stays.
+/// An axis of values whose reader looks at a part of it, linear, logarithmic, or with names between values.
+/// The chart may go on setting its range, which is the whole; the part that is looked at stays.
 class ZoomedAxis : public QObject {
     Q_OBJECT
 
   public:
-    /// Whether parts of the axis can be shown: of values, not of categories.
+    /// Whether parts of the axis can be shown: not of one of bars.
     [[nodiscard]] static bool canZoom(const QAbstractAxis& axis);
 
     /// The axis, of which canZoom(), and its chart outlive this object.

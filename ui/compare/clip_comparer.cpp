@@ -11,6 +11,7 @@
 
 #include "ui/player/playback_controls.h"
 #include "ui/theme/look.h"
+#include "ui/widgets/control_name.h"
 
 namespace meshreel {
 
@@ -45,15 +46,14 @@ QWidget* ClipComparer::makeHeader() {
     m_mode->addItem(tr("Side by side"), static_cast<int>(Mode::SideBySide));
     m_mode->addItem(tr("Wipe"), static_cast<int>(Mode::Wipe));
     m_mode->addItem(tr("Difference × %1").arg(differenceGain), static_cast<int>(Mode::Difference));
-    m_first->setAccessibleName(tr("First run"));
-    m_second->setAccessibleName(tr("Second run"));
-    m_mode->setAccessibleName(tr("How the videos are compared"));
+    nameControl(*m_first, tr("First run"));
+    nameControl(*m_second, tr("Second run"));
+    nameControl(*m_mode, tr("How the videos are compared"));
     for (QComboBox* box : {m_first, m_second, m_mode})
         box->setToolTip(box->accessibleName());
     for (QComboBox* box : {m_first, m_second})
         box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_likeness->setWordWrap(true);
-    m_likeness->setAccessibleName(tr("How near the videos are"));
     auto* header = new QWidget(this);
     auto* column = new QVBoxLayout(header);
     column->setContentsMargins(0, 0, 0, 0);
@@ -104,7 +104,7 @@ void ClipComparer::load() {
         return;
     m_stop.request_stop();
     m_stop = StopSource();
-    const int number = ++m_asked;
+    m_reading.forget();
     showPair({});
     if (m_runs.empty())
         return;
@@ -112,20 +112,16 @@ void ClipComparer::load() {
     const NamedRun& second = m_runs[static_cast<std::size_t>(m_second->currentIndex())];
     m_view->setNames(first.name, second.name);
     m_likeness->setText(tr("Reading the videos …"));
-    m_background.run(
+    m_reading.run(
         [a = first.folder, b = second.folder, stop = m_stop.get_token()] { return readClipPair(a, b, stop); },
-        [this, number](ClipPair pair) {
-            if (number == m_asked) {
-                showPair(std::move(pair));
-                m_playback.play();
-                emit shown();
-            }
+        [this](ClipPair pair) {
+            showPair(std::move(pair));
+            m_playback.play();
+            emit shown();
         },
-        [this, number](const Trouble& trouble) {
-            if (number == m_asked) {
-                m_likeness->setText(trouble.message + QLatin1Char('\n') + trouble.hint);
-                emit shown();
-            }
+        [this](const Trouble& trouble) {
+            m_likeness->setText(trouble.message + QLatin1Char('\n') + trouble.hint);
+            emit shown();
         });
 }
 

@@ -7,7 +7,7 @@
 #include "engine/base/stop_token.h"
 #include "ui/compare/clip_pair.h"
 #include "ui/compare/clip_pair_view.h"
-#include "ui/controller/background.h"
+#include "ui/controller/latest_only.h"
 #include "ui/player/playback.h"
 
 class QComboBox;
@@ -62,9 +62,8 @@ class ClipComparer : public QWidget {
     ClipPairView* m_view;
     PlaybackControls* m_controls;
     bool m_isStale = false;  ///< what is chosen is not what is shown
-    int m_asked = 0;         ///< an older answer is not shown
     StopSource m_stop;
-    Background m_background;
+    LatestOnly m_reading;
 };
 
 }  // namespace meshreel

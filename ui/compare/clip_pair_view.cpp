@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "ui/theme/look.h"
+#include "ui/widgets/focus_mark.h"
 
 namespace meshreel {
 
@@ -25,7 +26,10 @@ ClipPairView::ClipPairView(QWidget* parent) : QWidget(parent) {
     setMouseTracking(true);
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
     setAccessibleName(tr("Two videos"));
-    setToolTip(tr("The wheel zooms, dragging moves, a double click fits; comma and full stop move the wipe"));
+    setToolTip(tr(
+        "The wheel zooms, dragging moves, a double click fits (+, -, Shift with an arrow key, 0). Comma and "
+        "full stop move the wipe."));
+    setAccessibleDescription(toolTip());
 }
 
 void ClipPairView::setMode(Mode mode) {
@@ -84,6 +88,8 @@ bool ClipPairView::dragsWipe(const QEvent& event) const {
 void ClipPairView::keyPressEvent(QKeyEvent* event) {
     if (m_mode == Mode::Wipe && (event->key() == Qt::Key_Comma || event->key() == Qt::Key_Period))
         setWipe(m_wipe + (event->key() == Qt::Key_Comma ? -wipeStep : wipeStep));
+    else if (!m_first.isNull() && m_zoom.takeKey(*event, m_first.size(), *this))
+        update();
     else
         QWidget::keyPressEvent(event);
 }
@@ -110,6 +116,7 @@ void ClipPairView::paintEvent(QPaintEvent* /*event*/) {
                 m_difference.isNull() ? tr("Videos of two sizes have no difference") : tr("Difference"));
             break;
     }
+    paintFocus(painter, *this);
 }
 
 void ClipPairView::paintPane(QPainter& painter, const QRect& pane, const QImage& picture,

@@ -2,12 +2,9 @@
 #include "ui/compare/compare_panel.h"
 
 #include <QChart>
-#include <QClipboard>
 #include <QComboBox>
 #include <QDragEnterEvent>
 #include <QFileDialog>
-#include <QGuiApplication>
-#include <QInputDialog>
 #include <QMenu>
 #include <QMimeData>
 #include <QPushButton>
@@ -18,17 +15,18 @@
 #include <algorithm>
 
 #include "engine/base/error.h"
-#include "engine/runs/run_history.h"
 #include "ui/charts/chart_export.h"
 #include "ui/charts/chart_style.h"
 #include "ui/charts/chart_view.h"
 #include "ui/charts/run_charts.h"
+#include "ui/compare/add_button.h"
 #include "ui/compare/clip_comparer.h"
 #include "ui/compare/comparison_tables.h"
 #include "ui/controller/run_news.h"
 #include "ui/report/report_exporter.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/look.h"
+#include "ui/widgets/control_name.h"
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/export_button.h"
 #include "ui/widgets/path_edit.h"
@@ -48,7 +46,7 @@ constexpr int videosEntry = -1;  ///< among the kinds of charts
 ComparePanel::ComparePanel(QWidget* parent)
     : QWidget(parent),
       m_kind(new QComboBox(this)),
-      m_add(new QToolButton(this)),
+      m_add(new AddButton(this)),
       m_forget(new QToolButton(this)),
       m_export(new ExportButton(QStringLiteral("comparison"), this)),
       m_report(nullptr),
@@ -78,7 +76,7 @@ QWidget* ComparePanel::makeHeader() {
           std::pair{ChartKind::Memory, tr("Memory by phase")}})
         m_kind->addItem(title, static_cast<int>(kind));
     m_kind->addItem(tr("Videos of two runs"), videosEntry);
-    m_kind->setAccessibleName(tr("What is compared"));
+    nameControl(*m_kind, tr("What is compared"));
     m_forget->setIcon(themedIcon(QStringLiteral("close")));
     m_forget->setToolTip(tr("Leave out the projects and timings that were added"));
     m_forget->setAccessibleName(m_forget->toolTip());
@@ -86,7 +84,9 @@ QWidget* ComparePanel::makeHeader() {
         m_comparison.forgetAdded();
         showComparison();
     });
-    fillAddMenu();
+    connect(m_add, &AddButton::openProjectRequested, this, &ComparePanel::openProjectRequested);
+    connect(m_add, &AddButton::chosen, this, &ComparePanel::add);
+    connect(m_add, &AddButton::pasted, this, &ComparePanel::tryPaste);
     fillExportMenu();
     auto* header = new QWidget(this);
     auto* row = new QHBoxLayout(header);
@@ -100,27 +100,6 @@ QWidget* ComparePanel::makeHeader() {
     row->addWidget(m_forget);
     row->addWidget(m_export);
     return header;
-}
-
-void ComparePanel::fillAddMenu() {
-    auto* menu = new QMenu(this);
-    menu->setToolTipsVisible(true);
-    menu->addAction(themedIcon(QStringLiteral("use-project")), tr("The open project"), this,
-                    &ComparePanel::openProjectRequested);
-    menu->addAction(themedIcon(QStringLiteral("document-open")), tr("Project files…"), this,
-                    &ComparePanel::askForProjects);
-    menu->addAction(themedIcon(QStringLiteral("folder")), tr("Run folder…"), this, &ComparePanel::askForRun);
-    menu->addAction(themedIcon(QStringLiteral("paste")), tr("Pasted timings…"), this,
-                    &ComparePanel::askForPaste)
-        ->setToolTip(tr("Compare with a TIMING SUMMARY block copied from elsewhere"));
-    m_add->setMenu(menu);
-    m_add->setPopupMode(QToolButton::InstantPopup);
-    m_add->setIcon(themedIcon(QStringLiteral("add")));
-    m_add->setText(tr("Add"));
-    m_add->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    m_add->setToolTip(
-        tr("Compare with further runs, projects or timings; runs and project files can be dropped here "
-           "too"));
 }
 
 void ComparePanel::fillExportMenu() {
@@ -154,26 +133,26 @@ QWidget* ComparePanel::makeBody() {
 }
 
 void ComparePanel::compare(const std::vector<std::filesystem::path>& folders) {
-    m_background.run([folders] { return readComparedFiles(folders); },
-                     [this](ComparedFiles files) {
-                         m_comparison.setRuns(std::move(files.runs));
-                         showComparison();
-                         emit compared();
-                     },
-                     [this](const Trouble& trouble) { emit troubled(trouble); });
+    m_choosing.run([folders] { return readComparedFiles(folders); },
+                   [this](ComparedFiles files) {
+                       m_comparison.setRuns(std::move(files.runs));
+                       showComparison();
+                       emit compared();
+                   },
+                   [this](const Trouble& trouble) { emit troubled(trouble); });
 }
 
 void ComparePanel::add(const QStringList& paths) {
     std::vector<std::filesystem::path> files;
     for (const QString& path : paths)
         files.emplace_back(path.toStdString());
-    m_background.run([files] { return readComparedFiles(files); },
-                     [this](ComparedFiles read) {
-                         m_comparison.add(std::move(read));
-                         showComparison();
-                         emit compared();
-                     },
-                     [this](const Trouble& trouble) { emit troubled(trouble); });
+    m_adding.run([files] { return readComparedFiles(files); },
+                 [this](ComparedFiles read) {
+                     m_comparison.add(std::move(read));
+                     showComparison();
+                     emit compared();
+                 },
+                 [this](const Trouble& trouble) { emit troubled(trouble); });
 }
 
 void ComparePanel::addProject(NamedProject project) {
@@ -198,28 +177,7 @@ void ComparePanel::paste(const QString& text) {
     showComparison();
 }
 
-void ComparePanel::askForProjects() {
-    const QStringList files = QFileDialog::getOpenFileNames(this, tr("Compare with projects"), QString(),
-                                                            tr("Projects (*.yaml *.yml)"));
-    if (!files.isEmpty())
-        add(files);
-}
-
-void ComparePanel::askForRun() {
-    const QString folder = QFileDialog::getExistingDirectory(this, tr("Compare with a run folder"),
-                                                             QString::fromStdString(runsFolder().string()));
-    if (!folder.isEmpty())
-        add({folder});
-}
-
-void ComparePanel::askForPaste() {
-    const QString copied = QGuiApplication::clipboard()->text();
-    bool accepted = false;
-    const QString text = QInputDialog::getMultiLineText(
-        this, tr("Paste timings"), tr("TIMING SUMMARY blocks, with the text around them if you like:"),
-        copied.contains(QLatin1String("TIMING SUMMARY")) ? copied : QString(), &accepted);
-    if (!accepted)
-        return;
+void ComparePanel::tryPaste(const QString& text) {
     try {
         paste(text);
     } catch (...) {

@@ -9,7 +9,7 @@
 #include "engine/timing/run_record.h"
 #include "ui/charts/chart_sheet.h"
 #include "ui/compare/comparison.h"
-#include "ui/controller/background.h"
+#include "ui/controller/latest_only.h"
 
 class QAction;
 class QComboBox;
@@ -19,6 +19,7 @@ class QToolButton;
 
 namespace meshreel {
 
+class AddButton;
 class ChartView;
 class ChartZoom;
 class ClipComparer;
@@ -78,12 +79,9 @@ class ComparePanel : public QWidget {
 
   private:
     QWidget* makeHeader();
-    void fillAddMenu();
     void fillExportMenu();
     QWidget* makeBody();
-    void askForProjects();
-    void askForRun();
-    void askForPaste();
+    void tryPaste(const QString& text);
     void askForReport();
     void showComparison();
     void refresh();
@@ -93,7 +91,7 @@ class ComparePanel : public QWidget {
     Comparison m_comparison;
     ChartSheet m_sheet;
     QComboBox* m_kind;
-    QToolButton* m_add;
+    AddButton* m_add;
     QToolButton* m_forget;
     ExportButton* m_export;
     QAction* m_report;
@@ -105,7 +103,8 @@ class ComparePanel : public QWidget {
     EmptyState* m_words;
     QPushButton* m_chooseRuns;
     ComparisonTables* m_tables;
-    Background m_background;
+    LatestOnly m_choosing;
+    Background m_adding;
 };
 
 }  // namespace meshreel

@@ -14,7 +14,9 @@
 #include "ui/compare/timing_comparison.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/look.h"
+#include "ui/widgets/cell_tips.h"
 #include "ui/widgets/column_chooser.h"
+#include "ui/widgets/sort_menu.h"
 
 namespace meshreel {
 
@@ -28,6 +30,7 @@ void setUpLook(QTableView& table) {
     table.setAlternatingRowColors(true);
     table.setTabKeyNavigation(false);
     table.setWordWrap(false);
+    new CellTips(table);
     table.horizontalHeader()->setDefaultAlignment(Qt::AlignLeading | Qt::AlignVCenter);
     table.verticalHeader()->setDefaultSectionSize(table.fontMetrics().height() + spacing);
 }
@@ -72,6 +75,7 @@ void ComparisonTables::setUpTimings() {
         connect(entry, &QAction::triggered, this, action);
         m_timingTable->addAction(entry);
     }
+    m_timingTable->addAction((new SortMenu(*m_timingTable->horizontalHeader()))->menuAction());
     m_timingTable->addAction(columns->menu().menuAction());
     m_timingTable->setContextMenuPolicy(Qt::ActionsContextMenu);
 }

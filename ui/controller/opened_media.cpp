@@ -64,6 +64,12 @@ MediaKind kindOf(const std::filesystem::path& path) {
     return isPicture ? MediaKind::Picture : MediaKind::Video;
 }
 
+QString readSummary(const std::filesystem::path& folder) {
+    const RunFolder run = RunFolder::open(folder);
+    return run.has(run_file::summary) ? QString::fromStdString(readFile(run.file(run_file::summary)))
+                                      : QString();
+}
+
 OpenedRun readRun(const std::filesystem::path& folder) {
     const RunFolder run = RunFolder::open(folder);
     OpenedRun opened;
@@ -72,8 +78,7 @@ OpenedRun readRun(const std::filesystem::path& folder) {
     opened.steps = run.steps();
     opened.deviceTimes = run.deviceTimes();
     opened.state = stateSentence(run.state());
-    if (run.has(run_file::summary))
-        opened.summary = QString::fromStdString(readFile(run.file(run_file::summary)));
+    opened.summary = readSummary(folder);
     return opened;
 }
 

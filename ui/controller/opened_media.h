@@ -32,6 +32,9 @@ struct OpenedRun {
     QString clipProblem;  ///< why the video cannot be shown, or empty
 };
 
+/// The timing summary of a run; empty when it did not get that far. Throws Error{Input}.
+QString readSummary(const std::filesystem::path& folder);
+
 /// Reads a run folder without its video. Throws Error{Input}.
 OpenedRun readRun(const std::filesystem::path& folder);
 

@@ -14,6 +14,7 @@
 #include "engine/planning/model/model_library.h"
 #include "engine/planning/project_check.h"
 #include "engine/planning/run_plan.h"
+#include "engine/runs/mesh_advice.h"
 #include "engine/runs/past_runs.h"
 #include "ui/models/project_document.h"
 
@@ -64,6 +65,10 @@ ProjectProblem unusableModel(const Error& refused) {
     return problem;
 }
 
+PlanOptions regardlessOfMemory(int ranks = 1) {
+    return {.ranks = ranks, .memoryBytes = std::numeric_limits<std::uint64_t>::max()};
+}
+
 /// Where memory does not do, that is told, and the plan made without regard to it.
 RunPlan planOf(const Project& project, ProjectForecast& forecast) {
     const int ranks = std::max(1, slotsOf(forecast.hosts));
@@ -75,7 +80,7 @@ RunPlan planOf(const Project& project, ProjectForecast& forecast) {
         forecast.problems.push_back(
             {.key = "memory_budget", .message = refused.message(), .hint = refused.hint()});
     }
-    return makePlan(project, {.ranks = ranks, .memoryBytes = std::numeric_limits<std::uint64_t>::max()});
+    return makePlan(project, regardlessOfMemory(ranks));
 }
 
 }  // namespace
@@ -101,6 +106,10 @@ ProjectForecast forecastOf(const Project& project, std::shared_ptr<const Predict
         forecast.notes = std::move(adapters.notes);
         plan.memory.available = availableMemory();
         forecast.prediction = predictionOf(plan, forecast.basis.get());
+        if (forecast.prediction)
+            if (auto slow = slowMeshWarning(planned, regardlessOfMemory(), plan, *forecast.prediction,
+                                            *forecast.basis))
+                forecast.problems.push_back(std::move(*slow));
         forecast.plan = std::make_shared<const RunPlan>(std::move(plan));
     } catch (const ProjectError& error) {
         std::ranges::copy(error.problems(), std::back_inserter(forecast.problems));
@@ -130,12 +139,9 @@ void PlanWatch::setBasis(std::shared_ptr<const PredictionBasis> basis) {
 }
 
 void PlanWatch::ask() {
-    const int number = ++m_asked;
-    m_background.run(
+    m_planning.run(
         [project = m_document.runnableProject(), basis = m_basis] { return forecastOf(project, basis); },
-        [this, number](ProjectForecast forecast) {
-            if (number != m_asked)
-                return;
+        [this](ProjectForecast forecast) {
             m_forecast = std::move(forecast);
             emit forecastChanged(m_forecast);
         },

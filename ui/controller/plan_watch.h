@@ -10,7 +10,7 @@
 #include "engine/planning/plan_findings.h"
 #include "engine/project/project_problem.h"
 #include "engine/runs/launch/host_file.h"
-#include "ui/controller/background.h"
+#include "ui/controller/latest_only.h"
 
 namespace meshreel {
 
@@ -64,8 +64,7 @@ class PlanWatch : public QObject {
     ProjectForecast m_forecast;
     std::shared_ptr<const PredictionBasis> m_basis;
     QTimer m_pause;
-    int m_asked = 0;  ///< forecasts asked for: an older answer is not shown
-    Background m_background;
+    LatestOnly m_planning;
 };
 
 }  // namespace meshreel

@@ -7,8 +7,8 @@
 #include "engine/base/error.h"
 #include "engine/base/paths.h"
 #include "engine/runs/launch/launched_run.h"
-#include "engine/runs/run_folder.h"
 #include "ui/controller/run_reporter.h"
+#include "ui/models/key_texts.h"
 
 namespace meshreel {
 
@@ -23,13 +23,33 @@ RunOptions studioOptions() {
     return options;
 }
 
+/// A summary that cannot be read does not undo the run.
+QString summaryOf(const std::filesystem::path& folder, Mailbox& mailbox) {
+    try {
+        return readSummary(folder);
+    } catch (...) {
+        const QString words = Trouble::ofCurrentException().text();
+        mailbox.post([&words](RunNews& news) { news.warnings += words; });
+        return {};
+    }
+}
+
+/// Reads the run that a job is about, and tells of it.
+Project takeUp(const std::filesystem::path& folder, Mailbox& mailbox) {
+    OpenedRun run = readRun(folder);
+    Project project = run.project;
+    mailbox.post([&run](RunNews& news) { news.takenUp = std::move(run); });
+    return project;
+}
+
 RunEnd perform(const std::function<RunOutcome(RunObserver&, const StopToken&)>& job, Mailbox& mailbox,
                JobStop& stop) {
     try {
         RunReporter reporter(mailbox, stop);
         const RunOutcome outcome = job(reporter, stop.now.get_token());
-        return RunFinished{QString::fromStdString(outcome.folder.string()),
-                           QString::fromStdString(outcome.note)};
+        return RunFinished{.folder = QString::fromStdString(outcome.folder.string()),
+                           .note = sentenceText(outcome.note),
+                           .summary = summaryOf(outcome.folder, mailbox)};
     } catch (const Error& error) {
         if (error.kind() == ErrorKind::Cancelled)
             return RunCancelled{.paused = stop.afterStep};
@@ -75,8 +95,8 @@ void RunController::generate(const Project& project) {
 void RunController::resume(const std::filesystem::path& folder, bool allowDifferentMachine) {
     RunOptions options = studioOptions();
     options.allowDifferentMachine = allowDifferentMachine;
-    start([folder, options](RunObserver& observer, const StopToken& stop) {
-        const std::string hosts = RunFolder::open(folder).project().hosts;
+    start([folder, options, mailbox = m_mailbox](RunObserver& observer, const StopToken& stop) {
+        const std::string hosts = takeUp(folder, *mailbox).hosts;
         if (hosts.empty())
             return resumeRun(folder, options, observer, stop);
         return launchResumed(folder, options, expandTilde(hosts), observer, stop);
@@ -84,7 +104,9 @@ void RunController::resume(const std::filesystem::path& folder, bool allowDiffer
 }
 
 void RunController::decodeAgain(const std::filesystem::path& folder) {
-    start([folder, options = studioOptions()](RunObserver& observer, const StopToken& stop) {
+    start([folder, options = studioOptions(), mailbox = m_mailbox](RunObserver& observer,
+                                                                   const StopToken& stop) {
+        takeUp(folder, *mailbox);
         return meshreel::decodeAgain(folder, options, observer, stop);
     });
 }
@@ -118,6 +140,8 @@ void RunController::scheduleDelivery() {
 
 void RunController::deliver() {
     const RunNews news = m_mailbox->take();
+    if (news.takenUp)
+        emit takenUp(*news.takenUp);
     if (news.folder)
         emit folderReady(*news.folder);
     if (!news.steps.empty())

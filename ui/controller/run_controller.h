@@ -43,6 +43,8 @@ class RunController : public QObject {
 
   signals:
     void started();
+    /// The run that the job goes on with or decodes again, as it was; before all else that is told of it.
+    void takenUp(const meshreel::OpenedRun& run);
     void folderReady(const QString& folder);
     void stagesChanged(const std::vector<meshreel::StageNews>& news);
     void progressed(const meshreel::RunProgress& progress);

@@ -11,6 +11,7 @@
 #include "engine/pipelines/generation_events.h"
 #include "engine/timing/device_time.h"
 #include "engine/timing/step_record.h"
+#include "ui/controller/opened_media.h"
 #include "ui/player/clip.h"
 
 namespace meshreel {
@@ -57,7 +58,8 @@ struct LogLine {
 /// How a run ended well.
 struct RunFinished {
     QString folder;
-    QString note;  ///< a sentence worth telling, or empty
+    QString note;     ///< a sentence worth telling, or empty
+    QString summary;  ///< of its timings
 };
 
 struct RunCancelled {
@@ -69,6 +71,7 @@ using RunEnd = std::variant<RunFinished, RunCancelled, Trouble>;
 /// What happened since the last delivery. Of previews and progress only the latest counts; stages, steps and
 /// decoded frames are all there.
 struct RunNews {
+    std::optional<OpenedRun> takenUp;
     std::optional<QString> folder;
     std::vector<StageNews> stages;
     std::optional<RunProgress> progress;

@@ -7,6 +7,7 @@
 #include "engine/base/paths.h"
 #include "engine/project/project_file.h"
 #include "ui/controller/clip_conversion.h"
+#include "ui/models/key_texts.h"
 #include "ui/models/run_texts.h"
 
 namespace meshreel {
@@ -117,10 +118,10 @@ void RunReporter::framesReady(const Tensor& frames) {
     m_mailbox.post([&clip](RunNews& news) { news.frames = std::move(clip); });
 }
 
-void RunReporter::message(MessageLevel level, const std::string& text) {
-    log(QString::fromStdString(text), level == MessageLevel::Warning);
+void RunReporter::message(MessageLevel level, const Sentence& text) {
+    log(QString::fromStdString(text.text()), level == MessageLevel::Warning);
     if (level == MessageLevel::Warning)
-        m_mailbox.post([&text](RunNews& news) { news.warnings.append(QString::fromStdString(text)); });
+        m_mailbox.post([&text](RunNews& news) { news.warnings.append(sentenceText(text)); });
 }
 
 void RunReporter::videoWritten(const WrittenVideo& video) {

@@ -29,7 +29,7 @@ class RunReporter : public RunObserver {
     void preview(int step, const Tensor& frames) override;
     void framesDecoded(const DecodedFrames& decoded) override;
     void framesReady(const Tensor& frames) override;
-    void message(MessageLevel level, const std::string& text) override;
+    void message(MessageLevel level, const Sentence& text) override;
     void videoWritten(const WrittenVideo& video) override;
 
   private:

@@ -18,9 +18,12 @@
 #include "ui/controller/run_news.h"
 #include "ui/importing/command_words.h"
 #include "ui/importing/import_report_model.h"
+#include "ui/models/key_texts.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/look.h"
+#include "ui/widgets/cell_tips.h"
 #include "ui/widgets/path_edit.h"
+#include "ui/widgets/tab_order.h"
 
 namespace meshreel {
 
@@ -36,7 +39,7 @@ QString problemsText(const MaxDiffusionImport& imported) {
     if (imported.problems.empty())
         return {};
     return ImportDialog::tr("To mend before it runs: %1")
-        .arg(QString::fromStdString(imported.problems.front().text()));
+        .arg(sentenceText(imported.problems.front().asSentence()));
 }
 
 }  // namespace
@@ -63,6 +66,7 @@ ImportDialog::ImportDialog(QWidget* parent)
     layout->addWidget(m_table, 1);
     layout->addWidget(m_summary);
     layout->addWidget(buttons);
+    tabAsLaidOut(*this);
     connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     connect(m_config, &QLineEdit::textChanged, this, &ImportDialog::refresh);
@@ -107,6 +111,7 @@ void ImportDialog::setUpReport() {
     m_table->setColumnWidth(ImportReportModel::Fate, fateWidth);
     m_table->setColumnWidth(ImportReportModel::Meaning, meaningWidth);
     m_table->setAccessibleName(tr("What became of every key"));
+    new CellTips(*m_table);
 }
 
 void ImportDialog::setConfig(const QString& file) {

@@ -38,9 +38,9 @@ std::vector<AxisChoice> legalExtents(const RunPlan& plan, MeshAxis axis) {
     const int others = now.devices() / now.ici().extent(axis);
     std::vector<AxisChoice> choices;
     for (int extent = 1; extent * others <= std::max(mostDevices, now.devices()); ++extent) {
-        const MeshShape ici = withExtent(now.ici(), axis, extent);
-        for (const int shards : shardsFor(plan.attention, ici.context * now.dcn().context)) {
-            std::vector<KeyText> changes = meshChanges(ici, *plan.attention.mode, shards, extent * others);
+        const MeshLayout wanted(withExtent(now.ici(), axis, extent), now.dcn());
+        for (const int shards : shardsFor(plan.attention, wanted.shape().context)) {
+            std::vector<KeyText> changes = meshChanges(now, wanted, *plan.attention.mode, shards);
             const std::optional<RunPlan> other = planWith(plan, changes);
             if (!other)
                 continue;

@@ -20,6 +20,13 @@ QString meshText(const MeshShape& shape) {
     return words.isEmpty() ? FactoringModel::tr("one device") : words.join(QStringLiteral(" · "));
 }
 
+QString layoutText(const MeshLayout& layout) {
+    const QString whole = meshText(layout.shape());
+    return layout.dcn().devices() == 1 ? whole
+                                       : FactoringModel::tr("%1, between hosts %2", "mesh, its part")
+                                             .arg(whole, meshText(layout.dcn()));
+}
+
 QString sharingText(const Factoring& factoring) {
     const QString name = QString::fromStdString(std::string(factoring.mode->name));
     if (!factoring.mode->hybrid)
@@ -36,6 +43,11 @@ void FactoringModel::setFactorings(std::vector<Factoring> factorings) {
 bool FactoringModel::hasSeconds() const {
     return std::ranges::any_of(m_factorings,
                                [](const Factoring& factoring) { return factoring.step.has_value(); });
+}
+
+bool FactoringModel::hasHosts() const {
+    return std::ranges::any_of(
+        m_factorings, [](const Factoring& factoring) { return factoring.layout.dcn().devices() > 1; });
 }
 
 int FactoringModel::rowCount(const QModelIndex& parent) const {
@@ -65,11 +77,15 @@ QVariant FactoringModel::data(const QModelIndex& index, int role) const {
         case Seconds:
             return factoring.step ? roughDuration(factoring.step->seconds) : QString();
         case Mesh:
-            return meshText(factoring.shape);
+            return meshText(factoring.layout.shape());
+        case HostAxes:
+            return meshText(factoring.layout.dcn());
         case Attention:
             return sharingText(factoring);
         case Exchange:
             return QLocale().formattedDataSize(factoring.bytesPerStep, 1);
+        case HostExchange:
+            return QLocale().formattedDataSize(factoring.bytesBetweenHosts, 1);
         default:
             return {};
     }
@@ -82,6 +98,10 @@ QVariant FactoringModel::headerData(int section, Qt::Orientation orientation, in
         return tr("How long a step is expected to take, by what was measured on this machine");
     if (role == Qt::ToolTipRole && section == Exchange)
         return tr("What the busiest device receives from the others in one step");
+    if (role == Qt::ToolTipRole && section == HostExchange)
+        return tr("What the busiest host receives from the others in one step");
+    if (role == Qt::ToolTipRole && section == HostAxes)
+        return tr("The part of the mesh that lies between hosts; the rest lies inside each");
     if (role != Qt::DisplayRole)
         return {};
     switch (section) {
@@ -93,6 +113,10 @@ QVariant FactoringModel::headerData(int section, Qt::Orientation orientation, in
             return tr("Step");
         case Exchange:
             return tr("Exchange", "column of the legal meshes: bytes per step");
+        case HostExchange:
+            return tr("Between hosts", "column of the legal meshes: bytes per step");
+        case HostAxes:
+            return tr("Hosts", "column of the legal meshes: axes");
         default:
             return {};
     }

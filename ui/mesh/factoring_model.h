@@ -13,7 +13,7 @@ class FactoringModel : public QAbstractTableModel {
     Q_OBJECT
 
   public:
-    enum Column { Seconds, Exchange, Attention, Mesh, ColumnCount };
+    enum Column { Seconds, Exchange, HostExchange, Attention, HostAxes, Mesh, ColumnCount };
 
     using QAbstractTableModel::QAbstractTableModel;
 
@@ -21,6 +21,8 @@ class FactoringModel : public QAbstractTableModel {
     [[nodiscard]] const std::vector<Factoring>& factorings() const { return m_factorings; }
     /// Whether the column Seconds says anything.
     [[nodiscard]] bool hasSeconds() const;
+    /// Whether the columns of hosts say anything.
+    [[nodiscard]] bool hasHosts() const;
 
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
@@ -34,6 +36,9 @@ class FactoringModel : public QAbstractTableModel {
 
 /// "context 8", "data 2 · context 4"; "one device" where no axis is larger than 1.
 QString meshText(const MeshShape& shape);
+
+/// The same of the whole mesh, and which part of it lies between hosts.
+QString layoutText(const MeshLayout& layout);
 
 /// "ulysses", "ulysses_ring 2 × 4" with the ulysses group first.
 QString sharingText(const Factoring& factoring);

@@ -15,13 +15,18 @@ KeyText keyText(std::string_view name, const std::string& text) {
 
 }  // namespace
 
-std::vector<KeyText> meshChanges(const MeshShape& ici, const AttentionMode& mode, int ulyssesShards,
-                                 int devices) {
+std::vector<KeyText> meshChanges(const MeshLayout& now, const MeshLayout& wanted, const AttentionMode& mode,
+                                 int ulyssesShards) {
     std::vector<KeyText> changes{keyText("attention", std::string(mode.name)),
-                                 keyText("devices", std::to_string(devices)),
+                                 keyText("devices", std::to_string(wanted.devices())),
                                  keyText("ulysses_shards", std::to_string(ulyssesShards))};
-    for (const MeshAxis axis : meshAxes)
-        changes.push_back(keyText(axisKey(MeshLevel::Ici, axis), std::to_string(ici.extent(axis))));
+    const auto add = [&](MeshLevel level, const MeshShape& shape) {
+        for (const MeshAxis axis : meshAxes)
+            changes.push_back(keyText(axisKey(level, axis), std::to_string(shape.extent(axis))));
+    };
+    add(MeshLevel::Ici, wanted.ici());
+    if (wanted.dcn() != now.dcn())
+        add(MeshLevel::Dcn, wanted.dcn());
     return changes;
 }
 

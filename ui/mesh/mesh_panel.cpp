@@ -2,16 +2,11 @@
 #include "ui/mesh/mesh_panel.h"
 
 #include <QGridLayout>
-#include <QHBoxLayout>
-#include <QHeaderView>
 #include <QLabel>
 #include <QPushButton>
 #include <QScrollArea>
-#include <QSlider>
 #include <QSplitter>
 #include <QStackedWidget>
-#include <QTableView>
-#include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
 
@@ -22,10 +17,11 @@
 #include "ui/mesh/device_texts.h"
 #include "ui/mesh/factoring_model.h"
 #include "ui/mesh/host_texts.h"
+#include "ui/mesh/legal_meshes.h"
 #include "ui/mesh/mesh_view.h"
+#include "ui/mesh/walk_transport.h"
 #include "ui/models/key_texts.h"
 #include "ui/models/project_document.h"
-#include "ui/theme/icons.h"
 #include "ui/theme/look.h"
 #include "ui/widgets/bound_field.h"
 #include "ui/widgets/empty_state.h"
@@ -35,12 +31,12 @@ namespace meshreel {
 
 namespace {
 
-constexpr int secondsPerStepMilliseconds = 1200;
 constexpr int detailLines = 4;
 constexpr int leastDetailLines = 2;
 constexpr int tableWidth = 330;
+constexpr int leastDrawingWidth = 360;
 constexpr int fieldWidth = 84;
-constexpr int modeWidth = 170;
+constexpr int modeWidth = 230;
 
 }  // namespace
 
@@ -48,25 +44,20 @@ MeshPanel::MeshPanel(ProjectDocument& document, QWidget* parent)
     : QWidget(parent),
       m_document(document),
       m_view(new MeshView(this)),
-      m_factorings(new FactoringModel(this)),
+      m_transport(new WalkTransport(this)),
+      m_legal(new LegalMeshes(this)),
       m_pages(new QStackedWidget(this)),
+      m_split(new QSplitter(Qt::Horizontal, this)),
       m_empty(makeEmptyState()),
-      m_table(new QTableView(this)),
-      m_slider(new QSlider(Qt::Horizontal, this)),
-      m_play(makeButton("play", tr("Play the steps"))),
-      m_title(new QLabel(this)),
-      m_sentence(new QLabel(this)),
       m_detail(new QLabel(this)),
-      m_order(new QLabel(this)),
       m_hosts(new QLabel(this)) {
-    auto* drawing = new QSplitter(Qt::Horizontal, this);
-    drawing->addWidget(makeDrawing());
-    drawing->addWidget(makeTable());
-    drawing->setStretchFactor(0, 1);
-    drawing->setSizes({2 * tableWidth, tableWidth});
-    drawing->setChildrenCollapsible(false);
+    m_split->addWidget(makeDrawing());
+    m_split->addWidget(m_legal);
+    m_split->setStretchFactor(0, 1);
+    m_split->setSizes({2 * tableWidth, tableWidth});
+    m_split->setChildrenCollapsible(false);
     m_pages->addWidget(m_empty);
-    m_pages->addWidget(drawing);
+    m_pages->addWidget(m_split);
 
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(panelMargin, spacing, panelMargin, spacing);
@@ -74,16 +65,18 @@ MeshPanel::MeshPanel(ProjectDocument& document, QWidget* parent)
     layout->addWidget(makeFields());
     m_hosts->setWordWrap(true);
     m_hosts->setTextFormat(Qt::PlainText);
-    m_hosts->setAccessibleName(tr("Hosts and ranks"));
     m_hosts->hide();
     layout->addWidget(m_hosts);
     layout->addWidget(m_pages, 1);
 
-    m_clock.setInterval(secondsPerStepMilliseconds);
-    connect(&m_clock, &QTimer::timeout, this, [this] { goToStep((m_slider->value() + 1) % stepCount()); });
+    connect(m_transport, &WalkTransport::stepShown, m_view, &MeshView::setStep);
     connect(m_view, &MeshView::deviceChosen, this, &MeshPanel::showDetail);
     connect(m_view, &MeshView::extentChosen, this, [this](const AxisChoice& choice) {
         m_document.setTexts(tr("Mesh: %1").arg(meshText(choice.layout.shape())), choice.changes);
+    });
+    connect(m_legal, &LegalMeshes::hostsShown, this, &MeshPanel::makeRoomForHosts);
+    connect(m_legal, &LegalMeshes::chosen, this, [this](const Factoring& factoring) {
+        m_document.setTexts(tr("Mesh: %1").arg(layoutText(factoring.layout)), factoring.changes);
     });
 }
 
@@ -135,6 +128,7 @@ QWidget* MeshPanel::makeDrawing() {
     const int line = m_detail->fontMetrics().lineSpacing();
     auto* detail = new QScrollArea(drawing);
     detail->setFrameShape(QFrame::NoFrame);
+    detail->setAccessibleName(tr("The mesh in words"));
     detail->setWidgetResizable(true);
     detail->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     detail->setMinimumHeight(leastDetailLines * line);  // on low screens the rest is scrolled to
@@ -144,92 +138,9 @@ QWidget* MeshPanel::makeDrawing() {
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(tightSpacing);
     column->addWidget(m_view, 1);
-    column->addWidget(makeTransport());
+    column->addWidget(m_transport);
     column->addWidget(detail);
     return drawing;
-}
-
-QWidget* MeshPanel::makeTransport() {
-    auto* transport = new QWidget(this);
-    QFont bold = m_title->font();
-    bold.setBold(true);
-    m_title->setFont(bold);
-    m_sentence->setWordWrap(true);
-    m_play->setCheckable(true);
-    m_slider->setAccessibleName(tr("Step of the attention"));
-    m_slider->setPageStep(1);
-    QToolButton* back = makeButton("step-back", tr("Step before"));
-    QToolButton* forward = makeButton("step-forward", tr("Next step"));
-    connect(back, &QToolButton::clicked, this, [this] { goToStep(m_slider->value() - 1); });
-    connect(forward, &QToolButton::clicked, this, [this] { goToStep(m_slider->value() + 1); });
-    connect(m_play, &QToolButton::toggled, this, &MeshPanel::play);
-    connect(m_slider, &QSlider::valueChanged, this, &MeshPanel::showStep);
-
-    auto* steps = new QWidget(transport);
-    steps->setLayoutDirection(Qt::LeftToRight);  // time runs to the right, whatever the language
-    auto* row = new QHBoxLayout(steps);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(tightSpacing);
-    for (QWidget* widget : std::initializer_list<QWidget*>{back, m_play, forward})
-        row->addWidget(widget);
-    row->addWidget(m_slider, 1);
-    row->addWidget(m_title, 1);
-    auto* column = new QVBoxLayout(transport);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(tightSpacing);
-    column->addWidget(steps);
-    column->addWidget(m_sentence);
-    return transport;
-}
-
-QWidget* MeshPanel::makeTable() {
-    m_table->setModel(m_factorings);
-    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
-    m_table->setSelectionMode(QAbstractItemView::SingleSelection);
-    m_table->setShowGrid(false);
-    m_table->setAlternatingRowColors(true);
-    m_table->setTabKeyNavigation(false);
-    m_table->verticalHeader()->hide();
-    m_table->verticalHeader()->setDefaultSectionSize(m_table->fontMetrics().height() + spacing);
-    m_table->horizontalHeader()->setHighlightSections(false);
-    m_table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeading | Qt::AlignVCenter);
-    m_table->horizontalHeader()->setStretchLastSection(true);
-    m_table->setWordWrap(false);
-    m_table->setAccessibleName(tr("Legal meshes"));
-    auto* use = new QPushButton(themedIcon(QStringLiteral("check")), tr("Use this mesh"), this);
-    use->setEnabled(false);
-    const auto chosen = [this]() -> const Factoring* {
-        const QModelIndex index = m_table->currentIndex();
-        return index.isValid() ? &m_factorings->factorings()[static_cast<std::size_t>(index.row())] : nullptr;
-    };
-    connect(m_table->selectionModel(), &QItemSelectionModel::currentChanged, use,
-            [use](const QModelIndex& current) { use->setEnabled(current.isValid()); });
-    connect(m_factorings, &QAbstractItemModel::modelReset, use, [use] { use->setEnabled(false); });
-    const auto takeChosen = [this, chosen] {
-        if (const Factoring* factoring = chosen())
-            take(Factoring(*factoring));
-    };
-    connect(use, &QPushButton::clicked, this, takeChosen);
-    connect(m_table, &QTableView::activated, this, takeChosen);
-
-    auto* side = new QWidget(this);
-    auto* column = new QVBoxLayout(side);
-    column->setContentsMargins(spacing, 0, 0, 0);
-    column->setSpacing(tightSpacing);
-    m_order->setWordWrap(true);
-    column->addWidget(m_order);
-    column->addWidget(m_table, 1);
-    column->addWidget(use, 0, Qt::AlignTrailing);
-    return side;
-}
-
-QToolButton* MeshPanel::makeButton(const char* icon, const QString& name) {
-    auto* button = new QToolButton(this);
-    button->setIcon(themedIcon(QLatin1String(icon)));
-    button->setAutoRaise(true);
-    button->setToolTip(name);
-    button->setAccessibleName(name);
-    return button;
 }
 
 void MeshPanel::showForecast(const ProjectForecast& forecast) {
@@ -242,15 +153,12 @@ void MeshPanel::showForecast(const ProjectForecast& forecast) {
     for (QPushButton* button : m_empty->findChildren<QPushButton*>())
         button->show();
     m_picture = meshPictureOf(*forecast.plan, forecast.hosts);
-    m_steps = walkAttention(m_picture);
     m_view->setPicture(m_picture);
-    m_slider->setRange(0, stepCount() - 1);
+    m_transport->setSteps(walkAttention(m_picture));
     m_pages->setCurrentIndex(m_picture.layout.devices() > 1 ? 1 : 0);
-    showStep();
     showDetail();
-    ++m_asked;
     listExtents(forecast);
-    listFactorings(forecast);
+    m_legal->list(forecast);
 }
 
 void MeshPanel::showHosts(const ProjectForecast& forecast) {
@@ -271,31 +179,19 @@ void MeshPanel::showHosts(const ProjectForecast& forecast) {
     m_hosts->setVisible(!m_hosts->text().isEmpty());
 }
 
-void MeshPanel::listExtents(const ProjectForecast& forecast) {
-    m_background.run([plan = forecast.plan] { return legalExtents(*plan); },
-                     [this, number = m_asked](AxisChoices choices) {
-                         if (number == m_asked)
-                             m_view->setChoices(std::move(choices));
-                     },
-                     [](const Trouble&) {});
+/// The columns of hosts are not worth a drawing that is too small to be read.
+void MeshPanel::makeRoomForHosts(bool shown) {
+    const QList<int> sizes = m_split->sizes();
+    const int room = sizes.front() + sizes.back();
+    const int wanted = shown ? std::min(m_legal->sizeHint().width(), room - leastDrawingWidth) : tableWidth;
+    const int list = std::max(tableWidth, wanted);
+    m_split->setSizes({room - list, list});
 }
 
-void MeshPanel::listFactorings(const ProjectForecast& forecast) {
-    m_background.run(
-        [plan = forecast.plan, basis = forecast.basis] {
-            return legalFactorings(*plan, plan->layout.devices(), basis.get());
-        },
-        [this, number = m_asked](std::vector<Factoring> factorings) {
-            if (number != m_asked)
-                return;
-            m_factorings->setFactorings(std::move(factorings));
-            const bool predicted = m_factorings->hasSeconds();
-            m_table->setColumnHidden(FactoringModel::Seconds, !predicted);
-            m_order->setText(predicted ? tr("Legal meshes, the fastest first as predicted")
-                                       : tr("Legal meshes, the least exchange first"));
-            m_table->resizeColumnsToContents();
-        },
-        [](const Trouble&) {});
+void MeshPanel::listExtents(const ProjectForecast& forecast) {
+    m_extents.run([plan = forecast.plan] { return legalExtents(*plan); },
+                  [this](AxisChoices choices) { m_view->setChoices(std::move(choices)); },
+                  [](const Trouble&) {});
 }
 
 void MeshPanel::takeDevices(int devices) {
@@ -304,12 +200,16 @@ void MeshPanel::takeDevices(int devices) {
                          {findProjectKey("ici_context_parallelism"), QStringLiteral("-1")}});
 }
 
-void MeshPanel::take(const Factoring& factoring) {
-    m_document.setTexts(tr("Mesh: %1").arg(meshText(factoring.shape)), factoring.changes);
+FactoringModel& MeshPanel::factorings() const {
+    return m_legal->model();
+}
+
+int MeshPanel::stepCount() const {
+    return m_transport->stepCount();
 }
 
 void MeshPanel::goToStep(int step) {
-    m_slider->setValue(std::clamp(step, 0, stepCount() - 1));
+    m_transport->goToStep(step);
 }
 
 QString MeshPanel::hostsText() const {
@@ -320,28 +220,10 @@ QString MeshPanel::detailText() const {
     return m_detail->text();
 }
 
-void MeshPanel::showStep() {
-    if (m_steps.empty())
-        return;
-    const WalkStep& step =
-        m_steps[static_cast<std::size_t>(std::clamp(m_slider->value(), 0, stepCount() - 1))];
-    m_view->setStep(step);
-    m_title->setText(step.title);
-    m_sentence->setText(step.sentence);
-}
-
 void MeshPanel::showDetail() {
     const int device = m_view->chosenDevice();
     m_detail->setText(device < 0 ? meshSentence(m_picture) : deviceText(m_picture, device));
     m_view->setAccessibleDescription(m_detail->text());
-}
-
-void MeshPanel::play(bool playing) {
-    m_play->setIcon(themedIcon(playing ? QStringLiteral("pause") : QStringLiteral("play")));
-    if (playing)
-        m_clock.start();
-    else
-        m_clock.stop();
 }
 
 }  // namespace meshreel

@@ -1,27 +1,24 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <QTimer>
 #include <QWidget>
-#include <vector>
 
-#include "ui/controller/background.h"
+#include "ui/controller/latest_only.h"
 #include "ui/controller/plan_watch.h"
-#include "ui/mesh/attention_walk.h"
-#include "ui/mesh/factorings.h"
+#include "ui/mesh/mesh_picture.h"
 
 class QLabel;
-class QSlider;
+class QSplitter;
 class QStackedWidget;
-class QTableView;
-class QToolButton;
 
 namespace meshreel {
 
 class EmptyState;
 class FactoringModel;
+class LegalMeshes;
 class MeshView;
 class ProjectDocument;
+class WalkTransport;
 
 /// The mesh of the project: its axes to be typed or dragged, the hosts that take its ranks, its devices
 /// drawn, one attention to be stepped through, and the legal meshes of as many devices to choose from.
@@ -34,8 +31,8 @@ class MeshPanel : public QWidget {
     void showForecast(const ProjectForecast& forecast);
 
     [[nodiscard]] MeshView& view() const { return *m_view; }
-    [[nodiscard]] FactoringModel& factorings() const { return *m_factorings; }
-    [[nodiscard]] int stepCount() const { return static_cast<int>(m_steps.size()); }
+    [[nodiscard]] FactoringModel& factorings() const;
+    [[nodiscard]] int stepCount() const;
     void goToStep(int step);
     [[nodiscard]] QString detailText() const;
     /// Hosts and ranks, or what is wrong with the file of hosts; empty without one.
@@ -45,37 +42,24 @@ class MeshPanel : public QWidget {
     QWidget* makeFields();
     EmptyState* makeEmptyState();
     QWidget* makeDrawing();
-    QWidget* makeTransport();
-    QWidget* makeTable();
-    QToolButton* makeButton(const char* icon, const QString& name);
 
     void takeDevices(int devices);
-    void take(const Factoring& factoring);
     void showHosts(const ProjectForecast& forecast);
+    void makeRoomForHosts(bool shown);
     void listExtents(const ProjectForecast& forecast);
-    void listFactorings(const ProjectForecast& forecast);
-    void showStep();
     void showDetail();
-    void play(bool playing);
 
     ProjectDocument& m_document;
     MeshPicture m_picture;
-    std::vector<WalkStep> m_steps;
     MeshView* m_view;
-    FactoringModel* m_factorings;
+    WalkTransport* m_transport;
+    LegalMeshes* m_legal;
     QStackedWidget* m_pages;
+    QSplitter* m_split;
     EmptyState* m_empty;
-    QTableView* m_table;
-    QSlider* m_slider;
-    QToolButton* m_play;
-    QLabel* m_title;
-    QLabel* m_sentence;
     QLabel* m_detail;
-    QLabel* m_order;
     QLabel* m_hosts;
-    QTimer m_clock;
-    int m_asked = 0;
-    Background m_background;
+    LatestOnly m_extents;
 };
 
 }  // namespace meshreel

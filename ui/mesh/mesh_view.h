@@ -57,13 +57,6 @@ class MeshView : public QWidget {
     void aim(const AxisHandle& handle, int extent);
     void choose(AxisHandle& handle, int extent);
     [[nodiscard]] QRectF drawingArea() const;
-    void paintOutline(QPainter& painter) const;
-    void paintGroups(QPainter& painter) const;
-    void paintCell(QPainter& painter, int device) const;
-    void paintWords(QPainter& painter, int device, const QRectF& room) const;
-    void paintRank(QPainter& painter, const PicturedDevice& device, const QRectF& room) const;
-    void paintKeys(QPainter& painter, const QRectF& cell, const std::vector<int>& keys) const;
-    void paintTransfers(QPainter& painter) const;
 
     MeshPicture m_picture;
     MeshDrawing m_drawing;

@@ -2,6 +2,7 @@
 #include "ui/models/key_texts.h"
 
 #include <QCoreApplication>
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -74,6 +75,14 @@ QString withHint(const QString& what, const QString& hint) {
 QString titleOfKey(std::string_view keyName) {
     const ProjectKey* key = findProjectKey(keyName);
     return key == nullptr ? QString() : engineText(key->title);
+}
+
+QString distinctTitle(const ProjectKey& key) {
+    const bool isShared = std::ranges::count(projectKeys(), key.title, &ProjectKey::title) > 1;
+    const QString title = engineText(key.title);
+    return isShared ? KeyTexts::tr("%1 (%2)", "title of a setting, its section")
+                          .arg(title, engineText(key.section))
+                    : title;
 }
 
 QString limitsText(const ProjectKey& key) {

@@ -16,11 +16,14 @@ QString engineText(std::string_view english);
 /// A sentence of the engine in the language of the application; in English where that has no translation.
 QString sentenceText(const Sentence& sentence);
 
-/// "What is wrong. What to do": the second may be empty.
+/// "What is wrong. What to do", "What was done. What was otherwise than asked": the second may be empty.
 QString withHint(const QString& what, const QString& hint);
 
 /// Title of the key of this name; empty when there is none.
 QString titleOfKey(std::string_view keyName);
+
+/// Title of a key, with its section where keys of several sections have the same.
+QString distinctTitle(const ProjectKey& key);
 
 /// The range, step or default of a key for people, in the language of the application; empty when everything
 /// is legal.

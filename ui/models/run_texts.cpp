@@ -4,6 +4,8 @@
 #include <QCoreApplication>
 #include <cmath>
 
+#include "ui/models/key_texts.h"
+
 namespace meshreel {
 
 namespace {
@@ -37,7 +39,7 @@ QString stateSentence(const RunState& state) {
     const QString title = statusTitle(state.status);
     return state.why.empty() ? title
                              : RunTexts::tr("%1: %2", "status and its reason")
-                                   .arg(title, QString::fromStdString(state.why));
+                                   .arg(title, sentenceText(state.why));
 }
 
 QDateTime startOf(const RunState& state) {

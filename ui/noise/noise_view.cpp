@@ -10,6 +10,7 @@
 
 #include "ui/charts/chart_style.h"
 #include "ui/theme/look.h"
+#include "ui/widgets/focus_mark.h"
 
 namespace meshreel {
 
@@ -41,6 +42,7 @@ NoiseView::NoiseView(QWidget* parent) : QWidget(parent) {
     setMouseTracking(true);
     setFocusPolicy(Qt::StrongFocus);
     setAccessibleName(tr("Noise levels of the steps"));
+    setWhatsThis(tr("The arrow keys, Home and End choose a step, Escape none."));
 }
 
 void NoiseView::setLevels(NoiseLevels levels) {
@@ -81,6 +83,7 @@ void NoiseView::paintEvent(QPaintEvent* /*event*/) {
     paintBoundary(painter, shown);
     paintLevels(painter, shown);
     paintChosen(painter, shown);
+    paintFocus(painter, *this);
 }
 
 void NoiseView::paintStretches(QPainter& painter, const NoiseDrawing& drawing) const {

@@ -18,6 +18,7 @@
 #include "ui/models/key_texts.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/look.h"
+#include "ui/widgets/tab_order.h"
 
 namespace meshreel {
 
@@ -44,7 +45,7 @@ ClipExportDialog::ClipExportDialog(const Clip& clip, QWidget* parent)
     setWindowTitle(tr("Export the clip"));
     setMinimumWidth(usualWidth);
     for (const VideoFormatInfo& info : videoFormats())
-        m_format->addItem(QString::fromStdString(std::string(info.title)), static_cast<int>(info.format));
+        m_format->addItem(engineText(info.title), static_cast<int>(info.format));
     m_quality->setRange(minVideoQuality, maxVideoQuality);
     m_quality->setValue(defaultVideoQuality);
     m_quality->setToolTip(tr("0 is smallest, 100 best"));
@@ -77,6 +78,7 @@ ClipExportDialog::ClipExportDialog(const Clip& clip, QWidget* parent)
     connect(m_format, &QComboBox::currentIndexChanged, this, &ClipExportDialog::refresh);
     connect(m_file, &QLineEdit::textChanged, this, &ClipExportDialog::refresh);
     connect(choose, &QToolButton::clicked, this, &ClipExportDialog::browse);
+    tabAsLaidOut(*this);
     connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     refresh();

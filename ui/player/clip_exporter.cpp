@@ -11,6 +11,7 @@
 #include "engine/base/paths.h"
 #include "engine/media/video_writer.h"
 #include "ui/controller/clip_conversion.h"
+#include "ui/models/key_texts.h"
 #include "ui/player/clip_export_dialog.h"
 #include "ui/player/contact_sheet.h"
 
@@ -53,8 +54,8 @@ void ClipExporter::writePicture(const QImage& picture, const std::filesystem::pa
         [picture, file] {
             writeFileAtomically(file, [&](const std::filesystem::path& part) {
                 if (!picture.save(QString::fromStdString(part.string()), "PNG"))
-                    throw Error(ErrorKind::Input, "The picture cannot be written", withTilde(file),
-                                "Choose a folder that you may write to");
+                    throw Error(ErrorKind::Input, sentence("The picture cannot be written"), withTilde(file),
+                                sentence("Choose a folder that you may write to"));
             });
             return file;
         },
@@ -73,10 +74,7 @@ void ClipExporter::writeClip(const Clip& clip, const std::filesystem::path& file
     m_background.run(
         [clip, file, options] { return writeVideo(file, framesOf(clip), options); },
         [this](const WrittenVideo& written) {
-            emit noted(written.note.empty()
-                           ? tr("Written: %1").arg(shown(written.file))
-                           : tr("Written: %1. %2", "file, what was done otherwise than asked")
-                                 .arg(shown(written.file), QString::fromStdString(written.note)));
+            emit noted(withHint(tr("Written: %1").arg(shown(written.file)), sentenceText(written.note)));
         },
         [this](const Trouble& trouble) { emit troubled(trouble); });
 }

@@ -3,10 +3,12 @@
 
 #include <QEvent>
 #include <QIcon>
+#include <QKeyEvent>
 #include <QPainter>
 
 #include "ui/theme/icons.h"
 #include "ui/theme/look.h"
+#include "ui/widgets/focus_mark.h"
 
 namespace meshreel {
 
@@ -21,6 +23,10 @@ constexpr double placeholderOpacity = 0.6;
 
 FrameView::FrameView(QWidget* parent) : QWidget(parent) {
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
+    setFocusPolicy(Qt::StrongFocus);
+    setToolTip(
+        tr("The wheel zooms, dragging moves, a double click fits (+, -, Shift with an arrow key, 0)."));
+    setAccessibleDescription(toolTip());
 }
 
 void FrameView::setImage(const QImage& image) {
@@ -35,14 +41,16 @@ void FrameView::setPlaceholder(const QString& text) {
     update();
 }
 
-void FrameView::zoom(double ratio) {
-    m_zoom.zoom(ratio, QRectF(rect()).center(), m_image.size(), size());
+bool FrameView::takeKey(const QKeyEvent& event) {
+    if (m_image.isNull() || !m_zoom.takeKey(event, m_image.size(), *this))
+        return false;
     update();
+    return true;
 }
 
-void FrameView::fit() {
-    m_zoom.fit();
-    update();
+void FrameView::keyPressEvent(QKeyEvent* event) {
+    if (!takeKey(*event))
+        QWidget::keyPressEvent(event);
 }
 
 bool FrameView::event(QEvent* event) {
@@ -65,12 +73,20 @@ QSize FrameView::minimumSizeHint() const {
 void FrameView::paintEvent(QPaintEvent* /*event*/) {
     QPainter painter(this);
     painter.fillRect(rect(), stageColor());
-    if (!m_image.isNull()) {
-        painter.setRenderHint(QPainter::SmoothPixmapTransform,
-                              m_zoom.isFitted());  // else pixels are looked at
-        painter.drawImage(m_zoom.target(m_image.size(), size()), m_image);
-        return;
-    }
+    if (m_image.isNull())
+        paintPlaceholder(painter);
+    else
+        paintPicture(painter);
+    paintFocus(painter, *this);
+}
+
+void FrameView::paintPicture(QPainter& painter) const {
+    painter.setRenderHint(QPainter::SmoothPixmapTransform, m_zoom.isFitted());  // else pixels are looked at
+    painter.drawImage(m_zoom.target(m_image.size(), size()), m_image);
+}
+
+void FrameView::paintPlaceholder(QPainter& painter) const {
+    painter.save();
     QRect text = rect().adjusted(panelMargin, panelMargin, -panelMargin, -panelMargin);
     QRect icon(0, 0, placeholderIconSize, placeholderIconSize);
     icon.moveCenter(text.center());
@@ -80,6 +96,7 @@ void FrameView::paintEvent(QPaintEvent* /*event*/) {
     painter.setPen(Qt::white);
     text.setTop(icon.bottom() + spacing);
     painter.drawText(text, Qt::AlignHCenter | Qt::AlignTop | Qt::TextWordWrap, m_placeholder);
+    painter.restore();
 }
 
 }  // namespace meshreel

@@ -19,9 +19,8 @@ class FrameView : public QWidget {
     [[nodiscard]] const QImage& image() const { return m_image; }
     void setPlaceholder(const QString& text);
 
-    /// By a keyboard: about the middle.
-    void zoom(double ratio);
-    void fit();
+    /// Zooms, moves or fits; true when the key asks for that and there is a picture.
+    bool takeKey(const QKeyEvent& event);
     [[nodiscard]] const PictureZoom& pictureZoom() const { return m_zoom; }
 
     [[nodiscard]] QSize sizeHint() const override;
@@ -29,9 +28,13 @@ class FrameView : public QWidget {
 
   protected:
     bool event(QEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
 
   private:
+    void paintPicture(QPainter& painter) const;
+    void paintPlaceholder(QPainter& painter) const;
+
     PictureZoom m_zoom;
     QImage m_image;
     QString m_placeholder;

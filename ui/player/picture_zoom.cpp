@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/player/picture_zoom.h"
 
+#include <QKeyEvent>
 #include <QMouseEvent>
 #include <QWheelEvent>
 #include <QWidget>
@@ -13,6 +14,8 @@ namespace {
 
 constexpr double mostZoom = 32;
 constexpr double ratioOfANotch = 1.25;
+constexpr double ratioOfAKey = 1.5;
+constexpr double shareOfAKey = 0.1;     ///< of the widget, by which a key moves
 constexpr double anglesOfANotch = 120;  ///< QWheelEvent's eighths of a degree
 
 }  // namespace
@@ -63,6 +66,47 @@ bool PictureZoom::takeEvent(const QEvent& event, QSize picture, const QWidget& w
         }
         case QEvent::MouseButtonDblClick:
             fit();
+            return true;
+        default:
+            return false;
+    }
+}
+
+bool PictureZoom::takeKey(const QKeyEvent& event, QSize picture, const QWidget& widget) {
+    const Qt::KeyboardModifiers modifiers = event.modifiers() & ~Qt::KeypadModifier;
+    if ((modifiers & ~Qt::ShiftModifier) != 0)
+        return false;
+    const QPointF centre = QRectF(widget.rect()).center();
+    switch (event.key()) {
+        case Qt::Key_Plus:
+            zoom(ratioOfAKey, centre, picture, widget.size());
+            return true;
+        case Qt::Key_Minus:
+            zoom(1 / ratioOfAKey, centre, picture, widget.size());
+            return true;
+        case Qt::Key_0:
+            fit();
+            return true;
+        default:
+            return modifiers == Qt::ShiftModifier && takeArrow(event.key(), picture, widget.size());
+    }
+}
+
+bool PictureZoom::takeArrow(int key, QSize picture, QSize widget) {
+    const double across = widget.width() * shareOfAKey;
+    const double down = widget.height() * shareOfAKey;
+    switch (key) {
+        case Qt::Key_Left:
+            move({across, 0}, picture, widget);
+            return true;
+        case Qt::Key_Right:
+            move({-across, 0}, picture, widget);
+            return true;
+        case Qt::Key_Up:
+            move({0, down}, picture, widget);
+            return true;
+        case Qt::Key_Down:
+            move({0, -down}, picture, widget);
             return true;
         default:
             return false;

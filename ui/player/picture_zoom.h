@@ -5,13 +5,14 @@
 #include <QRectF>
 #include <QSize>
 
-class QWidget;
 class QEvent;
+class QKeyEvent;
+class QWidget;
 
 namespace meshreel {
 
 /// Which part of a picture a widget shows, and how large. Fitted at first; the wheel zooms about the pointer,
-/// dragging moves, a double click fits again.
+/// dragging moves, a double click fits again; so do +, -, the arrow keys with Shift, and 0.
 class PictureZoom {
   public:
     /// 1 is fitted.
@@ -27,8 +28,11 @@ class PictureZoom {
 
     /// Takes wheel, drag and double click; true when what is shown changed.
     bool takeEvent(const QEvent& event, QSize picture, const QWidget& widget);
+    /// Takes plus and minus, 0, and the arrow keys with Shift; true when it was one of them.
+    bool takeKey(const QKeyEvent& event, QSize picture, const QWidget& widget);
 
   private:
+    bool takeArrow(int key, QSize picture, QSize widget);
     void keepInSight(QSize picture, QSize widget);
 
     double m_factor = 1;

@@ -14,6 +14,7 @@
 #include "ui/player/playback.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/look.h"
+#include "ui/widgets/control_name.h"
 
 namespace meshreel {
 
@@ -38,11 +39,9 @@ PlaybackControls::PlaybackControls(Playback& playback, QWidget* parent)
       m_row(new QHBoxLayout(this)) {
     setLayoutDirection(Qt::LeftToRight);  // time runs to the right, whatever the language
     layOut();
-    setFocusPolicy(Qt::StrongFocus);
-    setFocusProxy(m_slider);
     m_slider->setAccessibleName(tr("Position in the video"));
     m_slider->setToolTip(tr("Drag to go to a frame"));
-    m_speed->setAccessibleName(tr("Speed"));
+    nameControl(*m_speed, tr("Speed"));
     m_speed->setToolTip(tr("Speed"));
     m_loop->setCheckable(true);
     m_loop->setChecked(m_playback.loops());

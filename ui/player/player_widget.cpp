@@ -14,12 +14,6 @@
 
 namespace meshreel {
 
-namespace {
-
-constexpr double zoomOfAKey = 1.5;
-
-}  // namespace
-
 PlayerWidget::PlayerWidget(QWidget* parent)
     : QWidget(parent),
       m_view(new FrameView(this)),
@@ -30,10 +24,7 @@ PlayerWidget::PlayerWidget(QWidget* parent)
     layout->setSpacing(tightSpacing);
     layout->addWidget(m_view, 1);
     layout->addWidget(m_controls);
-    setFocusPolicy(Qt::StrongFocus);
-    setFocusProxy(m_controls);
     m_view->setAccessibleName(tr("Video"));
-    m_view->setToolTip(tr("The wheel zooms, dragging moves, a double click fits (+, -, 0)"));
     addExportButton();
     connect(&m_playback, &Playback::positionChanged, this, &PlayerWidget::showFrame);
     setClip({});
@@ -55,13 +46,7 @@ void PlayerWidget::setPlaceholder(const QString& text) {
 void PlayerWidget::keyPressEvent(QKeyEvent* event) {
     if (event->matches(QKeySequence::Copy) && !m_clip.isEmpty())
         m_exporter->copyFrame(shownFrame());
-    else if (event->key() == Qt::Key_Plus)
-        m_view->zoom(zoomOfAKey);
-    else if (event->key() == Qt::Key_Minus)
-        m_view->zoom(1 / zoomOfAKey);
-    else if (event->key() == Qt::Key_0)
-        m_view->fit();
-    else if (!m_controls->takeKey(*event))
+    else if (!m_view->takeKey(*event) && !m_controls->takeKey(*event))
         QWidget::keyPressEvent(event);
 }
 

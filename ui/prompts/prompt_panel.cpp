@@ -6,7 +6,6 @@
 #include <QLineEdit>
 #include <QPushButton>
 #include <QSortFilterProxyModel>
-#include <QToolBar>
 #include <QToolButton>
 #include <QTreeView>
 #include <QVBoxLayout>
@@ -16,7 +15,11 @@
 #include "ui/prompts/prompt_library.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/look.h"
+#include "ui/widgets/cell_tips.h"
 #include "ui/widgets/empty_state.h"
+#include "ui/widgets/panel_tool_bar.h"
+#include "ui/widgets/sort_menu.h"
+#include "ui/widgets/table_columns.h"
 
 namespace meshreel {
 
@@ -92,7 +95,7 @@ QWidget* PromptPanel::makeTools() {
     m_search->setAccessibleName(tr("Search the kept prompts"));
     m_search->setClearButtonEnabled(true);
     m_search->addAction(themedIcon(QStringLiteral("search")), QLineEdit::LeadingPosition);
-    auto* tools = new QToolBar(this);
+    auto* tools = new PanelToolBar(this);
     tools->setIconSize(toolIconSize);
     tools->addActions({m_actions.keep, m_actions.use, m_actions.remove});
     for (QAction* action : {m_actions.keep, m_actions.use})
@@ -117,10 +120,12 @@ void PromptPanel::setUpTable() {
     m_table->sortByColumn(PromptLibrary::Name, Qt::AscendingOrder);
     m_table->setEditTriggers(QAbstractItemView::EditKeyPressed | QAbstractItemView::SelectedClicked);
     m_table->setAccessibleName(tr("Kept prompts"));
+    new CellTips(*m_table);
     m_table->setContextMenuPolicy(Qt::ActionsContextMenu);
-    m_table->addActions({m_actions.use, m_actions.remove});
+    m_table->addActions({m_actions.use, m_actions.remove, (new SortMenu(*m_table->header()))->menuAction()});
     m_table->header()->resizeSection(PromptLibrary::Name, nameWidth);
     m_table->header()->resizeSection(PromptLibrary::Tags, tagsWidth);
+    makeRoomForHeadings(*m_table->header());
     connect(m_table, &QTreeView::activated, this, &PromptPanel::use);
 }
 

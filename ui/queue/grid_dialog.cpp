@@ -12,6 +12,8 @@
 #include "engine/project/project_keys.h"
 #include "ui/models/key_texts.h"
 #include "ui/theme/look.h"
+#include "ui/widgets/control_name.h"
+#include "ui/widgets/tab_order.h"
 
 namespace meshreel {
 
@@ -56,6 +58,7 @@ GridDialog::GridDialog(const Project& base, QWidget* parent)
     layout->addWidget(makeRows(), 1);
     layout->addWidget(m_summary);
     layout->addWidget(buttons);
+    tabAsLaidOut(*this);
     connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     refresh();
@@ -70,7 +73,7 @@ QWidget* GridDialog::makeRows() {
     for (int row = 0; row < axes; ++row) {
         const Row fields{new QComboBox(rows), new QPlainTextEdit(rows)};
         fillKeys(*fields.key);
-        fields.key->setAccessibleName(tr("Setting %1").arg(row + 1));
+        nameControl(*fields.key, tr("Setting %1").arg(row + 1));
         fields.key->setSizeAdjustPolicy(QComboBox::AdjustToContents);
         fields.values->setAccessibleName(tr("Values of setting %1").arg(row + 1));
         fields.values->setTabChangesFocus(true);

@@ -65,8 +65,9 @@ std::vector<QueuedRun> readQueue(const std::filesystem::path& file) {
     QJsonParseError failure{};
     const QJsonDocument json = QJsonDocument::fromJson(QByteArray::fromStdString(readFile(file)), &failure);
     if (!json.isObject())
-        throw Error(ErrorKind::Input, "The queue cannot be read: " + failure.errorString().toStdString(),
-                    withTilde(file), "Delete the file to start with an empty queue");
+        throw Error(ErrorKind::Input,
+                    sentence("The queue cannot be read: {}", failure.errorString().toStdString()),
+                    withTilde(file), sentence("Delete the file to start with an empty queue"));
     std::vector<QueuedRun> runs;
     for (const QJsonValue& run : json.object().value(runsKey).toArray())
         runs.push_back(runOf(run.toObject(), file));

@@ -4,7 +4,6 @@
 #include <QAction>
 #include <QHeaderView>
 #include <QLabel>
-#include <QToolBar>
 #include <QToolButton>
 #include <QTreeView>
 #include <QVBoxLayout>
@@ -12,7 +11,10 @@
 #include "ui/queue/run_queue.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/look.h"
+#include "ui/widgets/cell_tips.h"
 #include "ui/widgets/empty_state.h"
+#include "ui/widgets/panel_tool_bar.h"
+#include "ui/widgets/table_columns.h"
 
 namespace meshreel {
 
@@ -98,7 +100,7 @@ QAction* QueuePanel::rowAction(const char* icon, const QString& text, void (RunQ
 }
 
 QWidget* QueuePanel::makeTools() {
-    auto* tools = new QToolBar(this);
+    auto* tools = new PanelToolBar(this);
     tools->setIconSize(toolIconSize);
     const Actions& all = m_actions;
     tools->addActions({all.add, all.addGrid, all.go});
@@ -118,11 +120,13 @@ void QueuePanel::setUpTable() {
     m_table->setAllColumnsShowFocus(true);
     m_table->setAlternatingRowColors(true);
     m_table->setAccessibleName(tr("Queue"));
+    new CellTips(*m_table);
     m_table->setDragDropMode(QAbstractItemView::InternalMove);
     m_table->setDragDropOverwriteMode(false);
     m_table->setContextMenuPolicy(Qt::ActionsContextMenu);
     m_table->addActions({m_actions.up, m_actions.down, m_actions.resume, m_actions.retry, m_actions.remove});
     m_table->header()->resizeSection(RunQueue::Title, titleWidth);
+    makeRoomForHeadings(*m_table->header());
 }
 
 void QueuePanel::actOnCurrent(void (RunQueue::*act)(int)) {

@@ -40,8 +40,8 @@ void QueueRunner::startNext() {
         m_panel.setGoing(false);
     else if (next->folder.isEmpty() || !RunFolder::isRun(next->folder.toStdString()))
         m_runs.generate(next->project);
-    else if (!m_runs.resume(next->folder, false))
-        m_queue.end(QueuedRun::State::Failed, tr("Its run folder cannot be read; run it again."));
+    else
+        m_runs.resume(next->folder, false);
 }
 
 }  // namespace meshreel

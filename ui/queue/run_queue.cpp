@@ -5,12 +5,8 @@
 #include <QMimeData>
 #include <QPalette>
 #include <algorithm>
+#include <utility>
 
-#include "engine/base/error.h"
-#include "engine/base/paths.h"
-#include "ui/controller/run_news.h"
-#include "ui/models/key_texts.h"
-#include "ui/queue/queue_file.h"
 #include "ui/theme/look.h"
 
 namespace meshreel {
@@ -65,22 +61,9 @@ QString cellText(const QueuedRun& run, int column) {
 }  // namespace
 
 RunQueue::RunQueue(std::filesystem::path file, QObject* parent)
-    : QAbstractTableModel(parent),
-      m_file(std::move(file)),
-      m_lock(QString::fromStdString(m_file.string() + ".lock")) {
-    m_writer.setMaxThreadCount(1);
-    m_lock.setStaleLockTime(0);  // only the end of its process makes a lock stale
-    std::error_code failure;     // no folder, no lock: the remark says what follows
-    std::filesystem::create_directories(m_file.parent_path(), failure);
-    if (m_lock.tryLock(0))
-        restore();
-    else
-        m_remark = tr("Another window keeps the queue; this one ends with its window.");
-    connect(this, &RunQueue::changed, this, &RunQueue::keep);
-}
-
-RunQueue::~RunQueue() {
-    m_writer.waitForDone();
+    : QAbstractTableModel(parent), m_store(std::move(file)), m_runs(m_store.restore()) {
+    connect(this, &RunQueue::changed, &m_store, [this] { m_store.keep(m_runs); });
+    connect(&m_store, &QueueStore::keepingFailed, this, &RunQueue::keepingFailed);
 }
 
 void RunQueue::add(const Project& project) {
@@ -247,34 +230,6 @@ void RunQueue::setState(int row, QueuedRun::State state, const QString& remark) 
     run.remark = remark;
     emit dataChanged(index(row, 0), index(row, ColumnCount - 1));
     emit changed();
-}
-
-void RunQueue::restore() {
-    try {
-        m_runs = readQueue(m_file);
-    } catch (const Error& failure) {
-        std::filesystem::path aside = m_file;
-        aside += ".damaged";
-        std::filesystem::rename(m_file, aside);
-        m_remark = tr("The kept queue could not be read and was set aside as %1: %2")
-                       .arg(QString::fromStdString(withTilde(aside)), sentenceText(failure.message()));
-        return;
-    }
-    for (QueuedRun& run : m_runs)
-        if (run.state == QueuedRun::State::Running)
-            run.state = QueuedRun::State::Waiting;
-}
-
-void RunQueue::keep() {
-    if (!m_lock.isLocked())
-        return;
-    m_writer.start([this, file = m_file, runs = m_runs] {
-        try {
-            writeQueue(file, runs);
-        } catch (const std::exception&) {
-            emit keepingFailed(Trouble::ofCurrentException().text());
-        }
-    });
 }
 
 }  // namespace meshreel

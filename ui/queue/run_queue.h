@@ -2,19 +2,17 @@
 #pragma once
 
 #include <QAbstractTableModel>
-#include <QLockFile>
-#include <QThreadPool>
 #include <filesystem>
 #include <optional>
 #include <vector>
 
+#include "ui/queue/queue_store.h"
 #include "ui/queue/queued_run.h"
 
 namespace meshreel {
 
 /// Projects that are to be run, one after the other, in this order. Kept in a file after every change; what
-/// was running when the program ended waits again and goes on in its folder. The file belongs to the first
-/// window that opens it: the queues of others end with them.
+/// was running when the program ended waits again and goes on in its folder.
 class RunQueue : public QAbstractTableModel {
     Q_OBJECT
 
@@ -22,11 +20,9 @@ class RunQueue : public QAbstractTableModel {
     enum Column { Title, StateColumn, Video, Sampling, Mesh, ColumnCount };
 
     explicit RunQueue(std::filesystem::path file, QObject* parent = nullptr);
-    /// Waits until the last change is on disk.
-    ~RunQueue() override;
 
     /// A sentence when the queue will not outlive this window, or when what was kept could not be read.
-    [[nodiscard]] const QString& remark() const { return m_remark; }
+    [[nodiscard]] const QString& remark() const { return m_store.remark(); }
 
     void add(const Project& project);
     void remove(int row);
@@ -75,14 +71,9 @@ class RunQueue : public QAbstractTableModel {
   private:
     [[nodiscard]] int runningRow() const;
     void setState(int row, QueuedRun::State state, const QString& remark = {});
-    void restore();
-    void keep();
 
-    std::filesystem::path m_file;
-    QLockFile m_lock;
+    QueueStore m_store;
     std::vector<QueuedRun> m_runs;
-    QString m_remark;
-    QThreadPool m_writer;  ///< of one thread: a busy disk must not hold up the window
 };
 
 }  // namespace meshreel

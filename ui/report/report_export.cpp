@@ -27,8 +27,9 @@ const ReportFormat& formatOf(const std::filesystem::path& file) {
     const QString extension = QString::fromStdString(file.extension().string()).toLower();
     const auto* const found = std::ranges::find(formats, extension, &ReportFormat::extension);
     if (found == formats.end())
-        throw Error(ErrorKind::Project, "A report cannot be written as '" + file.extension().string() + "'",
-                    file.string(), "Use .html or .pdf");
+        throw Error(ErrorKind::Project,
+                    sentence("A report cannot be written as '{}'", file.extension().string()), file.string(),
+                    sentence("Use .html or .pdf"));
     return *found;
 }
 

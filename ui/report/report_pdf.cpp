@@ -8,6 +8,7 @@
 #include <QPdfWriter>
 
 #include "ui/report/report_document.h"
+#include "ui/report/report_page.h"
 
 namespace meshreel {
 

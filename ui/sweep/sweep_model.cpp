@@ -37,7 +37,7 @@ void SweepModel::add(Cell& cell, const SweepRow& row) {
     if (row.refusal.empty())
         cell.seconds.insert(std::ranges::upper_bound(cell.seconds, row.seconds), row.seconds);
     else
-        cell.refusal = QString::fromStdString(row.refusal);
+        cell.refusal = sentenceText(row.refusal);
 }
 
 void SweepModel::addRow(const SweepRow& row) {

@@ -8,7 +8,6 @@
 #include <QProgressBar>
 #include <QStackedWidget>
 #include <QTableView>
-#include <QToolBar>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -17,7 +16,9 @@
 #include "ui/sweep/sweep_model.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/look.h"
+#include "ui/widgets/cell_tips.h"
 #include "ui/widgets/empty_state.h"
+#include "ui/widgets/panel_tool_bar.h"
 
 namespace meshreel {
 
@@ -49,7 +50,6 @@ SweepPanel::SweepPanel(QWidget* parent)
     m_words->setWordWrap(true);
     m_words->setTextFormat(Qt::PlainText);
     m_words->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    m_words->setAccessibleName(tr("The sweep"));
     m_words->setContentsMargins(panelMargin, tightSpacing, panelMargin, spacing);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -76,7 +76,7 @@ void SweepPanel::makeActions() {
 }
 
 QWidget* SweepPanel::makeTools() {
-    auto* tools = new QToolBar(this);
+    auto* tools = new PanelToolBar(this);
     tools->setIconSize(toolIconSize);
     tools->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     tools->addActions({m_actions.open, m_actions.start, m_actions.cancel, m_actions.save});
@@ -97,6 +97,7 @@ void SweepPanel::setUpTable() {
     m_table->horizontalHeader()->setStretchLastSection(true);
     m_table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeading | Qt::AlignVCenter);
     m_table->setAccessibleName(tr("Cells of the sweep"));
+    new CellTips(*m_table);
 }
 
 void SweepPanel::connectRunner() {

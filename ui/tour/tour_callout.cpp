@@ -15,7 +15,7 @@ namespace meshreel {
 
 namespace {
 
-constexpr int calloutWidth = 340;
+constexpr int calloutWidth = 340;  ///< where the buttons have room
 constexpr double cornerRadius = 8;
 constexpr double titleScale = 1.15;
 
@@ -29,7 +29,6 @@ TourCallout::TourCallout(QWidget* parent)
       m_skip(new QPushButton(tr("Skip the tour"), this)),
       m_back(new QPushButton(tr("Back"), this)),
       m_next(new QPushButton(this)) {
-    setFixedWidth(calloutWidth);
     QFont font = m_title->font();
     font.setBold(true);
     font.setPointSizeF(font.pointSizeF() * titleScale);
@@ -65,8 +64,11 @@ void TourCallout::showStop(const QString& title, const QString& text, int stop, 
     m_next->setText(stop + 1 < stops ? tr("Next") : tr("Start"));
     setAccessibleName(title);
     setAccessibleDescription(text);
-    setFixedHeight(layout()->hasHeightForWidth() ? layout()->totalHeightForWidth(calloutWidth)
-                                                 : sizeHint().height());
+    layout()->invalidate();
+    layout()->activate();  // measures the words that the buttons have now
+    const int width = std::max(calloutWidth, layout()->totalMinimumSize().width());
+    setFixedSize(width,
+                 layout()->hasHeightForWidth() ? layout()->totalHeightForWidth(width) : sizeHint().height());
     m_next->setFocus();
 }
 

@@ -13,9 +13,11 @@
 #include "engine/project/project_keys.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/look.h"
+#include "ui/widgets/control_name.h"
 #include "ui/widgets/form_combo_box.h"
 #include "ui/widgets/number_edit.h"
 #include "ui/widgets/path_edit.h"
+#include "ui/widgets/tab_order.h"
 
 namespace meshreel {
 
@@ -101,6 +103,7 @@ void AdapterField::rebuild() {
         m_widgets.push_back(makeLine(index));
         m_lines->insertWidget(static_cast<int>(index), m_widgets.back());
     }
+    tabAsLaidOut(*this);
 }
 
 QWidget* AdapterField::makeLine(std::size_t index) {
@@ -156,7 +159,7 @@ QWidget* AdapterField::makeExpert(std::size_t index, QWidget* line) {
     for (const ExpertChoice choice : experts)
         expert->addItem(expertText(choice), static_cast<int>(choice));
     expert->setCurrentIndex(expert->findData(static_cast<int>(m_adapters[index].expert)));
-    expert->setAccessibleName(tr("Expert of adapter %1").arg(index + 1));
+    nameControl(*expert, tr("Expert of adapter %1").arg(index + 1));
     expert->setToolTip(tr("For which of Wan 2.2's two transformers it is made"));
     connect(expert, &QComboBox::activated, this, [this, index](int chosen) {
         changeOne(index, [&](LoraChoice& changed) {

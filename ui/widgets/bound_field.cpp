@@ -26,8 +26,7 @@ BoundField::BoundField(ProjectDocument& document, const ProjectKey& key, const Q
     font.setPointSizeF(font.pointSizeF() * titleScale);
     label->setFont(font);
     label->setBuddy(m_field);
-    m_field->focusProxy()->setAccessibleName(engineText(key.title));
-    m_field->focusProxy()->setAccessibleDescription(engineText(key.help));
+    m_field->describe(distinctTitle(key), engineText(key.help));
     m_field->setObjectName(QString::fromStdString(std::string(key.name)));
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -50,7 +49,7 @@ void BoundField::refresh() {
     });
     m_field->setInvalid(problem != problems.end());
     m_field->setToolTip(problem == problems.end() ? engineText(m_key.help)
-                                                  : QString::fromStdString(problem->text()));
+                                                  : sentenceText(problem->asSentence()));
 }
 
 }  // namespace meshreel

@@ -15,6 +15,7 @@
 #include "ui/charts/step_chart.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/look.h"
+#include "ui/widgets/control_name.h"
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/export_button.h"
 
@@ -76,7 +77,7 @@ void ChartPanel::changeEvent(QEvent* event) {
 QWidget* ChartPanel::makeHeader() {
     m_metric->addItem(tr("Seconds per step"), static_cast<int>(StepMetric::Seconds));
     m_metric->addItem(tr("Values of the latents"), static_cast<int>(StepMetric::Latents));
-    m_metric->setAccessibleName(tr("What the chart shows"));
+    nameControl(*m_metric, tr("What the chart shows"));
     m_metric->setToolTip(m_metric->accessibleName());
 
     connect(m_export, &ExportButton::exportRequested, this, &ChartPanel::exportRequested);

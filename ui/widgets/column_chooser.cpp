@@ -4,6 +4,8 @@
 #include <QHeaderView>
 #include <QMenu>
 
+#include "ui/widgets/table_columns.h"
+
 namespace meshreel {
 
 ColumnChooser::ColumnChooser(QHeaderView& header)
@@ -24,8 +26,10 @@ void ColumnChooser::fill() {
         QAction* shown = m_menu->addAction(title);
         shown->setCheckable(true);
         shown->setChecked(!m_header.isSectionHidden(column));
-        connect(shown, &QAction::toggled, this,
-                [this, column](bool show) { m_header.setSectionHidden(column, !show); });
+        connect(shown, &QAction::toggled, this, [this, column](bool show) {
+            m_header.setSectionHidden(column, !show);
+            makeRoomForHeadings(m_header);
+        });
     }
     m_menu->addSeparator();
     m_menu->addAction(tr("Columns as at first"), this, [this] { m_header.restoreState(m_first); });

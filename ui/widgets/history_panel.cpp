@@ -8,16 +8,19 @@
 #include <QLocale>
 #include <QMenu>
 #include <QPushButton>
-#include <QToolBar>
 #include <QTreeView>
 #include <QVBoxLayout>
 #include <algorithm>
 
 #include "ui/theme/icons.h"
 #include "ui/theme/look.h"
+#include "ui/widgets/cell_tips.h"
 #include "ui/widgets/column_chooser.h"
 #include "ui/widgets/empty_state.h"
+#include "ui/widgets/panel_tool_bar.h"
 #include "ui/widgets/run_delegate.h"
+#include "ui/widgets/sort_menu.h"
+#include "ui/widgets/table_columns.h"
 
 namespace meshreel {
 
@@ -26,6 +29,7 @@ namespace {
 constexpr QSize toolIconSize{18, 18};
 constexpr int runWidth = 240;
 constexpr int searchWidth = 180;
+constexpr int searchIcons = 40;  ///< beside the words
 constexpr int durationWidth = 80;
 constexpr int stepsWidth = 60;
 constexpr int tagsWidth = 90;
@@ -111,8 +115,9 @@ QWidget* HistoryPanel::makeHeader() {
     m_search->setAccessibleName(m_search->placeholderText());
     m_search->setClearButtonEnabled(true);
     m_search->addAction(themedIcon(QStringLiteral("search")), QLineEdit::LeadingPosition);
-    m_search->setFixedWidth(searchWidth);
-    auto* tools = new QToolBar(this);
+    const int words = m_search->fontMetrics().horizontalAdvance(m_search->placeholderText());
+    m_search->setFixedWidth(std::max(searchWidth, words + searchIcons));
+    auto* tools = new PanelToolBar(this);
     tools->setIconSize(toolIconSize);
     for (QAction* action : {m_open, m_compare, m_project, m_resume, m_decode, m_reveal, m_trash}) {
         tools->addAction(action);
@@ -122,6 +127,7 @@ QWidget* HistoryPanel::makeHeader() {
     m_table->insertAction(m_project, m_compareWithProject);
     m_table->insertAction(m_project, m_copySummaries);
     m_table->insertAction(m_project, m_copyBest);
+    m_table->addAction((new SortMenu(*m_table->header()))->menuAction());
     m_table->addAction((new ColumnChooser(*m_table->header()))->menu().menuAction());
     m_trash->setShortcut(QKeySequence::Delete);
     m_trash->setShortcutContext(Qt::WidgetShortcut);
@@ -150,6 +156,7 @@ void HistoryPanel::setUpTable() {
     m_table->sortByColumn(RunHistoryModel::Started, Qt::DescendingOrder);
     m_table->setContextMenuPolicy(Qt::ActionsContextMenu);
     m_table->setAccessibleName(tr("Runs"));
+    new CellTips(*m_table);
     m_table->header()->resizeSection(RunHistoryModel::Run, runWidth);
     const QFontMetrics metrics = m_table->fontMetrics();
     m_table->header()->resizeSection(
@@ -160,6 +167,7 @@ void HistoryPanel::setUpTable() {
     m_table->header()->resizeSection(RunHistoryModel::Steps, stepsWidth);
     m_table->header()->resizeSection(RunHistoryModel::StepSeconds, stepsWidth);
     m_table->header()->resizeSection(RunHistoryModel::Tags, tagsWidth);
+    makeRoomForHeadings(*m_table->header());
     for (const int column : {RunHistoryModel::Status, RunHistoryModel::Size, RunHistoryModel::Model,
                              RunHistoryModel::Attention, RunHistoryModel::Devices, RunHistoryModel::Mesh})
         m_table->hideColumn(column);

@@ -4,6 +4,7 @@
 #include <QPainter>
 
 #include "ui/theme/look.h"
+#include "ui/widgets/control_name.h"
 
 namespace meshreel {
 
@@ -21,6 +22,11 @@ KeyField::KeyField(QWidget* parent, Extent extent) : QWidget(parent), m_extent(e
 
 void KeyField::setInput(QWidget* input) {
     setFocusProxy(input);
+}
+
+void KeyField::describe(const QString& title, const QString& help) {
+    nameControl(*focusProxy(), title);
+    focusProxy()->setAccessibleDescription(help);
 }
 
 void KeyField::setInvalid(bool invalid) {

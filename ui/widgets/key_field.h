@@ -26,6 +26,8 @@ class KeyField : public QWidget {
     /// Emits nothing.
     virtual void setText(const QString& text) = 0;
     [[nodiscard]] Extent extent() const { return m_extent; }
+    /// Names what the field is made of for assistive tools.
+    virtual void describe(const QString& title, const QString& help);
     /// Red frame, or the usual one.
     void setInvalid(bool invalid);
     [[nodiscard]] bool isInvalid() const { return m_invalid; }
@@ -35,7 +37,7 @@ class KeyField : public QWidget {
     void edited(const QString& text);
 
   protected:
-    /// `input` takes the focus and the accessible name.
+    /// `input` takes the focus.
     KeyField(QWidget* parent, Extent extent);
     void setInput(QWidget* input);
     void paintEvent(QPaintEvent* event) override;

@@ -32,6 +32,7 @@ namespace {
 
 constexpr int paragraphLines = 3;
 constexpr double realStep = 0.1;
+constexpr int arrowsWidth = 36;  ///< of a number, with what frames it
 
 QHBoxLayout* bareRow(QWidget* widget) {
     auto* row = new QHBoxLayout(widget);
@@ -111,8 +112,11 @@ class NumberField : public KeyField {
         row->addWidget(m_edit);
         setInput(m_edit);
         connect(m_edit, &NumberEdit::edited, this, &KeyField::edited);
-        if (key.name == "seed")
-            row->addWidget(makeDice());
+        if (key.name != "seed")
+            return;
+        row->addWidget(makeDice());
+        const QString longest = QString::number(std::numeric_limits<int>::max());  // of the dice
+        m_edit->setMinimumWidth(m_edit->fontMetrics().horizontalAdvance(longest) + arrowsWidth);
     }
 
     [[nodiscard]] QString text() const override { return m_edit->value(); }

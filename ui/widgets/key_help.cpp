@@ -31,7 +31,6 @@ KeyHelp::KeyHelp(QWidget* parent) : QFrame(parent), m_text(new QLabel(this)) {
     m_text->setTextFormat(Qt::RichText);
     m_text->setAlignment(Qt::AlignTop | Qt::AlignLeading);
     m_text->setTextInteractionFlags(Qt::TextBrowserInteraction);
-    m_text->setAccessibleName(tr("Help on the setting"));
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(panelMargin, spacing, panelMargin, spacing);
     layout->addWidget(m_text);

@@ -18,7 +18,6 @@ namespace {
 
 enum Column { MarkColumn, TitleColumn, FieldColumn, CaptionColumn, ResetColumn, ColumnCount };
 
-constexpr int titleWidth = 108;
 constexpr int numberWidth = 100;
 constexpr int markWidth = 3;
 constexpr QSize resetIconSize{14, 14};
@@ -77,8 +76,7 @@ KeyRow::KeyRow(const ProjectKey& key, bool titled, QGridLayout* grid, QWidget* p
     m_title->setToolTip(help);
     m_field->setToolTip(help);
     m_caption->setToolTip(help);
-    m_field->focusProxy()->setAccessibleName(engineText(key.title));
-    m_field->focusProxy()->setAccessibleDescription(engineText(key.help));
+    m_field->describe(distinctTitle(key), engineText(key.help));
     m_field->setObjectName(QString::fromStdString(std::string(key.name)));
     makeReset();
 
@@ -92,7 +90,7 @@ void KeyRow::makeReset() {
     m_reset->setIcon(themedIcon(QStringLiteral("reset")));
     m_reset->setIconSize(resetIconSize);
     m_reset->setAutoRaise(true);
-    m_reset->setAccessibleName(tr("Reset %1", "title of a setting").arg(engineText(m_key.title)));
+    m_reset->setAccessibleName(tr("Reset %1", "title of a setting").arg(distinctTitle(m_key)));
     connect(m_reset, &QToolButton::clicked, this, &KeyRow::resetRequested);
     // Room is kept for both, so that nothing moves while somebody types.
     for (QWidget* widget : {m_mark, static_cast<QWidget*>(m_reset)}) {
@@ -118,10 +116,8 @@ void KeyRow::addTo(QGridLayout* grid) {
         grid->addWidget(m_title, row++, TitleColumn, 1, upToReset);
     else if (m_titled)
         grid->addWidget(m_title, row, TitleColumn);
-    if (!ownLine)
-        m_title->setFixedWidth(titleWidth);
     if (narrow) {
-        m_field->setFixedWidth(numberWidth);
+        m_field->setFixedWidth(std::max(numberWidth, m_field->minimumSizeHint().width()));
         grid->addWidget(m_field, row, FieldColumn);
         grid->addWidget(m_caption, row, CaptionColumn);
     }
@@ -136,6 +132,19 @@ void KeyRow::addTo(QGridLayout* grid) {
     m_caption->setVisible(narrow);
 }
 
+int KeyRow::leastTitleWidth() const {
+    return standsBeside() ? m_title->minimumSizeHint().width() : 0;
+}
+
+void KeyRow::setTitleWidth(int width) {
+    if (standsBeside())
+        m_title->setFixedWidth(width);
+}
+
+bool KeyRow::standsBeside() const {
+    return m_titled && m_field->extent() != KeyField::Extent::Paragraph;
+}
+
 QString KeyRow::message() const {
     return m_message->text();
 }
@@ -143,9 +152,12 @@ QString KeyRow::message() const {
 void KeyRow::showProblem(const ProjectProblem* problem, bool touched) {
     const bool isError = touched && problem != nullptr && problem->severity == Severity::Error;
     m_field->setInvalid(isError);
+    const QString help = engineText(m_key.help);
     const QString text = problem == nullptr
                              ? QString()
                              : withHint(sentenceText(problem->message), sentenceText(problem->hint));
+    if (text != m_message->text())
+        m_field->describe(distinctTitle(m_key), text.isEmpty() ? help : withHint(text, help));
     m_message->setText(text);
     updateColours();
     m_message->setVisible(m_visible && !text.isEmpty());

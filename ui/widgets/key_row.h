@@ -40,6 +40,10 @@ class KeyRow : public QObject {
     [[nodiscard]] bool isVisible() const { return m_visible; }
     /// Whether the words of the key (title, spelling, help, section, choices) contain `text`.
     [[nodiscard]] bool matches(const QString& text) const;
+    /// Of a title that stands beside its field, the width of its longest word; 0 for others.
+    [[nodiscard]] int leastTitleWidth() const;
+    /// Of a title that stands beside its field.
+    void setTitleWidth(int width);
     /// Follows the palette of the form.
     void updateColours();
 
@@ -49,6 +53,7 @@ class KeyRow : public QObject {
   private:
     void addTo(QGridLayout* grid);
     void makeReset();
+    [[nodiscard]] bool standsBeside() const;
 
     const ProjectKey& m_key;
     bool m_titled;

@@ -25,7 +25,7 @@ MessageBanner::MessageBanner(QWidget* parent) : QFrame(parent), m_text(new QLabe
     m_text->setWordWrap(true);
     m_text->setTextFormat(Qt::RichText);
     m_text->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
-    m_text->setAccessibleName(tr("Message"));
+    m_text->setFocusPolicy(Qt::StrongFocus);
 
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(panelMargin, spacing, spacing, spacing);

@@ -63,7 +63,8 @@ std::optional<PathField::Kind> PathField::kindOf(const ProjectKey& key) {
 
 PathField::PathField(Kind kind, QWidget* parent)
     : KeyField(parent, Extent::Wide),
-      m_edit(new PathEdit(kind == Kind::Images ? PathEdit::Count::Several : PathEdit::Count::One, this)) {
+      m_edit(new PathEdit(kind == Kind::Images ? PathEdit::Count::Several : PathEdit::Count::One, this)),
+      m_chooser(new QToolButton(this)) {
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(tightSpacing);
@@ -89,8 +90,14 @@ void PathField::setText(const QString& text) {
     m_edit->setText(text);
 }
 
+void PathField::describe(const QString& title, const QString& help) {
+    KeyField::describe(title, help);
+    m_chooser->setAccessibleName(
+        tr("%1: %2", "title of a setting, what its button does").arg(title, m_chooser->toolTip()));
+}
+
 void PathField::addChooser(Kind kind) {
-    auto* button = new QToolButton(this);
+    QToolButton* button = m_chooser;
     button->setIcon(themedIcon(QStringLiteral("folder")));
     button->setToolTip(kind == Kind::Images ? tr("Choose files") : tr("Choose a file"));
     if (mayBeFolder(kind)) {

@@ -5,6 +5,8 @@
 
 #include "ui/widgets/key_field.h"
 
+class QToolButton;
+
 namespace meshreel {
 
 class PathEdit;
@@ -24,6 +26,7 @@ class PathField : public KeyField {
 
     [[nodiscard]] QString text() const override;
     void setText(const QString& text) override;
+    void describe(const QString& title, const QString& help) override;
 
   private:
     void addChooser(Kind kind);
@@ -31,6 +34,7 @@ class PathField : public KeyField {
     void chooseFolder();
 
     PathEdit* m_edit;
+    QToolButton* m_chooser;
 };
 
 }  // namespace meshreel

@@ -14,6 +14,7 @@
 #include "ui/theme/icons.h"
 #include "ui/theme/look.h"
 #include "ui/widgets/empty_state.h"
+#include "ui/widgets/tab_order.h"
 
 namespace meshreel {
 
@@ -118,6 +119,7 @@ void ProblemPanel::refresh() {
     const bool isEmpty = m_diagnoses.empty() && m_notes.empty();
     m_scroll->setVisible(!isEmpty);
     m_allWell->setVisible(isEmpty);
+    tabAsLaidOut(*this);
 }
 
 QWidget* ProblemPanel::makeProblem(const Diagnosis& diagnosis) {
@@ -135,6 +137,7 @@ QWidget* ProblemPanel::makeNote(const PlanNote& note) {
 QPushButton* ProblemPanel::makeGoTo(const std::string& key) {
     auto* goTo = new QPushButton(tr("Go to setting"));
     goTo->setFlat(true);
+    goTo->setAccessibleName(tr("Go to setting %1", "title of a setting").arg(titleOfKey(key)));
     connect(goTo, &QPushButton::clicked, this,
             [this, name = QString::fromStdString(key)] { emit goToRequested(name); });
     return goTo;

@@ -12,6 +12,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "engine/planning/task_choice.h"
 #include "engine/project/project_keys.h"
 #include "ui/models/key_texts.h"
 #include "ui/models/project_document.h"
@@ -25,6 +26,7 @@ namespace meshreel {
 
 namespace {
 
+constexpr int usualTitleWidth = 108;
 constexpr int searchIconSize = 16;
 
 QLabel* sectionTitle(std::string_view section, QWidget* parent) {
@@ -55,6 +57,7 @@ ProjectEditor::ProjectEditor(ProjectDocument& document, QWidget* parent)
       m_nothing(new QLabel(this)),
       m_help(new KeyHelp(this)) {
     m_scroll->setFrameShape(QFrame::NoFrame);
+    m_scroll->setAccessibleName(tr("Settings of the project"));
     m_scroll->setWidgetResizable(true);
     m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_scroll->setWidget(makeForm());
@@ -74,8 +77,6 @@ ProjectEditor::ProjectEditor(ProjectDocument& document, QWidget* parent)
     connect(m_help, &KeyHelp::referenceRequested, this, &ProjectEditor::referenceRequested);
     connect(&m_document, &ProjectDocument::changed, this, &ProjectEditor::refresh);
     refresh();
-    if (!m_sections.empty())
-        setFocusProxy(m_sections.front().rows.front()->field().focusProxy());
 }
 
 template <typename Act>
@@ -112,6 +113,17 @@ void ProjectEditor::goTo(const QString& keyName) {
     m_scroll->ensureWidgetVisible(&target->field(), 0, m_scroll->viewport()->height() / 3);
     target->field().setFocus(Qt::OtherFocusReason);
     m_help->showKey(target->key(), standardOf(target->key()));
+}
+
+void ProjectEditor::setFamily(const ModelFamily* family) {
+    if (m_family == family)
+        return;
+    m_family = family;
+    updateVisibility();
+}
+
+void ProjectEditor::focusPrompt() {
+    row(QStringLiteral("prompt"))->field().setFocus();
 }
 
 void ProjectEditor::focusSearch() {
@@ -188,7 +200,15 @@ QWidget* ProjectEditor::makeForm() {
         addRow(current, new KeyRow(key, key.title != key.section, grid, current.block));
     }
     column->addStretch(1);
+    alignTitles();
     return form;
+}
+
+/// One width in all sections, with room for every word.
+void ProjectEditor::alignTitles() {
+    int width = usualTitleWidth;
+    forEachRow([&](const KeyRow& row) { width = std::max(width, row.leastTitleWidth()); });
+    forEachRow([&](KeyRow& row) { row.setTitleWidth(width); });
 }
 
 void ProjectEditor::addRow(Section& section, KeyRow* row) {
@@ -232,8 +252,16 @@ bool ProjectEditor::isWanted(const KeyRow& row) const {
     if (!searched.isEmpty())
         return row.matches(searched);
     // What was changed or needs attention stays in sight.
-    return showsAdvanced() || row.key().level == KeyLevel::Basic || row.isChanged() ||
-           !row.message().isEmpty();
+    if (row.isChanged() || !row.message().isEmpty())
+        return true;
+    return (showsAdvanced() || row.key().level == KeyLevel::Basic) && mayBeRead(row.key());
+}
+
+bool ProjectEditor::mayBeRead(const ProjectKey& key) const {
+    if (m_family == nullptr)
+        return true;
+    static constexpr ModelFamily doesNothing{};
+    return mayRead(m_document.project(), m_family ? **m_family : doesNothing, key.name);
 }
 
 void ProjectEditor::updateVisibility() {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QWidget>
+#include <optional>
 #include <vector>
 
 class QCheckBox;
@@ -15,11 +16,12 @@ namespace meshreel {
 class KeyHelp;
 class KeyRow;
 class ProjectDocument;
+struct ModelFamily;
 struct ProjectKey;
 
 /// The form of a project, made from the table of project keys: a block per section, a row per key. Illegal
-/// values are explained below their fields. Rows are chosen by level, by whether they were changed, and by
-/// searching.
+/// values are explained below their fields. Rows are chosen by level, by what the model can be asked for, by
+/// whether they were changed, and by searching.
 class ProjectEditor : public QWidget {
     Q_OBJECT
 
@@ -32,8 +34,13 @@ class ProjectEditor : public QWidget {
     [[nodiscard]] bool showsAdvanced() const;
     void setShowsAdvanced(bool shows);
 
+    /// Of the project's model: inputs and settings of tasks that it does not do go out of sight. Null: a
+    /// model that cannot be read, which may do anything.
+    void setFamily(const ModelFamily* family);
+
     /// Shows the row whatever is filtered, and gives it the focus.
     void goTo(const QString& keyName);
+    void focusPrompt();
     void focusSearch();
     [[nodiscard]] QLineEdit& search() const { return *m_search; }
 
@@ -53,11 +60,13 @@ class ProjectEditor : public QWidget {
     QWidget* makeHeader();
     QWidget* makeForm();
     void addRow(Section& section, KeyRow* row);
+    void alignTitles();
     void refresh();
     void updateVisibility();
     /// The text that resetting the key brings back.
     [[nodiscard]] QString standardOf(const ProjectKey& key) const;
     [[nodiscard]] bool isWanted(const KeyRow& row) const;
+    [[nodiscard]] bool mayBeRead(const ProjectKey& key) const;
     template <typename Act>
     void forEachRow(const Act& act) const;
 
@@ -69,7 +78,8 @@ class ProjectEditor : public QWidget {
     QScrollArea* m_scroll;
     QLabel* m_nothing;
     KeyHelp* m_help;
-    const KeyRow* m_revealed = nullptr;  ///< shown although no filter asks for it
+    const KeyRow* m_revealed = nullptr;          ///< shown although no filter asks for it
+    std::optional<const ModelFamily*> m_family;  ///< none: not said yet
 };
 
 }  // namespace meshreel

@@ -2,19 +2,37 @@
 #include "ui/window/dock_host.h"
 
 #include <QAction>
+#include <QApplication>
 #include <QDockWidget>
 #include <QEvent>
 #include <QMenu>
+#include <QScrollArea>
 #include <QTabBar>
 #include <algorithm>
 
 namespace meshreel {
+
+namespace {
+
+/// A scroll area is not told of what changes in it while it is hidden.
+void measureAnew(const QWidget& panel) {
+    for (QScrollArea* area : panel.findChildren<QScrollArea*>())
+        QApplication::postEvent(area, new QEvent(QEvent::LayoutRequest));
+}
+
+}  // namespace
 
 DockHost::DockHost(QWidget* parent) : QMainWindow(parent, Qt::Widget) {
     setDockOptions(AnimatedDocks | AllowNestedDocks | AllowTabbedDocks | GroupedDragging);
     setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
     setDocumentMode(true);
     setContextMenuPolicy(Qt::NoContextMenu);
+    // Menus take the focus for themselves while they are open.
+    connect(qApp, &QApplication::focusChanged, this, [this](QWidget* /*before*/, QWidget* now) {
+        for (QDockWidget* dock : m_docks)
+            if (dock->isAncestorOf(now))
+                m_current = dock;
+    });
     m_refresh.setSingleShot(true);
     connect(&m_refresh, &QTimer::timeout, this, &DockHost::refreshTitleBars);
 }
@@ -23,6 +41,15 @@ QDockWidget* DockHost::addPanel(const QString& name, const QString& title, QWidg
     auto* dock = new QDockWidget(title, this);
     dock->setObjectName(name);
     dock->setWidget(panel);
+    // Qt counts a panel behind tabs as visible: Tab and assistive tools would enter it.
+    QSizePolicy policy = panel->sizePolicy();
+    policy.setRetainSizeWhenHidden(true);
+    panel->setSizePolicy(policy);
+    connect(dock, &QDockWidget::visibilityChanged, panel, [panel](bool visible) {
+        panel->setVisible(visible);
+        if (visible)
+            measureAnew(*panel);
+    });
     m_docks.push_back(dock);
     const auto later = [this] { m_refresh.start(0); };
     connect(dock, &QDockWidget::dockLocationChanged, this, later);
@@ -41,6 +68,7 @@ void DockHost::showPanel(const QWidget* panel) {
     QDockWidget* dock = dockOf(panel);
     dock->show();
     dock->raise();
+    dock->widget()->show();
 }
 
 void DockHost::fillMenu(QMenu* menu) {
@@ -52,13 +80,36 @@ void DockHost::fillMenu(QMenu* menu) {
         if (++number <= digits)
             action->setShortcut(QKeySequence(Qt::ALT | static_cast<Qt::Key>(Qt::Key_0 + number)));
     }
+    menu->addSeparator();
+    menu->addAction(tr("&Close this panel"), QKeySequence::Close, this, [this] {
+        if (QDockWidget* dock = currentDock())
+            dock->close();
+    });
+    menu->addAction(tr("&Float this panel, or dock it again"), this, &DockHost::floatOrDock);
+}
+
+void DockHost::floatOrDock() {
+    QDockWidget* dock = currentDock();
+    if (dock == nullptr)
+        return;
+    const QPointer<QWidget> focused = dock->focusWidget();
+    dock->setFloating(!dock->isFloating());
+    // The panel changes its window, which takes the focus away from it.
+    dock->activateWindow();
+    if (focused != nullptr)
+        focused->setFocus();
+    m_current = dock;
+}
+
+QDockWidget* DockHost::currentDock() const {
+    return m_current != nullptr && m_current->isVisible() ? m_current.data() : nullptr;
 }
 
 bool DockHost::event(QEvent* event) {
     // Tab bars of docks are children that come and go.
     if (event->type() == QEvent::ChildPolished || event->type() == QEvent::LayoutRequest)
         for (QTabBar* bar : findChildren<QTabBar*>(QString(), Qt::FindDirectChildrenOnly)) {
-            if (bar->expanding()) {
+            if (bar->elideMode() != Qt::ElideNone) {
                 bar->setExpanding(false);
                 bar->setElideMode(Qt::ElideNone);  // arrows lead to the tabs that have no room
             }

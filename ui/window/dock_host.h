@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QMainWindow>
+#include <QPointer>
 #include <QTimer>
 #include <vector>
 
@@ -24,7 +25,8 @@ class DockHost : public QMainWindow {
     /// Brings a panel to the front, opening it when it was closed.
     void showPanel(const QWidget* panel);
 
-    /// An entry for each panel, with Alt and its number as shortcut.
+    /// An entry for each panel, with Alt and its number as shortcut, and what the title bars do to the panel
+    /// that has the focus of the keyboard.
     void fillMenu(QMenu* menu);
 
   protected:
@@ -32,8 +34,12 @@ class DockHost : public QMainWindow {
 
   private:
     void refreshTitleBars();
+    void floatOrDock();
+    /// The panel that has the focus of the keyboard, or had it last; null where it is not shown.
+    [[nodiscard]] QDockWidget* currentDock() const;
 
     std::vector<QDockWidget*> m_docks;
+    QPointer<QDockWidget> m_current;
     QTimer m_refresh;
 };
 

@@ -2,7 +2,6 @@
 #include "ui/window/history_actions.h"
 
 #include <QDesktopServices>
-#include <QFile>
 #include <QFileInfo>
 #include <QUrl>
 #include <utility>
@@ -11,6 +10,7 @@
 #include "engine/runs/run_history.h"
 #include "engine/runs/run_record_reader.h"
 #include "ui/compare/run_copies.h"
+#include "ui/desktop/trash.h"
 #include "ui/models/run_history_model.h"
 #include "ui/widgets/history_panel.h"
 #include "ui/widgets/message_banner.h"
@@ -49,17 +49,17 @@ void HistoryActions::connectPanel() {
 }
 
 void HistoryActions::refresh() {
-    m_background.run([] { return listRuns(runsFolder()); },
-                     [this](std::vector<RunSummary> runs) {
-                         m_places.history.setRuns(std::move(runs));
-                         if (const QString shown = std::exchange(m_selected, {}); !shown.isEmpty())
-                             m_places.panel.offer(shown);
-                     },
-                     [this](const Trouble& trouble) { m_places.banner.showTrouble(trouble); });
+    m_listing.run([] { return listRuns(runsFolder()); },
+                  [this](std::vector<RunSummary> runs) {
+                      m_places.history.setRuns(std::move(runs));
+                      if (const QString shown = std::exchange(m_selected, {}); !shown.isEmpty())
+                          m_places.panel.offer(shown);
+                  },
+                  [this](const Trouble& trouble) { m_places.banner.showTrouble(trouble); });
 }
 
 void HistoryActions::copyOf(const QStringList& folders, Copy copy) {
-    m_background.run(
+    m_copying.run(
         [folders] {
             std::vector<RunRecord> runs;
             for (const QString& folder : folders)
@@ -73,7 +73,7 @@ void HistoryActions::copyOf(const QStringList& folders, Copy copy) {
 void HistoryActions::moveToTrash(const QStringList& folders) {
     QStringList refused;
     for (const QString& folder : folders)
-        if (!QFile::moveToTrash(folder))
+        if (!meshreel::moveToTrash(folder))
             refused += QFileInfo(folder).fileName();
     m_places.banner.showNote(
         refused.isEmpty() ? tr("Moved to the trash: %n runs", nullptr, static_cast<int>(folders.size()))

@@ -6,7 +6,7 @@
 #include <span>
 
 #include "engine/timing/run_record.h"
-#include "ui/controller/background.h"
+#include "ui/controller/latest_only.h"
 
 namespace meshreel {
 
@@ -44,7 +44,8 @@ class HistoryActions : public QObject {
     void moveToTrash(const QStringList& folders);
 
     Places m_places;
-    Background m_background;
+    LatestOnly m_listing;
+    Background m_copying;
     QString m_selected;  ///< to be selected once the folders were read again
 };
 

@@ -126,7 +126,7 @@ void MainMenu::makeHelpMenu() {
     menu->addAction(tr("&Project keys"), QKeySequence::HelpContents, this, &MainMenu::referenceRequested);
     menu->addAction(tr("&Tour"), this, &MainMenu::tourRequested);
     menu->addSeparator();
-    menu->addAction(tr("&About Meshreel"), this, &MainMenu::showAbout);
+    menu->addAction(tr("&About Meshreel"), this, &MainMenu::showAbout)->setMenuRole(QAction::AboutRole);
     menu->addAction(tr("About &Qt"), this, [this] { QMessageBox::aboutQt(&m_window); });
 }
 

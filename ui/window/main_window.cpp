@@ -12,6 +12,7 @@
 #include <algorithm>
 
 #include "engine/base/paths.h"
+#include "engine/planning/model/model_facts.h"
 #include "ui/activity/activity_panel.h"
 #include "ui/activity/devices_panel.h"
 #include "ui/attention/attention_panel.h"
@@ -42,6 +43,7 @@
 #include "ui/widgets/project_editor.h"
 #include "ui/widgets/run_bar.h"
 #include "ui/widgets/summary_panel.h"
+#include "ui/widgets/tab_order.h"
 #include "ui/window/dock_host.h"
 #include "ui/window/history_actions.h"
 #include "ui/window/main_menu.h"
@@ -104,7 +106,8 @@ MainWindow::MainWindow(QWidget* parent)
     refreshRunBar();
     refreshModelCard();
     m_historyActions->refresh();
-    m_panels.editor().setFocus();
+    tabAsLaidOut(*centralWidget());
+    m_panels.editor().focusPrompt();
 }
 
 MainWindow::~MainWindow() = default;
@@ -162,7 +165,7 @@ void MainWindow::startTour() {
          {menuBar(), tr("Everything else is a panel"),
           tr("View opens them: devices and attention, runs and comparisons, charts and the queue. Help has "
              "this tour.")}});
-    connect(tour, &Tour::ended, this, [this] { m_panels.editor().setFocus(); });
+    connect(tour, &Tour::ended, this, [this] { m_panels.editor().focusPrompt(); });
 }
 
 void MainWindow::connectDocument() {
@@ -194,6 +197,9 @@ void MainWindow::connectForecast() {
                 m_docks->dockOf(problems)->setWindowTitle(count == 0 ? tr("Problems")
                                                                      : tr("Problems (%1)").arg(count));
             });
+    connect(&m_planWatch, &PlanWatch::forecastChanged, this, [this](const ProjectForecast& forecast) {
+        m_panels.editor().setFamily(forecast.model == nullptr ? nullptr : forecast.model->family);
+    });
     connect(&m_planWatch, &PlanWatch::forecastChanged, &m_panels.mesh(), &MeshPanel::showForecast);
     connect(&m_planWatch, &PlanWatch::forecastChanged, &m_panels.attention(), &AttentionPanel::showForecast);
     connect(&m_planWatch, &PlanWatch::forecastChanged, &m_panels.noise(), &NoisePanel::showForecast);

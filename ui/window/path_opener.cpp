@@ -38,6 +38,7 @@ void PathOpener::open(const QString& path) {
     try {
         switch (kindOf(path.toStdString())) {
             case MediaKind::ProjectFile:
+                m_reading.forget();
                 if (m_places.files.mayReplaceProject() && m_places.files.load(path))
                     emit opened(path);
                 break;
@@ -45,8 +46,7 @@ void PathOpener::open(const QString& path) {
                 emit importRequested(path);
                 break;
             case MediaKind::Run:
-                if (useProjectOfRun(path))
-                    showRun(path);
+                takeProjectOfRun(path, [this, path] { showRun(path); });
                 break;
             case MediaKind::Picture:
                 useInput("image", {path});
@@ -75,7 +75,7 @@ void PathOpener::openDropped(const QStringList& paths) {
 }
 
 void PathOpener::showRun(const QString& folder) {
-    m_background.run(
+    m_reading.run(
         [path = folder.toStdString()] { return openRun(path); },
         [this, folder](const OpenedRun& run) {
             if (m_places.runs.isBusy()) {
@@ -90,19 +90,19 @@ void PathOpener::showRun(const QString& folder) {
 }
 
 void PathOpener::openVideoFile(const QString& path) {
-    m_background.run([file = path.toStdString()] { return openVideo(file); },
-                     [this, path](const OpenedVideo& video) {
-                         if (!video.project)
-                             useInput("video", {path});
-                         else if (m_places.files.mayReplaceProject())
-                             takeOver(*video.project, nameOfPath(path));
-                         else
-                             return;
-                         if (!m_places.runs.isBusy())
-                             m_places.results.showVideoFile(nameOfPath(path), video.clip);
-                         emit opened(path);
-                     },
-                     [this](const Trouble& trouble) { m_places.banner.showTrouble(trouble); });
+    m_reading.run([file = path.toStdString()] { return openVideo(file); },
+                  [this, path](const OpenedVideo& video) {
+                      if (!video.project)
+                          useInput("video", {path});
+                      else if (m_places.files.mayReplaceProject())
+                          takeOver(*video.project, nameOfPath(path));
+                      else
+                          return;
+                      if (!m_places.runs.isBusy())
+                          m_places.results.showVideoFile(nameOfPath(path), video.clip);
+                      emit opened(path);
+                  },
+                  [this](const Trouble& trouble) { m_places.banner.showTrouble(trouble); });
 }
 
 void PathOpener::useInput(const char* key, const QStringList& paths) {
@@ -127,6 +127,7 @@ void PathOpener::usePreset(const QString& file) {
 }
 
 void PathOpener::useProject(const Project& project, const QString& origin) {
+    m_reading.forget();
     if (m_places.files.mayReplaceProject())
         takeOver(project, origin);
 }
@@ -137,17 +138,19 @@ void PathOpener::takeOver(const Project& project, const QString& origin) {
     m_places.banner.hide();
 }
 
-bool PathOpener::useProjectOfRun(const QString& folder) {
-    try {
-        const OpenedRun run = readRun(folder.toStdString());
-        if (!m_places.files.mayReplaceProject())
-            return false;
-        takeOver(run.project, nameOfPath(folder));
-        return true;
-    } catch (...) {
-        m_places.banner.showTrouble(Trouble::ofCurrentException());
-        return false;
-    }
+void PathOpener::useProjectOfRun(const QString& folder) {
+    takeProjectOfRun(folder, [] {});
+}
+
+void PathOpener::takeProjectOfRun(const QString& folder, const std::function<void()>& then) {
+    m_reading.run([path = folder.toStdString()] { return readRun(path); },
+                  [this, folder, then](const OpenedRun& run) {
+                      if (!m_places.files.mayReplaceProject())
+                          return;
+                      takeOver(run.project, nameOfPath(folder));
+                      then();
+                  },
+                  [this](const Trouble& trouble) { m_places.banner.showTrouble(trouble); });
 }
 
 }  // namespace meshreel

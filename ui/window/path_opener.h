@@ -3,9 +3,10 @@
 
 #include <QObject>
 #include <QStringList>
+#include <functional>
 
 #include "engine/project/project.h"
-#include "ui/controller/background.h"
+#include "ui/controller/latest_only.h"
 
 namespace meshreel {
 
@@ -29,7 +30,8 @@ struct OpeningPlaces {
 };
 
 /// Opens what people choose or drop: project files, run folders, videos, and pictures as inputs. Comparing
-/// and importing are asked for. Problems are told in the banner.
+/// and importing are asked for. Problems are told in the banner. Runs and videos are read on another thread;
+/// what is opened meanwhile takes their place.
 class PathOpener : public QObject {
     Q_OBJECT
 
@@ -41,14 +43,14 @@ class PathOpener : public QObject {
     void openDropped(const QStringList& paths);
     /// Shows a run beside the present project.
     void showRun(const QString& folder);
-    /// False when it cannot be read, or the present project is to stay.
-    bool useProjectOfRun(const QString& folder);
+    void useProjectOfRun(const QString& folder);
     /// The project of the file as a new one.
     void usePreset(const QString& file);
     /// Asks first where the present project would be lost. `origin` names where it comes from.
     void useProject(const Project& project, const QString& origin);
 
   signals:
+    /// It is shown.
     void opened(const QString& path);
     /// Runs that were dropped together.
     void compareRequested(const QStringList& folders);
@@ -56,12 +58,14 @@ class PathOpener : public QObject {
     void importRequested(const QString& file);
 
   private:
+    /// Calls `then` when the project of the run has taken the place of the present one.
+    void takeProjectOfRun(const QString& folder, const std::function<void()>& then);
     void openVideoFile(const QString& path);
     void useInput(const char* key, const QStringList& paths);
     void takeOver(const Project& project, const QString& origin);
 
     OpeningPlaces m_places;
-    Background m_background;
+    LatestOnly m_reading;
 };
 
 }  // namespace meshreel

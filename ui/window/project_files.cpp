@@ -10,6 +10,7 @@
 #include <QSettings>
 
 #include "ui/controller/run_news.h"
+#include "ui/models/key_texts.h"
 #include "ui/models/project_document.h"
 #include "ui/theme/icons.h"
 
@@ -71,7 +72,7 @@ bool ProjectFiles::load(const QString& file) {
         const std::vector<ProjectProblem> warnings = m_document.load(path.toStdString());
         remember(path);
         for (const ProjectProblem& warning : warnings)
-            emit noted(QString::fromStdString(warning.text()));
+            emit noted(sentenceText(warning.asSentence()));
         return true;
     } catch (...) {
         emit troubled(Trouble::ofCurrentException());

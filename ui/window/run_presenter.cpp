@@ -16,6 +16,7 @@ RunPresenter::RunPresenter(RunBar& bar, ResultsView& results, MessageBanner& ban
 
 void RunPresenter::connectController() {
     connect(&m_controller, &RunController::started, this, &RunPresenter::begin);
+    connect(&m_controller, &RunController::takenUp, this, &RunPresenter::takeUp);
     connect(&m_controller, &RunController::folderReady, this, [this](const QString& folder) {
         m_folder = folder;
         emit runsChanged();
@@ -48,20 +49,13 @@ void RunPresenter::generate(const Project& project) {
     m_controller.generate(project);
 }
 
-bool RunPresenter::resume(const QString& folder, bool allowDifferentMachine) {
+void RunPresenter::resume(const QString& folder, bool allowDifferentMachine) {
     if (isBusy())
-        return false;
-    try {
-        const OpenedRun run = readRun(folder.toStdString());
-        m_results.continueLive(run);
-        m_folder = folder;
-        m_denoises = true;
-        m_controller.resume(run.folder, allowDifferentMachine);
-        return true;
-    } catch (...) {
-        m_banner.showTrouble(Trouble::ofCurrentException());
-        return false;
-    }
+        return;
+    const std::filesystem::path path = folder.toStdString();
+    m_folder.clear();
+    m_denoises = true;
+    m_controller.resume(path, allowDifferentMachine);
 }
 
 void RunPresenter::resumeStopped() {
@@ -71,13 +65,16 @@ void RunPresenter::resumeStopped() {
 void RunPresenter::decodeAgain(const QString& folder) {
     if (isBusy())
         return;
-    try {
-        m_results.showRun(readRun(folder.toStdString()));
-        m_denoises = false;
-        m_controller.decodeAgain(folder.toStdString());
-    } catch (...) {
-        m_banner.showTrouble(Trouble::ofCurrentException());
-    }
+    m_denoises = false;
+    m_controller.decodeAgain(folder.toStdString());
+}
+
+void RunPresenter::takeUp(const OpenedRun& run) {
+    m_folder = QString::fromStdString(run.folder.string());
+    if (m_denoises)
+        m_results.continueLive(run);
+    else
+        m_results.showRun(run);
 }
 
 void RunPresenter::cancel() {
@@ -101,11 +98,7 @@ void RunPresenter::begin() {
 }
 
 void RunPresenter::showFinished(const RunFinished& outcome) {
-    try {
-        m_results.setSummary(readRun(outcome.folder.toStdString()).summary);
-    } catch (...) {
-        m_banner.showTrouble(Trouble::ofCurrentException());
-    }
+    m_results.setSummary(outcome.summary);
     if (!outcome.note.isEmpty())
         m_banner.showNote(outcome.note);
     m_results.setCaption(tr("Done: %1").arg(QString::fromStdString(withTilde(outcome.folder.toStdString()))));

@@ -25,8 +25,7 @@ class RunPresenter : public QObject {
 
     // Nothing happens while a job goes on.
     void generate(const Project& project);
-    /// False, with the reason in the banner, when the folder cannot be read.
-    bool resume(const QString& folder, bool allowDifferentMachine);
+    void resume(const QString& folder, bool allowDifferentMachine);
     void decodeAgain(const QString& folder);
     /// The run that was stopped last.
     void resumeStopped();
@@ -45,6 +44,7 @@ class RunPresenter : public QObject {
   private:
     void connectController();
     void begin();
+    void takeUp(const OpenedRun& run);
     void showFinished(const RunFinished& outcome);
     void end(const QString& sentence, bool resumable = false);
 
@@ -52,7 +52,7 @@ class RunPresenter : public QObject {
     RunBar& m_bar;
     ResultsView& m_results;
     MessageBanner& m_banner;
-    QString m_folder;         ///< of the run at hand or the last one
+    QString m_folder;         ///< of the run at hand or the last one; empty until it is known
     bool m_denoises = false;  ///< the job at hand can be gone on with, unlike decoding again
 };
 

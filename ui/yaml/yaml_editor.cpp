@@ -47,6 +47,7 @@ YamlEditor::YamlEditor(QWidget* parent)
     setFont(monospaceFont());
     setLayoutDirection(Qt::LeftToRight);  // as every program reads it
     setLineWrapMode(QPlainTextEdit::NoWrap);
+    setTabChangesFocus(true);  // YAML is not indented by tabs
     setFrameShape(QFrame::NoFrame);
     setAccessibleName(tr("Text of the project"));
     connect(this, &QPlainTextEdit::blockCountChanged, this, &YamlEditor::placeMargin);

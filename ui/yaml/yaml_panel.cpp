@@ -114,11 +114,17 @@ void YamlPanel::showStatus() {
 }
 
 void YamlPanel::updateIcon() {
+    struct Mark {
+        QString icon;
+        QString name;
+    };
     const std::vector<ProjectProblem>& problems = m_editor->problems();
-    const QString icon = problems.empty()                               ? QStringLiteral("check")
-                         : problems.front().severity == Severity::Error ? QStringLiteral("error")
-                                                                        : QStringLiteral("warning");
-    m_icon->setPixmap(themedIcon(icon).pixmap(statusIconSize));
+    const Mark mark = problems.empty() ? Mark{QStringLiteral("check"), tr("No problem")}
+                      : problems.front().severity == Severity::Error
+                          ? Mark{QStringLiteral("error"), tr("Error")}
+                          : Mark{QStringLiteral("warning"), tr("Warning")};
+    m_icon->setPixmap(themedIcon(mark.icon).pixmap(statusIconSize));
+    m_icon->setAccessibleName(mark.name);
 }
 
 }  // namespace meshreel

@@ -297,7 +297,7 @@ void MpiCommThread::watch(Time now) {
         m_watch->fail(*failure);
 }
 
-MeshFailure MpiCommThread::selfFailure(const std::string& reason) const {
+MeshFailure MpiCommThread::selfFailure(const Sentence& reason) const {
     return {.device = -1,
             .rank = m_rank,
             .host = m_identities[static_cast<std::size_t>(m_rank)].host,
@@ -317,7 +317,7 @@ void MpiCommThread::releaseAbandoned(Time now) {
     std::erase_if(m_abandoned, [&](const Abandoned& each) {
         const bool inert = m_frozen || m_messages->isInert(*each.transfer, isQuiet);
         if (!inert && now - each.since > withdrawalLimit)
-            freeze("memory in use by a transfer had to be given up");
+            freeze(sentence("memory in use by a transfer had to be given up"));
         if (!inert && !m_frozen)
             return false;
         each.transfer->release();
@@ -326,7 +326,7 @@ void MpiCommThread::releaseAbandoned(Time now) {
 }
 
 /// From here on MPI is not called any more: neither its state nor the memory it was given can be relied on.
-void MpiCommThread::freeze(const std::string& reason) {
+void MpiCommThread::freeze(const Sentence& reason) {
     m_frozen = true;
     m_watch->fail(selfFailure(reason));
 }

@@ -80,12 +80,12 @@ class MpiCommThread {
     void speak(Time now);
     void watch(Time now);
     void releaseAbandoned(Time now);
-    void freeze(const std::string& reason);
+    void freeze(const Sentence& reason);
     void sayGoodbye(Time now);
     void closeMpi();
     void idle(bool moved);
     [[nodiscard]] bool busy();
-    [[nodiscard]] MeshFailure selfFailure(const std::string& reason) const;
+    [[nodiscard]] MeshFailure selfFailure(const Sentence& reason) const;
 
     MpiSessionOptions m_options;
     int m_rank = 0;

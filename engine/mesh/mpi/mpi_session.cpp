@@ -55,7 +55,7 @@ void MpiSession::broadcast(std::span<std::byte> bytes) {
     const bool done = broadcast->await();
     m_impl->thread.outcome().dismiss(broadcast);
     if (!done)
-        throwForOthers(failure().value_or(MeshFailure{.host = {}, .reason = "the ranks gave up"}));
+        throwForOthers(failure().value_or(MeshFailure{.host = {}, .reason = sentence("the ranks gave up")}));
 }
 
 std::string MpiSession::broadcastText(std::string_view text) {

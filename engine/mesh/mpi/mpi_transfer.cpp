@@ -5,6 +5,7 @@
 #include <map>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "engine/base/error.h"
 #include "engine/mesh/mesh_failure.h"
@@ -93,8 +94,8 @@ void MpiTransfer::wait() {
     m_waited = false;
     if (end == LinkTransfer::End::Stalled)
         throwStalled();
-    throwForOthers(
-        m_thread.outcome().failure().value_or(MeshFailure{.host = {}, .reason = "the ranks gave up"}));
+    throwForOthers(m_thread.outcome().failure().value_or(
+        MeshFailure{.host = {}, .reason = sentence("the ranks gave up")}));
 }
 
 void MpiTransfer::unpack() {
@@ -111,11 +112,11 @@ void MpiTransfer::throwStalled() const {
                                  m_thread.identities()[static_cast<std::size_t>(message.peer)].host);
         peers.emplace(peer.text(), std::move(peer));
     }
-    Sentence names;
-    for (const auto& [text, peer] : peers)
-        names = names.empty() ? peer : sentence("{}, {}", names, peer);
+    std::vector<Sentence> names;
+    for (auto& [text, peer] : peers)
+        names.push_back(std::move(peer));
     throw Error(ErrorKind::Device,
-                sentence("nothing moved between device {} and {} for {} s", m_device, names,
+                sentence("nothing moved between device {} and {} for {} s", m_device, commaList(names),
                          std::chrono::duration_cast<std::chrono::seconds>(m_stallTimeout).count()),
                 {}, sentence("Look at those hosts; raise stall_timeout if they are only slow"));
 }

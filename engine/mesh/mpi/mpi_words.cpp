@@ -3,6 +3,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "engine/base/sentence_json.h"
+
 namespace meshreel {
 namespace {
 
@@ -12,29 +14,39 @@ using nlohmann::json;
 constexpr std::size_t longestReason = 400;
 constexpr std::size_t longestHost = 60;
 
-json asJson(const MeshFailure& failure) {
-    return {{"device", failure.device},
-            {"rank", failure.rank},
-            {"host", failure.host.substr(0, longestHost)},
-            {"reason", failure.reason.substr(0, longestReason)},
-            {"cancelled", failure.cancelled}};
+json asJson(const MeshFailure& failure, const Sentence& reason) {
+    json value{{"device", failure.device},
+               {"rank", failure.rank},
+               {"host", failure.host.substr(0, longestHost)},
+               {"cancelled", failure.cancelled}};
+    putSentence(value, "reason", reason);
+    return value;
 }
 
 MeshFailure asFailure(const json& value) {
     return {.device = value.value("device", -1),
             .rank = value.value("rank", 0),
             .host = value.value("host", ""),
-            .reason = value.value("reason", ""),
+            .reason = sentenceAt(value, "reason"),
             .cancelled = value.value("cancelled", false)};
+}
+
+std::string textOf(const json& message) {
+    return message.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
 }  // namespace
 
 std::string encodeWord(const RankWord& word) {
     json message{{"word", static_cast<int>(word.word)}};
-    if (word.failure)
-        message["failure"] = asJson(*word.failure);
-    return message.dump(-1, ' ', false, json::error_handler_t::replace);
+    if (!word.failure)
+        return textOf(message);
+    const Sentence& reason = word.failure->reason;
+    message["failure"] = asJson(*word.failure, reason);
+    if (const std::string whole = textOf(message); whole.size() <= longestWord)
+        return whole;
+    message["failure"] = asJson(*word.failure, reason.text().substr(0, longestReason));
+    return textOf(message);
 }
 
 RankWord decodeWord(const std::string& text) {

@@ -24,7 +24,7 @@ struct RankWord {
     std::optional<MeshFailure> failure = {};
 };
 
-/// No word is longer; longer reasons are cut.
+/// No word is longer; longer reasons are cut, and then the same in every language.
 inline constexpr std::size_t longestWord = 3072;
 
 std::string encodeWord(const RankWord& word);

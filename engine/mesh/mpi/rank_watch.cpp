@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/mesh/mpi/rank_watch.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
 
@@ -32,7 +30,7 @@ void RankWatch::startWaitingForReason(int rank, Time now) {
     m_unexplained = MeshFailure{.device = -1,
                                 .rank = rank,
                                 .host = host(rank),
-                                .reason = "it stopped in the middle of its work",
+                                .reason = sentence("it stopped in the middle of its work"),
                                 .cancelled = false};
     m_reasonDue = now + m_limits.grace;
 }
@@ -91,13 +89,13 @@ void RankWatch::findSilent(Time now) {
         if (rank == m_self || each.gone || each.done || now - each.lastHeard <= m_limits.goneAfter)
             continue;
         each.gone = true;
-        settle({.device = -1,
-                .rank = rank,
-                .host = host(rank),
-                .reason =
-                    fmt::format("it has not been heard of for {} s",
+        settle(
+            {.device = -1,
+             .rank = rank,
+             .host = host(rank),
+             .reason = sentence("it has not been heard of for {} s",
                                 std::chrono::duration_cast<std::chrono::seconds>(m_limits.goneAfter).count()),
-                .cancelled = false});
+             .cancelled = false});
     }
 }
 
@@ -114,7 +112,7 @@ void RankWatch::judgeTermination(Time now) {
         settle({.device = -1,
                 .rank = m_self,
                 .host = host(m_self),
-                .reason = "all ranks were asked to end",
+                .reason = sentence("all ranks were asked to end"),
                 .cancelled = true});
     else if (now >= m_terminationDue && m_unexplained)
         settle(*m_unexplained);
@@ -122,7 +120,7 @@ void RankWatch::judgeTermination(Time now) {
         settle({.device = -1,
                 .rank = silent,
                 .host = host(silent),
-                .reason = "it has died: mpirun ends the others",
+                .reason = sentence("it has died: mpirun ends the others"),
                 .cancelled = false});
 }
 

@@ -6,16 +6,17 @@
 #include <string>
 #include <vector>
 
+#include "engine/base/sentence.h"
 #include "engine/mesh/endpoint.h"
 
 namespace meshreel {
 
 /// Why a mesh gave up.
 struct MeshFailure {
-    int device = -1;     ///< the first that failed; -1 when a whole rank is gone
-    int rank = 0;        ///< the process it belongs to
-    std::string host;    ///< where that process ran
-    std::string reason;  ///< what it threw, or why it counts as gone
+    int device = -1;   ///< the first that failed; -1 when a whole rank is gone
+    int rank = 0;      ///< the process it belongs to
+    std::string host;  ///< where that process ran
+    Sentence reason;   ///< what it threw, or why it counts as gone
     bool cancelled = false;
 };
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <vector>
 
 namespace meshreel {
 namespace {
@@ -17,6 +18,10 @@ constexpr std::array<std::string_view, 3> animated{"image", "pose_video", "face_
 constexpr std::array<std::string_view, 5> replaced{"image", "pose_video", "face_video", "background_video",
                                                    "mask"};
 constexpr std::array<std::string_view, 3> editing{"video", "mask", "reference_images"};
+constexpr std::array<std::string_view, 1> repainting{"strength"};
+constexpr std::array<std::string_view, 1> steering{"conditioning_scale"};
+constexpr std::array<std::string_view, 2> segments{"segment_frame_length",
+                                                   "prev_segment_conditioning_frames"};
 
 constexpr std::array<WanTaskRow, 7> tasks{{
     {WanTask::TextToVideo, "t2v", "Text to video", "A video, or with num_frames 1 an image, from the prompt.",
@@ -25,15 +30,16 @@ constexpr std::array<WanTaskRow, 7> tasks{{
     {WanTask::FirstLastFrame, "flf2v", "First and last frame to video",
      "A video that begins with `image` and ends with `last_image`.", twoImages, nothing},
     {WanTask::VideoToVideo, "v2v", "Video to video",
-     "`video` made again after the prompt; `strength` says how much of it may change.", oneVideo, nothing},
+     "`video` made again after the prompt; `strength` says how much of it may change.", oneVideo, nothing,
+     repainting},
     {WanTask::VaceEditing, "vace", "Editing with VACE",
      "`video` where `mask` is black, something new where it is white, with what `reference_images` show.",
-     nothing, editing},
+     nothing, editing, steering},
     {WanTask::Animation, "animate", "Character animation",
-     "The character of `image` moves as `pose_video` and `face_video` do.", animated, nothing},
+     "The character of `image` moves as `pose_video` and `face_video` do.", animated, nothing, segments},
     {WanTask::Replacement, "replace", "Character replacement",
      "The character of `image` takes the place of somebody in `background_video`, where `mask` is white.",
-     replaced, nothing},
+     replaced, nothing, segments},
 }};
 
 constexpr std::array fromText{WanTask::TextToVideo, WanTask::VideoToVideo};
@@ -156,6 +162,15 @@ constexpr std::array<ModelFamily, 9> families{{
                   .guidance = 5}},
 }};
 
+template <typename Predicate>
+Sentence titlesOf(const Predicate& isMeant) {
+    std::vector<Sentence> titles;
+    for (const ModelFamily& family : families)
+        if (isMeant(family))
+            titles.push_back(tableText(family.title));
+    return commaList(titles);
+}
+
 }  // namespace
 
 std::span<const WanTaskRow> wanTasks() {
@@ -188,6 +203,14 @@ const ModelFamily* familyOfArchitecture(std::string_view architecture) {
 
 bool offers(const ModelFamily& family, WanTask task) {
     return std::ranges::find(family.tasks, task) != family.tasks.end();
+}
+
+Sentence familyTitles() {
+    return titlesOf([](const ModelFamily&) { return true; });
+}
+
+Sentence familyTitles(WanTask task) {
+    return titlesOf([task](const ModelFamily& family) { return offers(family, task); });
 }
 
 std::string taskNames(const ModelFamily& family) {

@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "engine/base/sentence.h"
+
 namespace meshreel {
 
 /// What a video is made of.
@@ -25,8 +27,9 @@ struct WanTaskRow {
     std::string_view name;  ///< "i2v"
     std::string_view title;
     std::string_view help;
-    std::span<const std::string_view> needs;  ///< project keys of its inputs
-    std::span<const std::string_view> takes;  ///< keys of inputs that it may have beside those
+    std::span<const std::string_view> needs;          ///< project keys of its inputs
+    std::span<const std::string_view> takes;          ///< keys of inputs that it may have beside those
+    std::span<const std::string_view> settings = {};  ///< keys that only it, or only it and its like, read
 };
 
 std::span<const WanTaskRow> wanTasks();
@@ -87,6 +90,10 @@ const ModelFamily* findFamily(const FamilyTraits& traits);
 const ModelFamily* familyOfArchitecture(std::string_view architecture);
 
 bool offers(const ModelFamily& family, WanTask task);
+
+/// Of all families; of those that offer the task.
+Sentence familyTitles();
+Sentence familyTitles(WanTask task);
 
 /// "t2v, v2v".
 std::string taskNames(const ModelFamily& family);

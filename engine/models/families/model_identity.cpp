@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/models/families/model_identity.h"
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -18,24 +17,28 @@ namespace {
 /// A tensor that only this relative has. `mark` is a part of its name, as diffusers or its own file spell it.
 struct Relative {
     std::string_view mark;
-    std::string_view name;
+    Sentence name;
 };
-constexpr std::array relatives = {
-    Relative{"casual_audio_encoder.", "Wan 2.2 S2V (speech to video)"},
-    Relative{"audio_injector.", "Wan 2.2 S2V (speech to video)"},
-    Relative{"trainable_cond_mask", "Wan 2.2 S2V (speech to video)"},
-    Relative{"fps_embedding.", "SkyReels-V2 diffusion forcing"},
-    Relative{"fps_projection.", "SkyReels-V2 diffusion forcing"},
-    Relative{"ref_conv.", "Wan Fun Control"},
-    Relative{"control_adapter.", "Wan Fun Camera"},
-    Relative{"audio_cross_attn.", "MultiTalk or InfiniteTalk"},
-    Relative{"audio_proj.", "a Wan model with audio (HuMo, MultiTalk)"},
-    Relative{"cam_encoder.", "ReCamMaster"},
-    Relative{"dwpose_embedding.", "UniAnimate"},
-    Relative{"double_blocks.", "HunyuanVideo or Flux, which are no Wan models"},
-    Relative{"joint_blocks.", "another model than Wan"},
-    Relative{"transformer_blocks.", "another model than Wan"},
-};
+
+const std::array<Relative, 14>& relatives() {
+    static const std::array<Relative, 14> all{{
+        {"casual_audio_encoder.", sentence("Wan 2.2 S2V (speech to video)")},
+        {"audio_injector.", sentence("Wan 2.2 S2V (speech to video)")},
+        {"trainable_cond_mask", sentence("Wan 2.2 S2V (speech to video)")},
+        {"fps_embedding.", Sentence("SkyReels-V2 diffusion forcing")},
+        {"fps_projection.", Sentence("SkyReels-V2 diffusion forcing")},
+        {"ref_conv.", Sentence("Wan Fun Control")},
+        {"control_adapter.", Sentence("Wan Fun Camera")},
+        {"audio_cross_attn.", sentence("MultiTalk or InfiniteTalk")},
+        {"audio_proj.", sentence("a Wan model with audio (HuMo, MultiTalk)")},
+        {"cam_encoder.", Sentence("ReCamMaster")},
+        {"dwpose_embedding.", Sentence("UniAnimate")},
+        {"double_blocks.", sentence("HunyuanVideo or Flux, which are no Wan models")},
+        {"joint_blocks.", sentence("another model than Wan")},
+        {"transformer_blocks.", sentence("another model than Wan")},
+    }};
+    return all;
+}
 
 /// Channels into a transformer that no released Wan model has, but Fun models have.
 constexpr std::array funChannels = {std::int64_t{32}, std::int64_t{52}, std::int64_t{100}};
@@ -69,12 +72,12 @@ std::string wordsAbout(const Checkpoint& checkpoint) {
     return lowered(words);
 }
 
-std::string relativeNamedBy(const Checkpoint& checkpoint) {
+Sentence relativeNamedBy(const Checkpoint& checkpoint) {
     for (const TensorFile& file : checkpoint.shards())
         for (const FileTensor& tensor : file.tensors())
-            for (const Relative& relative : relatives)
+            for (const Relative& relative : relatives())
                 if (tensor.name.find(relative.mark) != std::string::npos)
-                    return std::string(relative.name);
+                    return relative.name;
     return {};
 }
 
@@ -150,37 +153,39 @@ void settleExpert(const Checkpoint& checkpoint, ModelIdentity& identity) {
     if (says22 && !says21) {
         identity.architecture = findArchitecture(image ? "wan2.2-i2v-a14b" : "wan2.2-t2v-a14b");
         identity.family = "Wan 2.2";
-        identity.what = fmt::format("{} of {} to video, A14B",
-                                    expert.empty() ? "one of the two experts" : expert + " expert",
-                                    image ? "image" : "text");
+        const Sentence which = expert.empty()           ? sentence("one of the two experts")
+                               : expert == "high-noise" ? sentence("high-noise expert")
+                                                        : sentence("low-noise expert");
+        identity.what = image ? sentence("{} of image to video, A14B", which)
+                              : sentence("{} of text to video, A14B", which);
         if (expert.empty())
-            identity.doubt =
+            identity.doubt = sentence(
                 "The two experts have the same shapes, and neither name nor metadata says which this is: the "
-                "file's name in its repository holds \"high_noise\" or \"low_noise\"";
+                "file's name in its repository holds \"high_noise\" or \"low_noise\"");
         return;
     }
     if (says21 && !says22)
         return;
-    identity.family.clear();
-    identity.what = "text to video, 14B of Wan 2.1, or one expert of Wan 2.2 A14B";
-    identity.doubt =
+    identity.family = {};
+    identity.what = sentence("text to video, 14B of Wan 2.1, or one expert of Wan 2.2 A14B");
+    identity.doubt = sentence(
         "Both have exactly these shapes, and a lone expert makes wrong pictures without a word. Name and "
         "metadata do not decide: rename the file as it is called in its repository (\"wan2.1\", or "
-        "\"wan2.2\" with \"high_noise\" or \"low_noise\")";
+        "\"wan2.2\" with \"high_noise\" or \"low_noise\")");
 }
 
 void nameFamily(ModelIdentity& identity) {
     const std::string_view name = identity.architecture->name;
-    identity.family = name.starts_with("wan2.1")   ? "Wan 2.1"
-                      : name.starts_with("wan2.2") ? "Wan 2.2"
-                                                   : "Wan 2.1 and 2.2";
+    identity.family = name.starts_with("wan2.1")   ? Sentence("Wan 2.1")
+                      : name.starts_with("wan2.2") ? Sentence("Wan 2.2")
+                                                   : sentence("Wan 2.1 and 2.2");
     const std::size_t dash = name.rfind('-');
     std::string size(name.substr(dash == std::string_view::npos ? 0 : dash + 1));
     std::ranges::transform(size, size.begin(),
                            [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
-    identity.what = std::string(identity.architecture->help);
+    identity.what = tableText(identity.architecture->help);
     if (identity.part == ModelPart::Transformer)
-        identity.what += ", " + size;
+        identity.what = commaList({identity.what, size});
 }
 
 /// Of a size that was never released: as far as the config tells.
@@ -191,16 +196,16 @@ void describeOtherSize(const Checkpoint& checkpoint, ModelIdentity& identity) {
         const nlohmann::json config = configOf(checkpoint);
         const auto channels = config.value("in_channels", std::int64_t{0});
         if (std::ranges::find(funChannels, channels) != funChannels.end())
-            identity.relative = fmt::format("a Wan Fun model ({} input channels)", channels);
+            identity.relative = sentence("a Wan Fun model ({} input channels)", channels);
         const bool image = config.contains("image_dim") && !config.at("image_dim").is_null();
-        identity.what = config.contains("vace_layers") ? "VACE editing, of no released size"
+        identity.what = config.contains("vace_layers") ? sentence("VACE editing, of no released size")
                         : image || channels > config.value("out_channels", channels)
-                            ? "image to video, of no released size"
-                            : "text to video, of no released size";
+                            ? sentence("image to video, of no released size")
+                            : sentence("text to video, of no released size");
     } catch (const Error& error) {
-        identity.doubt = error.what();
+        identity.doubt = error.asSentence();
     } catch (const nlohmann::json::exception&) {
-        identity.doubt = "The config.json beside it is not that of a Wan transformer";
+        identity.doubt = sentence("The config.json beside it is not that of a Wan transformer");
     }
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/base/sentence.h"
 #include "engine/models/families/architecture.h"
 #include "engine/weights/checkpoint.h"
 
@@ -14,12 +15,12 @@ namespace meshreel {
 struct ModelIdentity {
     std::optional<ModelPart> part{};
     const Architecture* architecture = nullptr;  ///< the released model of exactly these shapes
-    std::string family{};                        ///< "Wan 2.1", "Wan 2.2"; empty when it is open
-    std::string what{};                          ///< "text to video, 14B"
+    Sentence family{};                           ///< "Wan 2.1", "Wan 2.2"; empty when it is open
+    Sentence what{};                             ///< "text to video, 14B"
     /// Not empty: this is a relative of Wan that Meshreel does not run, by its name.
-    std::string relative{};
+    Sentence relative{};
     /// Not empty: what could not be told from the file, and how to tell.
-    std::string doubt{};
+    Sentence doubt{};
     std::vector<std::string> missing{};     ///< tensors of the architecture that the file does not hold
     std::vector<std::string> unexpected{};  ///< tensors that the architecture does not have
 };

@@ -18,9 +18,8 @@ constexpr std::array<std::string_view, 5> purposes{"self-attention", "cross-atte
 
 constexpr auto f32Bytes = static_cast<std::int64_t>(sizeof(float));
 
-/// What each device of the context axis receives in one attention.
-std::vector<std::int64_t> receivedInAttention(const RunPlan& plan, const AttentionSettings& settings,
-                                              std::int64_t keys, bool keysSharded) {
+std::vector<CollectiveVolume> volumeOf(const RunPlan& plan, const AttentionSettings& settings,
+                                       std::int64_t keys, bool keysSharded) {
     const MeshShape mesh = plan.layout.shape();
     const AttentionDimensions dimensions{
         .batch = 1,
@@ -30,23 +29,53 @@ std::vector<std::int64_t> receivedInAttention(const RunPlan& plan, const Attenti
         .headDim = plan.model.transformer.headDim,
         .elementBytes = static_cast<std::int64_t>(sizeOf(plan.precision.transformer.activations)),
         .keysSharded = keysSharded};
-    std::vector<std::int64_t> received(static_cast<std::size_t>(mesh.context), 0);
-    for (const CollectiveVolume& volume : attentionVolume(settings, mesh.context, dimensions))
+    return attentionVolume(settings, mesh.context, dimensions);
+}
+
+/// Text and image are attended to one after the other.
+std::vector<std::vector<CollectiveVolume>> crossVolumes(const RunPlan& plan, bool keysSharded) {
+    const AttentionSettings settings = crossAttentionSettings(plan.attention);
+    std::vector<std::vector<CollectiveVolume>> volumes{
+        volumeOf(plan, settings, plan.project.maxSequenceLength, keysSharded)};
+    if (const std::int64_t image = imageTokens(plan.model.transformer); image > 0)
+        volumes.push_back(volumeOf(plan, settings, image, keysSharded));
+    return volumes;
+}
+
+/// What each device of the context axis receives in one attention.
+std::vector<std::int64_t> receivedIn(const RunPlan& plan, const std::vector<CollectiveVolume>& volumes) {
+    std::vector<std::int64_t> received(static_cast<std::size_t>(plan.layout.shape().context), 0);
+    for (const CollectiveVolume& volume : volumes)
         std::ranges::transform(received, volume.bytesReceived, received.begin(), std::plus<>());
     return received;
 }
 
-std::int64_t attentionBytes(const RunPlan& plan, const AttentionSettings& settings, std::int64_t keys,
-                            bool keysSharded) {
-    return std::ranges::max(receivedInAttention(plan, settings, keys, keysSharded));
+std::int64_t crossAttentionBytes(const RunPlan& plan, bool keysSharded) {
+    std::int64_t bytes = 0;
+    for (const std::vector<CollectiveVolume>& volumes : crossVolumes(plan, keysSharded))
+        bytes += std::ranges::max(receivedIn(plan, volumes));
+    return bytes;
 }
 
-/// Text and image are attended to one after the other.
-std::int64_t crossAttentionBytes(const RunPlan& plan, bool keysSharded) {
-    const AttentionSettings settings = crossAttentionSettings(plan.attention);
-    const std::int64_t image = imageTokens(plan.model.transformer);
-    return attentionBytes(plan, settings, plan.project.maxSequenceLength, keysSharded) +
-           (image > 0 ? attentionBytes(plan, settings, image, keysSharded) : 0);
+/// What the busiest host receives from the others in one layer's attentions.
+std::int64_t attentionBytesBetweenHosts(const RunPlan& plan, bool textSharded) {
+    const MeshShape& inside = plan.layout.ici();
+    std::vector<std::int64_t> received(static_cast<std::size_t>(plan.layout.dcn().context), 0);
+    const auto add = [&](const std::vector<CollectiveVolume>& volumes) {
+        for (const CollectiveVolume& volume : volumes) {
+            const std::vector<std::int64_t> bytes = bytesFromOtherHosts(volume, inside.context);
+            for (std::size_t device = 0; device < bytes.size(); ++device)
+                received[device / static_cast<std::size_t>(inside.context)] += bytes[device];
+        }
+    };
+    add(volumeOf(plan, plan.attention, plan.tokens, true));
+    std::ranges::for_each(crossVolumes(plan, textSharded), add);
+    return std::ranges::max(received) * (inside.devices() / inside.context);
+}
+
+/// Of what comes from all others of a group, each as much, the part from other hosts.
+std::int64_t partOfOtherHosts(std::int64_t bytes, int group, int inside) {
+    return group > 1 ? bytes * (group - inside) / (group - 1) : 0;
 }
 
 /// Weights that the other devices of the fsdp axis keep.
@@ -71,15 +100,22 @@ std::int64_t tensorSumBytes(const RunPlan& plan, std::int64_t ownTokens) {
     return sums * 2 * output * (tensor - 1) / tensor;
 }
 
-/// The tokens that others computed, and the videos (guidance's halves) that others computed.
-std::int64_t predictionBytes(const RunPlan& plan, std::int64_t ownTokens) {
+/// Bytes of predictions from the others: of the context axis their tokens, of the batch their videos
+/// (guidance's halves).
+struct PredictionBytes {
+    std::int64_t tokens = 0;
+    std::int64_t videos = 0;
+};
+
+PredictionBytes predictionBytes(const RunPlan& plan, std::int64_t ownTokens) {
     const WanTransformerConfig& config = plan.model.transformer;
     const MeshShape mesh = plan.layout.shape();
     const std::int64_t videos = plan.latentShape[0] * (plan.guided ? 2 : 1);
     const std::int64_t ownVideos = passesPerStep(plan);
     const std::int64_t tokens = plan.tokens * config.patchElements() * config.outChannels * f32Bytes;
     const std::int64_t ofTokens = tokens - tokens * ownTokens / plan.tokens;
-    return ownVideos * ofTokens + (mesh.data * mesh.fsdp > 1 ? (videos - ownVideos) * tokens : 0);
+    return {.tokens = ownVideos * ofTokens,
+            .videos = mesh.data * mesh.fsdp > 1 ? (videos - ownVideos) * tokens : 0};
 }
 
 }  // namespace
@@ -96,7 +132,7 @@ EffectiveAttention effectiveAttention(const RunPlan& plan) {
 }
 
 std::vector<std::int64_t> selfAttentionBytes(const RunPlan& plan) {
-    return receivedInAttention(plan, plan.attention, plan.tokens, true);
+    return receivedIn(plan, volumeOf(plan, plan.attention, plan.tokens, true));
 }
 
 int passesPerStep(const RunPlan& plan) {
@@ -116,16 +152,33 @@ std::vector<MeshTraffic> trafficPerStep(const RunPlan& plan) {
     const std::int64_t blocks = allBlocks(plan.model.transformer);
     const std::int64_t passes = passesPerStep(plan);
     const std::int64_t ownTokens = shardOf(plan.tokens, mesh.context, 0).size();
+    const PredictionBytes predictions = predictionBytes(plan, ownTokens);
     const std::array<std::int64_t, purposes.size()> bytes{
-        passes * blocks * attentionBytes(plan, plan.attention, plan.tokens, true),
+        passes * blocks * std::ranges::max(selfAttentionBytes(plan)),
         passes * blocks * crossAttentionBytes(plan, attention.textSharded),
         passes * gatheredWeightBytes(plan), passes * tensorSumBytes(plan, ownTokens),
-        predictionBytes(plan, ownTokens)};
+        predictions.tokens + predictions.videos};
     std::vector<MeshTraffic> traffic;
     for (std::size_t purpose = 0; purpose < purposes.size(); ++purpose)
         if (bytes[purpose] != 0)
             traffic.push_back({purposes[purpose], bytes[purpose]});
     return traffic;
+}
+
+std::int64_t bytesBetweenHosts(const RunPlan& plan) {
+    const MeshShape mesh = plan.layout.shape();
+    const MeshShape& inside = plan.layout.ici();
+    const std::int64_t passes = passesPerStep(plan);
+    const std::int64_t ownTokens = shardOf(plan.tokens, mesh.context, 0).size();
+    const PredictionBytes predictions = predictionBytes(plan, ownTokens);
+    const std::int64_t ofDevice =
+        passes * partOfOtherHosts(gatheredWeightBytes(plan), mesh.fsdp, inside.fsdp) +
+        passes * partOfOtherHosts(tensorSumBytes(plan, ownTokens), mesh.tensor, inside.tensor) +
+        partOfOtherHosts(predictions.tokens, mesh.context, inside.context) +
+        partOfOtherHosts(predictions.videos, mesh.data * mesh.fsdp, inside.data * inside.fsdp);
+    return passes * allBlocks(plan.model.transformer) *
+               attentionBytesBetweenHosts(plan, effectiveAttention(plan).textSharded) +
+           ofDevice * inside.devices();
 }
 
 }  // namespace meshreel

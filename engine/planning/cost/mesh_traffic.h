@@ -41,4 +41,8 @@ std::span<const std::string_view> trafficPurposes();
 /// fixed bounds, which are small.
 std::vector<MeshTraffic> trafficPerStep(const RunPlan& plan);
 
+/// Bytes of the same that the busiest host receives from the others in one step. A host is the devices that
+/// the dcn axes keep together, so that without them there are none; as for even shards.
+std::int64_t bytesBetweenHosts(const RunPlan& plan);
+
 }  // namespace meshreel

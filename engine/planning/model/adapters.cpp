@@ -151,17 +151,19 @@ std::vector<std::string> collapsedNames(std::span<const std::string> names) {
 
 Sentence adapterHeadline(const PlannedAdapter& planned) {
     Sentence headline = planned.adapter->text();
-    if (planned.oneOfTwo)
-        headline = sentence("{} ({} expert)", headline, expertName(planned));
-    return headline;
+    if (!planned.oneOfTwo)
+        return headline;
+    return planned.expert == 1 ? sentence("{} (high expert)", headline)
+                               : sentence("{} (low expert)", headline);
 }
 
-std::string describeAdapter(const PlannedAdapter& planned) {
-    std::string text = adapterHeadline(planned).text();
+Sentence describeAdapter(const PlannedAdapter& planned) {
+    Sentence text = adapterHeadline(planned);
+    const auto addLine = [&text](const Sentence& line) { text = sentence("{}{}{}", text, "\n  ", line); };
     for (const std::string& name : collapsedNames(planned.adapter->changedNames()))
-        text += fmt::format("\n  changes {}", name);
+        addLine(sentence("changes {}", name));
     for (const std::string& key : collapsedNames(planned.adapter->unmatchedKeys()))
-        text += fmt::format("\n  fits nothing: {}", key);
+        addLine(sentence("fits nothing: {}", key));
     return text;
 }
 

@@ -55,7 +55,7 @@ Sentence adapterHeadline(const PlannedAdapter& planned);
 
 /// For people, several lines: what is changed and by how much, and the keys that fit nothing. Names that
 /// differ by their numbers alone stand on one line with their count.
-std::string describeAdapter(const PlannedAdapter& planned);
+Sentence describeAdapter(const PlannedAdapter& planned);
 
 /// The same with every name, and what the adapter's file is.
 nlohmann::json adaptersJson(const PlannedAdapters& adapters);

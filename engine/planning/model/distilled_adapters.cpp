@@ -136,12 +136,12 @@ Sentence lackOf(const Project& project, const ModelFamily& family, ExpertChoice 
     if (expert == ExpertChoice::High)
         return sentence(
             "preset {} needs a high-noise step-distilled adapter (LoRA) for {}, and there is none",
-            project.preset, family.title);
+            project.preset, tableText(family.title));
     if (expert == ExpertChoice::Low)
         return sentence("preset {} needs a low-noise step-distilled adapter (LoRA) for {}, and there is none",
-                        project.preset, family.title);
+                        project.preset, tableText(family.title));
     return sentence("preset {} needs a step-distilled adapter (LoRA) for {}, and there is none",
-                    project.preset, family.title);
+                    project.preset, tableText(family.title));
 }
 
 Sentence exampleFor(const ModelFamily& family) {

@@ -98,18 +98,18 @@ bool isAdapter(const TensorFile& file) {
 
 std::string whatIs(const CatalogueFile& file) {
     if (!file.problem.empty())
-        return "cannot be used: " + file.problem;
+        return "cannot be used: " + file.problem.text();
     if (file.adapter)
         return "adapter";
     const ModelIdentity& identity = file.identity;
     if (!identity.relative.empty())
-        return identity.relative + ", which Meshreel does not run";
+        return identity.relative.text() + ", which Meshreel does not run";
     if (!identity.part)
         return "no part of a Wan model";
     const std::string what = identity.what.empty() ? "of no released size" : identity.what;
     return fmt::format("{}: {}{}{}{}", nameOf(*identity.part), identity.family,
                        identity.family.empty() ? "" : ", ", what,
-                       identity.doubt.empty() ? std::string() : " (unsure: " + identity.doubt + ")");
+                       identity.doubt.empty() ? std::string() : " (unsure: " + identity.doubt.text() + ")");
 }
 
 std::vector<std::string> partsOf(const ModelInfo& model) {
@@ -137,11 +137,11 @@ CatalogueFile describeFile(const fs::path& path) {
             readNumbers(checkpoint, file);
     } catch (const Error& error) {
         if (file.format.empty())
-            file.problem = error.message().text();
+            file.problem = error.message();
         else if (file.identity.doubt.empty())
-            file.identity.doubt = error.message().text();
+            file.identity.doubt = error.message();
     } catch (const json::exception&) {
-        file.problem = "the config.json beside it is not of this file";
+        file.problem = sentence("the config.json beside it is not of this file");
     }
     return file;
 }
@@ -188,13 +188,13 @@ json catalogueJson(const ModelCatalogue& catalogue) {
         files.push_back({{"path", file.path.string()},
                          {"part", identity.part ? json(nameOf(*identity.part)) : json(nullptr)},
                          {"adapter", file.adapter},
-                         {"family", identity.family},
-                         {"what", identity.what},
-                         {"relative", identity.relative},
-                         {"doubt", identity.doubt},
+                         {"family", identity.family.text()},
+                         {"what", identity.what.text()},
+                         {"relative", identity.relative.text()},
+                         {"doubt", identity.doubt.text()},
                          {"format", file.format},
                          {"bytes", file.bytes},
-                         {"problem", file.problem}});
+                         {"problem", file.problem.text()}});
     }
     json tokenizers = json::array();
     for (const fs::path& folder : catalogue.tokenizers)

@@ -21,7 +21,7 @@ struct CatalogueFile {
     std::uintmax_t bytes = 0;
     std::int64_t latentChannels = 0;  ///< of a transformer's output or a VAE; 0: not told
     std::int64_t textWidth = 0;       ///< of a transformer's texts or a text encoder
-    std::string problem;              ///< not empty: it cannot be read, and why
+    Sentence problem;                 ///< not empty: it cannot be read, and why
 };
 
 /// What is installed on this machine.

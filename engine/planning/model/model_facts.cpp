@@ -95,7 +95,7 @@ Config readPartConfig(const fs::path& folder) {
     if (fs::exists(folder / "config.json", ignored) || !fs::is_directory(folder, ignored))
         return readConfig<Config>(folder / "config.json");
     const Checkpoint checkpoint = Checkpoint::open(folder);
-    if (const std::string relative = identify(checkpoint).relative; !relative.empty())
+    if (const Sentence relative = identify(checkpoint).relative; !relative.empty())
         refuse(checkpoint.path(), sentence("this is {}, which Meshreel does not run", relative));
     return Config::fromJson(configOf(checkpoint), withTilde(checkpoint.path()));
 }
@@ -126,13 +126,6 @@ PartWeights measureTextEncoder(const Umt5Config& config, const fs::path& folder)
         weights.copied = std::max<std::uint64_t>(weights.copied, umt5LayerBytes(config, checkpoint, layer));
     weights.memory = weights.copied;
     return weights;
-}
-
-std::string familyTitles() {
-    std::string titles;
-    for (const ModelFamily& family : modelFamilies())
-        titles += (titles.empty() ? "" : ", ") + std::string(family.title);
-    return titles;
 }
 
 /// Null when no family has such parts.

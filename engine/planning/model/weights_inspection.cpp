@@ -11,6 +11,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/paths.h"
+#include "engine/base/sentence_json.h"
 #include "engine/base/strings.h"
 #include "engine/models/families/inferred_config.h"
 #include "engine/models/families/model_family.h"
@@ -28,19 +29,23 @@ constexpr std::size_t shownMetadata = 160;  // bytes of one value
 constexpr std::size_t shownNames = 6;
 constexpr std::size_t bf16Bytes = 2;
 
-std::string namesOf(const WeightLayout& layout) {
-    const std::string behind = layout.prefix.empty() ? "" : " behind " + layout.prefix;
-    if (!layout.part)
-        return "unknown";
-    switch (layout.naming) {
+Sentence styleOf(Naming naming) {
+    switch (naming) {
         case Naming::Diffusers:
-            return "diffusers" + behind;
+            return "diffusers";
         case Naming::Original:
-            return "original" + behind;
+            return sentence("original");
         case Naming::LlamaCpp:
-            return "llama.cpp" + behind;
+            return "llama.cpp";
     }
     return {};
+}
+
+Sentence namesOf(const WeightLayout& layout) {
+    if (!layout.part)
+        return sentence("unknown");
+    const Sentence style = styleOf(layout.naming);
+    return layout.prefix.empty() ? style : sentence("{} behind {}", style, layout.prefix);
 }
 
 std::string_view classOf(const Shape& shape) {
@@ -73,23 +78,28 @@ void measure(const Checkpoint& checkpoint, WeightsInspection& inspection) {
         inspection.classes.push_back(std::move(row));
     inspection.tensors = checkpoint.names().size();
     inspection.storedBytes = checkpoint.bytes();
-    inspection.quantisation = packed.empty() ? "none" : fmt::format("{}", fmt::join(packed, " and "));
+    for (const std::string& type : packed)
+        inspection.quantisation = inspection.quantisation.empty()
+                                      ? Sentence(type)
+                                      : sentence("{} and {}", inspection.quantisation, type);
+    if (packed.empty())
+        inspection.quantisation = sentence("none");
 }
 
 /// What a transformer of this config needs beside itself.
-std::vector<std::string> pairingOf(const ModelIdentity& identity, const json& config) {
+std::vector<Sentence> pairingOf(const ModelIdentity& identity, const json& config) {
     if (identity.part != ModelPart::Transformer)
         return {};
     const auto latents = config.value("out_channels", std::int64_t{0});
     constexpr std::int64_t latents22 = 48;
-    std::vector<std::string> pairing{
-        "text encoder UMT5-XXL with its tokenizer",
-        latents == latents22 ? "VAE of Wan 2.2 (48 channels)" : "VAE of Wan 2.1 (16 channels)"};
+    std::vector<Sentence> pairing{sentence("text encoder UMT5-XXL with its tokenizer"),
+                                  latents == latents22 ? sentence("VAE of Wan 2.2 (48 channels)")
+                                                       : sentence("VAE of Wan 2.1 (16 channels)")};
     if (config.contains("image_dim") && !config.at("image_dim").is_null())
-        pairing.emplace_back("image encoder CLIP ViT-H");
+        pairing.push_back(sentence("image encoder CLIP ViT-H"));
     if (identity.architecture != nullptr &&
         identity.architecture->name.find("a14b") != std::string_view::npos)
-        pairing.emplace_back("the other of the two experts");
+        pairing.push_back(sentence("the other of the two experts"));
     return pairing;
 }
 
@@ -102,7 +112,7 @@ std::string shortList(const std::vector<std::string>& names) {
 
 std::string identityLine(const ModelIdentity& identity) {
     if (!identity.relative.empty())
-        return identity.relative + ", which Meshreel does not run";
+        return identity.relative.text() + ", which Meshreel does not run";
     if (!identity.part)
         return "no part of a Wan model that Meshreel knows";
     const std::string what = identity.what.empty() ? "of no released size" : identity.what;
@@ -228,15 +238,15 @@ json inspectionJson(const WeightsInspection& inspection) {
         classes[row.name] = row.tensorsOfType;
     return {{"path", inspection.path.string()},
             {"format", inspection.format},
-            {"names", inspection.names},
+            {"names", inspection.names.text()},
             {"tasks", tasksLine(identity)},
             {"part", identity.part ? json(nameOf(*identity.part)) : json(nullptr)},
             {"architecture",
              identity.architecture != nullptr ? json(identity.architecture->name) : json(nullptr)},
-            {"family", identity.family},
-            {"what", identity.what},
-            {"relative", identity.relative},
-            {"doubt", identity.doubt},
+            {"family", identity.family.text()},
+            {"what", identity.what.text()},
+            {"relative", identity.relative.text()},
+            {"doubt", identity.doubt.text()},
             {"config", inspection.config},
             {"config_doubt", inspection.configDoubt},
             {"missing", identity.missing},
@@ -248,8 +258,8 @@ json inspectionJson(const WeightsInspection& inspection) {
             {"bytes_bf16", inspection.bytesInBf16},
             {"available_memory", inspection.available},
             {"classes", classes},
-            {"quantisation", inspection.quantisation},
-            {"needs", inspection.pairing},
+            {"quantisation", inspection.quantisation.text()},
+            {"needs", textsOf(inspection.pairing)},
             {"metadata", inspection.metadata}};
 }
 

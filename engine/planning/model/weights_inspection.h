@@ -17,7 +17,7 @@ namespace meshreel {
 
 /// How the tensors of one class are stored.
 struct StoredClass {
-    std::string name;  ///< "matrices", "convolutions", "vectors"
+    std::string name;  ///< "matrices", "convolutions and tables", "vectors"
     std::map<std::string, std::size_t> tensorsOfType;
 };
 
@@ -25,7 +25,7 @@ struct StoredClass {
 struct WeightsInspection {
     std::filesystem::path path;
     std::string format;  ///< "safetensors", "GGUF 3", "PyTorch"
-    std::string names;   ///< "diffusers", "original behind model.diffusion_model.", "llama.cpp"
+    Sentence names;      ///< "diffusers", "original behind model.diffusion_model.", "llama.cpp"
     ModelIdentity identity;
     nlohmann::json config;    ///< empty object where it is open
     std::string configDoubt;  ///< why it is open
@@ -36,8 +36,8 @@ struct WeightsInspection {
     std::uint64_t bytesInBf16 = 0;  ///< with matrices and convolutions in bf16
     std::uint64_t available = 0;    ///< memory of this machine that is free now
     std::vector<StoredClass> classes;
-    std::string quantisation;          ///< "none", "Q4_K and Q6_K", "F8_E4M3 with scales"
-    std::vector<std::string> pairing;  ///< what else a video needs
+    Sentence quantisation;          ///< "none", "Q4_K and Q6_K", "F8_E4M3 with scales"
+    std::vector<Sentence> pairing;  ///< what else a video needs
     std::map<std::string, std::string> metadata;
 };
 

@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "engine/base/sentence_json.h"
 #include "engine/planning/cost/mesh_traffic.h"
 #include "engine/planning/text/sharding_table.h"
 #include "engine/project/project_keys.h"
@@ -161,7 +162,7 @@ Json planJson(const RunPlan& plan) {
             {"memory_bytes", memoryJson(plan)},
             {"flops", {{"step", plan.flops.step}, {"denoising", plan.flops.denoising}}},
             {"disk_bytes", plan.disk.runFolder},
-            {"warnings", plan.warnings}};
+            {"warnings", textsOf(plan.warnings)}};
 }
 
 }  // namespace meshreel

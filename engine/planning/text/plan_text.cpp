@@ -210,7 +210,7 @@ std::string describeCosts(const RunPlan& plan) {
 std::string describePlan(const RunPlan& plan) {
     std::string text = describeVideo(plan) + describeAdapters(plan) + describeAttention(plan) +
                        describePrecision(plan) + describeMesh(plan) + describeCosts(plan);
-    for (const std::string& warning : plan.warnings)
+    for (const Sentence& warning : plan.warnings)
         text += line("Warning", warning);
     return text + "Sharding:\n" + describeSharding(plan);
 }

@@ -51,8 +51,7 @@ void noteInactiveValues(const Project& project, Problems& problems) {
         const std::string line = fmt::format("{}: {}", key.name, valueText(project, key));
         problems.push_back({.severity = Severity::Warning,
                             .key = std::string(key.name),
-                            .message = sentence("{} has no effect: {}", line,
-                                                Sentence(std::string(key.inactive), key.inactive, {}))});
+                            .message = sentence("{} has no effect: {}", line, tableText(key.inactive))});
     }
 }
 

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "engine/base/error.h"
+#include "engine/base/sentence_json.h"
 #include "engine/text/base64.h"
 
 namespace meshreel {
@@ -115,14 +116,14 @@ WrittenVideo videoOf(const Json& event) {
     const VideoFormatInfo* format = findVideoFormat(event.at("format").get<std::string>());
     return {.file = event.at("path").get<std::string>(),
             .format = format != nullptr ? format->format : VideoFormat::Mp4,
-            .note = event.at("note").get<std::string>()};
+            .note = sentenceAt(event, "note")};
 }
 
 RunOutcome outcomeOf(const Json& event) {
     RunOutcome outcome;
     outcome.folder = event.at("path").get<std::string>();
     outcome.nothingToDo = event.at("nothing_to_do").get<bool>();
-    outcome.note = event.at("note").get<std::string>();
+    outcome.note = sentenceAt(event, "note");
     outcome.video = event.at("video").get<std::string>();
     if (event.at("timings").is_object())
         outcome.timings = nlohmann::json(event.at("timings")).get<TimingSummary>();
@@ -192,7 +193,7 @@ constexpr std::array hearings{
             [](const Json& event, RunObserver& observer) -> std::optional<ToldEnd> {
                 const bool warning = event.at("level").get<std::string>() == "warning";
                 observer.message(warning ? MessageLevel::Warning : MessageLevel::Info,
-                                 event.at("text").get<std::string>());
+                                 sentenceAt(event, "text"));
                 return std::nullopt;
             }},
     Hearing{"finished",
@@ -202,7 +203,7 @@ constexpr std::array hearings{
     Hearing{"failed",
             [](const Json& event, RunObserver&) -> std::optional<ToldEnd> {
                 return ToldEnd{.outcome = std::nullopt,
-                               .why = event.at("why").get<std::string>(),
+                               .why = sentenceAt(event, "why"),
                                .exitCode = event.at("exit_code").get<int>()};
             }},
 };
@@ -274,27 +275,32 @@ void EventLines::framesDecoded(const DecodedFrames& decoded) {
 }
 
 void EventLines::videoWritten(const WrittenVideo& video) {
-    emit("video", {{"path", video.file.string()},
-                   {"format", videoFormatInfo(video.format).name},
-                   {"note", video.note}});
+    Json fields{{"path", video.file.string()}, {"format", videoFormatInfo(video.format).name}};
+    putSentence(fields, "note", video.note);
+    emit("video", fields);
 }
 
-void EventLines::message(MessageLevel level, const std::string& text) {
-    emit("message", {{"level", level == MessageLevel::Warning ? "warning" : "info"}, {"text", text}});
+void EventLines::message(MessageLevel level, const Sentence& text) {
+    Json fields{{"level", level == MessageLevel::Warning ? "warning" : "info"}};
+    putSentence(fields, "text", text);
+    emit("message", fields);
 }
 
 void EventLines::finished(const RunOutcome& outcome) {
-    emit("finished", {{"path", outcome.folder.string()},
-                      {"nothing_to_do", outcome.nothingToDo},
-                      {"video", outcome.video.string()},
-                      {"note", outcome.note},
-                      {"timings", outcome.timings ? Json(nlohmann::json(*outcome.timings)) : Json()}});
+    Json fields{{"path", outcome.folder.string()},
+                {"nothing_to_do", outcome.nothingToDo},
+                {"video", outcome.video.string()}};
+    putSentence(fields, "note", outcome.note);
+    fields["timings"] = outcome.timings ? Json(nlohmann::json(*outcome.timings)) : Json();
+    emit("finished", fields);
 }
 
 void EventLines::failed(const std::exception& failure) {
     const auto* known = dynamic_cast<const Error*>(&failure);
-    emit("failed",
-         {{"why", failure.what()}, {"exit_code", exitCode(known ? known->kind() : ErrorKind::Internal)}});
+    Json fields;
+    putSentence(fields, "why", known != nullptr ? known->asSentence() : Sentence(failure.what()));
+    fields["exit_code"] = exitCode(known != nullptr ? known->kind() : ErrorKind::Internal);
+    emit("failed", fields);
 }
 
 std::optional<ToldEnd> deliverEventLine(std::string_view line, RunObserver& observer) {

@@ -34,7 +34,7 @@ class EventLines final : public RunObserver {
     void preview(int step, const Tensor& frames) override;
     void framesDecoded(const DecodedFrames& decoded) override;
     void videoWritten(const WrittenVideo& video) override;
-    void message(MessageLevel level, const std::string& text) override;
+    void message(MessageLevel level, const Sentence& text) override;
     void finished(const RunOutcome& outcome);
     void failed(const std::exception& failure);
 
@@ -48,7 +48,7 @@ class EventLines final : public RunObserver {
 /// How a run told by event lines ended.
 struct ToldEnd {
     std::optional<RunOutcome> outcome;  ///< of "finished"; its steps are empty
-    std::string why;                    ///< of "failed": the sentence
+    Sentence why;                       ///< of "failed"
     int exitCode = 0;                   ///< of "failed"
 };
 

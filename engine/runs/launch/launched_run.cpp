@@ -86,7 +86,7 @@ RunOutcome hearRanks(const std::vector<Host>& hosts, std::vector<std::string> ar
                                       {.out = hear, .err = pass}, stop);
     if (end.exitCode != 0 || !told || !told->outcome) {
         Error failure = launchError(end, folder);
-        markAbandonedRun(folder, failure.what());
+        markAbandonedRun(folder, failure.asSentence());
         throw failure;
     }
     RunOutcome outcome = *told->outcome;

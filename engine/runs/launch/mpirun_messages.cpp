@@ -58,7 +58,7 @@ std::optional<MeshFailure> MpirunMessages::death() const {
     return MeshFailure{.device = -1,
                        .rank = std::stoi(match[1]),
                        .host = match[2],
-                       .reason = "it was ended by signal " + match[3].str(),
+                       .reason = sentence("it was ended by signal {}", match[3].str()),
                        .cancelled = false};
 }
 

@@ -12,7 +12,7 @@ RankFailureMark::RankFailureMark(MpiSession* ranks, const std::filesystem::path&
         return;
     m_ranks->observe([folder](const MeshFailure& failure) {
         if (failure.cancelled)
-            markEndingRun(folder, RunStatus::Cancelled, "Cancelled.");
+            markEndingRun(folder, RunStatus::Cancelled, sentence("Cancelled."));
         else
             markEndingRun(folder, RunStatus::Failed, sentenceOf(failure));
     });

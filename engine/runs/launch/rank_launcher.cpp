@@ -262,7 +262,7 @@ LaunchEnd Launch::conclude(int status) const {
         return {};
     MeshFailure failure{.device = -1, .rank = -1, .host = {}, .reason = m_mpirun.text(), .cancelled = false};
     if (failure.reason.empty())
-        failure.reason = fmt::format("mpirun ended with code {}", status);
+        failure.reason = sentence("mpirun ended with code {}", status);
     if (m_stop.stop_requested()) {
         failure.cancelled = true;
         return {exitCode(ErrorKind::Cancelled), failure};
@@ -281,7 +281,7 @@ MeshFailure Launch::lossOf(const std::string& lostHost) const {
     return {.device = -1,
             .rank = rank,
             .host = lostHost,
-            .reason = "the connection to the host was lost",
+            .reason = sentence("the connection to the host was lost"),
             .cancelled = false};
 }
 
@@ -318,7 +318,8 @@ LaunchEnd launchRanks(const LaunchRequest& request, const LaunchOutput& output, 
 }
 
 Error errorOf(const LaunchEnd& end) {
-    const MeshFailure failure = end.failure.value_or(MeshFailure{.host = {}, .reason = "the ranks failed"});
+    const MeshFailure failure =
+        end.failure.value_or(MeshFailure{.host = {}, .reason = sentence("the ranks failed")});
     const ErrorKind kind = kindOf(end.exitCode);
     if (kind == ErrorKind::Cancelled)
         return {kind, sentence("Cancelled")};

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/runs/launch/rank_report.h"
 
-#include <fmt/format.h>
-
 #include <nlohmann/json.hpp>
+
+#include "engine/base/sentence_json.h"
 
 namespace meshreel {
 namespace {
@@ -15,13 +15,13 @@ constexpr std::string_view mark = "meshreel-rank-failure: ";
 }  // namespace
 
 std::string rankReportLine(const RankReport& report) {
-    const json object{{"rank", report.rank},
-                      {"exit_code", report.exitCode},
-                      {"failed_rank", report.failure.rank},
-                      {"host", report.failure.host},
-                      {"device", report.failure.device},
-                      {"reason", report.failure.reason},
-                      {"cancelled", report.failure.cancelled}};
+    json object{{"rank", report.rank},
+                {"exit_code", report.exitCode},
+                {"failed_rank", report.failure.rank},
+                {"host", report.failure.host},
+                {"device", report.failure.device},
+                {"cancelled", report.failure.cancelled}};
+    putSentence(object, "reason", report.failure.reason);
     return std::string(mark) + object.dump(-1, ' ', true, json::error_handler_t::replace);
 }
 
@@ -38,19 +38,22 @@ std::optional<RankReport> parseRankReport(std::string_view line) {
                           .failure = {.device = object.at("device").get<int>(),
                                       .rank = object.at("failed_rank").get<int>(),
                                       .host = object.at("host").get<std::string>(),
-                                      .reason = object.at("reason").get<std::string>(),
+                                      .reason = sentenceAt(object, "reason"),
                                       .cancelled = object.at("cancelled").get<bool>()}};
     } catch (const json::exception&) {
         return std::nullopt;
     }
 }
 
-std::string sentenceOf(const MeshFailure& failure) {
-    std::string who =
-        failure.rank >= 0 ? fmt::format("rank {} on host {}", failure.rank, failure.host) : failure.host;
-    if (failure.device >= 0)
-        who = fmt::format("device {} of {}", failure.device, who);
-    return who.empty() ? failure.reason : fmt::format("{} failed: {}", who, failure.reason);
+Sentence sentenceOf(const MeshFailure& failure) {
+    if (failure.host.empty())
+        return failure.reason;
+    if (failure.rank < 0)
+        return sentence("{} failed: {}", failure.host, failure.reason);
+    if (failure.device < 0)
+        return sentence("rank {} on host {} failed: {}", failure.rank, failure.host, failure.reason);
+    return sentence("device {} of rank {} on host {} failed: {}", failure.device, failure.rank, failure.host,
+                    failure.reason);
 }
 
 }  // namespace meshreel

@@ -27,6 +27,6 @@ std::string rankReportLine(const RankReport& report);
 std::optional<RankReport> parseRankReport(std::string_view line);
 
 /// "device 3 of rank 1 on host b failed: why".
-std::string sentenceOf(const MeshFailure& failure);
+Sentence sentenceOf(const MeshFailure& failure);
 
 }  // namespace meshreel

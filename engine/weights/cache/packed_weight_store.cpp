@@ -29,7 +29,7 @@ void PackedWeightStore::openExisting() {
         m_file = std::move(opened);
         m_folder.markUsed(file);
     } catch (const Error& failure) {
-        m_warn(std::string("Packed weights in the cache are not used and made again: ") + failure.what());
+        m_warn(sentence("Packed weights in the cache are not used and made again: {}", failure.asSentence()));
     }
 }
 
@@ -40,14 +40,14 @@ void PackedWeightStore::startCollecting() {
         if (m_lock)
             m_writer = std::make_unique<PackedWeightsWriter>(m_folder.fileOf(m_key), m_key);
     } catch (const Error& failure) {
-        giveUp(failure.what());
+        giveUp(failure.asSentence());
     }
 }
 
-void PackedWeightStore::giveUp(const std::string& why) {
+void PackedWeightStore::giveUp(const Sentence& why) {
     m_writer.reset();
     m_lock.reset();
-    m_warn("Packed weights are not kept: " + why);
+    m_warn(sentence("Packed weights are not kept: {}", why));
 }
 
 std::optional<StoredTensor> PackedWeightStore::find(std::string_view name) {
@@ -57,8 +57,8 @@ std::optional<StoredTensor> PackedWeightStore::find(std::string_view name) {
         return m_file->find(name);
     } catch (const Error& failure) {
         m_damaged = true;
-        m_warn(std::string("Packed weights in the cache are not used and made again by the next run: ") +
-               failure.what());
+        m_warn(sentence("Packed weights in the cache are not used and made again by the next run: {}",
+                        failure.asSentence()));
         return std::nullopt;
     }
 }
@@ -73,9 +73,9 @@ void PackedWeightStore::put(const std::string& name, const std::string& format,
         if (m_folder.makeRoom(*m_lock, bytes.size(), m_writer->bytes()))
             m_writer->add(name, format, bytes);
         else
-            giveUp("they are larger than the cache may grow, or than the disk has room for");
+            giveUp(sentence("they are larger than the cache may grow, or than the disk has room for"));
     } catch (const Error& failure) {
-        giveUp(failure.what());
+        giveUp(failure.asSentence());
     }
 }
 
@@ -88,7 +88,7 @@ void PackedWeightStore::finish() {
     try {
         m_writer->finish();
     } catch (const Error& failure) {
-        giveUp(failure.what());
+        giveUp(failure.asSentence());
     }
     m_writer.reset();
     m_lock.reset();

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "engine/base/sentence.h"
 #include "engine/weights/cache/cache_folder.h"
 #include "engine/weights/cache/packed_weights_file.h"
 
@@ -20,7 +21,7 @@ class PackedWeightsWriter;
 /// stops a load: it is told to `warn`, and the weights are packed as if there were no cache.
 class PackedWeightStore {
   public:
-    using Warn = std::function<void(const std::string&)>;
+    using Warn = std::function<void(const Sentence&)>;
 
     /// `key` says all that the packed bytes depend on.
     PackedWeightStore(CacheFolder folder, std::string key, Warn warn);
@@ -44,7 +45,7 @@ class PackedWeightStore {
   private:
     void openExisting();
     void startCollecting();
-    void giveUp(const std::string& why);
+    void giveUp(const Sentence& why);
 
     CacheFolder m_folder;
     std::string m_key;

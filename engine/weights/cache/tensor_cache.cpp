@@ -31,7 +31,7 @@ Tensor checkedTensor(const SafetensorsFile& file, const CachedTensorKind& kind) 
     Tensor tensor = file.get(kind.tensor);
     if (tensor.dtype() != DType::F32 || tensor.shape().rank() != kind.rank ||
         metadataOf(file, hashName) != hashText(tensor))
-        throw Error(ErrorKind::Input, sentence("{} is damaged", kind.name), file.path().string(),
+        throw Error(ErrorKind::Input, kind.isDamaged, file.path().string(),
                     sentence("Clear the cache ({}): it is made again", kind.clearing));
     return tensor;
 }
@@ -54,7 +54,7 @@ std::optional<Tensor> TensorCache::find(const std::string& key) const {
         m_folder.markUsed(entry);
         return tensor;
     } catch (const Error& failure) {
-        m_warn(fmt::format("{}: {}", m_kind->notUsed, failure.what()));
+        m_warn(sentence("{}: {}", m_kind->notUsed, failure.asSentence()));
         return std::nullopt;
     }
 }
@@ -68,7 +68,7 @@ void TensorCache::put(const std::string& key, const Tensor& tensor) const {
         writeSafetensors(m_folder.fileOf(key), std::vector<NamedTensor>{{m_kind->tensor, tensor}},
                          {{keyName, key}, {hashName, hashText(tensor)}});
     } catch (const Error& failure) {
-        m_warn(fmt::format("{}: {}", m_kind->notKept, failure.what()));
+        m_warn(sentence("{}: {}", m_kind->notKept, failure.asSentence()));
     }
 }
 

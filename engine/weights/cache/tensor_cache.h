@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "engine/base/sentence.h"
 #include "engine/tensor/tensor.h"
 #include "engine/weights/cache/cache_folder.h"
 
@@ -16,9 +17,9 @@ namespace meshreel {
 struct CachedTensorKind {
     const char* tensor;    ///< its name in the file
     std::size_t rank;      ///< of its shape
-    const char* name;      ///< "the cached ..."
-    const char* notUsed;   ///< what is told before the reason when an entry is damaged
-    const char* notKept;   ///< the same when one cannot be written
+    Sentence isDamaged;    ///< of an entry
+    Sentence notUsed;      ///< what is told before the reason when an entry is damaged
+    Sentence notKept;      ///< the same when one cannot be written
     const char* clearing;  ///< the command that empties the cache
 };
 
@@ -27,7 +28,7 @@ struct CachedTensorKind {
 /// `warn`.
 class TensorCache {
   public:
-    using Warn = std::function<void(const std::string&)>;
+    using Warn = std::function<void(const Sentence&)>;
 
     /// `kind` outlives the cache.
     TensorCache(CacheFolder folder, const CachedTensorKind& kind, Warn warn);

@@ -64,6 +64,56 @@ TEST(AttentionVolume, FollowsTheEffectiveMode) {
               bytesOf({.mode = findAttentionMode("dot_product")}, even));
 }
 
+/// What each device receives from devices of other hosts when every transfer is followed one by one; shards
+/// are of one byte a pair.
+std::vector<std::int64_t> followed(Senders senders, const ContextSplit& split, int devicesPerHost) {
+    const auto hostOf = [&](int device) { return device / devicesPerHost; };
+    std::vector<std::int64_t> bytes(static_cast<std::size_t>(split.devices()), 0);
+    const auto pass = [&](int from, int to) {
+        if (hostOf(from) != hostOf(to))
+            ++bytes[static_cast<std::size_t>(to)];
+    };
+    for (int to = 0; to < split.devices(); ++to)
+        for (int from = 0; from < split.devices(); ++from) {
+            const int ring = to / split.ulysses;
+            const int origin = from / split.ulysses;
+            const bool sameRing = from % split.ulysses == to % split.ulysses && ring != origin;
+            const auto beside = [&](int place) {
+                return (place + split.ring) % split.ring * split.ulysses + to % split.ulysses;
+            };
+            if (senders == Senders::UlyssesGroup && ring == origin && from != to)
+                pass(from, to);
+            if (senders == Senders::RingGroup && sameRing)
+                pass(from, to);
+            if (senders == Senders::RingNeighbour && sameRing)
+                pass(beside(ring - 1), to);
+            if (senders == Senders::LineNeighbours && sameRing)
+                pass(beside(origin < ring ? ring - 1 : ring + 1), to);
+        }
+    return bytes;
+}
+
+TEST(AttentionVolume, WhatComesFromOtherHostsIsThatOfEveryTransfer) {
+    for (const Senders senders :
+         {Senders::UlyssesGroup, Senders::RingGroup, Senders::RingNeighbour, Senders::LineNeighbours})
+        for (const ContextSplit split :
+             {ContextSplit{1, 1}, {1, 8}, {8, 1}, {2, 4}, {4, 2}, {3, 4}, {6, 2}, {2, 6}})
+            for (int devicesPerHost = 1; devicesPerHost <= split.devices(); ++devicesPerHost) {
+                if (split.devices() % devicesPerHost != 0)
+                    continue;
+                const bool inGroup = senders == Senders::UlyssesGroup;
+                const std::int64_t received = (inGroup ? split.ulysses : split.ring) - 1;
+                const CollectiveVolume volume{.collective = {.name = "", .formula = "", .senders = senders},
+                                              .split = split,
+                                              .bytesReceived = std::vector<std::int64_t>(
+                                                  static_cast<std::size_t>(split.devices()), received)};
+                EXPECT_EQ(bytesFromOtherHosts(volume, devicesPerHost),
+                          followed(senders, split, devicesPerHost))
+                    << "rings of " << split.ring << ", ulysses groups of " << split.ulysses << ", "
+                    << devicesPerHost << " devices a host, senders " << static_cast<int>(senders);
+            }
+}
+
 TEST(AttentionVolume, EveryModeThatRunsNamesItsCollectives) {
     for (const AttentionMode& mode : attentionModes()) {
         const AttentionSettings settings{.mode = &mode, .ulyssesShards = 2};

@@ -16,6 +16,19 @@ TEST(Error, SentenceEndsOnce) {
     EXPECT_STREQ(Error(ErrorKind::Internal, "Done.").what(), "Done.");
 }
 
+TEST(Error, AsASentenceItSaysTheSameAndKeepsItsParts) {
+    const Sentence message = sentence("{} is {}", "height", 70);
+    for (const Error& error : {Error(ErrorKind::Project, message, "demo.yaml:3", sentence("Use {}", 64)),
+                               Error(ErrorKind::Project, message, {}, sentence("Is it {}?", 64)),
+                               Error(ErrorKind::Project, message), Error(ErrorKind::Internal, "Done.")})
+        EXPECT_EQ(error.asSentence().text(), error.what());
+    const Sentence whole = Error(ErrorKind::Project, message, {}, sentence("Use {}", 64)).asSentence();
+    ASSERT_EQ(whole.parts().size(), 2U);
+    EXPECT_EQ(whole.parts()[0].pattern(), "{}.");
+    EXPECT_EQ(whole.parts()[0].parts()[0].pattern(), "{} is {}");
+    EXPECT_EQ(whole.parts()[1].parts()[0].pattern(), "Use {}");
+}
+
 TEST(Error, ExitCodesAreThoseOfTheRunner) {
     EXPECT_EQ(exitCode(ErrorKind::Internal), 1);
     EXPECT_EQ(exitCode(ErrorKind::Project), 2);

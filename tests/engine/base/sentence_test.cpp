@@ -38,6 +38,21 @@ TEST(Sentence, NamesAndOtherProgramsWordsHaveNoPattern) {
     EXPECT_TRUE(same.pattern().empty());
 }
 
+TEST(Sentence, OfATableIsItsOwnPattern) {
+    const Sentence made = tableText("Text to video");
+    EXPECT_EQ(made.text(), "Text to video");
+    EXPECT_EQ(made.pattern(), "Text to video");
+    EXPECT_TRUE(made.parts().empty());
+}
+
+TEST(Sentence, OfAListKeepsItsItems) {
+    EXPECT_TRUE(commaList({}).empty());
+    EXPECT_EQ(commaList({"one"}).text(), "one");
+    const Sentence three = commaList({"one", sentence("two"), "three"});
+    EXPECT_EQ(three.text(), "one, two, three");
+    EXPECT_EQ(three.parts().front().parts().back().pattern(), "two");
+}
+
 TEST(Sentence, BracesThatAreDoubledAreNoFields) {
     EXPECT_EQ(sentence("Write [{{file: {}}}]", "a").text(), "Write [{file: a}]");
     EXPECT_EQ(replacementFields("{{{}}} {:.2f}"), (std::vector<std::string_view>{"{}", "{:.2f}"}));

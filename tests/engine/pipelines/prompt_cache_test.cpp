@@ -24,7 +24,7 @@ using ::testing::HasSubstr;
 
 class Messages : public GenerationObserver {
   public:
-    void message(MessageLevel level, const std::string& text) override {
+    void message(MessageLevel level, const Sentence& text) override {
         (level == MessageLevel::Warning ? warnings : infos).push_back(text);
     }
     void foundInCache(Phase phase) override { found.push_back(phase); }

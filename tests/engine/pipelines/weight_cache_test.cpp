@@ -19,7 +19,7 @@ using ::testing::HasSubstr;
 
 class Warnings : public GenerationObserver {
   public:
-    void message(MessageLevel level, const std::string& text) override {
+    void message(MessageLevel level, const Sentence& text) override {
         if (level == MessageLevel::Warning)
             warnings.push_back(text);
     }

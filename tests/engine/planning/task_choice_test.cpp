@@ -8,6 +8,7 @@
 #include <filesystem>
 
 #include "engine/base/atomic_file.h"
+#include "engine/project/project_keys.h"
 #include "tests/support/small_project.h"
 
 namespace meshreel {
@@ -115,6 +116,36 @@ TEST(ChooseTask, MissingAndUselessInputsAreProblems) {
     edit.video = "clip.mp4";
     edit.referenceImages = "a.png, b.png";
     EXPECT_THAT(chooseTask(edit, family("wan2.1-vace")).problems, IsEmpty());
+}
+
+TEST(MayRead, IsAskedOfKeysThatTheTableOfTasksNames) {
+    for (const WanTaskRow& task : wanTasks())
+        for (const auto& keys : {task.needs, task.takes, task.settings})
+            for (const std::string_view key : keys)
+                EXPECT_NE(findProjectKey(key), nullptr) << task.name << " " << key;
+}
+
+TEST(MayRead, LeavesOutWhatTheModelCannotDo) {
+    const Project project = testing::smallProject();
+    const ModelFamily& text = family("wan2.1-t2v");
+    EXPECT_TRUE(mayRead(project, text, "prompt"));
+    EXPECT_TRUE(mayRead(project, text, "video"));
+    EXPECT_TRUE(mayRead(project, text, "strength"));
+    EXPECT_FALSE(mayRead(project, text, "image"));
+    EXPECT_FALSE(mayRead(project, text, "segment_frame_length"));
+    EXPECT_TRUE(mayRead(project, family("wan2.2-i2v-a14b"), "last_image"));
+    EXPECT_TRUE(mayRead(project, family("wan2.1-vace"), "conditioning_scale"));
+    EXPECT_FALSE(mayRead(project, family("wan2.1-vace"), "strength"));
+    EXPECT_TRUE(mayRead(project, family("wan2.2-animate"), "background_video"));
+}
+
+TEST(MayRead, FollowsTheTaskThatIsNamed) {
+    Project project = testing::smallProject();
+    const ModelFamily& animates = family("wan2.2-animate");
+    project.task = "animate";
+    EXPECT_TRUE(mayRead(project, animates, "pose_video"));
+    EXPECT_FALSE(mayRead(project, animates, "background_video"));
+    EXPECT_TRUE(mayRead(project, family("wan2.1-t2v"), "pose_video"));  // whose model is still to be chosen
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 #include "engine/base/atomic_file.h"
 #include "engine/base/error.h"
@@ -104,6 +105,30 @@ TEST(RunFolder, DamagedFilesAreToldAsSuch) {
     EXPECT_EQ(kindOf([&] { static_cast<void>(folder.state()); }), ErrorKind::Input);
     folder.write(run_file::checkpoint, "not a checkpoint");
     EXPECT_EQ(kindOf([&] { static_cast<void>(folder.checkpoint()); }), ErrorKind::Input);
+}
+
+TEST(RunFolder, KeepsWhatAReasonIsMadeOfBesideItsText) {
+    const testing::TemporaryFolder temporary;
+    RunState state = stateWith(RunStatus::Failed);
+    state.why = sentence("{} failed: {}", "rank 1", sentence("no space"));
+    const RunFolder folder = writtenRun(temporary / "run", state);
+    const RunState read = folder.state();
+    EXPECT_EQ(read.why.text(), "rank 1 failed: no space");
+    EXPECT_EQ(read.why.pattern(), "{} failed: {}");
+    EXPECT_EQ(read.why.parts().at(1).pattern(), "no space");
+    const nlohmann::json stored = nlohmann::json::parse(readFile(folder.file(run_file::status)));
+    EXPECT_EQ(stored.at("why"), "rank 1 failed: no space") << "for other programs";
+}
+
+TEST(RunFolder, AReasonOfEarlierVersionsIsReadAsItStands) {
+    const testing::TemporaryFolder temporary;
+    const RunFolder folder = writtenRun(temporary / "run", stateWith(RunStatus::Failed));
+    nlohmann::json stored = nlohmann::json::parse(readFile(folder.file(run_file::status)));
+    EXPECT_FALSE(stored.contains("why_parts")) << "no reason has no parts";
+    stored["why"] = "device 1 failed: no space.";
+    folder.write(run_file::status, stored.dump());
+    EXPECT_EQ(folder.state().why.text(), "device 1 failed: no space.");
+    EXPECT_TRUE(folder.state().why.pattern().empty());
 }
 
 TEST(RunFolder, LatentsAreEqualBytesForEqualLatents) {

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "engine/base/atomic_file.h"
 #include "engine/base/error.h"
@@ -74,6 +75,26 @@ TEST(Sweep, GoesOnWhereItWasStopped) {
     EXPECT_EQ(passes(rows), 8U);
     EXPECT_EQ(told, 7U) << "one pass and the refusals were there";
     EXPECT_EQ(runSweep(sweep, folder / "out", {}).size(), rows.size());
+}
+
+TEST(Sweep, KeepsWhatARefusalIsMadeOfBesideItsText) {
+    const testing::TemporaryFolder folder;
+    SweepFile sweep = readSweep(smallSweep, "small.yaml");
+    sweep.strategies.erase(sweep.strategies.begin(), sweep.strategies.begin() + 2);
+    sweep.batches = {1};
+    const std::vector<SweepRow> rows = runSweep(sweep, folder / "out", {});
+    ASSERT_EQ(rows.size(), 1U);
+    ASSERT_FALSE(rows[0].refusal.pattern().empty());
+    const std::vector<SweepRow> recorded = recordedPasses(sweep, folder / "out");
+    ASSERT_EQ(recorded.size(), 1U);
+    EXPECT_EQ(recorded[0].refusal, rows[0].refusal);
+    EXPECT_EQ(recorded[0].refusal.pattern(), rows[0].refusal.pattern());
+
+    const std::filesystem::path file = folder / "out" / "rows.jsonl";
+    nlohmann::json ofEarlierVersions = nlohmann::json::parse(readFile(file));
+    ofEarlierVersions.erase("refusal_parts");
+    writeFileAtomically(file, ofEarlierVersions.dump() + "\n");
+    EXPECT_EQ(recordedPasses(sweep, folder / "out").at(0).refusal, rows[0].refusal);
 }
 
 TEST(Sweep, AFolderOfAnotherSweepIsRefused) {

@@ -73,6 +73,25 @@ TEST(MpiWords, SurviveTheirText) {
     EXPECT_EQ(decodeWord(encodeWord({Word::Bye})).word, Word::Bye);
 }
 
+TEST(MpiWords, KeepWhatAReasonIsMadeOf) {
+    const Sentence reason = sentence("{} failed: {}", "the disk", sentence("no space"));
+    const RankWord word =
+        decodeWord(encodeWord({Word::Failing, MeshFailure{.host = "beta", .reason = reason}}));
+    ASSERT_TRUE(word.failure);
+    EXPECT_EQ(word.failure->reason, reason);
+    EXPECT_EQ(word.failure->reason.pattern(), "{} failed: {}");
+    EXPECT_EQ(word.failure->reason.parts().at(1).pattern(), "no space");
+}
+
+TEST(MpiWords, AReasonOfTooManyPartsIsToldInEnglishOnly) {
+    const std::vector<Sentence> names(200, sentence("a name"));
+    const Sentence reason("all of them", "{} and others", names);
+    const std::string text = encodeWord({Word::Failing, MeshFailure{.host = "beta", .reason = reason}});
+    EXPECT_LE(text.size(), longestWord);
+    ASSERT_TRUE(decodeWord(text).failure);
+    EXPECT_EQ(decodeWord(text).failure->reason, reason);
+}
+
 TEST(MpiWords, AreNeverTooLong) {
     const std::string endless(1'000'000, '\x01');
     EXPECT_LE(encodeWord({Word::Failing, MeshFailure{.host = endless, .reason = endless}}).size(),

@@ -31,8 +31,9 @@ class Listener : public RunObserver {
     void stepFinished(const StepRecord& record, const SamplerSnapshot&) override { steps.push_back(record); }
     void devicesWorked(const StepDeviceTimes& times) override { devices = times; }
     void videoWritten(const WrittenVideo& video) override { heard.push_back("video " + video.file.string()); }
-    void message(MessageLevel level, const std::string& text) override {
-        heard.push_back((level == MessageLevel::Warning ? "! " : "i ") + text);
+    void message(MessageLevel level, const Sentence& text) override {
+        heard.push_back((level == MessageLevel::Warning ? "! " : "i ") + text.text());
+        patterns.push_back(text.pattern());
     }
 
     void preview(int step, const Tensor& frames) override {
@@ -46,6 +47,7 @@ class Listener : public RunObserver {
     }
 
     std::vector<std::string> heard;
+    std::vector<std::string> patterns;  ///< of messages
     Tensor picture;
     std::vector<StepRecord> steps;
     StepDeviceTimes devices;
@@ -167,6 +169,37 @@ TEST(EventLines, TellTheEnd) {
     EXPECT_FALSE(end->outcome);
     EXPECT_EQ(end->exitCode, 5);
     EXPECT_THAT(end->why, HasSubstr("rank 2 on host b is gone"));
+}
+
+TEST(EventLines, CarryWhatTheirSentencesAreMadeOf) {
+    Listener listener;
+    std::optional<ToldEnd> end;
+    EventLines told([&](const std::string& line) { end = deliverEventLine(line, listener); });
+    told.message(MessageLevel::Warning, sentence("{} videos were written", 4));
+    EXPECT_THAT(listener.heard, ElementsAre("! 4 videos were written"));
+    EXPECT_THAT(listener.patterns, ElementsAre("{} videos were written"));
+
+    RunOutcome outcome;
+    outcome.note = sentence("The run is finished already");
+    told.finished(outcome);
+    ASSERT_TRUE(end && end->outcome);
+    EXPECT_EQ(end->outcome->note.pattern(), "The run is finished already");
+
+    told.failed(Error(ErrorKind::Device, sentence("rank {} is gone", 2)));
+    ASSERT_TRUE(end);
+    EXPECT_EQ(end->why.text(), "rank 2 is gone.");
+    ASSERT_EQ(end->why.parts().size(), 1U);
+    EXPECT_EQ(end->why.parts()[0].pattern(), "rank {} is gone");
+}
+
+TEST(EventLines, OfEarlierVersionsTellTheirSentencesInEnglish) {
+    Listener listener;
+    deliverEventLine(R"({"event":"message","level":"warning","text":"slow"})", listener);
+    EXPECT_THAT(listener.heard, ElementsAre("! slow"));
+    const auto end = deliverEventLine(R"({"event":"failed","why":"gone.","exit_code":5})", listener);
+    ASSERT_TRUE(end);
+    EXPECT_EQ(end->why.text(), "gone.");
+    EXPECT_TRUE(end->why.pattern().empty());
 }
 
 TEST(EventLines, ForeignAndDamagedLinesAreIgnored) {

@@ -31,6 +31,29 @@ TEST(RankReport, SurvivesItsLine) {
     EXPECT_FALSE(parsed->isOwn());
 }
 
+TEST(RankReport, KeepsWhatItsReasonIsMadeOf) {
+    const MeshFailure failure{.host = "beta", .reason = sentence("mpirun ended with code {}", 3)};
+    const auto parsed = parseRankReport(rankReportLine({.rank = 0, .exitCode = 5, .failure = failure}));
+    ASSERT_TRUE(parsed);
+    EXPECT_EQ(parsed->failure.reason.text(), "mpirun ended with code 3");
+    EXPECT_EQ(parsed->failure.reason.pattern(), "mpirun ended with code {}");
+}
+
+TEST(RankReport, SaysWhoFailedAsFarAsItIsKnown) {
+    const Sentence why = sentence("MPI does not return");
+    const auto said = [&why](int device, int rank, const char* host) {
+        const Sentence made = sentenceOf({.device = device, .rank = rank, .host = host, .reason = why});
+        EXPECT_EQ(
+            made.empty() || made.pattern() == why.pattern() ? made.pattern() : made.parts().back().pattern(),
+            why.pattern());
+        return made.text();
+    };
+    EXPECT_EQ(said(3, 1, "beta"), "device 3 of rank 1 on host beta failed: MPI does not return");
+    EXPECT_EQ(said(-1, 1, "beta"), "rank 1 on host beta failed: MPI does not return");
+    EXPECT_EQ(said(-1, -1, "beta"), "beta failed: MPI does not return");
+    EXPECT_EQ(said(-1, -1, ""), "MPI does not return");
+}
+
 TEST(RankReport, OtherLinesAreNone) {
     EXPECT_FALSE(parseRankReport("meshreel: warning: nothing"));
     EXPECT_FALSE(parseRankReport("meshreel-rank-failure: {\"rank\": 1"));

@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/support/filled_studio.h"
+
+#include <QDockWidget>
+#include <QSettings>
+#include <QSortFilterProxyModel>
+#include <QTest>
+#include <QTreeView>
+#include <functional>
+
+#include "engine/planning/prediction/machine_rates.h"
+#include "engine/planning/run_plan.h"
+#include "engine/project/preset_projects.h"
+#include "engine/project/project_keys.h"
+#include "engine/runs/run_record_reader.h"
+#include "engine/timing/timing_summary.h"
+#include "ui/activity/activity_panel.h"
+#include "ui/compare/clip_comparer.h"
+#include "ui/compare/compare_panel.h"
+#include "ui/compare/comparison_tables.h"
+#include "ui/controller/run_reporter.h"
+#include "ui/mesh/factoring_model.h"
+#include "ui/mesh/mesh_panel.h"
+#include "ui/mesh/mesh_view.h"
+#include "ui/models/project_document.h"
+#include "ui/player/player_widget.h"
+#include "ui/prompts/prompt_library.h"
+#include "ui/prompts/prompt_panel.h"
+#include "ui/sweep/sweep_model.h"
+#include "ui/sweep/sweep_panel.h"
+#include "ui/tune/tune_panel.h"
+#include "ui/widgets/history_panel.h"
+#include "ui/widgets/message_banner.h"
+#include "ui/widgets/project_editor.h"
+#include "ui/widgets/run_bar.h"
+#include "ui/window/dock_host.h"
+#include "ui/window/results_view.h"
+#include "ui/window/run_presenter.h"
+
+namespace meshreel::testing {
+
+namespace {
+
+constexpr QSize firstSize{1280, 800};
+constexpr int patience = 30000;  ///< milliseconds
+constexpr QLatin1String settingsPage("compare settings");
+constexpr QLatin1String memoryPage("compare memory");
+constexpr QLatin1String videosPage("compare videos");
+constexpr const char* adapter = "tiny-wan-t2v-distill-4-steps.safetensors";
+
+void await(const char* what, const std::function<bool()>& isThere) {
+    if (!QTest::qWaitFor(isThere, patience))
+        qFatal("FilledStudio: %s did not come", what);
+}
+
+/// Under which times are predicted, of a machine on which everything takes a nanosecond.
+void writePlainRates() {
+    constexpr double nanosecond = 1e-9;
+    MachineRates rates{.machine = MachineIdentity::ofThis(), .spread = 0.1, .measured = "2026-01-02 03:04"};
+    rates.secondsPerUnit.fill(nanosecond);
+    const std::filesystem::path file = ratesFile(rates.machine);
+    std::filesystem::create_directories(file.parent_path());
+    writeRates(file, rates);
+}
+
+void setVariable(const char* name, const std::filesystem::path& path) {
+    qputenv(name, QByteArray::fromStdString(path.string()));
+}
+
+std::vector<StageNews> stagesSoFar() {
+    using Kind = StageNews::Kind;
+    return {{.phase = Phase::Load, .kind = Kind::Started},
+            {.phase = Phase::Load, .kind = Kind::Finished, .seconds = 12.25},
+            {.phase = Phase::Compile, .kind = Kind::Started},
+            {.phase = Phase::Compile, .kind = Kind::FoundInCache},
+            {.phase = Phase::Compile, .kind = Kind::Finished, .seconds = 0.5},
+            {.phase = Phase::Conditioning, .kind = Kind::Started},
+            {.phase = Phase::Conditioning, .kind = Kind::Finished, .seconds = 754},
+            {.phase = Phase::Denoise, .kind = Kind::Started}};
+}
+
+std::vector<LogLine> logLines() {
+    const QTime time(8, 45, 12);
+    return {
+        {.when = time, .words = QStringLiteral("Mesh: context 4 (4 devices, 1 ranks, 2 workers each)")},
+        {.when = time.addSecs(3),
+         .words = QStringLiteral("The adapter holds 12 tensors that this model does not have; they are left "
+                                 "out: transformer.blocks.30.attn1.to_q.lora_A.weight and 11 others"),
+         .isWarning = true},
+        {.when = time.addSecs(9), .words = QStringLiteral("Self-attention: ulysses_ring, 4 blocks")}};
+}
+
+Clip greyClip() {
+    QImage frame(32, 32, QImage::Format_RGB888);
+    frame.fill(Qt::gray);
+    return {.frames = {frame, frame, frame}, .framesPerSecond = 4};
+}
+
+}  // namespace
+
+FilledStudio::FilledStudio() {
+    setVariable("XDG_DATA_HOME", m_folder / "data");
+    setVariable("XDG_CACHE_HOME", m_folder / "cache");
+    setVariable("MESHREEL_RUNS", m_folder / "runs");
+    QSettings().clear();
+    writePlainRates();
+    m_runs = writeFilledRuns(m_folder / "runs");
+    m_window = std::make_unique<MainWindow>();
+    m_window->resize(firstSize);
+    m_window->show();
+    if (!QTest::qWaitForWindowExposed(m_window.get()))
+        qFatal("FilledStudio: the window is not shown");
+    fillRuns();
+    fillProject();
+    fillComparison();
+    fillQueue();
+    fillPrompts();
+    fillTuning();
+    fillSweep();
+    fillActivity();
+    m_window->banner().showTrouble(
+        {.message =
+             QStringLiteral("The weights of the second expert cannot be read: the file ends in the middle "
+                            "of a tensor"),
+         .where = QStringLiteral(
+             "~/models/Wan2.2-T2V-A14B-Diffusers/transformer_2/diffusion_pytorch_model-00001-of-"
+             "00003.safetensors"),
+         .hint = QStringLiteral("Download it again; its size on the hub is 9.97 GiB.")});
+    QApplication::processEvents();
+}
+
+FilledStudio::~FilledStudio() = default;
+
+QStringList FilledStudio::pages() {
+    QStringList names{settingsPage, memoryPage, videosPage};
+    const MainWindow window;
+    for (const auto* dock : window.findChildren<QDockWidget*>())
+        names += dock->objectName();
+    return names;
+}
+
+void FilledStudio::showPage(const QString& page) {
+    DockHost& docks = m_window->docks();
+    const auto* dock = docks.findChild<QDockWidget*>(page.section(QLatin1Char(' '), 0, 0));
+    if (dock == nullptr)
+        qFatal("FilledStudio: no page is called %s", qPrintable(page));
+    docks.showPanel(dock->widget());
+    if (dock->widget() == &m_window->panels().compare())
+        showComparison(page);
+    QApplication::processEvents();
+}
+
+void FilledStudio::showComparison(const QString& page) {
+    ComparePanel& compare = m_window->panels().compare();
+    compare.showKind(page == memoryPage ? ChartKind::Memory : ChartKind::Steps);
+    compare.tables().setCurrentIndex(page == settingsPage ? 1 : 0);
+    if (page != videosPage)
+        return;
+    compare.showVideos();
+    await("the videos", [&] { return !compare.videos().likeness().isEmpty(); });
+}
+
+void FilledStudio::fillProject() {
+    Project project = filledProject();
+    project.lora.push_back({.file = adapter, .strength = 0.7});
+    ProjectDocument& document = m_window->document();
+    document.adopt(project, QString::fromStdString(m_runs.done.filename().string()));
+    m_window->panels().editor().setShowsAdvanced(true);
+    await("the plan", [this] {
+        const ProjectForecast& forecast = m_window->planWatch().forecast();
+        return forecast.plan != nullptr && forecast.plan->project.devices == filledProject().devices &&
+               forecast.prediction != nullptr;
+    });
+    await("the list of meshes", [this] { return m_window->panels().mesh().factorings().rowCount() > 1; });
+    constexpr int rotation = 3;
+    constexpr int device = 2;
+    m_window->panels().mesh().goToStep(rotation);
+    m_window->panels().mesh().view().chooseDevice(device);
+}
+
+void FilledStudio::fillRuns() {
+    await("the list of runs", [this] { return m_window->history().rowCount() == 4; });
+    const QString folder = QString::fromStdString(m_runs.done.string());
+    m_window->openPath(folder);
+    const ResultsView& results = m_window->panels().results();
+    await("the run", [&] { return results.player().playback().length() > 1; });
+    results.player().playback().pause();
+    m_window->panels().history().select(folder);
+}
+
+void FilledStudio::fillComparison() {
+    ComparePanel& compare = m_window->panels().compare();
+    compare.compare({m_runs.done, m_runs.alone});
+    await("the comparison", [&] { return compare.runs().size() == 2; });
+    compare.paste(QString::fromStdString(formatTimingSummary(filledTimings())));
+    compare.addProject({QStringLiteral("harbour-at-dawn (open)"), QStringLiteral("harbour-at-dawn"),
+                        m_window->document().runnableProject()});
+}
+
+void FilledStudio::fillQueue() {
+    RunQueue& queue = m_window->queue();
+    for (int seed = 1; seed <= 4; ++seed) {
+        Project project = filledProject();
+        project.seed = seed;
+        queue.add(project);
+    }
+    queue.start();
+    queue.end(QueuedRun::State::Done, {});
+    queue.start();
+    queue.setFolder(QString::fromStdString(m_runs.failed.string()));
+    queue.end(
+        QueuedRun::State::Failed,
+        QStringLiteral("The disk is full: steps.csv cannot be written.\nFree some room and resume the run."));
+    queue.start();
+    queue.end(QueuedRun::State::Cancelled, {});
+}
+
+void FilledStudio::fillPrompts() {
+    const auto* shown = qobject_cast<QSortFilterProxyModel*>(m_window->panels().prompts().table().model());
+    auto* library = qobject_cast<PromptLibrary*>(shown->sourceModel());
+    const Project project = filledProject();
+    const QString prompt = QString::fromStdString(project.prompt);
+    library->add({QStringLiteral("Harbour"), QStringLiteral("sea"), prompt, {}});
+    library->add({QStringLiteral("Harbour, third version with more mist"),
+                  QStringLiteral("sea, morning, long"), prompt,
+                  QString::fromStdString(project.negativePrompt)});
+    library->add({QStringLiteral("Oil painting"),
+                  QStringLiteral("style"),
+                  QStringLiteral("{prompt}, an oil painting with heavy brush strokes"),
+                  {}});
+}
+
+void FilledStudio::fillTuning() {
+    constexpr std::int64_t block = 512;
+    constexpr int passes = 3;
+    TileTuner& tuner = m_window->panels().tune().tuner();
+    TuneResult result;
+    TuneProgress progress{.passesDone = 3 * passes, .tiles = {}};
+    for (const std::int64_t blockKv : {block, 2 * block, 4 * block}) {
+        const double seconds = 40.0 / static_cast<double>(blockKv);
+        result.trials.push_back({.blocks = {.blockQ = block, .blockKv = blockKv, .blockKvCompute = blockKv},
+                                 .firstSeconds = 2 * seconds,
+                                 .seconds = {seconds, seconds, seconds}});
+        progress.tiles.push_back({.blockQ = block, .blockKv = blockKv, .seconds = seconds});
+    }
+    result.now = result.trials.front();
+    TuneTask task;
+    task.label = QStringLiteral("wan/ulysses_ring/u2");
+    task.sequence = {.queries = 3900, .keys = 1950};
+    task.choices = result.trials.size();
+    task.passes = (task.choices + 1) * passes;
+    emit tuner.planned(task);
+    emit tuner.progressed(progress);
+    emit tuner.finished(result);
+}
+
+void FilledStudio::fillSweep() {
+    const std::filesystem::path file = m_folder / "attention-strategies.yaml";
+    std::filesystem::copy_file(presetFolder().parent_path() / "sweeps" / file.filename(), file);
+    const SweepPanel& sweep = m_window->panels().sweep();
+    m_window->panels().sweep().open(file);
+    await("the sweep", [&] { return sweep.model().rowCount() > 0; });
+    const std::vector<SweepCell> cells = sweepCells(loadSweep(file));
+    for (int repeat = 1; repeat <= 3; ++repeat)
+        sweep.model().addRow({.cell = cells[0].name(), .repeat = repeat, .seconds = 12.5 + 0.1 * repeat});
+    sweep.model().addRow({.cell = cells[1].name(),
+                          .refusal =
+                              "ulysses_shards: 2 devices on the context axis cannot share 3 heads. Choose a "
+                              "divisor of both."});
+}
+
+void FilledStudio::fillActivity() {
+    ActivityPanel& activity = m_window->panels().activity();
+    activity.begin();
+    activity.addLines(logLines());
+    activity.end();
+}
+
+void FilledStudio::set(std::initializer_list<std::pair<std::string_view, const char*>> texts) {
+    for (const auto& [key, text] : texts)
+        m_window->document().setText(*findProjectKey(key), QString::fromUtf8(text));
+}
+
+void FilledStudio::enlargeProject() {
+    constexpr int devices = 16;
+    set({{"width", "1280"},
+         {"height", "720"},
+         {"num_frames", "81"},
+         {"num_inference_steps", "50"},
+         {"devices", "16"},
+         {"ici_data_parallelism", "2"},
+         {"ulysses_shards", "4"}});
+    await("the plan of the large project", [this] {
+        const ProjectForecast& forecast = m_window->planWatch().forecast();
+        return forecast.plan != nullptr && forecast.plan->project.devices == devices;
+    });
+    QApplication::processEvents();
+}
+
+void FilledStudio::breakProject() {
+    set({{"num_frames", "18"},
+         {"ulysses_shards", "3"},
+         {"height", "65"},
+         {"attention", "ulises"},
+         {"guidance_scale", ""},
+         {"image", "~/pictures/harbour-at-dawn-in-the-first-week-of-november-2026.png"}});
+    await("the problems", [this] {
+        return m_window->planWatch().forecast().plan == nullptr && m_window->document().problems().size() > 3;
+    });
+    QApplication::processEvents();
+}
+
+void FilledStudio::showRunGoingOn() {
+    RunController& controller = m_window->runs().controller();
+    const Project project = filledProject();
+    const auto steps = static_cast<int>(project.numInferenceSteps);
+    const RunRecord record = readRunRecord(m_runs.cancelled);
+    m_window->panels().results().beginLive(QString::fromStdString(project.prompt), steps);
+    emit controller.started();
+    emit controller.stagesChanged(stagesSoFar());
+    emit controller.progressed({.phase = Phase::Denoise,
+                                .phaseTitle = RunReporter::tr("Denoising"),
+                                .stepsDone = static_cast<int>(record.steps.size()),
+                                .steps = steps,
+                                .fraction = 0.45,
+                                .secondsLeft = 4000});
+    emit controller.stepsFinished(record.steps);
+    emit controller.devicesWorked(record.deviceTimes);
+    emit controller.previewReady(greyClip());
+    emit controller.logged(logLines());
+    QApplication::processEvents();
+}
+
+void FilledStudio::showRunStopped() {
+    emit m_window->runs().controller().cancelled(true);
+    m_window->runBar().showIdle(RunPresenter::tr("Paused"), true);
+    QApplication::processEvents();
+}
+
+}  // namespace meshreel::testing

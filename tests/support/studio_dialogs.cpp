@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/support/studio_dialogs.h"
+
+#include <QAction>
+#include <QApplication>
+#include <QClipboard>
+#include <QDialog>
+#include <QImage>
+#include <QLineEdit>
+#include <QTest>
+#include <QTimer>
+#include <algorithm>
+#include <array>
+
+#include "engine/base/atomic_file.h"
+#include "engine/project/project_keys.h"
+#include "engine/timing/timing_summary.h"
+#include "tests/support/filled_studio.h"
+#include "ui/compare/compare_panel.h"
+#include "ui/importing/import_dialog.h"
+#include "ui/models/project_document.h"
+#include "ui/player/clip_export_dialog.h"
+#include "ui/queue/grid_dialog.h"
+#include "ui/window/project_files.h"
+#include "ui/window/run_presenter.h"
+
+namespace meshreel::testing {
+
+namespace {
+
+constexpr int patience = 60000;  ///< milliseconds
+
+void openGrid(FilledStudio& studio) {
+    GridDialog dialog(studio.window().document().project(), &studio.window());
+    dialog.setAxis(0, *findProjectKey("seed"), QStringLiteral("1..8"));
+    dialog.setAxis(1, *findProjectKey("prompt"), QStringLiteral("a {boat|ship} leaves the harbour at dawn"));
+    dialog.setAxis(2, *findProjectKey("num_frames"), QStringLiteral("17\n18"));
+    dialog.exec();
+}
+
+void openImport(FilledStudio& studio) {
+    const std::filesystem::path config = studio.folder() / "base_wan_14b.yml";
+    writeFileAtomically(config,
+                        "pretrained_model_name_or_path: 'Wan-AI/Wan2.1-T2V-14B-Diffusers'\n"
+                        "scan_layers: True\nheight: 720\nwidth: 1280\nnum_frames: 18\n");
+    ImportDialog dialog(&studio.window());
+    dialog.setConfig(QString::fromStdString(config.string()));
+    dialog.setCommand(QStringLiteral(
+        "python generate_wan.py base_wan_14b.yml ici_ring_parallelism=2 ici_ulysses_parallelism=4 "
+        "learning_rate=1 no_such_key=1 prompt='a wooden fishing boat leaves a small harbour at dawn'"));
+    dialog.exec();
+}
+
+void openClipExport(FilledStudio& studio) {
+    QImage frame(32, 32, QImage::Format_RGB888);
+    frame.fill(Qt::gray);
+    ClipExportDialog dialog({.frames = {frame, frame}, .framesPerSecond = 4}, &studio.window());
+    const std::filesystem::path file = studio.folder() / "harbour-at-dawn.mp4";
+    writeFileAtomically(file, "");
+    dialog.findChild<QLineEdit*>()->setText(QString::fromStdString(file.string()));
+    dialog.exec();
+}
+
+void openPaste(FilledStudio& studio) {
+    QApplication::clipboard()->setText(QString::fromStdString(formatTimingSummary(filledTimings())));
+    studio.window().panels().compare().findChild<QAction*>(QStringLiteral("paste"))->trigger();
+}
+
+void openUnsavedChanges(FilledStudio& studio) {
+    ProjectDocument& document = studio.window().document();
+    document.setText(*findProjectKey("seed"), QStringLiteral("314159"));
+    studio.window().files().mayReplaceProject();
+    document.undoStack().undo();
+}
+
+void openRunGoingOn(FilledStudio& studio) {
+    RunPresenter& runs = studio.window().runs();
+    Project project;
+    project.prompt = "a red ball";
+    project.numInferenceSteps = 1000;
+    runs.generate(project);
+    studio.window().close();
+    runs.cancel();
+    if (!QTest::qWaitFor([&] { return !runs.isBusy(); }, patience))
+        qFatal("the run did not stop");
+}
+
+void openAbout(FilledStudio& studio) {
+    const QList<QAction*> actions = studio.window().findChildren<QAction*>();
+    const auto about = std::ranges::find(actions, QAction::AboutRole, &QAction::menuRole);
+    if (about == actions.end())
+        qFatal("no action is about the Studio");
+    (*about)->trigger();
+}
+
+constexpr std::array dialogs{StudioDialog{"grid", openGrid},
+                             StudioDialog{"import", openImport},
+                             StudioDialog{"clip export", openClipExport},
+                             StudioDialog{"paste timings", openPaste},
+                             StudioDialog{"unsaved changes", openUnsavedChanges},
+                             StudioDialog{"run going on", openRunGoingOn},
+                             StudioDialog{"about", openAbout}};
+
+}  // namespace
+
+std::span<const StudioDialog> studioDialogs() {
+    return dialogs;
+}
+
+void withDialog(const StudioDialog& dialog, FilledStudio& studio, const std::function<void(QDialog&)>& look) {
+    constexpr int pollMilliseconds = 5;
+    bool wasSeen = false;
+    QTimer poll;
+    poll.callOnTimeout([&] {
+        auto* shown = qobject_cast<QDialog*>(QApplication::activeModalWidget());
+        if (shown == nullptr || !shown->isVisible())
+            return;
+        poll.stop();
+        QApplication::processEvents();
+        look(*shown);
+        wasSeen = true;
+        shown->reject();
+    });
+    poll.start(pollMilliseconds);
+    dialog.open(studio);
+    if (!wasSeen)
+        qFatal("the dialog %s was not shown", dialog.name);
+}
+
+}  // namespace meshreel::testing

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/mesh/legal_meshes.h"
+
+#include <QHeaderView>
+#include <QLabel>
+#include <QPushButton>
+#include <QScrollBar>
+#include <QTableView>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <utility>
+
+#include "engine/planning/run_plan.h"
+#include "ui/controller/plan_watch.h"
+#include "ui/mesh/factoring_model.h"
+#include "ui/theme/icons.h"
+#include "ui/theme/look.h"
+#include "ui/widgets/cell_tips.h"
+
+namespace meshreel {
+
+LegalMeshes::LegalMeshes(QWidget* parent)
+    : QWidget(parent),
+      m_model(new FactoringModel(this)),
+      m_table(new QTableView(this)),
+      m_order(new QLabel(this)) {
+    prepareTable();
+    m_order->setWordWrap(true);
+    auto* use = new QPushButton(themedIcon(QStringLiteral("check")), tr("Use this mesh"), this);
+    use->setEnabled(false);
+    connect(m_table->selectionModel(), &QItemSelectionModel::currentChanged, use,
+            [use](const QModelIndex& current) { use->setEnabled(current.isValid()); });
+    connect(m_model, &QAbstractItemModel::modelReset, use, [use] { use->setEnabled(false); });
+    connect(use, &QPushButton::clicked, this, &LegalMeshes::chooseCurrent);
+    connect(m_table, &QTableView::activated, this, &LegalMeshes::chooseCurrent);
+
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(spacing, 0, 0, 0);
+    column->setSpacing(tightSpacing);
+    column->addWidget(m_order);
+    column->addWidget(m_table, 1);
+    column->addWidget(use, 0, Qt::AlignTrailing);
+}
+
+void LegalMeshes::prepareTable() {
+    m_table->setModel(m_model);
+    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
+    m_table->setSelectionMode(QAbstractItemView::SingleSelection);
+    m_table->setShowGrid(false);
+    m_table->setAlternatingRowColors(true);
+    m_table->setTabKeyNavigation(false);
+    m_table->verticalHeader()->hide();
+    m_table->verticalHeader()->setDefaultSectionSize(m_table->fontMetrics().height() + spacing);
+    m_table->horizontalHeader()->setHighlightSections(false);
+    m_table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeading | Qt::AlignVCenter);
+    m_table->horizontalHeader()->setStretchLastSection(true);
+    m_table->setWordWrap(false);
+    m_table->setAccessibleName(tr("Legal meshes"));
+    showHostColumns(false);
+    new CellTips(*m_table);
+}
+
+void LegalMeshes::list(const ProjectForecast& forecast) {
+    m_listing.run([plan = forecast.plan, hosts = forecast.hosts,
+                   basis = forecast.basis] { return legalFactorings(*plan, hosts, basis.get()); },
+                  [this](std::vector<Factoring> factorings) { setFactorings(std::move(factorings)); },
+                  [](const Trouble&) {});
+}
+
+void LegalMeshes::setFactorings(std::vector<Factoring> factorings) {
+    m_model->setFactorings(std::move(factorings));
+    const bool predicted = m_model->hasSeconds();
+    const bool hosts = m_model->hasHosts();
+    const bool hadHosts = !m_table->isColumnHidden(FactoringModel::HostAxes);
+    m_table->setColumnHidden(FactoringModel::Seconds, !predicted);
+    showHostColumns(hosts);
+    m_order->setText(predicted ? tr("Legal meshes, the fastest first as predicted")
+                               : tr("Legal meshes, the least exchange first"));
+    m_table->resizeColumnsToContents();
+    if (hosts != hadHosts)
+        emit hostsShown(hosts);
+}
+
+void LegalMeshes::showHostColumns(bool shown) {
+    m_table->setColumnHidden(FactoringModel::HostExchange, !shown);
+    m_table->setColumnHidden(FactoringModel::HostAxes, !shown);
+}
+
+QSize LegalMeshes::sizeHint() const {
+    const QAbstractItemView& items = *m_table;
+    int width = m_table->verticalScrollBar()->sizeHint().width() + 2 * m_table->frameWidth();
+    for (int column = 0; column < FactoringModel::ColumnCount; ++column)
+        if (!m_table->isColumnHidden(column))
+            width += std::max(items.sizeHintForColumn(column),
+                              m_table->horizontalHeader()->sectionSizeHint(column));
+    const QMargins margins = layout()->contentsMargins();
+    return {width + margins.left() + margins.right(), QWidget::sizeHint().height()};
+}
+
+void LegalMeshes::chooseCurrent() {
+    const QModelIndex index = m_table->currentIndex();
+    if (!index.isValid())
+        return;
+    const Factoring factoring = m_model->factorings()[static_cast<std::size_t>(index.row())];
+    emit chosen(factoring);
+}
+
+}  // namespace meshreel

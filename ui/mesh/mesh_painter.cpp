@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/mesh/mesh_painter.h"
+
+#include <QPainter>
+#include <QPainterPath>
+#include <QStringList>
+#include <algorithm>
+#include <cmath>
+
+#include "ui/charts/chart_style.h"
+#include "ui/theme/look.h"
+
+namespace meshreel {
+
+namespace {
+
+constexpr double bandWidth = 5;
+constexpr double radius = 5;
+constexpr double wordsWidth = 84;
+constexpr double keysHeight = 18;
+constexpr double arrowHead = 6;
+constexpr int tintAlpha = 46;
+constexpr int groupAlpha = 26;
+constexpr int faintAlpha = 60;
+constexpr int blockAlpha = 110;            ///< of the frames in an outline
+constexpr std::size_t manyTransfers = 64;  ///< from which single arrows are faint
+constexpr int hostAlpha = 190;
+
+/// Of a ring index; hues repeat lighter after those that colour-blind people tell apart.
+QColor groupColor(int ring) {
+    constexpr int hues = 7;
+    constexpr int lighterEach = 25;
+    return ChartStyle::series(ring).lighter(100 + lighterEach * (ring / hues));
+}
+
+QColor withAlpha(QColor color, int alpha) {
+    color.setAlpha(alpha);
+    return color;
+}
+
+QString rangeText(const ShardRange& range) {
+    return range.size() == 1 ? QString::number(range.begin)
+                             : QStringLiteral("%1–%2").arg(range.begin).arg(range.end - 1);
+}
+
+/// The line between two cells, cut off at their edges.
+QLineF between(const QRectF& from, const QRectF& to) {
+    const QLineF whole(from.center(), to.center());
+    const auto edge = [&whole](const QRectF& cell, bool fromStart) {
+        const double dx = std::abs(whole.dx());
+        const double dy = std::abs(whole.dy());
+        const double reach =
+            std::min(dx > 0 ? cell.width() / 2 / dx : HUGE_VAL, dy > 0 ? cell.height() / 2 / dy : HUGE_VAL);
+        return whole.pointAt(fromStart ? reach : 1 - reach);
+    };
+    return {edge(from, true), edge(to, false)};
+}
+
+void drawArrow(QPainter& painter, QLineF line, const QColor& color, double width) {
+    painter.setPen(QPen(color, width, Qt::SolidLine, Qt::RoundCap));
+    painter.drawLine(line);
+    QLineF side = QLineF(line.p2(), line.p1());
+    side.setLength(arrowHead);
+    constexpr double opening = 28;
+    for (const double angle : {side.angle() - opening, side.angle() + opening}) {
+        QLineF stroke = side;
+        stroke.setAngle(angle);
+        painter.drawLine(stroke);
+    }
+}
+
+}  // namespace
+
+MeshPainter::MeshPainter(QPainter& painter, const QPalette& palette, const PaintedMesh& mesh)
+    : m_painter(painter), m_palette(palette), m_mesh(mesh), m_font(painter.font()), m_metrics(m_font) {}
+
+void MeshPainter::paint() {
+    paintDevices();
+    paintTransfers();
+}
+
+void MeshPainter::paintDevices() {
+    paintGroups();
+    for (int device = 0; device < static_cast<int>(m_mesh.drawing.cells.size()); ++device)
+        paintCell(device);
+}
+
+void MeshPainter::paintGroups() const {
+    const QColor text = m_palette.color(QPalette::WindowText);
+    for (const DrawnGroup& block : m_mesh.drawing.blocks) {
+        m_painter.setPen(QPen(withAlpha(text, faintAlpha), 1));
+        m_painter.setBrush(Qt::NoBrush);
+        m_painter.drawRoundedRect(block.frame, radius, radius);
+        if (block.title.isEmpty())
+            continue;
+        const QRectF title(block.frame.left(), block.frame.top() - m_mesh.drawing.titleHeight,
+                           block.frame.width(), m_mesh.drawing.titleHeight);
+        m_painter.setPen(mutedColor(m_palette));
+        m_painter.drawText(
+            title, Qt::AlignLeft | Qt::AlignVCenter,
+            m_metrics.elidedText(block.title, Qt::ElideRight, static_cast<int>(title.width())));
+    }
+    m_painter.setPen(Qt::NoPen);
+    for (const DrawnGroup& group : m_mesh.drawing.ulyssesGroups) {
+        m_painter.setBrush(withAlpha(groupColor(group.ring), groupAlpha));
+        m_painter.drawRoundedRect(group.frame, radius, radius);
+    }
+    m_painter.setBrush(Qt::NoBrush);
+    m_painter.setPen(QPen(withAlpha(text, hostAlpha), 1.4, Qt::DashLine));
+    for (const QPainterPath& host : m_mesh.drawing.hosts)
+        m_painter.drawPath(host);
+}
+
+/// To the chosen one, by an exchange.
+bool MeshPainter::isRelated(int device) const {
+    if (m_mesh.chosen < 0)
+        return false;
+    const PicturedDevice& chosen = m_mesh.picture.device(m_mesh.chosen);
+    return std::ranges::count(chosen.ulyssesGroup, device) > 0 ||
+           std::ranges::count(chosen.ringGroup, device) > 0;
+}
+
+void MeshPainter::paintCell(int device) const {
+    const QRectF cell = m_mesh.drawing.cells[static_cast<std::size_t>(device)];
+    const PicturedDevice& facts = m_mesh.picture.device(device);
+    const QColor color = groupColor(facts.ring);
+    const bool related = isRelated(device);
+    QPainterPath shape;
+    shape.addRoundedRect(cell, radius, radius);
+    m_painter.setPen(Qt::NoPen);
+    m_painter.fillPath(shape, m_palette.color(QPalette::Base));
+    if (related)
+        m_painter.fillPath(shape, withAlpha(color, tintAlpha));
+    m_painter.save();
+    m_painter.setClipPath(shape);
+    m_painter.fillRect(QRectF(cell.topLeft(), QSizeF(bandWidth, cell.height())), color);
+    m_painter.restore();
+    const bool chosen = device == m_mesh.chosen;
+    m_painter.setPen(
+        QPen(chosen ? m_palette.color(QPalette::Highlight) : withAlpha(color, 150), chosen ? 2.5 : 1));
+    m_painter.setBrush(Qt::NoBrush);
+    m_painter.drawRoundedRect(cell, radius, radius);
+
+    QRectF words =
+        cell.adjusted(bandWidth + tightSpacing, tightSpacing / 2.0, -tightSpacing, -tightSpacing / 2.0);
+    const bool computes = static_cast<std::size_t>(device) < m_mesh.step.keys.size() &&
+                          !m_mesh.step.keys[static_cast<std::size_t>(device)].empty();
+    if (computes) {
+        paintKeys(cell, m_mesh.step.keys[static_cast<std::size_t>(device)]);
+        words.setBottom(cell.bottom() - std::min(keysHeight, cell.height() / 2));
+    }
+    paintWords(device, words);
+}
+
+void MeshPainter::paintWords(int device, const QRectF& room) const {
+    const PicturedDevice& facts = m_mesh.picture.device(device);
+    const bool exchanged = m_mesh.step.kind == WalkStep::Kind::Compute;
+    const ShardRange heads{
+        facts.at.tensor * m_mesh.picture.heads / m_mesh.picture.layout.shape().tensor,
+        (facts.at.tensor + 1) * m_mesh.picture.heads / m_mesh.picture.layout.shape().tensor};
+    QStringList lines;
+    if (room.width() >= wordsWidth)
+        lines = {tr("heads %1").arg(rangeText(exchanged ? facts.heads : heads)),
+                 tr("tokens %1").arg(rangeText(exchanged ? facts.computeTokens : facts.tokens))};
+    const double line = m_metrics.height();
+    while (!lines.isEmpty() && line * static_cast<double>(lines.size() + 1) > room.height())
+        lines.removeLast();
+    QFont bold = m_font;
+    bold.setBold(true);
+    m_painter.setFont(bold);
+    m_painter.setPen(m_palette.color(QPalette::WindowText));
+    QRectF row(room.left(), room.center().y() - line * static_cast<double>(lines.size() + 1) / 2,
+               room.width(), line);
+    const QFontMetrics metrics(bold);
+    if (room.height() >= line - 2)
+        m_painter.drawText(
+            row, (lines.isEmpty() ? Qt::AlignCenter : Qt::AlignLeft | Qt::AlignVCenter),
+            metrics.elidedText(QString::number(device), Qt::ElideRight, static_cast<int>(row.width())));
+    m_painter.setFont(m_font);
+    m_painter.setPen(mutedColor(m_palette));
+    if (!m_mesh.picture.hosts.empty() && room.width() >= wordsWidth)
+        paintRank(facts, row.adjusted(metrics.horizontalAdvance(QString::number(device)) + spacing, 0, 0, 0));
+    for (const QString& words : lines) {
+        row.translate(0, line);
+        m_painter.drawText(row, Qt::AlignLeft | Qt::AlignVCenter,
+                           m_metrics.elidedText(words, Qt::ElideRight, static_cast<int>(row.width())));
+    }
+}
+
+/// The rank, and where there are several the host that takes it.
+void MeshPainter::paintRank(const PicturedDevice& device, const QRectF& room) const {
+    QString words = tr("rank %1").arg(device.rank);
+    if (m_mesh.picture.hosts.size() > 1)
+        words += QStringLiteral(" · ") + QString::fromStdString(m_mesh.picture.hosts[device.host].name);
+    m_painter.drawText(room, Qt::AlignRight | Qt::AlignVCenter,
+                       m_metrics.elidedText(words, Qt::ElideRight, static_cast<int>(room.width())));
+}
+
+void MeshPainter::paintKeys(const QRectF& cell, const std::vector<int>& keys) const {
+    const double height = std::min(keysHeight, cell.height() / 2) - 3;
+    const auto count = static_cast<double>(keys.size());
+    const QRectF strip(cell.left() + bandWidth + 3, cell.bottom() - height - 3, cell.width() - bandWidth - 6,
+                       height);
+    const double width = strip.width() / count;
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+        const QRectF chip(strip.left() + static_cast<double>(i) * width, strip.top(), width - 1, height);
+        m_painter.setPen(Qt::NoPen);
+        m_painter.setBrush(groupColor(keys[i]));
+        m_painter.drawRoundedRect(chip, 3, 3);
+        const QString words = m_mesh.picture.split.ring == 1 ? tr("all keys") : tr("keys %1").arg(keys[i]);
+        if (m_metrics.horizontalAdvance(words) > chip.width() || height < m_metrics.ascent())
+            continue;
+        m_painter.setPen(Qt::white);
+        m_painter.drawText(chip, Qt::AlignCenter, words);
+    }
+}
+
+void MeshPainter::paintTransfers() const {
+    const bool many = m_mesh.step.transfers.size() > manyTransfers;
+    for (const WalkTransfer& transfer : m_mesh.step.transfers) {
+        const bool ofChosen = transfer.from == m_mesh.chosen || transfer.to == m_mesh.chosen;
+        if (m_mesh.chosen >= 0 && !ofChosen && many)
+            continue;
+        const QColor color = withAlpha(m_palette.color(QPalette::WindowText),
+                                       ofChosen ? 230 : (many || m_mesh.chosen >= 0 ? faintAlpha : 150));
+        drawArrow(m_painter,
+                  between(m_mesh.drawing.cells[static_cast<std::size_t>(transfer.from)],
+                          m_mesh.drawing.cells[static_cast<std::size_t>(transfer.to)]),
+                  color, ofChosen ? 2 : 1.2);
+    }
+}
+
+void paintMeshOutline(QPainter& painter, const QPalette& palette, const MeshDrawing& outline,
+                      const QString& words) {
+    const QColor color = palette.color(QPalette::Highlight);
+    painter.setBrush(withAlpha(color, groupAlpha));
+    painter.setPen(QPen(withAlpha(color, blockAlpha), 1));
+    for (const DrawnGroup& block : outline.blocks)
+        painter.drawRoundedRect(block.frame, radius, radius);
+    painter.setBrush(Qt::NoBrush);
+    painter.setPen(QPen(color, 1.6, Qt::DashLine));
+    for (const QRectF& cell : outline.cells)
+        painter.drawRoundedRect(cell, radius, radius);
+
+    QFont bold = painter.font();
+    bold.setBold(true);
+    const QFontMetrics metrics(bold);
+    QRectF label(0, 0, metrics.horizontalAdvance(words) + 2 * panelMargin, metrics.height() + spacing);
+    label.moveCenter(outline.bounds().center());
+    painter.setPen(QPen(color, 1));
+    painter.setBrush(palette.color(QPalette::Base));
+    painter.drawRoundedRect(label, radius, radius);
+    painter.setFont(bold);
+    painter.setPen(palette.color(QPalette::Text));
+    painter.drawText(label, Qt::AlignCenter, words);
+}
+
+}  // namespace meshreel

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QCoreApplication>
+#include <QFont>
+#include <QFontMetrics>
+#include <QPalette>
+#include <QString>
+#include <vector>
+
+#include "ui/mesh/attention_walk.h"
+#include "ui/mesh/mesh_drawing.h"
+
+class QPainter;
+
+namespace meshreel {
+
+/// What is seen of a mesh: its devices where they lie, a step of an attention, and the device looked at.
+struct PaintedMesh {
+    const MeshPicture& picture;
+    const MeshDrawing& drawing;
+    const WalkStep& step;
+    int chosen = -1;  ///< -1: none
+};
+
+/// Paints a mesh in the font of the painter.
+class MeshPainter {
+    Q_DECLARE_TR_FUNCTIONS(meshreel::MeshPainter)
+
+  public:
+    MeshPainter(QPainter& painter, const QPalette& palette, const PaintedMesh& mesh);
+
+    void paint();
+    /// Without what passes between them.
+    void paintDevices();
+
+  private:
+    [[nodiscard]] bool isRelated(int device) const;
+    void paintGroups() const;
+    void paintCell(int device) const;
+    void paintWords(int device, const QRectF& room) const;
+    void paintRank(const PicturedDevice& device, const QRectF& room) const;
+    void paintKeys(const QRectF& cell, const std::vector<int>& keys) const;
+    void paintTransfers() const;
+
+    QPainter& m_painter;
+    QPalette m_palette;
+    PaintedMesh m_mesh;
+    QFont m_font;
+    QFontMetrics m_metrics;
+};
+
+/// Where the devices of another mesh would lie, and in words what it is.
+void paintMeshOutline(QPainter& painter, const QPalette& palette, const MeshDrawing& outline,
+                      const QString& words);
+
+}  // namespace meshreel
