@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <functional>
 
+#include "engine/project/project_keys.h"
 #include "engine/runs/run_history.h"
 #include "ui/application.h"
 #include "ui/compare/compare_panel.h"
@@ -19,6 +20,7 @@
 #include "ui/player/player_widget.h"
 #include "ui/sweep/sweep_panel.h"
 #include "ui/theme/appearance.h"
+#include "ui/tune/tune_form.h"
 #include "ui/tune/tune_panel.h"
 #include "ui/widgets/message_banner.h"
 #include "ui/window/dock_host.h"
@@ -91,12 +93,15 @@ void finish(const Study& study) {
         QApplication::processEvents(QEventLoop::WaitForMoreEvents);  // its CPU is the engine's meanwhile
 }
 
-/// Block sizes that were searched, and a sweep that was run.
+/// Block sizes that were searched, for a video that has some of them, and a sweep that was run.
 void study(MainWindow& window, const QString& sweep) {
-    window.panels().tune().setOptions(
+    window.document().setTexts({}, {{findProjectKey("height"), QStringLiteral("256")},
+                                    {findProjectKey("width"), QStringLiteral("256")}});
+    window.panels().tune().form().setOptions(
         {.mode = TileGridMode::Full, .step = 128, .timing = {.iterations = 3, .warmUp = 1}});
     window.panels().tune().start();
     finish(window.panels().tune().tuner());
+    window.document().undoStack().undo();
     window.panels().sweep().open(sweep.toStdString());
     settle();
     window.panels().sweep().start();

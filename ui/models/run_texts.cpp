@@ -37,9 +37,9 @@ QString statusTitle(RunStatus status) {
 
 QString stateSentence(const RunState& state) {
     const QString title = statusTitle(state.status);
-    return state.why.empty() ? title
-                             : RunTexts::tr("%1: %2", "status and its reason")
-                                   .arg(title, sentenceText(state.why));
+    return state.why.empty()
+               ? title
+               : RunTexts::tr("%1: %2", "status and its reason").arg(title, sentenceText(state.why));
 }
 
 QDateTime startOf(const RunState& state) {
