@@ -19,12 +19,12 @@ namespace {
 
 constexpr int mostInside = 8;  ///< presses within one widget: from link to link of a label
 
-/// In the window and in everything that scrolls it.
+/// It, or what covers it of its own.
 bool isInSight(const QWidget& widget) {
-    QRect shown = widget.rect();
-    for (const QWidget* each = &widget; each != nullptr && !each->isWindow(); each = each->parentWidget())
-        shown = shown.translated(each->pos()).intersected(each->parentWidget()->rect());
-    return widget.isVisible() && !shown.isEmpty();
+    const QList<QWidget*> inside = widget.findChildren<QWidget*>();
+    return !widget.visibleRegion().isEmpty() || std::ranges::any_of(inside, [](const QWidget* child) {
+        return !child->visibleRegion().isEmpty();
+    });
 }
 
 /// One Tab stop for all, and the arrow keys from there.
