@@ -6554,7 +6554,7 @@
     </message>
     <message>
         <source>Plus and minus zoom, with Ctrl upright; the arrow keys move; 0 shows everything. Comma and full stop go from value to value, Enter marks the place of one. The menu key lists what can be hidden.</source>
-        <translation>Plus et moins zooment, avec Ctrl en hauteur ; les touches fléchées déplacent ; 0 montre tout. La virgule et le point vont d&apos;une valeur à l&apos;autre, Entrée marque l&apos;endroit de la valeur. La touche de menu énumère ce qui peut être masqué.</translation>
+        <translation>Plus et moins zooment, avec Ctrl en hauteur&#xa0;; les touches fléchées déplacent&#xa0;; 0 montre tout. La virgule et le point vont d&apos;une valeur à l&apos;autre, Entrée marque l&apos;endroit de la valeur. La touche de menu énumère ce qui peut être masqué.</translation>
     </message>
 </context>
 <context>

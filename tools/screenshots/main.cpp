@@ -69,6 +69,14 @@ bool save(MainWindow& window, const QString& file) {
     return false;
 }
 
+/// A frame in which something has happened already.
+void pauseLate(MainWindow& window) {
+    settle();
+    Playback& playback = window.panels().results().player().playback();
+    playback.pause();
+    playback.seek(playback.length() * 3 / 4);
+}
+
 /// The newest run in the result, all of them compared, a device of the mesh chosen in mid-attention.
 void fill(MainWindow& window) {
     const std::vector<RunSummary> runs = listRuns(runsFolder());
@@ -77,8 +85,7 @@ void fill(MainWindow& window) {
         folders.push_back(run.folder);
     if (!folders.empty())
         window.openPath(QString::fromStdString(folders.back().string()));
-    settle();
-    window.panels().results().player().playback().pause();
+    pauseLate(window);
     window.panels().compare().compare(folders);
     constexpr int rotation = 3;
     constexpr int device = 2;
@@ -112,7 +119,7 @@ void study(MainWindow& window, const QString& sweep) {
 void run(MainWindow& window) {
     window.runs().generate(window.document().runnableProject());
     finish(window.runs());
-    window.panels().results().player().playback().pause();
+    pauseLate(window);
     window.banner().hide();
 }
 
