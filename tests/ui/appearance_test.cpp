@@ -104,7 +104,7 @@ void AppearanceTest::checkBoxesAreSeen() {
     int contrast = 0;
     for (int x = 0; x < image.width(); ++x)
         contrast = std::max(contrast, std::abs(qGray(image.pixel(x, image.height() / 2)) - window));
-    constexpr int visible = 40;  // of 255
+    constexpr int visible = 30;  // of 255
     QVERIFY2(contrast >= visible, qPrintable(QString::number(contrast)));
 }
 
