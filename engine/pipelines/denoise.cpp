@@ -69,6 +69,7 @@ Tensor denoise(Device& device, const WanTransformer& transformer, Scheduler& sch
     steps->restore(settings.cacheState);
     for (int step = settings.firstStep; step < settings.endStep.value_or(scheduler.steps()); ++step) {
         throwIfStopped(execution.stop);
+        device.everyone().barrier();  // the first may still have been telling of the step before
         const auto span = traceSpan(execution.trace, fmt::format("step {}", step + 1), "step");
         const Clock::time_point start = Clock::now();
         const TransferCounters transfersBefore = device.counters();
@@ -87,6 +88,7 @@ Tensor denoise(Device& device, const WanTransformer& transformer, Scheduler& sch
                           .expert = settings.expert,
                           .work = predicted.work};
         recordStatistics(record, latents.data<float>());
+        device.everyone().barrier();  // a step lasts until all devices are through
         record.seconds = std::chrono::duration<double>(Clock::now() - start).count();
         std::vector<DeviceTime> devices =
             gathered(device, timeSince(transfersBefore, record.seconds, device));

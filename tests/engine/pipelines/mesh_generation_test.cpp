@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstdlib>
 #include <random>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "engine/base/error.h"
@@ -161,6 +163,29 @@ TEST(MeshGeneration, StepsAreToldOnceWhateverTheMesh) {
             EXPECT_GT(device.bytesReceived, 0);
         }
     }
+}
+
+TEST(MeshGeneration, WhatIsDoneBetweenStepsIsNoTimeOfAnyDevice) {
+    static constexpr std::chrono::seconds pause(1);
+    class Writer : public GenerationObserver {
+      public:
+        void stepFinished(const StepRecord&, const SamplerSnapshot&) override {
+            std::this_thread::sleep_for(pause);
+        }
+        void devicesWorked(const StepDeviceTimes& told) override { times.push_back(told); }
+        std::vector<StepDeviceTimes> times;
+    };
+    Project project = oddProject();
+    project.iciContextParallelism = 4;
+    project.attention = "tokamax_ring";
+    const RunPlan plan = planOf(project);
+    DeviceMesh mesh(meshOptions(plan));
+    Writer writer;
+    generate({mesh, {}}, plan, {}, writer);
+    ASSERT_EQ(writer.times.size(), 2U);
+    for (const StepDeviceTimes& step : writer.times)
+        for (const DeviceTime& device : step.devices)
+            EXPECT_LT(device.seconds(), std::chrono::duration<double>(pause).count());
 }
 
 TEST(MeshGeneration, ADeviceThatIsAloneOnlyComputes) {
