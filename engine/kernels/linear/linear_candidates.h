@@ -5,6 +5,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "engine/kernels/dispatch/kernel_candidate.h"
 #include "engine/kernels/linear/arithmetic.h"
@@ -12,9 +13,14 @@
 
 namespace meshreel {
 
+/// What multiplies for a candidate.
+inline constexpr std::string_view openBlas = "OpenBLAS";
+inline constexpr std::string_view oneDnn = "oneDNN";
+
 /// One way to compute a linear layer in one arithmetic.
 struct LinearCandidate {
     KernelCandidate kernel;
+    std::string_view library;
     /// weight [out, in] of any floating type; bias f32 [out] or no elements.
     std::unique_ptr<LinearKernel> (*pack)(const Tensor& weight, Tensor bias) = nullptr;
     std::unique_ptr<LinearKernel> (*fromParts)(const PackedForm& form) = nullptr;

@@ -25,6 +25,7 @@ void measureGroup(BenchmarkRun& run, std::string_view name);
 // One function per group, in the file of its name.
 void benchmarkLinear(BenchmarkRun& run);
 void benchmarkInt8(BenchmarkRun& run);
+void benchmarkLibrary(BenchmarkRun& run);
 void benchmarkAttention(BenchmarkRun& run);
 void benchmarkTransformer(BenchmarkRun& run);
 void benchmarkElementwise(BenchmarkRun& run);
