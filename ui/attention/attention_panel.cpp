@@ -24,7 +24,7 @@
 #include "ui/theme/icons.h"
 #include "ui/theme/look.h"
 #include "ui/widgets/bound_field.h"
-#include "ui/widgets/cell_tips.h"
+#include "ui/widgets/row_table.h"
 #include "ui/widgets/table_columns.h"
 
 namespace meshreel {
@@ -120,19 +120,10 @@ AttentionPanel::AttentionPanel(ProjectDocument& document, QWidget* parent)
 
 QWidget* AttentionPanel::makeModes() {
     m_table->setModel(m_modes);
-    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
+    setUpRowTable(*m_table);
     m_table->setSelectionMode(QAbstractItemView::SingleSelection);
-    m_table->setShowGrid(false);
-    m_table->setAlternatingRowColors(true);
-    m_table->setTabKeyNavigation(false);
-    m_table->setWordWrap(false);
-    m_table->verticalHeader()->hide();
-    m_table->verticalHeader()->setDefaultSectionSize(m_table->fontMetrics().height() + spacing);
-    m_table->horizontalHeader()->setHighlightSections(false);
-    m_table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeading | Qt::AlignVCenter);
     new LastColumn(*m_table->horizontalHeader());
     m_table->setAccessibleName(tr("Attention modes"));
-    new CellTips(*m_table);
     m_table->setToolTip(tr("Double click or press Enter to use a mode"));
     connect(m_table, &QTableView::activated, this, &AttentionPanel::takeMode);
     return m_table;

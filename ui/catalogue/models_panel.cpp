@@ -17,7 +17,7 @@
 #include "ui/models/project_document.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/look.h"
-#include "ui/widgets/cell_tips.h"
+#include "ui/widgets/row_table.h"
 
 namespace meshreel {
 
@@ -67,22 +67,13 @@ ModelsPanel::ModelsPanel(ProjectDocument& document, QWidget* parent)
 
 QWidget* ModelsPanel::makeList() {
     m_table->setModel(m_models);
-    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
+    setUpRowTable(*m_table);
     m_table->setSelectionMode(QAbstractItemView::SingleSelection);
-    m_table->setShowGrid(false);
-    m_table->setAlternatingRowColors(true);
-    m_table->setTabKeyNavigation(false);
-    m_table->setWordWrap(false);
-    m_table->verticalHeader()->hide();
-    m_table->verticalHeader()->setDefaultSectionSize(m_table->fontMetrics().height() + spacing);
     QHeaderView* header = m_table->horizontalHeader();
-    header->setHighlightSections(false);
-    header->setDefaultAlignment(Qt::AlignLeading | Qt::AlignVCenter);
     header->setSectionResizeMode(CatalogueModel::What, QHeaderView::Stretch);
     header->resizeSection(CatalogueModel::Name, nameWidth);
     header->resizeSection(CatalogueModel::Size, sizeWidth);
     m_table->setAccessibleName(tr("Models of this machine"));
-    new CellTips(*m_table);
     m_folders->setText(tr("Models folder: %1").arg(foldersText()));
     m_folders->setTextFormat(Qt::PlainText);
     m_folders->setWordWrap(true);

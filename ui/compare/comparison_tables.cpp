@@ -13,9 +13,8 @@
 #include "ui/compare/setting_differences.h"
 #include "ui/compare/timing_comparison.h"
 #include "ui/theme/icons.h"
-#include "ui/theme/look.h"
-#include "ui/widgets/cell_tips.h"
 #include "ui/widgets/column_chooser.h"
+#include "ui/widgets/row_table.h"
 #include "ui/widgets/sort_menu.h"
 
 namespace meshreel {
@@ -23,17 +22,6 @@ namespace meshreel {
 namespace {
 
 enum Page { Timings, Differences };
-
-void setUpLook(QTableView& table) {
-    table.setFrameShape(QFrame::NoFrame);
-    table.setShowGrid(false);
-    table.setAlternatingRowColors(true);
-    table.setTabKeyNavigation(false);
-    table.setWordWrap(false);
-    new CellTips(table);
-    table.horizontalHeader()->setDefaultAlignment(Qt::AlignLeading | Qt::AlignVCenter);
-    table.verticalHeader()->setDefaultSectionSize(table.fontMetrics().height() + spacing);
-}
 
 }  // namespace
 
@@ -57,11 +45,9 @@ void ComparisonTables::setUpTimings() {
     sorted->setSortRole(TimingComparison::SortRole);
     m_timingTable->setModel(sorted);
     m_timingTable->setAccessibleName(tr("Timings of the runs"));
-    setUpLook(*m_timingTable);
-    m_timingTable->setSelectionBehavior(QAbstractItemView::SelectRows);
+    setUpRowTable(*m_timingTable);
+    m_timingTable->setFrameShape(QFrame::NoFrame);
     m_timingTable->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
-    m_timingTable->verticalHeader()->hide();
-    m_timingTable->horizontalHeader()->setHighlightSections(false);
     m_timingTable->horizontalHeader()->setSectionsMovable(true);
     m_timingTable->horizontalHeader()->setSortIndicatorClearable(true);
     m_timingTable->sortByColumn(-1, Qt::AscendingOrder);
@@ -83,7 +69,9 @@ void ComparisonTables::setUpTimings() {
 void ComparisonTables::setUpDifferences() {
     m_differenceTable->setModel(m_differences);
     m_differenceTable->setAccessibleName(tr("Settings that differ"));
-    setUpLook(*m_differenceTable);
+    setUpRowTable(*m_differenceTable);
+    m_differenceTable->setFrameShape(QFrame::NoFrame);
+    m_differenceTable->verticalHeader()->show();
     m_differenceTable->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
     m_differenceTable->horizontalHeader()->setTextElideMode(Qt::ElideMiddle);
 }

@@ -21,8 +21,8 @@
 #include "ui/models/key_texts.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/look.h"
-#include "ui/widgets/cell_tips.h"
 #include "ui/widgets/path_edit.h"
+#include "ui/widgets/row_table.h"
 #include "ui/widgets/tab_order.h"
 
 namespace meshreel {
@@ -98,20 +98,12 @@ QWidget* ImportDialog::makeSources() {
 
 void ImportDialog::setUpReport() {
     m_table->setModel(m_report);
-    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
-    m_table->setShowGrid(false);
-    m_table->setAlternatingRowColors(true);
-    m_table->setTabKeyNavigation(false);
-    m_table->setWordWrap(false);
-    m_table->verticalHeader()->hide();
-    m_table->verticalHeader()->setDefaultSectionSize(m_table->fontMetrics().height() + spacing);
-    m_table->horizontalHeader()->setHighlightSections(false);
+    setUpRowTable(*m_table);
     m_table->horizontalHeader()->setStretchLastSection(true);
     m_table->setColumnWidth(ImportReportModel::Key, keyWidth);
     m_table->setColumnWidth(ImportReportModel::Fate, fateWidth);
     m_table->setColumnWidth(ImportReportModel::Meaning, meaningWidth);
     m_table->setAccessibleName(tr("What became of every key"));
-    new CellTips(*m_table);
 }
 
 void ImportDialog::setConfig(const QString& file) {

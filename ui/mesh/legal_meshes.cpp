@@ -15,7 +15,7 @@
 #include "ui/mesh/factoring_model.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/look.h"
-#include "ui/widgets/cell_tips.h"
+#include "ui/widgets/row_table.h"
 
 namespace meshreel {
 
@@ -44,20 +44,11 @@ LegalMeshes::LegalMeshes(QWidget* parent)
 
 void LegalMeshes::prepareTable() {
     m_table->setModel(m_model);
-    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
+    setUpRowTable(*m_table);
     m_table->setSelectionMode(QAbstractItemView::SingleSelection);
-    m_table->setShowGrid(false);
-    m_table->setAlternatingRowColors(true);
-    m_table->setTabKeyNavigation(false);
-    m_table->verticalHeader()->hide();
-    m_table->verticalHeader()->setDefaultSectionSize(m_table->fontMetrics().height() + spacing);
-    m_table->horizontalHeader()->setHighlightSections(false);
-    m_table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeading | Qt::AlignVCenter);
     m_table->horizontalHeader()->setStretchLastSection(true);
-    m_table->setWordWrap(false);
     m_table->setAccessibleName(tr("Legal meshes"));
     showHostColumns(false);
-    new CellTips(*m_table);
 }
 
 void LegalMeshes::list(const ProjectForecast& forecast) {

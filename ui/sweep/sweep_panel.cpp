@@ -16,9 +16,9 @@
 #include "ui/sweep/sweep_model.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/look.h"
-#include "ui/widgets/cell_tips.h"
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/panel_tool_bar.h"
+#include "ui/widgets/row_table.h"
 
 namespace meshreel {
 
@@ -85,19 +85,10 @@ QWidget* SweepPanel::makeTools() {
 
 void SweepPanel::setUpTable() {
     m_table->setModel(m_model);
+    setUpRowTable(*m_table);
     m_table->setFrameShape(QFrame::NoFrame);
-    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
-    m_table->setShowGrid(false);
-    m_table->setAlternatingRowColors(true);
-    m_table->setTabKeyNavigation(false);
-    m_table->setWordWrap(false);
-    m_table->verticalHeader()->hide();
-    m_table->verticalHeader()->setDefaultSectionSize(m_table->fontMetrics().height() + spacing);
-    m_table->horizontalHeader()->setHighlightSections(false);
     m_table->horizontalHeader()->setStretchLastSection(true);
-    m_table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeading | Qt::AlignVCenter);
     m_table->setAccessibleName(tr("Cells of the sweep"));
-    new CellTips(*m_table);
 }
 
 void SweepPanel::connectRunner() {
