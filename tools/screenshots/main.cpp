@@ -6,6 +6,8 @@
 #include <QDockWidget>
 #include <QElapsedTimer>
 #include <QFile>
+#include <QSortFilterProxyModel>
+#include <QTreeView>
 #include <algorithm>
 #include <cstdio>
 #include <functional>
@@ -13,11 +15,16 @@
 #include "engine/project/project_keys.h"
 #include "engine/runs/run_history.h"
 #include "ui/application.h"
+#include "ui/compare/clip_comparer.h"
 #include "ui/compare/compare_panel.h"
 #include "ui/mesh/mesh_panel.h"
 #include "ui/mesh/mesh_view.h"
 #include "ui/models/project_document.h"
 #include "ui/player/player_widget.h"
+#include "ui/prompts/prompt_library.h"
+#include "ui/prompts/prompt_panel.h"
+#include "ui/queue/run_queue.h"
+#include "ui/queue/setting_grid.h"
 #include "ui/sweep/sweep_panel.h"
 #include "ui/theme/appearance.h"
 #include "ui/tune/tune_form.h"
@@ -77,6 +84,27 @@ void pauseLate(MainWindow& window) {
     playback.seek(playback.length() * 3 / 4);
 }
 
+/// A grid in the queue, a prompt and a style kept.
+void plan(MainWindow& window) {
+    const auto key = [](const char* name) { return findProjectKey(name); };
+    window.queue().add(settingGrid(window.document().runnableProject(),
+                                   {{key("guidance_scale"), {QStringLiteral("3"), QStringLiteral("5")}},
+                                    {key("seed"), {QStringLiteral("1"), QStringLiteral("2")}}}));
+    const auto* shown = qobject_cast<QSortFilterProxyModel*>(window.panels().prompts().table().model());
+    auto* library = qobject_cast<PromptLibrary*>(shown->sourceModel());
+    if (library->rowCount() > 0)
+        return;
+    library->add({.name = QStringLiteral("Red ball"),
+                  .tags = QStringLiteral("ball, plain"),
+                  .prompt = QStringLiteral("a red ball moving right on a black background"),
+                  .negative = {}});
+    library->add({.name = QStringLiteral("Two shapes"),
+                  .tags = QStringLiteral("matrix"),
+                  .prompt = QStringLiteral(
+                      "a {red|green|blue} {ball|square} moving {left|right} on a black background"),
+                  .negative = {}});
+}
+
 /// The newest run in the result, all of them compared, a device of the mesh chosen in mid-attention.
 void fill(MainWindow& window) {
     const std::vector<RunSummary> runs = listRuns(runsFolder());
@@ -132,6 +160,42 @@ bool takeEmptyPictures(MainWindow& window, const std::function<QString(const QSt
     });
 }
 
+/// Two runs' videos beside each other, one wiped over the other. False when it cannot be written.
+bool takeVideoPicture(MainWindow& window, const QString& file) {
+    ComparePanel& compare = window.panels().compare();
+    show(window, "compare");
+    compare.showVideos();
+    compare.videos().setMode(ClipPairView::Mode::Wipe);
+    settle();
+    compare.videos().playback().pause();
+    compare.videos().playback().seek(compare.videos().playback().length() * 3 / 4);
+    return save(window, file);
+}
+
+/// A run in the middle of denoising, in the result and in Activity. False when a picture cannot be written.
+bool takeLivePictures(MainWindow& window, const std::function<QString(const QString&)>& file) {
+    constexpr int steps = 200;  // more than pass while the pictures are taken
+    constexpr std::size_t before = 20;
+    Project project = window.document().runnableProject();
+    project.numInferenceSteps = steps;
+    std::size_t done = 0;
+    const QMetaObject::Connection count =
+        QObject::connect(&window.runs().controller(), &RunController::stepsFinished,
+                         [&](const std::vector<StepRecord>& news) { done += news.size(); });
+    show(window, "result");
+    show(window, "chart");
+    window.runs().generate(project);
+    while (window.runs().isBusy() && done < before)
+        QApplication::processEvents(QEventLoop::WaitForMoreEvents);
+    const bool saved = save(window, file(QStringLiteral("live")));
+    show(window, "activity");
+    const bool both = saved && save(window, file(QStringLiteral("live-activity")));
+    window.runs().cancel();
+    finish(window.runs());
+    QObject::disconnect(count);
+    return both;
+}
+
 /// Every page of one window. False when a picture cannot be written.
 bool takePictures(const QString& project, const QString& sweep, const QString& folder, Appearance appearance,
                   QSize size) {
@@ -148,14 +212,18 @@ bool takePictures(const QString& project, const QString& sweep, const QString& f
         (size == usualSize && !takeEmptyPictures(window, file)))
         return false;
     window.openPath(project);
+    settle();
+    plan(window);
     fill(window);
     study(window, sweep);
     run(window);
-    return std::ranges::all_of(pages, [&](const Page& page) {
-        show(window, page.upper);
-        show(window, page.lower);
-        return save(window, file(QLatin1String(page.picture)));
-    });
+    return std::ranges::all_of(pages,
+                               [&](const Page& page) {
+                                   show(window, page.upper);
+                                   show(window, page.lower);
+                                   return save(window, file(QLatin1String(page.picture)));
+                               }) &&
+           takeVideoPicture(window, file(QStringLiteral("videos"))) && takeLivePictures(window, file);
 }
 
 }  // namespace
