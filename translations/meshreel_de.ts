@@ -5890,6 +5890,46 @@
         <source>Use .html or .pdf</source>
         <translation>.html oder .pdf verwenden</translation>
     </message>
+    <message>
+        <source>The nearest multiples are {} and {}</source>
+        <translation>Die nächsten Vielfachen sind {} und {}</translation>
+    </message>
+    <message>
+        <source>The nearest multiple is {}</source>
+        <translation>Das nächste Vielfache ist {}</translation>
+    </message>
+    <message>
+        <source>settings have no dashes before them: write {}</source>
+        <translation>vor Einstellungen stehen keine Striche: Schreiben Sie {}</translation>
+    </message>
+    <message>
+        <source>this word sets nothing; a value of several words needs quotes around it</source>
+        <translation>dieses Wort stellt nichts ein; ein Wert aus mehreren Wörtern braucht Anführungszeichen</translation>
+    </message>
+    <message>
+        <source>this is no number of devices: write a whole number from 1 to {}</source>
+        <translation>das ist keine Zahl von Geräten: Schreiben Sie eine ganze Zahl von 1 bis {}</translation>
+    </message>
+    <message>
+        <source>Block sizes can only be told apart where steps do the same work ({})</source>
+        <translation>Blockgrößen lassen sich nur unterscheiden, wo Schritte dieselbe Arbeit tun ({})</translation>
+    </message>
+    <message>
+        <source>The prompt holds {{prompt}}, which a run takes as words</source>
+        <translation>Der Prompt enthält {{prompt}}, was ein Lauf als Worte nimmt</translation>
+    </message>
+    <message>
+        <source>Write what the video should show in its place, or use it as a style from Prompts</source>
+        <translation>Schreiben Sie an seine Stelle, was das Video zeigen soll, oder verwenden Sie ihn als Stil aus Prompts</translation>
+    </message>
+    <message>
+        <source>The prompt offers alternatives in braces, which a run takes as words</source>
+        <translation>Der Prompt bietet Alternativen in geschweiften Klammern, was ein Lauf als Worte nimmt</translation>
+    </message>
+    <message>
+        <source>Write one of them, or add a grid to the queue, which runs them all</source>
+        <translation>Schreiben Sie eine davon, oder fügen Sie der Warteschlange ein Raster hinzu, das alle ausführt</translation>
+    </message>
 </context>
 <context>
     <name>HostTexts</name>
@@ -6029,6 +6069,10 @@
         <source>Expert %1</source>
         <translation>Experte %1</translation>
     </message>
+    <message>
+        <source>Inference, undivided</source>
+        <translation>Inferenz, ungeteilt</translation>
+    </message>
 </context>
 <context>
     <name>Trouble</name>
@@ -6107,6 +6151,26 @@
     <message>
         <source>No line of the log has these words.</source>
         <translation>Keine Zeile des Protokolls enthält diese Wörter.</translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation>Kopieren</translation>
+    </message>
+    <message>
+        <source>Save log…</source>
+        <translation>Protokoll speichern …</translation>
+    </message>
+    <message>
+        <source>Write the whole log to a file, to be sent with a report</source>
+        <translation>Das ganze Protokoll in eine Datei schreiben, um sie einem Bericht beizulegen</translation>
+    </message>
+    <message>
+        <source>Save log</source>
+        <translation>Protokoll speichern</translation>
+    </message>
+    <message>
+        <source>Text (*.txt)</source>
+        <translation>Text (*.txt)</translation>
     </message>
 </context>
 <context>
@@ -6250,7 +6314,7 @@
     </message>
     <message>
         <source>tokens for heads</source>
-        <translation>Tokens gegen Köpfe</translation>
+        <translation>Tokens ↔ Köpfe</translation>
     </message>
     <message>
         <source>–</source>
@@ -6268,7 +6332,7 @@
     </message>
     <message>
         <source>both ways</source>
-        <translation>beide Richtungen</translation>
+        <translation>beidseitig</translation>
     </message>
     <message>
         <source>dense</source>
@@ -6315,8 +6379,32 @@
         <translation>Je Schritt</translation>
     </message>
     <message>
-        <source>A device holds, while computing</source>
-        <translation>Ein Gerät hält beim Rechnen</translation>
+        <source>queries ÷ C, all keys</source>
+        <translation>Queries ÷ C, alle Keys</translation>
+    </message>
+    <message>
+        <source>tokens ÷ C</source>
+        <translation>Tokens ÷ C</translation>
+    </message>
+    <message>
+        <source>heads ÷ U, tokens ÷ R</source>
+        <translation>Köpfe ÷ U, Tokens ÷ R</translation>
+    </message>
+    <message>
+        <source>heads ÷ C, all tokens</source>
+        <translation>Köpfe ÷ C, alle Tokens</translation>
+    </message>
+    <message>
+        <source>While it computes, a device holds %1.</source>
+        <translation>Während es rechnet, hält ein Gerät: %1.</translation>
+    </message>
+    <message>
+        <source>What a device has while it computes an attention: of what stands before ÷ its part, shared out over the context axis (C), an ulysses group (U) or a ring (R)</source>
+        <translation>Was ein Gerät hat, während es eine Attention rechnet: was vor ÷ steht zu seinem Teil, verteilt über die Context-Achse (C), eine Ulysses-Gruppe (U) oder einen Ring (R)</translation>
+    </message>
+    <message>
+        <source>A device holds</source>
+        <translation>Ein Gerät hält</translation>
     </message>
 </context>
 <context>
@@ -6558,6 +6646,13 @@
     </message>
 </context>
 <context>
+    <name>meshreel::ClampedText</name>
+    <message>
+        <source>Copy</source>
+        <translation>Kopieren</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::ClipComparer</name>
     <message>
         <source>Side by side</source>
@@ -6594,6 +6689,10 @@
     <message>
         <source>This frame: %1 · the whole video: %2</source>
         <translation>Dieses Bild: %1 · das ganze Video: %2</translation>
+    </message>
+    <message>
+        <source>This frame: %1 · the first %2 frames: %3</source>
+        <translation>Dieses Bild: %1 · die ersten %2 Bilder: %3</translation>
     </message>
 </context>
 <context>
@@ -6706,6 +6805,49 @@
         <source>PSNR %1 dB, SSIM %2</source>
         <translation>PSNR %1 dB, SSIM %2</translation>
     </message>
+    <message>
+        <source>The videos have %1 and %2 frames: the first %3 are compared.</source>
+        <translation>Die Videos haben %1 und %2 Bilder: die ersten %3 werden verglichen.</translation>
+    </message>
+    <message>
+        <source>They have %1 and %2 frames per second: both are played at %1, frame beside frame.</source>
+        <translation>Sie haben %1 und %2 Bilder je Sekunde: beide werden mit %1 abgespielt, Bild neben Bild.</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ClosingQuestion</name>
+    <message>
+        <source>A run is going on</source>
+        <translation>Ein Lauf ist im Gange</translation>
+    </message>
+    <message>
+        <source>Stop the run and quit? It can be resumed later from the Runs panel.</source>
+        <translation>Den Lauf anhalten und beenden? Er lässt sich später im Bereich „Läufe“ fortsetzen.</translation>
+    </message>
+    <message>
+        <source>Block sizes are being timed</source>
+        <translation>Blockgrößen werden gemessen</translation>
+    </message>
+    <message>
+        <source>Stop the search and quit? What it has found so far would be lost.</source>
+        <translation>Die Suche anhalten und beenden? Was sie bisher gefunden hat, ginge verloren.</translation>
+    </message>
+    <message>
+        <source>A sweep is going on</source>
+        <translation>Eine Messreihe ist im Gange</translation>
+    </message>
+    <message>
+        <source>Stop the sweep and quit? Passes that are done are kept; opened again, it goes on.</source>
+        <translation>Die Messreihe anhalten und beenden? Fertige Durchgänge bleiben; erneut geöffnet, läuft sie weiter.</translation>
+    </message>
+    <message>
+        <source>Stop and quit</source>
+        <translation>Anhalten und beenden</translation>
+    </message>
+    <message>
+        <source>Keep running</source>
+        <translation>Weiterlaufen lassen</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ColumnChooser</name>
@@ -6815,6 +6957,14 @@
     <message>
         <source>Projects have no timings. The settings in which they differ stand below.</source>
         <translation>Projekte haben keine Zeiten. Ihre abweichenden Einstellungen stehen unten.</translation>
+    </message>
+    <message>
+        <source>None of these runs recorded what its devices did. Compare runs that finished a step.</source>
+        <translation>Keiner dieser Läufe hat aufgezeichnet, was seine Geräte taten. Vergleichen Sie Läufe, die einen Schritt abgeschlossen haben.</translation>
+    </message>
+    <message>
+        <source>None of these runs finished a step. Compare runs that got as far as denoising.</source>
+        <translation>Keiner dieser Läufe hat einen Schritt abgeschlossen. Vergleichen Sie Läufe, die bis zum Entrauschen gekommen sind.</translation>
     </message>
 </context>
 <context>
@@ -6977,6 +7127,16 @@
         <source>Set %1 to %2</source>
         <comment>title of a setting, value</comment>
         <translation>%1 auf %2 setzen</translation>
+    </message>
+    <message>
+        <source>%1 to %2</source>
+        <comment>title of a setting, value; one of several in “Set …”</comment>
+        <translation>%1 auf %2</translation>
+    </message>
+    <message>
+        <source>Set %1</source>
+        <comment>several settings with their values</comment>
+        <translation>%1 setzen</translation>
     </message>
 </context>
 <context>
@@ -7147,6 +7307,25 @@
     </message>
 </context>
 <context>
+    <name>meshreel::EngineUse</name>
+    <message>
+        <source>A run is going on: wait for its end, or cancel it.</source>
+        <translation>Ein Lauf ist im Gange: sein Ende abwarten oder ihn abbrechen.</translation>
+    </message>
+    <message>
+        <source>Tune is timing block sizes: wait for its end, or cancel it there.</source>
+        <translation>„Abstimmen“ misst gerade Blockgrößen: das Ende abwarten oder dort abbrechen.</translation>
+    </message>
+    <message>
+        <source>A sweep is being timed: wait for its end, or cancel it there.</source>
+        <translation>Eine Messreihe läuft gerade: ihr Ende abwarten oder sie dort abbrechen.</translation>
+    </message>
+    <message>
+        <source>This machine is being measured: wait for its end, or cancel it.</source>
+        <translation>Dieser Rechner wird gerade gemessen: das Ende abwarten oder abbrechen.</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::ExportButton</name>
     <message>
         <source>%1…</source>
@@ -7185,10 +7364,6 @@
         <translation>Attention</translation>
     </message>
     <message>
-        <source>How long a step is expected to take, by what was measured on this machine</source>
-        <translation>Wie lange ein Schritt nach den Messungen auf diesem Rechner dauern dürfte</translation>
-    </message>
-    <message>
         <source>Step</source>
         <translation>Schritt</translation>
     </message>
@@ -7219,6 +7394,15 @@
         <source>Hosts</source>
         <comment>column of the legal meshes: axes</comment>
         <translation>Rechner</translation>
+    </message>
+    <message>
+        <source>+%1 %</source>
+        <comment>how much longer</comment>
+        <translation>+%1 %</translation>
+    </message>
+    <message>
+        <source>How long a step is expected to take with the fastest, by what was measured on this machine, and how much longer with the others</source>
+        <translation>Wie lange ein Schritt mit dem schnellsten Gerätenetz nach den Messungen auf diesem Rechner dauern dürfte, und wie viel länger mit den anderen</translation>
     </message>
 </context>
 <context>
@@ -7274,8 +7458,27 @@
         </translation>
     </message>
     <message>
-        <source>The project is added once for every combination of these values. Write one value a line; for whole numbers also 1, 2, 5 or 1..8; in prompts a {ball|cube} stands for both.</source>
-        <translation>Das Projekt wird für jede Kombination dieser Werte einmal hinzugefügt. Ein Wert je Zeile; bei ganzen Zahlen auch 1, 2, 5 oder 1..8; in Prompts steht a {ball|cube} für beide.</translation>
+        <source>The project is added once for every combination of these values. Write one value a line; for numbers and choices also 1, 2, 5, for whole numbers also 1..8; in prompts a {ball|cube} stands for both.</source>
+        <translation>Das Projekt wird für jede Kombination dieser Werte einmal hinzugefügt. Ein Wert je Zeile; bei Zahlen und Auswahlen auch 1, 2, 5, bei ganzen Zahlen auch 1..8; in Prompts steht a {ball|cube} für beide.</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::GridTexts</name>
+    <message>
+        <source>Choose a setting and write its values.</source>
+        <translation>Eine Einstellung wählen und ihre Werte eingeben.</translation>
+    </message>
+    <message>
+        <source>“%1” is chosen more than once: write all of its values into one field.</source>
+        <translation>„%1“ ist mehrmals gewählt: alle Werte davon in ein Feld schreiben.</translation>
+    </message>
+    <message>
+        <source>Write at least one value of “%1”.</source>
+        <translation>Mindestens einen Wert von „%1“ eingeben.</translation>
+    </message>
+    <message>
+        <source>These are more than %1 runs, the most that a grid adds: leave some values out.</source>
+        <translation>Das sind mehr als %1 Läufe, mehr fügt ein Raster nicht hinzu: einige Werte weglassen.</translation>
     </message>
 </context>
 <context>
@@ -7664,12 +7867,32 @@
         <comment>title of a setting, its section</comment>
         <translation>%1 (%2)</translation>
     </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>field and its problem</comment>
+        <translation>%1: %2</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::LaneReader</name>
     <message>
         <source>Comma and full stop go from step to step in the lane of the current row.</source>
         <translation>Komma und Punkt gehen in der Spur der aktuellen Zeile von Schritt zu Schritt.</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::LastPlanMark</name>
+    <message>
+        <source>This is how the project was last legal; Problems says what keeps it from being planned.</source>
+        <translation>So war das Projekt zuletzt zulässig; „Probleme“ sagt, was die Planung verhindert.</translation>
+    </message>
+    <message>
+        <source>Nothing is drawn, as this project cannot be planned: %1. See Problems to mend it.</source>
+        <translation>Nichts wird gezeichnet, da dieses Projekt nicht geplant werden kann: %1. „Probleme“ zeigt, wie es behoben wird.</translation>
+    </message>
+    <message>
+        <source>Nothing is drawn, as this project cannot be planned: %1.</source>
+        <translation>Nichts wird gezeichnet, da dieses Projekt nicht geplant werden kann: %1.</translation>
     </message>
 </context>
 <context>
@@ -7712,6 +7935,14 @@
     <message>
         <source>%1 of %2 frames decoded</source>
         <translation>%1 von %2 Bildern dekodiert</translation>
+    </message>
+    <message>
+        <source>The run ended before its first preview.</source>
+        <translation>Der Lauf endete vor seiner ersten Vorschau.</translation>
+    </message>
+    <message>
+        <source>Preview of the latents as the run left them</source>
+        <translation>Vorschau der Latents, wie der Lauf sie hinterließ</translation>
     </message>
 </context>
 <context>
@@ -7867,25 +8098,12 @@
         <translation>%1[*] – Meshreel Studio</translation>
     </message>
     <message>
-        <source>%1: %2</source>
-        <comment>field and its problem</comment>
-        <translation>%1: %2</translation>
-    </message>
-    <message>
-        <source>A run is going on</source>
-        <translation>Ein Lauf ist im Gange</translation>
-    </message>
-    <message>
         <source>Problems</source>
         <translation>Probleme</translation>
     </message>
     <message>
         <source>Problems (%1)</source>
         <translation>Probleme (%1)</translation>
-    </message>
-    <message>
-        <source>Stop the run and quit? It can be resumed later from the Runs panel.</source>
-        <translation>Den Lauf anhalten und beenden? Er lässt sich später im Bereich „Läufe“ fortsetzen.</translation>
     </message>
     <message>
         <source>The report was written to %1</source>
@@ -7940,6 +8158,14 @@
         <comment>project</comment>
         <translation>%1 (offen)</translation>
     </message>
+    <message>
+        <source>Queue</source>
+        <translation>Warteschlange</translation>
+    </message>
+    <message>
+        <source>The log was written to %1.</source>
+        <translation>Das Protokoll wurde nach %1 geschrieben.</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::MeasureItem</name>
@@ -7977,10 +8203,6 @@
     <message>
         <source>How long a run takes is predicted once this machine was measured. It takes about two minutes, in which it should do nothing else.</source>
         <translation>Die Dauer eines Laufs wird vorhergesagt, sobald dieser Rechner gemessen wurde. Das dauert etwa zwei Minuten, in denen er sonst nichts tun sollte.</translation>
-    </message>
-    <message>
-        <source>A run is going on; measure when it has ended.</source>
-        <translation>Ein Lauf ist im Gange; erst messen, wenn er zu Ende ist.</translation>
     </message>
 </context>
 <context>
@@ -8484,12 +8706,19 @@
 <context>
     <name>meshreel::PathOpener</name>
     <message>
-        <source>A run is going on; others can be looked at when it ends.</source>
-        <translation>Ein Lauf ist im Gange; andere lassen sich ansehen, wenn er endet.</translation>
-    </message>
-    <message>
         <source>Used as “%1”; drop it on another field to use it as that, or undo it.</source>
         <translation>Als „%1“ verwendet; auf einem anderen Feld ablegen, um es so zu verwenden, oder rückgängig machen.</translation>
+    </message>
+    <message numerus="yes">
+        <source>None of these %n were opened: drop one project, run, video, picture or file of weights at a time; several pictures become reference images, several runs are compared, and projects and runs that are dropped on Queue are queued.</source>
+        <translation>
+            <numerusform>Nichts davon (%n) wurde geöffnet: Ziehen Sie Projekte, Läufe, Videos, Bilder und Gewichtsdateien einzeln ins Fenster; mehrere Bilder werden Referenzbilder, mehrere Läufe werden verglichen, und Projekte und Läufe, die auf die Warteschlange gezogen werden, werden eingereiht.</numerusform>
+            <numerusform>Nichts davon (%n) wurde geöffnet: Ziehen Sie Projekte, Läufe, Videos, Bilder und Gewichtsdateien einzeln ins Fenster; mehrere Bilder werden Referenzbilder, mehrere Läufe werden verglichen, und Projekte und Läufe, die auf die Warteschlange gezogen werden, werden eingereiht.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 was not used, as it is no adapter and no part of a model that Meshreel runs; Models tells what it is when it lies in a models folder.</source>
+        <translation>%1 wurde nicht verwendet, da es weder ein Adapter noch ein Teil eines Modells ist, das Meshreel ausführt; „Modelle“ sagt, was es ist, wenn es in einem Modellordner liegt.</translation>
     </message>
 </context>
 <context>
@@ -8706,6 +8935,14 @@
         <comment>title of a setting</comment>
         <translation>Zur Einstellung %1</translation>
     </message>
+    <message>
+        <source>Nothing is wrong with this project.</source>
+        <translation>An diesem Projekt ist nichts falsch.</translation>
+    </message>
+    <message>
+        <source>Line %1</source>
+        <translation>Zeile %1</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ProjectDocument</name>
@@ -8825,8 +9062,8 @@
         <translation>Noch nichts</translation>
     </message>
     <message>
-        <source>Saved. Fields marked red keep their last legal value in the file.</source>
-        <translation>Gespeichert. Rot markierte Felder behalten in der Datei ihren letzten gültigen Wert.</translation>
+        <source>Saved as typed. What is marked red has to be mended before this project can run.</source>
+        <translation>Gespeichert, wie getippt. Was rot markiert ist, muss behoben werden, bevor dieses Projekt laufen kann.</translation>
     </message>
 </context>
 <context>
@@ -8834,6 +9071,20 @@
     <message>
         <source>The Problems panel tells what keeps this project from running.</source>
         <translation>Der Bereich „Probleme“ sagt, was dieses Projekt am Laufen hindert.</translation>
+    </message>
+    <message>
+        <source>It is neither a project file nor a run folder</source>
+        <translation>Es ist weder eine Projektdatei noch ein Laufordner</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <comment>file and why it cannot be used</comment>
+        <translation>%1 (%2)</translation>
+    </message>
+    <message>
+        <source>Not queued, as only project files without errors and run folders can be: %1.</source>
+        <comment>files</comment>
+        <translation>Nicht eingereiht, da nur fehlerfreie Projektdateien und Laufordner eingereiht werden können: %1.</translation>
     </message>
 </context>
 <context>
@@ -8913,6 +9164,14 @@
         <source>No prompt is kept yet: keep the project&apos;s. One that holds {prompt} is a style, which is put around the prompt at hand.</source>
         <translation>Noch ist kein Prompt gemerkt: den des Projekts merken. Einer mit {prompt} ist ein Stil, der um den jeweiligen Prompt gelegt wird.</translation>
     </message>
+    <message>
+        <source>Remove a prompt</source>
+        <translation>Prompt entfernen</translation>
+    </message>
+    <message>
+        <source>Remove “%1”? It cannot be brought back.</source>
+        <translation>„%1“ entfernen? Der Prompt lässt sich nicht zurückholen.</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::QueuePanel</name>
@@ -8972,6 +9231,22 @@
         <source>Nothing is queued: add the project as it is now, or once for every combination of some settings.</source>
         <translation>Die Warteschlange ist leer: das Projekt hinzufügen, wie es ist, oder einmal für jede Kombination einiger Einstellungen.</translation>
     </message>
+    <message>
+        <source>Open</source>
+        <translation>Öffnen</translation>
+    </message>
+    <message>
+        <source>Show the chart, summary and video of the run</source>
+        <translation>Diagramm, Zeitübersicht und Video des Laufs zeigen</translation>
+    </message>
+    <message>
+        <source>Use its project</source>
+        <translation>Projekt übernehmen</translation>
+    </message>
+    <message>
+        <source>Edit a copy of the project as it is in the queue</source>
+        <translation>Eine Kopie des Projekts bearbeiten, wie es in der Warteschlange steht</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::QueueStore</name>
@@ -8982,6 +9257,14 @@
     <message>
         <source>The kept queue could not be read and was set aside as %1: %2</source>
         <translation>Die aufbewahrte Warteschlange ließ sich nicht lesen und wurde als %1 beiseitegelegt: %2</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::QueuedSettings</name>
+    <message>
+        <source>%1: %2</source>
+        <comment>title of a setting and its value</comment>
+        <translation>%1: %2</translation>
     </message>
 </context>
 <context>
@@ -9099,6 +9382,14 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <translation>Links ein Video beschreiben und auf „Ausführen“ klicken.
 Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
     </message>
+    <message>
+        <source>Back to the run going on</source>
+        <translation>Zurück zum laufenden Lauf</translation>
+    </message>
+    <message>
+        <source>Back to the last run</source>
+        <translation>Zurück zum letzten Lauf</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::RunBar</name>
@@ -9151,6 +9442,24 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
     <message>
         <source>Go on with the run that was stopped, from its last finished step</source>
         <translation>Mit dem angehaltenen Lauf nach dem letzten fertigen Schritt weitermachen</translation>
+    </message>
+    <message>
+        <source>Every step is done: the run cannot pause any more</source>
+        <translation>Alle Schritte sind fertig: Der Lauf kann nicht mehr pausieren</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::RunChoice</name>
+    <message>
+        <source>Runs that the chart shows</source>
+        <translation>Läufe, die das Diagramm zeigt</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 and %n more</source>
+        <translation>
+            <numerusform>%1 und %n weiterer</numerusform>
+            <numerusform>%1 und %n weitere</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -9255,6 +9564,18 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
         <source>The run failed</source>
         <translation>Der Lauf ist fehlgeschlagen</translation>
     </message>
+    <message>
+        <source>Block sizes are being timed</source>
+        <translation>Blockgrößen werden gemessen</translation>
+    </message>
+    <message>
+        <source>A sweep is being timed</source>
+        <translation>Eine Messreihe läuft</translation>
+    </message>
+    <message>
+        <source>This machine is being measured</source>
+        <translation>Dieser Rechner wird gemessen</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::RunPresenter</name>
@@ -9351,6 +9672,10 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
     <message>
         <source>Attention</source>
         <translation>Attention</translation>
+    </message>
+    <message>
+        <source>Settings</source>
+        <translation>Einstellungen</translation>
     </message>
 </context>
 <context>
@@ -9933,10 +10258,6 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
         <translation>Fortfahren</translation>
     </message>
     <message>
-        <source>A run is going on, and would be measured too</source>
-        <translation>Ein Lauf ist im Gange und würde mitgemessen</translation>
-    </message>
-    <message>
         <source>Times every cell; passes that are there are kept</source>
         <translation>Misst jede Zelle; vorhandene Durchgänge bleiben</translation>
     </message>
@@ -9978,12 +10299,12 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
         <translation>Langsamer</translation>
     </message>
     <message>
-        <source>How many times as fast as the first run: by seconds a step for videos of one size, by denoising beside pasted timings</source>
-        <translation>Wievielmal so schnell wie der erste Lauf: nach Sekunden je Schritt bei Videos gleicher Größe, nach dem Entrauschen neben eingefügten Zeiten</translation>
-    </message>
-    <message>
         <source>How many times as long as the fastest run, which stands in bold</source>
         <translation>Wievielmal so lange wie der schnellste Lauf, der fett steht</translation>
+    </message>
+    <message>
+        <source>How many times as fast as the first run: by seconds a step where steps compute the same, by denoising or inference beside pasted timings</source>
+        <translation>Wievielmal so schnell wie der erste Lauf: nach Sekunden je Schritt, wo Schritte dasselbe berechnen, nach Entrauschen oder Inferenz neben eingefügten Zeiten</translation>
     </message>
 </context>
 <context>
@@ -10109,10 +10430,6 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
     <message>
         <source>Block sizes that were found</source>
         <translation>Gefundene Blockgrößen</translation>
-    </message>
-    <message>
-        <source>A run is going on, and would be measured too</source>
-        <translation>Ein Lauf ist im Gange und würde mitgemessen</translation>
     </message>
 </context>
 <context>

@@ -191,6 +191,16 @@
     </message>
 </context>
 <context>
+    <name>meshreel::PathOpener</name>
+    <message numerus="yes">
+        <source>None of these %n were opened: drop one project, run, video, picture or file of weights at a time; several pictures become reference images, several runs are compared, and projects and runs that are dropped on Queue are queued.</source>
+        <translation>
+            <numerusform>None of these %n were opened: drop one project, run, video, picture or file of weights at a time; several pictures become reference images, several runs are compared, and projects and runs that are dropped on Queue are queued.</numerusform>
+            <numerusform>None of these %n were opened: drop one project, run, video, picture or file of weights at a time; several pictures become reference images, several runs are compared, and projects and runs that are dropped on Queue are queued.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>meshreel::PredictedTexts</name>
     <message numerus="yes">
         <source>By the rates of this machine, measured %1, and %n runs like this one.</source>
@@ -217,6 +227,16 @@
         <translation>
             <numerusform>One run</numerusform>
             <numerusform>%n runs compared</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::RunChoice</name>
+    <message numerus="yes">
+        <source>%1 and %n more</source>
+        <translation>
+            <numerusform>%1 and %n more</numerusform>
+            <numerusform>%1 and %n more</numerusform>
         </translation>
     </message>
 </context>

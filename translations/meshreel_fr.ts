@@ -5890,6 +5890,46 @@
         <source>Use .html or .pdf</source>
         <translation>Utilisez .html ou .pdf</translation>
     </message>
+    <message>
+        <source>The nearest multiples are {} and {}</source>
+        <translation>Les multiples les plus proches sont {} et {}</translation>
+    </message>
+    <message>
+        <source>The nearest multiple is {}</source>
+        <translation>Le multiple le plus proche est {}</translation>
+    </message>
+    <message>
+        <source>settings have no dashes before them: write {}</source>
+        <translation>les réglages ne sont pas précédés de tirets&#xa0;: écrivez {}</translation>
+    </message>
+    <message>
+        <source>this word sets nothing; a value of several words needs quotes around it</source>
+        <translation>ce mot ne règle rien&#xa0;; une valeur de plusieurs mots doit être entre guillemets</translation>
+    </message>
+    <message>
+        <source>this is no number of devices: write a whole number from 1 to {}</source>
+        <translation>ce n&apos;est pas un nombre d&apos;appareils&#xa0;: écrivez un nombre entier de 1 à {}</translation>
+    </message>
+    <message>
+        <source>Block sizes can only be told apart where steps do the same work ({})</source>
+        <translation>Les tailles de blocs ne se distinguent que si les étapes font le même travail ({})</translation>
+    </message>
+    <message>
+        <source>The prompt holds {{prompt}}, which a run takes as words</source>
+        <translation>Le prompt contient {{prompt}}, qu&apos;une exécution prend comme des mots</translation>
+    </message>
+    <message>
+        <source>Write what the video should show in its place, or use it as a style from Prompts</source>
+        <translation>Écrivez à sa place ce que la vidéo doit montrer, ou utilisez-le comme style depuis Prompts</translation>
+    </message>
+    <message>
+        <source>The prompt offers alternatives in braces, which a run takes as words</source>
+        <translation>Le prompt propose des variantes entre accolades, qu&apos;une exécution prend comme des mots</translation>
+    </message>
+    <message>
+        <source>Write one of them, or add a grid to the queue, which runs them all</source>
+        <translation>Écrivez l&apos;une d&apos;elles, ou ajoutez à la file une grille, qui les exécute toutes</translation>
+    </message>
 </context>
 <context>
     <name>HostTexts</name>
@@ -6029,6 +6069,10 @@
         <source>Expert %1</source>
         <translation>Expert %1</translation>
     </message>
+    <message>
+        <source>Inference, undivided</source>
+        <translation>Inférence, non détaillée</translation>
+    </message>
 </context>
 <context>
     <name>Trouble</name>
@@ -6107,6 +6151,26 @@
     <message>
         <source>No line of the log has these words.</source>
         <translation>Aucune ligne du journal ne contient ces mots.</translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation>Copier</translation>
+    </message>
+    <message>
+        <source>Save log…</source>
+        <translation>Enregistrer le journal…</translation>
+    </message>
+    <message>
+        <source>Write the whole log to a file, to be sent with a report</source>
+        <translation>Écrire tout le journal dans un fichier, à joindre à un rapport</translation>
+    </message>
+    <message>
+        <source>Save log</source>
+        <translation>Enregistrer le journal</translation>
+    </message>
+    <message>
+        <source>Text (*.txt)</source>
+        <translation>Texte (*.txt)</translation>
     </message>
 </context>
 <context>
@@ -6250,7 +6314,7 @@
     </message>
     <message>
         <source>tokens for heads</source>
-        <translation>tokens contre têtes</translation>
+        <translation>tokens ↔ têtes</translation>
     </message>
     <message>
         <source>–</source>
@@ -6315,8 +6379,32 @@
         <translation>Par étape</translation>
     </message>
     <message>
-        <source>A device holds, while computing</source>
-        <translation>Un appareil détient, pendant le calcul</translation>
+        <source>queries ÷ C, all keys</source>
+        <translation>requêtes ÷ C, toutes les clés</translation>
+    </message>
+    <message>
+        <source>tokens ÷ C</source>
+        <translation>tokens ÷ C</translation>
+    </message>
+    <message>
+        <source>heads ÷ U, tokens ÷ R</source>
+        <translation>têtes ÷ U, tokens ÷ R</translation>
+    </message>
+    <message>
+        <source>heads ÷ C, all tokens</source>
+        <translation>têtes ÷ C, tous les tokens</translation>
+    </message>
+    <message>
+        <source>While it computes, a device holds %1.</source>
+        <translation>Pendant le calcul, un appareil détient : %1.</translation>
+    </message>
+    <message>
+        <source>What a device has while it computes an attention: of what stands before ÷ its part, shared out over the context axis (C), an ulysses group (U) or a ring (R)</source>
+        <translation>Ce qu&apos;un appareil détient pendant le calcul d&apos;une attention : de ce qui précède ÷ sa part, répartie sur l&apos;axe de contexte (C), un groupe Ulysses (U) ou un anneau (R)</translation>
+    </message>
+    <message>
+        <source>A device holds</source>
+        <translation>Un appareil détient</translation>
     </message>
 </context>
 <context>
@@ -6558,6 +6646,13 @@
     </message>
 </context>
 <context>
+    <name>meshreel::ClampedText</name>
+    <message>
+        <source>Copy</source>
+        <translation>Copier</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::ClipComparer</name>
     <message>
         <source>Side by side</source>
@@ -6594,6 +6689,10 @@
     <message>
         <source>This frame: %1 · the whole video: %2</source>
         <translation>Cette image&#xa0;: %1 · toute la vidéo&#xa0;: %2</translation>
+    </message>
+    <message>
+        <source>This frame: %1 · the first %2 frames: %3</source>
+        <translation>Cette image&#xa0;: %1 · les %2 premières images&#xa0;: %3</translation>
     </message>
 </context>
 <context>
@@ -6706,6 +6805,49 @@
         <source>PSNR %1 dB, SSIM %2</source>
         <translation>PSNR %1&#xa0;dB, SSIM %2</translation>
     </message>
+    <message>
+        <source>The videos have %1 and %2 frames: the first %3 are compared.</source>
+        <translation>Les vidéos ont %1 et %2 images&#xa0;: les %3 premières sont comparées.</translation>
+    </message>
+    <message>
+        <source>They have %1 and %2 frames per second: both are played at %1, frame beside frame.</source>
+        <translation>Elles ont %1 et %2 images par seconde&#xa0;: les deux sont lues à %1, image par image.</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ClosingQuestion</name>
+    <message>
+        <source>A run is going on</source>
+        <translation>Une exécution est en cours</translation>
+    </message>
+    <message>
+        <source>Stop the run and quit? It can be resumed later from the Runs panel.</source>
+        <translation>Arrêter l&apos;exécution et quitter&#xa0;? Elle pourra être reprise plus tard depuis le panneau «&#xa0;Exécutions&#xa0;».</translation>
+    </message>
+    <message>
+        <source>Block sizes are being timed</source>
+        <translation>Des tailles de blocs sont en cours de mesure</translation>
+    </message>
+    <message>
+        <source>Stop the search and quit? What it has found so far would be lost.</source>
+        <translation>Arrêter la recherche et quitter&#xa0;? Ce qu&apos;elle a trouvé jusqu&apos;ici serait perdu.</translation>
+    </message>
+    <message>
+        <source>A sweep is going on</source>
+        <translation>Un balayage est en cours</translation>
+    </message>
+    <message>
+        <source>Stop the sweep and quit? Passes that are done are kept; opened again, it goes on.</source>
+        <translation>Arrêter le balayage et quitter&#xa0;? Les passes faites sont gardées&#xa0;; rouvert, il continue.</translation>
+    </message>
+    <message>
+        <source>Stop and quit</source>
+        <translation>Arrêter et quitter</translation>
+    </message>
+    <message>
+        <source>Keep running</source>
+        <translation>Laisser continuer</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ColumnChooser</name>
@@ -6815,6 +6957,14 @@
     <message>
         <source>Projects have no timings. The settings in which they differ stand below.</source>
         <translation>Les projets n&apos;ont pas de temps. Les réglages qui diffèrent figurent ci-dessous.</translation>
+    </message>
+    <message>
+        <source>None of these runs recorded what its devices did. Compare runs that finished a step.</source>
+        <translation>Aucune de ces exécutions n’a enregistré ce qu’ont fait ses appareils. Comparez des exécutions qui ont terminé une étape.</translation>
+    </message>
+    <message>
+        <source>None of these runs finished a step. Compare runs that got as far as denoising.</source>
+        <translation>Aucune de ces exécutions n’a terminé une étape. Comparez des exécutions parvenues au débruitage.</translation>
     </message>
 </context>
 <context>
@@ -6977,6 +7127,16 @@
         <source>Set %1 to %2</source>
         <comment>title of a setting, value</comment>
         <translation>Régler %1 sur %2</translation>
+    </message>
+    <message>
+        <source>%1 to %2</source>
+        <comment>title of a setting, value; one of several in “Set …”</comment>
+        <translation>%1 sur %2</translation>
+    </message>
+    <message>
+        <source>Set %1</source>
+        <comment>several settings with their values</comment>
+        <translation>Régler %1</translation>
     </message>
 </context>
 <context>
@@ -7147,6 +7307,25 @@
     </message>
 </context>
 <context>
+    <name>meshreel::EngineUse</name>
+    <message>
+        <source>A run is going on: wait for its end, or cancel it.</source>
+        <translation>Une exécution est en cours&#xa0;: attendez sa fin ou annulez-la.</translation>
+    </message>
+    <message>
+        <source>Tune is timing block sizes: wait for its end, or cancel it there.</source>
+        <translation>«&#xa0;Réglage fin&#xa0;» chronomètre des tailles de blocs&#xa0;: attendez la fin ou annulez là-bas.</translation>
+    </message>
+    <message>
+        <source>A sweep is being timed: wait for its end, or cancel it there.</source>
+        <translation>Un balayage est en cours de mesure&#xa0;: attendez sa fin ou annulez-le dans son panneau.</translation>
+    </message>
+    <message>
+        <source>This machine is being measured: wait for its end, or cancel it.</source>
+        <translation>Cette machine est en cours de mesure&#xa0;: attendez la fin ou annulez.</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::ExportButton</name>
     <message>
         <source>%1…</source>
@@ -7185,10 +7364,6 @@
         <translation>Attention</translation>
     </message>
     <message>
-        <source>How long a step is expected to take, by what was measured on this machine</source>
-        <translation>Durée prévue d&apos;une étape, d&apos;après les mesures faites sur cette machine</translation>
-    </message>
-    <message>
         <source>Step</source>
         <translation>Étape</translation>
     </message>
@@ -7219,6 +7394,15 @@
         <source>Hosts</source>
         <comment>column of the legal meshes: axes</comment>
         <translation>Hôtes</translation>
+    </message>
+    <message>
+        <source>+%1 %</source>
+        <comment>how much longer</comment>
+        <translation>+%1 %</translation>
+    </message>
+    <message>
+        <source>How long a step is expected to take with the fastest, by what was measured on this machine, and how much longer with the others</source>
+        <translation>Durée prévue d&apos;une étape avec le plus rapide, d&apos;après les mesures faites sur cette machine, et de combien elle est plus longue avec les autres</translation>
     </message>
 </context>
 <context>
@@ -7274,8 +7458,27 @@
         </translation>
     </message>
     <message>
-        <source>The project is added once for every combination of these values. Write one value a line; for whole numbers also 1, 2, 5 or 1..8; in prompts a {ball|cube} stands for both.</source>
-        <translation>Le projet est ajouté une fois pour chaque combinaison de ces valeurs. Une valeur par ligne&#xa0;; pour les entiers aussi 1, 2, 5 ou 1..8&#xa0;; dans un prompt, a {ball|cube} vaut pour les deux.</translation>
+        <source>The project is added once for every combination of these values. Write one value a line; for numbers and choices also 1, 2, 5, for whole numbers also 1..8; in prompts a {ball|cube} stands for both.</source>
+        <translation>Le projet est ajouté une fois pour chaque combinaison de ces valeurs. Une valeur par ligne&#xa0;; pour les nombres et les choix aussi 1, 2, 5, pour les entiers aussi 1..8&#xa0;; dans un prompt, a {ball|cube} vaut pour les deux.</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::GridTexts</name>
+    <message>
+        <source>Choose a setting and write its values.</source>
+        <translation>Choisissez un réglage et écrivez ses valeurs.</translation>
+    </message>
+    <message>
+        <source>“%1” is chosen more than once: write all of its values into one field.</source>
+        <translation>«&#xa0;%1&#xa0;» est choisi plusieurs fois&#xa0;: écrivez toutes ses valeurs dans un seul champ.</translation>
+    </message>
+    <message>
+        <source>Write at least one value of “%1”.</source>
+        <translation>Écrivez au moins une valeur de «&#xa0;%1&#xa0;».</translation>
+    </message>
+    <message>
+        <source>These are more than %1 runs, the most that a grid adds: leave some values out.</source>
+        <translation>Cela fait plus de %1 exécutions, le maximum qu&apos;une grille ajoute&#xa0;: retirez des valeurs.</translation>
     </message>
 </context>
 <context>
@@ -7664,12 +7867,32 @@
         <comment>title of a setting, its section</comment>
         <translation>%1 (%2)</translation>
     </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>field and its problem</comment>
+        <translation>%1&#xa0;: %2</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::LaneReader</name>
     <message>
         <source>Comma and full stop go from step to step in the lane of the current row.</source>
         <translation>La virgule et le point vont d&apos;une étape à l&apos;autre dans la ligne de l&apos;appareil courant.</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::LastPlanMark</name>
+    <message>
+        <source>This is how the project was last legal; Problems says what keeps it from being planned.</source>
+        <translation>Voici le projet tel qu&apos;il était admis en dernier&#xa0;; «&#xa0;Problèmes&#xa0;» dit ce qui empêche de le planifier.</translation>
+    </message>
+    <message>
+        <source>Nothing is drawn, as this project cannot be planned: %1. See Problems to mend it.</source>
+        <translation>Rien n&apos;est dessiné, car ce projet ne peut pas être planifié&#xa0;: %1. Voyez «&#xa0;Problèmes&#xa0;» pour le corriger.</translation>
+    </message>
+    <message>
+        <source>Nothing is drawn, as this project cannot be planned: %1.</source>
+        <translation>Rien n&apos;est dessiné, car ce projet ne peut pas être planifié&#xa0;: %1.</translation>
     </message>
 </context>
 <context>
@@ -7712,6 +7935,14 @@
     <message>
         <source>%1 of %2 frames decoded</source>
         <translation>%1 images décodées sur %2</translation>
+    </message>
+    <message>
+        <source>The run ended before its first preview.</source>
+        <translation>L&apos;exécution s&apos;est terminée avant son premier aperçu.</translation>
+    </message>
+    <message>
+        <source>Preview of the latents as the run left them</source>
+        <translation>Aperçu des latents tels que l&apos;exécution les a laissés</translation>
     </message>
 </context>
 <context>
@@ -7867,25 +8098,12 @@
         <translation>%1[*] – Meshreel Studio</translation>
     </message>
     <message>
-        <source>%1: %2</source>
-        <comment>field and its problem</comment>
-        <translation>%1&#xa0;: %2</translation>
-    </message>
-    <message>
-        <source>A run is going on</source>
-        <translation>Une exécution est en cours</translation>
-    </message>
-    <message>
         <source>Problems</source>
         <translation>Problèmes</translation>
     </message>
     <message>
         <source>Problems (%1)</source>
         <translation>Problèmes (%1)</translation>
-    </message>
-    <message>
-        <source>Stop the run and quit? It can be resumed later from the Runs panel.</source>
-        <translation>Arrêter l&apos;exécution et quitter&#xa0;? Elle pourra être reprise plus tard depuis le panneau «&#xa0;Exécutions&#xa0;».</translation>
     </message>
     <message>
         <source>The report was written to %1</source>
@@ -7940,6 +8158,14 @@
         <comment>project</comment>
         <translation>%1 (ouvert)</translation>
     </message>
+    <message>
+        <source>Queue</source>
+        <translation>File d&apos;attente</translation>
+    </message>
+    <message>
+        <source>The log was written to %1.</source>
+        <translation>Le journal a été écrit dans %1.</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::MeasureItem</name>
@@ -7977,10 +8203,6 @@
     <message>
         <source>How long a run takes is predicted once this machine was measured. It takes about two minutes, in which it should do nothing else.</source>
         <translation>La durée d&apos;une exécution est prévue une fois cette machine mesurée. Cela prend environ deux minutes, pendant lesquelles elle ne devrait rien faire d&apos;autre.</translation>
-    </message>
-    <message>
-        <source>A run is going on; measure when it has ended.</source>
-        <translation>Une exécution est en cours&#xa0;; mesurez quand elle sera finie.</translation>
     </message>
 </context>
 <context>
@@ -8484,12 +8706,19 @@
 <context>
     <name>meshreel::PathOpener</name>
     <message>
-        <source>A run is going on; others can be looked at when it ends.</source>
-        <translation>Une exécution est en cours&#xa0;; les autres pourront être consultées quand elle sera terminée.</translation>
-    </message>
-    <message>
         <source>Used as “%1”; drop it on another field to use it as that, or undo it.</source>
         <translation>Utilisé comme «&#xa0;%1&#xa0;»&#xa0;; déposez-le sur un autre champ pour l&apos;utiliser ainsi, ou annulez.</translation>
+    </message>
+    <message numerus="yes">
+        <source>None of these %n were opened: drop one project, run, video, picture or file of weights at a time; several pictures become reference images, several runs are compared, and projects and runs that are dropped on Queue are queued.</source>
+        <translation>
+            <numerusform>Rien de tout cela (%n) n&apos;a été ouvert&#xa0;: déposez un seul projet, exécution, vidéo, image ou fichier de poids à la fois&#xa0;; plusieurs images deviennent des images de référence, plusieurs exécutions sont comparées, et les projets et exécutions déposés sur la file d&apos;attente y sont ajoutés.</numerusform>
+            <numerusform>Rien de tout cela (%n) n&apos;a été ouvert&#xa0;: déposez un seul projet, exécution, vidéo, image ou fichier de poids à la fois&#xa0;; plusieurs images deviennent des images de référence, plusieurs exécutions sont comparées, et les projets et exécutions déposés sur la file d&apos;attente y sont ajoutés.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 was not used, as it is no adapter and no part of a model that Meshreel runs; Models tells what it is when it lies in a models folder.</source>
+        <translation>%1 n&apos;a pas été utilisé, car ce n&apos;est ni un adaptateur ni une partie d&apos;un modèle que Meshreel exécute&#xa0;; «&#xa0;Modèles&#xa0;» dit ce que c&apos;est lorsqu&apos;il se trouve dans un dossier de modèles.</translation>
     </message>
 </context>
 <context>
@@ -8706,6 +8935,14 @@
         <comment>title of a setting</comment>
         <translation>Aller au réglage %1</translation>
     </message>
+    <message>
+        <source>Nothing is wrong with this project.</source>
+        <translation>Ce projet ne pose aucun problème.</translation>
+    </message>
+    <message>
+        <source>Line %1</source>
+        <translation>Ligne %1</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ProjectDocument</name>
@@ -8805,10 +9042,6 @@
         <translation>Sinon, elles seront perdues.</translation>
     </message>
     <message>
-        <source>Saved. Fields marked red keep their last legal value in the file.</source>
-        <translation>Enregistré. Les champs marqués en rouge gardent dans le fichier leur dernière valeur valide.</translation>
-    </message>
-    <message>
         <source>Open a project or a video</source>
         <translation>Ouvrir un projet ou une vidéo</translation>
     </message>
@@ -8828,12 +9061,30 @@
         <source>Nothing yet</source>
         <translation>Rien pour l&apos;instant</translation>
     </message>
+    <message>
+        <source>Saved as typed. What is marked red has to be mended before this project can run.</source>
+        <translation>Enregistré tel que saisi. Ce qui est marqué en rouge doit être corrigé avant que ce projet puisse s&apos;exécuter.</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ProjectLauncher</name>
     <message>
         <source>The Problems panel tells what keeps this project from running.</source>
         <translation>Le panneau «&#xa0;Problèmes&#xa0;» dit ce qui empêche l&apos;exécution de ce projet.</translation>
+    </message>
+    <message>
+        <source>It is neither a project file nor a run folder</source>
+        <translation>Ce n&apos;est ni un fichier de projet ni un dossier d&apos;exécution</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <comment>file and why it cannot be used</comment>
+        <translation>%1 (%2)</translation>
+    </message>
+    <message>
+        <source>Not queued, as only project files without errors and run folders can be: %1.</source>
+        <comment>files</comment>
+        <translation>Non mis en file, car seuls les fichiers de projet sans erreur et les dossiers d&apos;exécution peuvent l&apos;être&#xa0;: %1.</translation>
     </message>
 </context>
 <context>
@@ -8913,6 +9164,14 @@
         <source>No prompt is kept yet: keep the project&apos;s. One that holds {prompt} is a style, which is put around the prompt at hand.</source>
         <translation>Aucun prompt n&apos;est gardé&#xa0;: gardez celui du projet. Un texte avec {prompt} est un style, mis autour du prompt en cours.</translation>
     </message>
+    <message>
+        <source>Remove a prompt</source>
+        <translation>Supprimer un prompt</translation>
+    </message>
+    <message>
+        <source>Remove “%1”? It cannot be brought back.</source>
+        <translation>Supprimer « %1 » ? Il ne pourra pas être récupéré.</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::QueuePanel</name>
@@ -8972,6 +9231,22 @@
         <source>Nothing is queued: add the project as it is now, or once for every combination of some settings.</source>
         <translation>La file est vide&#xa0;: ajoutez le projet tel qu&apos;il est, ou une fois pour chaque combinaison de certains réglages.</translation>
     </message>
+    <message>
+        <source>Open</source>
+        <translation>Ouvrir</translation>
+    </message>
+    <message>
+        <source>Show the chart, summary and video of the run</source>
+        <translation>Afficher le graphique, le récapitulatif et la vidéo de l&apos;exécution</translation>
+    </message>
+    <message>
+        <source>Use its project</source>
+        <translation>Utiliser son projet</translation>
+    </message>
+    <message>
+        <source>Edit a copy of the project as it is in the queue</source>
+        <translation>Modifier une copie du projet tel qu&apos;il est dans la file</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::QueueStore</name>
@@ -8982,6 +9257,14 @@
     <message>
         <source>The kept queue could not be read and was set aside as %1: %2</source>
         <translation>La file d&apos;attente conservée n&apos;a pas pu être lue et a été mise de côté sous %1&#xa0;: %2</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::QueuedSettings</name>
+    <message>
+        <source>%1: %2</source>
+        <comment>title of a setting and its value</comment>
+        <translation>%1&#xa0;: %2</translation>
     </message>
 </context>
 <context>
@@ -9099,6 +9382,14 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <translation>Décrivez une vidéo à gauche et cliquez sur «&#xa0;Exécuter&#xa0;».
 Des exécutions, des vidéos, des images et des projets peuvent être déposés ici.</translation>
     </message>
+    <message>
+        <source>Back to the run going on</source>
+        <translation>Revenir à l&apos;exécution en cours</translation>
+    </message>
+    <message>
+        <source>Back to the last run</source>
+        <translation>Revenir à la dernière exécution</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::RunBar</name>
@@ -9151,6 +9442,24 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
     <message>
         <source>Go on with the run that was stopped, from its last finished step</source>
         <translation>Continuer l&apos;exécution arrêtée après sa dernière étape terminée</translation>
+    </message>
+    <message>
+        <source>Every step is done: the run cannot pause any more</source>
+        <translation>Toutes les étapes sont faites&#xa0;: l&apos;exécution ne peut plus être mise en pause</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::RunChoice</name>
+    <message>
+        <source>Runs that the chart shows</source>
+        <translation>Exécutions affichées par le graphique</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 and %n more</source>
+        <translation>
+            <numerusform>%1 et %n autre</numerusform>
+            <numerusform>%1 et %n autres</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -9255,6 +9564,18 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
         <source>The run failed</source>
         <translation>L&apos;exécution a échoué</translation>
     </message>
+    <message>
+        <source>Block sizes are being timed</source>
+        <translation>Des tailles de blocs sont en cours de mesure</translation>
+    </message>
+    <message>
+        <source>A sweep is being timed</source>
+        <translation>Un balayage est en cours de mesure</translation>
+    </message>
+    <message>
+        <source>This machine is being measured</source>
+        <translation>Cette machine est en cours de mesure</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::RunPresenter</name>
@@ -9351,6 +9672,10 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
     <message>
         <source>Attention</source>
         <translation>Attention</translation>
+    </message>
+    <message>
+        <source>Settings</source>
+        <translation>Réglages</translation>
     </message>
 </context>
 <context>
@@ -9933,10 +10258,6 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
         <translation>Continuer</translation>
     </message>
     <message>
-        <source>A run is going on, and would be measured too</source>
-        <translation>Une exécution est en cours et fausserait la mesure</translation>
-    </message>
-    <message>
         <source>Times every cell; passes that are there are kept</source>
         <translation>Chronomètre chaque cellule&#xa0;; les passes déjà faites sont gardées</translation>
     </message>
@@ -9978,12 +10299,12 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
         <translation>Plus lent</translation>
     </message>
     <message>
-        <source>How many times as fast as the first run: by seconds a step for videos of one size, by denoising beside pasted timings</source>
-        <translation>Combien de fois plus rapide que la première exécution&#xa0;: selon les secondes par étape pour des vidéos de même taille, selon le débruitage à côté de temps collés</translation>
-    </message>
-    <message>
         <source>How many times as long as the fastest run, which stands in bold</source>
         <translation>Combien de fois plus long que l&apos;exécution la plus rapide, en gras</translation>
+    </message>
+    <message>
+        <source>How many times as fast as the first run: by seconds a step where steps compute the same, by denoising or inference beside pasted timings</source>
+        <translation>Combien de fois plus rapide que la première exécution&#xa0;: selon les secondes par étape quand les étapes calculent la même chose, selon le débruitage ou l&apos;inférence à côté de temps collés</translation>
     </message>
 </context>
 <context>
@@ -10109,10 +10430,6 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
     <message>
         <source>Block sizes that were found</source>
         <translation>Tailles de blocs trouvées</translation>
-    </message>
-    <message>
-        <source>A run is going on, and would be measured too</source>
-        <translation>Une exécution est en cours et fausserait la mesure</translation>
     </message>
 </context>
 <context>

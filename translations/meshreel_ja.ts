@@ -5890,6 +5890,46 @@
         <source>Use .html or .pdf</source>
         <translation>.htmlまたは.pdfにしてください</translation>
     </message>
+    <message>
+        <source>The nearest multiples are {} and {}</source>
+        <translation>最も近い倍数は{}と{}です</translation>
+    </message>
+    <message>
+        <source>The nearest multiple is {}</source>
+        <translation>最も近い倍数は{}です</translation>
+    </message>
+    <message>
+        <source>settings have no dashes before them: write {}</source>
+        <translation>設定の前にハイフンは付きません。{}と書いてください</translation>
+    </message>
+    <message>
+        <source>this word sets nothing; a value of several words needs quotes around it</source>
+        <translation>この語は何も設定しません。複数の語からなる値は引用符で囲んでください</translation>
+    </message>
+    <message>
+        <source>this is no number of devices: write a whole number from 1 to {}</source>
+        <translation>これはデバイスの数ではありません。1から{}までの整数を書いてください</translation>
+    </message>
+    <message>
+        <source>Block sizes can only be told apart where steps do the same work ({})</source>
+        <translation>ブロックサイズは、ステップの計算内容が同じ場合にだけ比べられます（{}）</translation>
+    </message>
+    <message>
+        <source>The prompt holds {{prompt}}, which a run takes as words</source>
+        <translation>プロンプトに {{prompt}} が含まれており、実行時にはそのままの語として扱われます</translation>
+    </message>
+    <message>
+        <source>Write what the video should show in its place, or use it as a style from Prompts</source>
+        <translation>その位置に動画に映す内容を書くか、「プロンプト」からスタイルとして使ってください</translation>
+    </message>
+    <message>
+        <source>The prompt offers alternatives in braces, which a run takes as words</source>
+        <translation>プロンプトの波括弧内に選択肢がありますが、実行時にはそのままの語として扱われます</translation>
+    </message>
+    <message>
+        <source>Write one of them, or add a grid to the queue, which runs them all</source>
+        <translation>そのうちの一つを書くか、すべてを実行するグリッドをキューに追加してください</translation>
+    </message>
 </context>
 <context>
     <name>HostTexts</name>
@@ -6027,6 +6067,10 @@
         <source>Expert %1</source>
         <translation>エキスパート%1</translation>
     </message>
+    <message>
+        <source>Inference, undivided</source>
+        <translation>推論（内訳なし）</translation>
+    </message>
 </context>
 <context>
     <name>Trouble</name>
@@ -6105,6 +6149,26 @@
     <message>
         <source>No line of the log has these words.</source>
         <translation>ログにこれらの語を含む行はありません。</translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation>コピー</translation>
+    </message>
+    <message>
+        <source>Save log…</source>
+        <translation>ログを保存…</translation>
+    </message>
+    <message>
+        <source>Write the whole log to a file, to be sent with a report</source>
+        <translation>ログ全体を、報告に添えるためのファイルに書き出します</translation>
+    </message>
+    <message>
+        <source>Save log</source>
+        <translation>ログを保存</translation>
+    </message>
+    <message>
+        <source>Text (*.txt)</source>
+        <translation>テキスト (*.txt)</translation>
     </message>
 </context>
 <context>
@@ -6248,7 +6312,7 @@
     </message>
     <message>
         <source>tokens for heads</source>
-        <translation>トークンとヘッドを交換</translation>
+        <translation>トークン ↔ ヘッド</translation>
     </message>
     <message>
         <source>–</source>
@@ -6313,8 +6377,32 @@
         <translation>ステップごと</translation>
     </message>
     <message>
-        <source>A device holds, while computing</source>
-        <translation>計算中にデバイスが持つもの</translation>
+        <source>queries ÷ C, all keys</source>
+        <translation>クエリ ÷ C、全キー</translation>
+    </message>
+    <message>
+        <source>tokens ÷ C</source>
+        <translation>トークン ÷ C</translation>
+    </message>
+    <message>
+        <source>heads ÷ U, tokens ÷ R</source>
+        <translation>ヘッド ÷ U、トークン ÷ R</translation>
+    </message>
+    <message>
+        <source>heads ÷ C, all tokens</source>
+        <translation>ヘッド ÷ C、全トークン</translation>
+    </message>
+    <message>
+        <source>While it computes, a device holds %1.</source>
+        <translation>計算中にデバイスが持つもの：%1。</translation>
+    </message>
+    <message>
+        <source>What a device has while it computes an attention: of what stands before ÷ its part, shared out over the context axis (C), an ulysses group (U) or a ring (R)</source>
+        <translation>アテンションの計算中にデバイスが持つもの。÷の前にあるものは、コンテキスト軸（C）、Ulyssesグループ（U）、リング（R）に分割したうちの自分の分</translation>
+    </message>
+    <message>
+        <source>A device holds</source>
+        <translation>デバイスが持つもの</translation>
     </message>
 </context>
 <context>
@@ -6555,6 +6643,13 @@
     </message>
 </context>
 <context>
+    <name>meshreel::ClampedText</name>
+    <message>
+        <source>Copy</source>
+        <translation>コピー</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::ClipComparer</name>
     <message>
         <source>Side by side</source>
@@ -6591,6 +6686,10 @@
     <message>
         <source>This frame: %1 · the whole video: %2</source>
         <translation>このフレーム: %1 · 動画全体: %2</translation>
+    </message>
+    <message>
+        <source>This frame: %1 · the first %2 frames: %3</source>
+        <translation>このフレーム: %1 · 最初の%2フレーム: %3</translation>
     </message>
 </context>
 <context>
@@ -6702,6 +6801,49 @@
         <source>PSNR %1 dB, SSIM %2</source>
         <translation>PSNR %1 dB、SSIM %2</translation>
     </message>
+    <message>
+        <source>The videos have %1 and %2 frames: the first %3 are compared.</source>
+        <translation>動画のフレーム数は%1と%2です。最初の%3フレームを比較しています。</translation>
+    </message>
+    <message>
+        <source>They have %1 and %2 frames per second: both are played at %1, frame beside frame.</source>
+        <translation>フレームレートは毎秒%1と%2フレームです。どちらも毎秒%1フレームで、フレームごとに並べて再生します。</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ClosingQuestion</name>
+    <message>
+        <source>A run is going on</source>
+        <translation>実行中です</translation>
+    </message>
+    <message>
+        <source>Stop the run and quit? It can be resumed later from the Runs panel.</source>
+        <translation>実行を停止して終了しますか？ 後で［実行一覧］パネルから再開できます。</translation>
+    </message>
+    <message>
+        <source>Block sizes are being timed</source>
+        <translation>ブロックサイズを計測中です</translation>
+    </message>
+    <message>
+        <source>Stop the search and quit? What it has found so far would be lost.</source>
+        <translation>探索を停止して終了しますか？ これまでに見つかった結果は失われます。</translation>
+    </message>
+    <message>
+        <source>A sweep is going on</source>
+        <translation>一括計測の実行中です</translation>
+    </message>
+    <message>
+        <source>Stop the sweep and quit? Passes that are done are kept; opened again, it goes on.</source>
+        <translation>一括計測を停止して終了しますか？ 済んだ分は残り、開き直すと続きから始まります。</translation>
+    </message>
+    <message>
+        <source>Stop and quit</source>
+        <translation>停止して終了</translation>
+    </message>
+    <message>
+        <source>Keep running</source>
+        <translation>続ける</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ColumnChooser</name>
@@ -6811,6 +6953,14 @@
     <message>
         <source>Projects have no timings. The settings in which they differ stand below.</source>
         <translation>プロジェクトには計時がありません。異なる設定は下に示します。</translation>
+    </message>
+    <message>
+        <source>None of these runs recorded what its devices did. Compare runs that finished a step.</source>
+        <translation>これらの実行には、デバイスの動作を記録したものがありません。ステップを完了した実行を比較してください。</translation>
+    </message>
+    <message>
+        <source>None of these runs finished a step. Compare runs that got as far as denoising.</source>
+        <translation>これらの実行には、ステップを完了したものがありません。デノイズまで進んだ実行を比較してください。</translation>
     </message>
 </context>
 <context>
@@ -6972,6 +7122,16 @@
         <source>Set %1 to %2</source>
         <comment>title of a setting, value</comment>
         <translation>%1を%2に設定</translation>
+    </message>
+    <message>
+        <source>%1 to %2</source>
+        <comment>title of a setting, value; one of several in “Set …”</comment>
+        <translation>%1を%2</translation>
+    </message>
+    <message>
+        <source>Set %1</source>
+        <comment>several settings with their values</comment>
+        <translation>%1に設定</translation>
     </message>
 </context>
 <context>
@@ -7141,6 +7301,25 @@
     </message>
 </context>
 <context>
+    <name>meshreel::EngineUse</name>
+    <message>
+        <source>A run is going on: wait for its end, or cancel it.</source>
+        <translation>実行中です。終わるのを待つか、キャンセルしてください。</translation>
+    </message>
+    <message>
+        <source>Tune is timing block sizes: wait for its end, or cancel it there.</source>
+        <translation>［調整］がブロックサイズを計測中です。終わるのを待つか、そこでキャンセルしてください。</translation>
+    </message>
+    <message>
+        <source>A sweep is being timed: wait for its end, or cancel it there.</source>
+        <translation>一括計測の実行中です。終わるのを待つか、そこでキャンセルしてください。</translation>
+    </message>
+    <message>
+        <source>This machine is being measured: wait for its end, or cancel it.</source>
+        <translation>このマシンを計測中です。終わるのを待つか、キャンセルしてください。</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::ExportButton</name>
     <message>
         <source>%1…</source>
@@ -7179,10 +7358,6 @@
         <translation>アテンション</translation>
     </message>
     <message>
-        <source>How long a step is expected to take, by what was measured on this machine</source>
-        <translation>このマシンでの計測から予想される1ステップの時間</translation>
-    </message>
-    <message>
         <source>Step</source>
         <translation>ステップ</translation>
     </message>
@@ -7213,6 +7388,15 @@
         <source>Hosts</source>
         <comment>column of the legal meshes: axes</comment>
         <translation>ホスト</translation>
+    </message>
+    <message>
+        <source>+%1 %</source>
+        <comment>how much longer</comment>
+        <translation>+%1%</translation>
+    </message>
+    <message>
+        <source>How long a step is expected to take with the fastest, by what was measured on this machine, and how much longer with the others</source>
+        <translation>最速のメッシュでの1ステップの予想時間（このマシンでの計測による）と、ほかのメッシュでどれだけ長くなるか</translation>
     </message>
 </context>
 <context>
@@ -7266,8 +7450,27 @@
         </translation>
     </message>
     <message>
-        <source>The project is added once for every combination of these values. Write one value a line; for whole numbers also 1, 2, 5 or 1..8; in prompts a {ball|cube} stands for both.</source>
-        <translation>これらの値の組み合わせごとにプロジェクトを1回追加します。1行に1つの値を書きます。整数は1, 2, 5や1..8とも書け、プロンプトではa {ball|cube}が両方を表します。</translation>
+        <source>The project is added once for every combination of these values. Write one value a line; for numbers and choices also 1, 2, 5, for whole numbers also 1..8; in prompts a {ball|cube} stands for both.</source>
+        <translation>これらの値の組み合わせごとにプロジェクトを1回追加します。1行に1つの値を書きます。数値と選択肢は1, 2, 5とも、整数は1..8とも書け、プロンプトではa {ball|cube}が両方を表します。</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::GridTexts</name>
+    <message>
+        <source>Choose a setting and write its values.</source>
+        <translation>設定を選び、その値を書いてください。</translation>
+    </message>
+    <message>
+        <source>“%1” is chosen more than once: write all of its values into one field.</source>
+        <translation>「%1」が複数回選ばれています。値はすべて1つの欄に書いてください。</translation>
+    </message>
+    <message>
+        <source>Write at least one value of “%1”.</source>
+        <translation>「%1」の値を少なくとも1つ書いてください。</translation>
+    </message>
+    <message>
+        <source>These are more than %1 runs, the most that a grid adds: leave some values out.</source>
+        <translation>グリッドで追加できるのは%1件までですが、それを超えています。値を減らしてください。</translation>
     </message>
 </context>
 <context>
@@ -7649,12 +7852,32 @@
         <comment>title of a setting, its section</comment>
         <translation>%1（%2）</translation>
     </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>field and its problem</comment>
+        <translation>%1: %2</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::LaneReader</name>
     <message>
         <source>Comma and full stop go from step to step in the lane of the current row.</source>
         <translation>カンマとピリオドで、現在の行のレーンをステップごとに移動します。</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::LastPlanMark</name>
+    <message>
+        <source>This is how the project was last legal; Problems says what keeps it from being planned.</source>
+        <translation>これは最後に有効だったときのプロジェクトです。計画できない理由は「問題」に示されています。</translation>
+    </message>
+    <message>
+        <source>Nothing is drawn, as this project cannot be planned: %1. See Problems to mend it.</source>
+        <translation>このプロジェクトは計画できないため、何も描かれません: %1。直し方は「問題」を見てください。</translation>
+    </message>
+    <message>
+        <source>Nothing is drawn, as this project cannot be planned: %1.</source>
+        <translation>このプロジェクトは計画できないため、何も描かれません: %1。</translation>
     </message>
 </context>
 <context>
@@ -7697,6 +7920,14 @@
     <message>
         <source>%1 of %2 frames decoded</source>
         <translation>%2フレーム中%1フレームをデコード済み</translation>
+    </message>
+    <message>
+        <source>The run ended before its first preview.</source>
+        <translation>最初のプレビューの前に実行が終わりました。</translation>
+    </message>
+    <message>
+        <source>Preview of the latents as the run left them</source>
+        <translation>実行が終わった時点の潜在変数のプレビュー</translation>
     </message>
 </context>
 <context>
@@ -7851,25 +8082,12 @@
         <translation>%1[*] – Meshreel Studio</translation>
     </message>
     <message>
-        <source>%1: %2</source>
-        <comment>field and its problem</comment>
-        <translation>%1: %2</translation>
-    </message>
-    <message>
-        <source>A run is going on</source>
-        <translation>実行中です</translation>
-    </message>
-    <message>
         <source>Problems</source>
         <translation>問題</translation>
     </message>
     <message>
         <source>Problems (%1)</source>
         <translation>問題（%1）</translation>
-    </message>
-    <message>
-        <source>Stop the run and quit? It can be resumed later from the Runs panel.</source>
-        <translation>実行を停止して終了しますか？ 後で［実行一覧］パネルから再開できます。</translation>
     </message>
     <message>
         <source>The report was written to %1</source>
@@ -7924,6 +8142,14 @@
         <comment>project</comment>
         <translation>%1（編集中）</translation>
     </message>
+    <message>
+        <source>Queue</source>
+        <translation>キュー</translation>
+    </message>
+    <message>
+        <source>The log was written to %1.</source>
+        <translation>ログを%1に書き出しました。</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::MeasureItem</name>
@@ -7960,10 +8186,6 @@
     <message>
         <source>How long a run takes is predicted once this machine was measured. It takes about two minutes, in which it should do nothing else.</source>
         <translation>このマシンを計測すると実行時間を予測できます。2分ほどかかります。その間はこのマシンで他の作業をしないでください。</translation>
-    </message>
-    <message>
-        <source>A run is going on; measure when it has ended.</source>
-        <translation>実行中です。終わってから計測してください。</translation>
     </message>
 </context>
 <context>
@@ -8464,12 +8686,18 @@
 <context>
     <name>meshreel::PathOpener</name>
     <message>
-        <source>A run is going on; others can be looked at when it ends.</source>
-        <translation>実行中です。他の実行は終了後に表示できます。</translation>
-    </message>
-    <message>
         <source>Used as “%1”; drop it on another field to use it as that, or undo it.</source>
         <translation>「%1」として使用しました。別の用途にするにはその項目にドロップするか、元に戻してください。</translation>
+    </message>
+    <message numerus="yes">
+        <source>None of these %n were opened: drop one project, run, video, picture or file of weights at a time; several pictures become reference images, several runs are compared, and projects and runs that are dropped on Queue are queued.</source>
+        <translation>
+            <numerusform>%n個のうちどれも開かれませんでした。プロジェクト、実行、動画、画像、重みファイルは1つずつドロップしてください。複数の画像は参照画像になり、複数の実行は比較され、「キュー」にドロップしたプロジェクトと実行はキューに入ります。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 was not used, as it is no adapter and no part of a model that Meshreel runs; Models tells what it is when it lies in a models folder.</source>
+        <translation>%1は、アダプターでもMeshreelが実行するモデルの部品でもないため使用されませんでした。モデルフォルダーに置くと、「モデル一覧」にそれが何か表示されます。</translation>
     </message>
 </context>
 <context>
@@ -8685,6 +8913,14 @@
         <comment>title of a setting</comment>
         <translation>設定「%1」へ移動</translation>
     </message>
+    <message>
+        <source>Nothing is wrong with this project.</source>
+        <translation>このプロジェクトに問題はありません。</translation>
+    </message>
+    <message>
+        <source>Line %1</source>
+        <translation>%1行目</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ProjectDocument</name>
@@ -8783,10 +9019,6 @@
         <translation>保存しないと変更は失われます。</translation>
     </message>
     <message>
-        <source>Saved. Fields marked red keep their last legal value in the file.</source>
-        <translation>保存しました。赤で示した項目は、ファイルでは最後の有効な値のままです。</translation>
-    </message>
-    <message>
         <source>Open a project or a video</source>
         <translation>プロジェクトまたは動画を開く</translation>
     </message>
@@ -8806,12 +9038,30 @@
         <source>Nothing yet</source>
         <translation>まだありません</translation>
     </message>
+    <message>
+        <source>Saved as typed. What is marked red has to be mended before this project can run.</source>
+        <translation>入力されたまま保存しました。このプロジェクトを実行するには、赤で示した箇所を直してください。</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ProjectLauncher</name>
     <message>
         <source>The Problems panel tells what keeps this project from running.</source>
         <translation>［問題］パネルに、このプロジェクトを実行できない理由が示されています。</translation>
+    </message>
+    <message>
+        <source>It is neither a project file nor a run folder</source>
+        <translation>プロジェクトファイルでも実行フォルダーでもありません</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <comment>file and why it cannot be used</comment>
+        <translation>%1（%2）</translation>
+    </message>
+    <message>
+        <source>Not queued, as only project files without errors and run folders can be: %1.</source>
+        <comment>files</comment>
+        <translation>キューに追加できるのはエラーのないプロジェクトファイルと実行フォルダーだけなので、次は追加されませんでした: %1。</translation>
     </message>
 </context>
 <context>
@@ -8891,6 +9141,14 @@
         <source>No prompt is kept yet: keep the project&apos;s. One that holds {prompt} is a style, which is put around the prompt at hand.</source>
         <translation>保存されたプロンプトはまだありません。プロジェクトのものを保存してください。{prompt}を含むものはスタイルで、現在のプロンプトを囲みます。</translation>
     </message>
+    <message>
+        <source>Remove a prompt</source>
+        <translation>プロンプトを削除</translation>
+    </message>
+    <message>
+        <source>Remove “%1”? It cannot be brought back.</source>
+        <translation>「%1」を削除しますか？元に戻すことはできません。</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::QueuePanel</name>
@@ -8950,6 +9208,22 @@
         <source>Nothing is queued: add the project as it is now, or once for every combination of some settings.</source>
         <translation>キューは空です。今のプロジェクトを追加するか、いくつかの設定の組み合わせごとに追加してください。</translation>
     </message>
+    <message>
+        <source>Open</source>
+        <translation>開く</translation>
+    </message>
+    <message>
+        <source>Show the chart, summary and video of the run</source>
+        <translation>この実行のグラフ、サマリー、動画を表示します</translation>
+    </message>
+    <message>
+        <source>Use its project</source>
+        <translation>プロジェクトを使用</translation>
+    </message>
+    <message>
+        <source>Edit a copy of the project as it is in the queue</source>
+        <translation>キューにあるプロジェクトのコピーを編集します</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::QueueStore</name>
@@ -8960,6 +9234,14 @@
     <message>
         <source>The kept queue could not be read and was set aside as %1: %2</source>
         <translation>保存されたキューを読み取れなかったため、%1として退避しました: %2</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::QueuedSettings</name>
+    <message>
+        <source>%1: %2</source>
+        <comment>title of a setting and its value</comment>
+        <translation>%1: %2</translation>
     </message>
 </context>
 <context>
@@ -9076,6 +9358,14 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <translation>左側で動画を説明し、［実行］を押してください。
 実行フォルダー、動画、画像、プロジェクトをここにドロップすることもできます。</translation>
     </message>
+    <message>
+        <source>Back to the run going on</source>
+        <translation>進行中の実行に戻る</translation>
+    </message>
+    <message>
+        <source>Back to the last run</source>
+        <translation>最後の実行に戻る</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::RunBar</name>
@@ -9128,6 +9418,23 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>Go on with the run that was stopped, from its last finished step</source>
         <translation>停止した実行を、最後に完了したステップから続けます</translation>
+    </message>
+    <message>
+        <source>Every step is done: the run cannot pause any more</source>
+        <translation>すべてのステップが完了しているため、もう一時停止できません</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::RunChoice</name>
+    <message>
+        <source>Runs that the chart shows</source>
+        <translation>グラフに表示する実行</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 and %n more</source>
+        <translation>
+            <numerusform>%1 と他 %n 件</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -9230,6 +9537,18 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <source>The run failed</source>
         <translation>実行に失敗しました</translation>
     </message>
+    <message>
+        <source>Block sizes are being timed</source>
+        <translation>ブロックサイズを計測中です</translation>
+    </message>
+    <message>
+        <source>A sweep is being timed</source>
+        <translation>一括計測の実行中です</translation>
+    </message>
+    <message>
+        <source>This machine is being measured</source>
+        <translation>このマシンを計測中です</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::RunPresenter</name>
@@ -9324,6 +9643,10 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>Attention</source>
         <translation>アテンション</translation>
+    </message>
+    <message>
+        <source>Settings</source>
+        <translation>設定</translation>
     </message>
 </context>
 <context>
@@ -9906,10 +10229,6 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <translation>続行</translation>
     </message>
     <message>
-        <source>A run is going on, and would be measured too</source>
-        <translation>実行中のため、計測に影響します</translation>
-    </message>
-    <message>
         <source>Times every cell; passes that are there are kept</source>
         <translation>各セルを計測します。既にある分は残ります</translation>
     </message>
@@ -9950,12 +10269,12 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <translation>最速比</translation>
     </message>
     <message>
-        <source>How many times as fast as the first run: by seconds a step for videos of one size, by denoising beside pasted timings</source>
-        <translation>最初の実行の何倍速いか。同じサイズの動画ではステップごとの秒数で、貼り付けた計時とはノイズ除去の時間で比べます</translation>
-    </message>
-    <message>
         <source>How many times as long as the fastest run, which stands in bold</source>
         <translation>太字の最速の実行の何倍かかったか</translation>
+    </message>
+    <message>
+        <source>How many times as fast as the first run: by seconds a step where steps compute the same, by denoising or inference beside pasted timings</source>
+        <translation>最初の実行の何倍速いか。ステップが同じ計算をする場合はステップごとの秒数で、貼り付けた計時とはノイズ除去または推論の時間で比べます</translation>
     </message>
 </context>
 <context>
@@ -10081,10 +10400,6 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>Block sizes that were found</source>
         <translation>見つかったブロックサイズ</translation>
-    </message>
-    <message>
-        <source>A run is going on, and would be measured too</source>
-        <translation>実行中のため、計測に影響します</translation>
     </message>
 </context>
 <context>

@@ -5890,6 +5890,46 @@
         <source>Use .html or .pdf</source>
         <translation>请使用 .html 或 .pdf</translation>
     </message>
+    <message>
+        <source>The nearest multiples are {} and {}</source>
+        <translation>最接近的倍数为 {} 和 {}</translation>
+    </message>
+    <message>
+        <source>The nearest multiple is {}</source>
+        <translation>最接近的倍数为 {}</translation>
+    </message>
+    <message>
+        <source>settings have no dashes before them: write {}</source>
+        <translation>设置前面没有短横线：请写 {}</translation>
+    </message>
+    <message>
+        <source>this word sets nothing; a value of several words needs quotes around it</source>
+        <translation>这个词没有设置任何内容；由多个词组成的值需要加引号</translation>
+    </message>
+    <message>
+        <source>this is no number of devices: write a whole number from 1 to {}</source>
+        <translation>这不是设备数：请写 1 到 {} 之间的整数</translation>
+    </message>
+    <message>
+        <source>Block sizes can only be told apart where steps do the same work ({})</source>
+        <translation>只有各步的计算内容相同，才能区分块大小（{}）</translation>
+    </message>
+    <message>
+        <source>The prompt holds {{prompt}}, which a run takes as words</source>
+        <translation>提示词中含有 {{prompt}}，运行时会将其当作普通文字</translation>
+    </message>
+    <message>
+        <source>Write what the video should show in its place, or use it as a style from Prompts</source>
+        <translation>请在该处写明视频应呈现的内容，或从“提示词”面板将其作为风格使用</translation>
+    </message>
+    <message>
+        <source>The prompt offers alternatives in braces, which a run takes as words</source>
+        <translation>提示词的花括号中有备选项，运行时会将其当作普通文字</translation>
+    </message>
+    <message>
+        <source>Write one of them, or add a grid to the queue, which runs them all</source>
+        <translation>请写其中一项，或将网格加入队列以全部运行</translation>
+    </message>
 </context>
 <context>
     <name>HostTexts</name>
@@ -6027,6 +6067,10 @@
         <source>Expert %1</source>
         <translation>专家 %1</translation>
     </message>
+    <message>
+        <source>Inference, undivided</source>
+        <translation>推理（未细分）</translation>
+    </message>
 </context>
 <context>
     <name>Trouble</name>
@@ -6105,6 +6149,26 @@
     <message>
         <source>No line of the log has these words.</source>
         <translation>日志中没有包含这些词的行。</translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation>复制</translation>
+    </message>
+    <message>
+        <source>Save log…</source>
+        <translation>保存日志…</translation>
+    </message>
+    <message>
+        <source>Write the whole log to a file, to be sent with a report</source>
+        <translation>将整个日志写入文件，以便随报告一起发送</translation>
+    </message>
+    <message>
+        <source>Save log</source>
+        <translation>保存日志</translation>
+    </message>
+    <message>
+        <source>Text (*.txt)</source>
+        <translation>文本 (*.txt)</translation>
     </message>
 </context>
 <context>
@@ -6313,8 +6377,32 @@
         <translation>每步</translation>
     </message>
     <message>
-        <source>A device holds, while computing</source>
-        <translation>计算时每个设备持有</translation>
+        <source>queries ÷ C, all keys</source>
+        <translation>查询 ÷ C，全部键</translation>
+    </message>
+    <message>
+        <source>tokens ÷ C</source>
+        <translation>词元 ÷ C</translation>
+    </message>
+    <message>
+        <source>heads ÷ U, tokens ÷ R</source>
+        <translation>头 ÷ U，词元 ÷ R</translation>
+    </message>
+    <message>
+        <source>heads ÷ C, all tokens</source>
+        <translation>头 ÷ C，全部词元</translation>
+    </message>
+    <message>
+        <source>While it computes, a device holds %1.</source>
+        <translation>计算时每个设备持有：%1。</translation>
+    </message>
+    <message>
+        <source>What a device has while it computes an attention: of what stands before ÷ its part, shared out over the context axis (C), an ulysses group (U) or a ring (R)</source>
+        <translation>计算注意力时每个设备持有的内容：÷ 前面的部分在上下文轴（C）、Ulysses 组（U）或环（R）上划分，设备持有其中一份</translation>
+    </message>
+    <message>
+        <source>A device holds</source>
+        <translation>每个设备持有</translation>
     </message>
 </context>
 <context>
@@ -6555,6 +6643,13 @@
     </message>
 </context>
 <context>
+    <name>meshreel::ClampedText</name>
+    <message>
+        <source>Copy</source>
+        <translation>复制</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::ClipComparer</name>
     <message>
         <source>Side by side</source>
@@ -6591,6 +6686,10 @@
     <message>
         <source>This frame: %1 · the whole video: %2</source>
         <translation>此帧：%1 · 整个视频：%2</translation>
+    </message>
+    <message>
+        <source>This frame: %1 · the first %2 frames: %3</source>
+        <translation>此帧：%1 · 前 %2 帧：%3</translation>
     </message>
 </context>
 <context>
@@ -6702,6 +6801,49 @@
         <source>PSNR %1 dB, SSIM %2</source>
         <translation>PSNR %1 dB，SSIM %2</translation>
     </message>
+    <message>
+        <source>The videos have %1 and %2 frames: the first %3 are compared.</source>
+        <translation>两个视频分别有 %1 帧和 %2 帧：比较的是前 %3 帧。</translation>
+    </message>
+    <message>
+        <source>They have %1 and %2 frames per second: both are played at %1, frame beside frame.</source>
+        <translation>帧率分别为每秒 %1 帧和 %2 帧：两者都按每秒 %1 帧逐帧对照播放。</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ClosingQuestion</name>
+    <message>
+        <source>A run is going on</source>
+        <translation>正在运行</translation>
+    </message>
+    <message>
+        <source>Stop the run and quit? It can be resumed later from the Runs panel.</source>
+        <translation>停止运行并退出？之后可在“运行记录”面板中续跑。</translation>
+    </message>
+    <message>
+        <source>Block sizes are being timed</source>
+        <translation>正在测量块大小</translation>
+    </message>
+    <message>
+        <source>Stop the search and quit? What it has found so far would be lost.</source>
+        <translation>停止搜索并退出？目前的结果将会丢失。</translation>
+    </message>
+    <message>
+        <source>A sweep is going on</source>
+        <translation>正在扫描</translation>
+    </message>
+    <message>
+        <source>Stop the sweep and quit? Passes that are done are kept; opened again, it goes on.</source>
+        <translation>停止扫描并退出？已完成的结果会保留；再次打开后可继续。</translation>
+    </message>
+    <message>
+        <source>Stop and quit</source>
+        <translation>停止并退出</translation>
+    </message>
+    <message>
+        <source>Keep running</source>
+        <translation>继续运行</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ColumnChooser</name>
@@ -6811,6 +6953,14 @@
     <message>
         <source>Projects have no timings. The settings in which they differ stand below.</source>
         <translation>项目没有计时。不同的设置列在下方。</translation>
+    </message>
+    <message>
+        <source>None of these runs recorded what its devices did. Compare runs that finished a step.</source>
+        <translation>这些运行都没有记录设备做了什么。请比较至少完成了一步的运行。</translation>
+    </message>
+    <message>
+        <source>None of these runs finished a step. Compare runs that got as far as denoising.</source>
+        <translation>这些运行都没有完成任何一步。请比较进行到去噪的运行。</translation>
     </message>
 </context>
 <context>
@@ -6972,6 +7122,16 @@
         <source>Set %1 to %2</source>
         <comment>title of a setting, value</comment>
         <translation>将%1设为 %2</translation>
+    </message>
+    <message>
+        <source>%1 to %2</source>
+        <comment>title of a setting, value; one of several in “Set …”</comment>
+        <translation>%1设为 %2</translation>
+    </message>
+    <message>
+        <source>Set %1</source>
+        <comment>several settings with their values</comment>
+        <translation>将%1</translation>
     </message>
 </context>
 <context>
@@ -7141,6 +7301,25 @@
     </message>
 </context>
 <context>
+    <name>meshreel::EngineUse</name>
+    <message>
+        <source>A run is going on: wait for its end, or cancel it.</source>
+        <translation>正在运行：请等待其结束或将其取消。</translation>
+    </message>
+    <message>
+        <source>Tune is timing block sizes: wait for its end, or cancel it there.</source>
+        <translation>“调优”正在测量块大小：请等待其结束或在那里取消。</translation>
+    </message>
+    <message>
+        <source>A sweep is being timed: wait for its end, or cancel it there.</source>
+        <translation>正在进行扫描测量：请等待其结束或在那里取消。</translation>
+    </message>
+    <message>
+        <source>This machine is being measured: wait for its end, or cancel it.</source>
+        <translation>正在测量本机：请等待其结束或将其取消。</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::ExportButton</name>
     <message>
         <source>%1…</source>
@@ -7179,10 +7358,6 @@
         <translation>注意力</translation>
     </message>
     <message>
-        <source>How long a step is expected to take, by what was measured on this machine</source>
-        <translation>根据本机的测量，预计每步所需时间</translation>
-    </message>
-    <message>
         <source>Step</source>
         <translation>步</translation>
     </message>
@@ -7213,6 +7388,15 @@
         <source>Hosts</source>
         <comment>column of the legal meshes: axes</comment>
         <translation>主机</translation>
+    </message>
+    <message>
+        <source>+%1 %</source>
+        <comment>how much longer</comment>
+        <translation>+%1%</translation>
+    </message>
+    <message>
+        <source>How long a step is expected to take with the fastest, by what was measured on this machine, and how much longer with the others</source>
+        <translation>根据本机的测量，最快的设备网格每步预计所需的时间，以及其他设备网格要多用多少</translation>
     </message>
 </context>
 <context>
@@ -7266,8 +7450,27 @@
         </translation>
     </message>
     <message>
-        <source>The project is added once for every combination of these values. Write one value a line; for whole numbers also 1, 2, 5 or 1..8; in prompts a {ball|cube} stands for both.</source>
-        <translation>这些值的每种组合都会添加一次项目。每行写一个值；整数还可写 1, 2, 5 或 1..8；提示词中 a {ball|cube} 表示两者。</translation>
+        <source>The project is added once for every combination of these values. Write one value a line; for numbers and choices also 1, 2, 5, for whole numbers also 1..8; in prompts a {ball|cube} stands for both.</source>
+        <translation>这些值的每种组合都会添加一次项目。每行写一个值；数字和选项还可写 1, 2, 5，整数还可写 1..8；提示词中 a {ball|cube} 表示两者。</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::GridTexts</name>
+    <message>
+        <source>Choose a setting and write its values.</source>
+        <translation>请选择一项设置并写出其取值。</translation>
+    </message>
+    <message>
+        <source>“%1” is chosen more than once: write all of its values into one field.</source>
+        <translation>“%1”被选择了多次：请把它的所有取值写在一个栏中。</translation>
+    </message>
+    <message>
+        <source>Write at least one value of “%1”.</source>
+        <translation>请至少写出“%1”的一个取值。</translation>
+    </message>
+    <message>
+        <source>These are more than %1 runs, the most that a grid adds: leave some values out.</source>
+        <translation>超过了网格最多可添加的 %1 次运行：请减少一些取值。</translation>
     </message>
 </context>
 <context>
@@ -7649,12 +7852,32 @@
         <comment>title of a setting, its section</comment>
         <translation>%1（%2）</translation>
     </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>field and its problem</comment>
+        <translation>%1：%2</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::LaneReader</name>
     <message>
         <source>Comma and full stop go from step to step in the lane of the current row.</source>
         <translation>逗号和句点在当前行的时间条中逐步移动。</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::LastPlanMark</name>
+    <message>
+        <source>This is how the project was last legal; Problems says what keeps it from being planned.</source>
+        <translation>这是项目最近一次合法时的样子；“问题”说明了现在为何无法规划。</translation>
+    </message>
+    <message>
+        <source>Nothing is drawn, as this project cannot be planned: %1. See Problems to mend it.</source>
+        <translation>此项目无法规划，因此未绘制任何内容：%1。修正方法请见“问题”。</translation>
+    </message>
+    <message>
+        <source>Nothing is drawn, as this project cannot be planned: %1.</source>
+        <translation>此项目无法规划，因此未绘制任何内容：%1。</translation>
     </message>
 </context>
 <context>
@@ -7697,6 +7920,14 @@
     <message>
         <source>%1 of %2 frames decoded</source>
         <translation>已解码 %1 帧，共 %2 帧</translation>
+    </message>
+    <message>
+        <source>The run ended before its first preview.</source>
+        <translation>运行在首个预览之前就结束了。</translation>
+    </message>
+    <message>
+        <source>Preview of the latents as the run left them</source>
+        <translation>运行结束时潜变量的预览</translation>
     </message>
 </context>
 <context>
@@ -7851,25 +8082,12 @@
         <translation>%1[*] – Meshreel Studio</translation>
     </message>
     <message>
-        <source>%1: %2</source>
-        <comment>field and its problem</comment>
-        <translation>%1：%2</translation>
-    </message>
-    <message>
-        <source>A run is going on</source>
-        <translation>正在运行</translation>
-    </message>
-    <message>
         <source>Problems</source>
         <translation>问题</translation>
     </message>
     <message>
         <source>Problems (%1)</source>
         <translation>问题（%1）</translation>
-    </message>
-    <message>
-        <source>Stop the run and quit? It can be resumed later from the Runs panel.</source>
-        <translation>停止运行并退出？之后可在“运行记录”面板中续跑。</translation>
     </message>
     <message>
         <source>The report was written to %1</source>
@@ -7924,6 +8142,14 @@
         <comment>project</comment>
         <translation>%1（已打开）</translation>
     </message>
+    <message>
+        <source>Queue</source>
+        <translation>队列</translation>
+    </message>
+    <message>
+        <source>The log was written to %1.</source>
+        <translation>日志已写入 %1。</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::MeasureItem</name>
@@ -7960,10 +8186,6 @@
     <message>
         <source>How long a run takes is predicted once this machine was measured. It takes about two minutes, in which it should do nothing else.</source>
         <translation>测量本机后即可预测运行时间。测量约需两分钟，其间本机不应做其他事情。</translation>
-    </message>
-    <message>
-        <source>A run is going on; measure when it has ended.</source>
-        <translation>正在运行；请在结束后测量。</translation>
     </message>
 </context>
 <context>
@@ -8464,12 +8686,18 @@
 <context>
     <name>meshreel::PathOpener</name>
     <message>
-        <source>A run is going on; others can be looked at when it ends.</source>
-        <translation>正在运行；结束后才能查看其他运行。</translation>
-    </message>
-    <message>
         <source>Used as “%1”; drop it on another field to use it as that, or undo it.</source>
         <translation>已用作“%1”；拖放到其他字段可改作他用，也可撤销。</translation>
+    </message>
+    <message numerus="yes">
+        <source>None of these %n were opened: drop one project, run, video, picture or file of weights at a time; several pictures become reference images, several runs are compared, and projects and runs that are dropped on Queue are queued.</source>
+        <translation>
+            <numerusform>这 %n 项均未打开：项目、运行、视频、图片或权重文件请逐个拖放；多张图片成为参考图像，多个运行会进行比较，拖放到“队列”上的项目和运行会加入队列。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 was not used, as it is no adapter and no part of a model that Meshreel runs; Models tells what it is when it lies in a models folder.</source>
+        <translation>%1 未被使用，因为它既不是适配器，也不是 Meshreel 能运行的模型的部件；放入模型文件夹后，“模型库”会说明它是什么。</translation>
     </message>
 </context>
 <context>
@@ -8685,6 +8913,14 @@
         <comment>title of a setting</comment>
         <translation>转到设置“%1”</translation>
     </message>
+    <message>
+        <source>Nothing is wrong with this project.</source>
+        <translation>此项目没有问题。</translation>
+    </message>
+    <message>
+        <source>Line %1</source>
+        <translation>第 %1 行</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ProjectDocument</name>
@@ -8803,8 +9039,8 @@
         <translation>暂无</translation>
     </message>
     <message>
-        <source>Saved. Fields marked red keep their last legal value in the file.</source>
-        <translation>已保存。标红的字段在文件中保留其上一个合法值。</translation>
+        <source>Saved as typed. What is marked red has to be mended before this project can run.</source>
+        <translation>已按输入内容保存。须先修正标红之处，此项目才能运行。</translation>
     </message>
 </context>
 <context>
@@ -8812,6 +9048,20 @@
     <message>
         <source>The Problems panel tells what keeps this project from running.</source>
         <translation>“问题”面板说明了此项目为何无法运行。</translation>
+    </message>
+    <message>
+        <source>It is neither a project file nor a run folder</source>
+        <translation>既不是项目文件，也不是运行文件夹</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <comment>file and why it cannot be used</comment>
+        <translation>%1（%2）</translation>
+    </message>
+    <message>
+        <source>Not queued, as only project files without errors and run folders can be: %1.</source>
+        <comment>files</comment>
+        <translation>未加入队列，因为只有无错误的项目文件和运行文件夹才能加入：%1。</translation>
     </message>
 </context>
 <context>
@@ -8891,6 +9141,14 @@
         <source>No prompt is kept yet: keep the project&apos;s. One that holds {prompt} is a style, which is put around the prompt at hand.</source>
         <translation>还没有保存的提示词：可保存项目的提示词。含有 {prompt} 的是风格，会套在当前提示词外。</translation>
     </message>
+    <message>
+        <source>Remove a prompt</source>
+        <translation>移除提示词</translation>
+    </message>
+    <message>
+        <source>Remove “%1”? It cannot be brought back.</source>
+        <translation>移除“%1”？移除后无法恢复。</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::QueuePanel</name>
@@ -8950,6 +9208,22 @@
         <source>Nothing is queued: add the project as it is now, or once for every combination of some settings.</source>
         <translation>队列为空：可添加当前项目，或为若干设置的每种组合各添加一次。</translation>
     </message>
+    <message>
+        <source>Open</source>
+        <translation>打开</translation>
+    </message>
+    <message>
+        <source>Show the chart, summary and video of the run</source>
+        <translation>显示该次运行的图表、摘要和视频</translation>
+    </message>
+    <message>
+        <source>Use its project</source>
+        <translation>使用其项目</translation>
+    </message>
+    <message>
+        <source>Edit a copy of the project as it is in the queue</source>
+        <translation>编辑队列中该项目的副本</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::QueueStore</name>
@@ -8960,6 +9234,14 @@
     <message>
         <source>The kept queue could not be read and was set aside as %1: %2</source>
         <translation>无法读取保存的队列，已另存为 %1：%2</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::QueuedSettings</name>
+    <message>
+        <source>%1: %2</source>
+        <comment>title of a setting and its value</comment>
+        <translation>%1：%2</translation>
     </message>
 </context>
 <context>
@@ -9076,6 +9358,14 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <translation>在左侧描述视频，然后点击“运行”。
 也可将运行文件夹、视频、图片或项目拖放到此处。</translation>
     </message>
+    <message>
+        <source>Back to the run going on</source>
+        <translation>返回正在进行的运行</translation>
+    </message>
+    <message>
+        <source>Back to the last run</source>
+        <translation>返回上一次运行</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::RunBar</name>
@@ -9128,6 +9418,23 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>Go on with the run that was stopped, from its last finished step</source>
         <translation>将已停止的运行从最后完成的一步继续</translation>
+    </message>
+    <message>
+        <source>Every step is done: the run cannot pause any more</source>
+        <translation>所有步骤均已完成：运行不能再暂停</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::RunChoice</name>
+    <message>
+        <source>Runs that the chart shows</source>
+        <translation>图表显示的运行</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 and %n more</source>
+        <translation>
+            <numerusform>%1 和另外 %n 个</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -9230,6 +9537,18 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <source>The run failed</source>
         <translation>运行失败</translation>
     </message>
+    <message>
+        <source>Block sizes are being timed</source>
+        <translation>正在测量块大小</translation>
+    </message>
+    <message>
+        <source>A sweep is being timed</source>
+        <translation>正在进行扫描测量</translation>
+    </message>
+    <message>
+        <source>This machine is being measured</source>
+        <translation>正在测量本机</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::RunPresenter</name>
@@ -9324,6 +9643,10 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>Attention</source>
         <translation>注意力</translation>
+    </message>
+    <message>
+        <source>Settings</source>
+        <translation>设置</translation>
     </message>
 </context>
 <context>
@@ -9906,10 +10229,6 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <translation>继续</translation>
     </message>
     <message>
-        <source>A run is going on, and would be measured too</source>
-        <translation>正在运行，会影响测量</translation>
-    </message>
-    <message>
         <source>Times every cell; passes that are there are kept</source>
         <translation>测量每个单元；保留已有结果</translation>
     </message>
@@ -9950,12 +10269,12 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <translation>耗时倍数</translation>
     </message>
     <message>
-        <source>How many times as fast as the first run: by seconds a step for videos of one size, by denoising beside pasted timings</source>
-        <translation>速度是第一次运行的多少倍：同尺寸视频按每步秒数，与粘贴的计时比较时按去噪耗时</translation>
-    </message>
-    <message>
         <source>How many times as long as the fastest run, which stands in bold</source>
         <translation>耗时是最快运行（粗体）的多少倍</translation>
+    </message>
+    <message>
+        <source>How many times as fast as the first run: by seconds a step where steps compute the same, by denoising or inference beside pasted timings</source>
+        <translation>速度是第一次运行的多少倍：各步计算内容相同时按每步秒数，与粘贴的计时比较时按去噪或推理耗时</translation>
     </message>
 </context>
 <context>
@@ -10081,10 +10400,6 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>Block sizes that were found</source>
         <translation>找到的块大小</translation>
-    </message>
-    <message>
-        <source>A run is going on, and would be measured too</source>
-        <translation>正在运行，会影响测量</translation>
     </message>
 </context>
 <context>

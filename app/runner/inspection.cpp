@@ -74,7 +74,8 @@ void inspectRun(const fs::path& path, const InspectOptions& /*options*/) {
         fmt::print("video: {}\n", withTilde(*video));
     if (const auto timings = folder.timings())
         fmt::print("{}", formatTimingSummary(*timings));
-    fmt::print("{}{}", formatStepSeconds(steps), formatSavings(savingsOf(steps), steps.size()));
+    fmt::print("{}{}", formatStepSeconds(steps),
+               formatSavings(savingsOf(steps, state.resumedFrom), steps.size()));
     printComparison(folder);
     fmt::print("\n{}", resolvedYaml(folder.project()));
 }

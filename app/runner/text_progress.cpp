@@ -39,7 +39,7 @@ void TextProgress::finished(const RunOutcome& outcome) {
         fmt::print("{}\n", outcome.note);
     if (outcome.timings)
         fmt::print("{}{}{}", formatTimingSummary(*outcome.timings), formatStepSeconds(outcome.steps),
-                   formatSavings(savingsOf(outcome.steps), outcome.steps.size()));
+                   formatSavings(savingsOf(outcome.steps, outcome.resumedFrom), outcome.steps.size()));
     if (!outcome.video.empty())
         fmt::print("Video: {}\n", outcome.video.string());
     fmt::print("Run folder: {}\n", outcome.folder.string());

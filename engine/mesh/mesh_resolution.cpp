@@ -58,8 +58,8 @@ MeshFault tooManyDevices() {
 
 MeshFault notDividing(int devices, int product) {
     const int below = devices / product * product;
-    Sentence cure = below > 0 ? sentence("The nearest legal values are {} and {}", below, below + product)
-                              : sentence("The nearest legal value is {}", product);
+    Sentence cure = below > 0 ? sentence("The nearest multiples are {} and {}", below, below + product)
+                              : sentence("The nearest multiple is {}", product);
     return {.key = "devices",
             .message = sentence("devices is {}, which is not a multiple of the {} that the axes ask for",
                                 devices, product),

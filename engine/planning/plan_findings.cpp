@@ -15,11 +15,11 @@
 namespace meshreel {
 namespace {
 
-ProjectProblem warning(std::string key, Sentence message, std::vector<KeyChange> changes = {}) {
+ProjectProblem warning(std::string key, Sentence message, std::vector<KeyChanges> cures = {}) {
     return {.severity = Severity::Warning,
             .key = std::move(key),
             .message = std::move(message),
-            .changes = std::move(changes)};
+            .cures = std::move(cures)};
 }
 
 /// A frame rate that was left at the project's default, on a model that makes videos of another.
@@ -30,7 +30,7 @@ std::optional<ProjectProblem> frameRateWarning(const RunPlan& plan) {
     return warning("fps",
                    sentence("fps is {}, and the model ({}) makes {} frames a second", plan.project.fps,
                             tableText(plan.model.family->title), own),
-                   {{.key = "fps", .value = fmt::format("{}", own)}});
+                   {{{.key = "fps", .value = fmt::format("{}", own)}}});
 }
 
 std::optional<ProjectProblem> stepCacheWarning(const RunPlan& plan) {

@@ -95,7 +95,7 @@ void suggestModels(std::vector<ProjectProblem>& problems, const Project& project
         return;
     refused->hint = sentence("{}; installed: {}", refused->hint, fmt::to_string(fmt::join(names, ", ")));
     for (const std::string& name : names)
-        refused->changes.push_back({.key = std::string(modelKey), .value = name});
+        refused->cures.push_back({{.key = std::string(modelKey), .value = name}});
 }
 
 namespace {

@@ -138,6 +138,25 @@ int workersOf(const Project& project, const PlanOptions& options, int devices) {
     return std::max(1, cpusOf(options) / devices);
 }
 
+void planModel(RunPlan& plan, const PlanOptions& options) {
+    if (options.model) {
+        plan.model = *options.model;
+        return;
+    }
+    plan.modelFolder = modelFolderOf(plan.project);
+    plan.model = readModelFacts(plan.modelFolder);
+}
+
+void addAdapters(RunPlan& plan) {
+    if (plan.modelFolder.empty())
+        return;
+    plan.presetAdapters = wantsDistilledAdapter(plan.project);
+    plan.project.lora = adaptersOf(plan.project, *plan.model.family, plan.modelFolder);
+    plan.adapters = planAdapters(plan.project.lora, plan.modelFolder);
+    plan.model.transformerLayers = adaptedLayers(plan.adapters, 1, plan.model.transformerLayers);
+    plan.model.secondLayers = adaptedLayers(plan.adapters, 2, plan.model.secondLayers);
+}
+
 /// What follows from the video's size and length.
 void planVideo(RunPlan& plan) {
     Project segment = plan.project;
@@ -237,17 +256,12 @@ RunPlan makePlan(const Project& asked, const PlanOptions& options) {
     plan.ranks = options.ranks;
     plan.attention = attentionOf(project);
     plan.precision = precisionOf(project);
-    plan.modelFolder = modelFolderOf(project);
-    plan.model = readModelFacts(plan.modelFolder);
+    planModel(plan, options);
     plan.model.scheduler = schedulerOf(project, plan.model.scheduler);
     requireNoErrors(problemsOf(plan));
     planTask(plan);
     planSteps(plan, options);
-    plan.presetAdapters = wantsDistilledAdapter(project);
-    plan.project.lora = adaptersOf(project, *plan.model.family, plan.modelFolder);
-    plan.adapters = planAdapters(plan.project.lora, plan.modelFolder);
-    plan.model.transformerLayers = adaptedLayers(plan.adapters, 1, plan.model.transformerLayers);
-    plan.model.secondLayers = adaptedLayers(plan.adapters, 2, plan.model.secondLayers);
+    addAdapters(plan);
     plan.layout = std::get<MeshLayout>(resolveMesh(meshRequest(project, plan.ranks)));
     plan.vaeStrips = vaeStrips(project, plan.layout.devices());
     plan.workersPerDevice = workersOf(project, options, plan.devicesPerRank());

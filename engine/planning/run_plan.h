@@ -30,7 +30,7 @@ namespace meshreel {
 /// All that was decided before work starts; decided once, then only read.
 struct RunPlan {
     Project project;
-    std::filesystem::path modelFolder;
+    std::filesystem::path modelFolder;  ///< empty of a model that was given: see PlanOptions
     ModelFacts model;  ///< configs read from the checkpoint; the scheduler's with the project's choice and
                        ///< flow shift
     PlannedAdapters adapters;     ///< of the transformers
@@ -83,6 +83,8 @@ struct PlanOptions {
     std::optional<std::uint64_t> memoryBytes = {};  ///< in place of what the system says is available
     std::optional<std::uint64_t> diskBytes = {};    ///< in place of the free space at runsFolder
     bool measuresGrowth = false;                    ///< of a run whose steps measure a curve for MagCache
+    /// In place of the project's model, whose files need not be there then; adapters are left out.
+    std::shared_ptr<const ModelFacts> model = {};
     std::filesystem::path runsFolder = {};  ///< where the run will be written; empty: disk is not checked
 };
 

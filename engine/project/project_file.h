@@ -13,17 +13,24 @@
 
 namespace meshreel {
 
-/// Where a key's value was given.
+struct ProjectKey;
+
+/// Where a key's value was given, and how.
 struct KeyPlace {
     std::string file;
-    int line = 0;  ///< 0 for the command line
+    int line = 0;      ///< 0 for the command line
+    std::string text;  ///< as written; empty for lists and maps
 };
+
+/// What stands in a project's text for keys that cannot have it as their value, by key.
+using RefusedTexts = std::map<const ProjectKey*, std::string>;
 
 struct LoadedProject {
     Project project;
     std::string file;                                     ///< its name, as problems show it
     std::map<std::string, KeyPlace, std::less<>> places;  ///< of every key that was given
     std::string sourceText;                               ///< the file as it was, for saveProjectText
+    bool complete = true;                                 ///< the text could be read to its end
     std::vector<ProjectProblem> problems;                 ///< from parseProject and loadProject only warnings
 
     /// Gives the problem the file and line of its key.
@@ -46,7 +53,10 @@ LoadedProject parseProject(const std::string& text, const std::string& fileName,
 /// Error{Project} too.
 LoadedProject loadProject(const std::filesystem::path& file, std::span<const std::string> overrides = {});
 
-/// For editing: as loadProject, but a project whose values can all be kept is returned with the errors that
+/// readProject() of a file; ProjectError where it cannot be read.
+LoadedProject readProjectFrom(const std::filesystem::path& file);
+
+/// For comparing: as loadProject, but a project whose values can all be kept is returned with the errors that
 /// validate() finds in it, such as a mesh of several devices in a file pasted from MaxDiffusion.
 LoadedProject openProject(const std::filesystem::path& file);
 
@@ -55,8 +65,13 @@ void applyOverride(Project& project, const std::string& keyAndValue);
 
 /// The text to save: values that differ from the defaults, in section order. With the previous text of the
 /// file, lines whose value did not change stay byte for byte (comments too), changed values are replaced in
-/// place, and new keys go in section order. Reading the result gives `project` again.
-std::string saveProjectText(const Project& project, const std::string& previousText = {});
+/// place, and new keys go in section order. Reading the result gives `project` again. For the keys of
+/// `refused` it holds those texts; reading it with overridesOf() gives `project` then.
+std::string saveProjectText(const Project& project, const std::string& previousText = {},
+                            const RefusedTexts& refused = {});
+
+/// The project's values of the refused keys, as overrides for readProject().
+std::vector<std::string> overridesOf(const Project& project, const RefusedTexts& refused);
 
 /// Every key, defaults included, in section order: what a run folder and a video keep. Values that the
 /// preset has set say so.

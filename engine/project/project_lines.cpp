@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/project/yaml_tree.h"
+#include "engine/project/wanted_text.h"
 
 namespace meshreel {
 
@@ -21,19 +21,14 @@ std::string versionLine() {
     return "version: 1";
 }
 
-std::string yamlValue(const Project& project, const ProjectKey& key) {
-    std::string text = valueText(project, key);
-    return std::holds_alternative<std::string Project::*>(key.member) ? yamlScalar(text) : text;
-}
-
-std::string keyLines(const Project& project, const ProjectKey& key, std::string_view& group) {
+std::string keyLines(const WantedText& wanted, const ProjectKey& key, std::string_view& group) {
     const std::string_view keyGroup = groupOf(key);
     std::string text;
     if (!keyGroup.empty() && keyGroup != group)
         text = fmt::format("{}:\n", keyGroup);
     group = keyGroup;
     return text + fmt::format("{}{}: {}\n", keyGroup.empty() ? std::string_view() : nestedIndent, leafOf(key),
-                              yamlValue(project, key));
+                              wanted.yaml(key));
 }
 
 }  // namespace meshreel

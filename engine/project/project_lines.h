@@ -8,6 +8,8 @@
 
 namespace meshreel {
 
+class WantedText;
+
 /// "flash_block_sizes" of "flash_block_sizes.block_q"; empty for a flat key.
 std::string_view groupOf(const ProjectKey& key);
 
@@ -17,11 +19,8 @@ std::string_view leafOf(const ProjectKey& key);
 /// "version: 1".
 std::string versionLine();
 
-/// The value as YAML.
-std::string yamlValue(const Project& project, const ProjectKey& key);
-
 /// The key's line, after its group's line when `group` (that of the line before) is another; updates `group`.
-std::string keyLines(const Project& project, const ProjectKey& key, std::string_view& group);
+std::string keyLines(const WantedText& wanted, const ProjectKey& key, std::string_view& group);
 
 inline constexpr std::string_view nestedIndent = "  ";
 

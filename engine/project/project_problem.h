@@ -18,6 +18,9 @@ struct KeyChange {
     friend bool operator==(const KeyChange&, const KeyChange&) = default;
 };
 
+/// Keys that have to change at once.
+using KeyChanges = std::vector<KeyChange>;
+
 /// Something wrong or worth knowing about a project, with the cure.
 struct ProjectProblem {
     Severity severity = Severity::Error;
@@ -26,7 +29,7 @@ struct ProjectProblem {
     std::string key = {};   ///< empty when it concerns no single key
     Sentence message = {};
     Sentence hint = {};
-    std::vector<KeyChange> changes = {};  ///< each ends it; none where the words have to do
+    std::vector<KeyChanges> cures = {};  ///< each ends it; none where the words have to do
 
     /// "demo.yaml:3"; the key's name for a project that did not come from a file.
     [[nodiscard]] std::string where() const;

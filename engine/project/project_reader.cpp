@@ -86,7 +86,8 @@ class ProjectReader {
         loaded.project = std::move(m_project);
         loaded.file = m_given.file;
         for (const auto& [name, value] : m_given.values)
-            loaded.places.insert_or_assign(name, KeyPlace{value.file, value.line});
+            loaded.places.insert_or_assign(name, KeyPlace{value.file, value.line, value.node.text});
+        loaded.complete = m_given.complete;
         if (validation == Validation::Full && m_given.complete)
             for (ProjectProblem& problem : validate(loaded.project)) {
                 loaded.locate(problem);
@@ -258,7 +259,7 @@ class ProjectReader {
     std::vector<ProjectProblem> m_problems;
 };
 
-std::string readProjectFile(const std::filesystem::path& file) {
+std::string textOfFile(const std::filesystem::path& file) {
     try {
         return readFile(file);
     } catch (const Error& failure) {
@@ -300,13 +301,17 @@ LoadedProject parseProject(const std::string& text, const std::string& fileName,
 }
 
 LoadedProject loadProject(const std::filesystem::path& file, std::span<const std::string> overrides) {
-    LoadedProject loaded = parseProject(readProjectFile(file), withTilde(file), overrides);
+    LoadedProject loaded = parseProject(textOfFile(file), withTilde(file), overrides);
     resolveInputs(loaded, std::filesystem::absolute(file).parent_path());
     return loaded;
 }
 
+LoadedProject readProjectFrom(const std::filesystem::path& file) {
+    return readProject(textOfFile(file), withTilde(file));
+}
+
 LoadedProject openProject(const std::filesystem::path& file) {
-    LoadedProject loaded = readProject(readProjectFile(file), withTilde(file));
+    LoadedProject loaded = readProjectFrom(file);
     const std::vector<ProjectProblem> ofValues = validate(loaded.project);
     const auto concernsText = [&](const ProjectProblem& problem) {
         return problem.severity == Severity::Error &&

@@ -9,6 +9,7 @@
 
 #include "engine/project/line_edit.h"
 #include "engine/project/project_lines.h"
+#include "engine/project/wanted_text.h"
 #include "engine/project/yaml_tree.h"
 
 namespace meshreel {
@@ -28,20 +29,10 @@ bool isBlockMap(const YamlNode& node) {
     return node.kind == YamlNode::Kind::Map && !node.flow;
 }
 
-/// Whether the node, read as the key's value, gives the project's value.
-bool says(const YamlNode& node, const Project& project, const ProjectKey& key) {
-    const bool isText = std::holds_alternative<std::string Project::*>(key.member);
-    Project read = project;
-    if (std::holds_alternative<LoraList Project::*>(key.member))
-        return !trySetFromNode(read, key, node) && read == project;
-    return node.kind == YamlNode::Kind::Scalar && (isText || !node.quoted) &&
-           !trySetFromText(read, key, node.text) && read == project;
-}
-
 class TextMerge {
   public:
-    TextMerge(const Project& project, const YamlNode& root, const std::string& text)
-        : m_project(project), m_root(root), m_lines(splitLines(text)) {
+    TextMerge(const WantedText& wanted, const YamlNode& root, const std::string& text)
+        : m_wanted(wanted), m_root(root), m_lines(splitLines(text)) {
         findRegions(root, "", m_lines.size());
     }
 
@@ -86,8 +77,8 @@ class TextMerge {
         if (region != m_regions.end()) {
             update(key, *m_root.find(key.name), region->second);
             m_position = region->second.last;
-        } else if (!isDefault(m_project, key)) {
-            insertionPoint() += keyLines(m_project, key, m_insertedGroup);
+        } else if (!m_wanted.isDefault(key)) {
+            insertionPoint() += keyLines(m_wanted, key, m_insertedGroup);
         }
     }
 
@@ -97,11 +88,12 @@ class TextMerge {
             m_position = groupRegion.first;
         const auto region = m_regions.find(std::string(key.name));
         if (region != m_regions.end()) {
-            update(key, *group.find(leafOf(key)), region->second);
+            const YamlNode* leaf = group.find(leafOf(key));
+            update(key, leaf != nullptr ? *leaf : *m_root.find(key.name), region->second);
             m_position = region->second.last;
-        } else if (!isDefault(m_project, key)) {
+        } else if (!m_wanted.isDefault(key)) {
             const std::string_view indent = indentOf(m_lines[lineIndex(group.children.front())].text);
-            insertionPoint() += fmt::format("{}{}: {}\n", indent, leafOf(key), yamlValue(m_project, key));
+            insertionPoint() += fmt::format("{}{}: {}\n", indent, leafOf(key), m_wanted.yaml(key));
         }
         if (&key == lastOfGroup(key))
             m_position = groupRegion.last;
@@ -112,7 +104,7 @@ class TextMerge {
         const Region region = m_regions.at(group.key);
         m_position = region.last;
         const YamlNode* leaf = group.find(leafOf(key));
-        const bool stays = leaf == nullptr ? isDefault(m_project, key) : says(*leaf, m_project, key);
+        const bool stays = leaf == nullptr ? m_wanted.isDefault(key) : m_wanted.isSaidBy(*leaf, key);
         if (stays || !m_lines[region.first].kept)
             return;
         drop(region);
@@ -120,8 +112,8 @@ class TextMerge {
         lines = fmt::format("{}:\n", group.key) + lines;
         for (const ProjectKey& other : projectKeys())
             if (groupOf(other) == group.key &&
-                (group.find(leafOf(other)) != nullptr || !isDefault(m_project, other)))
-                lines += fmt::format("{}{}: {}\n", nestedIndent, leafOf(other), yamlValue(m_project, other));
+                (group.find(leafOf(other)) != nullptr || !m_wanted.isDefault(other)))
+                lines += fmt::format("{}{}: {}\n", nestedIndent, leafOf(other), m_wanted.yaml(other));
         for (const YamlNode& child : group.children)
             if (findProjectKey(group.key + "." + child.key) == nullptr &&
                 child.kind == YamlNode::Kind::Scalar)
@@ -137,9 +129,9 @@ class TextMerge {
     }
 
     void update(const ProjectKey& key, const YamlNode& node, Region region) {
-        if (says(node, m_project, key))
+        if (m_wanted.isSaidBy(node, key))
             return;
-        const std::string value = yamlValue(m_project, key);
+        const std::string value = m_wanted.yaml(key);
         EditedLine& line = m_lines[region.first];
         if (region.first == region.last) {
             line.text = withValue(line.text, value);
@@ -154,7 +146,7 @@ class TextMerge {
             m_lines[i].kept = false;
     }
 
-    const Project& m_project;
+    const WantedText& m_wanted;
     const YamlNode& m_root;
     std::vector<EditedLine> m_lines;
     std::map<std::string, Region> m_regions;
@@ -164,11 +156,11 @@ class TextMerge {
 
 }  // namespace
 
-std::optional<std::string> mergeIntoText(const Project& project, const std::string& previousText) {
+std::optional<std::string> mergeIntoText(const WantedText& wanted, const std::string& previousText) {
     const YamlTree tree = readYaml(previousText);
     if (!tree.problems.empty() || !isBlockMap(tree.root) || tree.root.children.empty())
         return std::nullopt;
-    return TextMerge(project, tree.root, previousText).run();
+    return TextMerge(wanted, tree.root, previousText).run();
 }
 
 }  // namespace meshreel

@@ -55,7 +55,7 @@ Project withoutMesh(Project project) {
 
 struct OneDevice {
     RunPlan plan;
-    std::vector<KeyChange> change;  ///< one, or none where several keys have to be changed
+    std::vector<KeyChanges> cures;  ///< one key's, or none where several keys have to be changed
 };
 
 std::optional<OneDevice> oneDevice(const Project& project, const PlanOptions& options) {
@@ -64,7 +64,7 @@ std::optional<OneDevice> oneDevice(const Project& project, const PlanOptions& op
         if (valueText(project, *findProjectKey(key)) == change.value)
             continue;
         if (std::optional<RunPlan> plan = onOneDevice(changed(project, change), options))
-            return OneDevice{std::move(*plan), {change}};
+            return OneDevice{std::move(*plan), {{change}}};
     }
     if (std::optional<RunPlan> plan = onOneDevice(withoutMesh(project), options))
         return OneDevice{std::move(*plan), {}};
@@ -88,11 +88,11 @@ std::optional<ProjectProblem> slowMeshWarning(const Project& asked, const PlanOp
         return std::nullopt;
     return ProjectProblem{
         .severity = Severity::Warning,
-        .key = one->change.empty() ? devicesKey : one->change.front().key,
+        .key = one->cures.empty() ? devicesKey : one->cures.front().front().key,
         .message = sentence("{} devices are predicted to take {:.1f} times as long here as one device",
                             plan.layout.devices(), prediction.total.seconds / other->total.seconds),
         .hint = sentence("Take one device: exchange and waiting cost more than sharing the work out saves"),
-        .changes = one->change};
+        .cures = one->cures};
 }
 
 }  // namespace meshreel

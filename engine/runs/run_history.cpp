@@ -10,7 +10,7 @@
 #include "engine/base/local_time.h"
 #include "engine/base/paths.h"
 #include "engine/runs/run_folder.h"
-#include "engine/timing/run_record.h"
+#include "engine/timing/cold_steps.h"
 
 namespace meshreel {
 namespace fs = std::filesystem;
@@ -73,7 +73,7 @@ RunSummary summarizeRun(const fs::path& folderPath) {
         summary.steps = summary.state.steps;
         const std::vector<StepRecord> steps = folder.steps();
         summary.stepsDone = static_cast<int>(steps.size());
-        summary.stepSeconds = warmStepSeconds(steps);
+        summary.stepSeconds = warmStepSeconds(steps, summary.state.resumedFrom);
         if (const auto timings = folder.timings())
             summary.inferenceSeconds = timings->inference;
     } catch (const Error& failure) {

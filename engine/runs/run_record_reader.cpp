@@ -9,20 +9,23 @@
 #include "engine/pipelines/generation_events.h"
 #include "engine/project/project_settings.h"
 #include "engine/runs/run_folder.h"
+#include "engine/runs/run_settings_reader.h"
 #include "engine/weights/formats/json_file.h"
 
 namespace meshreel {
 namespace fs = std::filesystem;
 namespace {
 
-void readEnvironment(const RunFolder& folder, RunRecord& record) {
-    if (!folder.has(run_file::environment))
-        return;
-    const nlohmann::json environment = readJsonObject(folder.file(run_file::environment));
+nlohmann::json environmentIn(const RunFolder& folder) {
+    return folder.has(run_file::environment) ? readJsonObject(folder.file(run_file::environment))
+                                             : nlohmann::json::object();
+}
+
+void readEnvironment(const nlohmann::json& environment, const Project& project, RunRecord& record) {
     record.devices = environment.value("devices", 1);
     record.workersPerDevice = environment.value("workers_per_device", 1);
     const auto context = environment.value("/mesh/context"_json_pointer, 1);
-    const ContextSplit split = contextSplit(attentionSettings(folder.project()), context);
+    const ContextSplit split = contextSplit(attentionSettings(project), context);
     record.ulysses = split.ulysses;
     record.ring = split.ring;
     record.blockQ = environment.value("/attention/block_q"_json_pointer, record.blockQ);
@@ -75,11 +78,14 @@ RunRecord readRunRecord(const fs::path& path) {
                      .timings = folder.timings(),
                      .trace = readTrace(folder),
                      .deviceTimes = folder.deviceTimes(),
-                     .memory = readMemory(folder)};
+                     .memory = readMemory(folder),
+                     .resumedFrom = folder.state().resumedFrom};
     const FlashBlockSizes blocks = resolveFlashBlocks(attentionSettings(project).blocks);
     record.blockQ = blocks.blockQ;
     record.blockKv = blocks.blockKv;
-    readEnvironment(folder, record);
+    const nlohmann::json environment = environmentIn(folder);
+    readEnvironment(environment, project, record);
+    record.settings = runSettingsOf(project, environment);
     return record;
 }
 

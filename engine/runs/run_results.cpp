@@ -15,7 +15,6 @@
 #include "engine/project/batch.h"
 #include "engine/project/project_file.h"
 #include "engine/runs/run_inputs.h"
-#include "engine/timing/step_savings.h"
 
 namespace meshreel {
 namespace fs = std::filesystem;
@@ -113,9 +112,9 @@ WrittenVideo writeVideoFiles(const RunFolder& folder, const Project& project, co
     return *first;
 }
 
-std::string summaryText(const TimingSummary& timings, const std::vector<StepRecord>& steps) {
-    return formatTimingSummary(timings) + formatStepSeconds(steps) +
-           formatSavings(savingsOf(steps), steps.size());
+std::string summaryText(const TimingSummary& timings, const std::vector<StepRecord>& steps,
+                        const StepSavings& savings) {
+    return formatTimingSummary(timings) + formatStepSeconds(steps) + formatSavings(savings, steps.size());
 }
 
 void writeTimings(const RunFolder& folder, const MemoryEstimate& plan, const GenerationResult& result,
@@ -132,10 +131,10 @@ void writeTimings(const RunFolder& folder, const MemoryEstimate& plan, const Gen
     for (const ExpertSwitch& change : result.expertSwitches)
         json["expert_switches"].push_back(
             {{"step", change.step}, {"expert", change.expert}, {"seconds", change.seconds}});
-    const StepSavings savings = savingsOf(steps);
+    const StepSavings savings = savingsOf(steps, folder.state().resumedFrom);
     json["shortened_steps"] = savings.shortened;
     json["saved_seconds"] = savings.seconds;
-    std::string summary = summaryText(result.timings, steps);
+    std::string summary = summaryText(result.timings, steps, savings);
     if (comparison) {
         json["comparison"] = comparisonJson(*comparison);
         summary += fmt::format("  {}\n", formatComparison(*comparison));

@@ -9,6 +9,7 @@
 #include "engine/planning/run_plan.h"
 #include "engine/runs/run_comparison.h"
 #include "engine/runs/run_folder.h"
+#include "engine/timing/step_savings.h"
 #include "engine/timing/trace.h"
 
 namespace meshreel {
@@ -22,7 +23,8 @@ Project storedProject(const RunPlan& plan);
 WrittenVideo writeVideoFiles(const RunFolder& folder, const Project& project, const Tensor& frames);
 
 /// The timing summary block, the seconds per step, and what a step cache saved.
-std::string summaryText(const TimingSummary& timings, const std::vector<StepRecord>& steps);
+std::string summaryText(const TimingSummary& timings, const std::vector<StepRecord>& steps,
+                        const StepSavings& savings);
 
 /// timings.json and summary.txt, with what each phase held in memory beside its plan. `steps`: all of the
 /// run; `firstStep`: where this session began.

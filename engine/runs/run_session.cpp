@@ -132,6 +132,7 @@ RunOutcome Session::run(RunObserver& observer, const StopToken& stop, const Work
         RunOutcome outcome = work(machineOf(mesh, stop), recorder);
         outcome.folder = m_folder.path();
         outcome.steps = recorder.steps();
+        outcome.resumedFrom = m_state.resumedFrom;
         m_folder.write(run_file::trace, m_trace.chromeJson());
         conclude(RunStatus::Done, {});
         return outcome;
@@ -311,6 +312,7 @@ RunOutcome leadResumed(const fs::path& path, const RunOptions& options, RunObser
             .folder = folder.path(), .nothingToDo = true, .note = sentence("The run is finished already")};
         outcome.timings = folder.timings();
         outcome.steps = folder.steps();
+        outcome.resumedFrom = state.resumedFrom;
         outcome.video = folder.video().value_or(fs::path());
         return outcome;
     }
@@ -326,6 +328,7 @@ RunOutcome leadResumed(const fs::path& path, const RunOptions& options, RunObser
     repairSteps(folder, checkpoint);
     forgetDeviceTimes(folder, stepsDone);
     ++state.resumes;
+    state.resumedFrom.push_back(stepsDone);
 
     GenerationStart start;
     start.planningSeconds = planningSeconds;

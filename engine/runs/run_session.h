@@ -43,6 +43,7 @@ struct RunOutcome {
     Sentence note = {};        ///< worth telling, or empty
     std::optional<TimingSummary> timings = {};
     std::vector<StepRecord> steps = {};  ///< all steps of the run
+    std::vector<int> resumedFrom = {};   ///< as RunState has it
     std::filesystem::path video = {};
 };
 

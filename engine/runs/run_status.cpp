@@ -70,6 +70,7 @@ void to_json(nlohmann::json& json, const RunState& state) {
             {"prompt", state.prompt},
             {"steps", state.steps},
             {"resumes", state.resumes},
+            {"resumed_from", state.resumedFrom},
             {"different_machine", state.differentMachine}};
     putSentence(json, "why", state.why);
     if (state.outline)
@@ -86,6 +87,7 @@ void from_json(const nlohmann::json& json, RunState& state) {
     state.prompt = json.value("prompt", "");
     state.steps = json.value("steps", 0);
     state.resumes = json.value("resumes", 0);
+    state.resumedFrom = json.value("resumed_from", std::vector<int>());
     state.differentMachine = json.value("different_machine", false);
     state.outline = json.contains("outline") ? std::optional(outlineFrom(json.at("outline"))) : std::nullopt;
 }

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "engine/base/sentence.h"
 #include "engine/mesh/mesh_shape.h"
@@ -40,6 +41,7 @@ struct RunState {
     int steps = 0;                      ///< of the whole denoising loop; 0 in runs of earlier versions
     std::optional<RunOutline> outline;  ///< absent in runs of earlier versions
     int resumes = 0;                    ///< how often the run was continued
+    std::vector<int> resumedFrom;       ///< the steps that this began with; not of earlier versions
     bool differentMachine = false;      ///< continued where bit-identity is not promised
 
     friend bool operator==(const RunState&, const RunState&) = default;

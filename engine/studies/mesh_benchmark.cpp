@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "engine/attention/context_split.h"
+#include "engine/base/median.h"
 #include "engine/models/families/random_checkpoint.h"
 #include "engine/models/transformer/wan_tensor_specs.h"
 #include "engine/studies/timed_forward.h"
@@ -22,12 +23,12 @@ constexpr std::array<std::string_view, 7> meshModes{
     "flash",          "tokamax_ring", "tokamax_ring_custom",      "ulysses",
     "ulysses_custom", "ulysses_ring", "ulysses_ring_custom_bidir"};
 
-MeshTiming timingOf(const MeshSetup& setup, std::vector<double> seconds, std::int64_t bytesMoved) {
-    std::ranges::sort(seconds);
+MeshTiming timingOf(const MeshSetup& setup, const std::vector<double>& seconds, std::int64_t bytesMoved) {
+    const auto [fastest, slowest] = std::ranges::minmax(seconds);
     return {.setup = setup,
-            .seconds = seconds[seconds.size() / 2],
-            .fastest = seconds.front(),
-            .slowest = seconds.back(),
+            .seconds = medianOf(seconds),
+            .fastest = fastest,
+            .slowest = slowest,
             .bytesMoved = bytesMoved};
 }
 

@@ -25,6 +25,14 @@ SweepRow rowOf(const ResolvedCell& resolved) {
             .workersPerDevice = resolved.mesh.workersPerDevice};
 }
 
+SweepRow refusedRow(const SweepCell& cell, const Error& error) {
+    const AskedMesh mesh = askedMesh(cell);
+    return {.cell = cell.name(),
+            .devices = mesh.devices,
+            .workersPerDevice = mesh.workersPerDevice,
+            .refusal = error.asSentence()};
+}
+
 /// The passes of cells that share a mesh.
 class GroupRun {
   public:
@@ -108,7 +116,7 @@ std::vector<SweepRow> runSweep(const SweepFile& sweep, const std::filesystem::pa
             if (error.kind() != ErrorKind::Project)
                 throw;
             if (!record.refused(cell.name()))
-                record.add({.cell = cell.name(), .refusal = error.asSentence()});
+                record.add(refusedRow(cell, error));
         }
     }
     GroupRun run(sweep, record, stop);

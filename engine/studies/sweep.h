@@ -21,12 +21,12 @@ struct SweepRow {
     int repeat = 0;    ///< counted from 1; 0 of a cell that cannot run
     double seconds = 0;
     std::int64_t bytesMoved = 0;
-    int devices = 1;
-    int workersPerDevice = 1;
-    Sentence refusal = {};  ///< not empty: the cell cannot run, and this says why
+    int devices = 1;           ///< of a cell that cannot run as asked for; 0 where it does not say
+    int workersPerDevice = 1;  ///< likewise
+    Sentence refusal = {};     ///< not empty: the cell cannot run, and this says why
 };
 
-/// Told of each new row; `done` of `total` passes are there.
+/// Told of each new row; `done` of `total` passes are there, cells that cannot run left out.
 using OnSweepRow = std::function<void(const SweepRow& row, std::size_t done, std::size_t total)>;
 
 /// Times every cell of the sweep in forward passes of random weights on threads of this process and keeps

@@ -23,6 +23,18 @@
 namespace meshreel {
 namespace {
 
+/// Nothing is encoded, but a project wants a prompt.
+Project projectOf(const SweepCell& cell) {
+    Project project = cell.project;
+    if (project.prompt.empty())
+        project.prompt = cell.strategy;
+    return project;
+}
+
+int workersOf(const Project& project, int devices) {
+    return project.workers > 0 ? static_cast<int>(project.workers) : std::max(1, availableCpus() / devices);
+}
+
 ModelFacts factsOf(const SweepFile& sweep, const Project& project) {
     ModelFacts facts;
     if (sweep.architecture.empty())
@@ -43,10 +55,22 @@ std::string ResolvedCell::group() const {
                        keyValueOf(workload.precision.activations));
 }
 
+AskedMesh askedMesh(const SweepCell& cell) {
+    const Project project = projectOf(cell);
+    AskedMesh asked{.devices = static_cast<int>(project.devices),
+                    .workersPerDevice = static_cast<int>(project.workers)};
+    if (hasErrors(validate(project)))
+        return asked;
+    const auto mesh = resolveMesh(meshRequest(project));
+    if (const auto* layout = std::get_if<MeshLayout>(&mesh))
+        asked.devices = layout->devices();
+    if (asked.devices > 0)
+        asked.workersPerDevice = workersOf(project, asked.devices);
+    return asked;
+}
+
 ResolvedCell resolveCell(const SweepFile& sweep, const SweepCell& cell) {
-    Project project = cell.project;
-    if (project.prompt.empty())
-        project.prompt = cell.strategy;  // nothing is encoded, but a project wants one
+    const Project project = projectOf(cell);
     std::vector<ProjectProblem> problems = validate(project);
     if (hasErrors(problems))
         throw ProjectError(std::move(problems));
@@ -63,13 +87,11 @@ ResolvedCell resolveCell(const SweepFile& sweep, const SweepCell& cell) {
         throw Error(ErrorKind::Project, faults.front().message, faults.front().key, faults.front().hint);
     attention.blocks = resolveFlashBlocks(attention.blocks);
     const Shape one = latentShapeOf(project, facts);
-    const int workers = project.workers > 0 ? static_cast<int>(project.workers)
-                                            : std::max(1, availableCpus() / layout.devices());
     return {.cell = &cell,
             .workload = {.config = facts.transformer,
                          .latents = {cell.batch, facts.transformer.inChannels, one[2], one[3], one[4]},
                          .precision = precisionOf(project).transformer},
-            .mesh = {.layout = layout, .workersPerDevice = workers},
+            .mesh = {.layout = layout, .workersPerDevice = workersOf(project, layout.devices())},
             .attention = attention};
 }
 

@@ -22,6 +22,13 @@ struct ResolvedCell {
     [[nodiscard]] std::string group() const;
 };
 
+/// What a cell asks for, be it possible or not; 0 where it leaves it open.
+struct AskedMesh {
+    int devices = 0;
+    int workersPerDevice = 0;
+};
+AskedMesh askedMesh(const SweepCell& cell);
+
 /// Of a cell that outlives the result. Throws Error{Project} for what cannot run.
 ResolvedCell resolveCell(const SweepFile& sweep, const SweepCell& cell);
 

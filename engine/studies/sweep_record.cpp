@@ -50,10 +50,7 @@ SweepRow rowOf(const nlohmann::json& json) {
 
 SweepRecord::SweepRecord(const SweepFile& sweep, std::span<const SweepCell> cells, fs::path folder,
                          OnSweepRow onRow)
-    : m_sweep(sweep),
-      m_folder(std::move(folder)),
-      m_onRow(std::move(onRow)),
-      m_total(cells.size() * static_cast<std::size_t>(sweep.repeats)) {
+    : m_sweep(sweep), m_folder(std::move(folder)), m_onRow(std::move(onRow)), m_cells(cells.size()) {
     std::error_code failed;
     fs::create_directories(m_folder, failed);
     if (failed)
@@ -95,7 +92,14 @@ void SweepRecord::add(const SweepRow& row) {
     writeFileAtomically(m_folder / rowsName, lines);
     writeFileAtomically(m_folder / tableName, csvOf(sweepTable(m_sweep, m_rows)));
     if (m_onRow)
-        m_onRow(row, m_rows.size(), m_total);
+        tell(row);
+}
+
+void SweepRecord::tell(const SweepRow& row) const {
+    const auto refused = static_cast<std::size_t>(
+        std::ranges::count_if(m_rows, [](const SweepRow& one) { return !one.refusal.empty(); }));
+    const std::size_t passes = (m_cells - refused) * static_cast<std::size_t>(m_sweep.repeats);
+    m_onRow(row, m_rows.size() - refused, passes);
 }
 
 int SweepRecord::passesOf(std::string_view cell) const {

@@ -35,11 +35,12 @@ class SweepRecord {
   private:
     void requireSameSweep(std::span<const SweepCell> cells) const;
     void readRows();
+    void tell(const SweepRow& row) const;
 
     const SweepFile& m_sweep;
     std::filesystem::path m_folder;
     OnSweepRow m_onRow;
-    std::size_t m_total;
+    std::size_t m_cells;
     std::vector<SweepRow> m_rows;
 };
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
+#include <iterator>
 #include <map>
 
+#include "engine/base/median.h"
 #include "engine/studies/sweep.h"
 
 namespace meshreel {
@@ -40,12 +42,23 @@ std::vector<double> secondsOf(std::span<const SweepRow> rows, const std::string&
     for (const SweepRow& row : rows)
         if (row.cell == cell && row.refusal.empty())
             seconds.push_back(row.seconds);
-    std::ranges::sort(seconds);
     return seconds;
 }
 
-DataCell medianOf(const std::vector<double>& sorted) {
-    return sorted.empty() ? DataCell() : DataCell(sorted[sorted.size() / 2]);
+/// Nothing for a count that a refused cell leaves open.
+DataCell countCell(int count) {
+    return count > 0 ? DataCell(std::int64_t{count}) : DataCell();
+}
+
+/// How many passes; their median, the fastest and the slowest of them, and the speed against the reference.
+std::vector<DataCell> resultsOf(const std::vector<double>& seconds, const std::vector<double>& reference) {
+    const auto passes = static_cast<std::int64_t>(seconds.size());
+    if (seconds.empty())
+        return {passes, {}, {}, {}, {}};
+    const double median = medianOf(seconds);
+    const auto [fastest, slowest] = std::ranges::minmax(seconds);
+    return {passes, median, fastest, slowest,
+            reference.empty() ? DataCell() : DataCell(medianOf(reference) / median)};
 }
 
 }  // namespace
@@ -57,8 +70,8 @@ DataTable sweepTable(const SweepFile& sweep, std::span<const SweepRow> rows) {
     for (const SweepRow& row : rows) {
         const bool ran = row.refusal.empty();
         std::vector<DataCell> line = settingsOf(cells.at(row.cell));
-        line.emplace_back(std::int64_t{row.devices});
-        line.emplace_back(std::int64_t{row.workersPerDevice});
+        line.push_back(countCell(row.devices));
+        line.push_back(countCell(row.workersPerDevice));
         line.emplace_back(std::int64_t{row.repeat});
         line.emplace_back(std::string(ran ? "ok" : "refused"));
         line.push_back(ran ? DataCell(row.seconds) : DataCell());
@@ -75,16 +88,9 @@ DataTable sweepSummary(const SweepFile& sweep, std::span<const SweepRow> rows) {
     for (const SweepCell& cell : sweepCells(sweep)) {
         SweepCell first = cell;
         first.strategy = sweep.strategies.front().name;
-        const std::vector<double> reference = secondsOf(rows, first.name());
-        const std::vector<double> seconds = secondsOf(rows, cell.name());
         std::vector<DataCell> line = settingsOf(cell);
-        line.emplace_back(static_cast<std::int64_t>(seconds.size()));
-        line.push_back(medianOf(seconds));
-        line.push_back(seconds.empty() ? DataCell() : DataCell(seconds.front()));
-        line.push_back(seconds.empty() ? DataCell() : DataCell(seconds.back()));
-        line.push_back(seconds.empty() || reference.empty() ? DataCell()
-                                                            : DataCell(std::get<double>(medianOf(reference)) /
-                                                                       std::get<double>(medianOf(seconds))));
+        std::ranges::move(resultsOf(secondsOf(rows, cell.name()), secondsOf(rows, first.name())),
+                          std::back_inserter(line));
         table.rows.push_back(std::move(line));
     }
     return table;

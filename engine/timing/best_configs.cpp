@@ -9,19 +9,18 @@
 #include <tuple>
 #include <vector>
 
+#include "engine/timing/same_work.h"
+
 namespace meshreel {
 namespace {
 
 /// What has to be equal for one configuration to be better than another.
 auto questionOf(const RunRecord& run) {
-    return std::tie(run.width, run.height, run.frames, run.devices);
+    return std::tie(run.width, run.height, run.frames, run.devices, run.settings.task, run.settings.means);
 }
 
 std::vector<const RunRecord*> fastestFirst(std::span<const RunRecord> runs) {
-    std::vector<const RunRecord*> order;
-    for (const RunRecord& run : runs)
-        if (!run.pasted && run.warmStepSeconds())
-            order.push_back(&run);
+    std::vector<const RunRecord*> order = timedRuns(runs);
     std::ranges::stable_sort(order, [](const RunRecord* a, const RunRecord* b) {
         return std::tuple_cat(questionOf(*a), std::tuple(*a->warmStepSeconds())) <
                std::tuple_cat(questionOf(*b), std::tuple(*b->warmStepSeconds()));
@@ -52,6 +51,27 @@ std::vector<DataCell> rowOf(const RunRecord& run, double fastest) {
             run.name};
 }
 
+std::vector<DataCell> pastedRow(const RunRecord& run, std::size_t columns) {
+    std::vector<DataCell> row(columns);
+    const std::size_t times = columns - 4;
+    row[times] = traced(run, &TimingSummary::denoiseTotal);
+    row[times + 1] = inferenceOf(run);
+    row.back() = run.name;
+    return row;
+}
+
+/// A column before that of the run, unless it would be empty; `listed` are the runs of the first rows.
+void addSettings(const std::vector<const RunRecord*>& listed, DataTable& table) {
+    const std::vector<std::string> settings = differingWork(listed);
+    if (std::ranges::all_of(settings, &std::string::empty))
+        return;
+    table.columns.insert(table.columns.end() - 1, "settings");
+    for (std::size_t row = 0; row < table.rows.size(); ++row) {
+        const bool told = row < settings.size() && !settings[row].empty();
+        table.rows[row].insert(table.rows[row].end() - 1, told ? DataCell(settings[row]) : DataCell());
+    }
+}
+
 }  // namespace
 
 DataTable bestConfigs(std::span<const RunRecord> runs) {
@@ -71,14 +91,9 @@ DataTable bestConfigs(std::span<const RunRecord> runs) {
         table.rows.push_back(rowOf(*run, fastest));
     }
     for (const RunRecord& run : runs)
-        if (run.pasted && run.timings) {
-            std::vector<DataCell> row(table.columns.size());
-            const std::size_t times = table.columns.size() - 4;
-            row[times] = traced(run, &TimingSummary::denoiseTotal);
-            row[times + 1] = inferenceOf(run);
-            row.back() = run.name;
-            table.rows.push_back(std::move(row));
-        }
+        if (run.pasted && run.timings)
+            table.rows.push_back(pastedRow(run, table.columns.size()));
+    addSettings(taken, table);
     return table;
 }
 

@@ -8,10 +8,11 @@
 
 namespace meshreel {
 
-/// The fastest run of each video size, number of devices and attention mode, with its mesh and block sizes:
-/// video, devices, attention, U, R, block_q, block_kv, step_s, denoise_s, inference_s, slower (than the
-/// fastest beside it, 1 of the fastest), run. By size and devices, the fastest first; runs without a step are
-/// left out, pasted ones stand last with what they tell.
+/// The fastest run of each work (haveSameWork()), number of devices and attention mode, with its mesh and
+/// block sizes: video, devices, attention, U, R, block_q, block_kv, step_s, denoise_s, inference_s, slower
+/// (than the fastest beside it, 1 of the fastest), run; where their work differs, `settings` before the run
+/// says in what from that of the first row. By size and devices, the fastest first; of timedRuns() only, but
+/// that pasted ones stand last with what they tell.
 DataTable bestConfigs(std::span<const RunRecord> runs);
 
 }  // namespace meshreel

@@ -52,12 +52,12 @@ void addRow(std::vector<StepDeviceTimes>& steps, const std::vector<std::string>&
 
 }  // namespace
 
-DataTable deviceTimeTable(std::span<const StepDeviceTimes> steps) {
+DataTable deviceTimeTable(std::span<const StepDeviceTimes> steps, int firstStep) {
     DataTable table{.columns = {columns.begin(), columns.end()}, .rows = {}};
     for (const StepDeviceTimes& step : steps)
         for (std::int64_t device = 0; const DeviceTime& time : step.devices)
-            table.rows.push_back({std::int64_t{step.step}, device++, time.computing, time.exchanging,
-                                  time.waiting, time.bytesReceived});
+            table.rows.push_back({std::int64_t{firstStep + step.step}, device++, time.computing,
+                                  time.exchanging, time.waiting, time.bytesReceived});
     return table;
 }
 

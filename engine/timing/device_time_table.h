@@ -10,8 +10,9 @@
 
 namespace meshreel {
 
-/// A row for each step and device: their numbers, counted from 0, seconds, and bytes received.
-DataTable deviceTimeTable(std::span<const StepDeviceTimes> steps);
+/// A row for each step and device: their numbers, of the first step `firstStep` and of the first device 0,
+/// seconds, and bytes received.
+DataTable deviceTimeTable(std::span<const StepDeviceTimes> steps, int firstStep = 0);
 
 /// Reads csvOf(deviceTimeTable()) back. Throws Error{Input} for other text.
 std::vector<StepDeviceTimes> parseDeviceTimes(std::string_view csv);

@@ -25,28 +25,36 @@ bool isAttention(const TracedSpan& span) {
 /// Adds stretches of time to the bins that they cover.
 class Bins {
   public:
-    Bins(double start, double seconds, std::size_t count)
-        : m_start(start), m_length(seconds / static_cast<double>(count)), m_count(count) {}
+    /// They rise: where bins begin, and where the last one ends.
+    explicit Bins(std::span<const double> borders) : m_borders(borders) {}
 
     /// `part` of the device during the stretch, 0 to 1.
     void add(double start, double end, double part, std::vector<double>& share) const {
-        const double first = std::max(0.0, (start - m_start) / m_length);
-        const double last = std::min(static_cast<double>(m_count), (end - m_start) / m_length);
-        for (auto bin = static_cast<std::size_t>(first); static_cast<double>(bin) < last; ++bin) {
-            const auto left = static_cast<double>(bin);
-            share[bin] += part * (std::min(last, left + 1) - std::max(first, left));
+        const auto behind = std::ranges::upper_bound(m_borders, start);
+        auto bin = static_cast<std::size_t>(
+            std::max<std::ptrdiff_t>(0, std::distance(m_borders.begin(), behind) - 1));
+        for (; bin < share.size() && m_borders[bin] < end; ++bin) {
+            const double length = m_borders[bin + 1] - m_borders[bin];
+            const double covered = std::min(end, m_borders[bin + 1]) - std::max(start, m_borders[bin]);
+            share[bin] += part * std::max(0.0, covered) / length;
         }
     }
 
-    void add(const TracedSpan& span, std::vector<double>& share) const {
-        add(span.start, span.end(), 1, share);
+    void add(const TracedSpan& span, double begin, std::vector<double>& share) const {
+        add(span.start - begin, span.end() - begin, 1, share);
     }
 
   private:
-    double m_start;
-    double m_length;
-    std::size_t m_count;
+    std::span<const double> m_borders;
 };
+
+std::vector<double> equalBorders(const OccupancyPart& part, std::size_t bins) {
+    std::vector<double> borders(bins + 1);
+    for (std::size_t bin = 0; bin <= bins; ++bin)
+        borders[bin] =
+            part.from + (part.to - part.from) * static_cast<double>(bin) / static_cast<double>(bins);
+    return borders;
+}
 
 struct CountedActivity {
     LaneActivity activity;
@@ -65,6 +73,19 @@ double secondsOf(const StepDeviceTimes& step) {
     return seconds;
 }
 
+/// The ends of the part and the borders of steps between them.
+std::vector<double> stepBorders(std::span<const StepDeviceTimes> steps, const OccupancyPart& part) {
+    std::vector<double> borders{part.from};
+    double end = 0;
+    for (const StepDeviceTimes& step : steps) {
+        end += secondsOf(step);
+        if (end > borders.back() && end < part.to)
+            borders.push_back(end);
+    }
+    borders.push_back(part.to);
+    return borders;
+}
+
 enum TracedShare : std::size_t { Attention, Elsewhere, MovingOrWaiting };
 
 // What is neither attention nor its exchange; the rounding of the sums must not show as a negative share.
@@ -77,7 +98,8 @@ void subtractAttention(Lane& lane) {
 
 }  // namespace
 
-LaneOccupancy laneOccupancy(std::span<const StepDeviceTimes> steps, std::size_t bins) {
+LaneOccupancy laneOccupancy(std::span<const StepDeviceTimes> steps, std::size_t bins,
+                            const std::optional<OccupancyPart>& part) {
     LaneOccupancy occupancy;
     std::size_t devices = 0;
     for (const StepDeviceTimes& step : steps) {
@@ -88,11 +110,16 @@ LaneOccupancy laneOccupancy(std::span<const StepDeviceTimes> steps, std::size_t 
         return {};
     for (const CountedActivity& row : counted)
         occupancy.activities.push_back(row.activity);
+    const OccupancyPart shown = part.value_or(OccupancyPart{0, occupancy.seconds});
+    occupancy.borders = stepBorders(steps, shown);
+    if (occupancy.borders.size() > bins + 1)
+        occupancy.borders = equalBorders(shown, bins);
+    const std::vector<double> none(occupancy.borders.size() - 1);
     for (std::size_t device = 0; device < devices; ++device)
-        occupancy.lanes.push_back({.number = static_cast<int>(device),
-                                   .share = std::vector(counted.size(), std::vector<double>(bins))});
+        occupancy.lanes.push_back(
+            {.number = static_cast<int>(device), .share = std::vector(counted.size(), none)});
 
-    const Bins axis(0, occupancy.seconds, bins);
+    const Bins axis(occupancy.borders);
     double start = 0;
     for (const StepDeviceTimes& step : steps) {
         const double seconds = secondsOf(step);
@@ -107,7 +134,8 @@ LaneOccupancy laneOccupancy(std::span<const StepDeviceTimes> steps, std::size_t 
     return occupancy;
 }
 
-LaneOccupancy tracedOccupancy(std::span<const TracedSpan> trace, std::size_t bins) {
+LaneOccupancy tracedOccupancy(std::span<const TracedSpan> trace, std::size_t bins,
+                              const std::optional<OccupancyPart>& part) {
     const auto first = std::ranges::find_if(trace, isStep);
     if (first == trace.end())
         return {};
@@ -125,21 +153,23 @@ LaneOccupancy tracedOccupancy(std::span<const TracedSpan> trace, std::size_t bin
     LaneOccupancy occupancy{
         .activities = {LaneActivity::Attention, LaneActivity::Elsewhere, LaneActivity::MovingOrWaiting},
         .seconds = end - start,
+        .borders = {},
         .lanes = {}};
+    occupancy.borders = equalBorders(part.value_or(OccupancyPart{0, occupancy.seconds}), bins);
     for (auto& [thread, lane] : lanes)
         lane.share.assign(occupancy.activities.size(), std::vector<double>(bins));
 
-    const Bins axis(start, occupancy.seconds, bins);
+    const Bins axis(occupancy.borders);
     for (const TracedSpan& span : trace) {
         const auto lane = lanes.find(span.thread);
         if (lane == lanes.end())
             continue;
         if (isStep(span))
-            axis.add(span, lane->second.share[Elsewhere]);
+            axis.add(span, start, lane->second.share[Elsewhere]);
         else if (isAttention(span))
-            axis.add(span, lane->second.share[Attention]);
+            axis.add(span, start, lane->second.share[Attention]);
         else if (isOfAttention(span))
-            axis.add(span, lane->second.share[MovingOrWaiting]);
+            axis.add(span, start, lane->second.share[MovingOrWaiting]);
     }
     for (auto& [thread, lane] : lanes) {
         subtractAttention(lane);

@@ -5,20 +5,11 @@
 
 #include <algorithm>
 #include <iterator>
-#include <numeric>
 
 #include "engine/base/error.h"
+#include "engine/timing/same_work.h"
 
 namespace meshreel {
-
-std::optional<double> warmStepSeconds(std::span<const StepRecord> steps) {
-    if (steps.empty())
-        return std::nullopt;
-    const auto first = steps.size() == 1 ? steps.begin() : steps.begin() + 1;
-    const double sum = std::accumulate(
-        first, steps.end(), 0.0, [](double total, const StepRecord& step) { return total + step.seconds; });
-    return sum / static_cast<double>(steps.end() - first);
-}
 
 namespace {
 
@@ -26,18 +17,19 @@ DataCell ratio(std::optional<double> was, std::optional<double> is) {
     return was && is && *is > 0 ? DataCell(*was / *is) : DataCell();
 }
 
-std::optional<double> denoiseSeconds(const RunRecord& run) {
-    if (!run.timings)
-        return std::nullopt;
-    return run.timings->hasTrace ? run.timings->denoiseTotal : run.timings->inference;
+DataCell speedOfWhole(const RunRecord& reference, const RunRecord& run) {
+    if (!reference.timings || !run.timings)
+        return {};
+    const bool bothTraced = reference.timings->hasTrace && run.timings->hasTrace;
+    const auto seconds = bothTraced ? &TimingSummary::denoiseTotal : &TimingSummary::inference;
+    return ratio((*reference.timings).*seconds, (*run.timings).*seconds);
 }
 
 DataCell speedAgainst(const RunRecord& reference, const RunRecord& run) {
     if (reference.pasted || run.pasted)
-        return ratio(denoiseSeconds(reference), denoiseSeconds(run));
-    const bool sameSize =
-        reference.width == run.width && reference.height == run.height && reference.frames == run.frames;
-    return sameSize ? ratio(reference.warmStepSeconds(), run.warmStepSeconds()) : DataCell();
+        return speedOfWhole(reference, run);
+    return haveSameTask(reference, run) ? ratio(reference.warmStepSeconds(), run.warmStepSeconds())
+                                        : DataCell();
 }
 
 std::vector<DataCell> settingCells(const RunRecord& run) {
@@ -48,12 +40,21 @@ std::vector<DataCell> settingCells(const RunRecord& run) {
             static_cast<std::int64_t>(run.steps.size())};
 }
 
+std::vector<TitledTimings> summariesIn(std::string_view text, const std::string& name) {
+    try {
+        return parseTimingSummaries(text);
+    } catch (const Error& failure) {
+        throw Error(failure.kind(), failure.message(), fmt::format("{}: {}", name, failure.where()),
+                    failure.hint());
+    }
+}
+
 }  // namespace
 
 std::vector<RunRecord> pastedRuns(std::string_view text, const std::string& name) {
     std::vector<RunRecord> runs;
     int untitled = 0;
-    for (TitledTimings& found : parseTimingSummaries(text)) {
+    for (TitledTimings& found : summariesIn(text, name)) {
         RunRecord run;
         if (!found.title.empty())
             run.name = std::move(found.title);

@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
+#include <iterator>
 #include <numeric>
 #include <tuple>
+
+#include "engine/timing/same_work.h"
 
 namespace meshreel {
 
@@ -25,7 +27,7 @@ struct Repeats {
     [[nodiscard]] bool areOf(const RunRecord& run) const {
         const auto settings = [](const RunRecord& of) {
             return std::tie(of.attention, of.width, of.height, of.frames, of.devices, of.workersPerDevice,
-                            of.ulysses, of.ring, of.blockQ, of.blockKv);
+                            of.ulysses, of.ring, of.blockQ, of.blockKv, of.settings);
         };
         return settings(*first) == settings(run);
     }
@@ -36,14 +38,11 @@ struct Repeats {
 
 std::vector<Repeats> repeatsOf(std::span<const RunRecord> runs) {
     std::vector<Repeats> all;
-    for (const RunRecord& run : runs) {
-        const std::optional<double> seconds = run.warmStepSeconds();
-        if (!seconds || *seconds <= 0)
-            continue;
-        auto found = std::ranges::find_if(all, [&](const Repeats& repeats) { return repeats.areOf(run); });
+    for (const RunRecord* run : timedRuns(runs)) {
+        auto found = std::ranges::find_if(all, [&](const Repeats& repeats) { return repeats.areOf(*run); });
         if (found == all.end())
-            found = all.insert(all.end(), Repeats{.first = &run, .seconds = {}});
-        found->seconds.push_back(*seconds);
+            found = all.insert(all.end(), Repeats{.first = run, .seconds = {}});
+        found->seconds.push_back(*run->warmStepSeconds());
     }
     return all;
 }
@@ -60,28 +59,29 @@ double deviationOf(const std::vector<double>& values) {
 }
 
 struct Reference {
-    int devices = 0;
+    const RunRecord* run = nullptr;
     double stepSeconds = 0;
 };
 
-std::map<std::string, Reference> referencesBySize(const std::vector<Repeats>& all) {
-    std::map<std::string, Reference> references;
+/// The slowest on the fewest devices among those of the same work.
+Reference referenceOf(const RunRecord& run, const std::vector<Repeats>& all) {
+    Reference reference;
     for (const Repeats& repeats : all) {
-        Reference& best = references[sizeOf(*repeats.first)];
-        const int devices = repeats.first->devices;
+        if (!haveSameWork(*repeats.first, run))
+            continue;
         const double seconds = repeats.mean();
-        const bool fewer = best.devices == 0 || devices < best.devices;
-        if (fewer || (devices == best.devices && seconds > best.stepSeconds))
-            best = {.devices = devices, .stepSeconds = seconds};
+        const bool fewer = reference.run == nullptr || repeats.first->devices < reference.run->devices;
+        if (fewer || (repeats.first->devices == reference.run->devices && seconds > reference.stepSeconds))
+            reference = {.run = repeats.first, .stepSeconds = seconds};
     }
-    return references;
+    return reference;
 }
 
 ScalingPoint pointOf(const Repeats& repeats, const Reference& reference) {
     std::vector<double> speeds;
     for (const double seconds : repeats.seconds)
         speeds.push_back(reference.stepSeconds / seconds);
-    const double growth = static_cast<double>(repeats.first->devices) / reference.devices;
+    const double growth = static_cast<double>(repeats.first->devices) / reference.run->devices;
     ScalingPoint point{.run = repeats.first->name,
                        .devices = repeats.first->devices,
                        .repeats = static_cast<int>(repeats.seconds.size()),
@@ -94,26 +94,43 @@ ScalingPoint pointOf(const Repeats& repeats, const Reference& reference) {
     return point;
 }
 
-ScalingLine& lineOf(const RunRecord& run, std::vector<ScalingLine>& lines) {
-    const std::string size = sizeOf(run);
-    const auto found = std::ranges::find_if(
-        lines, [&](const ScalingLine& line) { return line.attention == run.attention && line.size == size; });
-    if (found != lines.end())
-        return *found;
-    return lines.emplace_back(ScalingLine{.attention = run.attention, .size = size, .points = {}});
+/// A line as it is gathered.
+struct Gathered {
+    const RunRecord* first = nullptr;
+    std::vector<ScalingPoint> points;
+};
+
+std::vector<Gathered> gatheredLines(const std::vector<Repeats>& all) {
+    std::vector<Gathered> lines;
+    for (const Repeats& repeats : all) {
+        const auto belongs = [&](const Gathered& line) {
+            return line.first->attention == repeats.first->attention &&
+                   haveSameWork(*line.first, *repeats.first);
+        };
+        auto line = std::ranges::find_if(lines, belongs);
+        if (line == lines.end())
+            line = lines.insert(lines.end(), Gathered{.first = repeats.first, .points = {}});
+        line->points.push_back(pointOf(repeats, referenceOf(*repeats.first, all)));
+    }
+    return lines;
 }
 
 }  // namespace
 
 std::vector<ScalingLine> scalingLines(std::span<const RunRecord> runs) {
-    const std::vector<Repeats> all = repeatsOf(runs);
-    const std::map<std::string, Reference> references = referencesBySize(all);
+    std::vector<Gathered> gathered = gatheredLines(repeatsOf(runs));
+    std::vector<const RunRecord*> firsts;
+    std::ranges::transform(gathered, std::back_inserter(firsts), &Gathered::first);
+    const std::vector<std::string> settings = differingWork(firsts);
     std::vector<ScalingLine> lines;
-    for (const Repeats& repeats : all)
-        lineOf(*repeats.first, lines)
-            .points.push_back(pointOf(repeats, references.at(sizeOf(*repeats.first))));
-    for (ScalingLine& line : lines)
-        std::ranges::stable_sort(line.points, {}, &ScalingPoint::devices);
+    for (std::size_t index = 0; index < gathered.size(); ++index) {
+        std::vector<ScalingPoint>& points = gathered[index].points;
+        std::ranges::stable_sort(points, {}, &ScalingPoint::devices);
+        lines.push_back({.attention = firsts[index]->attention,
+                         .size = sizeOf(*firsts[index]),
+                         .settings = settings[index],
+                         .points = std::move(points)});
+    }
     return lines;
 }
 

@@ -10,8 +10,8 @@
 
 namespace meshreel {
 
-/// The speed of a run among runs of the same size on other numbers of devices, or of its repeats: runs of
-/// equal attention, size, mesh, workers and block sizes. Deviations are standard deviations of the repeats
+/// The speed of a run among runs of the same work on other numbers of devices, or of its repeats: runs that
+/// differ in nothing that a step's seconds depend on. Deviations are standard deviations of the repeats
 /// (over their number less one), 0 where there is one run.
 struct ScalingPoint {
     std::string run;  ///< the first of the repeats
@@ -19,21 +19,22 @@ struct ScalingPoint {
     int repeats = 1;
     double stepSeconds = 0;  ///< mean of the repeats
     double stepDeviation = 0;
-    double speed = 0;  ///< against the slowest on the fewest devices of this size, which has 1
+    double speed = 0;  ///< against the slowest on the fewest devices of this work, which has 1
     double speedDeviation = 0;
     double efficiency = 0;  ///< speed over the growth of the number of devices
     double efficiencyDeviation = 0;
 };
 
-/// The points of one attention mode at one size, by rising number of devices.
+/// The points of one attention mode and one work, by rising number of devices.
 struct ScalingLine {
     std::string attention;
-    std::string size;  ///< "832x480x17"
+    std::string size;      ///< "832x480x17"
+    std::string settings;  ///< in which its work differs from that of the first line, as differingWork()
     std::vector<ScalingPoint> points;
 };
 
-/// A line for each attention mode and size, in the order of their first runs, with a point for all repeats of
-/// a run. Runs without a step are left out.
+/// A line for each attention mode and work (haveSameWork()), in the order of their first runs, with a point
+/// for all repeats of a run. Of timedRuns() only.
 std::vector<ScalingLine> scalingLines(std::span<const RunRecord> runs);
 
 }  // namespace meshreel

@@ -7,7 +7,7 @@ std::string runSummaries(std::span<const RunRecord> runs) {
     std::string text;
     for (const RunRecord& run : runs)
         if (run.timings)
-            text += (text.empty() ? "" : "\n") + run.name + formatTimingSummary(*run.timings);
+            text += formatTimingSummary(*run.timings, run.name);
     return text;
 }
 

@@ -8,8 +8,8 @@
 
 namespace meshreel {
 
-/// The timing summaries of the finished ones in the published layout, each below the name of its run. Empty
-/// when none is finished.
+/// The timing summaries of the finished ones in the published layout, each with the name of its run behind
+/// the title, where pastedRuns() finds it. Empty when none is finished.
 std::string runSummaries(std::span<const RunRecord> runs);
 
 }  // namespace meshreel

@@ -6,34 +6,41 @@
 #include <algorithm>
 #include <map>
 
+#include "engine/timing/cold_steps.h"
+
 namespace meshreel {
 namespace {
 
 struct FullSteps {
     double seconds = 0;
     int count = 0;
+    int warm = 0;  ///< of them
 
     [[nodiscard]] double mean() const { return count > 0 ? seconds / count : 0; }
 };
 
-/// Of each expert. The first step of all meets cold caches: it counts only where there is no other.
-std::map<int, FullSteps> fullSteps(std::span<const StepRecord> records) {
+/// Of each expert. Steps that met cold caches count only where there is no other.
+std::map<int, FullSteps> fullSteps(std::span<const StepRecord> records, std::span<const int> resumedFrom) {
     std::map<int, FullSteps> full;
-    for (const bool first : {false, true})
-        for (const StepRecord& record : records)
-            if (record.work == StepWork::Everything && (record.step == 0) == first &&
-                (!first || full[record.expert].count == 0)) {
-                full[record.expert].seconds += record.seconds;
-                ++full[record.expert].count;
-            }
+    const std::vector<bool> cold = coldSteps(records, resumedFrom);
+    for (const bool taken : {false, true})
+        for (std::size_t index = 0; index < records.size(); ++index) {
+            const StepRecord& record = records[index];
+            FullSteps& steps = full[record.expert];
+            if (record.work != StepWork::Everything || cold[index] != taken || (taken && steps.warm > 0))
+                continue;
+            steps.seconds += record.seconds;
+            ++steps.count;
+            steps.warm += taken ? 0 : 1;
+        }
     return full;
 }
 
 }  // namespace
 
-StepSavings savingsOf(std::span<const StepRecord> records) {
+StepSavings savingsOf(std::span<const StepRecord> records, std::span<const int> resumedFrom) {
     StepSavings savings;
-    const std::map<int, FullSteps> full = fullSteps(records);
+    const std::map<int, FullSteps> full = fullSteps(records, resumedFrom);
     for (const StepRecord& record : records) {
         if (record.work == StepWork::Everything)
             continue;

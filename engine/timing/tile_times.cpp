@@ -12,6 +12,7 @@
 #include "engine/base/error.h"
 #include "engine/timing/data_table.h"
 #include "engine/timing/run_record.h"
+#include "engine/timing/same_work.h"
 
 namespace meshreel {
 namespace {
@@ -43,7 +44,17 @@ bool isTileTable(const std::vector<std::vector<std::string>>& records) {
 
 auto circumstances(const RunRecord& run) {
     return std::tie(run.attention, run.width, run.height, run.frames, run.devices, run.workersPerDevice,
-                    run.ulysses, run.ring);
+                    run.ulysses, run.ring, run.settings.mesh);
+}
+
+void requireSameWork(const RunRecord& first, const RunRecord& run) {
+    const std::array both{&first, &run};
+    const std::string settings = differingWork(both).back();
+    if (!settings.empty())
+        throw Error(
+            ErrorKind::Project,
+            sentence("Block sizes can only be told apart where steps do the same work ({})", settings),
+            run.name, sentence("Name runs that differ in block_q and block_kv only"));
 }
 
 void requireOneQuestion(const std::vector<RunRecord>& runs) {
@@ -51,6 +62,7 @@ void requireOneQuestion(const std::vector<RunRecord>& runs) {
         if (!run.tiles.empty())
             throw Error(ErrorKind::Project, sentence("A chart of tiles shows one search, or runs"), run.name,
                         sentence("Name the search alone"));
+        requireSameWork(runs.front(), run);
         if (circumstances(run) != circumstances(runs.front()))
             throw Error(
                 ErrorKind::Project,
@@ -94,8 +106,8 @@ std::vector<TileTime> tileTimes(const std::vector<RunRecord>& runs) {
             sentence("Name runs that got as far as denoising, or the table of meshreel tune --out-dir"));
     requireOneQuestion(stepped);
     std::map<std::pair<std::int64_t, std::int64_t>, std::vector<double>> seconds;
-    for (const RunRecord& run : stepped)
-        seconds[{run.blockQ, run.blockKv}].push_back(*run.warmStepSeconds());
+    for (const RunRecord* run : timedRuns(stepped))
+        seconds[{run->blockQ, run->blockKv}].push_back(*run->warmStepSeconds());
     std::vector<TileTime> tiles;
     for (const auto& [blocks, times] : seconds) {
         double sum = 0;
@@ -104,6 +116,10 @@ std::vector<TileTime> tileTimes(const std::vector<RunRecord>& runs) {
         tiles.push_back({blocks.first, blocks.second, sum / static_cast<double>(times.size())});
     }
     return tiles;
+}
+
+bool differInTilesOnly(const RunRecord& a, const RunRecord& b) {
+    return a.tiles.empty() && b.tiles.empty() && haveSameWork(a, b) && circumstances(a) == circumstances(b);
 }
 
 }  // namespace meshreel

@@ -28,7 +28,11 @@ std::vector<TileTime> parseTileTable(std::string_view csv, const std::string& na
 
 /// What the runs tell of block sizes, each pair once: those of a tile search as they are, of runs the mean of
 /// their seconds per step. Throws Error{Project} when a search and runs stand beside each other, when runs
-/// are of different videos, modes or meshes, and when none finished a step.
+/// are of different work, modes or meshes, and when none finished a step. Of timedRuns() only.
 std::vector<TileTime> tileTimes(const std::vector<RunRecord>& runs);
+
+/// Whether tileTimes() tells of these runs beside each other. Runs without a step, of which it tells nothing,
+/// are as others.
+bool differInTilesOnly(const RunRecord& a, const RunRecord& b);
 
 }  // namespace meshreel

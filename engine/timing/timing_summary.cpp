@@ -73,16 +73,14 @@ std::string_view bareLabel(const Row& row) {
     return trimmed(row.label, " -");
 }
 
-/// Throws where behind the label there is no number.
-double secondsBehind(std::string_view line, std::string_view label) {
+/// Nothing where behind the label there is no number.
+std::optional<double> secondsBehind(std::string_view line, std::string_view label) {
     const std::string_view text = trimmed(line.substr(line.find(label) + label.size()), blanks);
     double seconds = 0;
     const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), seconds);
     const std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
     if (failure != std::errc() || seconds < 0 || !(unit.empty() || unit == "s"))
-        throw Error(ErrorKind::Input, sentence("The line \"{}\" has no seconds", trimmed(line, blanks)),
-                    std::string(titleMark),
-                    sentence("Paste the block as it was printed: \"Compile:   144.3s\""));
+        return std::nullopt;
     return seconds;
 }
 
@@ -91,15 +89,27 @@ class SummaryBlock {
   public:
     explicit SummaryBlock(std::string_view titleLine) {
         const std::size_t mark = titleLine.find(titleMark);
-        m_result.title = trimmed(titleLine.substr(mark + titleMark.size()), " \t\r:()*#=");
+        std::string_view title = trimmed(titleLine.substr(mark + titleMark.size()), " \t\r:*#=");
+        if (title.starts_with('(') && title.ends_with(')'))
+            title = trimmed(title.substr(1, title.size() - 2), blanks);
+        m_result.title = title;
     }
 
+    /// A line may name a block and open none.
+    [[nodiscard]] bool hasRows() const { return !m_found.empty(); }
+
+    /// Takes up the line where it is a row. Words before the first row may have a row's label among them.
     void read(std::string_view line) {
         for (const std::span<const Row> rows :
              {std::span<const Row>(totalRows), std::span<const Row>(traceRows)})
             for (const Row& row : rows)
                 if (line.find(bareLabel(row)) != std::string_view::npos) {
-                    m_result.timings.*row.seconds = secondsBehind(line, bareLabel(row));
+                    const std::optional<double> seconds = secondsBehind(line, bareLabel(row));
+                    if (!seconds && !hasRows())
+                        return;
+                    if (!seconds)
+                        throwNoSeconds(line);
+                    m_result.timings.*row.seconds = *seconds;
                     m_found.push_back(row.key);
                     return;
                 }
@@ -107,7 +117,7 @@ class SummaryBlock {
 
     /// The rule that closes a block; the one below the title opens it.
     [[nodiscard]] bool endsAt(std::string_view line) const {
-        return !m_found.empty() && line.find(ruleMark) != std::string_view::npos;
+        return hasRows() && line.find(ruleMark) != std::string_view::npos;
     }
 
     [[nodiscard]] TitledTimings finish() {
@@ -127,8 +137,19 @@ class SummaryBlock {
         for (const Row& row : rows)
             if (!has(row))
                 throw Error(ErrorKind::Input,
-                            sentence("A timing summary lacks its row \"{}\"", bareLabel(row)),
-                            std::string(titleMark), sentence("Paste the whole block"));
+                            sentence("A timing summary lacks its row \"{}\"", bareLabel(row)), name(),
+                            sentence("Paste the whole block"));
+    }
+
+    [[noreturn]] void throwNoSeconds(std::string_view line) const {
+        throw Error(ErrorKind::Input, sentence("The line \"{}\" has no seconds", trimmed(line, blanks)),
+                    name(), sentence("Paste the block as it was printed: \"Compile:   144.3s\""));
+    }
+
+    /// For errors.
+    [[nodiscard]] std::string name() const {
+        return m_result.title.empty() ? std::string(titleMark)
+                                      : fmt::format("{} ({})", titleMark, m_result.title);
     }
 
     TitledTimings m_result;
@@ -141,7 +162,7 @@ std::vector<TitledTimings> parseTimingSummaries(std::string_view text) {
     std::vector<TitledTimings> found;
     std::optional<SummaryBlock> block;
     const auto finish = [&] {
-        if (block)
+        if (block && block->hasRows())
             found.push_back(block->finish());
         block.reset();
     };
@@ -159,8 +180,9 @@ std::vector<TitledTimings> parseTimingSummaries(std::string_view text) {
     return found;
 }
 
-std::string formatTimingSummary(const TimingSummary& summary) {
-    std::string text = fmt::format("\n{0}\n  TIMING SUMMARY\n{0}\n", doubleRule);
+std::string formatTimingSummary(const TimingSummary& summary, std::string_view title) {
+    std::string text = fmt::format("\n{0}\n  {1}{2}\n{0}\n", doubleRule, titleMark,
+                                   title.empty() ? std::string() : fmt::format(" ({})", title));
     appendRows(text, summary, totalRows);
     if (summary.hasTrace) {
         text.append(singleRule).append("\n");

@@ -25,8 +25,9 @@ struct TimingSummary {
 };
 
 /// The block that MaxDiffusion prints, byte for byte but for "Compute" in place of "TPU Compute". Starts with
-/// an empty line and ends with a newline.
-std::string formatTimingSummary(const TimingSummary& summary);
+/// an empty line and ends with a newline. `title` stands behind the block's own, as reviews show it: "2D
+/// Ring" of "TIMING SUMMARY (2D Ring)".
+std::string formatTimingSummary(const TimingSummary& summary, std::string_view title = {});
 
 /// A block that somebody pasted, with what stood behind its title: "2D Ring, U=2, R=2".
 struct TitledTimings {
@@ -35,8 +36,9 @@ struct TitledTimings {
 };
 
 /// Every such block in a text, be it a log, a review or a mail: rows in any order behind a line with TIMING
-/// SUMMARY, whatever stands before them, "TPU Compute" as well as "Compute". Throws Error{Input} for a block
-/// that lacks a row, or has one without seconds; none gives an empty list.
+/// SUMMARY, whatever stands before them, "TPU Compute" as well as "Compute". A line with these words that no
+/// row follows is no block. Throws Error{Input} naming the block where it lacks a row, or has one without
+/// seconds; none gives an empty list.
 std::vector<TitledTimings> parseTimingSummaries(std::string_view text);
 
 void to_json(nlohmann::json& json, const TimingSummary& summary);

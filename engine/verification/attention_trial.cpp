@@ -12,6 +12,7 @@
 #include "engine/attention/attention_volume.h"
 #include "engine/attention/sharded_attention.h"
 #include "engine/base/error.h"
+#include "engine/base/median.h"
 #include "engine/verification/attention_inputs.h"
 #include "engine/verification/attention_reference.h"
 
@@ -23,12 +24,6 @@ constexpr std::int64_t stripQueries = 256;
 
 double scaleOf(const AttentionCase& attention) {
     return 1.0 / std::sqrt(static_cast<double>(attention.headDim));
-}
-
-double median(std::vector<double> values) {
-    const std::size_t half = values.size() / 2;
-    std::ranges::sort(values);
-    return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
 }
 
 /// What the devices tell each other about a trial.
@@ -108,9 +103,9 @@ class DeviceProgram {
             compute.push_back(record.computeSeconds);
             wait.push_back(record.waitSeconds);
         }
-        record.seconds = median(std::move(seconds));
-        record.computeSeconds = median(std::move(compute));
-        record.waitSeconds = median(std::move(wait));
+        record.seconds = medianOf(std::move(seconds));
+        record.computeSeconds = medianOf(std::move(compute));
+        record.waitSeconds = medianOf(std::move(wait));
         return {.record = record, .out = m_out};
     }
 

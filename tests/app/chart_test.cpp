@@ -21,7 +21,11 @@ class Charts : public testing::RunnerTest {
         testing::ProjectKeys keys = testing::smallRun();
         keys["ici_context_parallelism"] = std::to_string(devices);
         keys["attention"] = devices == 1 ? "flash" : "ulysses";
-        const std::string folder = file("run" + std::to_string(devices)).string();
+        return runOf(keys, "run" + std::to_string(devices));
+    }
+
+    std::string runOf(const testing::ProjectKeys& keys, const std::string& name) {
+        const std::string folder = file(name).string();
         const ProcessResult result = meshreel({"run", project(keys), "--out", folder});
         EXPECT_EQ(result.exitCode, 0) << result.err;
         return folder;
@@ -38,7 +42,8 @@ TEST_F(Charts, EveryKindAndFormat) {
             EXPECT_GT(std::filesystem::file_size(target), 0U) << target;
         }
     EXPECT_THAT(readFile(file("lanes.csv")),
-                StartsWith("step,device,computing,exchanging,waiting,received\n0,0,"));
+                StartsWith("step,device,computing,exchanging,waiting,received\n1,0,"));
+    EXPECT_THAT(readFile(file("steps.csv")), StartsWith("run,step,timestep,sigma,seconds,expert\nrun2,1,"));
 }
 
 TEST_F(Charts, CompareTellsSpeedAgainstTheFirst) {
@@ -131,6 +136,59 @@ TEST_F(Charts, TheBestConfigurationsAreAMarkdownTable) {
     EXPECT_THAT(table.out, StartsWith("| video"));
     EXPECT_THAT(table.out, HasSubstr("| ulysses   | 2 | 1 |"));
     EXPECT_EQ(std::ranges::count(table.out, '\n'), 4);
+}
+
+TEST_F(Charts, RunsOfOtherWorkAreNeitherRepeatsNorRivals) {
+    const testing::ProjectKeys keys = testing::smallRun();
+    testing::ProjectKeys unguided = keys;
+    unguided["guidance_scale"] = "1";
+    testing::ProjectKeys batch = keys;
+    batch["batch_seeds"] = "1,2";
+    testing::ProjectKeys otherSeed = keys;
+    otherSeed["seed"] = "7";
+    const std::vector<std::string> runs{runOf(keys, "usual"), runOf(unguided, "unguided"),
+                                        runOf(batch, "batch"), runOf(otherSeed, "repeat")};
+    const auto commandOf = [&](const std::string& command, const std::vector<std::string>& options) {
+        std::vector<std::string> words{command};
+        words.insert(words.end(), runs.begin(), runs.end());
+        words.insert(words.end(), options.begin(), options.end());
+        return words;
+    };
+    const ProcessResult chart =
+        meshreel(commandOf("chart", {"--kind", "scaling", "-o", file("scaling.json").string()}));
+    ASSERT_EQ(chart.exitCode, 0) << chart.err;
+    const auto points = nlohmann::json::parse(readFile(file("scaling.json")));
+    ASSERT_EQ(points.size(), 3U);
+    EXPECT_EQ(points[0]["repeats"], 2) << "another seed is the same work";
+    EXPECT_EQ(points[1]["repeats"], 1);
+    EXPECT_EQ(points[0]["settings"], nullptr);
+    EXPECT_THAT(points[1]["settings"].get<std::string>(), HasSubstr("guidance_scale off"));
+    EXPECT_THAT(points[2]["settings"].get<std::string>(), HasSubstr("videos 2"));
+    const ProcessResult best = meshreel(commandOf("compare", {"--best", "--json"}));
+    EXPECT_EQ(nlohmann::json::parse(best.out).size(), 3U) << best.out;
+    const ProcessResult tiles =
+        meshreel(commandOf("chart", {"--kind", "tiles", "-o", file("tiles.csv").string()}));
+    EXPECT_EQ(tiles.exitCode, 2);
+    EXPECT_THAT(tiles.err, HasSubstr("guidance_scale off"));
+}
+
+TEST_F(Charts, PrintedSummariesAreReadBackWithTheirNames) {
+    const ProcessResult printed = meshreel({"compare", run(1), run(2), "--summaries"});
+    ASSERT_EQ(printed.exitCode, 0) << printed.err;
+    writeFileAtomically(file("x.txt"), "The TIMING SUMMARY of each run:\n" + printed.out);
+    const ProcessResult again = meshreel({"compare", file("x.txt").string(), "--json"});
+    ASSERT_EQ(again.exitCode, 0) << again.err;
+    const auto rows = nlohmann::json::parse(again.out);
+    ASSERT_EQ(rows.size(), 2U);
+    EXPECT_EQ(rows[0]["run"], "run1");
+    EXPECT_EQ(rows[1]["run"], "run2");
+}
+
+TEST_F(Charts, ADamagedPasteIsNamedByItsFileAndBlock) {
+    writeFileAtomically(file("review.txt"), "TIMING SUMMARY (2D Ring)\n  Compile:   1.0s\n");
+    const ProcessResult result = meshreel({"compare", file("review.txt").string()});
+    EXPECT_EQ(result.exitCode, 3);
+    EXPECT_THAT(result.err, HasSubstr("review: TIMING SUMMARY (2D Ring)"));
 }
 
 TEST_F(Charts, RefusalsTellWhatToDo) {

@@ -199,11 +199,14 @@ void FilledStudio::fillComparison() {
 
 void FilledStudio::fillQueue() {
     RunQueue& queue = m_window->queue();
+    SettingGrid grid;
+    grid.varied = {"seed", "guidance_scale"};
     for (int seed = 1; seed <= 4; ++seed) {
-        Project project = filledProject();
-        project.seed = seed;
-        queue.add(project);
+        grid.projects.push_back(filledProject());
+        grid.projects.back().seed = seed;
+        grid.projects.back().guidanceScale = seed;
     }
+    queue.add(grid);
     queue.start();
     queue.end(QueuedRun::State::Done, {});
     queue.start();

@@ -2,10 +2,16 @@
 // The attention panel: its table of modes, and the tiles over the score matrix.
 #include <QAbstractItemModelTester>
 #include <QAbstractItemView>
+#include <QHeaderView>
+#include <QLabel>
 #include <QMenu>
 #include <QPushButton>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QSignalSpy>
+#include <QTableView>
 #include <QTest>
+#include <algorithm>
 #include <cmath>
 
 #include "engine/attention/block_presets.h"
@@ -17,6 +23,7 @@
 #include "ui/attention/attention_panel.h"
 #include "ui/attention/tile_drawing.h"
 #include "ui/models/project_document.h"
+#include "ui/widgets/last_plan_mark.h"
 
 using namespace meshreel;
 
@@ -55,10 +62,15 @@ class AttentionTest : public QObject {
     void drawingKeepsProportions();
     void edgesNeverRunTogether();
     void modesTellWhyTheyDoNotRun();
+    void whatADeviceHoldsIsReadWhole();
+    void sentencesStandInSight_data();
+    void sentencesStandInSight();
     void panelChangesTheProject();
     void presetIsOneStepOfUndoing();
     void presetsForOtherModesSayWhy();
     void tuningIsAskedFor();
+    void whatWasLastLegalIsMarked();
+    void aProjectThatCannotBePlannedHasItsModeAndNoTiles();
 };
 
 void AttentionTest::tilesCoverTheMatrix() {
@@ -151,6 +163,65 @@ void AttentionTest::modesTellWhyTheyDoNotRun() {
                 !AttentionModeModel::mode(model.index(row, 0)).runs);
 }
 
+namespace {
+
+constexpr QSize smallPanel{808, 355};  ///< in a window of 1280 x 800
+
+}  // namespace
+
+void AttentionTest::whatADeviceHoldsIsReadWhole() {
+    ProjectDocument document;
+    document.adopt(projectWith("ulysses_ring_custom_fixed_m"), {});
+    AttentionPanel panel(document);
+    panel.resize(smallPanel);
+    panel.show();
+    panel.showForecast(forecastOf(document.project()));
+    auto& table = *panel.findChild<QTableView*>();
+    const QAbstractItemView& items = table;
+    const int column = AttentionModeModel::Holds;
+    QTRY_VERIFY(items.sizeHintForColumn(column) <= table.columnWidth(column));
+    QVERIFY(table.columnViewportPosition(column) + items.sizeHintForColumn(column) <=
+            table.viewport()->width());
+    constexpr QSize largePanel{1600, 800};
+    panel.resize(largePanel);
+    QTRY_COMPARE(table.horizontalHeader()->length(), table.viewport()->width());
+    document.setText(*findProjectKey("attention"), QStringLiteral("flash"));
+    panel.showForecast(forecastOf(document.project()));  // measures the columns anew
+    QTRY_COMPARE(table.horizontalHeader()->length(), table.viewport()->width());
+    for (int row = 0; row < panel.modes().rowCount(); ++row) {
+        const QModelIndex cell = panel.modes().index(row, column);
+        QVERIFY2(cell.data(Qt::ToolTipRole)
+                     .toString()
+                     .contains(QLatin1String("While it computes, a device holds")),
+                 qPrintable(cell.data(Qt::ToolTipRole).toString()));
+    }
+}
+
+void AttentionTest::sentencesStandInSight_data() {
+    QTest::addColumn<QString>("mode");
+    QTest::newRow("without tiles") << "dot_product";
+    QTest::newRow("tiles") << "flash";
+    QTest::newRow("tiles and scratch") << "ulysses_custom";
+}
+
+void AttentionTest::sentencesStandInSight() {
+    QFETCH(QString, mode);
+    ProjectDocument document;
+    document.adopt(projectWith(qPrintable(mode)), {});
+    AttentionPanel panel(document);
+    panel.resize(smallPanel);
+    panel.show();
+    panel.showForecast(forecastOf(document.project()));
+    const auto isFacts = [&](const QLabel* label) { return label->text() == panel.tileText(); };
+    const QList<QLabel*> labels = panel.findChildren<QLabel*>();
+    const auto facts = std::ranges::find_if(labels, isFacts);
+    QVERIFY(facts != labels.end());
+    QTRY_COMPARE((*facts)->visibleRegion().boundingRect(), (*facts)->rect());
+    QVERIFY((*facts)->height() >= (*facts)->heightForWidth((*facts)->width()));
+    for (const QScrollArea* area : panel.findChildren<QScrollArea*>())
+        QCOMPARE(area->verticalScrollBar()->maximum(), 0);
+}
+
 void AttentionTest::panelChangesTheProject() {
     ProjectDocument document;
     document.adopt(projectWith("flash"), {});
@@ -221,6 +292,43 @@ void AttentionTest::tuningIsAskedFor() {
         if (button->text().startsWith(QLatin1String("Tune")))
             QTest::mouseClick(button, Qt::LeftButton);
     QCOMPARE(asked.count(), 1);
+}
+
+void AttentionTest::whatWasLastLegalIsMarked() {
+    ProjectDocument document;
+    document.adopt(projectWith("flash"), {});
+    AttentionPanel panel(document);
+    panel.show();
+    panel.showForecast(forecastOf(document.project()));
+    const QString tiles = panel.tileText();
+    const auto* mark = panel.findChild<LastPlanMark*>();
+    QVERIFY(!mark->isMarked());
+    document.setText(*findProjectKey("height"), QStringLiteral("80"));
+    document.setText(*findProjectKey("ici_tensor_parallelism"), QStringLiteral("7"));
+    ProjectForecast illegal = forecastOf(document.project());
+    QVERIFY(illegal.plan == nullptr);
+    illegal.hadPlan = true;
+    panel.showForecast(illegal);
+    QVERIFY(mark->isMarked());
+    QCOMPARE(panel.tileText(), tiles);
+}
+
+void AttentionTest::aProjectThatCannotBePlannedHasItsModeAndNoTiles() {
+    ProjectDocument document;
+    document.adopt(projectWith("flash"), {});
+    AttentionPanel panel(document);
+    panel.show();
+    panel.showForecast(forecastOf(document.project()));
+    Project other = projectWith("ulysses_custom");
+    other.model = "no-such-model";
+    document.adopt(other, QStringLiteral("another"));
+    panel.showForecast(forecastOf(document.project()));
+    QVERIFY2(panel.tileText().contains(QLatin1String("no-such-model")), qPrintable(panel.tileText()));
+    const QModelIndex mode = panel.modes().indexOf(findAttentionMode("ulysses_custom"));
+    QCOMPARE(panel.findChild<QTableView*>()->currentIndex().row(), mode.row());
+    QVERIFY(panel.modes().data(mode, Qt::FontRole).value<QFont>().bold());
+    const QModelIndex cost = mode.siblingAtColumn(AttentionModeModel::Cost);
+    QVERIFY2(panel.modes().data(cost).toString().isEmpty(), "costs of the project before");
 }
 
 QTEST_MAIN(AttentionTest)

@@ -9,6 +9,7 @@
 #include <QLineSeries>
 #include <QLogValueAxis>
 #include <QMenu>
+#include <QScatterSeries>
 #include <QSignalSpy>
 #include <QTest>
 #include <QValueAxis>
@@ -16,6 +17,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ui/charts/bar_outlines.h"
 #include "ui/charts/chart_view.h"
 #include "ui/charts/chart_zoom.h"
 #include "ui/charts/error_bars.h"
@@ -41,7 +43,7 @@ RunRecord runOf(const std::string& name, int steps, int devices = 1) {
                   .frames = 17,
                   .devices = devices,
                   .steps = {},
-                  .timings = TimingSummary{},
+                  .timings = TimingSummary{.hasTrace = true},
                   .trace = {}};
     for (int step = 0; step < steps; ++step)
         run.steps.push_back({.step = step, .seconds = 1 + (step % 7) / 6.0});
@@ -132,6 +134,7 @@ class ChartViewTest : public QObject {
     void lanesTellTheirShares();
     void keysGoFromValueToValue();
     void keysGoFromBarToBar();
+    void memoryTellsBarAndPlan();
     void controlZoomsUprightByKeys();
     void lanesAreZoomedByRows();
     void tilesAreZoomedAndTold();
@@ -143,6 +146,7 @@ class ChartViewTest : public QObject {
     void liveChartKeepsWhatIsHidden();
     void valuesMayBeLogarithmic();
     void expertSwitchesAreMarked();
+    void everyColdStepIsMarked();
     void repeatsHaveErrorBars();
 };
 
@@ -414,6 +418,42 @@ void ChartViewTest::keysGoFromBarToBar() {
     QCOMPARE(view.pointedAt()->words, QStringLiteral("a\nLoad\nSeconds: 3"));
 }
 
+void ChartViewTest::memoryTellsBarAndPlan() {
+    std::vector<RunRecord> runs{runOf("a", 3), runOf("b", 3)};
+    for (RunRecord& run : runs)
+        run.memory = {{.phase = "Load", .planned = 4U << 20, .held = 3U << 20, .mappedFiles = 0}};
+    runs[1].memory.front().held = 5U << 20;
+    ChartView view;
+    show(view, runChart(ChartKind::Memory, runs).draw());
+    const QString ofA = QStringLiteral("Load\na\nHeld at most: 3 MiB\nPlanned: 4 MiB");
+    QTest::keyClick(&view, Qt::Key_Period);
+    QVERIFY(view.pointedAt());
+    QCOMPARE(view.pointedAt()->words, ofA);
+    QTest::keyClick(&view, Qt::Key_Period);
+    QCOMPARE(view.pointedAt()->words, QStringLiteral("Load\nb\nHeld at most: 5 MiB\nPlanned: 4 MiB"));
+    const auto* outlines = itemOf<BarOutlines>(*view.chart());
+    QCOMPARE(outlines->lengthOf(0, 0), 4.0);
+    emit entryOf(view, QStringLiteral("a"))->clicked();
+    QCOMPARE(outlines->lengthOf(0, 0), 0.0);
+    QCOMPARE(outlines->lengthOf(1, 0), 4.0);
+    emit entryOf(view, QStringLiteral("a"))->clicked();
+    QCOMPARE(outlines->lengthOf(0, 0), 4.0);
+    emit entryOf(view, QStringLiteral("Planned"))->clicked();
+    QCOMPARE(outlines->lengthOf(1, 0), 0.0);
+    QTest::keyClick(&view, Qt::Key_Comma);
+    QCOMPARE(view.pointedAt()->words, QStringLiteral("Load\na\nHeld at most: 3 MiB"));
+    // It is seen where more was held than planned.
+    emit entryOf(view, QStringLiteral("Planned"))->clicked();
+    const QImage image = view.grab().toImage();
+    const auto* bars = qobject_cast<QAbstractBarSeries*>(view.chart()->series().constFirst());
+    const QPointF plan =
+        view.chart()->mapToPosition({bars->barWidth() / 4, 4}, view.chart()->series().constFirst());
+    bool isDrawn = false;
+    for (int y = -2; y <= 2; ++y)
+        isDrawn |= image.pixelColor(plan.toPoint() + QPoint(0, y)).lightness() > 200;
+    QVERIFY(isDrawn);
+}
+
 void ChartViewTest::controlZoomsUprightByKeys() {
     ChartView view;
     showSteps(view, 100);
@@ -558,6 +598,29 @@ void ChartViewTest::expertSwitchesAreMarked() {
     QVERIFY(differing > plot.height() / 3 && differing < plot.height() * 0.9);
 }
 
+void ChartViewTest::everyColdStepIsMarked() {
+    RunRecord run = runOf("run", 20);
+    for (StepRecord& step : run.steps)
+        step.expert = step.step < 8 ? 1 : 2;
+    run.resumedFrom = {4};
+    const auto marked = [](const QChart& chart) {
+        QList<double> places;
+        const QList<QAbstractSeries*> all = chart.series();
+        for (const QAbstractSeries* series : all)
+            if (const auto* marks = qobject_cast<const QScatterSeries*>(series))
+                for (const QPointF& point : marks->points())
+                    places.append(point.x());
+        return places;
+    };
+    const QList<double> expected{1, 5, 9};  // the first, behind the continuation, behind the switch
+    QCOMPARE(marked(*runChart(ChartKind::Steps, {run}).draw()), expected);
+    StepChart live;
+    live.setRecords(run.steps, 20, run.resumedFrom);
+    QCOMPARE(marked(live), expected);
+    live.setMetric(StepMetric::Latents);
+    QVERIFY(marked(live).isEmpty());
+}
+
 void ChartViewTest::repeatsHaveErrorBars() {
     std::vector<RunRecord> runs{runOf("one", 15), runOf("two", 15, 2), runOf("again", 15, 2)};
     for (StepRecord& step : runs[1].steps)
@@ -584,7 +647,7 @@ void ChartViewTest::repeatsHaveErrorBars() {
     };
     const auto before = visible();
     emit efficiency->clicked();
-    QCOMPARE(visible(), before - 2);
+    QCOMPARE(visible(), before - 3);  // its entry, its line and the rings on that
 }
 
 QTEST_MAIN(ChartViewTest)

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <QAbstractBarSeries>
 #include <QAbstractItemModelTester>
 #include <QAreaSeries>
+#include <QBarCategoryAxis>
+#include <QBarSet>
 #include <QBuffer>
 #include <QCategoryAxis>
 #include <QChartView>
 #include <QFile>
 #include <QFontMetricsF>
+#include <QGraphicsTextItem>
 #include <QImage>
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -13,6 +17,7 @@
 #include <QLineSeries>
 #include <QRegularExpression>
 #include <QScatterSeries>
+#include <QSet>
 #include <QSvgRenderer>
 #include <QTemporaryDir>
 #include <QTest>
@@ -25,8 +30,11 @@
 #include "engine/base/error.h"
 #include "engine/timing/device_time_table.h"
 #include "ui/charts/chart_export.h"
+#include "ui/charts/hollow_marks.h"
+#include "ui/charts/name_axis.h"
 #include "ui/charts/point_reduction.h"
 #include "ui/charts/run_charts.h"
+#include "ui/charts/shortened_names.h"
 #include "ui/charts/step_chart.h"
 #include "ui/charts/tile_chart.h"
 #include "ui/models/step_table_model.h"
@@ -55,7 +63,7 @@ RunRecord someRun(int devices) {
                   .devices = devices,
                   .workersPerDevice = 1,
                   .steps = someSteps(),
-                  .timings = TimingSummary{},
+                  .timings = TimingSummary{.hasTrace = true},
                   .trace = {}};
     for (StepRecord& step : run.steps)
         step.seconds /= devices;
@@ -169,6 +177,42 @@ QStringList legendOf(const QChart& chart) {
     return entries;
 }
 
+/// What stands in a chart, with where it stands.
+std::vector<std::pair<QString, QRectF>> writtenIn(const QGraphicsScene& scene) {
+    std::vector<std::pair<QString, QRectF>> written;
+    const QList<QGraphicsItem*> items = scene.items();
+    for (const QGraphicsItem* item : items)
+        if (const auto* text = dynamic_cast<const QGraphicsTextItem*>(item);
+            text && text->isVisible() && !text->toPlainText().isEmpty())
+            written.emplace_back(text->toPlainText(), text->sceneBoundingRect());
+    return written;
+}
+
+/// Runs with names that differ at their end and in their middle only.
+std::vector<RunRecord> manyRuns(int count, bool longNames) {
+    std::vector<RunRecord> runs;
+    for (int index = 0; index < count; ++index) {
+        runs.push_back(someRun(1));
+        const std::string number = std::to_string(100 + index);
+        runs.back().name = longNames
+                               ? "sweep-of-all-modes-of-attention-u" + number + "-and-of-all-block-sizes"
+                               : "t" + number;
+    }
+    return runs;
+}
+
+void addManyRuns() {
+    QTest::addColumn<QSize>("size");
+    QTest::addColumn<int>("runs");
+    QTest::addColumn<bool>("longNames");
+    for (const QSize size : {QSize(785, 200), QSize(400, 220), QSize(840, 350), QSize(1200, 675)})
+        for (const int runs : {1, 4, 8, 13})
+            for (const bool longNames : {false, true})
+                QTest::addRow("%d x %d, %d runs, %s names", size.width(), size.height(), runs,
+                              longNames ? "long" : "short")
+                    << size << runs << longNames;
+}
+
 QByteArray contentOf(const std::filesystem::path& path) {
     QFile file(QString::fromStdString(path.string()));
     return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
@@ -206,6 +250,7 @@ class ChartsTest : public QObject {
     void pdfIsWhole();
     void csvReadsBack();
     void sheetsOfStepsTellTheExpert();
+    void inferenceStandsUndividedWhereItsStagesAreUnknown();
     void sheetsOfScalingTellTheSpread();
     void manySeriesDifferInMoreThanColour();
     void otherFormatsAreRefused();
@@ -218,6 +263,13 @@ class ChartsTest : public QObject {
     void oldRunsShowTheirTrace();
     void chartsRefuseRunsThatDoNotGiveThem();
     void vectorFilesStayInsideTheirPage();
+    void longNamesAreShortenedApart();
+    void everyBarHasItsName_data();
+    void everyBarHasItsName();
+    void everyRunIsInTheLegend_data();
+    void everyRunIsInTheLegend();
+    void efficiencyIsToldFromSpeed();
+    void lanesAreDrawnByTheirSteps();
 
   private:
     std::filesystem::path fileNamed(const char* name) const {
@@ -337,18 +389,53 @@ void ChartsTest::pdfIsWhole() {
 
 void ChartsTest::csvReadsBack() {
     exportChart(fileNamed("steps.csv"), stepSheet(someSteps(), StepMetric::Seconds));
-    QCOMPARE(parseStepCsv(contentOf(fileNamed("steps.csv")).toStdString()), someSteps());
+    std::vector<StepRecord> back = parseStepCsv(contentOf(fileNamed("steps.csv")).toStdString());
+    QCOMPARE(back.front().step, 1);  // as the chart counts
+    for (StepRecord& step : back)
+        --step.step;
+    QCOMPARE(back, someSteps());
 }
 
 void ChartsTest::sheetsOfStepsTellTheExpert() {
     RunRecord run = someRun(1);
     run.steps.back().expert = 2;
     const DataTable numbers = runChart(ChartKind::Steps, {run}).numbers;
+    QVERIFY(numbers.rows.front().at(1) == DataCell(std::int64_t{1}));
     QCOMPARE(numbers.columns.back(), std::string("expert"));
     QVERIFY(numbers.rows.front().back() == DataCell(std::int64_t{1}));
     QVERIFY(numbers.rows.back().back() == DataCell(std::int64_t{2}));
     exportChart(fileNamed("experts.csv"), stepSheet(run.steps, StepMetric::Seconds));
     QCOMPARE(parseStepCsv(contentOf(fileNamed("experts.csv")).toStdString()).back().expert, 2);
+}
+
+void ChartsTest::inferenceStandsUndividedWhereItsStagesAreUnknown() {
+    constexpr double load = 585;
+    constexpr double inference = 216;
+    RunRecord untraced = someRun(2);
+    untraced.timings = TimingSummary{.load = load, .inference = inference};
+    const ChartSheet sheet = runChart(ChartKind::Stages, {someRun(1), untraced});
+    QCOMPARE(sheet.numbers.columns, (std::vector<std::string>{"run", "load", "compile", "conditioning",
+                                                              "denoise", "decode", "inference"}));
+    const std::vector<DataCell>& row = sheet.numbers.rows[1];
+    QVERIFY(row[1] == DataCell(load));
+    QVERIFY2(row[4] == DataCell() && row[5] == DataCell(), "what is not known is empty, not 0");
+    QVERIFY(row[6] == DataCell(inference));
+    QVERIFY(sheet.numbers.rows[0][6] == DataCell());
+    const auto barSums = [](const QChart& chart) {
+        const auto* bars = qobject_cast<const QAbstractBarSeries*>(chart.series().constFirst());
+        QList<double> sums(bars->barSets().constFirst()->count(), 0);
+        const QList<QBarSet*> sets = bars->barSets();
+        for (const QBarSet* set : sets)
+            for (int bar = 0; bar < set->count(); ++bar)
+                sums[bar] += set->at(bar);
+        return sums;
+    };
+    QCOMPARE(barSums(*sheet.draw()).constFirst(), load + inference);  // the last run stands at the bottom
+    const auto stagesOf = [](const ChartSheet& drawn) {
+        return qobject_cast<const QAbstractBarSeries*>(drawn.draw()->series().constFirst())->count();
+    };
+    QCOMPARE(stagesOf(sheet), 6);
+    QCOMPARE(stagesOf(runChart(ChartKind::Stages, {someRun(1)})), 5);
 }
 
 void ChartsTest::sheetsOfScalingTellTheSpread() {
@@ -459,7 +546,11 @@ void ChartsTest::lanesAreThoseOfTheCounters() {
     RunRecord run = someRun(1);
     run.trace = someTrace();
     const ChartSheet sheet = runChart(ChartKind::Lanes, {run});
-    QCOMPARE(parseDeviceTimes(csvOf(sheet.numbers)), run.deviceTimes);
+    std::vector<StepDeviceTimes> back = parseDeviceTimes(csvOf(sheet.numbers));
+    QCOMPARE(back.front().step, 1);  // as the charts count
+    for (StepDeviceTimes& step : back)
+        --step.step;
+    QCOMPARE(back, run.deviceTimes);
     const auto chart = sheet.draw();
     QVERIFY2(chart->title().isEmpty(), qPrintable(chart->title()));
     QCOMPARE(laneLabels(*chart), QStringList({QStringLiteral("Device 1"), QStringLiteral("Device 0")}));
@@ -518,6 +609,154 @@ void ChartsTest::vectorFilesStayInsideTheirPage() {
                                                            .arg(corner.x())
                                                            .arg(corner.y())));
     }
+}
+
+void ChartsTest::longNamesAreShortenedApart() {
+    const QFontMetricsF letters(ChartStyle::font());
+    const double room = usualNameRoom(letters);
+    const auto differing = [](const QStringList& names) {
+        return QSet<QString>(names.begin(), names.end()).size();
+    };
+    const QString same = QStringLiteral("the same beginning of all names");
+    const QStringList shortNames{QStringLiteral("ring"), QStringLiteral("ulysses")};
+    QCOMPARE(shortenedNames(shortNames, letters, room), shortNames);
+    QCOMPARE(shortenedNames({same, same}, letters, room).size(), 2);
+    const QStringList inTheMiddle{same + QLatin1String(" u2 ") + same, same + QLatin1String(" u4 ") + same};
+    QCOMPARE(shortenedNames(inTheMiddle, letters, room),
+             QStringList({QStringLiteral("\u2026u2\u2026"), QStringLiteral("\u2026u4\u2026")}));
+    for (const QStringList& names :
+         {QStringList{same + QLatin1String(" 1"), same + QLatin1String(" 2")},
+          QStringList{QLatin1String("1 ") + same, QLatin1String("2 ") + same},
+          QStringList{same + QLatin1String(" 1 ") + same, same + QLatin1String(" 2 ") + same}}) {
+        const QStringList shortened = shortenedNames(names, letters, room);
+        QCOMPARE(differing(shortened), 2);
+        for (const QString& name : shortened) {
+            QVERIFY2(letters.horizontalAdvance(name) <= room, qPrintable(name));
+            QVERIFY(name.contains(QChar(0x2026)));
+        }
+    }
+}
+
+void ChartsTest::everyBarHasItsName_data() {
+    addManyRuns();
+}
+
+void ChartsTest::everyBarHasItsName() {
+    QFETCH(const QSize, size);
+    QFETCH(const int, runs);
+    QFETCH(const bool, longNames);
+    QChartView view(runChart(ChartKind::Stages, manyRuns(runs, longNames)).draw().release());
+    view.resize(size);
+    view.show();
+    QCoreApplication::processEvents();
+    const QRectF plot = view.chart()->plotArea();
+    QVERIFY2(plot.left() < 0.4 * size.width(), "names leave room for the bars");
+    QSet<QString> names;
+    double above = plot.bottom();
+    auto written = writtenIn(*view.scene());
+    std::ranges::sort(written, std::greater<>(), [](const auto& each) { return each.second.top(); });
+    for (const auto& [text, place] : written) {
+        if (place.right() > plot.left() + 1 || text == QLatin1String("Seconds"))
+            continue;
+        QVERIFY2(place.left() >= -1, qPrintable(text));
+        QVERIFY2(place.bottom() <= above + 1, "names do not lie upon each other");
+        above = place.top();
+        names += text;
+    }
+    QCOMPARE(names.size(), runs);
+    auto* axis = qobject_cast<QBarCategoryAxis*>(view.chart()->axes(Qt::Vertical).constFirst());
+    QCOMPARE(categoryName(*axis, 0), QString::fromStdString(manyRuns(runs, longNames).back().name));
+}
+
+void ChartsTest::everyRunIsInTheLegend_data() {
+    addManyRuns();
+}
+
+void ChartsTest::everyRunIsInTheLegend() {
+    QFETCH(const QSize, size);
+    QFETCH(const int, runs);
+    QFETCH(const bool, longNames);
+    for (const ChartKind kind : {ChartKind::Memory, ChartKind::Steps}) {
+        QChartView view(runChart(kind, manyRuns(runs, longNames)).draw().release());
+        view.resize(size);
+        view.show();
+        QCoreApplication::processEvents();
+        QSet<QString> entries;
+        const QList<QLegendMarker*> markers = view.chart()->legend()->markers();
+        for (const QLegendMarker* marker : markers)
+            if (marker->isVisible())
+                entries += marker->label();
+        QCOMPARE(entries.size(), kind == ChartKind::Memory ? runs + 1 : runs);  // and what was planned
+        const QRectF plot = view.chart()->plotArea();
+        QVERIFY2(plot.width() > 0.4 * size.width() && plot.height() > 0.5 * size.height(),
+                 "the legend leaves room for the chart");
+        QSet<QString> seen;
+        for (const auto& [text, place] : writtenIn(*view.scene()))
+            if (entries.contains(text)) {
+                seen += text;
+                QVERIFY2(view.sceneRect().adjusted(-1, -1, 1, 1).contains(place), qPrintable(text));
+                QVERIFY2(!plot.intersects(place.adjusted(2, 2, -2, -2)), qPrintable(text));
+            }
+        QCOMPARE(seen, entries);
+    }
+}
+
+void ChartsTest::efficiencyIsToldFromSpeed() {
+    std::vector<RunRecord> runs = manyRuns(6, false);
+    for (int index = 0; RunRecord & run : runs)
+        run.attention = "mode_number_" + std::to_string(++index);
+    QChartView view(runChart(ChartKind::Scaling, runs).draw().release());
+    view.resize(785, 200);
+    view.show();
+    QCoreApplication::processEvents();
+    QChart& chart = *view.chart();
+    qsizetype rings = 0;
+    const QList<QAbstractSeries*> all = chart.series();
+    for (QAbstractSeries* series : all)
+        if (const auto* marks = qobject_cast<HollowMarks*>(series)) {
+            ++rings;
+            QCOMPARE(marks->color(), chart.backgroundBrush().color());
+            QVERIFY(marks->borderColor() != marks->color());
+        }
+    QCOMPARE(rings, 6);
+    const auto axes = chart.axes(Qt::Vertical);
+    const auto right = std::ranges::find(axes, Qt::AlignRight, &QAbstractAxis::alignment);
+    QVERIFY2(qobject_cast<QValueAxis*>(*right)->max() > 105, "the mark at 100 % is whole");
+    int labels = 0;
+    for (const auto& [text, place] : writtenIn(*view.scene())) {
+        QVERIFY2(!text.endsWith(QLatin1String("...")), qPrintable(text));
+        labels += static_cast<int>(place.left() > chart.plotArea().right() && text == QLatin1String("100"));
+    }
+    QCOMPARE(labels, 1);
+}
+
+void ChartsTest::lanesAreDrawnByTheirSteps() {
+    RunRecord run = someRun(1);
+    for (StepDeviceTimes& step : run.deviceTimes)
+        step.devices.front().computing += 0.01 * step.step;
+    const std::vector<QPointF> few = cornersOf(chartSvg(runChart(ChartKind::Lanes, {run})));
+    QVERIFY2(few.size() < 1000, qPrintable(QString::number(few.size())));
+    const auto boundsOf = [](const QChart& chart) {
+        return qobject_cast<QAreaSeries*>(chart.series().constLast())->upperSeries()->points();
+    };
+    constexpr int steps = 10'000;
+    run.deviceTimes.clear();
+    for (int step = 0; step < steps; ++step)
+        run.deviceTimes.push_back({.step = step,
+                                   .devices = {{.computing = step % 2 == 0 ? 0.25 : 0.5,
+                                                .exchanging = 0,
+                                                .waiting = step % 2 == 0 ? 0.25 : 0}}});
+    const auto chart = runChart(ChartKind::Lanes, {run}).draw();
+    QVERIFY(boundsOf(*chart).size() < 2000);
+    const auto* computing = qobject_cast<QAreaSeries*>(chart->series().constFirst());
+    // From afar three quarters of the time; looked at closely, all of it in every second step.
+    QVERIFY(std::abs(computing->upperSeries()->at(0).y() - (0.1 + 0.8 * 0.75)) < 0.01);
+    auto* time = qobject_cast<QValueAxis*>(chart->axes(Qt::Horizontal).constFirst());
+    time->setRange(100, 102);
+    const QList<QPointF> near = computing->upperSeries()->points();
+    QCOMPARE(near.size(), 8);  // four steps
+    QVERIFY(std::abs(near[0].y() - (0.1 + 0.8 * 0.5)) < 1e-9);
+    QVERIFY(std::abs(near[2].y() - (0.1 + 0.8)) < 1e-9);
 }
 
 QTEST_MAIN(ChartsTest)

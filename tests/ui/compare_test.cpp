@@ -23,8 +23,10 @@
 #include "engine/base/atomic_file.h"
 #include "engine/timing/timing_summary.h"
 #include "tests/support/made_run.h"
+#include "ui/charts/chart_view.h"
 #include "ui/compare/compare_panel.h"
 #include "ui/compare/comparison_tables.h"
+#include "ui/compare/run_choice.h"
 #include "ui/compare/timing_comparison.h"
 #include "ui/widgets/history_panel.h"
 #include "ui/widgets/message_banner.h"
@@ -52,6 +54,9 @@ class CompareTest : public QObject {
     void runsAndProjectsAreDropped();
     void theOpenProjectIsComparedWithARun();
     void runsAreCopiedFromTheirTable();
+    void chartsOfOneRunOfferAChoice();
+    void blockSizesOfferWhatBelongsTogether();
+    void longNamesLeaveRoomForFigures();
 
   private:
     [[nodiscard]] std::filesystem::path path(const char* name) const {
@@ -145,7 +150,7 @@ void CompareTest::whatIsSelectedIsCopied() {
     tables.timingTable().selectRow(1);
     tables.copySummaries();
     QCOMPARE(blocks(), 1);
-    QVERIFY(QGuiApplication::clipboard()->text().startsWith(QLatin1String("b\n")));
+    QVERIFY(QGuiApplication::clipboard()->text().contains(QLatin1String("TIMING SUMMARY (b)\n")));
     tables.copyBest();
     QVERIFY(QGuiApplication::clipboard()->text().startsWith(QLatin1String("| video")));
     QCOMPARE(QGuiApplication::clipboard()->text().count(QLatin1Char('\n')), 3);  // head, rule, one run
@@ -178,6 +183,8 @@ void CompareTest::namesAreCutToWhereTheyDiffer() {
     QCOMPARE(rows, names);
     QCOMPARE(differences.headerData(2, Qt::Horizontal, Qt::ToolTipRole).toString(), whole);
     QCOMPARE(m_panel->tables().timings().index(2, 0).data(Qt::ToolTipRole).toString(), whole);
+    m_panel->resize(900, 600);
+    m_panel->show();
     m_panel->showKind(ChartKind::Steps);
     const QLegend& legend = *m_panel->findChild<QChartView*>()->chart()->legend();
     QStringList markers;
@@ -297,10 +304,78 @@ void CompareTest::runsAreCopiedFromTheirTable() {
     };
     QGuiApplication::clipboard()->clear();
     trigger(QStringLiteral("Copy timing summaries"));
-    QTRY_VERIFY(QGuiApplication::clipboard()->text().startsWith(QLatin1String("b\n")));
+    QTRY_VERIFY(QGuiApplication::clipboard()->text().contains(QLatin1String("TIMING SUMMARY (b)\n")));
     QTRY_VERIFY(window.banner().text().contains(QLatin1String("Copied 1")));
     trigger(QStringLiteral("Copy best configurations"));
     QTRY_VERIFY(QGuiApplication::clipboard()->text().startsWith(QLatin1String("| video")));
+}
+
+void CompareTest::chartsOfOneRunOfferAChoice() {
+    compare({path("a"), path("b"), path("c")});
+    m_panel->showKind(ChartKind::Steps);
+    QVERIFY(m_panel->chartView().logarithmic()->isEnabled());
+    QVERIFY(m_panel->choice().isHidden());
+    m_panel->showKind(ChartKind::Lanes);
+    QVERIFY2(m_panel->obstacle().contains(QLatin1String("devices")), qPrintable(m_panel->obstacle()));
+    QVERIFY2(!m_panel->obstacle().contains(QLatin1String("folder")), qPrintable(m_panel->obstacle()));
+    QVERIFY2(!m_panel->chartView().logarithmic()->isEnabled(), "there is no chart");
+
+    for (const char* run : {"b", "c"})
+        RunFolder::open(path(run)).writeDeviceTimes(
+            {{.step = 0, .devices = std::vector<DeviceTime>(run[0] == 'b' ? 2 : 3, {.computing = 1})}});
+    compare({path("a"), path("b"), path("c")});
+    const auto lanes = [&] {
+        return m_panel->chartView().chart()->axes(Qt::Vertical).constFirst()->property("max").toDouble();
+    };
+    QVERIFY2(m_panel->obstacle().isEmpty(), qPrintable(m_panel->obstacle()));
+    RunChoice& choice = m_panel->choice();
+    QVERIFY(!choice.isHidden());
+    QCOMPARE(choice.count(), 2);
+    QCOMPARE(choice.currentText(), QStringLiteral("b"));
+    QCOMPARE(lanes(), 2.0);
+    choice.setFocus();
+    QTest::keyClick(&choice, Qt::Key_Down);
+    QCOMPARE(lanes(), 3.0);
+    m_panel->tables().timingTable().selectRow(1);
+    QCOMPARE(choice.currentText(), QStringLiteral("b"));
+    QCOMPARE(lanes(), 2.0);
+    m_panel->tables().timingTable().selectRow(0);  // which recorded nothing
+    QCOMPARE(lanes(), 2.0);
+    m_panel->tables().timingTable().selectRow(2);
+    m_panel->showKind(ChartKind::Steps);
+    QVERIFY(choice.isHidden());
+    m_panel->showKind(ChartKind::Lanes);
+    QCOMPARE(lanes(), 3.0);
+}
+
+void CompareTest::blockSizesOfferWhatBelongsTogether() {
+    compare({path("a"), path("b"), path("c")});
+    m_panel->showKind(ChartKind::Tiles);
+    QVERIFY2(m_panel->obstacle().isEmpty(), qPrintable(m_panel->obstacle()));
+    QVERIFY(m_panel->choice().isHidden());
+    Project taller;
+    taller.prompt = "a ball";
+    taller.height += 32;
+    RunFolder::open(path("c")).write(run_file::project, resolvedYaml(taller));
+    compare({path("a"), path("b"), path("c")});
+    QVERIFY2(m_panel->obstacle().isEmpty(), qPrintable(m_panel->obstacle()));
+    QCOMPARE(m_panel->choice().count(), 2);
+    QCOMPARE(m_panel->choice().itemText(0), QStringLiteral("a and 1 more"));
+    QCOMPARE(m_panel->choice().itemText(1), QStringLiteral("c"));
+    QCOMPARE(m_panel->choice().shown().size(), 2U);
+    m_panel->tables().timingTable().selectRow(2);
+    QCOMPARE(m_panel->choice().shown().front().name, std::string("c"));
+}
+
+void CompareTest::longNamesLeaveRoomForFigures() {
+    const std::string name(120, 'n');
+    makeRun(path(name.c_str()), 1);
+    compare({path(name.c_str()), path("b")});
+    const QTableView& table = m_panel->tables().timingTable();
+    const int run = m_panel->tables().timings().columnOf("run");
+    QVERIFY(table.columnWidth(run) < table.fontMetrics().averageCharWidth() * 40);
+    QVERIFY(table.columnWidth(run) > table.fontMetrics().averageCharWidth() * 20);
+    QCOMPARE(table.textElideMode(), Qt::ElideMiddle);
 }
 
 QTEST_MAIN(CompareTest)

@@ -14,8 +14,10 @@
 #include <QTest>
 #include <memory>
 
+#include "ui/controller/engine_use.h"
 #include "ui/desktop/desktop_session.h"
 #include "ui/desktop/run_notices.h"
+#include "ui/tune/tile_tuner.h"
 #include "ui/widgets/message_banner.h"
 #include "ui/widgets/run_bar.h"
 #include "ui/window/results_view.h"
@@ -67,8 +69,14 @@ struct Stage {
     ResultsView results;
     MessageBanner banner{&window};
     RunPresenter runs{bar, results, banner, nullptr};
+    TileTuner tuner;
+    EngineUse engine;
 
-    Stage() { new RunNotices(runs, &window); }
+    Stage() {
+        engine.watch(EngineWork::Run, runs, &RunPresenter::busyChanged);
+        engine.watch(EngineWork::BlockSizes, tuner, &TileTuner::busyChanged);
+        new RunNotices(engine, runs.controller(), &window);
+    }
 };
 
 }  // namespace
@@ -141,6 +149,7 @@ class DesktopTest : public QObject {
     void sleepIsAllowedThoughTheAnswerComesLater();
     void nothingHappensWithoutABus();
     void runsKeepAwakeAndTellTheirEnd();
+    void studiesKeepAwake();
     void failuresAreTold();
     void whoeverCancelledIsNotTold();
     void whoeverLooksIsNotTold();
@@ -219,6 +228,17 @@ void DesktopTest::runsKeepAwakeAndTellTheirEnd() {
     QTRY_VERIFY(m_logind.released());
     QTRY_COMPARE(m_notifications.told,
                  QStringList{QStringLiteral("The video is done|") + QFileInfo(folder).fileName()});
+}
+
+void DesktopTest::studiesKeepAwake() {
+    Stage stage;
+    QSignalSpy cancelled(&stage.tuner, &TileTuner::cancelled);
+    stage.tuner.start(smallProject(1), {.timing = {.iterations = 10000}});
+    QTRY_COMPARE(m_logind.inhibited, QStringLiteral("sleep:idle|Block sizes are being timed|block"));
+    QVERIFY(!m_logind.released());
+    stage.tuner.cancel();
+    QTRY_COMPARE_WITH_TIMEOUT(cancelled.count(), 1, runMilliseconds);
+    QTRY_VERIFY(m_logind.released());
 }
 
 void DesktopTest::failuresAreTold() {

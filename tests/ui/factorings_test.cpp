@@ -19,6 +19,8 @@
 #include "ui/mesh/mesh_panel.h"
 #include "ui/mesh/mesh_view.h"
 #include "ui/models/project_document.h"
+#include "ui/theme/look.h"
+#include "ui/widgets/side_splitter.h"
 
 using namespace meshreel;
 
@@ -164,6 +166,10 @@ class FactoringsTest : public QObject {
     void unlikeHostsAreCutWhereNoneEnds();
     void manyDevicesOnSeveralHostsStayFew();
     void modelIsSound();
+    void rowsTellHowMuchLongerAStepTakes();
+    void meshAndWhatRanksItAreReadWhole_data();
+    void meshAndWhatRanksItAreReadWhole();
+    void listLeavesTheDrawingItsRoom();
     void columnsOfHostsShowWithSeveralOnly();
     void usingAMeshSetsItsKeysAsOneStepOfUndoing();
 };
@@ -383,6 +389,73 @@ struct ListedPanel {
 };
 
 }  // namespace
+
+void FactoringsTest::rowsTellHowMuchLongerAStepTakes() {
+    const AttentionMode* mode = findAttentionMode("ulysses");
+    std::vector<Factoring> factorings;
+    for (const double seconds : {720.0, 720.0, 723.0, 806.4, 1800.0})
+        factorings.push_back({.layout = {},
+                              .split = {},
+                              .mode = mode,
+                              .step = PredictedSeconds{.seconds = seconds, .low = seconds, .high = seconds},
+                              .changes = {}});
+    FactoringModel model;
+    model.setFactorings(std::move(factorings));
+    QStringList texts;
+    for (int row = 0; row < model.rowCount(); ++row)
+        texts += model.index(row, FactoringModel::Seconds).data().toString();
+    QCOMPARE(texts, QStringList({QStringLiteral("12 min"), QStringLiteral("+0.0 %"), QStringLiteral("+0.4 %"),
+                                 QStringLiteral("+12 %"), QStringLiteral("+150 %")}));
+    QVERIFY(model.index(3, FactoringModel::Seconds).data(Qt::ToolTipRole).toString().contains(u"13 min"));
+}
+
+void FactoringsTest::meshAndWhatRanksItAreReadWhole_data() {
+    QTest::addColumn<int>("devices");
+    QTest::newRow("8") << 8;
+    QTest::newRow("64") << 64;
+}
+
+void FactoringsTest::meshAndWhatRanksItAreReadWhole() {
+    QFETCH(int, devices);
+    ListedPanel listed(projectOn(devices, "tokamax_ring"));
+    listed.panel.resize(808, 355);  // as in a window of 1280 x 800
+    QTRY_VERIFY(listed.panel.factorings().rowCount() > 0);
+    const QTableView& table = listed.table();
+    const QAbstractItemView& items = table;
+    const QHeaderView& header = *table.horizontalHeader();
+    QCOMPARE(header.visualIndex(FactoringModel::Mesh), 0);
+    for (const int column : {FactoringModel::Mesh, FactoringModel::Exchange}) {
+        QVERIFY(items.sizeHintForColumn(column) <= header.sectionSize(column));
+        QTRY_VERIFY(header.sectionViewportPosition(column) + header.sectionSize(column) <=
+                    table.viewport()->width());
+    }
+}
+
+void FactoringsTest::listLeavesTheDrawingItsRoom() {
+    Project project = projectOn(4, "ulysses");
+    const HostsFile file("alpha slots=2\nbeta slots=2\n");
+    project.hosts = file.path();
+    ListedPanel listed(project);
+    QTRY_VERIFY(listed.panel.factorings().hasHosts());
+    auto& split = *listed.panel.findChild<SideSplitter*>();
+    listed.panel.resize(808, 355);
+    QTRY_COMPARE(split.width(), listed.panel.width() - 2 * panelMargin);
+    const int list = split.sizes().back();
+    QVERIFY(split.sizes().front() >= 340);
+    listed.panel.resize(1600, 700);
+    QTRY_VERIFY(split.sizes().back() > list);
+    QCOMPARE(split.sizes().back(), split.widget(1)->sizeHint().width());
+    QTRY_COMPARE(listed.table().horizontalHeader()->length(), listed.table().viewport()->width());
+    // Whoever moves the handle has the last word.
+    QTest::mousePress(split.handle(1), Qt::LeftButton, {}, QPoint(1, 20));
+    QTest::mouseMove(split.handle(1), QPoint(-199, 20));
+    QTest::mouseRelease(split.handle(1), Qt::LeftButton, {}, QPoint(1, 20));
+    const int moved = split.sizes().back();
+    QVERIFY(moved > split.widget(1)->sizeHint().width());
+    listed.panel.resize(1500, 700);
+    QTRY_COMPARE(split.width(), 1500 - 2 * panelMargin);
+    QCOMPARE(split.sizes().back(), moved);
+}
 
 void FactoringsTest::columnsOfHostsShowWithSeveralOnly() {
     Project project = projectOn(4, "ulysses");

@@ -39,6 +39,7 @@ class ImportTest : public QObject {
     void commandsAreSplitAsAShellDoes();
     void reportFollowsWhatIsPasted();
     void configAndCommandTogether();
+    void wordsThatSetNothingAreTold();
     void whatCannotBeReadIsTold();
 
   private:
@@ -56,7 +57,7 @@ QString ImportTest::configFile() const {
 
 void ImportTest::commandsAreSplitAsAShellDoes_data() {
     QTest::addColumn<QString>("text");
-    QTest::addColumn<QStringList>("settings");
+    QTest::addColumn<QStringList>("words");
     QTest::addColumn<QString>("config");
     QTest::newRow("nothing") << QString() << QStringList() << QString();
     QTest::newRow("settings alone") << QStringLiteral("height=480\nwidth=832")
@@ -70,20 +71,24 @@ void ImportTest::commandsAreSplitAsAShellDoes_data() {
         << QStringLiteral(
                "LIBTPU_INIT_ARGS='--a=1 --b' HF_HOME=/x python src/generate_wan.py \\\n"
                "  src/configs/base_wan_14b.yml \\\n  attention=\"ulysses_ring\" --verbose")
-        << QStringList{QStringLiteral("attention=ulysses_ring")}
+        << QStringList{QStringLiteral("attention=ulysses_ring"), QStringLiteral("--verbose")}
         << QStringLiteral("src/configs/base_wan_14b.yml");
+    QTest::newRow("words between the program and its config")
+        << QStringLiteral("python -m run generate_wan.py --log base.yml seed=1 \"a cat\"")
+        << QStringList{QStringLiteral("--log"), QStringLiteral("seed=1"), QStringLiteral("a cat")}
+        << QStringLiteral("base.yml");
     QTest::newRow("an open quote") << QStringLiteral("prompt='a ball")
                                    << QStringList{QStringLiteral("prompt=a ball")} << QString();
 }
 
 void ImportTest::commandsAreSplitAsAShellDoes() {
     QFETCH(QString, text);
-    QFETCH(QStringList, settings);
+    QFETCH(QStringList, words);
     const PastedCommand command = readPastedCommand(text);
-    QStringList words;
-    for (const std::string& word : command.settings)
-        words += QString::fromStdString(word);
-    QCOMPARE(words, settings);
+    QStringList read;
+    for (const std::string& word : command.words)
+        read += QString::fromStdString(word);
+    QCOMPARE(read, words);
     QTEST(command.config, "config");
 }
 
@@ -120,6 +125,20 @@ void ImportTest::configAndCommandTogether() {
     dialog.setCommand(QStringLiteral("width=832"));
     QCOMPARE(dialog.imported().project.width, 832);
     QCOMPARE(dialog.imported().project.height, 720);
+}
+
+void ImportTest::wordsThatSetNothingAreTold() {
+    ImportDialog dialog;
+    auto* report = dialog.findChild<ImportReportModel*>();
+    const auto* open = dialog.findChild<QPushButton*>(QStringLiteral("open"));
+    dialog.setCommand(QStringLiteral("--prompt=\"a cat\" --seed=5"));
+    QVERIFY2(rowOf(*report, QStringLiteral("--prompt=a cat")).startsWith(QLatin1String("ignored: ")),
+             qPrintable(dialog.summary()));
+    QVERIFY2(dialog.summary().contains(QLatin1String("2 ignored")), qPrintable(dialog.summary()));
+    QVERIFY2(!open->isEnabled(), "nothing of it would be in the project");
+    dialog.setCommand(QStringLiteral("prompt=a cat"));
+    QVERIFY(rowOf(*report, QStringLiteral("cat")).startsWith(QLatin1String("ignored: ")));
+    QVERIFY(open->isEnabled());
 }
 
 void ImportTest::whatCannotBeReadIsTold() {

@@ -1,16 +1,30 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A run as it goes on: its stages, and frames in place of the preview as they are decoded.
+#include <QApplication>
+#include <QClipboard>
 #include <QImage>
 #include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSignalSpy>
 #include <QTest>
+#include <QVBoxLayout>
 #include <numeric>
 
+#include "ui/activity/devices_panel.h"
+#include "ui/charts/step_chart.h"
 #include "ui/controller/mailbox.h"
+#include "ui/controller/opened_media.h"
 #include "ui/controller/run_reporter.h"
 #include "ui/models/run_texts.h"
 #include "ui/player/live_preview.h"
+#include "ui/player/player_widget.h"
+#include "ui/widgets/chart_panel.h"
+#include "ui/widgets/clamped_text.h"
 #include "ui/widgets/run_bar.h"
 #include "ui/widgets/stage_strip.h"
+#include "ui/widgets/summary_panel.h"
+#include "ui/window/results_view.h"
 
 using namespace meshreel;
 
@@ -48,6 +62,22 @@ RunProgress denoising(int done, int steps) {
             .secondsLeft = 65};
 }
 
+StepRecord stepRecord(int step) {
+    StepRecord record;
+    record.step = step;
+    record.seconds = 1;
+    return record;
+}
+
+OpenedRun pastRun() {
+    OpenedRun run;
+    run.project.prompt = "of the past";
+    run.steps = {stepRecord(0)};
+    run.summary = QStringLiteral("of the past, too");
+    run.clip = greys(10, 2, 8, 4);
+    return run;
+}
+
 State stateOf(const StageStrip& strip, Phase phase) {
     return strip.stages().stages()[static_cast<std::size_t>(phase)].state;
 }
@@ -80,7 +110,14 @@ class LiveTest : public QObject {
     void aRunThatEndsInAStageStopsThere();
     void stripReadsFromTheRightWhereTextDoes();
     void stripFitsTheBar();
-    void barShowsStagesFromTheFirstRunOn();
+    void barFollowsTheStages();
+    void keysForTheBarReachNothingElse();
+    void barKeepsItsHeight();
+    void barTellsTheEndBesideTheObstacle();
+    void previewOfAStoppedRunPromisesNothing();
+    void longPromptsLeaveTheVideoItsRoom();
+    void anotherRunIsLookedAtMeanwhile();
+    void endOfARunIsKeptForTheWayBack();
     void decodedFramesTakeThePlaceOfThePreview();
     void positionGoesOnInTime();
     void withoutAPreviewTheClipGrows();
@@ -210,13 +247,9 @@ void LiveTest::stripFitsTheBar() {
     QCOMPARE(strip.minimumSizeHint().width(), 0);
 }
 
-void LiveTest::barShowsStagesFromTheFirstRunOn() {
+void LiveTest::barFollowsTheStages() {
     RunBar bar;
-    bar.resize(320, bar.sizeHint().height());
-    bar.show();
-    QVERIFY(!bar.stages().isVisible());
     bar.showBusy();
-    QVERIFY(bar.stages().isVisible());
     bar.showStages({{.phase = Phase::Denoise, .kind = Kind::Started}});
     bar.showProgress(denoising(3, 20));
     QCOMPARE(valueOf(bar.stages(), Phase::Denoise), QStringLiteral("3/20"));
@@ -225,8 +258,173 @@ void LiveTest::barShowsStagesFromTheFirstRunOn() {
     bar.showProgress(denoising(4, 20));
     QCOMPARE(valueOf(bar.stages(), Phase::Denoise), QStringLiteral("4/20"));
     bar.showIdle(QStringLiteral("Cancelled"), true);
-    QVERIFY(bar.stages().isVisible());
     QCOMPARE(stateOf(bar.stages(), Phase::Denoise), State::Stopped);
+}
+
+void LiveTest::keysForTheBarReachNothingElse() {
+    QWidget window;
+    auto* column = new QVBoxLayout(&window);
+    auto* field = new QLineEdit(QStringLiteral("a model"), &window);
+    column->addWidget(field);
+    auto* bar = new RunBar(&window);
+    column->addWidget(bar);
+    const auto button = [bar](const char* name) { return bar->findChild<QPushButton*>(QLatin1String(name)); };
+    window.show();
+    QVERIFY(QTest::qWaitForWindowActive(&window));
+    connect(bar, &RunBar::runRequested, bar, &RunBar::showBusy);
+    connect(bar, &RunBar::pauseRequested, bar, [bar] { bar->showStopping(QStringLiteral("Pausing")); });
+    button("run")->setFocus();
+    QTest::keyClick(QApplication::focusWidget(), Qt::Key_Space);
+    QCOMPARE(QApplication::focusWidget(), button("pause"));
+    bar->showProgress(denoising(1, 20));
+    QCOMPARE(QApplication::focusWidget(), button("pause"));
+    QSignalSpy cancelled(bar, &RunBar::cancelRequested);
+    QTest::keyClick(QApplication::focusWidget(), Qt::Key_Space);
+    QCOMPARE(bar->statusText(), QStringLiteral("Pausing"));
+    QCOMPARE(QApplication::focusWidget(), bar);
+    QTest::keyClick(QApplication::focusWidget(), Qt::Key_Space);
+    QCOMPARE(cancelled.count(), 0);
+    bar->showIdle(QStringLiteral("Paused"), true);
+    QCOMPARE(QApplication::focusWidget(), button("resume"));
+    button("run")->setFocus();
+    bar->setObstacle({});  // as every edit does
+    QCOMPARE(QApplication::focusWidget(), button("run"));
+    bar->setObstacle(QStringLiteral("The prompt is empty"));
+    QCOMPARE(QApplication::focusWidget(), button("resume"));
+    bar->showBusy();
+    bar->showIdle(QStringLiteral("Done"));  // with nothing that could be pressed
+    QCOMPARE(QApplication::focusWidget(), bar);
+    QCOMPARE(field->text(), QStringLiteral("a model"));
+    field->setFocus();
+    bar->setObstacle({});
+    bar->showBusy();
+    bar->showIdle(QStringLiteral("Done"));
+    QCOMPARE(QApplication::focusWidget(), field);
+}
+
+void LiveTest::barKeepsItsHeight() {
+    RunBar bar;
+    bar.setFixedWidth(320);
+    const auto height = [&bar] {
+        const QLayout& layout = *bar.layout();
+        return layout.hasHeightForWidth() ? layout.totalHeightForWidth(bar.width())
+                                          : layout.totalSizeHint().height();
+    };
+    const int atFirst = height();
+    bar.showBusy();
+    QCOMPARE(height(), atFirst);
+    bar.showProgress(denoising(3, 20));  // two lines
+    QCOMPARE(height(), atFirst);
+    bar.showIdle(QStringLiteral("Cancelled"), true);
+    QCOMPARE(height(), atFirst);
+    bar.setObstacle(QStringLiteral("Prompt: The prompt is empty"));
+    QCOMPARE(height(), atFirst);
+}
+
+void LiveTest::barTellsTheEndBesideTheObstacle() {
+    RunBar bar;
+    bar.setObstacle(QStringLiteral("Prompt: The prompt is empty"));
+    QCOMPARE(bar.statusText(), QStringLiteral("Prompt: The prompt is empty"));
+    bar.showBusy();
+    QVERIFY(!bar.statusText().contains(QLatin1String("Prompt")));
+    bar.showIdle(QStringLiteral("Cancelled"), true);
+    QCOMPARE(bar.statusText(), QStringLiteral("Cancelled\nPrompt: The prompt is empty"));
+    bar.setObstacle({});
+    QCOMPARE(bar.statusText(), QStringLiteral("Cancelled"));
+}
+
+void LiveTest::previewOfAStoppedRunPromisesNothing() {
+    LivePreview preview;
+    const auto caption = [&] { return preview.findChild<QLabel*>()->text(); };
+    preview.setClip(greys(100, 3, 8, 4));
+    preview.end();
+    QVERIFY2(!caption().contains(QLatin1String("will take its place")), qPrintable(caption()));
+    QVERIFY(!caption().isEmpty());
+    preview.clear();  // for the next run
+    QVERIFY(caption().contains(QLatin1String("will take its place")));
+    preview.end();
+    QCOMPARE(caption(), QString());
+}
+
+void LiveTest::longPromptsLeaveTheVideoItsRoom() {
+    const QString prompt = QStringLiteral("A harbour at dawn, with many boats & some fog. ").repeated(25);
+    ResultsView results;
+    results.resize(600, 500);
+    results.show();
+    results.beginLive(QStringLiteral("a ball"), 20);
+    QApplication::processEvents();
+    const int room = results.preview().height();
+    results.beginLive(prompt, 20);
+    QApplication::processEvents();
+    auto* title = results.findChild<ClampedText*>();
+    QVERIFY(room - results.preview().height() <= title->fontMetrics().lineSpacing());
+    QCOMPARE(title->text(), prompt);
+    QCOMPARE(title->lines(title->width()).size(), 2);
+    QVERIFY(title->height() >= title->heightForWidth(title->width()));
+    QVERIFY(title->lines(title->width()).last().endsWith(QChar(0x2026)));
+    QVERIFY(title->toolTip().contains(QLatin1String("boats &amp; some fog")));
+    title->actions().first()->trigger();
+    QCOMPARE(QGuiApplication::clipboard()->text(), prompt);
+    title->setText(QStringLiteral("a ball"));
+    QVERIFY(title->toolTip().isEmpty());
+}
+
+void LiveTest::anotherRunIsLookedAtMeanwhile() {
+    ResultsView results;
+    results.show();
+    const auto* title = results.findChild<ClampedText*>();
+    auto* back = results.findChild<QPushButton*>(QStringLiteral("backToLive"));
+    results.beginLive(QStringLiteral("going on"), 20);
+    results.addSteps({stepRecord(0), stepRecord(1)});
+    results.showPreview(greys(100, 3, 8, 4));
+    QVERIFY(!back->isVisible());
+    const OpenedRun other = pastRun();
+    results.showRun(other);
+    QVERIFY(back->isVisible());
+    QVERIFY(!results.showsPreview());
+    QCOMPARE(title->text(), QStringLiteral("of the past"));
+    QCOMPARE(results.player().clip().frames.size(), other.clip.frames.size());
+    // The one going on goes on behind it.
+    results.addSteps({stepRecord(2)});
+    results.addDeviceTimes({{.step = 2, .devices = {{.computing = 1}, {.computing = 2}}}});
+    results.showPreview(greys(101, 3, 8, 4));
+    results.setCaption(QStringLiteral("a caption"));
+    QCOMPARE(results.chart().chart().pointCount(), 1);
+    QCOMPARE(results.devices().model().rowCount(), 0);
+    QVERIFY(!results.showsPreview());
+    QTest::mouseClick(back, Qt::LeftButton);
+    QVERIFY(!back->isVisible());
+    QVERIFY(results.showsPreview());
+    QCOMPARE(levelOf(results.preview()), 101);
+    QCOMPARE(title->text(), QStringLiteral("going on"));
+    QCOMPARE(results.chart().chart().pointCount(), 3);
+    QCOMPARE(results.devices().model().rowCount(), 2);
+}
+
+void LiveTest::endOfARunIsKeptForTheWayBack() {
+    ResultsView results;
+    results.show();
+    auto* back = results.findChild<QPushButton*>(QStringLiteral("backToLive"));
+    results.beginLive(QStringLiteral("going on"), 20);
+    results.showRun(pastRun());
+    const QString words = back->text();
+    results.showVideo(greys(50, 5, 8, 4));
+    results.setSummary(QStringLiteral("its summary"));
+    results.setCaption(QStringLiteral("Done"));
+    results.endLive();
+    QCOMPARE(results.player().clip().frames.size(), pastRun().clip.frames.size());
+    QCOMPARE(results.summary().text(), QStringLiteral("of the past, too"));
+    QVERIFY(back->text() != words);
+    results.beginLive(QStringLiteral("the next of a queue"), 20);
+    QVERIFY(!results.showsPreview());  // people go on looking at what they opened
+    results.showVideo(greys(60, 7, 8, 4));
+    results.setSummary(QStringLiteral("its summary"));
+    results.endLive();
+    back->click();
+    QCOMPARE(results.player().clip().frames.size(), 7);
+    QCOMPARE(results.summary().text(), QStringLiteral("its summary"));
+    results.showRun(pastRun());
+    QVERIFY(!back->isVisible());  // no run goes on
 }
 
 void LiveTest::decodedFramesTakeThePlaceOfThePreview() {

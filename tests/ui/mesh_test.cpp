@@ -1,13 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the mesh panel draws and tells, without a window.
+#include <QApplication>
+#include <QHelpEvent>
+#include <QPalette>
+#include <QRegularExpression>
 #include <QSignalSpy>
 #include <QTemporaryFile>
 #include <QTest>
+#include <QToolTip>
 #include <algorithm>
 #include <numeric>
 
 #include "engine/planning/run_plan.h"
 #include "engine/project/project_keys.h"
+#include "tests/support/painted_texts.h"
+#include "ui/charts/chart_style.h"
 #include "ui/controller/plan_watch.h"
 #include "ui/mesh/axis_choices.h"
 #include "ui/mesh/axis_handle.h"
@@ -15,7 +22,9 @@
 #include "ui/mesh/factoring_model.h"
 #include "ui/mesh/mesh_panel.h"
 #include "ui/mesh/mesh_view.h"
+#include "ui/mesh/ring_look.h"
 #include "ui/models/project_document.h"
+#include "ui/widgets/last_plan_mark.h"
 
 using namespace meshreel;
 
@@ -35,6 +44,21 @@ MeshPicture pictureOf(const Project& project) {
     if (forecast.plan == nullptr)
         qFatal("no plan: %s", forecast.problems.empty() ? "" : forecast.problems.front().text().c_str());
     return meshPictureOf(*forecast.plan);
+}
+
+QPalette paletteOf(const QColor& ground, const QColor& text) {
+    QPalette palette;
+    palette.setColor(QPalette::Base, ground);
+    palette.setColor(QPalette::WindowText, text);
+    return palette;
+}
+
+/// What the drawing of a mesh writes into its cells.
+QStringList wordsOf(MeshView& view) {
+    QStringList words;
+    for (const testing::PaintedText& text : testing::paintedTexts(view))
+        words += text.text;
+    return words;
 }
 
 /// A panel that shows a project, and follows it when told to.
@@ -80,6 +104,14 @@ class MeshTest : public QObject {
     void keysComeFromWhereTheyWereSent();
     void cellsLieApartInsideTheArea_data();
     void cellsLieApartInsideTheArea();
+    void everyRingIsSeenOnItsGround_data();
+    void everyRingIsSeenOnItsGround();
+    void ringsOfOneMeshLookUnlike();
+    void smallCellsHaveTheirNumbers();
+    void lowCellsTellTheirHeads();
+    void wideCellsTellHeadsAndTokens();
+    void cellsLieFlatOnlyWhereTheyHoldWords();
+    void tipTellsWhatACellHasNoRoomFor();
     void panelStepsAndExplains();
     void extentsAreLegalAndGrowOneAxis_data();
     void extentsAreLegalAndGrowOneAxis();
@@ -91,6 +123,8 @@ class MeshTest : public QObject {
     void hostsAreOutlined();
     void panelTellsHostsAndRanks();
     void unreadableHostsAreToldWithACure();
+    void whatWasLastLegalIsMarked();
+    void aProjectThatCannotBePlannedIsNotDrawn();
 };
 
 void MeshTest::devicesShareOutTokensAndHeads_data() {
@@ -205,6 +239,88 @@ void MeshTest::cellsLieApartInsideTheArea() {
             QVERIFY(!drawing.cells[i].intersects(drawing.cells[j]));
     }
     QCOMPARE(drawing.deviceAt(QPointF(0, 0)), -1);
+}
+
+void MeshTest::everyRingIsSeenOnItsGround_data() {
+    QTest::addColumn<QPalette>("palette");
+    QTest::newRow("light") << paletteOf(Qt::white, QColor(0x20, 0x22, 0x26));
+    QTest::newRow("dark") << paletteOf(QColor(0x1b, 0x1d, 0x21), QColor(0xe6, 0xe6, 0xe6));
+}
+
+void MeshTest::everyRingIsSeenOnItsGround() {
+    QFETCH(QPalette, palette);
+    constexpr int rings = 256;
+    constexpr double readable = 4.5;  // WCAG 2.1, level AA
+    const QColor ground = palette.color(QPalette::Base);
+    for (int ring = 0; ring < rings; ++ring) {
+        const QColor color = ringLook(ring, palette).color;
+        const double contrast = contrastOf(color, ground);
+        QVERIFY2(contrast >= 2, qPrintable(QStringLiteral("%1: %2").arg(ring).arg(contrast)));
+        QVERIFY(contrast >= contrastOf(ChartStyle::series(ring), ground) * 0.99);
+        QVERIFY2(contrastOf(color, wordsOn(color)) >= readable, qPrintable(color.name()));
+    }
+}
+
+void MeshTest::ringsOfOneMeshLookUnlike() {
+    const QPalette palette = paletteOf(Qt::white, Qt::black);
+    constexpr int rings = 64;
+    for (int ring = 0; ring < rings; ++ring)
+        for (int other = 0; other < ring; ++other)
+            QVERIFY2(!(ringLook(ring, palette) == ringLook(other, palette)),
+                     qPrintable(QStringLiteral("%1 and %2").arg(ring).arg(other)));
+}
+
+void MeshTest::smallCellsHaveTheirNumbers() {
+    ShownPanel shown(projectOn(64, "tokamax_ring"));
+    shown.view().setFixedSize(450, 190);  // as in a window of 1280 x 800
+    QTRY_COMPARE(shown.view().drawing().cells.size(), 64U);
+    const QStringList words = wordsOf(shown.view());
+    for (int device = 0; device < 64; ++device)
+        QVERIFY2(words.contains(QString::number(device)), qPrintable(QString::number(device)));
+    QVERIFY(!words.join(QLatin1Char(' ')).contains(QLatin1String("heads")));
+}
+
+void MeshTest::lowCellsTellTheirHeads() {
+    ShownPanel shown(projectOn(16, "tokamax_ring"));
+    shown.view().setFixedSize(560, 210);
+    QTRY_COMPARE(shown.view().drawing().cells.size(), 16U);
+    const QStringList words = wordsOf(shown.view());
+    QCOMPARE(words.filter(QRegularExpression(QStringLiteral("^[0-9]+$"))).size(), 16);
+    QCOMPARE(words.filter(QStringLiteral("heads 0–7")).size(), 16);
+    QVERIFY(words.filter(QStringLiteral("tokens")).isEmpty());
+}
+
+void MeshTest::wideCellsTellHeadsAndTokens() {
+    ShownPanel shown(projectOn(4, "ulysses"));
+    shown.view().setFixedSize(700, 300);
+    QTRY_COMPARE(shown.view().drawing().cells.size(), 4U);
+    const QStringList words = wordsOf(shown.view());
+    QCOMPARE(words.filter(QStringLiteral("heads 0–7")).size(), 4);
+    QVERIFY2(words.contains(QStringLiteral("tokens 60–79")), qPrintable(words.join(QLatin1Char('|'))));
+}
+
+void MeshTest::cellsLieFlatOnlyWhereTheyHoldWords() {
+    const MeshPicture picture = pictureOf(projectOn(8, "ulysses_ring", 2));
+    for (const int height : {90, 110, 130, 180, 260}) {
+        const QRectF area(0, 0, 330, height);
+        const QSizeF cell = drawMesh(picture, area, 20, QSizeF(172, 92)).cells.front().size();
+        QVERIFY2(cell.width() < 4 * cell.height() || cell.height() >= 30,  // two lines
+                 qPrintable(QStringLiteral("%1: %2 x %3").arg(height).arg(cell.width()).arg(cell.height())));
+    }
+}
+
+void MeshTest::tipTellsWhatACellHasNoRoomFor() {
+    ShownPanel shown(projectOn(64, "tokamax_ring"));
+    QTRY_COMPARE(shown.view().drawing().cells.size(), 64U);
+    const auto tipAt = [&](const QPoint& place) {
+        QHelpEvent event(QEvent::ToolTip, place, shown.view().mapToGlobal(place));
+        QApplication::sendEvent(&shown.view(), &event);
+        return QToolTip::text();
+    };
+    const QString tip = tipAt(shown.view().drawing().cells[37].center().toPoint());
+    QVERIFY2(tip.contains(QLatin1String("Device 37")), qPrintable(tip));
+    QVERIFY2(tip.contains(QLatin1String("of heads 0 to 7")), qPrintable(tip));
+    QTRY_VERIFY(tipAt(QPoint(1, 1)).isEmpty());  // tips fade away
 }
 
 void MeshTest::panelStepsAndExplains() {
@@ -439,6 +555,48 @@ void MeshTest::unreadableHostsAreToldWithACure() {
     shown.document.setText(*findProjectKey("hosts"), {});
     shown.forecast();
     QVERIFY(shown.panel.hostsText().isEmpty());
+}
+
+void MeshTest::whatWasLastLegalIsMarked() {
+    ShownPanel shown(projectOn(8, "ulysses"));
+    const auto* mark = shown.panel.findChild<LastPlanMark*>();
+    QVERIFY(!mark->isMarked());
+    shown.document.setText(*findProjectKey("devices"), QStringLiteral("7"));
+    shown.document.setText(*findProjectKey("ici_data_parallelism"), QStringLiteral("3"));
+    ProjectForecast illegal = forecastOf(shown.document.project());
+    QVERIFY(illegal.plan == nullptr);
+    illegal.hadPlan = true;
+    shown.panel.showForecast(illegal);
+    QVERIFY(mark->isMarked());
+    QVERIFY(shown.panel.emptyText().isEmpty());
+    QCOMPARE(shown.view().drawing().cells.size(), 8U);
+    shown.document.undoStack().undo();
+    shown.document.undoStack().undo();
+    shown.forecast();
+    QVERIFY(!mark->isMarked());
+}
+
+void MeshTest::aProjectThatCannotBePlannedIsNotDrawn() {
+    ShownPanel shown(projectOn(8, "ulysses"));
+    Project other = projectOn(7, "flash");
+    other.iciDataParallelism = 3;
+    shown.document.adopt(other, QStringLiteral("another"));
+    shown.forecast();
+    QVERIFY2(shown.panel.emptyText().contains(QLatin1String("multiple of the 3")),
+             qPrintable(shown.panel.emptyText()));
+    QVERIFY(!shown.panel.findChild<LastPlanMark*>()->isMarked());
+    // One device, and then none that can be told: that it runs on one would be untrue.
+    Project one = projectOn(1, "flash");
+    shown.document.adopt(one, QStringLiteral("one"));
+    shown.forecast();
+    QVERIFY2(shown.panel.emptyText().contains(QLatin1String("runs on one device")),
+             qPrintable(shown.panel.emptyText()));
+    shown.document.adopt(other, QStringLiteral("another"));
+    ProjectForecast illegal = forecastOf(shown.document.project());
+    illegal.hadPlan = true;
+    shown.panel.showForecast(illegal);
+    QVERIFY2(shown.panel.emptyText().contains(QLatin1String("cannot be planned")),
+             qPrintable(shown.panel.emptyText()));
 }
 
 QTEST_MAIN(MeshTest)

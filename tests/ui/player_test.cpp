@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QAccessible>
+#include <QApplication>
 #include <QClipboard>
 #include <QComboBox>
+#include <QFileDialog>
+#include <QFileInfo>
 #include <QGuiApplication>
 #include <QLabel>
 #include <QLineEdit>
 #include <QLineF>
+#include <QSettings>
 #include <QSignalSpy>
 #include <QSlider>
 #include <QSpinBox>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QTimer>
 #include <QToolButton>
 #include <algorithm>
 
@@ -19,6 +24,7 @@
 #include "ui/player/clip_export_dialog.h"
 #include "ui/player/clip_exporter.h"
 #include "ui/player/contact_sheet.h"
+#include "ui/player/export_place.h"
 #include "ui/player/frame_view.h"
 #include "ui/player/player_widget.h"
 #include "ui/player/spread_frames.h"
@@ -65,6 +71,8 @@ class PlayerTest : public QObject {
     void framesAreCopiedAndWritten();
     void clipsAreWrittenInEveryFormat();
     void clipsThatNoFileHoldsAreRefused();
+    void exportsAreCalledAsTheirRunAndGoWhereTheLastOneWent();
+    void picturesAreCalledAsTheirRun();
 
   private:
     QTemporaryDir m_folder;
@@ -279,6 +287,48 @@ void PlayerTest::clipsThatNoFileHoldsAreRefused() {
     QTRY_COMPARE(troubled.count(), 1);
     const auto trouble = troubled.first().first().value<Trouble>();
     QVERIFY2(!trouble.hint.isEmpty(), qPrintable(trouble.message));
+}
+
+void PlayerTest::exportsAreCalledAsTheirRunAndGoWhereTheLastOneWent() {
+    QSettings().clear();
+    Clip clip = greyClip();
+    QCOMPARE(QFileInfo(ClipExportDialog(clip).file()).completeBaseName(), QStringLiteral("clip"));
+    clip.name = "20261123-170048-demo";
+    ClipExportDialog first(clip);
+    QCOMPARE(QFileInfo(first.file()).fileName(), QStringLiteral("20261123-170048-demo.mp4"));
+    auto* format = first.findChild<QComboBox*>();
+    format->setCurrentIndex(format->findData(static_cast<int>(VideoFormat::WebM)));
+    first.findChild<QSpinBox*>()->setValue(37);
+    auto* file = first.findChild<QLineEdit*>(QString(), Qt::FindDirectChildrenOnly);
+    file->setText(m_folder.filePath(QStringLiteral("another")));
+    first.reject();
+    QCOMPARE(ClipExportDialog(clip).format(), VideoFormat::Mp4);  // what was given up is not remembered
+    first.accept();
+    clip.name = "next";
+    const ClipExportDialog second(clip);
+    QCOMPARE(second.file(), m_folder.filePath(QStringLiteral("next.webm")));
+    QCOMPARE(second.quality(), 37);
+}
+
+void PlayerTest::picturesAreCalledAsTheirRun() {
+    keepExportFolder(m_folder.filePath(QStringLiteral("before.mp4")));
+    PlayerWidget player;
+    Clip clip = greyClip();
+    clip.name = "demo";
+    QStringList offered;
+    QTimer answer;
+    answer.callOnTimeout([&offered] {
+        if (auto* dialog = qobject_cast<QFileDialog*>(QApplication::activeModalWidget())) {
+            offered += dialog->selectedFiles();
+            dialog->reject();
+        }
+    });
+    constexpr int pollMilliseconds = 20;
+    answer.start(pollMilliseconds);
+    player.exporter().askForFrame(clip, 2);
+    player.exporter().askForSheet(clip);
+    QCOMPARE(offered, QStringList({m_folder.filePath(QStringLiteral("demo-frame-3.png")),
+                                   m_folder.filePath(QStringLiteral("demo-sheet.png"))}));
 }
 
 QTEST_MAIN(PlayerTest)

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Seconds before a run: the machine is measured, what is predicted is told, and meshes are ranked by it.
+#include <QHeaderView>
 #include <QProgressBar>
 #include <QPushButton>
 #include <QSignalSpy>
+#include <QTableView>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QToolButton>
@@ -12,6 +14,7 @@
 #include "engine/planning/run_plan.h"
 #include "ui/controller/prediction_source.h"
 #include "ui/mesh/factoring_model.h"
+#include "ui/mesh/mesh_panel.h"
 #include "ui/models/consequences.h"
 #include "ui/models/cures.h"
 #include "ui/models/predicted_texts.h"
@@ -60,6 +63,7 @@ class PredictionTest : public QObject {
     void barOffersToMeasureThenTellsSeconds();
     void severalMachinesAreNotPredicted();
     void meshesAreRankedBySeconds();
+    void meshesTheirTimeAndAttentionAreReadWhole();
     void slowMeshesAreProblemsWithACure();
 
   private:
@@ -170,8 +174,11 @@ void PredictionTest::barOffersToMeasureThenTellsSeconds() {
     QVERIFY(!bar.measureItem().isVisible());
     QVERIFY2(bar.text().contains(QLatin1String("a step")), qPrintable(bar.text()));
     QVERIFY2(bar.text().contains(QLatin1String("in all (")), qPrintable(bar.text()));
-    bar.measureItem().setAllowed(false);
+    bar.measureItem().setObstacle(QStringLiteral("A sweep is being timed."));
     QVERIFY(!measure->isEnabled());
+    QCOMPARE(measure->toolTip(), QStringLiteral("A sweep is being timed."));
+    bar.measureItem().setObstacle({});
+    QVERIFY(measure->isEnabled());
 }
 
 void PredictionTest::severalMachinesAreNotPredicted() {
@@ -204,6 +211,26 @@ void PredictionTest::meshesAreRankedBySeconds() {
     model.setFactorings(std::move(factorings));
     QVERIFY(model.hasSeconds());
     QVERIFY(!model.index(0, FactoringModel::Seconds).data().toString().isEmpty());
+}
+
+void PredictionTest::meshesTheirTimeAndAttentionAreReadWhole() {
+    ProjectDocument document;
+    document.adopt(projectOn(8), {});
+    MeshPanel panel(document);
+    panel.resize(808, 355);  // as in a window of 1280 x 800
+    panel.show();
+    panel.showForecast(forecastOf(document.project(), plainBasis()));
+    QTRY_VERIFY(panel.factorings().hasSeconds());
+    const QTableView& table = *panel.findChild<QTableView*>();
+    const QAbstractItemView& items = table;
+    const QHeaderView& header = *table.horizontalHeader();
+    int end = 0;
+    for (const int column : {FactoringModel::Mesh, FactoringModel::Seconds, FactoringModel::Attention}) {
+        QTRY_COMPARE(header.sectionViewportPosition(column), end);  // one behind the other
+        QTRY_VERIFY(items.sizeHintForColumn(column) <= header.sectionSize(column));
+        end += header.sectionSize(column);
+    }
+    QVERIFY2(end <= table.viewport()->width(), qPrintable(QString::number(end)));
 }
 
 void PredictionTest::slowMeshesAreProblemsWithACure() {

@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Kept prompts, styles, and prompts that stand for several.
+#include <QAbstractButton>
 #include <QAbstractItemModelTester>
 #include <QAction>
+#include <QApplication>
 #include <QLineEdit>
+#include <QMessageBox>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QTimer>
 #include <QTreeView>
+#include <algorithm>
 #include <memory>
 
 #include "engine/base/atomic_file.h"
 #include "engine/project/project_keys.h"
+#include "ui/models/cures.h"
 #include "ui/models/project_document.h"
 #include "ui/prompts/prompt_library.h"
 #include "ui/prompts/prompt_panel.h"
@@ -44,6 +50,8 @@ class PromptsTest : public QObject {
     void variants_data();
     void variants();
     void gridTakesVariants();
+    void bracesInAPromptAreWarnedOf();
+    void removingAsks();
     void libraryIsThereAfterARestart();
     void damagedLibraryIsSetAside();
     void panelKeepsAndUses();
@@ -76,9 +84,9 @@ void PromptsTest::variants_data() {
 
 void PromptsTest::variants() {
     QFETCH(QString, prompt);
-    QTEST(promptVariants(prompt).join(QLatin1Char('/')), "expected");
+    QTEST(promptVariants(prompt, 1000).join(QLatin1Char('/')), "expected");
     const QString many = QStringLiteral("{a|b|c|d|e|f|g|h|i|j}").repeated(5);
-    QCOMPARE(promptVariants(many).size(), 1000);
+    QCOMPARE(promptVariants(many, 1000).size(), 1000);
 }
 
 void PromptsTest::gridTakesVariants() {
@@ -133,9 +141,48 @@ void PromptsTest::panelKeepsAndUses() {
     QCOMPARE(document.project().prompt, "a red ball on a green table, an oil painting");
     document.undoStack().undo();
     QCOMPARE(document.project().prompt, "a red ball on a green table");
-    panel.actions().remove->trigger();
-    QCOMPARE(library.rowCount(), 1);
     document.undoStack().clear();
+}
+
+void PromptsTest::removingAsks() {
+    PromptLibrary library(file());
+    library.add(ball());
+    ProjectDocument document;
+    PromptPanel panel(library, document);
+    panel.show();
+    panel.table().setCurrentIndex(panel.table().model()->index(0, PromptLibrary::Name));
+    const auto removeAndSay = [&panel](QMessageBox::StandardButton answer) {
+        QString asked;
+        QTimer::singleShot(0, [&] {
+            auto* question = qobject_cast<QMessageBox*>(QApplication::activeModalWidget());
+            QVERIFY(question != nullptr);
+            asked = question->text();
+            question->button(answer)->click();
+        });
+        panel.actions().remove->trigger();
+        return asked;
+    };
+    QVERIFY(removeAndSay(QMessageBox::No).contains(QLatin1String("Ball")));
+    QCOMPARE(library.rowCount(), 1);
+    removeAndSay(QMessageBox::Yes);
+    QCOMPARE(library.rowCount(), 0);
+}
+
+void PromptsTest::bracesInAPromptAreWarnedOf() {
+    ProjectDocument document;
+    const auto warningsOf = [&document](const char* prompt) {
+        document.setText(*findProjectKey("prompt"), QString::fromLatin1(prompt));
+        return std::ranges::count_if(document.problems(), [](const ProjectProblem& problem) {
+            return problem.key == "prompt" && problem.severity == Severity::Warning;
+        });
+    };
+    QCOMPARE(warningsOf("a {red|blue} ball"), 1);
+    QVERIFY(!document.hasErrors());
+    for (const Diagnosis& diagnosis : diagnose(document, {}, nullptr))
+        QVERIFY(diagnosis.cures.empty());  // no prompt in place of the person's
+    QCOMPARE(warningsOf("{prompt}, an oil painting"), 1);
+    QCOMPARE(warningsOf("a {red} ball"), 0);
+    QCOMPARE(warningsOf("a ball"), 0);
 }
 
 void PromptsTest::panelSearches() {

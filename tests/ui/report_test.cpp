@@ -7,6 +7,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 #include <QTextBlock>
+#include <QTextBoundaryFinder>
+#include <QTextLayout>
 #include <QTextTable>
 #include <algorithm>
 
@@ -79,6 +81,8 @@ class ReportTest : public QObject {
     void documentHasVectorCharts();
     void noHeadingEndsAPage_data();
     void noHeadingEndsAPage();
+    void noWordOfATableIsBroken_data();
+    void noWordOfATableIsBroken();
     void longTitlesOfChartsAreWhole();
     void chartsOfOneRunAreDrawnForEach();
     void exporterWritesBothFormats();
@@ -183,6 +187,49 @@ void ReportTest::noHeadingEndsAPage() {
                                                          .arg(nextPage)));
     }
     QVERIFY(headings > runs);
+}
+
+void ReportTest::noWordOfATableIsBroken_data() {
+    QTest::addColumn<int>("runs");
+    for (const int runs : {1, 2, 4, 8, 13})
+        QTest::addRow("%d runs", runs) << runs;
+}
+
+void ReportTest::noWordOfATableIsBroken() {
+    QFETCH(const int, runs);
+    RunReport report;
+    for (int run = 0; run < runs; ++run) {
+        report.runs.push_back(
+            someRun("20261122-1509" + std::to_string(10 + run) + "-a-sweep-of-all-modes-and-all-block-sizes",
+                    100.0 * (run + 1)));
+        report.runs.back().record.attention = "ulysses_ring_custom_bidir";
+        report.runs.back().record.width = 1280;
+        report.runs.back().record.height = 720;
+        report.runs.back().record.frames = 121;
+        report.runs.back().project->prompt =
+            "a wide river that flows through a valley of number " + std::to_string(run);
+    }
+    const std::unique_ptr<QTextDocument> document = reportDocument(report);
+    static const QRegularExpression number(QStringLiteral("^[-0-9.x×–]+$"));
+    QStringList headings;
+    for (QTextBlock block = document->begin(); block.isValid(); block = block.next()) {
+        const QTextTable* table = QTextCursor(block).currentTable();
+        if (table == nullptr || block.text().isEmpty())
+            continue;
+        if (table->cellAt(block.position()).row() == 0)
+            headings += block.text();
+        const QTextLayout& layout = *block.layout();
+        QVERIFY2(!number.match(block.text()).hasMatch() || layout.lineCount() == 1, qPrintable(block.text()));
+        QTextBoundaryFinder finder(QTextBoundaryFinder::Line, block.text());
+        for (int line = 1; line < layout.lineCount(); ++line) {
+            finder.setPosition(layout.lineAt(line).textStart());
+            QVERIFY2(finder.isAtBoundary(), qPrintable(block.text()));
+        }
+    }
+    for (const char* heading : {"Attention", "Inference, s", "Speed"})
+        QCOMPARE(headings.count(QLatin1String(heading)), 1);
+    const auto pages = document->pageSize().width();
+    QVERIFY2(document->size().width() <= pages + 1, "tables stay on the page");
 }
 
 void ReportTest::longTitlesOfChartsAreWhole() {

@@ -12,6 +12,7 @@
 #include <QStorageInfo>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QToolButton>
 #include <QTreeView>
 #include <algorithm>
 
@@ -21,6 +22,7 @@
 #include "engine/runs/run_folder.h"
 #include "engine/runs/run_history.h"
 #include "tests/support/made_run.h"
+#include "ui/charts/chart_view.h"
 #include "ui/compare/clip_comparer.h"
 #include "ui/compare/compare_panel.h"
 #include "ui/compare/comparison_tables.h"
@@ -69,6 +71,8 @@ class RunsTest : public QObject {
     void pastedTimingsAreCompared();
     void videosArePlayedInStep();
     void videosOfTwoSizesAreNotMeasured();
+    void videosOfTwoLengthsSayWhatIsCompared();
+    void videosTakeTheRoomOfTheTables();
 
   private:
     [[nodiscard]] std::filesystem::path runPath(int number) const {
@@ -457,6 +461,52 @@ void RunsTest::videosOfTwoSizesAreNotMeasured() {
     comparer.setRuns({{QStringLiteral("a"), runPath(0)}, {QStringLiteral("no video"), runPath(3)}});
     QTRY_COMPARE(shown.count(), 2);
     QVERIFY2(comparer.likeness().contains(QLatin1String("no video")), qPrintable(comparer.likeness()));
+}
+
+void RunsTest::videosOfTwoLengthsSayWhatIsCompared() {
+    makeVideo(runPath(0), 16, 3, 100);
+    makeVideo(runPath(1), 16, 5, 110);
+    const RunFolder faster = RunFolder::open(runPath(1));
+    Project project = faster.project();
+    project.fps = 2 * Project().fps;
+    faster.write(run_file::project, resolvedYaml(project));
+    ClipComparer comparer;
+    comparer.show();
+    QSignalSpy shown(&comparer, &ClipComparer::shown);
+    comparer.setRuns({{QStringLiteral("a"), runPath(0)}, {QStringLiteral("b"), runPath(1)}});
+    QTRY_COMPARE(shown.count(), 1);
+    const QString words = comparer.likeness();
+    QVERIFY2(words.contains(QLatin1String("the first 3 frames: PSNR")), qPrintable(words));
+    QVERIFY2(!words.contains(QLatin1String("whole")), qPrintable(words));
+    QVERIFY2(words.contains(QLatin1String("3 and 5 frames")), qPrintable(words));
+    QVERIFY2(words.contains(QLatin1String("16 and 32 frames per second")), qPrintable(words));
+    QCOMPARE(comparer.playback().length(), 3);
+}
+
+void RunsTest::videosTakeTheRoomOfTheTables() {
+    for (const int run : {0, 1})
+        makeVideo(runPath(run), 16, 3, 100);
+    ComparePanel panel;
+    panel.resize(780, 380);  // of the window's first size
+    panel.show();
+    QSignalSpy compared(&panel, &ComparePanel::compared);
+    panel.compare({runPath(0), runPath(1)});
+    QTRY_COMPARE(compared.count(), 1);
+    const QToolButton* logarithmic = nullptr;
+    for (const QToolButton* button : panel.findChildren<QToolButton*>())
+        if (button->defaultAction() == panel.chartView().logarithmic())
+            logarithmic = button;
+    QVERIFY(logarithmic != nullptr && logarithmic->isVisible());
+    const int tables = panel.tables().height();
+    panel.showVideos();
+    QVERIFY(!logarithmic->isVisible());
+    QTRY_VERIFY(panel.tables().height() < tables);
+    constexpr int worthLookingAt = 180;
+    QVERIFY2(panel.videos().view().height() >= worthLookingAt,
+             qPrintable(QString::number(panel.videos().view().height())));
+    panel.showKind(ChartKind::Steps);
+    QVERIFY(logarithmic->isVisible());
+    QTRY_COMPARE(panel.tables().height(), tables);
 }
 
 QTEST_MAIN(RunsTest)

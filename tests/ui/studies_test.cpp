@@ -14,6 +14,8 @@
 #include "engine/base/atomic_file.h"
 #include "engine/project/project_keys.h"
 #include "ui/charts/chart_view.h"
+#include "ui/controller/engine_use.h"
+#include "ui/controller/prediction_source.h"
 #include "ui/models/project_document.h"
 #include "ui/sweep/sweep_model.h"
 #include "ui/sweep/sweep_panel.h"
@@ -69,6 +71,7 @@ class StudiesTest : public QObject {
     void tuningIsCancelled();
     void mapOfTuningIsLookedInto();
     void nothingIsMeasuredBesideARun();
+    void oneThingComputesAtATime();
     void sweepRunsAndGoesOn();
     void sweepIsCancelledAndGoesOnWhenAsked();
     void sweepsOfOtherFilesAreRefused();
@@ -195,10 +198,53 @@ void StudiesTest::nothingIsMeasuredBesideARun() {
     sweeps.open(writeSweep("busy.yaml", smallSweep));
     QVERIFY(opened.wait(patience));
     QVERIFY(sweeps.actions().start->isEnabled());
-    sweeps.setEngineBusy(true);
-    QVERIFY(!sweeps.actions().start->isEnabled());
-    sweeps.setEngineBusy(false);
-    QVERIFY(sweeps.actions().start->isEnabled());
+    ProjectDocument document;
+    setSmall(document);
+    TunePanel tune(document);
+    const QPushButton* search = buttonSaying(tune, "Search");
+    const QString reason = QStringLiteral("A run is going on.");
+    sweeps.setObstacle(reason);
+    tune.setObstacle(reason);
+    QVERIFY(!sweeps.actions().start->isEnabled() && !search->isEnabled());
+    QCOMPARE(sweeps.actions().start->toolTip(), reason);
+    QCOMPARE(search->toolTip(), reason);
+    sweeps.start();
+    tune.start();
+    QVERIFY(!sweeps.runner().isBusy() && !tune.tuner().isBusy());
+    sweeps.setObstacle({});
+    tune.setObstacle({});
+    QVERIFY(sweeps.actions().start->isEnabled() && search->isEnabled());
+}
+
+void StudiesTest::oneThingComputesAtATime() {
+    SweepRunner sweep;
+    PredictionSource source;
+    TileTuner tuner;
+    EngineUse engine;
+    engine.watch(EngineWork::Sweep, sweep, &SweepRunner::busyChanged);
+    engine.watch(EngineWork::Measurement, source, &PredictionSource::measuringChanged);
+    engine.watch(EngineWork::BlockSizes, tuner, &TileTuner::busyChanged);
+    QVERIFY(!engine.atHand());
+    QVERIFY(engine.obstacleTo(EngineWork::Run).isEmpty());
+    QSignalSpy changed(&engine, &EngineUse::changed);
+    emit sweep.busyChanged(true);
+    QCOMPARE(changed.count(), 1);
+    QCOMPARE(engine.atHand(), EngineWork::Sweep);
+    QVERIFY(engine.obstacleTo(EngineWork::Sweep).isEmpty());  // which it knows itself
+    for (const EngineWork other : {EngineWork::Run, EngineWork::BlockSizes, EngineWork::Measurement})
+        QVERIFY2(engine.obstacleTo(other).contains(QLatin1String("sweep")),
+                 qPrintable(engine.obstacleTo(other)));
+    emit sweep.busyChanged(false);
+    QVERIFY(!engine.atHand());
+
+    emit source.measuringChanged(true);
+    QVERIFY(engine.obstacleTo(EngineWork::Run).isEmpty());  // which ends it
+    QVERIFY(!engine.obstacleTo(EngineWork::BlockSizes).isEmpty());
+    emit tuner.busyChanged(true);
+    emit source.measuringChanged(false);
+    QCOMPARE(engine.atHand(), EngineWork::BlockSizes);
+    QVERIFY2(engine.obstacleTo(EngineWork::Run).contains(QLatin1String("Tune")),
+             qPrintable(engine.obstacleTo(EngineWork::Run)));
 }
 
 void StudiesTest::sweepRunsAndGoesOn() {

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The whole Studio: its widgets, the engine, and the embedded model.
+#include <QAbstractButton>
 #include <QAction>
 #include <QApplication>
 #include <QDropEvent>
 #include <QImage>
 #include <QLineEdit>
+#include <QMenu>
 #include <QMessageBox>
 #include <QMimeData>
 #include <QPlainTextEdit>
@@ -15,14 +17,20 @@
 #include <QTemporaryDir>
 #include <QTest>
 #include <QTimer>
+#include <QTreeView>
 #include <QUrl>
 #include <algorithm>
 #include <filesystem>
+#include <functional>
 
 #include "engine/base/atomic_file.h"
 #include "engine/media/video_writer.h"
+#include "engine/planning/model/model_library.h"
+#include "engine/project/project_keys.h"
 #include "engine/runs/run_folder.h"
+#include "engine/weights/checkpoint.h"
 #include "tests/support/made_run.h"
+#include "tests/support/random_adapter.h"
 #include "ui/activity/devices_panel.h"
 #include "ui/attention/attention_panel.h"
 #include "ui/charts/step_chart.h"
@@ -30,10 +38,13 @@
 #include "ui/importing/import_dialog.h"
 #include "ui/player/live_preview.h"
 #include "ui/player/player_widget.h"
+#include "ui/queue/grid_dialog.h"
 #include "ui/queue/queue_panel.h"
 #include "ui/tour/tour.h"
+#include "ui/tune/tune_form.h"
 #include "ui/tune/tune_panel.h"
 #include "ui/widgets/chart_panel.h"
+#include "ui/widgets/history_panel.h"
 #include "ui/widgets/key_field.h"
 #include "ui/widgets/key_row.h"
 #include "ui/widgets/message_banner.h"
@@ -63,20 +74,36 @@ constexpr int runMilliseconds = 120'000;  ///< more than any run here takes on a
 class Answer {
   public:
     explicit Answer(QMessageBox::StandardButton button) {
-        m_timer.callOnTimeout([this, button] {
-            if (auto* box = qobject_cast<QMessageBox*>(QApplication::activeModalWidget())) {
+        poll([button](const QMessageBox& box) { return box.button(button); });
+    }
+    explicit Answer(const char* words) {
+        poll([words](const QMessageBox& box) {
+            const QList<QAbstractButton*> buttons = box.buttons();
+            return *std::ranges::find(buttons, QLatin1String(words), &QAbstractButton::text);
+        });
+    }
+    [[nodiscard]] bool asked() const { return m_asked; }
+
+    /// The button that Enter presses.
+    [[nodiscard]] const QString& standard() const { return m_standard; }
+
+  private:
+    void poll(const std::function<QAbstractButton*(const QMessageBox&)>& choose) {
+        m_timer.callOnTimeout([this, choose] {
+            if (const auto* box = qobject_cast<QMessageBox*>(QApplication::activeModalWidget())) {
                 m_asked = true;
-                box->button(button)->click();
+                if (const QPushButton* standard = box->defaultButton())
+                    m_standard = standard->text();
+                choose(*box)->click();
             }
         });
         constexpr int pollMilliseconds = 20;
         m_timer.start(pollMilliseconds);
     }
-    [[nodiscard]] bool asked() const { return m_asked; }
 
-  private:
     QTimer m_timer;
     bool m_asked = false;
+    QString m_standard;
 };
 
 }  // namespace
@@ -95,6 +122,7 @@ class StudioTest : public QObject {
     void pausedRunIsResumedFromTheBar_data();
     void pausedRunIsResumedFromTheBar();
     void opensARun();
+    void anotherRunIsOpenedDuringARun();
     void whatIsOpenedLastIsShown();
     void runsThatCannotBeReadAreExplained();
     void queuedRunThatCannotBeReadFails();
@@ -108,6 +136,12 @@ class StudioTest : public QObject {
     void exportsTheChart();
     void runsTheQueue();
     void queuedRunGoesOnAfterARestart();
+    void queuedRunIsResumedFromTheBar();
+    void queueStopsThoughItIsTooLateToPause();
+    void nothingPausesBehindTheLastStep();
+    void gridIsQueuedAtOnce();
+    void nothingRunsBesideTune();
+    void closingDuringTuneAsks();
     void closingDuringARunAsks_data();
     void closingDuringARunAsks();
     void newUsersReachAVideoWithThreeClicks();
@@ -118,6 +152,9 @@ class StudioTest : public QObject {
     void filesDroppedOnTextsGoToTheWindow_data();
     void filesDroppedOnTextsGoToTheWindow();
     void droppedProjectsOpen();
+    void severalProjectsAreNotOpenedTogether();
+    void droppedWeightsBecomeAdaptersAndParts();
+    void projectsDroppedOnTheQueueAreQueued();
     void droppedRunsAreShownOrCompared();
     void droppedConfigIsImportedWithItsReport();
 
@@ -128,6 +165,9 @@ class StudioTest : public QObject {
     void runToEnd(int steps);
     /// On the window, or a widget in it, which takes them or leaves them to the window.
     void drop(const QStringList& files, QWidget* target = nullptr);
+    /// Of block sizes, which takes longer than any test.
+    void startLongSearch();
+    QAction* action(const char* text) const;
     QPushButton* button(const char* name) { return m_window->findChild<QPushButton*>(QLatin1String(name)); }
     /// Whether the history shows the last run with this status.
     bool lastRunIs(RunStatus status);
@@ -182,6 +222,23 @@ void StudioTest::clickRun() {
     QTest::mouseClick(button("run"), Qt::LeftButton);
     QVERIFY(m_window->runs().isBusy());
     QVERIFY(!button("run")->isEnabled());
+}
+
+void StudioTest::startLongSearch() {
+    TunePanel& tune = m_window->panels().tune();
+    TileTuningOptions options = tune.form().options();
+    options.timing.iterations = 10000;
+    tune.form().setOptions(options);
+    tune.start();
+    QVERIFY(tune.tuner().isBusy());
+}
+
+QAction* StudioTest::action(const char* text) const {
+    const QList<QAction*> actions = m_window->findChildren<QAction*>();
+    const auto found = std::ranges::find_if(actions, [text](const QAction* action) {
+        return action->text() == QLatin1String(text) && action->menu() == nullptr;
+    });
+    return found == actions.end() ? nullptr : *found;
 }
 
 bool StudioTest::lastRunIs(RunStatus status) {
@@ -359,6 +416,32 @@ void StudioTest::opensARun() {
     QVERIFY(!m_window->document().isModified());
 }
 
+void StudioTest::anotherRunIsOpenedDuringARun() {
+    const QString other = m_folder.filePath(QStringLiteral("other"));
+    makeRun(other.toStdString(), 1);
+    const ResultsView& results = m_window->panels().results();
+    const auto points = [&results] { return results.chart().chart().pointCount(); };
+    fillIn(manySteps);
+    QVERIFY(m_window->files().saveTo(m_folder.filePath(QStringLiteral("going-on.yaml"))));
+    clickRun();
+    QTRY_VERIFY_WITH_TIMEOUT(points() >= 1, runMilliseconds);
+    QSignalSpy opened(m_window.get(), &MainWindow::opened);
+    m_window->openPath(other);
+    QTRY_COMPARE_WITH_TIMEOUT(opened.count(), 1, runMilliseconds);
+    QVERIFY2(!m_window->banner().isVisible(), qPrintable(m_window->banner().text()));
+    QCOMPARE(m_window->document().project().prompt, std::string("ball number 1"));
+    QVERIFY(m_window->runs().isBusy());
+    QVERIFY(!results.showsPreview());
+    QCOMPARE(points(), 3);  // of the one opened
+    emit m_window->panels().history().openRequested(m_lastFolder);
+    QTRY_COMPARE_WITH_TIMEOUT(opened.count(), 2, runMilliseconds);
+    QVERIFY(results.showsPreview());
+    QVERIFY(!results.isAside());
+    QTest::mouseClick(button("cancel"), Qt::LeftButton);
+    QTRY_VERIFY_WITH_TIMEOUT(!m_window->runs().isBusy(), runMilliseconds);
+    QCOMPARE(points(), lastRun().stepsDone);
+}
+
 void StudioTest::whatIsOpenedLastIsShown() {
     const auto folder = [this](const char* name) { return m_folder.filePath(QLatin1String(name)); };
     const QString former = folder("former");
@@ -422,7 +505,7 @@ void StudioTest::queuedRunThatCannotBeReadFails() {
     m_window->panels().queue().setGoing(true);
     QTRY_COMPARE(queue.at(0).state, QueuedRun::State::Failed);
     QVERIFY2(queue.at(0).remark.contains(QLatin1String("project.yaml")), qPrintable(queue.at(0).remark));
-    queue.remove(0);
+    queue.remove({0});
 }
 
 void StudioTest::decodesARunAgain() {
@@ -485,7 +568,16 @@ void StudioTest::missingModelIsExplained() {
     QVERIFY(m_window->banner().isVisible());
     QVERIFY2(m_window->banner().text().contains(QLatin1String("no-such-model")),
              qPrintable(m_window->banner().text()));
-    QVERIFY(button("run")->isEnabled());
+    // What the click was too early to know is known now.
+    QTRY_VERIFY(!m_window->planWatch().isPending());
+    QVERIFY(!button("run")->isEnabled());
+    QVERIFY2(m_window->runBar().statusText().contains(QLatin1String("no-such-model")),
+             qPrintable(m_window->runBar().statusText()));
+    emit m_window->panels().queue().addRequested();
+    QCOMPARE(m_window->queue().rowCount(), 0);
+    QVERIFY(m_window->banner().text().contains(QLatin1String("Problems")));
+    typeText("pretrained_model_name_or_path", QStringLiteral("tiny-wan-t2v"));
+    QTRY_VERIFY(button("run")->isEnabled());
 }
 
 void StudioTest::pathThatIsNothingIsExplained() {
@@ -586,6 +678,136 @@ void StudioTest::queuedRunGoesOnAfterARestart() {
     m_window->queue().clearFinished();
 }
 
+void StudioTest::queuedRunIsResumedFromTheBar() {
+    RunQueue& queue = m_window->queue();
+    QueuePanel& panel = m_window->panels().queue();
+    fillIn(manySteps);
+    panel.actions().add->trigger();
+    typeText("num_inference_steps", QStringLiteral("2"));
+    panel.actions().add->trigger();
+    panel.setGoing(true);
+    QTRY_VERIFY_WITH_TIMEOUT(m_window->panels().results().chart().chart().pointCount() >= 1, runMilliseconds);
+    QTest::mouseClick(button("pause"), Qt::LeftButton);
+    QTRY_VERIFY_WITH_TIMEOUT(!m_window->runs().isBusy(), runMilliseconds);
+    QVERIFY(!panel.isGoing());
+    QCOMPARE(queue.at(0).state, QueuedRun::State::Waiting);
+    const QString folder = m_lastFolder;
+
+    QTest::mouseClick(button("resume"), Qt::LeftButton);
+    QTRY_COMPARE_WITH_TIMEOUT(queue.at(0).state, QueuedRun::State::Running, runMilliseconds);
+    QVERIFY(panel.isGoing());  // which the pause had stopped
+    QTRY_COMPARE_WITH_TIMEOUT(queue.at(1).state, QueuedRun::State::Done, 2 * runMilliseconds);
+    QCOMPARE(queue.at(0).state, QueuedRun::State::Done);
+    QCOMPARE(queue.at(0).folder, folder);
+    QVERIFY(queue.at(1).folder != folder);
+    queue.clearFinished();
+}
+
+void StudioTest::queueStopsThoughItIsTooLateToPause() {
+    RunQueue& queue = m_window->queue();
+    RunController& controller = m_window->runs().controller();
+    fillIn(2);
+    for (int run = 0; run < 2; ++run)
+        m_window->panels().queue().actions().add->trigger();
+    connect(&controller, &RunController::framesReady, &controller, &RunController::pauseAfterStep);
+    m_window->panels().queue().setGoing(true);
+    QTRY_COMPARE_WITH_TIMEOUT(queue.at(0).state, QueuedRun::State::Done, runMilliseconds);
+    QTRY_VERIFY(!m_window->panels().queue().isGoing());
+    QTest::qWait(100);
+    QVERIFY(!m_window->runs().isBusy());
+    QCOMPARE(queue.at(1).state, QueuedRun::State::Waiting);
+    queue.remove({0, 1});
+}
+
+void StudioTest::nothingPausesBehindTheLastStep() {
+    const QAction* pause = action("&Pause after this step");
+    int before = 0;
+    int behind = 0;
+    connect(&m_window->runs().controller(), &RunController::progressed, this,
+            [&](const RunProgress& progress) {
+                const bool isLeft = progress.stepsDone < progress.steps;
+                QCOMPARE(button("pause")->isEnabled(), isLeft);
+                QCOMPARE(pause->isEnabled(), isLeft);
+                ++(isLeft ? before : behind);
+            });
+    QVERIFY(!pause->isEnabled());
+    runToEnd(fewSteps);
+    QVERIFY(before > 0 && behind > 0);
+    QVERIFY(!pause->isEnabled());
+
+    const QString run = m_lastFolder;
+    before = behind = 0;
+    m_window->runs().decodeAgain(run);
+    QVERIFY(m_window->runs().isBusy());
+    QVERIFY(button("pause")->isVisible() && !button("pause")->isEnabled());
+    m_window->runs().pause();
+    QVERIFY(!m_window->runs().controller().pauseAsked());
+    QTRY_VERIFY_WITH_TIMEOUT(!m_window->runs().isBusy(), runMilliseconds);
+}
+
+void StudioTest::gridIsQueuedAtOnce() {
+    fillIn(2);
+    QSignalSpy changed(&m_window->queue(), &RunQueue::changed);
+    QTimer answer;
+    answer.callOnTimeout([] {
+        if (auto* dialog = qobject_cast<GridDialog*>(QApplication::activeModalWidget())) {
+            dialog->setAxis(0, *findProjectKey("seed"), QStringLiteral("1..1000"));
+            dialog->accept();
+        }
+    });
+    constexpr int pollMilliseconds = 20;
+    answer.start(pollMilliseconds);
+    m_window->panels().queue().actions().addGrid->trigger();
+    QCOMPARE(m_window->queue().rowCount(), 1000);
+    QCOMPARE(changed.count(), 1);
+    m_window->panels().queue().table().selectAll();
+    m_window->panels().queue().actions().remove->trigger();
+    QCOMPARE(m_window->queue().rowCount(), 0);
+    QCOMPARE(changed.count(), 2);
+}
+
+void StudioTest::nothingRunsBesideTune() {
+    fillIn(2);
+    QueuePanel& queue = m_window->panels().queue();
+    TunePanel& tune = m_window->panels().tune();
+    startLongSearch();
+    QVERIFY(!button("run")->isEnabled() && !action("&Run")->isEnabled());
+    QVERIFY(!action("&Measure this machine")->isEnabled());
+    QVERIFY2(m_window->runBar().statusText().contains(QLatin1String("Tune")),
+             qPrintable(m_window->runBar().statusText()));
+    m_window->runs().generate(m_window->document().project());
+    QVERIFY(!m_window->runs().isBusy());
+    queue.actions().add->trigger();
+    queue.setGoing(true);
+    QTest::qWait(100);
+    QVERIFY(!m_window->runs().isBusy() && queue.isGoing());  // it waits
+
+    tune.tuner().cancel();
+    QTRY_COMPARE_WITH_TIMEOUT(m_window->queue().at(0).state, QueuedRun::State::Running, runMilliseconds);
+    QVERIFY(!tune.tuner().isBusy());
+    tune.start();
+    QVERIFY(!tune.tuner().isBusy());
+    QTRY_COMPARE_WITH_TIMEOUT(m_window->queue().at(0).state, QueuedRun::State::Done, runMilliseconds);
+    QVERIFY(button("run")->isEnabled() && action("&Run")->isEnabled());
+    QTRY_VERIFY(action("&Measure this machine")->isEnabled());
+    m_window->queue().clearFinished();
+}
+
+void StudioTest::closingDuringTuneAsks() {
+    fillIn(2);
+    QVERIFY(m_window->files().saveTo(m_folder.filePath(QStringLiteral("tuning.yaml"))));
+    startLongSearch();
+    {
+        const Answer no("Keep running");
+        QVERIFY(!m_window->close());
+        QVERIFY(no.asked());
+    }
+    QVERIFY(m_window->panels().tune().tuner().isBusy());
+    const Answer yes("Stop and quit");
+    QVERIFY(m_window->close());
+    QVERIFY(yes.asked());
+}
+
 void StudioTest::closingDuringARunAsks_data() {
     QTest::addColumn<int>("stepsBefore");
     QTest::newRow("before the first step") << 0;
@@ -602,13 +824,14 @@ void StudioTest::closingDuringARunAsks() {
     QTRY_VERIFY_WITH_TIMEOUT(m_window->panels().results().chart().chart().pointCount() >= stepsBefore,
                              runMilliseconds);
     {
-        const Answer no(QMessageBox::No);
+        const Answer no("Keep running");
         QVERIFY(!m_window->close());
         QVERIFY(no.asked());
+        QCOMPARE(no.standard(), QStringLiteral("Keep running"));
     }
     QVERIFY(m_window->runs().isBusy());
     {
-        const Answer yes(QMessageBox::Yes);
+        const Answer yes("Stop and quit");
         QVERIFY(m_window->close());
     }
     m_window.reset();
@@ -754,6 +977,58 @@ void StudioTest::droppedProjectsOpen() {
     QCOMPARE(m_window->document().file(), std::filesystem::path(file.toStdString()));
 }
 
+void StudioTest::severalProjectsAreNotOpenedTogether() {
+    QStringList files;
+    for (const char* name : {"one.yaml", "two.yaml"}) {
+        files += m_folder.filePath(QLatin1String(name));
+        writeFileAtomically(files.last().toStdString(), "version: 1\nprompt: another ball\n");
+    }
+    drop(files);
+    QVERIFY(m_window->document().file().empty());
+    QVERIFY2(m_window->banner().text().contains(QLatin1String("None of these 2")),
+             qPrintable(m_window->banner().text()));
+    const QString picture = m_folder.filePath(QStringLiteral("beside.png"));
+    QVERIFY(QImage(8, 8, QImage::Format_RGB888).save(picture));
+    drop({files.first(), picture});
+    QVERIFY(m_window->document().file().empty());
+}
+
+void StudioTest::droppedWeightsBecomeAdaptersAndParts() {
+    const std::filesystem::path model = findModel("tiny-wan-t2v");
+    const QString adapter = m_folder.filePath(QStringLiteral("style.safetensors"));
+    meshreel::testing::writeRandomAdapter(adapter.toStdString(), Checkpoint::open(model / "transformer"));
+    QSignalSpy opened(m_window.get(), &MainWindow::opened);
+    drop({adapter});
+    QTRY_COMPARE_WITH_TIMEOUT(opened.count(), 1, runMilliseconds);
+    QCOMPARE(m_window->document().project().lora.size(), 1U);
+    QCOMPARE(m_window->document().project().lora.front().file, adapter.toStdString());
+    drop({QString::fromStdString((model / "vae" / "diffusion_pytorch_model.safetensors").string())});
+    QTRY_COMPARE_WITH_TIMEOUT(opened.count(), 2, runMilliseconds);
+    QVERIFY(m_window->document().project().vaeFile.ends_with("diffusion_pytorch_model.safetensors"));
+    drop({QString::fromStdString((model / "").string())});
+    QCOMPARE(opened.count(), 3);
+    QVERIFY(m_window->document().project().model.find("tiny-wan-t2v") != std::string::npos);
+}
+
+void StudioTest::projectsDroppedOnTheQueueAreQueued() {
+    QStringList files;
+    for (const char* name : {"first.yaml", "second.yaml"}) {
+        files += m_folder.filePath(QLatin1String(name));
+        writeFileAtomically(files.last().toStdString(),
+                            std::string("version: 1\nprompt: a ball of ") + name + '\n');
+    }
+    files += m_folder.filePath(QStringLiteral("wrong.yaml"));
+    writeFileAtomically(files.last().toStdString(), "version: 1\nprompt: a ball\nwidth: 70\n");
+    drop(files, &m_window->panels().queue());
+    RunQueue& queue = m_window->queue();
+    QCOMPARE(queue.rowCount(), 2);
+    QCOMPARE(queue.at(1).project.prompt, std::string("a ball of second.yaml"));
+    QVERIFY2(m_window->banner().text().contains(QLatin1String("wrong.yaml")),
+             qPrintable(m_window->banner().text()));
+    QVERIFY2(m_window->document().project().prompt.empty(), "the open project stays");
+    queue.remove({0, 1});
+}
+
 void StudioTest::droppedRunsAreShownOrCompared() {
     QStringList runs;
     for (int count = 0; count < 2; ++count) {
@@ -765,6 +1040,10 @@ void StudioTest::droppedRunsAreShownOrCompared() {
     drop(runs.mid(0, 1));
     QTRY_COMPARE_WITH_TIMEOUT(opened.count(), 1, runMilliseconds);
     QCOMPARE(m_window->document().project().numInferenceSteps, 2);
+    const QString title = m_window->document().displayName();
+    drop({runs.first() + u'/'});
+    QTRY_COMPARE_WITH_TIMEOUT(opened.count(), 2, runMilliseconds);
+    QCOMPARE(m_window->document().displayName(), title);
 
     ComparePanel& compare = m_window->panels().compare();
     QSignalSpy compared(&compare, &ComparePanel::compared);
@@ -772,7 +1051,7 @@ void StudioTest::droppedRunsAreShownOrCompared() {
     QTRY_COMPARE_WITH_TIMEOUT(compared.count(), 1, runMilliseconds);
     QCOMPARE(compare.runs().size(), 2U);
     QVERIFY(compare.isVisible());
-    QCOMPARE(opened.count(), 1);
+    QCOMPARE(opened.count(), 2);
 }
 
 void StudioTest::droppedConfigIsImportedWithItsReport() {

@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The text of a project beside its form.
+#include <QLabel>
 #include <QSignalSpy>
+#include <QTemporaryDir>
 #include <QTest>
 #include <QTextBlock>
+#include <algorithm>
+#include <cstdlib>
 
+#include "engine/base/atomic_file.h"
 #include "engine/project/project_keys.h"
 #include "ui/controller/plan_watch.h"
+#include "ui/models/cures.h"
 #include "ui/models/project_document.h"
+#include "ui/theme/look.h"
 #include "ui/yaml/yaml_editor.h"
 #include "ui/yaml/yaml_panel.h"
 #include "ui/yaml/yaml_tokens.h"
@@ -24,11 +31,22 @@ class YamlTest : public QObject {
     void typingChangesTheProject();
     void formChangesTheText();
     void illegalValuesAreMarkedAndKeepTheProject();
+    void oneBadLineKeepsNoOtherOut();
+    void whatWasTypedOutlivesUndoingAndTheForm();
+    void whatIsNoYamlOutlivesUndoingAndTheForm();
+    void whatTheFormRefusedStaysInTheText();
+    void whatWasTypedIsSavedAndOpenedAgain();
+    void nothingIsOfferedForALineThatIsNoKeys();
+    void linesAreThoseOfTheTextThatIsTyped();
+    void theMarkOfAnErrorIsRed();
     void whatThePlanFindsIsMarked();
     void cursorStaysWhereItIs();
     void tabLeavesTheText();
 
   private:
+    void typeAtTheEnd(const QString& text);
+    [[nodiscard]] QString text() const { return m_panel->editor().toPlainText(); }
+
     std::unique_ptr<ProjectDocument> m_document;
     std::unique_ptr<YamlPanel> m_panel;
 };
@@ -37,8 +55,19 @@ void YamlTest::init() {
     m_panel.reset();
     m_document = std::make_unique<ProjectDocument>();
     m_document->setYaml(QStringLiteral("version: 1\n# a comment\nprompt: a ball\nseed: 3\n"));
+    m_document->undoStack().setClean();  // so that typing is a step of its own
     m_panel = std::make_unique<YamlPanel>(*m_document);
     m_panel->show();
+}
+
+void YamlTest::typeAtTheEnd(const QString& text) {
+    m_panel->editor().moveCursor(QTextCursor::End);
+    const QStringList lines = text.split(QLatin1Char('\n'));
+    for (const QString& line : lines) {
+        QTest::keyClicks(&m_panel->editor(), line);
+        if (&line != &lines.back())
+            QTest::keyClick(&m_panel->editor(), Qt::Key_Return);
+    }
 }
 
 void YamlTest::linesAreCutIntoTokens_data() {
@@ -76,9 +105,8 @@ void YamlTest::linesAreCutIntoTokens() {
 }
 
 void YamlTest::typingChangesTheProject() {
-    m_panel->editor().moveCursor(QTextCursor::End);
-    QTest::keyClicks(&m_panel->editor(), QStringLiteral("height: 96"));
-    QTRY_COMPARE(m_document->project().height, 96);
+    typeAtTheEnd(QStringLiteral("height: 96"));
+    QCOMPARE(m_document->project().height, 96);  // at once: the next thing may be to save or to run
     QVERIFY(m_document->yaml().contains(QLatin1String("# a comment")));
     m_document->undoStack().undo();
     QCOMPARE(m_document->project().height, Project().height);
@@ -92,13 +120,152 @@ void YamlTest::formChangesTheText() {
 }
 
 void YamlTest::illegalValuesAreMarkedAndKeepTheProject() {
-    m_panel->editor().moveCursor(QTextCursor::End);
-    QTest::keyClicks(&m_panel->editor(), QStringLiteral("height: 100"));
-    QTRY_VERIFY(m_panel->statusText().contains(QLatin1String("Line 5")));
+    typeAtTheEnd(QStringLiteral("height: 100"));
+    QVERIFY2(m_panel->statusText().contains(QLatin1String("Line 5")), qPrintable(m_panel->statusText()));
     QVERIFY(m_panel->editor().problemOfLine(5).contains(QLatin1String("112")));
     QCOMPARE(m_document->project().height, Project().height);
     QVERIFY(m_panel->editor().toPlainText().endsWith(QLatin1String("height: 100")));
     QCOMPARE(m_panel->editor().extraSelections().size(), 1);
+    QVERIFY(m_document->hasErrors());
+    QVERIFY(m_document->isModified());
+    QCOMPARE(m_document->text(*findProjectKey("height")), QStringLiteral("100"));  // in the form as well
+}
+
+void YamlTest::oneBadLineKeepsNoOtherOut() {
+    m_document->setText(*findProjectKey("height"), QStringLiteral("96"));
+    m_document->setYaml(
+        QStringLiteral("version: 1\nprompt: a cube\nheight: 17x\nno_such_key: 1\nseed: 99\n"));
+    QCOMPARE(m_document->project().seed, 99);
+    QCOMPARE(m_document->project().prompt, std::string("a cube"));
+    QCOMPARE(m_document->project().height, 96);  // which was legal last
+    QVERIFY(m_document->hasErrors());
+    QVERIFY(!m_panel->editor().problemOfLine(3).isEmpty());
+    QVERIFY(!m_panel->editor().problemOfLine(4).isEmpty());
+    // What a preset sets goes with it, though its line is wrong now.
+    m_document->setYaml(QStringLiteral("version: 1\nprompt: a cube\npreset: distilled-model-4\n"));
+    const Project distilled = m_document->project();
+    QVERIFY(distilled.numInferenceSteps != Project().numInferenceSteps);
+    const QString typed = QStringLiteral("version: 1\nprompt: a cube\npreset: distilled-model-\n");
+    m_document->setYaml(typed);
+    QCOMPARE(m_document->project(), distilled);
+    QCOMPARE(m_document->yaml(), typed);
+}
+
+void YamlTest::whatWasTypedOutlivesUndoingAndTheForm() {
+    const ProjectKey& steps = *findProjectKey("num_inference_steps");
+    m_document->setText(steps, QStringLiteral("7"));
+    const QString before = text();
+    typeAtTheEnd(QStringLiteral("height: 17x\n"));
+    typeAtTheEnd(QStringLiteral("no_such_key: 5"));
+    const QString typed = text();
+    m_document->undoStack().undo();
+    QCOMPARE(text(), before);
+    QCOMPARE(m_document->project().numInferenceSteps, 7);
+    m_document->undoStack().redo();
+    QCOMPARE(text().trimmed(), typed);
+    QCOMPARE(m_document->text(*findProjectKey("height")), QStringLiteral("17x"));
+
+    m_document->setText(steps, QStringLiteral("8"));
+    m_document->setText(*findProjectKey("width"), QStringLiteral("96"));
+    QVERIFY(text().contains(QLatin1String("num_inference_steps: 8")));
+    QVERIFY(text().contains(QLatin1String("width: 96")));
+    QVERIFY(text().contains(QLatin1String("height: 17x")));
+    QVERIFY(text().contains(QLatin1String("no_such_key: 5")));
+    QVERIFY(text().contains(QLatin1String("# a comment")));
+    m_document->setText(*findProjectKey("height"), QStringLiteral("128"));  // mended by the form
+    QVERIFY(text().contains(QLatin1String("height: 128")));
+    QVERIFY(m_document->hasErrors());  // for the key that there is not
+}
+
+void YamlTest::whatIsNoYamlOutlivesUndoingAndTheForm() {
+    const QString before = text();
+    typeAtTheEnd(QStringLiteral("negative_prompt: [blur\n"));
+    const QString typed = text();
+    QVERIFY(m_document->isUnread() && m_document->hasErrors() && m_document->isModified());
+    QCOMPARE(m_document->project().prompt, std::string("a ball"));
+    m_document->undoStack().undo();
+    QCOMPARE(text(), before);
+    QVERIFY(!m_document->isUnread());
+    m_document->undoStack().redo();
+    QCOMPARE(text(), typed);
+    // The form goes on with the text that is there.
+    m_document->setText(*findProjectKey("seed"), QStringLiteral("12"));
+    QVERIFY2(text().contains(QLatin1String("seed: 12")), qPrintable(text()));
+    QVERIFY(text().contains(QLatin1String("# a comment")));
+    QVERIFY(text().contains(QLatin1String("negative_prompt: [blur")));
+    QString mended = text();
+    m_document->setYaml(mended.replace(QLatin1String("[blur"), QLatin1String("blur")));
+    QVERIFY(!m_document->hasErrors());
+    QCOMPARE(m_document->project().seed, 12);
+    QCOMPARE(m_document->project().negativePrompt, std::string("blur"));
+}
+
+void YamlTest::whatTheFormRefusedStaysInTheText() {
+    const ProjectKey& height = *findProjectKey("height");
+    m_document->setText(height, QStringLiteral("70"));
+    QVERIFY2(text().contains(QLatin1String("height: 70")), qPrintable(text()));
+    typeAtTheEnd(QStringLiteral("num_frames: 9"));
+    QCOMPARE(m_document->project().numFrames, 9);
+    QCOMPARE(m_document->text(height), QStringLiteral("70"));
+    QVERIFY(m_document->hasErrors());
+    for (const char* awkward : {"a: b", "[1", "x # y", "\"", ""}) {
+        m_document->setText(height, QString::fromLatin1(awkward));
+        QVERIFY2(!m_document->isUnread(), awkward);
+        m_document->setYaml(text() + QStringLiteral("# more\n"));
+        QCOMPARE(m_document->text(height), QString::fromLatin1(awkward));
+    }
+}
+
+void YamlTest::whatWasTypedIsSavedAndOpenedAgain() {
+    const QTemporaryDir folder;
+    const std::filesystem::path file = folder.filePath(QStringLiteral("typed.yaml")).toStdString();
+    for (const char* line : {"height: 17x\n", "no_such_key: 5\n", "negative_prompt: [blur\n"}) {
+        init();
+        m_document->setYaml(text() + QString::fromLatin1(line));
+        m_document->save(file);
+        QVERIFY(!m_document->isModified());
+        QCOMPARE(readFile(file), text().toStdString());
+        ProjectDocument again;
+        QVERIFY(meshreel::hasErrors(again.load(file)));
+        QCOMPARE(again.yaml(), text());
+        QVERIFY2(again.hasErrors() && !again.isModified(), line);
+    }
+    writeFileAtomically(file, "a letter to somebody: [\n");
+    ProjectDocument none;
+    QVERIFY_THROWS_EXCEPTION(ProjectError, none.load(file));
+}
+
+void YamlTest::nothingIsOfferedForALineThatIsNoKeys() {
+    typeAtTheEnd(QStringLiteral("num_frame: 9"));
+    const std::vector<Diagnosis> found = diagnose(*m_document, {}, nullptr);
+    QCOMPARE(found.size(), 1U);
+    QCOMPARE(found.front().problem.line, 5);
+    QVERIFY(found.front().cures.empty());  // another number of frames would not end it
+}
+
+void YamlTest::linesAreThoseOfTheTextThatIsTyped() {
+    m_panel->editor().setPlainText(QStringLiteral("prompt: a cube\nno_such_key: 3\n"));  // and no version
+    QVERIFY(m_panel->editor().problemOfLine(2).contains(QLatin1String("no_such_key")));
+    QVERIFY(m_panel->editor().problemOfLine(3).isEmpty());
+    QVERIFY2(m_panel->statusText().contains(QLatin1String("Line 2")), qPrintable(m_panel->statusText()));
+}
+
+void YamlTest::theMarkOfAnErrorIsRed() {
+    typeAtTheEnd(QStringLiteral("height: 100"));
+    const QList<QLabel*> labels = m_panel->findChildren<QLabel*>();
+    const auto mark = std::ranges::find(labels, QStringLiteral("Error"), &QLabel::accessibleName);
+    QVERIFY(mark != labels.end());
+    const QImage picture = (*mark)->pixmap(Qt::ReturnByValue).toImage();
+    QColor ink(0, 0, 0, 0);  // of the pixel that has the most of it
+    for (int y = 0; y < picture.height(); ++y)
+        for (int x = 0; x < picture.width(); ++x)
+            if (picture.pixelColor(x, y).alpha() > ink.alpha())
+                ink = picture.pixelColor(x, y);
+    constexpr int rounding = 8;  // of colours that are stored with little alpha
+    const QColor red = errorColor(m_panel->palette());
+    QVERIFY2(std::abs(ink.red() - red.red()) < rounding && std::abs(ink.green() - red.green()) < rounding &&
+                 std::abs(ink.blue() - red.blue()) < rounding,
+             qPrintable(ink.name()));
 }
 
 void YamlTest::whatThePlanFindsIsMarked() {

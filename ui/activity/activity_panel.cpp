@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/activity/activity_panel.h"
 
+#include <QAction>
 #include <QCheckBox>
+#include <QClipboard>
+#include <QDir>
+#include <QFileDialog>
+#include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLineEdit>
@@ -9,9 +14,12 @@
 #include <QScrollBar>
 #include <QSortFilterProxyModel>
 #include <QStackedWidget>
+#include <QToolButton>
 #include <QTreeView>
 #include <QVBoxLayout>
+#include <algorithm>
 
+#include "engine/base/atomic_file.h"
 #include "engine/base/worker_pool.h"
 #include "engine/planning/memory/system_resources.h"
 #include "engine/timing/memory_watch.h"
@@ -30,6 +38,7 @@ namespace {
 
 constexpr int sampleMilliseconds = 500;
 constexpr double millisecondsPerSecond = 1000;
+constexpr int leastLogLines = 3;
 
 /// Lines that hold the searched words, and of them only warnings if wanted.
 class LogFilter : public QSortFilterProxyModel {
@@ -64,6 +73,7 @@ ActivityPanel::ActivityPanel(QWidget* parent)
       m_export(new ExportButton(QStringLiteral("activity"), this)),
       m_search(new QLineEdit(this)),
       m_warnings(new QCheckBox(tr("Warnings only"), this)),
+      m_save(new QToolButton(this)),
       m_shown(nullptr),
       m_stage(new QStackedWidget(this)),
       m_empty(new EmptyState({}, this)),
@@ -94,14 +104,11 @@ QWidget* ActivityPanel::makeLog() {
     filter->setSourceModel(&m_log);
     filter->setFilterKeyColumn(LogModel::Words);
     filter->setFilterCaseSensitivity(Qt::CaseInsensitive);
-    m_search->setPlaceholderText(tr("Search the log"));
-    m_search->setAccessibleName(m_search->placeholderText());
-    m_search->setClearButtonEnabled(true);
-    m_search->addAction(themedIcon(QStringLiteral("search")), QLineEdit::LeadingPosition);
     m_view->setModel(filter);
     m_view->setRootIsDecorated(false);
     m_view->setUniformRowHeights(true);
     m_view->setFrameShape(QFrame::NoFrame);
+    m_view->setMinimumHeight(leastLogLines * m_view->fontMetrics().lineSpacing());
     m_view->setHeaderHidden(true);
     m_view->setSelectionMode(QAbstractItemView::ExtendedSelection);
     m_view->setAccessibleName(tr("Log of the run"));
@@ -111,22 +118,82 @@ QWidget* ActivityPanel::makeLog() {
     for (const auto change : {&QAbstractItemModel::rowsInserted, &QAbstractItemModel::rowsRemoved})
         connect(filter, change, this, &ActivityPanel::refreshLog);
     connect(filter, &QAbstractItemModel::modelReset, this, &ActivityPanel::refreshLog);
+    auto* copy = new QAction(themedIcon(QStringLiteral("edit-copy")), tr("Copy"), m_view);
+    copy->setShortcut(QKeySequence::Copy);
+    copy->setShortcutContext(Qt::WidgetShortcut);
+    connect(copy, &QAction::triggered, this, &ActivityPanel::copyLines);
+    m_view->addAction(copy);
+    m_view->setContextMenuPolicy(Qt::ActionsContextMenu);
+    followLog();
     m_stage->addWidget(m_empty);
     m_stage->addWidget(m_view);
-    refreshLog();
-    auto* row = new QHBoxLayout;
-    row->addWidget(m_search, 1);
-    row->addWidget(m_warnings);
     auto* log = new QWidget(this);
     auto* column = new QVBoxLayout(log);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(tightSpacing);
-    column->addLayout(row);
+    column->addWidget(makeLogHeader());
     column->addWidget(m_stage, 1);
+    refreshLog();
     return log;
 }
 
+QWidget* ActivityPanel::makeLogHeader() {
+    m_search->setPlaceholderText(tr("Search the log"));
+    m_search->setAccessibleName(m_search->placeholderText());
+    m_search->setClearButtonEnabled(true);
+    m_search->addAction(themedIcon(QStringLiteral("search")), QLineEdit::LeadingPosition);
+    m_save->setIcon(themedIcon(QStringLiteral("document-save")));
+    m_save->setText(tr("Save log…"));
+    m_save->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    m_save->setToolTip(tr("Write the whole log to a file, to be sent with a report"));
+    connect(m_save, &QToolButton::clicked, this, &ActivityPanel::askForLogFile);
+    auto* header = new QWidget(this);
+    auto* row = new QHBoxLayout(header);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->addWidget(m_search, 1);
+    row->addWidget(m_warnings);
+    row->addWidget(m_save);
+    return header;
+}
+
+/// Until somebody scrolls up. A view that is not shown lays its rows out when it is.
+void ActivityPanel::followLog() {
+    QScrollBar* bar = m_view->verticalScrollBar();
+    connect(bar, &QScrollBar::rangeChanged, this, [this, bar] {
+        if (m_follows)
+            bar->setValue(bar->maximum());
+    });
+    connect(bar, &QScrollBar::valueChanged, this,
+            [this, bar](int value) { m_follows = value == bar->maximum(); });
+}
+
+void ActivityPanel::copyLines() const {
+    QList<int> rows;
+    for (const QModelIndex& index : m_view->selectionModel()->selectedRows())
+        rows += m_shown->mapToSource(index).row();
+    std::ranges::sort(rows);
+    QStringList lines;
+    for (const int row : rows)
+        lines += m_log.lineText(row);
+    if (!lines.isEmpty())
+        QGuiApplication::clipboard()->setText(lines.join(QLatin1Char('\n')) + QLatin1Char('\n'));
+}
+
+void ActivityPanel::askForLogFile() {
+    QFileDialog dialog(this, tr("Save log"), QDir::homePath(), tr("Text (*.txt)"));
+    dialog.setAcceptMode(QFileDialog::AcceptSave);
+    dialog.setDefaultSuffix(QStringLiteral("txt"));
+    dialog.selectFile(QStringLiteral("meshreel-log.txt"));
+    if (dialog.exec() == QDialog::Accepted)
+        emit saveLogRequested(dialog.selectedFiles().constFirst());
+}
+
+void ActivityPanel::saveLog(const std::filesystem::path& file) const {
+    writeFileAtomically(file, m_log.text().toStdString());
+}
+
 void ActivityPanel::refreshLog() {
+    m_save->setEnabled(m_log.rowCount() > 0);
     m_empty->setSentence(m_log.rowCount() == 0
                              ? tr("What a run tells is listed here, to be searched: press Run.")
                              : tr("No line of the log has these words."));
@@ -135,6 +202,7 @@ void ActivityPanel::refreshLog() {
 
 void ActivityPanel::begin() {
     m_log.clear();
+    m_follows = true;
     m_samples.clear();
     m_clock.start();
     m_timer.start();
@@ -142,12 +210,8 @@ void ActivityPanel::begin() {
 }
 
 void ActivityPanel::addLines(const std::vector<LogLine>& lines) {
-    const QScrollBar* bar = m_view->verticalScrollBar();
-    const bool atEnd = bar->value() == bar->maximum();
     m_log.append(lines);
     m_view->resizeColumnToContents(LogModel::When);
-    if (atEnd)
-        m_view->scrollToBottom();
 }
 
 void ActivityPanel::end() {

@@ -13,6 +13,7 @@ class QCheckBox;
 class QStackedWidget;
 class QLineEdit;
 class QSortFilterProxyModel;
+class QToolButton;
 class QTreeView;
 
 namespace meshreel {
@@ -35,6 +36,9 @@ class ActivityPanel : public QWidget {
     /// The graphs, in the format of the file's extension. Throws Error.
     void exportTo(const std::filesystem::path& file) const;
 
+    /// The whole log, whatever is searched for. Throws Error.
+    void saveLog(const std::filesystem::path& file) const;
+
     [[nodiscard]] const ActivitySamples& samples() const { return m_samples; }
     [[nodiscard]] LogModel& log() { return m_log; }
     [[nodiscard]] QTreeView& view() const { return *m_view; }
@@ -44,9 +48,15 @@ class ActivityPanel : public QWidget {
   signals:
     /// The user chose a file to export to.
     void exportRequested(const QString& file);
+    /// The user chose a file for the log.
+    void saveLogRequested(const QString& file);
 
   private:
     QWidget* makeLog();
+    QWidget* makeLogHeader();
+    void followLog();
+    void copyLines() const;
+    void askForLogFile();
     void refreshLog();
     void sample();
     void showSamples();
@@ -60,10 +70,12 @@ class ActivityPanel : public QWidget {
     ExportButton* m_export;
     QLineEdit* m_search;
     QCheckBox* m_warnings;
+    QToolButton* m_save;
     QSortFilterProxyModel* m_shown;
     QStackedWidget* m_stage;
     EmptyState* m_empty;
     QTreeView* m_view;
+    bool m_follows = true;  ///< the last line is in sight, or would be if the panel were
 };
 
 }  // namespace meshreel

@@ -8,6 +8,14 @@
 
 namespace meshreel {
 
+namespace {
+
+QString timeText(const LogLine& line) {
+    return line.when.toString(QStringLiteral("HH:mm:ss"));
+}
+
+}  // namespace
+
 void LogModel::clear() {
     beginResetModel();
     m_lines.clear();
@@ -20,6 +28,18 @@ void LogModel::append(const std::vector<LogLine>& lines) {
     beginInsertRows({}, rowCount(), rowCount() + static_cast<int>(lines.size()) - 1);
     m_lines.insert(m_lines.end(), lines.begin(), lines.end());
     endInsertRows();
+}
+
+QString LogModel::lineText(int row) const {
+    const LogLine& line = m_lines[static_cast<std::size_t>(row)];
+    return QStringLiteral("%1  %2").arg(timeText(line), line.words);
+}
+
+QString LogModel::text() const {
+    QString text;
+    for (int row = 0; row < rowCount(); ++row)
+        text += lineText(row) + QLatin1Char('\n');
+    return text;
 }
 
 int LogModel::rowCount(const QModelIndex& parent) const {
@@ -36,7 +56,7 @@ QVariant LogModel::data(const QModelIndex& index, int role) const {
     const LogLine& line = m_lines[static_cast<std::size_t>(index.row())];
     switch (role) {
         case Qt::DisplayRole:
-            return index.column() == When ? line.when.toString(QStringLiteral("HH:mm:ss")) : line.words;
+            return index.column() == When ? timeText(line) : line.words;
         case Qt::ToolTipRole:
             return line.words;
         case Qt::ForegroundRole:

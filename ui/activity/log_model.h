@@ -22,6 +22,11 @@ class LogModel : public QAbstractTableModel {
     void clear();
     void append(const std::vector<LogLine>& lines);
 
+    /// As a line of a file, without its end.
+    [[nodiscard]] QString lineText(int row) const;
+    /// All lines, each with its end.
+    [[nodiscard]] QString text() const;
+
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;

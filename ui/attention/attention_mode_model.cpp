@@ -60,6 +60,16 @@ QString kernelText(AttentionKernel kernel) {
     return {};
 }
 
+/// attentionSharding() in few words: C is the context axis, U and R its ulysses groups and rings.
+QString holdingText(const AttentionMode& mode) {
+    if (mode.exchange == Exchange::Gather)
+        return AttentionModeModel::tr("queries ÷ C, all keys");
+    if (mode.exchange == Exchange::None)
+        return AttentionModeModel::tr("tokens ÷ C");
+    return mode.hybrid ? AttentionModeModel::tr("heads ÷ U, tokens ÷ R")
+                       : AttentionModeModel::tr("heads ÷ C, all tokens");
+}
+
 }  // namespace
 
 ModeOutlook outlookOf(const AttentionMode& mode, const RunPlan& plan) {
@@ -85,6 +95,16 @@ void AttentionModeModel::setPlan(const RunPlan& plan) {
     for (const AttentionMode& mode : attentionModes())
         m_outlooks.push_back(outlookOf(mode, plan));
     m_current = plan.attention.mode;
+    emit dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1));
+}
+
+void AttentionModeModel::setCurrent(const AttentionMode* mode) {
+    m_current = mode;
+    emit dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1));
+}
+
+void AttentionModeModel::forgetPlan() {
+    m_outlooks.clear();
     emit dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1));
 }
 
@@ -114,7 +134,7 @@ QVariant AttentionModeModel::data(const QModelIndex& index, int role) const {
             return toolTip(index);
         case Qt::FontRole: {
             QFont font;
-            font.setBold(&mode(index) == m_current);
+            font.setBold(index.column() == Name && &mode(index) == m_current);
             return font;
         }
         case Qt::ForegroundRole:
@@ -150,7 +170,7 @@ QString AttentionModeModel::cell(const QModelIndex& index) const {
                                         : tr("not here");
         }
         case Holds:
-            return engineText(attentionSharding(row));
+            return holdingText(row);
         default:
             return {};
     }
@@ -158,7 +178,8 @@ QString AttentionModeModel::cell(const QModelIndex& index) const {
 
 QString AttentionModeModel::toolTip(const QModelIndex& index) const {
     const AttentionMode& row = mode(index);
-    QStringList words{engineText(row.help), engineText(row.when), engineText(row.limits)};
+    QStringList words{engineText(row.help), engineText(row.when), engineText(row.limits),
+                      tr("While it computes, a device holds %1.").arg(engineText(attentionSharding(row)))};
     if (static_cast<std::size_t>(index.row()) < m_outlooks.size())
         words += m_outlooks[static_cast<std::size_t>(index.row())].obstacle;
     words.removeAll(QString());
@@ -166,7 +187,13 @@ QString AttentionModeModel::toolTip(const QModelIndex& index) const {
 }
 
 QVariant AttentionModeModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    if (orientation != Qt::Horizontal || role != Qt::DisplayRole)
+    if (orientation != Qt::Horizontal)
+        return {};
+    if (role == Qt::ToolTipRole && section == Holds)
+        return tr(
+            "What a device has while it computes an attention: of what stands before ÷ its part, shared out "
+            "over the context axis (C), an ulysses group (U) or a ring (R)");
+    if (role != Qt::DisplayRole)
         return {};
     switch (section) {
         case Name:
@@ -180,7 +207,7 @@ QVariant AttentionModeModel::headerData(int section, Qt::Orientation orientation
         case Cost:
             return tr("Per step");
         case Holds:
-            return tr("A device holds, while computing");
+            return tr("A device holds");
         default:
             return {};
     }

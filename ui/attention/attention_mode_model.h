@@ -21,8 +21,8 @@ struct ModeOutlook {
 ModeOutlook outlookOf(const AttentionMode& mode, const RunPlan& plan);
 
 /// The table of attention modes: what each exchanges, rotates and computes with, what a device holds while
-/// computing, and what it costs on the project's mesh. The project's mode is bold; modes that would not run
-/// are grey and say why.
+/// computing, and what it costs on the project's mesh. The project's mode is named in bold; modes that would
+/// not run are grey and say why.
 class AttentionModeModel : public QAbstractTableModel {
     Q_OBJECT
 
@@ -32,6 +32,10 @@ class AttentionModeModel : public QAbstractTableModel {
     using QAbstractTableModel::QAbstractTableModel;
 
     void setPlan(const RunPlan& plan);
+    /// The project's mode, which has left the plan, or never had one.
+    void setCurrent(const AttentionMode* mode);
+    /// No mode tells what it costs or whether it would run.
+    void forgetPlan();
     [[nodiscard]] static const AttentionMode& mode(const QModelIndex& index);
     [[nodiscard]] QModelIndex indexOf(const AttentionMode* mode) const;
 

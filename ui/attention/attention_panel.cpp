@@ -24,6 +24,7 @@
 #include "ui/theme/icons.h"
 #include "ui/theme/look.h"
 #include "ui/widgets/bound_field.h"
+#include "ui/widgets/last_plan_mark.h"
 #include "ui/widgets/row_table.h"
 #include "ui/widgets/table_columns.h"
 
@@ -31,8 +32,9 @@ namespace meshreel {
 
 namespace {
 
-constexpr int blocksWidth = 430;
-constexpr int tableHeight = 210;
+constexpr int fieldsWidth = 430;
+constexpr int modesHeight = 140;  ///< where there is little room; what there is more goes to both halves
+constexpr int blocksHeight = 200;
 constexpr int blockColumns = 3;
 constexpr double percent = 100;
 
@@ -104,16 +106,19 @@ AttentionPanel::AttentionPanel(ProjectDocument& document, QWidget* parent)
       m_table(new QTableView(this)),
       m_tiles(new TileView(this)),
       m_facts(new QLabel(this)),
-      m_presets(new QMenu(this)) {
+      m_presets(new QMenu(this)),
+      m_lastPlan(new LastPlanMark({m_table, m_tiles, m_facts}, this)) {
     auto* splitter = new QSplitter(Qt::Vertical, this);
     splitter->addWidget(makeModes());
     splitter->addWidget(makeBlocks());
+    splitter->setStretchFactor(0, 1);
     splitter->setStretchFactor(1, 1);
-    splitter->setSizes({tableHeight, tableHeight});
+    splitter->setSizes({modesHeight, blocksHeight});
     splitter->setChildrenCollapsible(false);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(panelMargin, spacing, panelMargin, spacing);
-    layout->addWidget(splitter);
+    layout->addWidget(m_lastPlan);
+    layout->addWidget(splitter, 1);
     connect(&m_document, &ProjectDocument::changed, this, &AttentionPanel::showPresets);
     showPresets();
 }
@@ -122,14 +127,14 @@ QWidget* AttentionPanel::makeModes() {
     m_table->setModel(m_modes);
     setUpRowTable(*m_table);
     m_table->setSelectionMode(QAbstractItemView::SingleSelection);
-    new LastColumn(*m_table->horizontalHeader());
+    new FillingColumn(*m_table->horizontalHeader(), AttentionModeModel::Holds);
     m_table->setAccessibleName(tr("Attention modes"));
     m_table->setToolTip(tr("Double click or press Enter to use a mode"));
     connect(m_table, &QTableView::activated, this, &AttentionPanel::takeMode);
     return m_table;
 }
 
-QWidget* AttentionPanel::makeBlocks() {
+QWidget* AttentionPanel::makeBlockFields() {
     auto* fields = new QWidget(this);
     auto* grid = new QGridLayout;
     grid->setSpacing(spacing);
@@ -140,30 +145,37 @@ QWidget* AttentionPanel::makeBlocks() {
                         index % blockColumns);
         ++index;
     }
-    m_facts->setWordWrap(true);
-    m_facts->setAlignment(Qt::AlignTop | Qt::AlignLeading);
-    m_facts->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    fields->setFixedWidth(fieldsWidth);
     auto* column = new QVBoxLayout(fields);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(spacing);
     column->addLayout(grid);
     column->addWidget(makeBlockButtons());
-    column->addWidget(m_facts, 1);
+    column->addStretch(1);
+    return fields;
+}
 
+/// The sentences stand below everything, where their lines are few.
+QWidget* AttentionPanel::makeBlocks() {
+    m_facts->setWordWrap(true);
+    m_facts->setAlignment(Qt::AlignTop | Qt::AlignLeading);
+    m_facts->setTextInteractionFlags(Qt::TextSelectableByMouse);
     auto* blocks = new QWidget(this);
-    auto* row = new QHBoxLayout(blocks);
-    row->setContentsMargins(0, spacing, 0, 0);
+    auto* row = new QHBoxLayout;
     row->setSpacing(2 * panelMargin);
-    auto* scroll = new QScrollArea(blocks);  // sentences grow with their numbers and language
+    row->addWidget(makeBlockFields());
+    row->addWidget(m_tiles, 1);
+    auto* column = new QVBoxLayout(blocks);
+    column->setContentsMargins(0, spacing, 0, 0);
+    column->setSpacing(spacing);
+    column->addLayout(row, 1);
+    column->addWidget(m_facts);
+    auto* scroll = new QScrollArea(this);  // sentences grow with their numbers and language
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setWidgetResizable(true);
-    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    scroll->setFixedWidth(blocksWidth);
     scroll->setAccessibleName(tr("Block sizes and tiles"));
-    scroll->setWidget(fields);
-    row->addWidget(scroll);
-    row->addWidget(m_tiles, 1);
-    return blocks;
+    scroll->setWidget(blocks);
+    return scroll;
 }
 
 QWidget* AttentionPanel::makeBlockButtons() {
@@ -214,14 +226,24 @@ void AttentionPanel::showPresets() {
 }
 
 void AttentionPanel::showForecast(const ProjectForecast& forecast) {
-    if (forecast.plan == nullptr)
-        return;  // what was legal last stays in sight
-    const bool modeIsNew = m_modes->indexOf(forecast.plan->attention.mode) != m_table->currentIndex();
-    m_modes->setPlan(*forecast.plan);
-    m_table->resizeColumnsToContents();
-    if (modeIsNew)
-        m_table->setCurrentIndex(m_modes->indexOf(forecast.plan->attention.mode));
-    showTiles(tilePlanOf(*forecast.plan));
+    m_lastPlan->setMarked(forecast.plan == nullptr && forecast.hadPlan);
+    if (forecast.plan != nullptr) {
+        m_modes->setPlan(*forecast.plan);
+        m_table->resizeColumnsToContents();
+        showTiles(tilePlanOf(*forecast.plan));
+    } else if (!forecast.hadPlan) {
+        showNothing(whyNoPlan(forecast));
+    }
+    showMode(forecast.plan != nullptr ? forecast.plan->attention.mode
+                                      : findAttentionMode(m_document.project().attention));
+}
+
+/// Moves the cursor where it is another mode than before.
+void AttentionPanel::showMode(const AttentionMode* mode) {
+    m_modes->setCurrent(mode);
+    const QModelIndex row = mode == nullptr ? QModelIndex() : m_modes->indexOf(mode);
+    if (row.row() != m_table->currentIndex().row())
+        m_table->setCurrentIndex(row);
 }
 
 QString AttentionPanel::tileText() const {
@@ -241,6 +263,13 @@ void AttentionPanel::takePreset(const BlockPreset& preset) {
         texts.push_back({findProjectKey(blockKeys.at(i)), QString::number(sizes.at(i))});
     m_document.setTexts(tr("Block sizes: %1", "name of a preset").arg(engineText(preset.name)), texts);
     showPresets();  // the click has moved a check mark
+}
+
+void AttentionPanel::showNothing(const QString& reason) {
+    m_modes->forgetPlan();
+    m_tiles->clear();
+    m_facts->setText(reason);
+    m_tiles->setAccessibleDescription(reason);
 }
 
 void AttentionPanel::showTiles(const TilePlan& tiles) {

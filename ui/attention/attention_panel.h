@@ -12,8 +12,10 @@ class QTableView;
 namespace meshreel {
 
 class AttentionModeModel;
+class LastPlanMark;
 class ProjectDocument;
 class TileView;
+struct AttentionMode;
 struct BlockPreset;
 struct TilePlan;
 
@@ -39,12 +41,15 @@ class AttentionPanel : public QWidget {
   private:
     QWidget* makeModes();
     QWidget* makeBlocks();
+    QWidget* makeBlockFields();
     QWidget* makeBlockButtons();
     void fillPresets();
     void takeMode(const QModelIndex& mode);
     void takePreset(const BlockPreset& preset);
     void showPresets();
+    void showMode(const AttentionMode* mode);
     void showTiles(const TilePlan& tiles);
+    void showNothing(const QString& reason);
 
     ProjectDocument& m_document;
     AttentionModeModel* m_modes;
@@ -52,6 +57,7 @@ class AttentionPanel : public QWidget {
     TileView* m_tiles;
     QLabel* m_facts;
     QMenu* m_presets;
+    LastPlanMark* m_lastPlan;
 };
 
 /// The tiles in sentences: how many, what of them is padding, scratch memory.

@@ -32,6 +32,11 @@ void TileView::setPlan(const TilePlan& plan) {
     update();
 }
 
+void TileView::clear() {
+    m_plan.reset();
+    update();
+}
+
 QSize TileView::minimumSizeHint() const {
     return {160, 120};
 }

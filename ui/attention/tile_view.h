@@ -16,6 +16,8 @@ class TileView : public QWidget {
     explicit TileView(QWidget* parent = nullptr);
 
     void setPlan(const TilePlan& plan);
+    /// Draws nothing until there is another plan.
+    void clear();
     [[nodiscard]] QSize minimumSizeHint() const override;
 
   protected:

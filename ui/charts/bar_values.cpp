@@ -7,6 +7,8 @@
 #include <QHorizontalStackedBarSeries>
 #include <QLocale>
 
+#include "ui/charts/name_axis.h"
+
 namespace meshreel {
 
 namespace {
@@ -48,7 +50,7 @@ QString barWords(QAbstractBarSeries& series, int index, const QBarSet& bars) {
     const QList<QAbstractAxis*> axes = series.attachedAxes();
     for (QAbstractAxis* axis : axes) {
         if (auto* categories = qobject_cast<QBarCategoryAxis*>(axis))
-            category = categories->at(index);
+            category = categoryName(*categories, index);
         else
             title = axis->titleText();
     }

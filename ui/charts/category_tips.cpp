@@ -8,6 +8,8 @@
 #include <QToolTip>
 #include <cmath>
 
+#include "ui/charts/name_axis.h"
+
 namespace meshreel {
 
 namespace {
@@ -52,7 +54,7 @@ QString CategoryTips::categoryAt(const QPoint& place) const {
         if (!isBelow && !isBeside)
             continue;
         const QPointF value = m_view.chart()->mapToValue(position, series);
-        return axis->categories().value(static_cast<int>(std::lround(isBelow ? value.x() : value.y())));
+        return categoryName(*axis, static_cast<int>(std::lround(isBelow ? value.x() : value.y())));
     }
     return {};
 }

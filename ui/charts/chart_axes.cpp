@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/charts/chart_axes.h"
 
+#include <QChart>
 #include <QFontMetricsF>
 #include <QValueAxis>
 #include <algorithm>
@@ -44,6 +45,20 @@ void setTicks(QValueAxis* axis, double low, double high, int ticks) {
     const double interval = niceInterval(high - low, ticks);
     showTicks(axis, std::floor(low / interval) * interval, std::ceil(high / interval) * interval, interval,
               decimalFormat(interval));
+}
+
+void setFittedTicks(QChart* chart, QValueAxis* axis, double high) {
+    axis->setTruncateLabels(false);
+    const auto fit = [chart, axis, high, placed = 0]() mutable {
+        const double height = chart->plotArea().height();
+        const int ticks = height > 0 ? ticksInHeight(*axis, height) : usualTicks;
+        if (ticks == placed)
+            return;  // the reader may have zoomed
+        placed = ticks;
+        setTicks(axis, 0, high, ticks);
+    };
+    QObject::connect(chart, &QChart::plotAreaChanged, axis, fit);
+    setTicks(axis, 0, high);
 }
 
 void setCountTicks(QValueAxis* axis, int last) {

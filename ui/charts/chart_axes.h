@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+class QChart;
 class QString;
 class QValueAxis;
 
@@ -16,6 +17,10 @@ int ticksInHeight(const QValueAxis& axis, double pixels);
 
 /// Ticks at nice distances, the range widened to whole ones; where `high` is not above `low`, 0 to 1.
 void setTicks(QValueAxis* axis, double low, double high, int ticks = usualTicks);
+
+/// The same from 0 for a vertical axis of the chart, with no more ticks than have room for their labels,
+/// whatever height the chart gets.
+void setFittedTicks(QChart* chart, QValueAxis* axis, double high);
 
 /// Whole numbers from 0 to a little past `last`, all of them when few; 0 to 10 before anything is known.
 void setCountTicks(QValueAxis* axis, int last);

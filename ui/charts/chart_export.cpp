@@ -3,6 +3,7 @@
 
 #include <QBuffer>
 #include <QCoreApplication>
+#include <QGraphicsLayout>
 #include <QGraphicsScene>
 #include <QImage>
 #include <QPageSize>
@@ -28,6 +29,7 @@ void paintChart(QPainter& painter, const QRectF& target, const ChartSheet& sheet
     QChart* const chart = sheet.draw().release();
     scene.addItem(chart);
     chart->resize(size);
+    chart->layout()->activate();  // what was fitted to the size
     painter.setRenderHint(QPainter::Antialiasing);
     scene.render(&painter, target, scene.sceneRect());
 }

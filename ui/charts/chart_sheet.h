@@ -18,7 +18,9 @@ struct ChartSheet {
     DataTable numbers;
 };
 
-/// The step chart of one run; its numbers are those of steps.csv.
-ChartSheet stepSheet(const std::vector<StepRecord>& records, StepMetric metric);
+/// The step chart of one run; its numbers are those of steps.csv, but that steps are counted from 1.
+/// `resumedFrom` as of StepChart::setRecords().
+ChartSheet stepSheet(const std::vector<StepRecord>& records, StepMetric metric,
+                     const std::vector<int>& resumedFrom = {});
 
 }  // namespace meshreel

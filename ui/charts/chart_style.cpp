@@ -3,11 +3,14 @@
 
 #include <QAbstractAxis>
 #include <QChart>
-#include <QFont>
 #include <QGraphicsLayout>
 #include <QLegend>
 #include <QPalette>
 #include <array>
+
+#include "ui/charts/fitted_legend.h"
+#include "ui/charts/hollow_marks.h"
+#include "ui/charts/name_axis.h"
 
 namespace meshreel {
 
@@ -47,6 +50,16 @@ ChartStyle ChartStyle::print() {
     return styleOf(Qt::white, QColor(0x20, 0x20, 0x20));
 }
 
+QFont ChartStyle::font() {
+    QFont font;
+    font.setPointSizeF(textSize);
+    return font;
+}
+
+QColor ChartStyle::guide() {
+    return {0x80, 0x80, 0x80};
+}
+
 QColor ChartStyle::series(int index) {
     return QColor::fromRgb(palette.at(static_cast<std::size_t>(index) % palette.size()));
 }
@@ -64,8 +77,7 @@ QBrush ChartStyle::seriesBrush(int index) {
 }
 
 void ChartStyle::applyTo(QChart& chart) const {
-    QFont font;
-    font.setPointSizeF(textSize);
+    const QFont font = ChartStyle::font();
     chart.setBackgroundBrush(ground);
     chart.setBackgroundRoundness(0);
     chart.setMargins(QMargins());
@@ -73,6 +85,10 @@ void ChartStyle::applyTo(QChart& chart) const {
     chart.legend()->setAlignment(Qt::AlignTop);
     chart.legend()->setLabelColor(text);
     chart.legend()->setFont(font);
+    const QList<QAbstractSeries*> all = chart.series();
+    for (QAbstractSeries* series : all)
+        if (auto* marks = qobject_cast<HollowMarks*>(series))
+            marks->setColor(ground);
     chart.setTitleFont(font);
     chart.setTitleBrush(text);
     const QList<QAbstractAxis*> axes = chart.axes();
@@ -83,7 +99,11 @@ void ChartStyle::applyTo(QChart& chart) const {
         axis->setTitleBrush(text);
         axis->setLinePenColor(grid);
         axis->setGridLineColor(grid);
+        if (auto* names = qobject_cast<NameAxis*>(axis))
+            names->fit();
     }
+    if (auto* legend = chart.findChild<FittedLegend*>(QString(), Qt::FindDirectChildrenOnly))
+        legend->fit();
 }
 
 }  // namespace meshreel

@@ -3,6 +3,7 @@
 
 #include <QBrush>
 #include <QColor>
+#include <QFont>
 #include <QPen>
 
 class QChart;
@@ -24,6 +25,12 @@ struct ChartStyle {
 
     /// Dark on white, for files and print.
     static ChartStyle print();
+
+    /// Of everything that is written in a chart.
+    static QFont font();
+
+    /// For guides beside several series: none of their colours, seen on light and dark grounds.
+    static QColor guide();
 
     static constexpr int seriesColors = 7;
 

@@ -16,6 +16,7 @@
 #include "ui/charts/category_tips.h"
 #include "ui/charts/chart_style.h"
 #include "ui/charts/chart_zoom.h"
+#include "ui/charts/fitted_legend.h"
 #include "ui/charts/legend_toggles.h"
 #include "ui/charts/scaled_axis.h"
 #include "ui/charts/value_tip.h"
@@ -306,7 +307,7 @@ void ChartView::leaveEvent(QEvent* event) {
 void ChartView::fill(QMenu& menu) {
     const QList<QLegendMarker*> entries = m_legend == nullptr ? QList<QLegendMarker*>() : m_legend->entries();
     for (QLegendMarker* entry : entries) {
-        QString text = entry->label();
+        QString text = wholeLabel(*entry);
         QAction* action = menu.addAction(text.replace(QLatin1Char('&'), QLatin1String("&&")));
         action->setCheckable(true);
         action->setChecked(m_legend->isShown(entry));

@@ -7,7 +7,9 @@
 #include <QXYSeries>
 #include <array>
 
+#include "engine/timing/cold_steps.h"
 #include "ui/charts/series_groups.h"
+#include "ui/charts/step_numbers.h"
 
 namespace meshreel {
 
@@ -28,6 +30,15 @@ QScatterSeries* addColdMark(QChart& chart, QXYSeries& line, std::size_t round) {
         mark->attachAxis(axis);
     showWith(*mark, {&line});
     return mark;
+}
+
+QList<QPointF> coldPoints(std::span<const StepRecord> steps, std::span<const int> resumedFrom) {
+    QList<QPointF> points;
+    const std::vector<bool> cold = coldSteps(steps, resumedFrom);
+    for (std::size_t index = 0; index < steps.size(); ++index)
+        if (cold[index])
+            points.append({static_cast<double>(steps[index].step + firstShownStep), steps[index].seconds});
+    return points;
 }
 
 }  // namespace meshreel

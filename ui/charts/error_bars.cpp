@@ -12,7 +12,7 @@ namespace {
 
 constexpr double overSeries = 40;  ///< height in the stack; Qt's series and axes stand below 10
 constexpr double capWidth = 8;     ///< pixels
-constexpr double barWidth = 1.5;
+constexpr double mostWidth = 1.5;
 constexpr double leastValue = 1e-9;  ///< that a logarithmic axis is asked for
 
 }  // namespace
@@ -31,7 +31,8 @@ ErrorBars::ErrorBars(QChart* chart, QXYSeries* line, std::vector<ErrorBar> bars)
 void ErrorBars::paint(QPainter* painter, const QStyleOptionGraphicsItem* /*option*/, QWidget* /*widget*/) {
     if (!m_line->isVisible())
         return;
-    painter->setPen(QPen(m_line->pen().color(), barWidth));
+    const QPen line = m_line->pen();
+    painter->setPen(QPen(line.color(), std::min(line.widthF(), mostWidth), line.style()));
     const double half = capWidth / 2;
     for (const ErrorBar& bar : m_bars) {
         const QPointF low = m_chart->mapToPosition({bar.place, std::max(bar.low, leastValue)}, m_line);

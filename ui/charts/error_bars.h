@@ -16,7 +16,8 @@ struct ErrorBar {
     double high = 0;
 };
 
-/// The error bars of a line, shown while it is, within the plot area of the chart that they belong to.
+/// The error bars of a line, drawn as it is and shown while it is, within the plot area of the chart that
+/// they belong to.
 class ErrorBars : public QGraphicsItem {
   public:
     ErrorBars(QChart* chart, QXYSeries* line, std::vector<ErrorBar> bars);

@@ -11,6 +11,9 @@
 #include <array>
 #include <cmath>
 #include <functional>
+#include <memory>
+#include <numeric>
+#include <utility>
 
 #include "engine/base/error.h"
 #include "engine/timing/device_time_table.h"
@@ -18,13 +21,15 @@
 #include "ui/charts/chart_axes.h"
 #include "ui/charts/readable_chart.h"
 #include "ui/charts/series_groups.h"
+#include "ui/charts/step_numbers.h"
 
 namespace meshreel {
 
 namespace {
 
-constexpr std::size_t drawnBins = 600;  ///< two pixels of the file's width each
-constexpr double laneHeight = 0.8;      ///< of the distance between lanes
+constexpr std::size_t mostBins = 600;  ///< two pixels of the file's width each
+constexpr double laneHeight = 0.8;     ///< of the distance between lanes
+constexpr double sameHeight = 1e-9;    ///< what rounding makes of it
 constexpr double percent = 100;
 
 struct ActivityRow {
@@ -52,52 +57,55 @@ struct LaneWords {
     QString title;  ///< may be empty
 };
 
-/// A lane's bounds as steps: two points a bin.
-QList<QPointF> stepsOf(const std::vector<double>& heights, double base, double binSeconds) {
+/// The lanes of a part of the time; of all of it where none is asked for.
+using LaneSource = std::function<LaneOccupancy(const std::optional<OccupancyPart>& part)>;
+
+/// A lane's bound: level over neighbouring bins of one height.
+QList<QPointF> stepsOf(const std::vector<double>& heights, double base, const std::vector<double>& borders) {
     QList<QPointF> points;
-    points.reserve(static_cast<qsizetype>(2 * heights.size()));
     for (std::size_t bin = 0; bin < heights.size(); ++bin) {
         const double height = base + laneHeight * heights[bin];
-        points.append({static_cast<double>(bin) * binSeconds, height});
-        points.append({static_cast<double>(bin + 1) * binSeconds, height});
+        if (bin > 0 && std::abs(height - points.constLast().y()) <= sameHeight)
+            continue;
+        if (bin > 0)
+            points.append({borders[bin], points.constLast().y()});
+        points.append({borders[bin], height});
     }
+    points.append({borders.back(), points.constLast().y()});
     return points;
 }
 
-void addTo(std::vector<double>& sums, const std::vector<double>& share) {
-    std::ranges::transform(sums, share, sums.begin(), std::plus<>());
-}
-
-QLineSeries* boundOf(QChart* chart, const QList<QPointF>& points) {
-    auto* line = new QLineSeries(chart);
-    line->replace(points);
-    return line;
-}
-
-/// A row a lane.
+/// A row a lane, drawn anew for what of the time is visible.
 class LaneChart : public ReadableChart {
   public:
-    LaneChart(const LaneOccupancy& occupancy, const LaneWords& words);
+    LaneChart(LaneSource source, const LaneWords& words);
 
     [[nodiscard]] std::optional<ChartValue> valueNear(const QPointF& position) override;
+    /// Bins between which nothing changes are one place.
+    [[nodiscard]] QList<QPointF> valuePlaces() override;
 
   private:
-    void addLane(const Lane& lane, double base);
-    [[nodiscard]] double binSeconds() const { return m_occupancy.seconds / static_cast<double>(drawnBins); }
+    void addLane();
+    void drawVisible();
+    void drawLane(std::size_t index);
+    [[nodiscard]] double baseOf(std::size_t index) const;
 
-    LaneOccupancy m_occupancy;
+    LaneSource m_source;
+    LaneOccupancy m_occupancy;  ///< of what is visible
     LaneWords m_words;
     QValueAxis* m_time;
     QCategoryAxis* m_rows;
     std::vector<QAreaSeries*> m_named;  ///< by activity, those of the lane that stands for all in the legend
+    std::vector<std::vector<QLineSeries*>> m_bounds;  ///< of each lane, below and above its activities
 };
 
-LaneChart::LaneChart(const LaneOccupancy& occupancy, const LaneWords& words)
-    : m_occupancy(occupancy),
+LaneChart::LaneChart(LaneSource source, const LaneWords& words)
+    : m_source(std::move(source)),
+      m_occupancy(m_source(std::nullopt)),
       m_words(words),
       m_time(new QValueAxis(this)),
       m_rows(new QCategoryAxis(this)),
-      m_named(occupancy.activities.size()) {
+      m_named(m_occupancy.activities.size()) {
     const auto count = static_cast<int>(m_occupancy.lanes.size());
     m_rows->setRange(0, count);
     m_rows->setLabelsPosition(QCategoryAxis::AxisLabelsPositionCenter);
@@ -106,7 +114,7 @@ LaneChart::LaneChart(const LaneOccupancy& occupancy, const LaneWords& words)
     addAxis(m_rows, Qt::AlignLeft);
     for (int row = 0; row < count; ++row) {
         const Lane& lane = m_occupancy.lanes[static_cast<std::size_t>(count - 1 - row)];
-        addLane(lane, row + (1 - laneHeight) / 2);
+        addLane();
         m_rows->append(m_words.lane.arg(lane.number), row + 1);
     }
     setTicks(m_time, 0, m_occupancy.seconds);
@@ -114,17 +122,18 @@ LaneChart::LaneChart(const LaneOccupancy& occupancy, const LaneWords& words)
     ChartStyle::print().applyTo(*this);
     m_rows->setGridLineVisible(false);
     setTitle(m_words.title);
+    connect(m_time, &QValueAxis::rangeChanged, this, &LaneChart::drawVisible);
+    drawVisible();
 }
 
 // The areas of a lane on top of each other.
-void LaneChart::addLane(const Lane& lane, double base) {
-    std::vector<double> sums(drawnBins);
-    QList<QPointF> below = stepsOf(sums, base, binSeconds());
+void LaneChart::addLane() {
+    std::vector<QLineSeries*>& bounds = m_bounds.emplace_back();
+    bounds.push_back(new QLineSeries(this));
     for (std::size_t index = 0; index < m_occupancy.activities.size(); ++index) {
         const ActivityRow& activity = rowOf(m_occupancy.activities[index]);
-        addTo(sums, lane.share[index]);
-        const QList<QPointF> above = stepsOf(sums, base, binSeconds());
-        auto* area = new QAreaSeries(boundOf(this, above), boundOf(this, below));
+        bounds.push_back(new QLineSeries(this));
+        auto* area = new QAreaSeries(bounds[index + 1], bounds[index]);
         area->setParent(this);
         area->setName(QCoreApplication::translate("RunCharts", activity.title));
         area->setBrush(ChartStyle::series(activity.color));
@@ -137,7 +146,26 @@ void LaneChart::addLane(const Lane& lane, double base) {
             named = area;
         else
             showWith(*area, {named});
-        below = above;
+    }
+}
+
+void LaneChart::drawVisible() {
+    m_occupancy = m_source(OccupancyPart{m_time->min(), m_time->max()});
+    for (std::size_t index = 0; index < m_occupancy.lanes.size(); ++index)
+        drawLane(index);
+}
+
+double LaneChart::baseOf(std::size_t index) const {
+    return static_cast<double>(m_occupancy.lanes.size() - 1 - index) + (1 - laneHeight) / 2;
+}
+
+void LaneChart::drawLane(std::size_t index) {
+    const std::vector<QLineSeries*>& bounds = m_bounds[m_bounds.size() - 1 - index];
+    std::vector<double> sums(m_occupancy.borders.size() - 1);
+    bounds.front()->replace(stepsOf(sums, baseOf(index), m_occupancy.borders));
+    for (std::size_t activity = 0; activity + 1 < bounds.size(); ++activity) {
+        std::ranges::transform(sums, m_occupancy.lanes[index].share[activity], sums.begin(), std::plus<>());
+        bounds[activity + 1]->replace(stepsOf(sums, baseOf(index), m_occupancy.borders));
     }
 }
 
@@ -145,18 +173,44 @@ std::optional<ChartValue> LaneChart::valueNear(const QPointF& position) {
     const QPointF at = mapToValue(position);
     const auto count = static_cast<int>(m_occupancy.lanes.size());
     const int index = count - 1 - static_cast<int>(std::floor(at.y()));
-    const auto bin = static_cast<int>(std::floor(at.x() / binSeconds()));
-    if (index < 0 || index >= count || bin < 0 || bin >= static_cast<int>(drawnBins))
+    const std::vector<double>& borders = m_occupancy.borders;
+    if (index < 0 || index >= count || at.x() < borders.front() || at.x() >= borders.back())
         return std::nullopt;
+    const auto bin =
+        static_cast<std::size_t>(std::ranges::upper_bound(borders, at.x()) - borders.begin()) - 1;
     const Lane& lane = m_occupancy.lanes[static_cast<std::size_t>(index)];
     QStringList words{m_words.lane.arg(lane.number),
                       QStringLiteral("%1: %2").arg(m_time->titleText(), QLocale().toString(at.x(), 'g', 4))};
     for (std::size_t activity = 0; activity < m_named.size(); ++activity)
         words.append(QStringLiteral("%1: %2 %")
                          .arg(m_named[activity]->name(),
-                              QLocale().toString(
-                                  lane.share[activity][static_cast<std::size_t>(bin)] * percent, 'f', 0)));
+                              QLocale().toString(lane.share[activity][bin] * percent, 'f', 0)));
     return ChartValue{position, at, words.join(QLatin1Char('\n'))};
+}
+
+QList<QPointF> LaneChart::valuePlaces() {
+    QList<QPointF> places;
+    const std::vector<double>& borders = m_occupancy.borders;
+    for (std::size_t index = 0; index < m_occupancy.lanes.size(); ++index) {
+        const std::vector<std::vector<double>>& share = m_occupancy.lanes[index].share;
+        const double row = baseOf(index) + laneHeight / 2;
+        std::size_t first = 0;
+        for (std::size_t bin = 1; bin < borders.size(); ++bin) {
+            const bool goesOn =
+                bin + 1 < borders.size() && std::ranges::all_of(share, [&](const std::vector<double>& part) {
+                    return std::abs(part[bin] - part[first]) <= sameHeight;
+                });
+            if (goesOn)
+                continue;
+            places += mapToPosition({std::midpoint(borders[first], borders[bin]), row});
+            first = bin;
+        }
+    }
+    return places;
+}
+
+bool isStep(const TracedSpan& span) {
+    return span.category == "step";
 }
 
 /// A row for each thread and bin.
@@ -164,11 +218,11 @@ DataTable binnedNumbers(const LaneOccupancy& occupancy) {
     DataTable numbers{.columns = {"thread", "start", "seconds"}, .rows = {}};
     for (const LaneActivity activity : occupancy.activities)
         numbers.columns.emplace_back(rowOf(activity).column);
-    const double binSeconds = occupancy.seconds / static_cast<double>(drawnBins);
+    const std::vector<double>& borders = occupancy.borders;
     for (const Lane& lane : occupancy.lanes)
-        for (std::size_t bin = 0; bin < drawnBins; ++bin) {
-            std::vector<DataCell> row{std::int64_t{lane.number}, static_cast<double>(bin) * binSeconds,
-                                      binSeconds};
+        for (std::size_t bin = 0; bin + 1 < borders.size(); ++bin) {
+            std::vector<DataCell> row{std::int64_t{lane.number}, borders[bin],
+                                      borders[bin + 1] - borders[bin]};
             for (const std::vector<double>& share : lane.share)
                 row.emplace_back(share[bin]);
             numbers.rows.push_back(std::move(row));
@@ -177,34 +231,41 @@ DataTable binnedNumbers(const LaneOccupancy& occupancy) {
 }
 
 ChartSheet tracedLaneSheet(const std::vector<TracedSpan>& trace) {
-    const LaneOccupancy occupancy = tracedOccupancy(trace, drawnBins);
-    const auto draw = [occupancy]() -> std::unique_ptr<QChart> {
+    const LaneSource source = [spans = std::make_shared<const std::vector<TracedSpan>>(trace)](
+                                  const auto& part) { return tracedOccupancy(*spans, mostBins, part); };
+    const auto draw = [source]() -> std::unique_ptr<QChart> {
         return std::make_unique<LaneChart>(
-            occupancy, LaneWords{.lane = QCoreApplication::translate("RunCharts", "Thread %1"),
-                                 .title = QCoreApplication::translate(
-                                     "RunCharts",
-                                     "From the trace, as this run has no devices.csv: attention "
-                                     "only, exchange and waiting in one")});
+            source, LaneWords{.lane = QCoreApplication::translate("RunCharts", "Thread %1"),
+                              .title = QCoreApplication::translate(
+                                  "RunCharts",
+                                  "From the trace, as this run has no devices.csv: attention "
+                                  "only, exchange and waiting in one")});
     };
-    return {.draw = draw, .numbers = binnedNumbers(occupancy)};
+    return {.draw = draw, .numbers = binnedNumbers(source(std::nullopt))};
 }
 
 }  // namespace
 
 ChartSheet deviceLaneSheet(const std::vector<StepDeviceTimes>& steps) {
-    const auto draw = [occupancy = laneOccupancy(steps, drawnBins)]() -> std::unique_ptr<QChart> {
+    const LaneSource source = [times = std::make_shared<const std::vector<StepDeviceTimes>>(steps)](
+                                  const auto& part) { return laneOccupancy(*times, mostBins, part); };
+    const auto draw = [source]() -> std::unique_ptr<QChart> {
         return std::make_unique<LaneChart>(
-            occupancy,
+            source,
             LaneWords{.lane = QCoreApplication::translate("RunCharts", "Device %1"), .title = QString()});
     };
-    return {.draw = draw, .numbers = deviceTimeTable(steps)};
+    return {.draw = draw, .numbers = deviceTimeTable(steps, firstShownStep)};
+}
+
+bool hasLanes(const RunRecord& run) {
+    return !run.deviceTimes.empty() || std::ranges::any_of(run.trace, isStep);
 }
 
 ChartSheet laneSheet(const std::vector<RunRecord>& runs) {
     const RunRecord& run = runs.front();
     if (!run.deviceTimes.empty())
         return deviceLaneSheet(run.deviceTimes);
-    if (std::ranges::none_of(run.trace, [](const TracedSpan& span) { return span.category == "step"; }))
+    if (!hasLanes(run))
         throw Error(ErrorKind::Project, sentence("This run recorded nothing of its devices"), run.name,
                     sentence("Name a run that finished a step"));
     return tracedLaneSheet(run.trace);

@@ -13,6 +13,9 @@ namespace meshreel {
 /// exchange and waiting. Its numbers are those of devices.csv.
 ChartSheet deviceLaneSheet(const std::vector<StepDeviceTimes>& steps);
 
+/// Whether laneSheet() has something to show of the run.
+bool hasLanes(const RunRecord& run);
+
 /// The same of the first run. Runs that did not record it are drawn from their trace, a lane a thread, filled
 /// by the shares of attention, of its exchange and waiting, and of the rest. Throws Error{Project} when there
 /// is no trace of steps either.

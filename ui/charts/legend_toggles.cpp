@@ -34,10 +34,12 @@ LegendToggles::LegendToggles(QChart& chart, QObject* parent) : QObject(parent), 
         connect(entry, &QLegendMarker::clicked, this, [this, entry] { toggle(entry); });
         connect(entry->series(), &QAbstractSeries::visibleChanged, this, [this, entry] { follow(entry); });
     }
-    connect(chart.legend(), &QLegend::labelColorChanged, this, [this] {
+    const auto dimAgain = [this] {
         for (const auto& [entry, look] : m_hidden)
             dim(entry, look);
-    });
+    };
+    connect(chart.legend(), &QLegend::labelColorChanged, this, dimAgain);
+    connect(chart.legend(), &QLegend::fontChanged, this, dimAgain);
 }
 
 LegendToggles::~LegendToggles() = default;

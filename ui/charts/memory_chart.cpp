@@ -5,12 +5,18 @@
 #include <QBarSeries>
 #include <QBarSet>
 #include <QCoreApplication>
+#include <QLegendMarker>
+#include <QLocale>
+#include <QScatterSeries>
 #include <QValueAxis>
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "engine/base/error.h"
+#include "ui/charts/bar_outlines.h"
 #include "ui/charts/chart_axes.h"
+#include "ui/charts/readable_chart.h"
 
 namespace meshreel {
 
@@ -18,8 +24,10 @@ namespace {
 
 constexpr double gibibyte = 1 << 30;
 constexpr double mebibyte = 1 << 20;
-constexpr double barShare = 0.75;     ///< of a phase's width
-constexpr float planOpacity = 0.35F;  ///< beside what was held
+constexpr double barShare = 0.75;  ///< of a phase's width
+constexpr double outlineWidth = 1.2;
+constexpr double middle = 0.5;
+constexpr int digits = 5;
 
 struct PhaseTitle {
     std::string_view phase;
@@ -39,23 +47,6 @@ std::uint64_t bytesOf(const RunRecord& run, std::string_view phase, std::uint64_
     return found == run.memory.end() ? 0 : (*found).*bytes;
 }
 
-/// A bar a phase.
-QBarSet* barsOf(const RunRecord& run, const QString& title, std::uint64_t PhaseMemoryRecord::*bytes,
-                const QBrush& brush, double unit, QBarSeries* series) {
-    auto* set = new QBarSet(title, series);
-    set->setBrush(brush);
-    set->setBorderColor(Qt::transparent);
-    for (const PhaseTitle& phase : phases)
-        set->append(static_cast<double>(bytesOf(run, phase.phase, bytes)) / unit);
-    series->append(set);
-    return set;
-}
-
-QString titleOf(const char* what, const RunRecord& run, bool several) {
-    const QString title = QCoreApplication::translate("RunCharts", what);
-    return several ? QStringLiteral("%1: %2").arg(QString::fromStdString(run.name), title) : title;
-}
-
 std::uint64_t highestOf(const std::vector<RunRecord>& runs) {
     std::uint64_t bytes = 0;
     for (const RunRecord& run : runs)
@@ -64,38 +55,130 @@ std::uint64_t highestOf(const std::vector<RunRecord>& runs) {
     return bytes;
 }
 
-std::unique_ptr<QChart> drawMemory(const std::vector<RunRecord>& runs) {
-    auto chart = std::make_unique<QChart>();
-    const auto highest = static_cast<double>(highestOf(runs));
-    const bool small = highest < gibibyte;
-    const double unit = small ? mebibyte : gibibyte;
-    auto* series = new QBarSeries(chart.get());
-    series->setBarWidth(barShare);
-    for (int index = 0; const RunRecord& run : runs) {
-        const QBrush held = ChartStyle::seriesBrush(index++);
-        QColor paler = held.color();
-        paler.setAlphaF(planOpacity);
-        const QBrush planned(paler, held.style());
-        const bool several = runs.size() > 1;
-        barsOf(run, titleOf(QT_TRANSLATE_NOOP("RunCharts", "Planned"), run, several),
-               &PhaseMemoryRecord::planned, planned, unit, series);
-        barsOf(run, titleOf(QT_TRANSLATE_NOOP("RunCharts", "Held at most"), run, several),
-               &PhaseMemoryRecord::held, held, unit, series);
-    }
-    auto* names = new QBarCategoryAxis(chart.get());
+/// For each phase a bar a run: filled as far as was held, with an outline as far as was planned.
+class MemoryChart : public ReadableChart {
+  public:
+    explicit MemoryChart(const std::vector<RunRecord>& runs);
+
+    [[nodiscard]] std::optional<ChartValue> valueNear(const QPointF& position) override;
+    [[nodiscard]] QList<QPointF> valuePlaces() override;
+
+  private:
+    void addHeld(const RunRecord& run, const QString& name, int index);
+    [[nodiscard]] std::vector<double> phasesOf(const RunRecord& run,
+                                               std::uint64_t PhaseMemoryRecord::*bytes) const;
+    void addPlanned(const std::vector<RunRecord>& runs);
+    /// Of a run in a phase, where its bar ends; none where nothing is known of it.
+    [[nodiscard]] std::optional<QPointF> endOf(int run, int phase) const;
+
+    double m_highest;
+    double m_unit;  ///< bytes
+    QBarCategoryAxis* m_names;
+    QValueAxis* m_bytes;
+    QBarSeries* m_held;
+    BarOutlines* m_planned = nullptr;
+};
+
+MemoryChart::MemoryChart(const std::vector<RunRecord>& runs)
+    : m_highest(static_cast<double>(highestOf(runs))),
+      m_unit(m_highest < gibibyte ? mebibyte : gibibyte),
+      m_names(new QBarCategoryAxis(this)),
+      m_bytes(new QValueAxis(this)),
+      m_held(new QBarSeries(this)) {
     for (const PhaseTitle& phase : phases)
-        names->append(QCoreApplication::translate("RunCharts", phase.title));
-    auto* bytes = new QValueAxis(chart.get());
-    bytes->setTitleText(small ? QStringLiteral("MiB") : QStringLiteral("GiB"));
-    chart->addSeries(series);
-    chart->addAxis(names, Qt::AlignBottom);
-    chart->addAxis(bytes, Qt::AlignLeft);
-    series->attachAxis(names);
-    series->attachAxis(bytes);
-    setTicks(bytes, 0, highest / unit);
-    ChartStyle::print().applyTo(*chart);
-    names->setGridLineVisible(false);
-    return chart;
+        m_names->append(QCoreApplication::translate("RunCharts", phase.title));
+    m_bytes->setTitleText(m_unit == mebibyte ? QStringLiteral("MiB") : QStringLiteral("GiB"));
+    addAxis(m_names, Qt::AlignBottom);
+    addAxis(m_bytes, Qt::AlignLeft);
+    for (int index = 0; const RunRecord& run : runs)
+        addHeld(run,
+                runs.size() > 1 ? QString::fromStdString(run.name)
+                                : QCoreApplication::translate("RunCharts", "Held at most"),
+                index++);
+    m_held->setBarWidth(barShare);
+    addSeries(m_held);
+    m_held->attachAxis(m_names);
+    m_held->attachAxis(m_bytes);
+    addPlanned(runs);
+    setFittedTicks(this, m_bytes, m_highest / m_unit);
+    ChartStyle::print().applyTo(*this);
+    m_names->setGridLineVisible(false);
+}
+
+std::vector<double> MemoryChart::phasesOf(const RunRecord& run,
+                                          std::uint64_t PhaseMemoryRecord::*bytes) const {
+    std::vector<double> lengths;
+    for (const PhaseTitle& phase : phases)
+        lengths.push_back(static_cast<double>(bytesOf(run, phase.phase, bytes)) / m_unit);
+    return lengths;
+}
+
+void MemoryChart::addHeld(const RunRecord& run, const QString& name, int index) {
+    auto* held = new QBarSet(name, m_held);
+    held->setBrush(ChartStyle::seriesBrush(index));
+    held->setBorderColor(Qt::transparent);
+    for (const double length : phasesOf(run, &PhaseMemoryRecord::held))
+        held->append(length);
+    m_held->append(held);
+}
+
+// A series without points gives the legend one entry for the outlines of all runs.
+void MemoryChart::addPlanned(const std::vector<RunRecord>& runs) {
+    std::vector<BarOutline> outlines;
+    for (int index = 0; const RunRecord& run : runs)
+        outlines.push_back(
+            {QPen(ChartStyle::series(index++), outlineWidth), phasesOf(run, &PhaseMemoryRecord::planned)});
+    m_planned = new BarOutlines(this, m_held, std::move(outlines));  // the chart's child
+    auto* key = new QScatterSeries(this);
+    key->setName(QCoreApplication::translate("RunCharts", "Planned"));
+    key->setColor(Qt::transparent);
+    addSeries(key);
+    key->attachAxis(m_names);
+    key->attachAxis(m_bytes);
+    legend()->markers(key).constFirst()->setPen(QPen(ChartStyle::guide(), outlineWidth));
+    connect(key, &QAbstractSeries::visibleChanged, this,
+            [this, key] { m_planned->setVisible(key->isVisible()); });
+}
+
+std::optional<QPointF> MemoryChart::endOf(int run, int phase) const {
+    const double held = m_held->barSets().at(run)->at(phase);
+    const double planned = m_planned->lengthOf(run, phase);
+    if (held == 0 && planned == 0)
+        return std::nullopt;
+    return QPointF(phase + barShare * ((run + middle) / m_held->count() - middle), std::max(held, planned));
+}
+
+std::optional<ChartValue> MemoryChart::valueNear(const QPointF& position) {
+    const QPointF at = mapToValue(position, m_held);
+    const auto phase = static_cast<int>(std::lround(at.x()));
+    const double share = (at.x() - phase) / barShare + middle;
+    const auto run = static_cast<int>(std::floor(share * m_held->count()));
+    if (phase < 0 || phase >= static_cast<int>(phases.size()) || run < 0 || run >= m_held->count())
+        return std::nullopt;
+    const std::optional<QPointF> end = endOf(run, phase);
+    if (!end || at.y() > end->y())
+        return std::nullopt;
+    QStringList words{m_names->at(phase)};
+    if (m_held->count() > 1)
+        words += m_held->barSets().at(run)->label();
+    const auto add = [&](const char* what, double length) {
+        words += QStringLiteral("%1: %2 %3")
+                     .arg(QCoreApplication::translate("RunCharts", what),
+                          QLocale().toString(length, 'g', digits), m_bytes->titleText());
+    };
+    add(QT_TRANSLATE_NOOP("RunCharts", "Held at most"), m_held->barSets().at(run)->at(phase));
+    if (m_planned->isVisible())
+        add(QT_TRANSLATE_NOOP("RunCharts", "Planned"), m_planned->lengthOf(run, phase));
+    return ChartValue{mapToPosition(*end, m_held), *end, words.join(QLatin1Char('\n'))};
+}
+
+QList<QPointF> MemoryChart::valuePlaces() {
+    QList<QPointF> places;
+    for (int phase = 0; phase < static_cast<int>(phases.size()); ++phase)
+        for (int run = 0; run < m_held->count(); ++run)
+            if (const std::optional<QPointF> end = endOf(run, phase))
+                places += mapToPosition({end->x(), end->y() * middle}, m_held);
+    return places;
 }
 
 }  // namespace
@@ -114,7 +197,9 @@ ChartSheet memorySheet(const std::vector<RunRecord>& runs) {
             numbers.rows.push_back({run.name, phase.phase, static_cast<std::int64_t>(phase.planned),
                                     static_cast<std::int64_t>(phase.held),
                                     static_cast<std::int64_t>(phase.mappedFiles)});
-    return {.draw = [measured] { return drawMemory(measured); }, .numbers = std::move(numbers)};
+    return {
+        .draw = [measured]() -> std::unique_ptr<QChart> { return std::make_unique<MemoryChart>(measured); },
+        .numbers = std::move(numbers)};
 }
 
 }  // namespace meshreel

@@ -11,6 +11,7 @@
 
 #include "engine/base/error.h"
 #include "engine/timing/run_names.h"
+#include "ui/charts/fitted_legend.h"
 #include "ui/charts/lane_chart.h"
 #include "ui/charts/memory_chart.h"
 #include "ui/charts/run_steps_chart.h"
@@ -28,7 +29,7 @@ QString legendHelp(const QLegend& legend, const std::vector<RunRecord>& runs) {
     QStringList lines;
     const QList<QLegendMarker*> entries = legend.markers();
     for (const QLegendMarker* entry : entries)
-        lines += entry->label();
+        lines += wholeLabel(*entry);
     for (const RunRecord& run : runs)
         lines += QString::fromStdString(run.name);
     lines.removeDuplicates();
@@ -53,6 +54,7 @@ ChartSheet runChart(ChartKind kind, const std::vector<RunRecord>& runs) {
     sheet.draw = [draw = sheets.at(index)(withShortNames(runs)).draw, runs] {
         std::unique_ptr<QChart> chart = draw();
         chart->legend()->setToolTip(legendHelp(*chart->legend(), runs));
+        new FittedLegend(*chart);  // the chart's child
         return chart;
     };
     return sheet;

@@ -14,6 +14,7 @@
 #include "ui/charts/scaled_axis.h"
 #include "ui/charts/series_groups.h"
 #include "ui/charts/step_marks.h"
+#include "ui/charts/step_numbers.h"
 
 namespace meshreel {
 
@@ -25,7 +26,7 @@ QList<QPointF> pointsOf(const RunRecord& run) {
     QList<QPointF> points;
     points.reserve(static_cast<qsizetype>(run.steps.size()));
     for (const StepRecord& step : run.steps)
-        points.append({static_cast<double>(step.step + 1), step.seconds});
+        points.append({static_cast<double>(step.step + firstShownStep), step.seconds});
     return points;
 }
 
@@ -69,7 +70,7 @@ RunStepsChart::RunStepsChart(const std::vector<RunRecord>& runs)
         addLine(run, index++);
         std::ranges::move(expertSwitches(run.steps, m_lines.back()->line()), std::back_inserter(switches));
         if (!run.steps.empty())
-            last = std::max(last, run.steps.back().step + 1);
+            last = std::max(last, run.steps.back().step + firstShownStep);
     }
     auto* marks = new StepMarks(this);
     marks->setMarks(std::move(switches));
@@ -93,7 +94,7 @@ void RunStepsChart::addLine(const RunRecord& run, int index) {
     if (run.steps.empty())
         return;
     const auto round = (m_lines.size() - 1) / static_cast<std::size_t>(ChartStyle::seriesColors);
-    addColdMark(*this, line->line(), round)->append(run.steps.front().step + 1, run.steps.front().seconds);
+    addColdMark(*this, line->line(), round)->append(coldPoints(run.steps, run.resumedFrom));
 }
 
 void RunStepsChart::drawVisible() {
@@ -120,8 +121,8 @@ ChartSheet runStepsSheet(const std::vector<RunRecord>& runs) {
     DataTable numbers{.columns = {"run", "step", "timestep", "sigma", "seconds", "expert"}, .rows = {}};
     for (const RunRecord& run : runs)
         for (const StepRecord& step : run.steps)
-            numbers.rows.push_back({run.name, std::int64_t{step.step}, step.timestep, step.sigma,
-                                    step.seconds, std::int64_t{step.expert}});
+            numbers.rows.push_back({run.name, std::int64_t{step.step + firstShownStep}, step.timestep,
+                                    step.sigma, step.seconds, std::int64_t{step.expert}});
     if (numbers.rows.empty())
         throw Error(ErrorKind::Project, sentence("None of these runs finished a step"), runs.front().name,
                     sentence("Name runs that got as far as denoising"));

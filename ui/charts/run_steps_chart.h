@@ -8,7 +8,7 @@
 
 namespace meshreel {
 
-/// Seconds of every step, a line a run; the first step, which meets cold caches, is marked. Throws
+/// Seconds of every step, a line a run; steps that met cold caches are marked. Throws
 /// Error{Project} when no run has a step.
 ChartSheet runStepsSheet(const std::vector<RunRecord>& runs);
 

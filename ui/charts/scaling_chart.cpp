@@ -12,6 +12,7 @@
 #include "engine/timing/run_scaling.h"
 #include "ui/charts/chart_axes.h"
 #include "ui/charts/error_bars.h"
+#include "ui/charts/hollow_marks.h"
 #include "ui/charts/readable_chart.h"
 #include "ui/charts/scaled_axis.h"
 #include "ui/charts/series_groups.h"
@@ -22,8 +23,10 @@ namespace {
 
 constexpr double lineWidth = 2.0;
 constexpr double efficiencyWidth = 1.2;
-constexpr double markerSize = 5.0;
+constexpr double markerRadius = 5.0;
+constexpr double hollowDiameter = 7.0;
 constexpr double percent = 100;
+constexpr double percentHeadroom = 1.1;  ///< for the mark of the run that all others are measured by
 constexpr int deviationDigits = 3;
 
 struct Extent {
@@ -48,9 +51,12 @@ Extent extentOf(const std::vector<ScalingLine>& lines) {
 }
 
 QString nameOf(const ScalingLine& line, bool severalSizes) {
-    const QString attention = QString::fromStdString(line.attention);
-    return severalSizes ? QStringLiteral("%1 %2").arg(attention, QString::fromStdString(line.size))
-                        : attention;
+    QString name = QString::fromStdString(line.attention);
+    if (severalSizes)
+        name += QLatin1Char(' ') + QString::fromStdString(line.size);
+    if (!line.settings.empty())
+        name += QStringLiteral(" (%1)").arg(QString::fromStdString(line.settings));
+    return name;
 }
 
 /// Speed on the left axis, with the deviation of repeats as error bars, and efficiency on the right one.
@@ -65,6 +71,7 @@ class ScalingChart : public ReadableChart {
     QLineSeries* add(const QString& name, const QPen& pen, QAbstractAxis* up);
     void addPerfect();
     void addLine(const ScalingLine& line, const QString& name, int index);
+    HollowMarks* markHollow(QLineSeries& line);
 
     std::vector<ScalingLine> m_lines;
     QValueAxis* m_devices;
@@ -85,7 +92,7 @@ ScalingChart::ScalingChart(const std::vector<ScalingLine>& lines)
     addAxis(m_percent, Qt::AlignRight);
     legend()->setMarkerShape(QLegend::MarkerShapeFromSeries);
     m_efficiency = add(QCoreApplication::translate("RunCharts", "Efficiency"),
-                       QPen(Qt::gray, efficiencyWidth, Qt::DotLine), m_percent);
+                       QPen(ChartStyle::guide(), efficiencyWidth, Qt::DotLine), m_percent);
     const bool severalSizes = std::ranges::any_of(
         m_lines, [&](const ScalingLine& line) { return line.size != m_lines.front().size; });
     for (int index = 0; const ScalingLine& line : m_lines)
@@ -122,13 +129,25 @@ void ScalingChart::addLine(const ScalingLine& line, const QString& name, int ind
                                      (point.efficiency - point.efficiencyDeviation) * percent,
                                      (point.efficiency + point.efficiencyDeviation) * percent});
     }
-    for (QLineSeries* series : {speeds, efficiencies}) {
-        series->setMarkerSize(markerSize);
-        series->setPointsVisible(true);
-    }
+    speeds->setMarkerSize(markerRadius);
+    speeds->setPointsVisible(true);
     showWith(*efficiencies, {speeds, m_efficiency});
+    showWith(*markHollow(*efficiencies), {speeds, m_efficiency});
     new ErrorBars(this, speeds, std::move(spreads));  // the chart's children
     new ErrorBars(this, efficiencies, std::move(efficiencySpreads));
+}
+
+HollowMarks* ScalingChart::markHollow(QLineSeries& line) {
+    auto* marks = new HollowMarks(this);
+    marks->setName(line.name());
+    marks->setMarkerSize(hollowDiameter);
+    marks->setBorderColor(line.pen().color());
+    marks->append(line.points());
+    addSeries(marks);
+    const QList<QAbstractAxis*> axes = line.attachedAxes();
+    for (QAbstractAxis* axis : axes)
+        marks->attachAxis(axis);
+    return marks;
 }
 
 // Drawn as far as the measured speeds reach, so that it does not press them flat.
@@ -136,13 +155,13 @@ void ScalingChart::addPerfect() {
     const Extent extent = extentOf(m_lines);
     const double end = std::min<double>(extent.most, extent.fewest * extent.speed * 1.5);
     QLineSeries* perfect = add(QCoreApplication::translate("RunCharts", "Perfect scaling"),
-                               QPen(ChartStyle::print().reference, 1, Qt::DashLine), m_speed->axis());
+                               QPen(ChartStyle::guide(), 1, Qt::DashLine), m_speed->axis());
     perfect->append(extent.fewest, 1);
     perfect->append(end, end / extent.fewest);
     setCountTicks(m_devices, extent.most);
     m_speed->setExtent(
         {.from = 0, .least = extent.leastSpeed, .most = std::max(extent.speed, end / extent.fewest)});
-    setTicks(m_percent, 0, std::max(1.0, extent.efficiency) * percent);
+    setFittedTicks(this, m_percent, std::max(1.0, extent.efficiency) * percent * percentHeadroom);
 }
 
 std::optional<ChartValue> ScalingChart::valueNear(const QPointF& position) {
@@ -166,19 +185,22 @@ ChartSheet scalingSheet(const std::vector<RunRecord>& runs) {
     if (lines.empty())
         throw Error(ErrorKind::Project, sentence("None of these runs finished a step"), runs.front().name,
                     sentence("Name runs that got as far as denoising"));
-    DataTable numbers{.columns = {"run", "attention", "size", "devices", "repeats", "step_seconds",
-                                  "step_seconds_sd", "speed", "speed_sd", "efficiency", "efficiency_sd"},
-                      .rows = {}};
-    for (const ScalingLine& line : lines)
+    DataTable numbers{
+        .columns = {"run", "attention", "size", "settings", "devices", "repeats", "step_seconds",
+                    "step_seconds_sd", "speed", "speed_sd", "efficiency", "efficiency_sd"},
+        .rows = {}};
+    for (const ScalingLine& line : lines) {
+        const DataCell settings = line.settings.empty() ? DataCell() : DataCell(line.settings);
         for (const ScalingPoint& point : line.points) {
             const auto deviation = [&point](double value) {
                 return point.repeats > 1 ? DataCell(value) : DataCell();
             };
             numbers.rows.push_back(
-                {point.run, line.attention, line.size, std::int64_t{point.devices},
+                {point.run, line.attention, line.size, settings, std::int64_t{point.devices},
                  std::int64_t{point.repeats}, point.stepSeconds, deviation(point.stepDeviation), point.speed,
                  deviation(point.speedDeviation), point.efficiency, deviation(point.efficiencyDeviation)});
         }
+    }
     return {.draw = [lines]() -> std::unique_ptr<QChart> { return std::make_unique<ScalingChart>(lines); },
             .numbers = std::move(numbers)};
 }

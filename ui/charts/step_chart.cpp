@@ -78,8 +78,10 @@ void StepChart::setMetric(StepMetric metric) {
     showMetric();
 }
 
-void StepChart::setRecords(const std::vector<StepRecord>& records, int expectedSteps) {
+void StepChart::setRecords(const std::vector<StepRecord>& records, int expectedSteps,
+                           const std::vector<int>& resumedFrom) {
     m_records = records;
+    m_resumedFrom = resumedFrom;
     m_expectedSteps = expectedSteps;
     refresh();
 }
@@ -165,9 +167,8 @@ void StepChart::drawMean(int steps) {
 }
 
 void StepChart::drawCold() {
-    const bool has = m_metric == StepMetric::Seconds && !m_records.empty();
-    m_cold->replace(has ? QList<QPointF>{{m_records.front().step + 1.0, m_records.front().seconds}}
-                        : QList<QPointF>());
+    m_cold->replace(m_metric == StepMetric::Seconds ? coldPoints(m_records, m_resumedFrom)
+                                                    : QList<QPointF>());
 }
 
 void StepChart::refresh() {

@@ -23,8 +23,8 @@ enum class StepMetric {
     Latents,  ///< range and mean of the latents after each step
 };
 
-/// Line chart over the denoising steps, counted from 1; the first, which meets cold
-/// caches, and switches to another expert are marked.
+/// Line chart over the denoising steps, counted from 1; those that met cold caches and switches to another
+/// expert are marked.
 class StepChart : public ReadableChart {
     Q_OBJECT
 
@@ -36,7 +36,9 @@ class StepChart : public ReadableChart {
     [[nodiscard]] StepMetric metric() const { return m_metric; }
 
     /// The steps so far. `expectedSteps` fixes the horizontal axis while the run goes on; 0 fits the records.
-    void setRecords(const std::vector<StepRecord>& records, int expectedSteps = 0);
+    /// `resumedFrom`: the steps that continuations of the run began with, counted from 0.
+    void setRecords(const std::vector<StepRecord>& records, int expectedSteps = 0,
+                    const std::vector<int>& resumedFrom = {});
 
     void setStyle(const ChartStyle& style);
 
@@ -58,6 +60,7 @@ class StepChart : public ReadableChart {
     void styleRange();
 
     std::vector<StepRecord> m_records;
+    std::vector<int> m_resumedFrom;
     int m_expectedSteps = 0;
     ChartStyle m_style;
     StepMetric m_metric = StepMetric::Seconds;
@@ -68,7 +71,7 @@ class StepChart : public ReadableChart {
     QLineSeries* m_lower;      ///< owned by this object: QAreaSeries does not take its bounds
     QLineSeries* m_upper;
     QAreaSeries* m_range;    ///< minimum to maximum of the latents
-    QScatterSeries* m_cold;  ///< the first step
+    QScatterSeries* m_cold;  ///< steps that met cold caches
     StepMarks* m_marks;
     bool m_hasMean = false;
 };

@@ -29,6 +29,8 @@ ValueTip::ValueTip(QChartView* view) : QObject(view), m_view(*view) {}
 void ValueTip::beginChart() {
     m_value.reset();
     m_place.reset();
+    if (qobject_cast<ReadableChart*>(m_view.chart()) != nullptr)
+        return;
     const QList<QAbstractSeries*> all = m_view.chart()->series();
     for (QAbstractSeries* series : all)
         if (auto* bars = qobject_cast<QAbstractBarSeries*>(series))

@@ -127,7 +127,7 @@ void ClipComparer::load() {
 
 void ClipComparer::showPair(ClipPair pair) {
     m_pair = std::move(pair);
-    const auto frames = static_cast<int>(std::min(m_pair.first.frames.size(), m_pair.second.frames.size()));
+    const int frames = m_pair.commonFrames();
     m_controls->setLength(frames, frames == 0 ? 1 : m_pair.first.framesPerSecond);
 }
 
@@ -136,14 +136,22 @@ void ClipComparer::showFrame(int frame) {
         return frame < clip.frames.size() ? clip.frames.at(frame) : QImage();
     };
     m_view->setPictures(pictureOf(m_pair.first), pictureOf(m_pair.second), pictureOf(m_pair.difference));
+    QStringList lines{likenessOf(frame), m_pair.first.isEmpty() ? QString() : pairingText(m_pair)};
+    lines.removeAll(QString());
+    m_likeness->setText(lines.join(QLatin1Char('\n')));
+}
+
+QString ClipComparer::likenessOf(int frame) const {
     if (m_pair.first.isEmpty())
-        m_likeness->clear();
-    else if (m_pair.likeness.empty())
-        m_likeness->setText(tr("The videos are of two sizes: there is nothing to measure."));
-    else
-        m_likeness->setText(tr("This frame: %1 · the whole video: %2")
-                                .arg(likenessText(m_pair.likeness[static_cast<std::size_t>(frame)]),
-                                     likenessText(overall(m_pair.likeness))));
+        return {};
+    if (m_pair.likeness.empty())
+        return tr("The videos are of two sizes: there is nothing to measure.");
+    const QString here = likenessText(m_pair.likeness[static_cast<std::size_t>(frame)]);
+    const QString all = likenessText(overall(m_pair.likeness));
+    if (m_pair.isOneLength())
+        return tr("This frame: %1 · the whole video: %2").arg(here, all);
+    return tr("This frame: %1 · the first %2 frames: %3")
+        .arg(here, QString::number(m_pair.commonFrames()), all);
 }
 
 }  // namespace meshreel

@@ -51,6 +51,22 @@ ClipPair readClipPair(const std::filesystem::path& firstRun, const std::filesyst
     return pair;
 }
 
+QString pairingText(const ClipPair& pair) {
+    const QLocale locale;
+    QStringList sentences;
+    if (!pair.isOneLength())
+        sentences += ClipPairs::tr("The videos have %1 and %2 frames: the first %3 are compared.")
+                         .arg(pair.first.frames.size())
+                         .arg(pair.second.frames.size())
+                         .arg(pair.commonFrames());
+    if (pair.first.framesPerSecond != pair.second.framesPerSecond)
+        sentences +=
+            ClipPairs::tr("They have %1 and %2 frames per second: both are played at %1, frame beside frame.")
+                .arg(locale.toString(pair.first.framesPerSecond),
+                     locale.toString(pair.second.framesPerSecond));
+    return sentences.join(QLatin1Char(' '));
+}
+
 QString likenessText(const FrameDistance& likeness) {
     const QLocale locale;
     if (std::isinf(likeness.psnr))

@@ -22,6 +22,7 @@
 #include "ui/compare/add_button.h"
 #include "ui/compare/clip_comparer.h"
 #include "ui/compare/comparison_tables.h"
+#include "ui/compare/run_choice.h"
 #include "ui/controller/run_news.h"
 #include "ui/report/report_exporter.h"
 #include "ui/theme/icons.h"
@@ -46,6 +47,7 @@ constexpr int videosEntry = -1;  ///< among the kinds of charts
 ComparePanel::ComparePanel(QWidget* parent)
     : QWidget(parent),
       m_kind(new QComboBox(this)),
+      m_choice(new RunChoice(this)),
       m_add(new AddButton(this)),
       m_forget(new QToolButton(this)),
       m_export(new ExportButton(QStringLiteral("comparison"), this)),
@@ -56,7 +58,9 @@ ComparePanel::ComparePanel(QWidget* parent)
       m_videos(new ClipComparer(this)),
       m_words(new EmptyState({}, this)),
       m_chooseRuns(m_words->addButton(themedIcon(QStringLiteral("compare")), tr("Choose runs"))),
-      m_tables(new ComparisonTables(this)) {
+      m_tables(new ComparisonTables(this)),
+      m_logarithmic(new QToolButton(this)),
+      m_body(new QSplitter(Qt::Vertical, this)) {
     setAcceptDrops(true);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(panelMargin, spacing, panelMargin, spacing);
@@ -64,6 +68,9 @@ ComparePanel::ComparePanel(QWidget* parent)
     layout->addWidget(makeHeader());
     layout->addWidget(makeBody(), 1);
     connect(m_kind, &QComboBox::currentIndexChanged, this, &ComparePanel::refresh);
+    connect(m_choice, &RunChoice::chosen, this, &ComparePanel::refresh);
+    connect(m_tables, &ComparisonTables::runSelected, this,
+            [this](int run) { m_choice->prefer(runs()[static_cast<std::size_t>(run)].name); });
     refresh();
 }
 
@@ -92,9 +99,9 @@ QWidget* ComparePanel::makeHeader() {
     auto* row = new QHBoxLayout(header);
     row->setContentsMargins(0, 0, 0, 0);
     row->addWidget(m_kind);
-    auto* logarithmic = new QToolButton(this);
-    logarithmic->setDefaultAction(m_view->logarithmic());
-    row->addWidget(logarithmic);
+    row->addWidget(m_choice);
+    m_logarithmic->setDefaultAction(m_view->logarithmic());
+    row->addWidget(m_logarithmic);
     row->addStretch(1);
     row->addWidget(m_add);
     row->addWidget(m_forget);
@@ -123,13 +130,12 @@ QWidget* ComparePanel::makeBody() {
     m_stage->addWidget(m_view);
     m_stage->addWidget(m_videos);
     m_tables->setMinimumHeight(leastTableHeight);
-    auto* body = new QSplitter(Qt::Vertical, this);
-    body->addWidget(m_stage);
-    body->addWidget(m_tables);
-    body->setStretchFactor(0, 1);
-    body->setSizes({chartHeight, tableHeight});
-    body->setChildrenCollapsible(false);
-    return body;
+    m_body->addWidget(m_stage);
+    m_body->addWidget(m_tables);
+    m_body->setStretchFactor(0, 1);
+    m_body->setSizes({chartHeight, tableHeight});
+    m_body->setChildrenCollapsible(false);
+    return m_body;
 }
 
 void ComparePanel::compare(const std::vector<std::filesystem::path>& folders) {
@@ -247,6 +253,7 @@ void ComparePanel::refresh() {
     m_export->setEnabled(anyRuns);
     m_export->setFormatsEnabled(false);
     m_stage->setCurrentWidget(m_words);
+    m_choice->hide();
     m_chooseRuns->setVisible(!anyFolders);
     if (!anyRuns && projects == 0)
         m_words->setSentence(tr("Choose two or more runs in the Runs panel and press Compare."));
@@ -262,11 +269,33 @@ void ComparePanel::refresh() {
         m_words->setSentence(tr("Pasted timings have no videos."));
     else
         m_stage->setCurrentWidget(m_videos);
+    if (m_stage->currentWidget() != m_view)
+        m_view->draw(std::make_unique<QChart>());  // which nothing can be done to
+    m_logarithmic->setVisible(m_stage->currentWidget() != m_videos);
+    shareHeight();
+}
+
+/// Videos take what tables can spare; between kinds of charts the splitter stays where it was put.
+void ComparePanel::shareHeight() {
+    const bool videos = m_stage->currentWidget() == m_videos;
+    if (videos == m_favoursVideos)
+        return;
+    m_favoursVideos = videos;
+    const int height = chartHeight + tableHeight;
+    const int below = videos ? leastTableHeight : tableHeight;
+    m_body->setSizes({std::max(height, m_body->height()) - below, below});
 }
 
 void ComparePanel::showChart(ChartKind kind) {
+    m_choice->offer(kind, runs());
+    const std::vector<RunRecord> shown = m_choice->shown();
+    if (shown.empty())
+        return m_words->setSentence(
+            kind == ChartKind::Lanes
+                ? tr("None of these runs recorded what its devices did. Compare runs that finished a step.")
+                : tr("None of these runs finished a step. Compare runs that got as far as denoising."));
     try {
-        m_sheet = runChart(kind, runs());
+        m_sheet = runChart(kind, shown);
         m_view->draw(m_sheet.draw(), kind == ChartKind::Steps ? m_stepZoom : nullptr);
         m_stage->setCurrentWidget(m_view);
         m_export->setFormatsEnabled(true);

@@ -14,6 +14,7 @@
 class QAction;
 class QComboBox;
 class QPushButton;
+class QSplitter;
 class QStackedWidget;
 class QToolButton;
 
@@ -27,6 +28,7 @@ class ComparisonTables;
 class EmptyState;
 class ExportButton;
 class ReportExporter;
+class RunChoice;
 
 /// Runs side by side: a chart of one kind over all of them, or the videos of two, their times, and the
 /// settings in which they differ. Timings that were published elsewhere can be pasted in as further runs, and
@@ -54,6 +56,8 @@ class ComparePanel : public QWidget {
     void showKind(ChartKind kind);
     /// The chart of the steps shows the part that others with this zoom, which outlives this, show.
     void shareStepZoom(ChartZoom& zoom) { m_stepZoom = &zoom; }
+    /// Which runs a chart shows that cannot show all of them.
+    [[nodiscard]] RunChoice& choice() const { return *m_choice; }
     [[nodiscard]] ChartView& chartView() const { return *m_view; }
     /// In the format of the file's extension. Throws Error.
     void exportTo(const std::filesystem::path& file) const;
@@ -85,12 +89,14 @@ class ComparePanel : public QWidget {
     void askForReport();
     void showComparison();
     void refresh();
+    void shareHeight();
     void refreshReportAction();
     void showChart(ChartKind kind);
 
     Comparison m_comparison;
     ChartSheet m_sheet;
     QComboBox* m_kind;
+    RunChoice* m_choice;
     AddButton* m_add;
     QToolButton* m_forget;
     ExportButton* m_export;
@@ -103,6 +109,9 @@ class ComparePanel : public QWidget {
     EmptyState* m_words;
     QPushButton* m_chooseRuns;
     ComparisonTables* m_tables;
+    QToolButton* m_logarithmic;
+    QSplitter* m_body;  ///< chart or videos above the tables
+    bool m_favoursVideos = false;
     LatestOnly m_choosing;
     Background m_adding;
 };

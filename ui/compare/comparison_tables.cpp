@@ -2,12 +2,14 @@
 #include "ui/compare/comparison_tables.h"
 
 #include <QAction>
+#include <QFontMetricsF>
 #include <QHeaderView>
 #include <QMenu>
 #include <QSortFilterProxyModel>
 #include <QTableView>
 #include <algorithm>
 
+#include "ui/charts/shortened_names.h"
 #include "ui/compare/comparison.h"
 #include "ui/compare/run_copies.h"
 #include "ui/compare/setting_differences.h"
@@ -64,6 +66,22 @@ void ComparisonTables::setUpTimings() {
     m_timingTable->addAction((new SortMenu(*m_timingTable->horizontalHeader()))->menuAction());
     m_timingTable->addAction(columns->menu().menuAction());
     m_timingTable->setContextMenuPolicy(Qt::ActionsContextMenu);
+    m_timingTable->setTextElideMode(Qt::ElideMiddle);
+    connect(m_timingTable->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+            [this, sorted](const QModelIndex& current) {
+                if (current.isValid())
+                    emit runSelected(sorted->mapToSource(current).row());
+            });
+}
+
+// A long name leaves room for the figures; the tip of its cell tells it whole.
+void ComparisonTables::fitColumns() {
+    constexpr double usualRoom = 1.25;  // of the names in charts, for bold letters and the cell's margins
+    m_timingTable->resizeColumnsToContents();
+    const int names = m_timings->columnOf("run");
+    const auto most = static_cast<int>(usualRoom * usualNameRoom(QFontMetricsF(m_timingTable->font())));
+    if (m_timingTable->columnWidth(names) > most)
+        m_timingTable->setColumnWidth(names, most);
 }
 
 void ComparisonTables::setUpDifferences() {
@@ -78,7 +96,7 @@ void ComparisonTables::setUpDifferences() {
 
 void ComparisonTables::setComparison(const Comparison& comparison) {
     m_timings->setRuns(comparison.records());
-    m_timingTable->resizeColumnsToContents();
+    fitColumns();
     const std::vector<NamedProject> projects = comparison.projects();
     m_differences->setProjects(projects);
     const int runs = m_timings->rowCount();

@@ -33,12 +33,15 @@ class ComparisonTables : public QTabWidget {
     void copyBest();
 
   signals:
+    /// Of the timings, by its place among the compared runs.
+    void runSelected(int run);
     /// Something was copied, or could not be.
     void noted(const QString& sentence);
 
   private:
     void setUpTimings();
     void setUpDifferences();
+    void fitColumns();
 
     TimingComparison* m_timings;
     SettingDifferences* m_differences;

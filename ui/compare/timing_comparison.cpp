@@ -157,8 +157,8 @@ QVariant TimingComparison::headerData(int section, Qt::Orientation orientation, 
         return {};
     if (name == speedColumn)
         return tr(
-            "How many times as fast as the first run: by seconds a step for videos of one size, by "
-            "denoising beside pasted timings");
+            "How many times as fast as the first run: by seconds a step where steps compute the same, by "
+            "denoising or inference beside pasted timings");
     if (name == slowerColumn)
         return tr("How many times as long as the fastest run, which stands in bold");
     return timingColumnTitle(name);

@@ -8,9 +8,11 @@
 #include "engine/base/atomic_file.h"
 #include "engine/base/error.h"
 #include "engine/media/video_reader.h"
+#include "engine/planning/model/model_index.h"
 #include "engine/project/import/maxdiffusion_import.h"
 #include "engine/project/project_file.h"
 #include "engine/runs/run_folder.h"
+#include "engine/weights/formats/tensor_file.h"
 #include "ui/controller/clip_conversion.h"
 #include "ui/controller/run_news.h"
 #include "ui/models/run_texts.h"
@@ -56,9 +58,13 @@ MediaKind kindOf(const std::filesystem::path& path) {
                     path.string());
     if (RunFolder::isRun(path))
         return MediaKind::Run;
+    if (std::filesystem::exists(path / modelIndexName))
+        return MediaKind::Model;
     const std::string extension = extensionOf(path);
     if (extension == ".yaml" || extension == ".yml")
         return isMaxDiffusionConfig(readFile(path)) ? MediaKind::MaxDiffusionConfig : MediaKind::ProjectFile;
+    if (hasTensorFileName(path))
+        return MediaKind::Weights;
     const bool isPicture =
         std::ranges::count(pictureExtensions, extension) > 0 || (extension == ".webp" && isStillWebP(path));
     return isPicture ? MediaKind::Picture : MediaKind::Video;
@@ -77,7 +83,9 @@ OpenedRun readRun(const std::filesystem::path& folder) {
     opened.project = run.project();
     opened.steps = run.steps();
     opened.deviceTimes = run.deviceTimes();
-    opened.state = stateSentence(run.state());
+    const RunState state = run.state();
+    opened.resumedFrom = state.resumedFrom;
+    opened.state = stateSentence(state);
     opened.summary = readSummary(folder);
     return opened;
 }
@@ -88,6 +96,7 @@ OpenedRun openRun(const std::filesystem::path& folder) {
         try {
             opened.clip = clipOf(readVideo(*video), opened.project.fps);
             opened.clip.project = resolvedYaml(opened.project);
+            opened.clip.name = folder.filename().string();
         } catch (const Error&) {
             opened.clipProblem = Trouble::ofCurrentException().message;
         }
@@ -101,6 +110,7 @@ OpenedVideo openVideo(const std::filesystem::path& file) {
         opened.project = parseProject(*yaml, file.string()).project;
     const double rate = opened.project ? opened.project->fps : probeVideo(file).fps;
     opened.clip = clipOf(readVideo(file), rate > 0 ? rate : Project().fps);
+    opened.clip.name = file.stem().string();
     if (opened.project)
         opened.clip.project = resolvedYaml(*opened.project);
     return opened;

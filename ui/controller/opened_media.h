@@ -14,10 +14,10 @@
 namespace meshreel {
 
 /// What a path handed to the Studio is.
-enum class MediaKind { ProjectFile, MaxDiffusionConfig, Run, Picture, Video };
+enum class MediaKind { ProjectFile, MaxDiffusionConfig, Run, Model, Weights, Picture, Video };
 
-/// By looking: folders that hold a run, .yaml and .yml files, still pictures by their extension in any case,
-/// everything else as a video. Throws Error{Input} for what does not exist.
+/// By looking: folders that hold a run or a model, .yaml and .yml files, files of tensors and still pictures
+/// by their extension in any case, everything else as a video. Throws Error{Input} for what does not exist.
 MediaKind kindOf(const std::filesystem::path& path);
 
 /// A run of the past, all that the Studio shows of it.
@@ -25,6 +25,7 @@ struct OpenedRun {
     std::filesystem::path folder;
     Project project;
     std::vector<StepRecord> steps;
+    std::vector<int> resumedFrom;              ///< the steps that continuations began with, counted from 0
     std::vector<StepDeviceTimes> deviceTimes;  ///< empty when the run did not record them
     QString summary;      ///< the timing summary; empty when the run did not get that far
     QString state;        ///< translated sentence: done, cancelled and why, …

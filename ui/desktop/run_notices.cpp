@@ -4,24 +4,45 @@
 #include <QFileInfo>
 #include <QWidget>
 
+#include "ui/controller/engine_use.h"
+#include "ui/controller/run_controller.h"
 #include "ui/desktop/desktop_session.h"
-#include "ui/window/run_presenter.h"
 
 namespace meshreel {
 
-RunNotices::RunNotices(RunPresenter& runs, QWidget* window)
-    : QObject(window), m_desktop(new DesktopSession(this)), m_window(window) {
-    connect(&runs, &RunPresenter::busyChanged, this, [this](bool busy) {
-        if (busy)
-            m_desktop->keepAwake(tr("A video is being generated"));
-        else
-            m_desktop->allowSleep();
-    });
-    connect(&runs.controller(), &RunController::finished, this, [this](const RunFinished& outcome) {
+namespace {
+
+QString reasonFor(EngineWork work) {
+    switch (work) {
+        case EngineWork::Run:
+            return RunNotices::tr("A video is being generated");
+        case EngineWork::BlockSizes:
+            return RunNotices::tr("Block sizes are being timed");
+        case EngineWork::Sweep:
+            return RunNotices::tr("A sweep is being timed");
+        case EngineWork::Measurement:
+            return RunNotices::tr("This machine is being measured");
+    }
+    return {};
+}
+
+}  // namespace
+
+RunNotices::RunNotices(const EngineUse& engine, const RunController& controller, QWidget* window)
+    : QObject(window), m_engine(engine), m_desktop(new DesktopSession(this)), m_window(window) {
+    connect(&engine, &EngineUse::changed, this, &RunNotices::keepAwake);
+    connect(&controller, &RunController::finished, this, [this](const RunFinished& outcome) {
         tell(tr("The video is done"), QFileInfo(outcome.folder).fileName());
     });
-    connect(&runs.controller(), &RunController::failed, this,
+    connect(&controller, &RunController::failed, this,
             [this](const Trouble& trouble) { tell(tr("The run failed"), trouble.message); });
+}
+
+void RunNotices::keepAwake() {
+    if (const std::optional<EngineWork> work = m_engine.atHand())
+        m_desktop->keepAwake(reasonFor(*work));
+    else
+        m_desktop->allowSleep();
 }
 
 void RunNotices::tell(const QString& title, const QString& text) {

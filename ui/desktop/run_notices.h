@@ -8,19 +8,23 @@ class QWidget;
 namespace meshreel {
 
 class DesktopSession;
-class RunPresenter;
+class EngineUse;
+class RunController;
 
-/// Keeps the machine awake while a run goes on, and has the desktop tell its end to whoever looks elsewhere.
+/// Keeps the machine awake while the engine computes, and has the desktop tell the end of a run to whoever
+/// looks elsewhere.
 class RunNotices : public QObject {
     Q_OBJECT
 
   public:
     /// Nothing is told while `window` is the active one.
-    RunNotices(RunPresenter& runs, QWidget* window);
+    RunNotices(const EngineUse& engine, const RunController& controller, QWidget* window);
 
   private:
+    void keepAwake();
     void tell(const QString& title, const QString& text);
 
+    const EngineUse& m_engine;
     DesktopSession* m_desktop;
     QWidget* m_window;
 };

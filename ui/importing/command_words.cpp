@@ -3,6 +3,7 @@
 
 #include <QStringList>
 #include <algorithm>
+#include <utility>
 
 namespace meshreel {
 
@@ -74,14 +75,16 @@ bool isSetting(const QString& word) {
 PastedCommand readPastedCommand(const QString& text) {
     const QStringList words = WordReader().read(text);
     PastedCommand command;
+    bool started = false;
     for (const QString& word : words) {
-        if (!isSetting(word) && endsWithAny(word, {".py", ".yml", ".yaml"})) {
-            command.settings.clear();  // variables of the program's environment
-            if (!word.endsWith(QLatin1String(".py")))
-                command.config = word;
-        } else if (isSetting(word)) {
-            command.settings.push_back(word.toStdString());
+        if (isSetting(word) || !endsWithAny(word, {".py", ".yml", ".yaml"})) {
+            command.words.push_back(word.toStdString());
+            continue;
         }
+        if (!std::exchange(started, true))
+            command.words.clear();  // its interpreter, and variables of its environment
+        if (!word.endsWith(QLatin1String(".py")))
+            command.config = word;
     }
     return command;
 }

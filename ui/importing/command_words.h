@@ -10,8 +10,8 @@ namespace meshreel {
 
 /// A command line of MaxDiffusion as it is pasted from a terminal or a script.
 struct PastedCommand {
-    std::vector<std::string> settings;  ///< its key=value words
-    QString config;                     ///< the config it names; empty when it names none
+    std::vector<std::string> words;  ///< key=value, and what else follows the program
+    QString config;                  ///< the config it names; empty when it names none
 };
 
 /// Words as a shell separates them: quotes hold them together, a backslash at the end of a line goes on with

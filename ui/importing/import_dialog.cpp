@@ -11,6 +11,7 @@
 #include <QPushButton>
 #include <QTableView>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "engine/base/atomic_file.h"
 #include "engine/base/error.h"
@@ -149,13 +150,13 @@ void ImportDialog::refresh() {
     std::string text;
     if (!readConfig(text))
         return;
-    if (text.empty() && command.settings.empty()) {
+    if (text.empty() && command.words.empty()) {
         m_summary->setText(
             tr("Choose a config, paste a command line, or both: its settings win. What becomes of "
                "every key is told here before anything is opened."));
         return;
     }
-    m_imported = importMaxDiffusion(text, m_config->text().toStdString(), command.settings);
+    m_imported = importMaxDiffusion(text, m_config->text().toStdString(), command.words);
     m_report->setKeys(m_imported.keys);
     QStringList sentences{importSummary(m_imported), problemsText(m_imported)};
     if (m_config->text().isEmpty() && !command.config.isEmpty())
@@ -163,7 +164,9 @@ void ImportDialog::refresh() {
             tr("The command names %1: choose that file above to take its keys too.").arg(command.config);
     sentences.removeAll(QString());
     m_summary->setText(sentences.join(QLatin1Char('\n')));
-    m_open->setEnabled(!m_imported.keys.empty());
+    m_open->setEnabled(std::ranges::any_of(m_imported.keys, [](const ImportedKey& key) {
+        return key.fate == ImportFate::Taken || key.fate == ImportFate::Translated;
+    }));
 }
 
 }  // namespace meshreel

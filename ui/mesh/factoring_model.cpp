@@ -62,7 +62,7 @@ QVariant FactoringModel::data(const QModelIndex& index, int role) const {
     if (!index.isValid())
         return {};
     const Factoring& factoring = m_factorings[static_cast<std::size_t>(index.row())];
-    if (role == Qt::FontRole && factoring.isCurrent) {
+    if (role == Qt::FontRole && factoring.isCurrent && index.column() == Mesh) {
         QFont font;
         font.setBold(true);
         return font;
@@ -75,7 +75,7 @@ QVariant FactoringModel::data(const QModelIndex& index, int role) const {
         return {};
     switch (index.column()) {
         case Seconds:
-            return factoring.step ? roughDuration(factoring.step->seconds) : QString();
+            return secondsText(factoring);
         case Mesh:
             return meshText(factoring.layout.shape());
         case HostAxes:
@@ -91,11 +91,26 @@ QVariant FactoringModel::data(const QModelIndex& index, int role) const {
     }
 }
 
+/// Of meshes that are alike the whole durations would be, too.
+QString FactoringModel::secondsText(const Factoring& factoring) const {
+    if (!factoring.step)
+        return {};
+    const Factoring& best = m_factorings.front();
+    if (&factoring == &best || !best.step || best.step->seconds <= 0)
+        return roughDuration(factoring.step->seconds);
+    constexpr double percent = 100;
+    constexpr double wholeFrom = 10;
+    const double longer = percent * (factoring.step->seconds / best.step->seconds - 1);
+    return tr("+%1 %", "how much longer").arg(QLocale().toString(longer, 'f', longer < wholeFrom ? 1 : 0));
+}
+
 QVariant FactoringModel::headerData(int section, Qt::Orientation orientation, int role) const {
     if (orientation != Qt::Horizontal)
         return {};
     if (role == Qt::ToolTipRole && section == Seconds)
-        return tr("How long a step is expected to take, by what was measured on this machine");
+        return tr(
+            "How long a step is expected to take with the fastest, by what was measured on this machine, and "
+            "how much longer with the others");
     if (role == Qt::ToolTipRole && section == Exchange)
         return tr("What the busiest device receives from the others in one step");
     if (role == Qt::ToolTipRole && section == HostExchange)

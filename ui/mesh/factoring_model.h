@@ -8,12 +8,13 @@
 
 namespace meshreel {
 
-/// The legal meshes, a row each; the one that the project has is bold.
+/// The legal meshes, a row each, the best first; the mesh that the project has is bold. Where seconds are
+/// predicted, rows tell how much longer a step takes than with the first.
 class FactoringModel : public QAbstractTableModel {
     Q_OBJECT
 
   public:
-    enum Column { Seconds, Exchange, HostExchange, Attention, HostAxes, Mesh, ColumnCount };
+    enum Column { Mesh, Seconds, HostAxes, HostExchange, Attention, Exchange, ColumnCount };
 
     using QAbstractTableModel::QAbstractTableModel;
 
@@ -31,6 +32,8 @@ class FactoringModel : public QAbstractTableModel {
                                       int role = Qt::DisplayRole) const override;
 
   private:
+    [[nodiscard]] QString secondsText(const Factoring& factoring) const;
+
     std::vector<Factoring> m_factorings;
 };
 

@@ -16,6 +16,7 @@
 #include "ui/theme/icons.h"
 #include "ui/theme/look.h"
 #include "ui/widgets/row_table.h"
+#include "ui/widgets/table_columns.h"
 
 namespace meshreel {
 
@@ -46,7 +47,7 @@ void LegalMeshes::prepareTable() {
     m_table->setModel(m_model);
     setUpRowTable(*m_table);
     m_table->setSelectionMode(QAbstractItemView::SingleSelection);
-    m_table->horizontalHeader()->setStretchLastSection(true);
+    new FillingColumn(*m_table->horizontalHeader(), FactoringModel::Attention, leastAttention());
     m_table->setAccessibleName(tr("Legal meshes"));
     showHostColumns(false);
 }
@@ -61,15 +62,17 @@ void LegalMeshes::list(const ProjectForecast& forecast) {
 void LegalMeshes::setFactorings(std::vector<Factoring> factorings) {
     m_model->setFactorings(std::move(factorings));
     const bool predicted = m_model->hasSeconds();
-    const bool hosts = m_model->hasHosts();
-    const bool hadHosts = !m_table->isColumnHidden(FactoringModel::HostAxes);
     m_table->setColumnHidden(FactoringModel::Seconds, !predicted);
-    showHostColumns(hosts);
+    showHostColumns(m_model->hasHosts());
+    QHeaderView& header = *m_table->horizontalHeader();
+    const int ranking = FactoringModel::Seconds;  // the place beside the meshes
+    header.moveSection(header.visualIndex(FactoringModel::Exchange),
+                       predicted ? FactoringModel::Exchange : ranking);
     m_order->setText(predicted ? tr("Legal meshes, the fastest first as predicted")
                                : tr("Legal meshes, the least exchange first"));
     m_table->resizeColumnsToContents();
-    if (hosts != hadHosts)
-        emit hostsShown(hosts);
+    m_width = widthOfColumns();
+    updateGeometry();
 }
 
 void LegalMeshes::showHostColumns(bool shown) {
@@ -77,15 +80,26 @@ void LegalMeshes::showHostColumns(bool shown) {
     m_table->setColumnHidden(FactoringModel::HostAxes, !shown);
 }
 
-QSize LegalMeshes::sizeHint() const {
+/// By it rows of the same mesh are told apart.
+int LegalMeshes::leastAttention() const {
+    return m_table->fontMetrics().horizontalAdvance(QStringLiteral("ulysses_ring U8 × R16")) + spacing;
+}
+
+int LegalMeshes::widthOfColumns() const {
     const QAbstractItemView& items = *m_table;
     int width = m_table->verticalScrollBar()->sizeHint().width() + 2 * m_table->frameWidth();
     for (int column = 0; column < FactoringModel::ColumnCount; ++column)
         if (!m_table->isColumnHidden(column))
-            width += std::max(items.sizeHintForColumn(column),
-                              m_table->horizontalHeader()->sectionSizeHint(column));
+            width += std::max({items.sizeHintForColumn(column),
+                               m_table->horizontalHeader()->sectionSizeHint(column),
+                               column == FactoringModel::Attention ? leastAttention() : 0});
     const QMargins margins = layout()->contentsMargins();
-    return {width + margins.left() + margins.right(), QWidget::sizeHint().height()};
+    return width + margins.left() + margins.right();
+}
+
+QSize LegalMeshes::sizeHint() const {
+    const QSize usual = QWidget::sizeHint();
+    return {std::max(usual.width(), m_width), usual.height()};
 }
 
 void LegalMeshes::chooseCurrent() {

@@ -24,23 +24,25 @@ class LegalMeshes : public QWidget {
     /// Lists those of the forecast's plan, on another thread; until then the last ones stay in sight.
     void list(const ProjectForecast& forecast);
     [[nodiscard]] FactoringModel& model() const { return *m_model; }
-    /// As wide as the columns.
+    /// As wide as the columns, and less where there is less room: those that tell the meshes apart and rank
+    /// them come first.
     [[nodiscard]] QSize sizeHint() const override;
 
   signals:
     void chosen(const meshreel::Factoring& factoring);
-    /// There are columns of hosts now, or none any more.
-    void hostsShown(bool shown);
 
   private:
     void prepareTable();
     void setFactorings(std::vector<Factoring> factorings);
     void showHostColumns(bool shown);
+    [[nodiscard]] int leastAttention() const;
+    [[nodiscard]] int widthOfColumns() const;
     void chooseCurrent();
 
     FactoringModel* m_model;
     QTableView* m_table;
     QLabel* m_order;
+    int m_width = 0;  ///< of all columns; measured once for each list
     LatestOnly m_listing;
 };
 

@@ -10,10 +10,12 @@ namespace meshreel {
 
 namespace {
 
-constexpr double cellGap = 10;
+constexpr double wideGap = 10;
+constexpr double narrowGap = 4;
+constexpr std::size_t mostWithWideGaps = 32;  ///< devices
 constexpr double groupPadding = 6;
 constexpr double blockGap = 22;
-constexpr double roomForWords = 84;  ///< a cell's width from which more than its number can be written
+constexpr QSizeF roomForWords{84, 30};  ///< a cell from which more than its number can be written
 
 struct MeshDrawings {
     Q_DECLARE_TR_FUNCTIONS(meshreel::MeshDrawing)
@@ -53,9 +55,13 @@ struct BlockPlaces {
     int rows = 1;
 };
 
+double gapOf(const MeshPicture& picture) {
+    return picture.devices.size() > mostWithWideGaps ? narrowGap : wideGap;
+}
+
 QSizeF cellSize(const BlockGrid& grid, const BlockPlaces& blocks, const QSizeF& area, double titleHeight,
-                const QSizeF& largest) {
-    const auto room = [](double whole, int count, double taken, int cells) {
+                const QSizeF& largest, double cellGap) {
+    const auto room = [cellGap](double whole, int count, double taken, int cells) {
         const double block = (whole - blockGap * (count - 1)) / count - taken;
         return (block - cellGap * (cells - 1)) / cells;
     };
@@ -64,9 +70,10 @@ QSizeF cellSize(const BlockGrid& grid, const BlockPlaces& blocks, const QSizeF& 
                      room(area.height(), blocks.rows, 2 * groupPadding + titleHeight, grid.rows))};
 }
 
-/// How good a cell of this size is to read: the smaller side counts, wide cells hold words.
+/// How good a cell of this size is to read: the smaller side counts, large cells hold words.
 double legibility(const QSizeF& cell) {
-    return std::min(cell.width(), 2 * cell.height()) + (cell.width() >= roomForWords ? roomForWords : 0);
+    const bool holdsWords = cell.width() >= roomForWords.width() && cell.height() >= roomForWords.height();
+    return std::min(cell.width(), 2 * cell.height()) + (holdsWords ? roomForWords.width() : 0);
 }
 
 QString blockTitle(const MeshShape& shape, const DeviceCoordinates& at) {
@@ -84,10 +91,11 @@ QString blockTitle(const MeshShape& shape, const DeviceCoordinates& at) {
 struct Measures {
     BlockGrid grid;
     QSizeF cell;
+    double gap = wideGap;
 
     [[nodiscard]] QSizeF block() const {
-        return {grid.columns * cell.width() + (grid.columns - 1) * cellGap + 2 * groupPadding,
-                grid.rows * cell.height() + (grid.rows - 1) * cellGap + 2 * groupPadding};
+        return {grid.columns * cell.width() + (grid.columns - 1) * gap + 2 * groupPadding,
+                grid.rows * cell.height() + (grid.rows - 1) * gap + 2 * groupPadding};
     }
 };
 
@@ -96,10 +104,10 @@ Measures bestMeasures(const MeshPicture& picture, const BlockPlaces& blocks, con
     Measures best;
     double most = -1;
     for (const BlockGrid& grid : possibleGrids(picture.split)) {
-        const QSizeF cell = cellSize(grid, blocks, area, titleHeight, largest);
+        const QSizeF cell = cellSize(grid, blocks, area, titleHeight, largest, gapOf(picture));
         if (cell.width() > 0 && cell.height() > 0 && legibility(cell) > most) {
             most = legibility(cell);
-            best = {grid, cell};
+            best = {grid, cell, gapOf(picture)};
         }
     }
     return best;
@@ -110,7 +118,7 @@ std::vector<QPainterPath> hostOutlines(const MeshPicture& picture, const std::ve
     if (picture.hosts.size() < 2)
         return {};
     std::vector<QPainterPath> outlines(picture.hosts.size());
-    constexpr double reach = cellGap / 2 + 0.01;  // neighbours' frames overlap a little, and become one
+    const double reach = gapOf(picture) / 2 + 0.01;  // neighbours' frames overlap a little, and become one
     for (const PicturedDevice& device : picture.devices)
         outlines[device.host].addRect(
             cells[static_cast<std::size_t>(device.number)].adjusted(-reach, -reach, reach, reach));
@@ -153,8 +161,9 @@ MeshDrawing drawMesh(const MeshPicture& picture, const QRectF& area, double titl
                                    origin.y() + pitch.height() * blockRow + drawing.titleHeight),
                            block);
         const QPointF place = measures.grid.place(picture.split, device.at.context);
-        const QPointF corner(frame.left() + groupPadding + place.x() * (measures.cell.width() + cellGap),
-                             frame.top() + groupPadding + place.y() * (measures.cell.height() + cellGap));
+        const QPointF corner(
+            frame.left() + groupPadding + place.x() * (measures.cell.width() + measures.gap),
+            frame.top() + groupPadding + place.y() * (measures.cell.height() + measures.gap));
         drawing.cells.emplace_back(corner, measures.cell);
         if (device.at.context == 0)
             drawing.blocks.push_back({frame, blockTitle(shape, device.at), 0});
@@ -165,7 +174,7 @@ MeshDrawing drawMesh(const MeshPicture& picture, const QRectF& area, double titl
         QRectF frame;
         for (const int member : device.ulyssesGroup)
             frame |= drawing.cells[static_cast<std::size_t>(member)];
-        constexpr double inset = cellGap / 2 - 1;
+        const double inset = measures.gap / 2 - 1;
         drawing.ulyssesGroups.push_back({frame.adjusted(-inset, -inset, inset, inset),
                                          MeshDrawings::tr("Ulysses group %1").arg(device.ring), device.ring});
     }

@@ -7,16 +7,19 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ui/charts/chart_style.h"
+#include "ui/mesh/ring_look.h"
 #include "ui/theme/look.h"
 
 namespace meshreel {
 
 namespace {
 
-constexpr double bandWidth = 5;
+constexpr double widestBand = 5;
+constexpr double bandShare = 0.2;  ///< of a narrow cell's width
 constexpr double radius = 5;
-constexpr double wordsWidth = 84;
+constexpr double chipRadius = 3;
+constexpr double rankWidth = 84;    ///< of a cell's words, from which its rank is among them
+constexpr double leastScale = 0.6;  ///< of a device's number, where little room is left
 constexpr double keysHeight = 18;
 constexpr double arrowHead = 6;
 constexpr int tintAlpha = 46;
@@ -25,13 +28,6 @@ constexpr int faintAlpha = 60;
 constexpr int blockAlpha = 110;            ///< of the frames in an outline
 constexpr std::size_t manyTransfers = 64;  ///< from which single arrows are faint
 constexpr int hostAlpha = 190;
-
-/// Of a ring index; hues repeat lighter after those that colour-blind people tell apart.
-QColor groupColor(int ring) {
-    constexpr int hues = 7;
-    constexpr int lighterEach = 25;
-    return ChartStyle::series(ring).lighter(100 + lighterEach * (ring / hues));
-}
 
 QColor withAlpha(QColor color, int alpha) {
     color.setAlpha(alpha);
@@ -56,6 +52,20 @@ QLineF between(const QRectF& from, const QRectF& to) {
     return {edge(from, true), edge(to, false)};
 }
 
+double bandOf(const QRectF& cell) {
+    return std::min(widestBand, bandShare * cell.width());
+}
+
+void fillRing(QPainter& painter, const QRectF& area, const RingLook& look) {
+    painter.fillRect(area, look.color);
+    painter.fillRect(area, QBrush(look.hatchColor, look.hatch));
+}
+
+QFont boldOf(QFont font) {
+    font.setBold(true);
+    return font;
+}
+
 void drawArrow(QPainter& painter, QLineF line, const QColor& color, double width) {
     painter.setPen(QPen(color, width, Qt::SolidLine, Qt::RoundCap));
     painter.drawLine(line);
@@ -72,7 +82,19 @@ void drawArrow(QPainter& painter, QLineF line, const QColor& color, double width
 }  // namespace
 
 MeshPainter::MeshPainter(QPainter& painter, const QPalette& palette, const PaintedMesh& mesh)
-    : m_painter(painter), m_palette(palette), m_mesh(mesh), m_font(painter.font()), m_metrics(m_font) {}
+    : m_painter(painter),
+      m_palette(palette),
+      m_mesh(mesh),
+      m_font(painter.font()),
+      m_bold(boldOf(m_font)),
+      m_metrics(m_font) {
+    for (const PicturedDevice& device : mesh.picture.devices) {
+        m_headsWidth = std::max(m_headsWidth, m_metrics.horizontalAdvance(headsText(device)));
+        m_tokensWidth = std::max(m_tokensWidth, m_metrics.horizontalAdvance(tokensText(device)));
+        m_numberWidth =
+            std::max(m_numberWidth, QFontMetrics(m_bold).horizontalAdvance(QString::number(device.number)));
+    }
+}
 
 void MeshPainter::paint() {
     paintDevices();
@@ -102,7 +124,7 @@ void MeshPainter::paintGroups() const {
     }
     m_painter.setPen(Qt::NoPen);
     for (const DrawnGroup& group : m_mesh.drawing.ulyssesGroups) {
-        m_painter.setBrush(withAlpha(groupColor(group.ring), groupAlpha));
+        m_painter.setBrush(withAlpha(ringLook(group.ring, m_palette).color, groupAlpha));
         m_painter.drawRoundedRect(group.frame, radius, radius);
     }
     m_painter.setBrush(Qt::NoBrush);
@@ -123,68 +145,102 @@ bool MeshPainter::isRelated(int device) const {
 void MeshPainter::paintCell(int device) const {
     const QRectF cell = m_mesh.drawing.cells[static_cast<std::size_t>(device)];
     const PicturedDevice& facts = m_mesh.picture.device(device);
-    const QColor color = groupColor(facts.ring);
+    const RingLook look = ringLook(facts.ring, m_palette);
     const bool related = isRelated(device);
     QPainterPath shape;
     shape.addRoundedRect(cell, radius, radius);
     m_painter.setPen(Qt::NoPen);
     m_painter.fillPath(shape, m_palette.color(QPalette::Base));
     if (related)
-        m_painter.fillPath(shape, withAlpha(color, tintAlpha));
+        m_painter.fillPath(shape, withAlpha(look.color, tintAlpha));
     m_painter.save();
     m_painter.setClipPath(shape);
-    m_painter.fillRect(QRectF(cell.topLeft(), QSizeF(bandWidth, cell.height())), color);
+    fillRing(m_painter, QRectF(cell.topLeft(), QSizeF(bandOf(cell), cell.height())), look);
     m_painter.restore();
     const bool chosen = device == m_mesh.chosen;
     m_painter.setPen(
-        QPen(chosen ? m_palette.color(QPalette::Highlight) : withAlpha(color, 150), chosen ? 2.5 : 1));
+        QPen(chosen ? m_palette.color(QPalette::Highlight) : withAlpha(look.color, 150), chosen ? 2.5 : 1));
     m_painter.setBrush(Qt::NoBrush);
     m_painter.drawRoundedRect(cell, radius, radius);
 
-    QRectF words =
-        cell.adjusted(bandWidth + tightSpacing, tightSpacing / 2.0, -tightSpacing, -tightSpacing / 2.0);
+    QRectF room = cell.adjusted(bandOf(cell) + 1, 1, -1, -1);
     const bool computes = static_cast<std::size_t>(device) < m_mesh.step.keys.size() &&
                           !m_mesh.step.keys[static_cast<std::size_t>(device)].empty();
     if (computes) {
         paintKeys(cell, m_mesh.step.keys[static_cast<std::size_t>(device)]);
-        words.setBottom(cell.bottom() - std::min(keysHeight, cell.height() / 2));
+        room.setBottom(cell.bottom() - std::min(keysHeight, cell.height() / 2));
     }
-    paintWords(device, words);
+    paintWords(device, room);
 }
 
+QString MeshPainter::headsText(const PicturedDevice& device) const {
+    const int axis = m_mesh.picture.layout.shape().tensor;
+    const ShardRange own{device.at.tensor * m_mesh.picture.heads / axis,
+                         (device.at.tensor + 1) * m_mesh.picture.heads / axis};
+    return tr("heads %1").arg(rangeText(isExchanged() ? device.heads : own));
+}
+
+QString MeshPainter::tokensText(const PicturedDevice& device) const {
+    return tr("tokens %1").arg(rangeText(isExchanged() ? device.computeTokens : device.tokens));
+}
+
+bool MeshPainter::isExchanged() const {
+    return m_mesh.step.kind == WalkStep::Kind::Compute;
+}
+
+/// What fits below the number in every cell; without such lines the heads may fit beside it.
 void MeshPainter::paintWords(int device, const QRectF& room) const {
     const PicturedDevice& facts = m_mesh.picture.device(device);
-    const bool exchanged = m_mesh.step.kind == WalkStep::Kind::Compute;
-    const ShardRange heads{
-        facts.at.tensor * m_mesh.picture.heads / m_mesh.picture.layout.shape().tensor,
-        (facts.at.tensor + 1) * m_mesh.picture.heads / m_mesh.picture.layout.shape().tensor};
+    const QRectF words = room.adjusted(tightSpacing, 0, -tightSpacing, 0);
     QStringList lines;
-    if (room.width() >= wordsWidth)
-        lines = {tr("heads %1").arg(rangeText(exchanged ? facts.heads : heads)),
-                 tr("tokens %1").arg(rangeText(exchanged ? facts.computeTokens : facts.tokens))};
+    if (m_headsWidth <= words.width())
+        lines += headsText(facts);
+    if (m_tokensWidth <= words.width())
+        lines += tokensText(facts);
     const double line = m_metrics.height();
-    while (!lines.isEmpty() && line * static_cast<double>(lines.size() + 1) > room.height())
+    while (!lines.isEmpty() && line * static_cast<double>(lines.size() + 1) > words.height())
         lines.removeLast();
-    QFont bold = m_font;
-    bold.setBold(true);
-    m_painter.setFont(bold);
+    const bool hasLine = words.height() >= m_metrics.ascent();
+    const bool isRanked = hasLine && !m_mesh.picture.hosts.empty() && words.width() >= rankWidth;
+    const bool hasHeadsBeside =
+        hasLine && lines.isEmpty() && !isRanked && m_numberWidth + spacing + m_headsWidth <= words.width();
     m_painter.setPen(m_palette.color(QPalette::WindowText));
-    QRectF row(room.left(), room.center().y() - line * static_cast<double>(lines.size() + 1) / 2,
-               room.width(), line);
-    const QFontMetrics metrics(bold);
-    if (room.height() >= line - 2)
-        m_painter.drawText(
-            row, (lines.isEmpty() ? Qt::AlignCenter : Qt::AlignLeft | Qt::AlignVCenter),
-            metrics.elidedText(QString::number(device), Qt::ElideRight, static_cast<int>(row.width())));
+    if (lines.isEmpty() && !isRanked && !hasHeadsBeside)
+        return paintNumber(device, room);
+
+    QRectF row(words.left(), words.center().y() - line * static_cast<double>(lines.size() + 1) / 2,
+               words.width(), line);
+    m_painter.setFont(m_bold);
+    m_painter.drawText(row, Qt::AlignLeft | Qt::AlignVCenter, QString::number(device));
     m_painter.setFont(m_font);
     m_painter.setPen(mutedColor(m_palette));
-    if (!m_mesh.picture.hosts.empty() && room.width() >= wordsWidth)
-        paintRank(facts, row.adjusted(metrics.horizontalAdvance(QString::number(device)) + spacing, 0, 0, 0));
-    for (const QString& words : lines) {
+    const QRectF beside = row.adjusted(m_numberWidth + spacing, 0, 0, 0);
+    if (isRanked)
+        paintRank(facts, beside);
+    if (hasHeadsBeside)
+        m_painter.drawText(beside, Qt::AlignRight | Qt::AlignVCenter, headsText(facts));
+    for (const QString& text : lines) {
         row.translate(0, line);
-        m_painter.drawText(row, Qt::AlignLeft | Qt::AlignVCenter,
-                           m_metrics.elidedText(words, Qt::ElideRight, static_cast<int>(row.width())));
+        m_painter.drawText(row, Qt::AlignLeft | Qt::AlignVCenter, text);
     }
+}
+
+/// In the middle, all numbers of one size; those that could only be read with a lens are left away.
+void MeshPainter::paintNumber(int device, const QRectF& room) const {
+    const QString number = QString::number(device);
+    const QFontMetricsF metrics(m_bold);
+    const double scale = std::clamp(
+        std::min(room.width() / m_numberWidth, room.height() / metrics.capHeight()), leastScale, 1.0);
+    if (metrics.horizontalAdvance(number) * scale > room.width() ||
+        metrics.capHeight() * scale > room.height())
+        return;
+    QFont font = m_bold;
+    font.setPointSizeF(m_bold.pointSizeF() * scale);
+    QRectF row(room.left(), room.top(), room.width(), QFontMetricsF(font).height());
+    row.moveCenter(room.center());
+    m_painter.setFont(font);
+    m_painter.drawText(row, Qt::AlignCenter | Qt::TextDontClip, number);
+    m_painter.setFont(m_font);
 }
 
 /// The rank, and where there are several the host that takes it.
@@ -197,20 +253,28 @@ void MeshPainter::paintRank(const PicturedDevice& device, const QRectF& room) co
 }
 
 void MeshPainter::paintKeys(const QRectF& cell, const std::vector<int>& keys) const {
-    const double height = std::min(keysHeight, cell.height() / 2) - 3;
+    const double keysMargin = std::min(3.0, cell.height() / 8);
+    const double height = std::min(keysHeight, cell.height() / 2) - keysMargin;
     const auto count = static_cast<double>(keys.size());
-    const QRectF strip(cell.left() + bandWidth + 3, cell.bottom() - height - 3, cell.width() - bandWidth - 6,
-                       height);
+    const QRectF strip(cell.left() + bandOf(cell) + keysMargin, cell.bottom() - height - keysMargin,
+                       cell.width() - bandOf(cell) - 2 * keysMargin, height);
     const double width = strip.width() / count;
     for (std::size_t i = 0; i < keys.size(); ++i) {
         const QRectF chip(strip.left() + static_cast<double>(i) * width, strip.top(), width - 1, height);
-        m_painter.setPen(Qt::NoPen);
-        m_painter.setBrush(groupColor(keys[i]));
-        m_painter.drawRoundedRect(chip, 3, 3);
-        const QString words = m_mesh.picture.split.ring == 1 ? tr("all keys") : tr("keys %1").arg(keys[i]);
+        const RingLook look = ringLook(keys[i], m_palette);
+        QPainterPath shape;
+        shape.addRoundedRect(chip, chipRadius, chipRadius);
+        m_painter.fillPath(shape, look.color);
+        m_painter.fillPath(shape, QBrush(look.hatchColor, look.hatch));
+        const QString number = QString::number(keys[i]);
+        const bool isRing = m_mesh.picture.split.ring > 1;
+        QString words = isRing ? tr("keys %1").arg(number) : tr("all keys");
+        if (isRing && m_metrics.horizontalAdvance(words) > chip.width())
+            words = number;
         if (m_metrics.horizontalAdvance(words) > chip.width() || height < m_metrics.ascent())
             continue;
-        m_painter.setPen(Qt::white);
+        m_painter.fillRect(m_metrics.boundingRect(chip.toRect(), Qt::AlignCenter, words), look.color);
+        m_painter.setPen(wordsOn(look.color));
         m_painter.drawText(chip, Qt::AlignCenter, words);
     }
 }

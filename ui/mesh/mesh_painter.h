@@ -38,7 +38,11 @@ class MeshPainter {
     [[nodiscard]] bool isRelated(int device) const;
     void paintGroups() const;
     void paintCell(int device) const;
+    [[nodiscard]] bool isExchanged() const;  ///< tokens for heads, during the step
+    [[nodiscard]] QString headsText(const PicturedDevice& device) const;
+    [[nodiscard]] QString tokensText(const PicturedDevice& device) const;
     void paintWords(int device, const QRectF& room) const;
+    void paintNumber(int device, const QRectF& room) const;
     void paintRank(const PicturedDevice& device, const QRectF& room) const;
     void paintKeys(const QRectF& cell, const std::vector<int>& keys) const;
     void paintTransfers() const;
@@ -47,7 +51,12 @@ class MeshPainter {
     QPalette m_palette;
     PaintedMesh m_mesh;
     QFont m_font;
+    QFont m_bold;
     QFontMetrics m_metrics;
+    // Of the widest of all devices, so that all cells tell the same.
+    int m_headsWidth = 0;
+    int m_tokensWidth = 0;
+    int m_numberWidth = 0;
 };
 
 /// Where the devices of another mesh would lie, and in words what it is.

@@ -5,7 +5,6 @@
 #include <QLabel>
 #include <QPushButton>
 #include <QScrollArea>
-#include <QSplitter>
 #include <QStackedWidget>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -26,6 +25,8 @@
 #include "ui/widgets/bound_field.h"
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/key_field.h"
+#include "ui/widgets/last_plan_mark.h"
+#include "ui/widgets/side_splitter.h"
 
 namespace meshreel {
 
@@ -33,8 +34,7 @@ namespace {
 
 constexpr int detailLines = 4;
 constexpr int leastDetailLines = 2;
-constexpr int tableWidth = 330;
-constexpr int leastDrawingWidth = 360;
+constexpr int leastDrawingWidth = 350;
 constexpr int fieldWidth = 84;
 constexpr int modeWidth = 230;
 
@@ -47,15 +47,14 @@ MeshPanel::MeshPanel(ProjectDocument& document, QWidget* parent)
       m_transport(new WalkTransport(this)),
       m_legal(new LegalMeshes(this)),
       m_pages(new QStackedWidget(this)),
-      m_split(new QSplitter(Qt::Horizontal, this)),
+      m_split(new SideSplitter(leastDrawingWidth, this)),
       m_empty(makeEmptyState()),
       m_detail(new QLabel(this)),
       m_hosts(new QLabel(this)) {
     m_split->addWidget(makeDrawing());
     m_split->addWidget(m_legal);
     m_split->setStretchFactor(0, 1);
-    m_split->setSizes({2 * tableWidth, tableWidth});
-    m_split->setChildrenCollapsible(false);
+    m_lastPlan = new LastPlanMark({m_split->widget(0), m_legal}, this);
     m_pages->addWidget(m_empty);
     m_pages->addWidget(m_split);
 
@@ -67,6 +66,7 @@ MeshPanel::MeshPanel(ProjectDocument& document, QWidget* parent)
     m_hosts->setTextFormat(Qt::PlainText);
     m_hosts->hide();
     layout->addWidget(m_hosts);
+    layout->addWidget(m_lastPlan);
     layout->addWidget(m_pages, 1);
 
     connect(m_transport, &WalkTransport::stepShown, m_view, &MeshView::setStep);
@@ -74,7 +74,6 @@ MeshPanel::MeshPanel(ProjectDocument& document, QWidget* parent)
     connect(m_view, &MeshView::extentChosen, this, [this](const AxisChoice& choice) {
         m_document.setTexts(tr("Mesh: %1").arg(meshText(choice.layout.shape())), choice.changes);
     });
-    connect(m_legal, &LegalMeshes::hostsShown, this, &MeshPanel::makeRoomForHosts);
     connect(m_legal, &LegalMeshes::chosen, this, [this](const Factoring& factoring) {
         m_document.setTexts(tr("Mesh: %1").arg(layoutText(factoring.layout)), factoring.changes);
     });
@@ -145,20 +144,34 @@ QWidget* MeshPanel::makeDrawing() {
 
 void MeshPanel::showForecast(const ProjectForecast& forecast) {
     showHosts(forecast);
-    if (forecast.plan == nullptr)
-        return;  // what was legal last stays in sight
-    m_empty->setSentence(
-        tr("This project runs on one device: several share out the tokens, the heads or the weights, each "
-           "with workers of its own."));
-    for (QPushButton* button : m_empty->findChildren<QPushButton*>())
-        button->show();
+    const bool draws = m_pages->currentWidget() == m_split;
+    m_lastPlan->setMarked(forecast.plan == nullptr && forecast.hadPlan && draws);
+    if (forecast.plan != nullptr)
+        showDevices(forecast);
+    else if (!m_lastPlan->isMarked())
+        showSentence(whyNoPlan(forecast), false);
+}
+
+void MeshPanel::showDevices(const ProjectForecast& forecast) {
     m_picture = meshPictureOf(*forecast.plan, forecast.hosts);
     m_view->setPicture(m_picture);
     m_transport->setSteps(walkAttention(m_picture));
-    m_pages->setCurrentIndex(m_picture.layout.devices() > 1 ? 1 : 0);
+    if (m_picture.layout.devices() > 1)
+        m_pages->setCurrentWidget(m_split);
+    else
+        showSentence(tr("This project runs on one device: several share out the tokens, the heads or the "
+                        "weights, each with workers of its own."),
+                     true);
     showDetail();
     listExtents(forecast);
     m_legal->list(forecast);
+}
+
+void MeshPanel::showSentence(const QString& sentence, bool offersDevices) {
+    m_empty->setSentence(sentence);
+    for (QPushButton* button : m_empty->findChildren<QPushButton*>())
+        button->setVisible(offersDevices);
+    m_pages->setCurrentWidget(m_empty);
 }
 
 void MeshPanel::showHosts(const ProjectForecast& forecast) {
@@ -177,15 +190,6 @@ void MeshPanel::showHosts(const ProjectForecast& forecast) {
     else
         m_hosts->clear();
     m_hosts->setVisible(!m_hosts->text().isEmpty());
-}
-
-/// The columns of hosts are not worth a drawing that is too small to be read.
-void MeshPanel::makeRoomForHosts(bool shown) {
-    const QList<int> sizes = m_split->sizes();
-    const int room = sizes.front() + sizes.back();
-    const int wanted = shown ? std::min(m_legal->sizeHint().width(), room - leastDrawingWidth) : tableWidth;
-    const int list = std::max(tableWidth, wanted);
-    m_split->setSizes({room - list, list});
 }
 
 void MeshPanel::listExtents(const ProjectForecast& forecast) {
@@ -214,6 +218,10 @@ void MeshPanel::goToStep(int step) {
 
 QString MeshPanel::hostsText() const {
     return m_hosts->text();
+}
+
+QString MeshPanel::emptyText() const {
+    return m_pages->currentWidget() == m_empty ? m_empty->sentence() : QString();
 }
 
 QString MeshPanel::detailText() const {

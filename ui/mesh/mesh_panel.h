@@ -8,16 +8,17 @@
 #include "ui/mesh/mesh_picture.h"
 
 class QLabel;
-class QSplitter;
 class QStackedWidget;
 
 namespace meshreel {
 
 class EmptyState;
 class FactoringModel;
+class LastPlanMark;
 class LegalMeshes;
 class MeshView;
 class ProjectDocument;
+class SideSplitter;
 class WalkTransport;
 
 /// The mesh of the project: its axes to be typed or dragged, the hosts that take its ranks, its devices
@@ -35,6 +36,8 @@ class MeshPanel : public QWidget {
     [[nodiscard]] int stepCount() const;
     void goToStep(int step);
     [[nodiscard]] QString detailText() const;
+    /// What stands in place of the devices; empty while they are drawn.
+    [[nodiscard]] QString emptyText() const;
     /// Hosts and ranks, or what is wrong with the file of hosts; empty without one.
     [[nodiscard]] QString hostsText() const;
 
@@ -43,9 +46,11 @@ class MeshPanel : public QWidget {
     EmptyState* makeEmptyState();
     QWidget* makeDrawing();
 
+    void showDevices(const ProjectForecast& forecast);
+    /// In place of the devices; with buttons that give the project some where it has one.
+    void showSentence(const QString& sentence, bool offersDevices);
     void takeDevices(int devices);
     void showHosts(const ProjectForecast& forecast);
-    void makeRoomForHosts(bool shown);
     void listExtents(const ProjectForecast& forecast);
     void showDetail();
 
@@ -55,8 +60,9 @@ class MeshPanel : public QWidget {
     WalkTransport* m_transport;
     LegalMeshes* m_legal;
     QStackedWidget* m_pages;
-    QSplitter* m_split;
+    SideSplitter* m_split;
     EmptyState* m_empty;
+    LastPlanMark* m_lastPlan = nullptr;
     QLabel* m_detail;
     QLabel* m_hosts;
     LatestOnly m_extents;

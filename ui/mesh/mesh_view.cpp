@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/mesh/mesh_view.h"
 
+#include <QHelpEvent>
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
+#include <QTextDocument>
+#include <QToolTip>
 #include <algorithm>
 
 #include "ui/mesh/axis_handle.h"
+#include "ui/mesh/device_texts.h"
 #include "ui/mesh/factoring_model.h"
 #include "ui/mesh/mesh_painter.h"
 #include "ui/theme/look.h"
@@ -181,6 +185,21 @@ void MeshView::paintEvent(QPaintEvent* /*event*/) {
 
 void MeshView::resizeEvent(QResizeEvent* /*event*/) {
     layOut();
+}
+
+/// Cells hold as much as they have room for.
+bool MeshView::event(QEvent* event) {
+    if (event->type() != QEvent::ToolTip)
+        return QWidget::event(event);
+    const auto& help = *static_cast<QHelpEvent*>(event);
+    const int device = m_drawing.deviceAt(help.pos());
+    if (device < 0)
+        QToolTip::hideText();
+    else
+        QToolTip::showText(help.globalPos(),
+                           Qt::convertFromPlainText(deviceText(m_picture, device), Qt::WhiteSpaceNormal),
+                           this, m_drawing.cells[static_cast<std::size_t>(device)].toRect());
+    return true;
 }
 
 void MeshView::mouseMoveEvent(QMouseEvent* event) {

@@ -42,6 +42,7 @@ class MeshView : public QWidget {
     void extentChosen(const meshreel::AxisChoice& choice);
 
   protected:
+    bool event(QEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;

@@ -3,22 +3,18 @@
 
 #include <QCoreApplication>
 #include <algorithm>
-#include <cmath>
-#include <set>
+#include <tuple>
 
-#include "engine/attention/flash_blocks.h"
-#include "engine/base/strings.h"
 #include "engine/planning/project_check.h"
 #include "engine/project/project_keys.h"
 #include "ui/models/key_texts.h"
-#include "ui/models/project_document.h"
+#include "ui/models/near_values.h"
 
 namespace meshreel {
 
 namespace {
 
 constexpr std::size_t curesOffered = 3;
-constexpr const char* examplePrompt = "a red ball moving right on a black background";
 
 struct Cures {
     Q_DECLARE_TR_FUNCTIONS(meshreel::Cures)
@@ -57,10 +53,11 @@ class Trial {
     /// Whether the problem comes from the project and its model, and not from the machine or an adapter.
     [[nodiscard]] bool canTell() const { return m_canTell; }
 
-    [[nodiscard]] bool ends(const ProjectKey& key, const std::string& text) const {
+    [[nodiscard]] bool ends(const Cure& cure) const {
         Project changed = m_project;
-        if (trySetFromText(changed, key, text))
-            return false;
+        for (const KeyText& change : cure.changes)
+            if (trySetFromText(changed, *change.key, change.text.toStdString()))
+                return false;
         const std::vector<ProjectProblem> left = problemsOf(changed, m_model);
         const bool fewer = m_inProject && m_problem.severity == Severity::Error;
         return !holds(left, m_problem) && errorsIn(left) <= m_errors - (fewer ? 1 : 0);
@@ -74,78 +71,6 @@ class Trial {
     bool m_canTell = false;
     bool m_inProject = false;  ///< otherwise a text was refused, and the project never had it
 };
-
-/// Legal integers around `wanted`, the nearest first: its neighbours on the grid, and its halves and doubles.
-std::vector<std::string> integersAround(const IntegerRange& range, double wanted) {
-    constexpr int neighbours = 64;
-    constexpr int powers = 12;
-    std::set<std::int64_t> values;
-    const auto low = static_cast<double>(range.minimum);
-    const auto high = static_cast<double>(range.maximum);
-    const auto step = static_cast<double>(range.step);
-    const auto add = [&](double value) {
-        const double onGrid = low + std::round((std::clamp(value, low, high) - low) / step) * step;
-        if (onGrid <= high)
-            values.insert(static_cast<std::int64_t>(onGrid));
-    };
-    for (int i = -neighbours; i <= neighbours; ++i)
-        add(wanted + i * step);
-    for (int i = -powers; i <= powers; ++i)
-        add(std::ldexp(wanted, i));
-    std::vector<std::int64_t> sorted(values.begin(), values.end());
-    std::ranges::stable_sort(
-        sorted, {}, [wanted](std::int64_t value) { return std::abs(static_cast<double>(value) - wanted); });
-    std::vector<std::string> texts;
-    std::ranges::transform(sorted, std::back_inserter(texts),
-                           [](std::int64_t value) { return std::to_string(value); });
-    if (range.automatic)
-        texts.push_back(std::to_string(*range.automatic));
-    return texts;
-}
-
-std::vector<std::string> choicesNear(const ProjectKey& key, const std::string& typed) {
-    std::vector<std::string> texts;
-    for (const Choice& choice : key.choices())
-        texts.emplace_back(choice.name);
-    std::ranges::stable_sort(texts, {}, [&](const std::string& text) { return editDistance(text, typed); });
-    return texts;
-}
-
-/// What an automatic block size (0) comes to.
-std::int64_t resolvedBlock(const ProjectKey& key, const Project& project) {
-    const FlashBlockSizes blocks = resolveFlashBlocks({});
-    if (key.member == ProjectMember(&Project::blockQ))
-        return blocks.blockQ;
-    if (key.member == ProjectMember(&Project::blockKv))
-        return blocks.blockKv;
-    if (key.member == ProjectMember(&Project::blockKvCompute))
-        return nearestKvCompute(project.blockKv > 0 ? project.blockKv : blocks.blockKv,
-                                blocks.blockKvCompute);
-    return 0;
-}
-
-/// The number that legal ones should be near to: what was typed, else what the project has.
-double wantedNumber(const ProjectKey& key, const std::string& typed, const Project& project) {
-    bool readable = false;
-    double number = QString::fromStdString(typed).toDouble(&readable);
-    if (!readable)
-        number = QString::fromStdString(valueText(project, key)).toDouble();
-    return number == 0 ? static_cast<double>(resolvedBlock(key, project)) : number;
-}
-
-/// Texts worth trying in place of `typed`, the likeliest first.
-std::vector<std::string> candidates(const ProjectKey& key, const std::string& typed, const Project& project) {
-    if (key.choices != nullptr)
-        return choicesNear(key, typed);
-    if (std::holds_alternative<bool Project::*>(key.member))
-        return {"true", "false"};
-    const double number = wantedNumber(key, typed, project);
-    if (const auto* integers = std::get_if<IntegerRange>(&key.range))
-        return integersAround(*integers, number);
-    if (const auto* reals = std::get_if<RealRange>(&key.range))
-        return {QString::number(std::clamp(number, reals->minimum, reals->maximum)).toStdString()};
-    return {key.name == "prompt" ? examplePrompt : defaultText(key)};
-}
 
 bool isWordPart(char letter) {
     return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_';
@@ -165,53 +90,139 @@ bool names(const std::string& text, const ProjectKey& key) {
     return false;
 }
 
-/// The key to blame, then those that the problem names. A text is a person's to write; a prompt may be tried.
-std::vector<const ProjectKey*> keysToTurn(const ProjectProblem& problem) {
-    std::vector<const ProjectKey*> keys;
+/// What only bounds what others ask for, and is raised last.
+bool isLimit(const ProjectKey& key) {
+    return key.member == ProjectMember(&Project::vmemLimitBytes);
+}
+
+using Keys = std::vector<const ProjectKey*>;
+
+/// The key to blame, then those that the problem names; of each kind those first that the project sets,
+/// limits last. A text is a person's to write; an empty prompt may be tried.
+Keys keysToTurn(const ProjectProblem& problem, const ProjectDocument& document) {
+    Keys keys;
     if (const ProjectKey* blamed = findProjectKey(problem.key))
         keys.push_back(blamed);
     for (const ProjectKey& key : projectKeys())
         if (names(problem.message.text() + " " + problem.hint.text(), key) && !std::ranges::count(keys, &key))
             keys.push_back(&key);
-    std::erase_if(keys, [](const ProjectKey* key) {
+    std::erase_if(keys, [&document](const ProjectKey* key) {
         return key->choices == nullptr && std::holds_alternative<std::string Project::*>(key->member) &&
-               key->name != "prompt";
+               (key->name != "prompt" || !document.text(*key).isEmpty());
+    });
+    std::ranges::stable_sort(keys, {}, [&](const ProjectKey* key) {
+        return std::tuple(isLimit(*key), key->name != problem.key, document.isDefault(*key));
     });
     return keys;
+}
+
+/// Looks for the changes that end a problem.
+class Search {
+  public:
+    Search(const Trial& trial, const ProjectDocument& document) : m_trial(trial), m_document(document) {}
+
+    /// The nearest legal values of one key, so many at most.
+    void turn(const ProjectKey& key, std::size_t most) {
+        const std::string now = m_document.text(key).toStdString();
+        const std::size_t all = std::min(curesOffered, m_found.size() + most);
+        for (const std::string& text : nearValues(key, now, m_document.project())) {
+            if (m_found.size() >= all)
+                return;
+            if (text != now)
+                add({{{&key, QString::fromStdString(text)}}});
+        }
+    }
+
+    /// Several numbers, each halved as often as it takes: two of them, or else all.
+    void halveTogether(const Keys& keys) {
+        for (std::size_t first = 0; first < keys.size(); ++first)
+            for (std::size_t second = first + 1; second < keys.size(); ++second)
+                halve({keys[first], keys[second]});
+        if (m_found.empty() && keys.size() > 2)
+            halve(keys);
+    }
+
+    [[nodiscard]] bool foundNothing() const { return m_found.empty(); }
+    [[nodiscard]] std::vector<Cure> take() { return std::move(m_found); }
+
+  private:
+    bool add(Cure cure) {
+        const bool ends = m_found.size() < curesOffered && m_trial.ends(cure);
+        if (ends)
+            m_found.push_back(std::move(cure));
+        return ends;
+    }
+
+    void halve(const Keys& keys) {
+        constexpr int most = 12;  // halvings
+        for (int times = 1; times <= most; ++times) {
+            Cure cure;
+            for (const ProjectKey* key : keys) {
+                const auto number =
+                    halvedValue(*key, m_document.text(*key).toStdString(), m_document.project(), times);
+                if (!number)
+                    return;
+                cure.changes.push_back({key, QString::number(*number)});
+            }
+            if (add(std::move(cure)))
+                return;
+        }
+    }
+
+    const Trial& m_trial;
+    const ProjectDocument& m_document;
+    std::vector<Cure> m_found;
+};
+
+/// The changes that the problem brings along.
+std::vector<Cure> givenCures(const ProjectProblem& problem) {
+    std::vector<Cure> cures;
+    for (const KeyChanges& changes : problem.cures) {
+        if (cures.size() == curesOffered)
+            break;
+        Cure& cure = cures.emplace_back();
+        for (const KeyChange& change : changes)
+            cure.changes.push_back({findProjectKey(change.key), QString::fromStdString(change.value)});
+    }
+    return cures;
 }
 
 }  // namespace
 
 QString cureLabel(const Cure& cure) {
-    return Cures::tr("Set %1 to %2", "title of a setting, value").arg(engineText(cure.key->title), cure.text);
+    const auto filled = [](const QString& words, const KeyText& change) {
+        return words.arg(engineText(change.key->title), change.text);
+    };
+    if (cure.changes.size() == 1)
+        return filled(Cures::tr("Set %1 to %2", "title of a setting, value"), cure.changes.front());
+    QStringList settings;
+    for (const KeyText& change : cure.changes)
+        settings +=
+            filled(Cures::tr("%1 to %2", "title of a setting, value; one of several in “Set …”"), change);
+    return Cures::tr("Set %1", "several settings with their values").arg(settings.join(QStringLiteral(", ")));
 }
 
 std::vector<Cure> curesOf(const ProjectProblem& problem, const ProjectDocument& document,
                           const ModelFacts* model) {
-    std::vector<Cure> cures;
-    for (const KeyChange& change : problem.changes)
-        if (cures.size() < curesOffered)
-            cures.push_back({findProjectKey(change.key), QString::fromStdString(change.value)});
-    if (!cures.empty())
-        return cures;
+    if (!problem.cures.empty())
+        return givenCures(problem);
+    if (problem.line > 0)
+        return {};  // of a line that is no key's
     const Trial trial(problem, document, model);
     if (!trial.canTell())
-        return cures;
-    const std::vector<const ProjectKey*> keys = keysToTurn(problem);
-    for (const ProjectKey* key : keys) {
-        const std::string now = document.text(*key).toStdString();
-        const std::size_t ofOneKey = key == keys.front() ? curesOffered - 1 : 1;
-        std::size_t found = 0;
-        for (const std::string& text : candidates(*key, now, document.project())) {
-            if (found == ofOneKey || cures.size() == curesOffered)
-                break;
-            if (text == now || !trial.ends(*key, text))
-                continue;
-            cures.push_back({key, QString::fromStdString(text)});
-            ++found;
-        }
-    }
-    return cures;
+        return {};
+    Keys keys = keysToTurn(problem, document);
+    const auto limits = std::ranges::find_if(keys, [](const ProjectKey* key) { return isLimit(*key); });
+    const Keys last(limits, keys.end());
+    keys.erase(limits, keys.end());
+    Search search(trial, document);
+    for (const ProjectKey* key : keys)
+        search.turn(*key, key->name == problem.key ? curesOffered - 1 : 1);
+    if (search.foundNothing())
+        search.halveTogether(keys);
+    for (const ProjectKey* key : last)
+        search.turn(*key, 1);
+    return search.take();
 }
 
 std::vector<ProjectProblem> joined(std::vector<ProjectProblem> known,

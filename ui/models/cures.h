@@ -5,22 +5,20 @@
 #include <vector>
 
 #include "engine/project/project_problem.h"
+#include "ui/models/project_document.h"
 
 namespace meshreel {
 
-class ProjectDocument;
 struct ModelFacts;
-struct ProjectKey;
 
-/// One key set to a text.
+/// Keys set to texts, all at once; at least one.
 struct Cure {
-    const ProjectKey* key = nullptr;
-    QString text;
+    std::vector<KeyText> changes;
 
     friend bool operator==(const Cure&, const Cure&) = default;
 };
 
-/// "Set Frames to 17".
+/// "Set Frames to 17", "Set Width to 640, Height to 368".
 QString cureLabel(const Cure& cure);
 
 /// A problem with the changes that end it.
@@ -30,9 +28,10 @@ struct Diagnosis {
 };
 
 /// The changes that the problem brings along; else the nearest legal values of the key to blame, then of keys
-/// that its words name: each was tried, ends the problem and brings no new error. Three at most; none where
-/// only a person can tell, and for what neither the project nor its model tells of by itself; for an empty
-/// prompt an example. `model` may be null.
+/// that its words name, or of several of them at once where one does not do: each was tried, ends the problem
+/// and brings no new error. Three at most, limits raised last; none where only a person can tell, and for
+/// what neither the project nor its model tells of by itself; for an empty prompt an example. `model` may be
+/// null.
 std::vector<Cure> curesOf(const ProjectProblem& problem, const ProjectDocument& document,
                           const ModelFacts* model);
 

@@ -10,6 +10,7 @@
 
 #include "engine/base/sentence.h"
 #include "engine/project/project_keys.h"
+#include "engine/project/project_problem.h"
 
 namespace meshreel {
 
@@ -75,6 +76,12 @@ QString withHint(const QString& what, const QString& hint) {
 QString titleOfKey(std::string_view keyName) {
     const ProjectKey* key = findProjectKey(keyName);
     return key == nullptr ? QString() : engineText(key->title);
+}
+
+QString problemText(const ProjectProblem& problem) {
+    const QString title = titleOfKey(problem.key);
+    const QString message = sentenceText(problem.message);
+    return title.isEmpty() ? message : KeyTexts::tr("%1: %2", "field and its problem").arg(title, message);
 }
 
 QString distinctTitle(const ProjectKey& key) {

@@ -8,6 +8,7 @@ namespace meshreel {
 
 class Sentence;
 struct ProjectKey;
+struct ProjectProblem;
 
 /// A word or sentence of the engine's tables (key titles, help, sections, units, choices) in the language of
 /// the application.
@@ -21,6 +22,9 @@ QString withHint(const QString& what, const QString& hint);
 
 /// Title of the key of this name; empty when there is none.
 QString titleOfKey(std::string_view keyName);
+
+/// "Frames: 18 is not legal": what is wrong at which setting, of several keys or none without one.
+QString problemText(const ProjectProblem& problem);
 
 /// Title of a key, with its section where keys of several sections have the same.
 QString distinctTitle(const ProjectKey& key);

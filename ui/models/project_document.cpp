@@ -5,14 +5,54 @@
 
 #include "engine/base/atomic_file.h"
 #include "engine/project/input_files.h"
-#include "engine/project/project_file.h"
 #include "engine/project/project_keys.h"
+#include "engine/project/unread_text.h"
+#include "engine/project/wanted_text.h"
 #include "ui/models/key_texts.h"
 #include "ui/models/value_edit.h"
+#include "ui/prompts/prompt_variants.h"
 
 namespace meshreel {
 
+namespace {
+
+constexpr int unmerged = -1;
+
+int mergeIdOf(const ProjectKey& key) {
+    return static_cast<int>(&key - projectKeys().data());
+}
+
+int mergeIdOfText() {
+    return static_cast<int>(projectKeys().size());
+}
+
+bool holds(const std::vector<ProjectProblem>& problems, const ProjectProblem& problem) {
+    return std::ranges::any_of(problems, [&problem](const ProjectProblem& other) {
+        return other.key == problem.key && other.message == problem.message;
+    });
+}
+
+/// Errors of the text itself, and not of the project that was read from it.
+std::vector<ProjectProblem> textErrors(const LoadedProject& read) {
+    const std::vector<ProjectProblem> ofProject = validate(read.project);
+    std::vector<ProjectProblem> errors;
+    std::ranges::copy_if(read.problems, std::back_inserter(errors), [&](const ProjectProblem& problem) {
+        return problem.severity == Severity::Error && !holds(ofProject, problem);
+    });
+    return errors;
+}
+
+/// Whether the text is laid out so that it would be written anew, without what is wrong in it.
+bool losesErrors(const LoadedProject& read, const Project& project, const RefusedTexts& refused) {
+    const std::size_t errors = textErrors(read).size();
+    return errors > 0 &&
+           textErrors(readProject(saveProjectText(project, read.sourceText, refused), {})).size() < errors;
+}
+
+}  // namespace
+
 ProjectDocument::ProjectDocument(QObject* parent) : QObject(parent) {
+    m_state.place = std::make_shared<Place>();
     connect(&m_undo, &QUndoStack::cleanChanged, this, [this] { emit modifiedChanged(isModified()); });
     collectProblems();
 }
@@ -23,48 +63,41 @@ ProjectDocument::~ProjectDocument() {
 }
 
 Project ProjectDocument::runnableProject() const {
-    return withInputsIn(m_project, m_file.parent_path());
+    return withInputsIn(project(), file().parent_path());
 }
 
 QString ProjectDocument::text(const ProjectKey& key) const {
-    const auto refused = m_refused.find(&key);
-    return refused != m_refused.end() ? refused->second.text
-                                      : QString::fromStdString(valueText(m_project, key));
+    const auto refused = m_state.refused.find(&key);
+    return refused != m_state.refused.end() ? refused->second.text
+                                            : QString::fromStdString(valueText(project(), key));
 }
 
 bool ProjectDocument::isDefault(const ProjectKey& key) const {
-    return !m_refused.contains(&key) && meshreel::isDefault(m_project, key);
+    return !m_state.refused.contains(&key) && meshreel::isDefault(project(), key);
 }
 
 void ProjectDocument::setText(const ProjectKey& key, const QString& newText) {
-    const QString before = text(key);
-    if (newText == before)
-        return;
-    State after{m_project, m_refused, m_sourceText};
-    after.refused.erase(&key);
-    // What follows a value is taken back with it.
-    if (key.follow != nullptr && !trySetFromText(after.project, key, newText.toStdString())) {
-        pushState(engineText(key.title), std::move(after));
-        return;
-    }
-    const auto id = static_cast<int>(&key - projectKeys().data());
-    m_undo.push(new ValueEdit<QString>(engineText(key.title), id, {before, newText},
-                                       [this, &key](const QString& value) { apply(key, value); }));
+    setTexts(engineText(key.title), {{&key, newText}});
+}
+
+void ProjectDocument::typeText(const ProjectKey& key, const QString& newText) {
+    if (newText != text(key))
+        push(engineText(key.title), mergeIdOf(key), withValue(m_state, key, newText));
 }
 
 void ProjectDocument::setTexts(const QString& title, const std::vector<KeyText>& texts) {
     if (std::ranges::all_of(texts,
                             [this](const KeyText& change) { return text(*change.key) == change.text; }))
         return;
-    m_undo.beginMacro(title);
+    State after = m_state;
     for (const KeyText& change : texts)
-        setText(*change.key, change.text);
-    m_undo.endMacro();
+        after = withValue(std::move(after), *change.key, change.text);
+    push(title, unmerged, std::move(after));
 }
 
 void ProjectDocument::resetKey(const ProjectKey& key) {
     setTexts(tr("Reset %1", "title of a setting").arg(engineText(key.title)),
-             {{&key, QString::fromStdString(defaultText(key, m_project))}});
+             {{&key, QString::fromStdString(defaultText(key, project()))}});
 }
 
 int ProjectDocument::changedKeys() const {
@@ -72,19 +105,13 @@ int ProjectDocument::changedKeys() const {
         std::ranges::count_if(projectKeys(), [this](const ProjectKey& key) { return !isDefault(key); }));
 }
 
-QString ProjectDocument::yaml() const {
-    return QString::fromStdString(saveProjectText(m_project, m_sourceText));
-}
-
-std::vector<ProjectProblem> ProjectDocument::setYaml(const QString& text) {
-    LoadedProject read = readProject(text.toStdString(), displayName().toStdString());
-    const auto errors = [](const std::vector<ProjectProblem>& problems) {
-        return std::ranges::count(problems, Severity::Error, &ProjectProblem::severity);
-    };
-    const bool everyValueKept = errors(read.problems) <= errors(validate(read.project));
-    if (everyValueKept && text != yaml())
-        pushState(tr("Text of the project"), {read.project, {}, std::move(read.sourceText)});
-    return std::move(read.problems);
+void ProjectDocument::setYaml(const QString& text) {
+    if (text == m_yaml)
+        return;
+    m_state.text = m_yaml.toStdString();  // so that typing which ends where it began is recognised
+    State after = withText(m_state, text.toStdString());
+    if (!(after == m_state))
+        push(tr("Text of the project"), mergeIdOfText(), std::move(after));
 }
 
 bool ProjectDocument::hasErrors() const {
@@ -92,97 +119,143 @@ bool ProjectDocument::hasErrors() const {
 }
 
 void ProjectDocument::startNew() {
-    m_origin.clear();
-    replace({}, {}, {});
+    replace({.project = {}, .refused = {}, .text = {}, .unread = false, .place = std::make_shared<Place>()});
 }
 
 std::vector<ProjectProblem> ProjectDocument::load(const std::filesystem::path& file) {
-    LoadedProject loaded = openProject(file);
-    replace(loaded.project, file, std::move(loaded.sourceText));
+    LoadedProject loaded = readProjectFrom(file);
+    if (!textErrors(loaded).empty() && !namesAKey(loaded.sourceText))
+        throw ProjectError(std::move(loaded.problems));
+    const State empty{.project = {},
+                      .refused = {},
+                      .text = {},
+                      .unread = false,
+                      .place = std::make_shared<Place>(Place{.file = file, .origin = {}})};
+    replace(withText(empty, loaded.sourceText));
     return std::move(loaded.problems);
 }
 
 void ProjectDocument::adopt(const Project& project, const QString& origin) {
-    constexpr int unmerged = -1;
-    const Whole before{{m_project, m_refused, m_sourceText}, m_file, m_origin};
-    const Whole after{{project, {}, {}}, {}, origin};
-    m_undo.push(new ValueEdit<Whole>(tr("Project of %1", "run or video").arg(origin), unmerged,
-                                     {before, after}, [this](const Whole& whole) { restoreWhole(whole); }));
+    push(tr("Project of %1", "run or video").arg(origin), unmerged,
+         {.project = project,
+          .refused = {},
+          .text = {},
+          .unread = false,
+          .place = std::make_shared<Place>(Place{.file = {}, .origin = origin})});
     m_undo.setClean();
 }
 
 void ProjectDocument::save(const std::filesystem::path& file) {
-    std::string text = saveProjectText(m_project, m_sourceText);
+    std::string text = m_yaml.toStdString();
     writeFileAtomically(file, text);
-    m_sourceText = std::move(text);
-    m_file = file;
+    m_state.text = std::move(text);
+    m_state.place->file = file;
     m_undo.setClean();
     emit fileChanged();
 }
 
 QString ProjectDocument::displayName() const {
-    if (!m_file.empty())
-        return QString::fromStdString(m_file.filename().string());
-    return m_origin.isEmpty() ? tr("Untitled project") : tr("Project of %1", "run or video").arg(m_origin);
+    if (!file().empty())
+        return QString::fromStdString(file().filename().string());
+    const QString& origin = m_state.place->origin;
+    return origin.isEmpty() ? tr("Untitled project") : tr("Project of %1", "run or video").arg(origin);
 }
 
 bool ProjectDocument::isModified() const {
     return !m_undo.isClean();
 }
 
-void ProjectDocument::apply(const ProjectKey& key, const QString& newText) {
-    const std::optional<ProjectProblem> problem = trySetFromText(m_project, key, newText.toStdString());
-    if (problem)
-        m_refused.insert_or_assign(&key, Refused{newText, *problem});
-    else
-        m_refused.erase(&key);
-    collectProblems();
-    emit changed();
+RefusedTexts ProjectDocument::textsOf(const RefusedByKey& refused) {
+    RefusedTexts texts;
+    for (const auto& [key, one] : refused)
+        texts.emplace(key, one.text.toStdString());
+    return texts;
 }
 
-void ProjectDocument::replace(const Project& project, const std::filesystem::path& file,
-                              std::string sourceText) {
-    m_project = project;
-    m_refused.clear();
-    m_file = file;
-    m_sourceText = std::move(sourceText);
+/// The values of the text that their keys cannot have.
+ProjectDocument::RefusedByKey ProjectDocument::refusedIn(const LoadedProject& read) {
+    RefusedByKey refused;
+    for (ProjectProblem& problem : textErrors(read)) {
+        const ProjectKey* key = findProjectKey(problem.key);
+        const auto given = read.places.find(problem.key);
+        if (key == nullptr || given == read.places.end())
+            continue;
+        problem.file.clear();
+        problem.line = 0;
+        refused.insert_or_assign(key, Refused{QString::fromStdString(given->second.text), problem});
+    }
+    return refused;
+}
+
+ProjectDocument::State ProjectDocument::withValue(State state, const ProjectKey& key, const QString& text) {
+    if (auto problem = trySetFromText(state.project, key, text.toStdString()))
+        state.refused.insert_or_assign(&key, Refused{text, *std::move(problem)});
+    else
+        state.refused.erase(&key);
+    if (!state.unread)
+        return state;
+    // Nothing but the text will tell what else the project is to be, so the value has to be in it.
+    const std::string yaml = WantedText(state.project, textsOf(state.refused)).yaml(key);
+    const std::string changed = withKeyLine(state.text, key, yaml);
+    return withText(std::move(state), changed);
+}
+
+ProjectDocument::State ProjectDocument::withText(State state, const std::string& text) {
+    const LoadedProject read = readProject(text, {});
+    RefusedByKey refused = refusedIn(read);
+    // Again with the last legal values: others may follow from them.
+    Project project = readProject(text, {}, overridesOf(state.project, textsOf(refused))).project;
+    state.text = text;
+    state.unread = !read.complete || losesErrors(read, project, textsOf(refused));
+    if (state.unread)
+        return state;
+    state.project = std::move(project);
+    state.refused = std::move(refused);
+    return state;
+}
+
+void ProjectDocument::push(const QString& title, int mergeId, State after) {
+    m_undo.push(new ValueEdit<State>(title, mergeId, {m_state, std::move(after)},
+                                     [this](const State& state) { restore(state); }));
+}
+
+void ProjectDocument::replace(State state) {
+    m_state = std::move(state);
     m_undo.clear();
     m_undo.setClean();
     collectProblems();
     emit changed();
+    emit replaced();
     emit fileChanged();
-}
-
-void ProjectDocument::pushState(const QString& title, State after) {
-    const auto id = static_cast<int>(projectKeys().size());  // behind those of the keys
-    m_undo.push(new ValueEdit<State>(title, id, {{m_project, m_refused, m_sourceText}, std::move(after)},
-                                     [this](const State& state) { restore(state); }));
 }
 
 void ProjectDocument::restore(const State& state) {
-    m_project = state.project;
-    m_refused = state.refused;
-    m_sourceText = state.sourceText;
+    const bool isElsewhere = state.place != m_state.place;
+    m_state = state;
     collectProblems();
     emit changed();
-}
-
-void ProjectDocument::restoreWhole(const Whole& whole) {
-    m_file = whole.file;
-    m_origin = whole.origin;
-    restore(whole.state);
-    emit fileChanged();
+    if (isElsewhere) {
+        emit replaced();
+        emit fileChanged();
+    }
 }
 
 void ProjectDocument::collectProblems() {
-    m_problems.clear();
-    for (const auto& [key, refused] : m_refused)
-        m_problems.push_back(refused.problem);
-    std::ranges::copy_if(validate(m_project), std::back_inserter(m_problems),
-                         [this](const ProjectProblem& problem) {
-                             const ProjectKey* key = findProjectKey(problem.key);
-                             return key == nullptr || !m_refused.contains(key);
-                         });
+    const RefusedTexts refused = textsOf(m_state.refused);
+    const std::string text =
+        m_state.unread ? m_state.text : saveProjectText(project(), m_state.text, refused);
+    m_yaml = QString::fromStdString(text);
+    m_problems = textErrors(readProject(text, {}, overridesOf(project(), refused)));
+    m_hasRefused = m_state.unread || !m_problems.empty() || !m_state.refused.empty();
+    for (const auto& [key, one] : m_state.refused)
+        if (!holds(m_problems, one.problem))
+            m_problems.push_back(one.problem);
+    std::vector<ProjectProblem> ofProject = validate(project());
+    std::ranges::move(promptProblems(project().prompt), std::back_inserter(ofProject));
+    for (ProjectProblem& problem : ofProject)
+        if (const ProjectKey* key = findProjectKey(problem.key);
+            key == nullptr || !m_state.refused.contains(key))
+            m_problems.push_back(std::move(problem));
     putErrorsFirst(m_problems);
 }
 

@@ -6,11 +6,11 @@
 #include <QUndoStack>
 #include <filesystem>
 #include <map>
-#include <optional>
+#include <memory>
+#include <string>
 #include <vector>
 
-#include "engine/project/project.h"
-#include "engine/project/project_problem.h"
+#include "engine/project/project_file.h"
 
 namespace meshreel {
 
@@ -20,12 +20,15 @@ struct ProjectKey;
 struct KeyText {
     const ProjectKey* key;
     QString text;
+
+    friend bool operator==(const KeyText&, const KeyText&) = default;
 };
 
 /// The project being edited: its values as texts, its problems, its file, and the way back.
 ///
-/// A text that is no legal value of its key is kept beside the project and reported as a problem, so that an
-/// editor can show what was typed while the project itself stays well-formed.
+/// What was typed and cannot be taken over is kept beside the project and reported as a problem: texts that
+/// are no legal values of their keys, lines that name no key, a whole text that is not YAML. Editors show it,
+/// undoing brings it back and saving writes it, while the project itself stays well-formed.
 class ProjectDocument : public QObject {
     Q_OBJECT
 
@@ -34,37 +37,43 @@ class ProjectDocument : public QObject {
     ~ProjectDocument() override;
 
     /// Legal values only; texts that were refused are not in it.
-    [[nodiscard]] const Project& project() const { return m_project; }
+    [[nodiscard]] const Project& project() const { return m_state.project; }
 
     /// The project with relative paths of images and videos found beside its file: what is planned and run.
     [[nodiscard]] Project runnableProject() const;
     [[nodiscard]] QString text(const ProjectKey& key) const;
     [[nodiscard]] bool isDefault(const ProjectKey& key) const;
 
-    /// Can be undone; edits of one key in quick succession are one step.
+    /// A step of undoing.
     void setText(const ProjectKey& key, const QString& text);
-
-    /// Several keys, or one apart from what is being typed: one step of undoing, called `title`.
+    /// The same while somebody types: edits of one key in quick succession are one step.
+    void typeText(const ProjectKey& key, const QString& text);
+    /// Several keys at once: one step of undoing, called `title`.
     void setTexts(const QString& title, const std::vector<KeyText>& texts);
     void resetKey(const ProjectKey& key);
     /// Keys whose text is not the default's.
     [[nodiscard]] int changedKeys() const;
 
-    /// The project as its file would be written, comments kept.
-    [[nodiscard]] QString yaml() const;
-    /// Takes over the text when every value in it can be kept, and can undo that; edits in quick succession
-    /// are one step. Gives what is wrong, by line: with a value that cannot be kept nothing changes.
-    std::vector<ProjectProblem> setYaml(const QString& text);
+    /// The project as its file would be written, comments kept, with what was refused as it was typed.
+    [[nodiscard]] const QString& yaml() const { return m_yaml; }
+    /// Takes over every value of the text that can be, and keeps the rest as it was typed; can be undone,
+    /// edits in quick succession as one step. The project keeps the last legal values of what was refused,
+    /// and all of them where the text is not YAML.
+    void setYaml(const QString& text);
 
-    /// Refused texts and what validate() finds; errors first.
+    /// What was refused, and what validate() finds; errors first. Those of a line of yaml() that is no key's
+    /// have its number, the others none.
     [[nodiscard]] const std::vector<ProjectProblem>& problems() const { return m_problems; }
     [[nodiscard]] bool hasErrors() const;
-    /// Whether a text is kept beside the project, which saving leaves out.
-    [[nodiscard]] bool hasRefusedTexts() const { return !m_refused.empty(); }
+    /// Whether something that was typed is not in the project.
+    [[nodiscard]] bool hasRefusedTexts() const { return m_hasRefused; }
+    /// Whether the text is no YAML, so that nothing of it is in the project.
+    [[nodiscard]] bool isUnread() const { return m_state.unread; }
 
     /// A project with the default values and no file.
     void startNew();
-    /// Throws ProjectError; the document is unchanged then. Returns the problems of the file.
+    /// Throws ProjectError for what cannot be read or has no key of a project in it; the document is
+    /// unchanged then. Returns the problems of the file.
     std::vector<ProjectProblem> load(const std::filesystem::path& file);
     /// Takes over the project of a run, a video or a preset; `origin` names it. It has no file, and nothing
     /// to lose yet; undoing brings back the project before, with its file.
@@ -73,7 +82,7 @@ class ProjectDocument : public QObject {
     void save(const std::filesystem::path& file);
 
     /// Empty when the project has no file yet.
-    [[nodiscard]] const std::filesystem::path& file() const { return m_file; }
+    [[nodiscard]] const std::filesystem::path& file() const { return m_state.place->file; }
     /// The file's name, else where the project came from.
     [[nodiscard]] QString displayName() const;
     [[nodiscard]] bool isModified() const;
@@ -84,39 +93,49 @@ class ProjectDocument : public QObject {
     void changed();
     void modifiedChanged(bool modified);
     void fileChanged();
+    /// Another project was opened or taken over, or one before it was brought back.
+    void replaced();
 
   private:
     struct Refused {
         QString text;
-        ProjectProblem problem;
+        ProjectProblem problem;  ///< without file and line
+
+        friend bool operator==(const Refused& one, const Refused& other) { return one.text == other.text; }
     };
-    /// All that undoing a change of the whole text brings back.
+    using RefusedByKey = std::map<const ProjectKey*, Refused>;
+
+    /// Where a project came from and is saved to: one for all that is edited there, so that undoing leads
+    /// back to the file that was saved last.
+    struct Place {
+        std::filesystem::path file;
+        QString origin;  ///< without a file; empty for a new project
+    };
+
+    /// All that undoing brings back.
     struct State {
         Project project;
-        std::map<const ProjectKey*, Refused> refused;
-        std::string sourceText;
+        RefusedByKey refused;
+        std::string text;     ///< the file as read or written last, or what was typed since
+        bool unread = false;  ///< nothing could be taken from the text
+        std::shared_ptr<Place> place;
+
+        friend bool operator==(const State&, const State&) = default;
     };
 
-    /// What is edited, and where it came from.
-    struct Whole {
-        State state;
-        std::filesystem::path file;
-        QString origin;
-    };
-
-    void apply(const ProjectKey& key, const QString& text);
-    void replace(const Project& project, const std::filesystem::path& file, std::string sourceText);
-    void pushState(const QString& title, State after);
+    static RefusedTexts textsOf(const RefusedByKey& refused);
+    static RefusedByKey refusedIn(const LoadedProject& read);
+    static State withValue(State state, const ProjectKey& key, const QString& text);
+    static State withText(State state, const std::string& text);
+    void push(const QString& title, int mergeId, State after);
+    void replace(State state);
     void restore(const State& state);
-    void restoreWhole(const Whole& whole);
     void collectProblems();
 
-    Project m_project;
-    std::map<const ProjectKey*, Refused> m_refused;
+    State m_state;
+    QString m_yaml;
     std::vector<ProjectProblem> m_problems;
-    std::filesystem::path m_file;
-    std::string m_sourceText;  ///< the file as read or written last
-    QString m_origin;          ///< of a project without a file; empty for a new one
+    bool m_hasRefused = false;
     QUndoStack m_undo;
 };
 

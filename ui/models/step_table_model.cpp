@@ -3,9 +3,10 @@
 
 namespace meshreel {
 
-void StepTableModel::setRecords(std::vector<StepRecord> records) {
+void StepTableModel::setRecords(std::vector<StepRecord> records, std::vector<int> resumedFrom) {
     beginResetModel();
     m_records = std::move(records);
+    m_resumedFrom = std::move(resumedFrom);
     endResetModel();
 }
 

@@ -17,10 +17,12 @@ class StepTableModel : public QAbstractTableModel {
 
     using QAbstractTableModel::QAbstractTableModel;
 
-    void setRecords(std::vector<StepRecord> records);
+    /// `resumedFrom`: the steps that continuations of the run began with, counted from 0.
+    void setRecords(std::vector<StepRecord> records, std::vector<int> resumedFrom = {});
     void append(const std::vector<StepRecord>& records);
     void clear() { setRecords({}); }
     [[nodiscard]] const std::vector<StepRecord>& records() const { return m_records; }
+    [[nodiscard]] const std::vector<int>& resumedFrom() const { return m_resumedFrom; }
 
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
@@ -30,6 +32,7 @@ class StepTableModel : public QAbstractTableModel {
 
   private:
     std::vector<StepRecord> m_records;
+    std::vector<int> m_resumedFrom;
 };
 
 }  // namespace meshreel

@@ -3,14 +3,15 @@
 
 #include <QElapsedTimer>
 #include <QUndoCommand>
+#include <concepts>
 #include <functional>
 #include <utility>
 
 namespace meshreel {
 
 /// A change from one value to another that can be undone. Changes of one `id` that follow each other quickly,
-/// as in typing, become one.
-template <typename Value>
+/// as in typing, become one, and none where they end as they began; those of the id -1 stay apart.
+template <std::equality_comparable Value>
 class ValueEdit : public QUndoCommand {
   public:
     struct Change {
@@ -36,6 +37,7 @@ class ValueEdit : public QUndoCommand {
             return false;
         m_change.after = next.m_change.after;
         m_lastEdit = next.m_lastEdit;
+        setObsolete(m_change.after == m_change.before);
         return true;
     }
 

@@ -14,6 +14,7 @@
 #include "ui/theme/look.h"
 #include "ui/widgets/bound_field.h"
 #include "ui/widgets/export_button.h"
+#include "ui/widgets/last_plan_mark.h"
 
 namespace meshreel {
 
@@ -29,7 +30,8 @@ NoisePanel::NoisePanel(ProjectDocument& document, QWidget* parent)
     : QWidget(parent),
       m_view(new NoiseView(this)),
       m_export(new ExportButton(QStringLiteral("noise"), this)),
-      m_detail(new QLabel(this)) {
+      m_detail(new QLabel(this)),
+      m_lastPlan(new LastPlanMark({m_view, m_detail}, this)) {
     m_detail->setWordWrap(true);
     m_detail->setTextFormat(Qt::PlainText);
     m_detail->setAlignment(Qt::AlignTop | Qt::AlignLeading);
@@ -41,6 +43,7 @@ NoisePanel::NoisePanel(ProjectDocument& document, QWidget* parent)
     layout->setContentsMargins(panelMargin, spacing, panelMargin, spacing);
     layout->setSpacing(spacing);
     layout->addWidget(makeFields(document));
+    layout->addWidget(m_lastPlan);
     layout->addWidget(m_view, 1);
     layout->addWidget(m_detail);
     connect(m_view, &NoiseView::stepChosen, this, &NoisePanel::showDetail);
@@ -68,8 +71,12 @@ QWidget* NoisePanel::makeFields(ProjectDocument& document) {
 }
 
 void NoisePanel::showForecast(const ProjectForecast& forecast) {
-    if (forecast.plan == nullptr)
-        return;  // what was legal last stays in sight
+    m_lastPlan->setMarked(forecast.plan == nullptr && forecast.hadPlan);
+    if (forecast.plan == nullptr) {
+        if (!forecast.hadPlan)
+            showNothing(whyNoPlan(forecast));
+        return;
+    }
     m_levels = noiseLevelsOf(*forecast.plan);
     m_view->setLevels(m_levels);
     m_export->setEnabled(!m_levels.steps.empty());
@@ -84,7 +91,17 @@ QString NoisePanel::detailText() const {
     return m_detail->text();
 }
 
+void NoisePanel::showNothing(const QString& reason) {
+    m_levels = {};
+    m_view->setLevels({});
+    m_export->setEnabled(false);
+    m_detail->setText(reason);
+    m_view->setAccessibleDescription(reason);
+}
+
 void NoisePanel::showDetail() {
+    if (m_levels.steps.empty())
+        return;
     const int step = m_view->chosenStep();
     m_detail->setText(step < 0 ? noiseSentences(m_levels) : noiseStepText(m_levels, step));
     m_view->setAccessibleDescription(m_detail->text());

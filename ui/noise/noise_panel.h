@@ -12,6 +12,7 @@ class QLabel;
 namespace meshreel {
 
 class ExportButton;
+class LastPlanMark;
 class NoiseView;
 class ProjectDocument;
 
@@ -36,11 +37,13 @@ class NoisePanel : public QWidget {
   private:
     QWidget* makeFields(ProjectDocument& document);
     void showDetail();
+    void showNothing(const QString& reason);
 
     NoiseLevels m_levels;
     NoiseView* m_view;
     ExportButton* m_export;
     QLabel* m_detail;
+    LastPlanMark* m_lastPlan;
 };
 
 }  // namespace meshreel

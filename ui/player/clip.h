@@ -12,6 +12,7 @@ struct Clip {
     QList<QImage> frames;
     double framesPerSecond = 0;  ///< positive when there are frames
     std::string project = {};    ///< YAML of what made it; empty when not known
+    std::string name = {};       ///< of its run or file, without an extension; empty when not known
 
     [[nodiscard]] bool isEmpty() const { return frames.isEmpty(); }
     [[nodiscard]] double seconds() const {

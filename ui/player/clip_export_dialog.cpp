@@ -9,13 +9,14 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QSettings>
 #include <QSpinBox>
-#include <QStandardPaths>
 #include <QToolButton>
 #include <QVBoxLayout>
 
 #include "engine/media/video_writer.h"
 #include "ui/models/key_texts.h"
+#include "ui/player/export_place.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/look.h"
 #include "ui/widgets/tab_order.h"
@@ -26,11 +27,11 @@ namespace {
 
 constexpr int usualWidth = 460;
 
-QString firstFile() {
-    QString folder = QStandardPaths::writableLocation(QStandardPaths::MoviesLocation);
-    if (folder.isEmpty() || !QDir(folder).exists())
-        folder = QDir::homePath();
-    return QDir(folder).filePath(QStringLiteral("clip"));
+constexpr QLatin1String formatKey("export/format");
+constexpr QLatin1String qualityKey("export/quality");
+
+QString nameOf(const VideoFormatInfo& info) {
+    return QString::fromStdString(std::string(info.name));
 }
 
 }  // namespace
@@ -39,15 +40,19 @@ ClipExportDialog::ClipExportDialog(const Clip& clip, QWidget* parent)
     : QDialog(parent),
       m_format(new QComboBox(this)),
       m_quality(new QSpinBox(this)),
-      m_file(new QLineEdit(firstFile(), this)),
+      m_file(new QLineEdit(QDir(exportFolder()).filePath(exportStem(clip)), this)),
       m_help(new QLabel(this)),
       m_export(nullptr) {
     setWindowTitle(tr("Export the clip"));
     setMinimumWidth(usualWidth);
-    for (const VideoFormatInfo& info : videoFormats())
+    const QSettings last;
+    for (const VideoFormatInfo& info : videoFormats()) {
         m_format->addItem(engineText(info.title), static_cast<int>(info.format));
+        if (last.value(formatKey).toString() == nameOf(info))
+            m_format->setCurrentIndex(m_format->count() - 1);
+    }
     m_quality->setRange(minVideoQuality, maxVideoQuality);
-    m_quality->setValue(defaultVideoQuality);
+    m_quality->setValue(last.value(qualityKey, defaultVideoQuality).toInt());
     m_quality->setToolTip(tr("0 is smallest, 100 best"));
     m_help->setWordWrap(true);
     auto* choose = new QToolButton(this);
@@ -94,6 +99,14 @@ int ClipExportDialog::quality() const {
 
 QString ClipExportDialog::file() const {
     return QString::fromStdString(withVideoExtension(m_file->text().toStdString(), format()).string());
+}
+
+void ClipExportDialog::accept() {
+    keepExportFolder(file());
+    QSettings settings;
+    settings.setValue(formatKey, nameOf(videoFormatInfo(format())));
+    settings.setValue(qualityKey, quality());
+    QDialog::accept();
 }
 
 void ClipExportDialog::browse() {

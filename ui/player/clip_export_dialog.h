@@ -14,7 +14,7 @@ class QSpinBox;
 
 namespace meshreel {
 
-/// Asks for format, quality and file of a clip.
+/// Asks for format, quality and file of a clip, beginning with its name and the choices made last.
 class ClipExportDialog : public QDialog {
     Q_OBJECT
 
@@ -25,6 +25,9 @@ class ClipExportDialog : public QDialog {
     [[nodiscard]] int quality() const;
     /// Under the format's extension; a folder for PNG frames.
     [[nodiscard]] QString file() const;
+
+    /// Folder, format and quality are what the next dialog begins with.
+    void accept() override;
 
   private:
     void browse();

@@ -14,6 +14,7 @@
 #include "ui/models/key_texts.h"
 #include "ui/player/clip_export_dialog.h"
 #include "ui/player/contact_sheet.h"
+#include "ui/player/export_place.h"
 
 namespace meshreel {
 
@@ -32,14 +33,15 @@ void ClipExporter::copyFrame(const QImage& frame) {
     emit noted(tr("The frame was copied."));
 }
 
-void ClipExporter::askForFrame(const QImage& frame) {
-    if (const QString file = askForPng(tr("Save the frame"), QStringLiteral("frame.png")); !file.isEmpty())
-        writePicture(frame, file.toStdString());
+void ClipExporter::askForFrame(const Clip& clip, int frame) {
+    const QString name = QStringLiteral("%1-frame-%2.png").arg(exportStem(clip)).arg(frame + 1);
+    if (const QString file = askForPng(tr("Save the frame"), name); !file.isEmpty())
+        writePicture(clip.frames.at(frame), file.toStdString());
 }
 
 void ClipExporter::askForSheet(const Clip& clip) {
-    if (const QString file = askForPng(tr("Save a contact sheet"), QStringLiteral("sheet.png"));
-        !file.isEmpty())
+    const QString name = QStringLiteral("%1-sheet.png").arg(exportStem(clip));
+    if (const QString file = askForPng(tr("Save a contact sheet"), name); !file.isEmpty())
         writePicture(contactSheet(clip), file.toStdString());
 }
 
@@ -80,11 +82,15 @@ void ClipExporter::writeClip(const Clip& clip, const std::filesystem::path& file
 }
 
 QString ClipExporter::askForPng(const QString& title, const QString& name) {
-    QFileDialog dialog(m_window, title, QString(), tr("PNG pictures (*.png)"));
+    QFileDialog dialog(m_window, title, exportFolder(), tr("PNG pictures (*.png)"));
     dialog.setAcceptMode(QFileDialog::AcceptSave);
     dialog.setDefaultSuffix(QStringLiteral("png"));
     dialog.selectFile(name);
-    return dialog.exec() == QDialog::Accepted ? dialog.selectedFiles().constFirst() : QString();
+    if (dialog.exec() != QDialog::Accepted)
+        return {};
+    const QString file = dialog.selectedFiles().constFirst();
+    keepExportFolder(file);
+    return file;
 }
 
 }  // namespace meshreel

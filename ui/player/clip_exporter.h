@@ -22,7 +22,8 @@ class ClipExporter : public QObject {
     explicit ClipExporter(QWidget* window);
 
     void copyFrame(const QImage& frame);
-    void askForFrame(const QImage& frame);
+    /// `frame` is counted from 0.
+    void askForFrame(const Clip& clip, int frame);
     void askForClip(const Clip& clip);
     void askForSheet(const Clip& clip);
 

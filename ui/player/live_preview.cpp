@@ -12,8 +12,7 @@
 namespace meshreel {
 
 LivePreview::LivePreview(QWidget* parent)
-    : QWidget(parent), m_view(new FrameView(this)), m_caption(new QLabel(caption(), this)) {
-    m_view->setPlaceholder(tr("The first preview comes after the first step"));
+    : QWidget(parent), m_view(new FrameView(this)), m_caption(new QLabel(this)) {
     m_view->setAccessibleName(tr("Live preview"));
     m_caption->setAlignment(Qt::AlignCenter);
     m_caption->setWordWrap(true);
@@ -22,17 +21,19 @@ LivePreview::LivePreview(QWidget* parent)
     layout->setSpacing(spacing);
     layout->addWidget(m_view, 1);
     layout->addWidget(m_caption);
+    tellState();
     connect(&m_playback, &Playback::positionChanged, this, &LivePreview::showFrame);
 }
 
 void LivePreview::setClip(const Clip& clip) {
     const int position = m_playback.position();
+    m_hasEnded = false;
     m_decoded = 0;
     m_total = 0;
     m_pictureSize = {};
     m_hasLatents = !clip.isEmpty();
     m_clip = clip;
-    m_caption->setText(caption());
+    tellState();
     playFrom(position);
 }
 
@@ -52,7 +53,7 @@ void LivePreview::addDecoded(const ClipPart& part) {
             m_clip.frames.append(part.clip.frames[i]);
     }
     m_decoded = part.first + static_cast<int>(part.clip.frames.size());
-    m_caption->setText(caption());
+    tellState();
     if (m_clip.frames.size() != m_playback.length())
         playFrom(position);
     else
@@ -61,6 +62,11 @@ void LivePreview::addDecoded(const ClipPart& part) {
 
 void LivePreview::clear() {
     setClip({});
+}
+
+void LivePreview::end() {
+    m_hasEnded = true;
+    tellState();
 }
 
 /// The clip at the video's length and rate: where nothing is decoded yet, the preview of the latents that the
@@ -84,7 +90,18 @@ void LivePreview::playFrom(int position) {
     m_playback.play();
 }
 
+void LivePreview::tellState() {
+    m_view->setPlaceholder(m_hasEnded ? tr("The run ended before its first preview.")
+                                      : tr("The first preview comes after the first step"));
+    m_caption->setText(caption());
+    m_caption->setVisible(!m_caption->text().isEmpty());
+}
+
 QString LivePreview::caption() const {
+    if (m_hasEnded && m_clip.isEmpty())
+        return {};
+    if (m_hasEnded && m_decoded == 0)
+        return tr("Preview of the latents as the run left them");
     if (m_decoded == 0)
         return tr("Live preview of the latents; decoded frames will take its place");
     if (m_hasLatents && m_decoded < m_total)
@@ -96,6 +113,11 @@ QString LivePreview::caption() const {
 
 const QImage& LivePreview::shownFrame() const {
     return m_view->image();
+}
+
+void LivePreview::showEvent(QShowEvent* event) {
+    m_playback.play();
+    QWidget::showEvent(event);
 }
 
 void LivePreview::hideEvent(QHideEvent* event) {

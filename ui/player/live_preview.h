@@ -25,6 +25,8 @@ class LivePreview : public QWidget {
     /// Decoded frames come in order.
     void addDecoded(const ClipPart& part);
     void clear();
+    /// The run has ended; nothing takes the place of what is shown.
+    void end();
     [[nodiscard]] const QImage& shownFrame() const;
 
     [[nodiscard]] int length() const { return m_playback.length(); }
@@ -32,15 +34,18 @@ class LivePreview : public QWidget {
     void seek(int frame) { m_playback.seek(frame); }
 
   protected:
+    void showEvent(QShowEvent* event) override;
     void hideEvent(QHideEvent* event) override;
 
   private:
     void makeRoomFor(const ClipPart& part);
     void playFrom(int position);
     void showFrame(int frame);
+    void tellState();
     [[nodiscard]] QString caption() const;
 
     Clip m_clip;
+    bool m_hasEnded = false;
     bool m_hasLatents = false;  ///< frames that are not decoded yet show the preview
     int m_decoded = 0;          ///< frames, the first ones
     int m_total = 0;            ///< frames of the video, once some are decoded

@@ -65,7 +65,8 @@ void PlayerWidget::addExportButton() {
 
 void PlayerWidget::fillExportMenu(QMenu* menu) {
     menu->addAction(tr("&Copy this frame"), this, [this] { m_exporter->copyFrame(shownFrame()); });
-    menu->addAction(tr("Save this &frame…"), this, [this] { m_exporter->askForFrame(shownFrame()); });
+    menu->addAction(tr("Save this &frame…"), this,
+                    [this] { m_exporter->askForFrame(m_clip, m_playback.position()); });
     menu->addSeparator();
     menu->addAction(tr("Export the c&lip…"), this, [this] { m_exporter->askForClip(m_clip); });
     menu->addAction(tr("Save a contact &sheet…"), this, [this] { m_exporter->askForSheet(m_clip); });

@@ -17,7 +17,6 @@ namespace meshreel {
 
 namespace {
 
-constexpr QLatin1String styleMark("{prompt}");
 constexpr QLatin1String promptsKey("prompts");
 
 struct PromptField {

@@ -8,7 +8,10 @@
 
 namespace meshreel {
 
-/// A prompt that is kept to be used again. One that holds "{prompt}" is a style: it is put around others.
+/// Where a style holds the prompt that it is put around.
+inline constexpr QLatin1String styleMark("{prompt}");
+
+/// A prompt that is kept to be used again. One that holds `styleMark` is a style: it is put around others.
 struct KeptPrompt {
     QString name;
     QString tags;  ///< words

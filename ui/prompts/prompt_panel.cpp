@@ -4,6 +4,8 @@
 #include <QAction>
 #include <QHeaderView>
 #include <QLineEdit>
+#include <QMessageBox>
+#include <QPersistentModelIndex>
 #include <QPushButton>
 #include <QSortFilterProxyModel>
 #include <QToolButton>
@@ -156,8 +158,15 @@ void PromptPanel::use() {
 }
 
 void PromptPanel::remove() {
-    if (const int row = currentRow(); row >= 0)
-        m_library.remove(row);
+    const int row = currentRow();
+    if (row < 0)
+        return;
+    const QPersistentModelIndex asked = m_library.index(row, PromptLibrary::Name);
+    const QString name = m_library.at(row).name;
+    if (QMessageBox::question(this, tr("Remove a prompt"),
+                              tr("Remove “%1”? It cannot be brought back.").arg(name)) == QMessageBox::Yes &&
+        asked.isValid())
+        m_library.remove(asked.row());
 }
 
 void PromptPanel::refresh() {

@@ -3,11 +3,11 @@
 
 #include <optional>
 
+#include "ui/prompts/prompt_library.h"
+
 namespace meshreel {
 
 namespace {
-
-constexpr qsizetype mostVariants = 1000;  ///< a slip of a key must not fill the queue
 
 /// Alternatives between braces that belong together.
 struct Choice {
@@ -47,17 +47,35 @@ std::optional<Choice> firstChoice(const QString& text) {
 
 }  // namespace
 
-QStringList promptVariants(const QString& prompt) {
+QStringList promptVariants(const QString& prompt, qsizetype most) {
     const std::optional<Choice> choice = firstChoice(prompt);
     if (!choice)
         return {prompt};
     QStringList variants;
     for (const QString& option : choice->options) {
-        variants += promptVariants(prompt.left(choice->begin) + option + prompt.mid(choice->end));
-        if (variants.size() >= mostVariants)
-            return variants.mid(0, mostVariants);
+        variants += promptVariants(prompt.left(choice->begin) + option + prompt.mid(choice->end), most);
+        if (variants.size() >= most)
+            return variants.mid(0, most);
     }
     return variants;
+}
+
+std::vector<ProjectProblem> promptProblems(const std::string& prompt) {
+    const QString text = QString::fromStdString(prompt);
+    std::vector<ProjectProblem> problems;
+    const auto warn = [&problems](Sentence message, Sentence hint) {
+        problems.push_back({.severity = Severity::Warning,
+                            .key = "prompt",
+                            .message = std::move(message),
+                            .hint = std::move(hint)});
+    };
+    if (text.contains(styleMark))
+        warn(sentence("The prompt holds {{prompt}}, which a run takes as words"),
+             sentence("Write what the video should show in its place, or use it as a style from Prompts"));
+    if (firstChoice(text))
+        warn(sentence("The prompt offers alternatives in braces, which a run takes as words"),
+             sentence("Write one of them, or add a grid to the queue, which runs them all"));
+    return problems;
 }
 
 }  // namespace meshreel

@@ -2,12 +2,19 @@
 #pragma once
 
 #include <QStringList>
+#include <string>
+#include <vector>
+
+#include "engine/project/project_problem.h"
 
 namespace meshreel {
 
 /// Every text that a prompt with alternatives stands for, the last choice changing fastest: "a {red|blue}
 /// {ball|cube}" gives four. Choices may be empty and hold further ones; braces without a bar stay as they
-/// are. At most a thousand variants.
-QStringList promptVariants(const QString& prompt);
+/// are. The first `most` of them, as a slip of a key makes many.
+QStringList promptVariants(const QString& prompt, qsizetype most);
+
+/// Warns of braces that a run would take for words of the prompt: alternatives, and the mark of a style.
+std::vector<ProjectProblem> promptProblems(const std::string& prompt);
 
 }  // namespace meshreel

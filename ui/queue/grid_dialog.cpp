@@ -42,16 +42,16 @@ GridDialog::GridDialog(const Project& base, QWidget* parent)
     : QDialog(parent), m_base(base), m_summary(new QLabel(this)), m_add(nullptr) {
     setWindowTitle(tr("Add a grid to the queue"));
     resize(usualSize);
-    auto* words =
-        new QLabel(tr("The project is added once for every combination of these values. Write one "
-                      "value a line; for whole numbers also 1, 2, 5 or 1..8; in prompts a {ball|cube} "
-                      "stands for both."),
-                   this);
+    auto* words = new QLabel(tr("The project is added once for every combination of these values. Write one "
+                                "value a line; for numbers and choices also 1, 2, 5, for whole numbers also "
+                                "1..8; in prompts a {ball|cube} stands for both."),
+                             this);
     words->setWordWrap(true);
     m_summary->setWordWrap(true);
     m_summary->setTextFormat(Qt::PlainText);
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
     m_add = buttons->addButton(tr("Add to the queue"), QDialogButtonBox::AcceptRole);
+    m_add->setDefault(true);
     auto* layout = new QVBoxLayout(this);
     layout->setSpacing(panelMargin);
     layout->addWidget(words);
@@ -59,6 +59,7 @@ GridDialog::GridDialog(const Project& base, QWidget* parent)
     layout->addWidget(m_summary);
     layout->addWidget(buttons);
     tabAsLaidOut(*this);
+    m_rows.front().key->setFocus();  // not Add, which would pass it to Cancel when there is nothing to add
     connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     refresh();
@@ -108,7 +109,8 @@ void GridDialog::refresh() {
     }
     m_grid = settingGrid(m_base, chosen);
     const auto count = static_cast<int>(m_grid.projects.size());
-    QString summary = tr("%n runs will be added.", nullptr, count);
+    QString summary =
+        m_grid.problem.isEmpty() ? tr("%n runs will be added.", nullptr, count) : m_grid.problem;
     if (m_grid.refused > 0)
         summary +=
             QLatin1Char(' ') + tr("%n combinations cannot run and are left out: %1", nullptr, m_grid.refused)

@@ -22,7 +22,7 @@ class GridDialog : public QDialog {
 
     /// Chooses a setting and types its values, for row `row` counted from 0.
     void setAxis(int row, const ProjectKey& key, const QString& values);
-    [[nodiscard]] const std::vector<Project>& projects() const { return m_grid.projects; }
+    [[nodiscard]] const SettingGrid& grid() const { return m_grid; }
     [[nodiscard]] QString summary() const;
 
   private:

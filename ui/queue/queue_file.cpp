@@ -22,6 +22,7 @@ constexpr QLatin1String projectKey("project");
 constexpr QLatin1String stateKey("state");
 constexpr QLatin1String remarkKey("remark");
 constexpr QLatin1String folderKey("folder");
+constexpr QLatin1String variedKey("varied");
 
 constexpr std::array stateNames{std::pair{QueuedRun::State::Waiting, QLatin1String("waiting")},
                                 std::pair{QueuedRun::State::Running, QLatin1String("running")},
@@ -38,12 +39,27 @@ QueuedRun::State stateOf(const QString& name) {
     return found == stateNames.end() ? QueuedRun::State::Waiting : found->first;
 }
 
+QJsonArray jsonOf(const std::vector<std::string>& names) {
+    QJsonArray array;
+    for (const std::string& name : names)
+        array += QString::fromStdString(name);
+    return array;
+}
+
+std::vector<std::string> namesOf(const QJsonArray& array) {
+    std::vector<std::string> names;
+    for (const QJsonValue& name : array)
+        names.push_back(name.toString().toStdString());
+    return names;
+}
+
 QueuedRun runOf(const QJsonObject& json, const std::filesystem::path& file) {
     const std::string yaml = json.value(projectKey).toString().toStdString();
     return {.project = parseProject(yaml, withTilde(file)).project,
             .state = stateOf(json.value(stateKey).toString()),
             .remark = json.value(remarkKey).toString(),
-            .folder = json.value(folderKey).toString()};
+            .folder = json.value(folderKey).toString(),
+            .varied = namesOf(json.value(variedKey).toArray())};
 }
 
 }  // namespace
@@ -54,7 +70,8 @@ void writeQueue(const std::filesystem::path& file, const std::vector<QueuedRun>&
         array += QJsonObject{{projectKey, QString::fromStdString(resolvedYaml(run.project))},
                              {stateKey, nameOf(run.state)},
                              {remarkKey, run.remark},
-                             {folderKey, run.folder}};
+                             {folderKey, run.folder},
+                             {variedKey, jsonOf(run.varied)}};
     std::filesystem::create_directories(file.parent_path());
     writeFileAtomically(file, QJsonDocument(QJsonObject{{runsKey, array}}).toJson().toStdString());
 }

@@ -2,11 +2,13 @@
 #include "ui/queue/queue_panel.h"
 
 #include <QAction>
+#include <QDragEnterEvent>
 #include <QHeaderView>
 #include <QLabel>
 #include <QToolButton>
 #include <QTreeView>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "ui/queue/run_queue.h"
 #include "ui/theme/icons.h"
@@ -14,6 +16,7 @@
 #include "ui/widgets/cell_tips.h"
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/panel_tool_bar.h"
+#include "ui/widgets/path_edit.h"
 #include "ui/widgets/table_columns.h"
 
 namespace meshreel {
@@ -21,7 +24,24 @@ namespace meshreel {
 namespace {
 
 constexpr QSize toolIconSize{18, 18};
-constexpr int titleWidth = 320;
+constexpr int leastTitle = 200;    ///< a few words of the prompt
+constexpr int measuredRows = 100;  ///< of those below what is seen; a queue may hold a thousand
+
+bool any(const QueuedRun& /*run*/) {
+    return true;
+}
+
+bool isAtRest(const QueuedRun& run) {
+    return run.state != QueuedRun::State::Running;
+}
+
+bool hasEnded(const QueuedRun& run) {
+    return isAtRest(run) && run.state != QueuedRun::State::Waiting;
+}
+
+bool wasStopped(const QueuedRun& run) {
+    return hasEnded(run) && run.state != QueuedRun::State::Done && !run.folder.isEmpty();
+}
 
 }  // namespace
 
@@ -33,6 +53,7 @@ QueuePanel::QueuePanel(RunQueue& queue, QWidget* parent)
                                 "combination of some settings."),
                              this)),
       m_remark(new QLabel(queue.remark(), this)) {
+    setAcceptDrops(true);
     makeActions();
     setUpTable();
     m_empty->addButton(m_actions.add);
@@ -50,8 +71,9 @@ QueuePanel::QueuePanel(RunQueue& queue, QWidget* parent)
     layout->addWidget(m_table, 1);
 
     connect(&m_queue, &RunQueue::changed, this, &QueuePanel::updateActions);
-    connect(m_table->selectionModel(), &QItemSelectionModel::currentChanged, this,
+    connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this,
             &QueuePanel::updateActions);
+    connect(m_table, &QTreeView::activated, this, &QueuePanel::activate);
     updateActions();
 }
 
@@ -67,6 +89,17 @@ QString QueuePanel::remark() const {
     return m_remark->text();
 }
 
+void QueuePanel::dragEnterEvent(QDragEnterEvent* event) {
+    if (!draggedPaths(event->mimeData()).isEmpty())
+        event->acceptProposedAction();
+}
+
+void QueuePanel::dropEvent(QDropEvent* event) {
+    event->acceptProposedAction();
+    if (const QStringList paths = draggedPaths(event->mimeData()); !paths.isEmpty())
+        emit pathsDropped(paths);
+}
+
 void QueuePanel::makeActions() {
     m_actions.add = new QAction(themedIcon(QStringLiteral("add")), tr("Add"), this);
     m_actions.add->setToolTip(tr("Add the project as it is now (Ctrl+Shift+R)"));
@@ -76,11 +109,16 @@ void QueuePanel::makeActions() {
     m_actions.go = new QAction(themedIcon(QStringLiteral("play")), tr("Run the queue"), this);
     m_actions.go->setCheckable(true);
     m_actions.go->setToolTip(tr("Runs one after the other; switched off, the one at hand still ends"));
-    m_actions.up = rowAction("up", tr("Earlier"), &RunQueue::moveUp);
-    m_actions.down = rowAction("down", tr("Later"), &RunQueue::moveDown);
-    m_actions.resume = rowAction("resume", tr("Resume"), &RunQueue::resume);
-    m_actions.retry = rowAction("refresh", tr("Run again"), &RunQueue::retry);
-    m_actions.remove = rowAction("trash", tr("Remove from the queue"), &RunQueue::remove);
+    m_actions.open =
+        rowAction("film", tr("Open"), tr("Show the chart, summary and video of the run"), &QueuePanel::open);
+    m_actions.project =
+        rowAction("use-project", tr("Use its project"),
+                  tr("Edit a copy of the project as it is in the queue"), &QueuePanel::useProject);
+    m_actions.up = rowsAction("up", tr("Earlier"), &RunQueue::moveUp, any);
+    m_actions.down = rowsAction("down", tr("Later"), &RunQueue::moveDown, any);
+    m_actions.resume = rowsAction("resume", tr("Resume"), &RunQueue::resume, wasStopped);
+    m_actions.retry = rowsAction("refresh", tr("Run again"), &RunQueue::retry, hasEnded);
+    m_actions.remove = new QAction(themedIcon(QStringLiteral("trash")), tr("Remove from the queue"), this);
     m_actions.clear = new QAction(themedIcon(QStringLiteral("check")), tr("Remove what is done"), this);
     m_actions.up->setShortcut(QKeySequence(Qt::ALT | Qt::Key_Up));
     m_actions.down->setShortcut(QKeySequence(Qt::ALT | Qt::Key_Down));
@@ -90,12 +128,25 @@ void QueuePanel::makeActions() {
     connect(m_actions.add, &QAction::triggered, this, &QueuePanel::addRequested);
     connect(m_actions.addGrid, &QAction::triggered, this, &QueuePanel::gridRequested);
     connect(m_actions.go, &QAction::toggled, this, &QueuePanel::goingChanged);
+    connect(m_actions.remove, &QAction::triggered, this, &QueuePanel::removeChosen);
     connect(m_actions.clear, &QAction::triggered, &m_queue, &RunQueue::clearFinished);
 }
 
-QAction* QueuePanel::rowAction(const char* icon, const QString& text, void (RunQueue::*act)(int)) {
+QAction* QueuePanel::rowsAction(const char* icon, const QString& text, void (RunQueue::*act)(const Rows&),
+                                bool (*suits)(const QueuedRun&)) {
     auto* action = new QAction(themedIcon(QLatin1String(icon)), text, this);
-    connect(action, &QAction::triggered, this, [this, act] { actOnCurrent(act); });
+    connect(action, &QAction::triggered, this, [this, act, suits] { (m_queue.*act)(chosenRows(suits)); });
+    return action;
+}
+
+QAction* QueuePanel::rowAction(const char* icon, const QString& text, const QString& help,
+                               void (QueuePanel::*act)(const QueuedRun&)) {
+    auto* action = new QAction(themedIcon(QLatin1String(icon)), text, this);
+    action->setToolTip(help);
+    connect(action, &QAction::triggered, this, [this, act] {
+        if (const Rows rows = chosenRows(any); rows.size() == 1)
+            (this->*act)(m_queue.at(rows.front()));
+    });
     return action;
 }
 
@@ -108,6 +159,8 @@ QWidget* QueuePanel::makeTools() {
         if (auto* button = qobject_cast<QToolButton*>(tools->widgetForAction(action)))
             button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     tools->addSeparator();
+    tools->addActions({all.open, all.project});
+    tools->addSeparator();
     tools->addActions({all.up, all.down, all.resume, all.retry, all.remove, all.clear});
     return tools;
 }
@@ -119,34 +172,72 @@ void QueuePanel::setUpTable() {
     m_table->setUniformRowHeights(true);
     m_table->setAllColumnsShowFocus(true);
     m_table->setAlternatingRowColors(true);
+    m_table->setSelectionMode(QAbstractItemView::ExtendedSelection);
     m_table->setAccessibleName(tr("Queue"));
     new CellTips(*m_table);
     m_table->setDragDropMode(QAbstractItemView::InternalMove);
     m_table->setDragDropOverwriteMode(false);
     m_table->setContextMenuPolicy(Qt::ActionsContextMenu);
-    m_table->addActions({m_actions.up, m_actions.down, m_actions.resume, m_actions.retry, m_actions.remove});
-    m_table->header()->resizeSection(RunQueue::Title, titleWidth);
-    makeRoomForHeadings(*m_table->header());
+    m_table->addActions({m_actions.open, m_actions.project, m_actions.up, m_actions.down, m_actions.resume,
+                         m_actions.retry, m_actions.remove});
+    QHeaderView& header = *m_table->header();
+    header.setStretchLastSection(false);
+    header.setResizeContentsPrecision(measuredRows);
+    header.setSectionResizeMode(QHeaderView::ResizeToContents);
+    header.setSectionResizeMode(RunQueue::Title, QHeaderView::Fixed);
+    new FillingColumn(header, RunQueue::Title, leastTitle);
 }
 
-void QueuePanel::actOnCurrent(void (RunQueue::*act)(int)) {
-    if (const QModelIndex current = m_table->currentIndex(); current.isValid())
-        (m_queue.*act)(current.row());
+QueuePanel::Rows QueuePanel::chosenRows(bool (*suits)(const QueuedRun&)) const {
+    Rows rows;
+    for (const QModelIndex& cell : m_table->selectionModel()->selectedRows())
+        if (suits(m_queue.at(cell.row())))
+            rows.push_back(cell.row());
+    std::ranges::sort(rows);
+    return rows;
+}
+
+void QueuePanel::removeChosen() {
+    const Rows rows = chosenRows(isAtRest);
+    if (rows.empty())
+        return;
+    m_queue.remove(rows);
+    const int next = std::min(rows.front(), m_queue.rowCount() - 1);
+    m_table->setCurrentIndex(m_queue.index(next, 0));
+}
+
+void QueuePanel::open(const QueuedRun& run) {
+    if (run.state == QueuedRun::State::Running)
+        emit liveRunRequested();
+    else
+        emit openRequested(run.folder);
+}
+
+void QueuePanel::useProject(const QueuedRun& run) {
+    emit projectRequested(run.project);
+}
+
+void QueuePanel::activate(const QModelIndex& cell) {
+    const QueuedRun& run = m_queue.at(cell.row());
+    if (isAtRest(run) && run.folder.isEmpty())
+        useProject(run);
+    else
+        open(run);
 }
 
 void QueuePanel::updateActions() {
-    using State = QueuedRun::State;
-    const QModelIndex current = m_table->currentIndex();
-    const bool any = current.isValid() && current.row() < m_queue.rowCount();
-    const State state = any ? m_queue.at(current.row()).state : State::Running;
-    const bool ended = any && state != State::Running && state != State::Waiting;
-    m_actions.up->setEnabled(any && current.row() > 0);
-    m_actions.down->setEnabled(any && current.row() + 1 < m_queue.rowCount());
-    m_actions.resume->setEnabled(ended && state != State::Done &&
-                                 !m_queue.at(current.row()).folder.isEmpty());
-    m_actions.retry->setEnabled(ended);
-    m_actions.remove->setEnabled(any && state != State::Running);
-    m_actions.clear->setEnabled(m_queue.count(State::Done) > 0);
+    const Rows rows = chosenRows(any);
+    const auto count = static_cast<int>(rows.size());
+    const bool one = count == 1;
+    m_actions.open->setEnabled(
+        one && (!m_queue.at(rows.front()).folder.isEmpty() || !isAtRest(m_queue.at(rows.front()))));
+    m_actions.project->setEnabled(one);
+    m_actions.up->setEnabled(count > 0 && rows.back() >= count);
+    m_actions.down->setEnabled(count > 0 && rows.front() < m_queue.rowCount() - count);
+    m_actions.resume->setEnabled(!chosenRows(wasStopped).empty());
+    m_actions.retry->setEnabled(!chosenRows(hasEnded).empty());
+    m_actions.remove->setEnabled(!chosenRows(isAtRest).empty());
+    m_actions.clear->setEnabled(m_queue.count(QueuedRun::State::Done) > 0);
     m_empty->setVisible(m_queue.rowCount() == 0);
     m_table->setVisible(m_queue.rowCount() > 0);
 }

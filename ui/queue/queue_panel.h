@@ -2,9 +2,13 @@
 #pragma once
 
 #include <QWidget>
+#include <vector>
+
+#include "ui/queue/queued_run.h"
 
 class QAction;
 class QLabel;
+class QModelIndex;
 class QTreeView;
 
 namespace meshreel {
@@ -12,8 +16,9 @@ namespace meshreel {
 class EmptyState;
 class RunQueue;
 
-/// The queue with what can be done to it: going on or pausing after the run at hand, order, removing,
-/// resuming and running again.
+/// The queue with what can be done to it: going on or pausing after the run at hand; order, removing,
+/// resuming and running again of the chosen rows; opening the run of one, or its project.
+/// Files and folders that are dropped here are to be queued.
 class QueuePanel : public QWidget {
     Q_OBJECT
 
@@ -28,7 +33,7 @@ class QueuePanel : public QWidget {
     [[nodiscard]] QString remark() const;
 
     struct Actions {
-        QAction *add, *addGrid, *go, *up, *down, *resume, *retry, *remove, *clear;
+        QAction *add, *addGrid, *go, *open, *project, *up, *down, *resume, *retry, *remove, *clear;
     };
     [[nodiscard]] const Actions& actions() const { return m_actions; }
 
@@ -36,13 +41,33 @@ class QueuePanel : public QWidget {
     void goingChanged(bool going);
     void addRequested();
     void gridRequested();
+    void openRequested(const QString& folder);
+    /// The run that goes on.
+    void liveRunRequested();
+    void projectRequested(const meshreel::Project& project);
+    /// Files and folders were dropped here.
+    void pathsDropped(const QStringList& paths);
+
+  protected:
+    void dragEnterEvent(QDragEnterEvent* event) override;
+    void dropEvent(QDropEvent* event) override;
 
   private:
-    QAction* rowAction(const char* icon, const QString& text, void (RunQueue::*act)(int));
+    using Rows = std::vector<int>;
+
+    QAction* rowsAction(const char* icon, const QString& text, void (RunQueue::*act)(const Rows&),
+                        bool (*suits)(const QueuedRun&));
+    QAction* rowAction(const char* icon, const QString& text, const QString& help,
+                       void (QueuePanel::*act)(const QueuedRun&));
     void makeActions();
     QWidget* makeTools();
     void setUpTable();
-    void actOnCurrent(void (RunQueue::*act)(int));
+    /// Those chosen rows that suit, in order.
+    [[nodiscard]] Rows chosenRows(bool (*suits)(const QueuedRun&)) const;
+    void removeChosen();
+    void open(const QueuedRun& run);
+    void useProject(const QueuedRun& run);
+    void activate(const QModelIndex& cell);
     void updateActions();
 
     RunQueue& m_queue;

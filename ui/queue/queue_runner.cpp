@@ -16,25 +16,41 @@ QueueRunner::QueueRunner(RunQueue& queue, QueuePanel& panel, RunPresenter& runs,
     // Queued: a run that ended has told everybody before the next one begins.
     connect(&panel, &QueuePanel::goingChanged, this, &QueueRunner::startNext, Qt::QueuedConnection);
     connect(&queue, &RunQueue::changed, this, &QueueRunner::startNext, Qt::QueuedConnection);
-    connect(&runs, &RunPresenter::busyChanged, this, &QueueRunner::startNext, Qt::QueuedConnection);
+    connect(&runs, &RunPresenter::mayBeginChanged, this, &QueueRunner::startNext, Qt::QueuedConnection);
 }
 
 void QueueRunner::hearRuns() {
     RunController& controller = m_runs.controller();
+    connect(&controller, &RunController::takenUp, this,
+            [this](const OpenedRun& run) { takeUp(QString::fromStdString(run.folder.string())); });
     connect(&controller, &RunController::folderReady, &m_queue, &RunQueue::setFolder);
-    connect(&controller, &RunController::finished, this, [this] { m_queue.end(QueuedRun::State::Done, {}); });
+    connect(&controller, &RunController::finished, this, [this] { end(QueuedRun::State::Done); });
     connect(&controller, &RunController::cancelled, this, [this](bool paused) {
+        const bool wasGoing = m_panel.isGoing() && m_queue.isRunning();
+        m_pausedWith = paused && wasGoing ? m_queue.runningFolder() : QString();
         m_panel.setGoing(false);
-        m_queue.end(paused ? QueuedRun::State::Waiting : QueuedRun::State::Cancelled, {});
+        end(paused ? QueuedRun::State::Waiting : QueuedRun::State::Cancelled);
     });
     connect(&controller, &RunController::failed, this, [this](const Trouble& trouble) {
-        m_queue.end(QueuedRun::State::Failed, trouble.message + QLatin1Char('\n') + trouble.hint);
+        end(QueuedRun::State::Failed, trouble.message + QLatin1Char('\n') + trouble.hint);
     });
 }
 
+void QueueRunner::takeUp(const QString& folder) {
+    if (m_queue.takeUp(folder) && folder == m_pausedWith)
+        m_panel.setGoing(true);
+}
+
+void QueueRunner::end(QueuedRun::State state, const QString& remark) {
+    if (m_runs.controller().pauseAsked())
+        m_panel.setGoing(false);
+    m_queue.end(state, remark);
+}
+
 void QueueRunner::startNext() {
-    if (!m_panel.isGoing() || m_runs.isBusy())
+    if (!m_panel.isGoing() || !m_runs.mayBegin())
         return;
+    m_pausedWith.clear();
     const std::optional<QueuedRun> next = m_queue.start();
     if (!next)
         m_panel.setGoing(false);

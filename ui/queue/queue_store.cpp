@@ -53,13 +53,24 @@ void QueueStore::setAside(const QString& reason) {
 void QueueStore::keep(const std::vector<QueuedRun>& runs) {
     if (!m_lock.isLocked())
         return;
-    m_writer.start([this, file = m_file, runs] {
-        try {
-            writeQueue(file, runs);
-        } catch (const std::exception&) {
-            emit keepingFailed(Trouble::ofCurrentException().text());
-        }
-    });
+    const std::scoped_lock lock(m_mutex);
+    const bool waits = m_last.has_value();
+    m_last = runs;
+    if (!waits)
+        m_writer.start([this] { writeLast(); });
+}
+
+void QueueStore::writeLast() {
+    std::vector<QueuedRun> runs;
+    {
+        const std::scoped_lock lock(m_mutex);
+        runs = *std::exchange(m_last, std::nullopt);
+    }
+    try {
+        writeQueue(m_file, runs);
+    } catch (const std::exception&) {
+        emit keepingFailed(Trouble::ofCurrentException().text());
+    }
 }
 
 }  // namespace meshreel

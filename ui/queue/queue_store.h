@@ -5,6 +5,8 @@
 #include <QObject>
 #include <QThreadPool>
 #include <filesystem>
+#include <mutex>
+#include <optional>
 #include <vector>
 
 #include "ui/queue/queued_run.h"
@@ -23,7 +25,8 @@ class QueueStore : public QObject {
 
     /// What was kept: what was running when the program ended waits again. A damaged file is set aside.
     [[nodiscard]] std::vector<QueuedRun> restore();
-    /// On another thread; nothing in a window that the file does not belong to.
+    /// On another thread, where of several changes that wait only the last is written; nothing in a window
+    /// that the file does not belong to.
     void keep(const std::vector<QueuedRun>& runs);
 
     /// A sentence when the queue will not outlive this window, or when what was kept could not be read.
@@ -35,11 +38,14 @@ class QueueStore : public QObject {
 
   private:
     void setAside(const QString& reason);
+    void writeLast();
 
     std::filesystem::path m_file;
     QLockFile m_lock;
     QString m_remark;
-    QThreadPool m_writer;  ///< of one thread: a busy disk must not hold up the window
+    std::mutex m_mutex;
+    std::optional<std::vector<QueuedRun>> m_last;  ///< to be written; guarded by the mutex
+    QThreadPool m_writer;                          ///< of one thread: a busy disk must not hold up the window
 };
 
 }  // namespace meshreel

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <QString>
+#include <string>
+#include <vector>
 
 #include "engine/project/project.h"
 
@@ -15,6 +17,7 @@ struct QueuedRun {
     State state = State::Waiting;
     QString remark = {};  ///< why it failed
     QString folder = {};  ///< of its run, once that was begun: it goes on there instead of starting anew
+    std::vector<std::string> varied = {};  ///< names of the keys in which the runs of its grid differ
 
     friend bool operator==(const QueuedRun&, const QueuedRun&) = default;
 };

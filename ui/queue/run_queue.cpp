@@ -1,19 +1,25 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/queue/run_queue.h"
 
+#include <QFileInfo>
 #include <QGuiApplication>
 #include <QMimeData>
 #include <QPalette>
+#include <QSet>
 #include <algorithm>
+#include <iterator>
+#include <ranges>
 #include <utility>
 
+#include "ui/queue/queued_settings.h"
 #include "ui/theme/look.h"
 
 namespace meshreel {
 
 namespace {
 
-constexpr QLatin1String rowMimeType("application/x-meshreel-queue-row");
+constexpr QLatin1String rowsMimeType("application/x-meshreel-queue-rows");
+constexpr char rowSeparator = ',';
 
 QString stateText(QueuedRun::State state) {
     switch (state) {
@@ -51,11 +57,37 @@ QString cellText(const QueuedRun& run, int column) {
         case RunQueue::Sampling:
             return RunQueue::tr("%n steps, seed %1", nullptr, static_cast<int>(project.numInferenceSteps))
                 .arg(project.seed);
-        case RunQueue::Mesh:
+        case RunQueue::Settings:
+            return distinctiveSettings(run);
+        case RunQueue::Attention:
             return QString::fromStdString(project.attention);
         default:
             return {};
     }
+}
+
+QString tipText(const QueuedRun& run, int column) {
+    if (column == RunQueue::Settings)
+        return chosenSettings(run).join(QLatin1Char('\n'));
+    return run.remark.isEmpty() ? cellText(run, column) : run.remark;
+}
+
+/// Also where a link leads to it.
+bool isSame(const QString& folder, const QString& other) {
+    const QString place = QFileInfo(folder).canonicalFilePath();  // empty when it is gone
+    return folder == other || (!place.isEmpty() && place == QFileInfo(other).canonicalFilePath());
+}
+
+/// In their order.
+std::vector<RowSpan> spansOf(RunQueue::Rows rows) {
+    std::ranges::sort(rows);
+    std::vector<RowSpan> spans;
+    for (const int row : rows)
+        if (!spans.empty() && spans.back().first + spans.back().count == row)
+            ++spans.back().count;
+        else
+            spans.push_back({.first = row, .count = 1});
+    return spans;
 }
 
 }  // namespace
@@ -67,61 +99,111 @@ RunQueue::RunQueue(std::filesystem::path file, QObject* parent)
 }
 
 void RunQueue::add(const Project& project) {
-    beginInsertRows({}, rowCount(), rowCount());
-    m_runs.push_back({.project = project});
+    append({{.project = project}});
+}
+
+void RunQueue::add(const SettingGrid& grid) {
+    std::vector<QueuedRun> runs;
+    runs.reserve(grid.projects.size());
+    for (const Project& project : grid.projects)
+        runs.push_back({.project = project, .varied = grid.varied});
+    append(std::move(runs));
+}
+
+void RunQueue::append(std::vector<QueuedRun> runs) {
+    if (runs.empty())
+        return;
+    beginInsertRows({}, rowCount(), rowCount() + static_cast<int>(runs.size()) - 1);
+    std::ranges::move(runs, std::back_inserter(m_runs));
     endInsertRows();
     emit changed();
 }
 
-void RunQueue::remove(int row) {
-    if (row == runningRow())
+void RunQueue::remove(const Rows& rows) {
+    Rows removed = rows;
+    std::erase(removed, runningRow());
+    if (removed.empty())
         return;
-    beginRemoveRows({}, row, row);
-    m_runs.erase(m_runs.begin() + row);
-    endRemoveRows();
+    for (const RowSpan& span : spansOf(std::move(removed)) | std::views::reverse) {
+        beginRemoveRows({}, span.first, span.first + span.count - 1);
+        m_runs.erase(m_runs.begin() + span.first, m_runs.begin() + span.first + span.count);
+        endRemoveRows();
+    }
     emit changed();
 }
 
-void RunQueue::moveUp(int row) {
-    moveTo(row, row - 1);
+void RunQueue::moveUp(const Rows& rows) {
+    bool moved = false;
+    for (const RowSpan& span : spansOf(rows))
+        moved = move(span, span.first - 1) || moved;
+    if (moved)
+        emit changed();
 }
 
-void RunQueue::moveDown(int row) {
-    constexpr int behindNext = 2;
-    moveTo(row, row + behindNext);
+void RunQueue::moveDown(const Rows& rows) {
+    bool moved = false;
+    for (const RowSpan& span : spansOf(rows) | std::views::reverse)
+        moved = move(span, span.first + span.count + 1) || moved;
+    if (moved)
+        emit changed();
 }
 
-void RunQueue::moveTo(int row, int place) {
-    const bool exist = row >= 0 && row < rowCount() && place >= 0 && place <= rowCount();
-    if (!exist || place == row || place == row + 1)
-        return;
-    beginMoveRows({}, row, row, {}, place);
-    const auto from = m_runs.begin() + row;
+void RunQueue::moveTo(const Rows& rows, int place) {
+    const auto isAbove = [place](int row) { return row < place; };
+    Rows above;
+    Rows below;
+    std::ranges::partition_copy(rows, std::back_inserter(above), std::back_inserter(below), isAbove);
+    bool moved = false;
+    int end = place;
+    for (const RowSpan& span : spansOf(std::move(above)) | std::views::reverse) {
+        moved = move(span, end) || moved;
+        end -= span.count;
+    }
+    int begin = place;
+    for (const RowSpan& span : spansOf(std::move(below))) {
+        moved = move(span, begin) || moved;
+        begin += span.count;
+    }
+    if (moved)
+        emit changed();
+}
+
+bool RunQueue::move(const RowSpan& span, int place) {
+    const int end = span.first + span.count;
+    const bool exist = span.first >= 0 && end <= rowCount() && place >= 0 && place <= rowCount();
+    if (!exist || (place >= span.first && place <= end))
+        return false;
+    beginMoveRows({}, span.first, end - 1, {}, place);
+    const auto from = m_runs.begin() + span.first;
     const auto to = m_runs.begin() + place;
-    if (place < row)
-        std::rotate(to, from, from + 1);
+    if (place < span.first)
+        std::rotate(to, from, from + span.count);
     else
-        std::rotate(from, from + 1, to);
+        std::rotate(from, from + span.count, to);
     endMoveRows();
+    return true;
+}
+
+void RunQueue::retry(const Rows& rows) {
+    for (const int row : rows)
+        if (row != runningRow())
+            m_runs[static_cast<std::size_t>(row)].folder.clear();
+    resume(rows);
+}
+
+void RunQueue::resume(const Rows& rows) {
+    for (const int row : rows)
+        if (row != runningRow())
+            setState(row, QueuedRun::State::Waiting);
     emit changed();
-}
-
-void RunQueue::retry(int row) {
-    if (row == runningRow())
-        return;
-    m_runs[static_cast<std::size_t>(row)].folder.clear();
-    setState(row, QueuedRun::State::Waiting);
-}
-
-void RunQueue::resume(int row) {
-    if (row != runningRow())
-        setState(row, QueuedRun::State::Waiting);
 }
 
 void RunQueue::clearFinished() {
-    for (int row = rowCount() - 1; row >= 0; --row)
+    Rows done;
+    for (int row = 0; row < rowCount(); ++row)
         if (at(row).state == QueuedRun::State::Done)
-            remove(row);
+            done.push_back(row);
+    remove(done);
 }
 
 int RunQueue::count(QueuedRun::State state) const {
@@ -133,7 +215,19 @@ std::optional<QueuedRun> RunQueue::start() {
     if (isRunning() || next == m_runs.end())
         return {};
     setState(static_cast<int>(next - m_runs.begin()), QueuedRun::State::Running);
+    emit changed();
     return *next;
+}
+
+bool RunQueue::takeUp(const QString& folder) {
+    const auto found = std::ranges::find_if(m_runs, [&folder](const QueuedRun& run) {
+        return run.state != QueuedRun::State::Done && !run.folder.isEmpty() && isSame(run.folder, folder);
+    });
+    if (isRunning() || found == m_runs.end())
+        return false;
+    setState(static_cast<int>(found - m_runs.begin()), QueuedRun::State::Running);
+    emit changed();
+    return true;
 }
 
 void RunQueue::setFolder(const QString& folder) {
@@ -144,8 +238,15 @@ void RunQueue::setFolder(const QString& folder) {
 }
 
 void RunQueue::end(QueuedRun::State state, const QString& remark) {
-    if (const int row = runningRow(); row >= 0)
+    if (const int row = runningRow(); row >= 0) {
         setState(row, state, remark);
+        emit changed();
+    }
+}
+
+QString RunQueue::runningFolder() const {
+    const int row = runningRow();
+    return row < 0 ? QString() : at(row).folder;
 }
 
 int RunQueue::rowCount(const QModelIndex& parent) const {
@@ -164,7 +265,7 @@ QVariant RunQueue::data(const QModelIndex& index, int role) const {
         case Qt::DisplayRole:
             return cellText(run, index.column());
         case Qt::ToolTipRole:
-            return run.remark.isEmpty() ? cellText(run, index.column()) : run.remark;
+            return tipText(run, index.column());
         case Qt::ForegroundRole:
             if (index.column() == StateColumn && run.state == QueuedRun::State::Failed)
                 return errorColor(QGuiApplication::palette());
@@ -186,7 +287,9 @@ QVariant RunQueue::headerData(int section, Qt::Orientation orientation, int role
             return tr("Video");
         case Sampling:
             return tr("Sampling");
-        case Mesh:
+        case Settings:
+            return tr("Settings");
+        case Attention:
             return tr("Attention");
         default:
             return {};
@@ -199,23 +302,29 @@ Qt::ItemFlags RunQueue::flags(const QModelIndex& index) const {
 }
 
 QStringList RunQueue::mimeTypes() const {
-    return {QString(rowMimeType)};
+    return {QString(rowsMimeType)};
 }
 
 QMimeData* RunQueue::mimeData(const QModelIndexList& indexes) const {
     auto* data = new QMimeData;
-    if (!indexes.isEmpty())
-        data->setData(rowMimeType, QByteArray::number(indexes.constFirst().row()));
+    QSet<int> rows;
+    for (const QModelIndex& cell : indexes)
+        rows += cell.row();
+    QByteArrayList numbers;
+    for (const int row : rows)
+        numbers += QByteArray::number(row);
+    if (!numbers.isEmpty())
+        data->setData(rowsMimeType, numbers.join(rowSeparator));
     return data;
 }
 
 bool RunQueue::dropMimeData(const QMimeData* data, Qt::DropAction /*action*/, int row, int /*column*/,
                             const QModelIndex& parent) {
-    bool isRow = false;
-    const int from = data->data(rowMimeType).toInt(&isRow);
-    const int place = row >= 0 ? row : parent.isValid() ? parent.row() : rowCount();
-    if (isRow)
-        moveTo(from, place);
+    Rows rows;
+    if (data->hasFormat(rowsMimeType))
+        for (const QByteArray& number : data->data(rowsMimeType).split(rowSeparator))
+            rows.push_back(number.toInt());
+    moveTo(rows, row >= 0 ? row : parent.isValid() ? parent.row() : rowCount());
     return false;
 }
 
@@ -229,7 +338,6 @@ void RunQueue::setState(int row, QueuedRun::State state, const QString& remark) 
     run.state = state;
     run.remark = remark;
     emit dataChanged(index(row, 0), index(row, ColumnCount - 1));
-    emit changed();
 }
 
 }  // namespace meshreel

@@ -8,8 +8,15 @@
 
 #include "ui/queue/queue_store.h"
 #include "ui/queue/queued_run.h"
+#include "ui/queue/setting_grid.h"
 
 namespace meshreel {
+
+/// Rows that stand together.
+struct RowSpan {
+    int first;
+    int count;
+};
 
 /// Projects that are to be run, one after the other, in this order. Kept in a file after every change; what
 /// was running when the program ended waits again and goes on in its folder.
@@ -17,7 +24,8 @@ class RunQueue : public QAbstractTableModel {
     Q_OBJECT
 
   public:
-    enum Column { Title, StateColumn, Video, Sampling, Mesh, ColumnCount };
+    enum Column { Title, Settings, StateColumn, Video, Sampling, Attention, ColumnCount };
+    using Rows = std::vector<int>;  ///< in any order
 
     explicit RunQueue(std::filesystem::path file, QObject* parent = nullptr);
 
@@ -25,16 +33,18 @@ class RunQueue : public QAbstractTableModel {
     [[nodiscard]] const QString& remark() const { return m_store.remark(); }
 
     void add(const Project& project);
-    void remove(int row);
-    /// To the place before or after its neighbour; nothing happens at the ends.
-    void moveUp(int row);
-    void moveDown(int row);
-    /// To stand before what is in row `place` now; rowCount() puts it last.
-    void moveTo(int row, int place);
-    /// Waits again, to start anew in another folder.
-    void retry(int row);
-    /// Waits again, to go on in its folder.
-    void resume(int row);
+    void add(const SettingGrid& grid);
+    // Nothing but its place changes of the one that runs.
+    void remove(const Rows& rows);
+    /// To the place before or after the neighbour of each; nothing happens at the ends.
+    void moveUp(const Rows& rows);
+    void moveDown(const Rows& rows);
+    /// To stand together, in their order, before what is in row `place` now; rowCount() puts them last.
+    void moveTo(const Rows& rows, int place);
+    /// Wait again, to start anew in other folders.
+    void retry(const Rows& rows);
+    /// Wait again, to go on in their folders.
+    void resume(const Rows& rows);
     void clearFinished();
 
     [[nodiscard]] const QueuedRun& at(int row) const { return m_runs[static_cast<std::size_t>(row)]; }
@@ -43,10 +53,15 @@ class RunQueue : public QAbstractTableModel {
 
     /// The first that waits, now running; nothing when none does or one is running already.
     std::optional<QueuedRun> start();
+    /// The run in this folder goes on, started by somebody else: its row is the one that runs now. False, and
+    /// nothing happens, when no row that is not done belongs to it or one is running already.
+    bool takeUp(const QString& folder);
     // Of the one that runs; nothing happens when none does.
     void setFolder(const QString& folder);
     void end(QueuedRun::State state, const QString& remark);
     [[nodiscard]] bool isRunning() const { return runningRow() >= 0; }
+    /// Of the one that runs; empty without.
+    [[nodiscard]] QString runningFolder() const;
 
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
@@ -59,7 +74,7 @@ class RunQueue : public QAbstractTableModel {
     [[nodiscard]] Qt::DropActions supportedDropActions() const override { return Qt::MoveAction; }
     [[nodiscard]] QStringList mimeTypes() const override;
     [[nodiscard]] QMimeData* mimeData(const QModelIndexList& indexes) const override;
-    /// Moves the row itself and returns false: nothing is left to be removed.
+    /// Moves the rows itself and returns false: nothing is left to be removed.
     bool dropMimeData(const QMimeData* data, Qt::DropAction action, int row, int column,
                       const QModelIndex& parent) override;
 
@@ -71,6 +86,9 @@ class RunQueue : public QAbstractTableModel {
   private:
     [[nodiscard]] int runningRow() const;
     void setState(int row, QueuedRun::State state, const QString& remark = {});
+    void append(std::vector<QueuedRun> runs);
+    /// Whether they were moved; not to a place beside them, or where there is none.
+    bool move(const RowSpan& span, int place);
 
     QueueStore m_store;
     std::vector<QueuedRun> m_runs;

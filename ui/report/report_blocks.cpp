@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "ui/report/report_chart_object.h"
+#include "ui/report/report_columns.h"
 #include "ui/report/report_page.h"
 
 namespace meshreel {
@@ -17,8 +18,10 @@ using report_page::textPixels;
 
 constexpr int sectionPixels = 17;
 constexpr int titlePixels = 26;
-constexpr int wideTable = 8;  ///< columns that need smaller letters
 constexpr double cellPadding = 3;
+constexpr double textIndent = 6;  ///< of texts behind numbers
+constexpr double tableGap = 4;
+constexpr double partGap = 14;  ///< above the further parts of a table
 constexpr double sectionGap = 22;
 constexpr double blockGap = 8;
 constexpr QRgb ruleColor = qRgb(0xd9, 0xde, 0xe3);
@@ -41,13 +44,12 @@ QTextBlockFormat blockFormat(double above, double below = 0) {
     return format;
 }
 
-/// For names, of which the others would leave too little.
-void giveFirstColumnRoom(QTextTable& table) {
-    constexpr double firstPercent = 17;
-    QList<QTextLength> widths(table.columns());
-    widths.first() = QTextLength(QTextLength::PercentageLength, firstPercent);
+void setWidths(QTextTable& table, const std::vector<double>& widths) {
+    QList<QTextLength> lengths;
+    for (const double width : widths)
+        lengths += QTextLength(QTextLength::FixedLength, width);
     QTextTableFormat format = table.format();
-    format.setColumnWidthConstraints(widths);
+    format.setColumnWidthConstraints(lengths);
     table.setFormat(format);
 }
 
@@ -61,10 +63,9 @@ void rule(QTextTable& table) {
             table.cellAt(row, column).setFormat(format);
 }
 
-void fill(const QTextTableCell& cell, const QString& text, bool isNumber, const QTextCharFormat& format) {
+void fill(const QTextTableCell& cell, const QString& text, const QTextBlockFormat& block,
+          const QTextCharFormat& format) {
     QTextCursor cursor = cell.firstCursorPosition();
-    QTextBlockFormat block;
-    block.setAlignment(isNumber ? Qt::AlignRight : Qt::AlignLeft);
     cursor.setBlockFormat(block);
     cursor.insertText(text, format);
 }
@@ -100,18 +101,28 @@ void ReportBlocks::section(const ReportSection& section) {
 }
 
 void ReportBlocks::operator()(const ReportTable& table) {
-    const auto columns = static_cast<int>(table.columns.size());
-    QTextTable* drawn = insertTable(static_cast<int>(table.rows.size()) + 1, columns, true);
-    if (columns > wideTable)
-        giveFirstColumnRoom(*drawn);
+    const ReportTableLayout layout = layoutOf(
+        table, {.width = report_page::content.width(), .padding = cellPadding, .indent = textIndent});
+    for (std::size_t part = 0; part < layout.parts.size(); ++part)
+        tablePart(table, layout.parts[part], layout.pixels, part == 0 ? tableGap : partGap);
+}
+
+void ReportBlocks::tablePart(const ReportTable& table, const ReportTablePart& part, int pixels,
+                             double above) {
+    const auto columns = static_cast<int>(part.columns.size());
+    QTextTable* drawn = insertTable(static_cast<int>(table.rows.size()) + 1, columns, true, above);
+    setWidths(*drawn, part.widths);
     for (int column = 0; column < columns; ++column) {
-        const ReportTable::Column& titled = table.columns[static_cast<std::size_t>(column)];
-        const int pixels = columns > wideTable ? smallPixels - 1 : smallPixels;
-        fill(drawn->cellAt(0, column), titled.title, titled.isNumber,
+        const std::size_t source = part.columns[static_cast<std::size_t>(column)];
+        const ReportTable::Column& titled = table.columns[source];
+        QTextBlockFormat block;
+        block.setAlignment(titled.isNumber ? Qt::AlignRight : Qt::AlignLeft);
+        block.setLeftMargin(table.isIndented(source) ? textIndent : 0);
+        fill(drawn->cellAt(0, column), titled.title, block,
              charFormat(pixels, QFont::DemiBold, QColor(mutedText)));
         for (std::size_t row = 0; row < table.rows.size(); ++row)
-            fill(drawn->cellAt(static_cast<int>(row) + 1, column), table.rows[row][column], titled.isNumber,
-                 charFormat(pixels));
+            fill(drawn->cellAt(static_cast<int>(row) + 1, column),
+                 table.rows[row][static_cast<qsizetype>(source)], block, charFormat(pixels));
     }
     keepHeadingsWith(drawn->cellAt(std::min(1, drawn->rows() - 1), 0).lastCursorPosition().block());
     m_cursor.movePosition(QTextCursor::End);
@@ -125,7 +136,7 @@ void ReportBlocks::operator()(const ReportStills& run) {
         return keepHeadingsWith(m_cursor.block());
     const auto count = static_cast<int>(run.stills.size());
     const double width = report_page::content.width() / count - 2 * cellPadding;
-    QTextTable* row = insertTable(2, count, false);
+    QTextTable* row = insertTable(2, count, false, tableGap);
     for (int index = 0; index < count; ++index) {
         const Still& still = run.stills.at(index);
         QTextImageFormat format;
@@ -133,7 +144,7 @@ void ReportBlocks::operator()(const ReportStills& run) {
         format.setHeight(width * still.picture.height() / still.picture.width());
         row->cellAt(0, index).firstCursorPosition().insertImage(still.picture);
         resizeImage(row->cellAt(0, index).firstCursorPosition(), format);
-        fill(row->cellAt(1, index), still.caption, false,
+        fill(row->cellAt(1, index), still.caption, blockFormat(0),
              charFormat(smallPixels - 1, QFont::Normal, QColor(mutedText)));
     }
     keepHeadingsWith(row->cellAt(1, 0).lastCursorPosition().block());
@@ -179,7 +190,7 @@ void ReportBlocks::keepHeadingsWith(const QTextBlock& end) {
     m_headings.clear();
 }
 
-QTextTable* ReportBlocks::insertTable(int rows, int columns, bool ruled) {
+QTextTable* ReportBlocks::insertTable(int rows, int columns, bool ruled, double above) {
     QTextTableFormat format;
     format.setCellPadding(cellPadding);
     format.setCellSpacing(0);
@@ -187,7 +198,7 @@ QTextTable* ReportBlocks::insertTable(int rows, int columns, bool ruled) {
     format.setBorder(0);
     format.setWidth(QTextLength(QTextLength::PercentageLength, 100));
     format.setHeaderRowCount(ruled ? 1 : 0);
-    format.setTopMargin(blockGap / 2);
+    format.setTopMargin(above);
     m_cursor.insertBlock(blockFormat(0));
     QTextTable* table = m_cursor.insertTable(rows, columns, format);
     if (ruled)

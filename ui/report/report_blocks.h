@@ -11,6 +11,8 @@ class QTextTable;
 
 namespace meshreel {
 
+struct ReportTablePart;
+
 /// A heading, and the end of what has to stand on its page.
 struct KeptHeading {
     QTextBlock heading;
@@ -35,10 +37,11 @@ class ReportBlocks {
     [[nodiscard]] const std::vector<KeptHeading>& kept() const { return m_kept; }
 
   private:
+    void tablePart(const ReportTable& table, const ReportTablePart& part, int pixels, double above);
     void paragraph(const QString& text, const QTextCharFormat& format, double above);
     void heading(const QString& text);
     void keepHeadingsWith(const QTextBlock& end);
-    QTextTable* insertTable(int rows, int columns, bool ruled);
+    QTextTable* insertTable(int rows, int columns, bool ruled, double above);
 
     QTextCursor m_cursor;
     std::vector<QTextBlock> m_headings;  ///< that nothing follows yet

@@ -3,6 +3,7 @@
 
 #include <QCoreApplication>
 #include <QDateTime>
+#include <QFontMetricsF>
 #include <QLocale>
 #include <algorithm>
 
@@ -12,8 +13,11 @@
 #include "engine/project/project_keys.h"
 #include "engine/runs/setting_differences.h"
 #include "engine/timing/chart_kinds.h"
+#include "engine/timing/run_names.h"
 #include "engine/timing/timing_summary.h"
+#include "ui/charts/chart_style.h"
 #include "ui/charts/run_charts.h"
+#include "ui/charts/shortened_names.h"
 #include "ui/models/key_texts.h"
 #include "ui/models/timing_columns.h"
 
@@ -69,13 +73,36 @@ QString nameOf(const ReportedRun& run) {
     return QString::fromStdString(run.record.name);
 }
 
-/// A column a run that has a folder.
-std::vector<ReportTable::Column> runColumns(const std::vector<ReportedRun>& runs, const QString& first) {
+/// As charts and tables call the runs, which have no room for whole names.
+QStringList shortNames(const std::vector<ReportedRun>& runs) {
+    std::vector<std::string> names;
+    std::ranges::transform(runs, std::back_inserter(names),
+                           [](const ReportedRun& run) { return run.record.name; });
+    QStringList called;
+    for (const std::string& name : shortRunNames(names))
+        called += QString::fromStdString(name);
+    const QFontMetricsF letters(ChartStyle::font());
+    return shortenedNames(called, letters, usualNameRoom(letters));
+}
+
+/// A column a run of which `isShown`, behind the first one.
+template <typename Test>
+std::vector<ReportTable::Column> runColumns(const std::vector<ReportedRun>& runs, const QString& first,
+                                            Test&& isShown) {
+    const QStringList names = shortNames(runs);
     std::vector<ReportTable::Column> columns{{first}};
-    for (const ReportedRun& run : runs)
-        if (run.project)
-            columns.push_back({nameOf(run)});
+    for (std::size_t run = 0; run < runs.size(); ++run)
+        if (isShown(runs[run]))
+            columns.push_back({names[static_cast<qsizetype>(run)]});
     return columns;
+}
+
+ReportTable timings(const std::vector<ReportedRun>& runs) {
+    std::vector<RunRecord> records = recordsOf(runs);
+    const QStringList names = shortNames(runs);
+    for (std::size_t run = 0; run < records.size(); ++run)
+        records[run].name = names[static_cast<qsizetype>(run)].toStdString();
+    return tableOf(comparisonTable(records));
 }
 
 std::vector<ReportBlock> settingBlocks(const std::vector<ReportedRun>& runs) {
@@ -86,7 +113,9 @@ std::vector<ReportBlock> settingBlocks(const std::vector<ReportedRun>& runs) {
     const std::vector<const ProjectKey*> keys = differingKeys(projects);
     if (keys.empty())
         return {};
-    ReportTable table{.columns = runColumns(runs, ReportContents::tr("Setting")), .rows = {}};
+    ReportTable table{.columns = runColumns(runs, ReportContents::tr("Setting"),
+                                            [](const ReportedRun& run) { return run.project.has_value(); }),
+                      .rows = {}};
     for (const ProjectKey* key : keys) {
         QStringList row{engineText(key->title)};
         for (const Project& project : projects)
@@ -109,9 +138,10 @@ std::vector<ReportBlock> environmentBlocks(const std::vector<ReportedRun>& runs)
         return found == run.environment.end() ? QString() : found->second;
     };
     ReportTable same{.columns = {{ReportContents::tr("All runs")}, {QString()}}, .rows = {}};
-    ReportTable different{.columns = {{ReportContents::tr("Differing")}}, .rows = {}};
-    for (const ReportedRun* run : known)
-        different.columns.push_back({nameOf(*run)});
+    ReportTable different{
+        .columns = runColumns(runs, ReportContents::tr("Differing"),
+                              [](const ReportedRun& run) { return !run.environment.empty(); }),
+        .rows = {}};
     for (const auto& [fact, value] : known.front()->environment) {
         QStringList row{fact};
         for (const ReportedRun* run : known)
@@ -200,7 +230,7 @@ std::vector<ReportSection> reportSections(const RunReport& report) {
     std::vector<ReportBlock> drawings;
     std::ranges::copy(report.drawings, std::back_inserter(drawings));
     std::vector<ReportSection> sections{
-        {ReportContents::tr("Timings"), {tableOf(comparisonTable(recordsOf(report.runs)))}},
+        {ReportContents::tr("Timings"), {timings(report.runs)}},
         {ReportContents::tr("Settings that differ"), settingBlocks(report.runs)},
         {ReportContents::tr("Videos"), stillBlocks(report.runs)},
         {ReportContents::tr("Charts"), std::move(drawings)},

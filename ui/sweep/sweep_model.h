@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "engine/base/median.h"
 #include "engine/project/sweep_file.h"
 #include "engine/studies/sweep.h"
 
@@ -44,7 +45,7 @@ class SweepModel : public QAbstractTableModel {
         std::vector<double> seconds;  ///< in rising order
         QString refusal;
 
-        [[nodiscard]] double median() const { return seconds[seconds.size() / 2]; }
+        [[nodiscard]] double median() const { return medianOf(seconds); }
     };
 
     void add(Cell& cell, const SweepRow& row);

@@ -100,8 +100,8 @@ void SweepPanel::connectRunner() {
     connect(m_runner, &SweepRunner::failed, this, &SweepPanel::troubled);
 }
 
-void SweepPanel::setEngineBusy(bool busy) {
-    m_engineIsBusy = busy;
+void SweepPanel::setObstacle(const QString& reason) {
+    m_obstacle = reason;
     refresh();
 }
 
@@ -134,7 +134,7 @@ void SweepPanel::showSweep(OpenedSweep sweep) {
 }
 
 void SweepPanel::start() {
-    if (m_sweep)
+    if (m_sweep && m_obstacle.isEmpty())
         m_runner->start(m_sweep->sweep, m_sweep->folder);
 }
 
@@ -163,10 +163,10 @@ void SweepPanel::refresh() {
     const int cells = m_model->rowCount();
     const int ended = cells == 0 ? 0 : m_model->endedCells();
     m_actions.open->setEnabled(!busy);
-    m_actions.start->setEnabled(m_sweep.has_value() && !busy && !m_engineIsBusy && ended < cells);
+    m_actions.start->setEnabled(m_sweep.has_value() && !busy && m_obstacle.isEmpty() && ended < cells);
     m_actions.start->setText(m_model->passes().empty() ? tr("Run") : tr("Go on"));
-    m_actions.start->setToolTip(m_engineIsBusy ? tr("A run is going on, and would be measured too")
-                                               : tr("Times every cell; passes that are there are kept"));
+    m_actions.start->setToolTip(m_obstacle.isEmpty() ? tr("Times every cell; passes that are there are kept")
+                                                     : m_obstacle);
     m_actions.cancel->setEnabled(busy);
     m_actions.save->setEnabled(!m_model->passes().empty());
     m_progress->setVisible(busy);

@@ -26,8 +26,8 @@ class SweepPanel : public QWidget {
   public:
     explicit SweepPanel(QWidget* parent = nullptr);
 
-    /// A run that goes on keeps a sweep from starting, as it would be measured too.
-    void setEngineBusy(bool busy);
+    /// Why no sweep may start; empty when one may.
+    void setObstacle(const QString& reason);
     /// Reads it on another thread; opened() or troubled() tell how it went.
     void open(const std::filesystem::path& file);
     void start();
@@ -68,7 +68,7 @@ class SweepPanel : public QWidget {
     QTableView* m_table;
     QProgressBar* m_progress;
     QLabel* m_words;
-    bool m_engineIsBusy = false;
+    QString m_obstacle;
     Background m_background;
 };
 

@@ -6,6 +6,8 @@
 #include <QFontDatabase>
 #include <QPalette>
 
+#include "ui/theme/mixed_color.h"
+
 namespace meshreel {
 
 namespace {
@@ -13,10 +15,6 @@ namespace {
 constexpr double mutedShare = 0.38;  ///< how far muted text moves from the text to the window colour
 
 constexpr double monospaceScale = 0.9;  ///< fixed-pitch faces look larger than others of the same size
-
-double mixed(float from, float to, double share) {
-    return from + (to - from) * share;
-}
 
 }  // namespace
 
@@ -37,11 +35,7 @@ QColor warningColor(const QPalette& palette) {
 }
 
 QColor mutedColor(const QPalette& palette) {
-    const QColor text = palette.color(QPalette::WindowText);
-    const QColor ground = palette.color(QPalette::Window);
-    return QColor::fromRgbF(static_cast<float>(mixed(text.redF(), ground.redF(), mutedShare)),
-                            static_cast<float>(mixed(text.greenF(), ground.greenF(), mutedShare)),
-                            static_cast<float>(mixed(text.blueF(), ground.blueF(), mutedShare)));
+    return mixedColor(palette.color(QPalette::WindowText), palette.color(QPalette::Window), mutedShare);
 }
 
 QFont monospaceFont() {

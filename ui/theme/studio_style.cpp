@@ -3,6 +3,7 @@
 
 #include <QGuiApplication>
 #include <QStyleOptionButton>
+#include <algorithm>
 
 #include "ui/theme/look.h"
 
@@ -47,6 +48,16 @@ void StudioStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* op
     QStyleOptionButton outlined = *button;
     outlined.palette.setColor(QPalette::Window, button->palette.color(QPalette::PlaceholderText));
     QProxyStyle::drawPrimitive(element, &outlined, painter, widget);
+}
+
+QSize StudioStyle::sizeFromContents(ContentsType type, const QStyleOption* option, const QSize& contents,
+                                    const QWidget* widget) const {
+    QSize size = QProxyStyle::sizeFromContents(type, option, contents, widget);
+    const auto* button = qstyleoption_cast<const QStyleOptionButton*>(option);
+    // Fusion leaves 3 pixels between the words and the frame.
+    if (type == CT_PushButton && button != nullptr && !button->text.isEmpty())
+        size.setWidth(std::max(size.width(), contents.width() + 2 * spacing));
+    return size;
 }
 
 int StudioStyle::pixelMetric(PixelMetric metric, const QStyleOption* option, const QWidget* widget) const {

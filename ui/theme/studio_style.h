@@ -6,7 +6,7 @@
 namespace meshreel {
 
 /// Fusion, with icon and text of wide buttons beside each other in right-to-left layouts, too, with check
-/// boxes that are seen on dark windows, and with narrower tabs.
+/// boxes that are seen on dark windows, with narrower tabs, and with room beside the words of buttons.
 class StudioStyle : public QProxyStyle {
     Q_OBJECT
 
@@ -17,6 +17,8 @@ class StudioStyle : public QProxyStyle {
                      const QWidget* widget) const override;
     void drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter,
                        const QWidget* widget) const override;
+    [[nodiscard]] QSize sizeFromContents(ContentsType type, const QStyleOption* option, const QSize& contents,
+                                         const QWidget* widget) const override;
     [[nodiscard]] int pixelMetric(PixelMetric metric, const QStyleOption* option,
                                   const QWidget* widget) const override;
 };

@@ -89,12 +89,14 @@ void TunePanel::connectTuner() {
     });
 }
 
-void TunePanel::setEngineBusy(bool busy) {
-    m_engineIsBusy = busy;
+void TunePanel::setObstacle(const QString& reason) {
+    m_obstacle = reason;
     refresh();
 }
 
 void TunePanel::start() {
+    if (!m_obstacle.isEmpty())
+        return;
     m_result.reset();
     m_results->begin();
     m_tuner->start(m_document.runnableProject(), m_form->options());
@@ -121,8 +123,8 @@ void TunePanel::exportTo(const std::filesystem::path& file) const {
 
 void TunePanel::refresh() {
     const bool busy = m_tuner->isBusy();
-    m_start->setEnabled(!busy && !m_engineIsBusy);
-    m_start->setToolTip(m_engineIsBusy ? tr("A run is going on, and would be measured too") : QString());
+    m_start->setEnabled(!busy && m_obstacle.isEmpty());
+    m_start->setToolTip(m_obstacle);
     m_cancel->setEnabled(busy);
     m_results->setBusy(busy);
     m_write->setEnabled(!busy && m_result && m_result->fastest() != nullptr);

@@ -24,8 +24,8 @@ class TunePanel : public QWidget {
   public:
     explicit TunePanel(ProjectDocument& document, QWidget* parent = nullptr);
 
-    /// A run that goes on keeps a search from starting, as it would be measured too.
-    void setEngineBusy(bool busy);
+    /// Why no search may start; empty when one may.
+    void setObstacle(const QString& reason);
     [[nodiscard]] TileTuner& tuner() const { return *m_tuner; }
     [[nodiscard]] TuneForm& form() const { return *m_form; }
     [[nodiscard]] TuneResults& results() const { return *m_results; }
@@ -55,7 +55,7 @@ class TunePanel : public QWidget {
     QPushButton* m_write;
     ExportButton* m_export;
     std::optional<TuneResult> m_result;
-    bool m_engineIsBusy = false;
+    QString m_obstacle;
 };
 
 }  // namespace meshreel

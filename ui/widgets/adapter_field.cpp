@@ -74,7 +74,7 @@ void AdapterField::add(const QStringList& files) {
     LoraList adapters = m_adapters;
     for (const QString& file : files)
         adapters.push_back({.file = shownPath(file).toStdString()});
-    change(std::move(adapters));
+    change(&KeyField::chosen, std::move(adapters));
     rebuild();
 }
 
@@ -114,7 +114,7 @@ QWidget* AdapterField::makeLine(std::size_t index) {
     file->setAccessibleName(tr("File of adapter %1").arg(index + 1));
     file->setToolTip(file->text());
     connect(file, &PathEdit::pathEdited, this, [this, index](const QString& path) {
-        changeOne(index, [&](LoraChoice& changed) { changed.file = path.toStdString(); });
+        changeOne(index, &KeyField::edited, [&](LoraChoice& changed) { changed.file = path.toStdString(); });
     });
     auto* remove = new QToolButton(line);
     remove->setIcon(themedIcon(QStringLiteral("close")));
@@ -124,7 +124,7 @@ QWidget* AdapterField::makeLine(std::size_t index) {
     connect(remove, &QToolButton::clicked, this, [this, index] {
         LoraList adapters = m_adapters;
         adapters.erase(adapters.begin() + static_cast<std::ptrdiff_t>(index));
-        change(std::move(adapters));
+        change(&KeyField::chosen, std::move(adapters));
         rebuild();
     });
     auto* row = new QHBoxLayout(line);
@@ -148,7 +148,7 @@ QWidget* AdapterField::makeStrength(std::size_t index, QWidget* line) {
         bool readable = false;
         const double value = typed.toDouble(&readable);
         if (readable)
-            changeOne(index, [&](LoraChoice& changed) { changed.strength = value; });
+            changeOne(index, &KeyField::edited, [&](LoraChoice& changed) { changed.strength = value; });
     });
     return strength;
 }
@@ -162,22 +162,22 @@ QWidget* AdapterField::makeExpert(std::size_t index, QWidget* line) {
     nameControl(*expert, tr("Expert of adapter %1").arg(index + 1));
     expert->setToolTip(tr("For which of Wan 2.2's two transformers it is made"));
     connect(expert, &QComboBox::activated, this, [this, index](int chosen) {
-        changeOne(index, [&](LoraChoice& changed) {
+        changeOne(index, &KeyField::chosen, [&](LoraChoice& changed) {
             changed.expert = experts.at(static_cast<std::size_t>(chosen));
         });
     });
     return expert;
 }
 
-void AdapterField::changeOne(std::size_t index, const std::function<void(LoraChoice&)>& set) {
+void AdapterField::changeOne(std::size_t index, Told told, const std::function<void(LoraChoice&)>& set) {
     LoraList adapters = m_adapters;
     set(adapters[index]);
-    change(std::move(adapters));
+    change(told, std::move(adapters));
 }
 
-void AdapterField::change(LoraList adapters) {
+void AdapterField::change(Told told, LoraList adapters) {
     m_adapters = std::move(adapters);
-    emit edited(text());
+    emit(this->*told)(text());
 }
 
 }  // namespace meshreel

@@ -34,8 +34,10 @@ class AdapterField : public KeyField {
     QWidget* makeLine(std::size_t index);
     QWidget* makeStrength(std::size_t index, QWidget* line);
     QWidget* makeExpert(std::size_t index, QWidget* line);
-    void changeOne(std::size_t index, const std::function<void(LoraChoice&)>& set);
-    void change(LoraList adapters);
+    /// How it is told: edited() or chosen().
+    using Told = void (KeyField::*)(const QString& text);
+    void changeOne(std::size_t index, Told told, const std::function<void(LoraChoice&)>& set);
+    void change(Told told, LoraList adapters);
 
     const ProjectKey& m_key;
     LoraList m_adapters;

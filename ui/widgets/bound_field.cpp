@@ -34,6 +34,8 @@ BoundField::BoundField(ProjectDocument& document, const ProjectKey& key, const Q
     layout->addWidget(label);
     layout->addWidget(m_field);
     connect(m_field, &KeyField::edited, this,
+            [this](const QString& text) { m_document.typeText(m_key, text); });
+    connect(m_field, &KeyField::chosen, this,
             [this](const QString& text) { m_document.setText(m_key, text); });
     connect(&m_document, &ProjectDocument::changed, this, &BoundField::refresh);
     refresh();

@@ -65,7 +65,7 @@ void ChartPanel::setExpectedSteps(int steps) {
 }
 
 void ChartPanel::exportTo(const std::filesystem::path& file) const {
-    exportChart(file, stepSheet(m_steps.records(), m_chart->metric()));
+    exportChart(file, stepSheet(m_steps.records(), m_chart->metric(), m_steps.resumedFrom()));
 }
 
 void ChartPanel::changeEvent(QEvent* event) {
@@ -101,7 +101,7 @@ void ChartPanel::showAllSteps() {
 }
 
 void ChartPanel::refresh() {
-    m_chart->setRecords(m_steps.records(), m_expectedSteps);
+    m_chart->setRecords(m_steps.records(), m_expectedSteps, m_steps.resumedFrom());
     m_export->setEnabled(m_steps.rowCount() > 0);
     m_stage->setCurrentIndex(m_steps.rowCount() > 0 || m_expectedSteps > 0 ? 1 : 0);
 }

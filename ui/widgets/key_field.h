@@ -33,8 +33,10 @@ class KeyField : public QWidget {
     [[nodiscard]] bool isInvalid() const { return m_invalid; }
 
   signals:
-    /// The user changed the text.
+    /// The user changed the text, and may go on.
     void edited(const QString& text);
+    /// The user took a value with one act, as a click: a step of its own.
+    void chosen(const QString& text);
 
   protected:
     /// `input` takes the focus.

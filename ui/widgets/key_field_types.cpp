@@ -82,10 +82,7 @@ class ParagraphField : public KeyField {
     }
 
     [[nodiscard]] QString text() const override { return m_edit->toPlainText(); }
-    void setText(const QString& text) override {
-        const QSignalBlocker blocker(m_edit);
-        m_edit->setPlainText(text);
-    }
+    void setText(const QString& text) override { m_edit->replaceText(text); }
 
   private:
     TextEdit* m_edit;
@@ -129,7 +126,7 @@ class NumberField : public KeyField {
             const QString seed =
                 QString::number(QRandomGenerator::global()->bounded(std::numeric_limits<int>::max()));
             setText(seed);
-            emit edited(seed);
+            emit chosen(seed);
         });
         return dice;
     }
@@ -162,7 +159,7 @@ class ChoiceField : public KeyField {
             items->appendRow(item);
         }
         m_combo->setModel(items);
-        connect(m_combo, &QComboBox::textActivated, this, &KeyField::edited);
+        connect(m_combo, &QComboBox::textActivated, this, &KeyField::chosen);
         connect(m_combo, &QComboBox::currentIndexChanged, this,
                 [this](int row) { m_combo->setToolTip(m_combo->itemData(row, Qt::ToolTipRole).toString()); });
     }
@@ -181,7 +178,7 @@ class SwitchField : public KeyField {
     explicit SwitchField(QWidget* parent) : KeyField(parent, Extent::Narrow), m_box(new QCheckBox(this)) {
         bareRow(this)->addWidget(m_box);
         setInput(m_box);
-        connect(m_box, &QCheckBox::clicked, this, [this] { emit edited(text()); });
+        connect(m_box, &QCheckBox::clicked, this, [this] { emit chosen(text()); });
     }
 
     [[nodiscard]] QString text() const override {

@@ -62,7 +62,7 @@ MeasureItem::MeasureItem(QWidget* parent)
     rows->addWidget(m_remark);
     connect(m_measure, &QPushButton::clicked, this, &MeasureItem::measureRequested);
     connect(m_cancel, &QToolButton::clicked, this, &MeasureItem::cancelRequested);
-    setAllowed(true);
+    setObstacle({});
     setMeasuring(false);
     ink();
 }
@@ -81,12 +81,12 @@ void MeasureItem::showTimed(int count, const QString& what) {
     m_progress->setToolTip(what);
 }
 
-void MeasureItem::setAllowed(bool allowed) {
-    m_measure->setEnabled(allowed);
+void MeasureItem::setObstacle(const QString& reason) {
+    m_measure->setEnabled(reason.isEmpty());
     m_measure->setToolTip(
-        allowed ? tr("How long a run takes is predicted once this machine was measured. It takes "
-                     "about two minutes, in which it should do nothing else.")
-                : tr("A run is going on; measure when it has ended."));
+        reason.isEmpty() ? tr("How long a run takes is predicted once this machine was measured. It takes "
+                              "about two minutes, in which it should do nothing else.")
+                         : reason);
 }
 
 bool MeasureItem::isMeasuring() const {

@@ -20,8 +20,8 @@ class MeasureItem : public QWidget {
     /// Offers the measurement again when it ended.
     void setMeasuring(bool measuring);
     void showTimed(int count, const QString& what);
-    /// Not while the engine computes something else.
-    void setAllowed(bool allowed);
+    /// Why nothing can be measured now; empty when it can.
+    void setObstacle(const QString& reason);
     [[nodiscard]] bool isMeasuring() const;
 
   signals:

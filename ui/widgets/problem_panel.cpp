@@ -23,8 +23,8 @@ namespace {
 constexpr QSize iconSize{18, 18};
 
 bool isSame(const Diagnosis& one, const Diagnosis& other) {
-    return one.problem.key == other.problem.key && one.problem.message == other.problem.message &&
-           one.cures == other.cures;
+    return one.problem.key == other.problem.key && one.problem.line == other.problem.line &&
+           one.problem.message == other.problem.message && one.cures == other.cures;
 }
 
 /// What stands before a finding.
@@ -42,14 +42,13 @@ QLabel* wrapped(const QString& text, QWidget* parent) {
     return label;
 }
 
-/// A finding with its mark, and below its words what can be done.
-QWidget* makeItem(const Mark& mark, const PlanNote& finding, QWidget* actions) {
+/// A finding with its mark, what it concerns, and below its words what can be done.
+QWidget* makeItem(const Mark& mark, const QString& title, const PlanNote& finding, QWidget* actions) {
     auto* item = new QWidget;
     auto* icon = new QLabel(item);
     icon->setPixmap(tintedPixmap(mark.icon, iconSize, mark.ink));
     icon->setAccessibleName(mark.name);
 
-    const QString title = titleOfKey(finding.key);
     const QString message = sentenceText(finding.message);
     auto* words = new QVBoxLayout;
     words->setSpacing(tightSpacing);
@@ -77,9 +76,7 @@ QWidget* makeItem(const Mark& mark, const PlanNote& finding, QWidget* actions) {
 }  // namespace
 
 ProblemPanel::ProblemPanel(QWidget* parent)
-    : QWidget(parent),
-      m_allWell(new EmptyState(tr("Nothing is wrong with this project: press Run."), this)),
-      m_scroll(new QScrollArea(this)) {
+    : QWidget(parent), m_allWell(new EmptyState({}, this)), m_scroll(new QScrollArea(this)) {
     m_scroll->setFrameShape(QFrame::NoFrame);
     m_scroll->setWidgetResizable(true);
     m_scroll->setAccessibleName(tr("Problems of the project"));
@@ -87,7 +84,13 @@ ProblemPanel::ProblemPanel(QWidget* parent)
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(m_allWell);
     layout->addWidget(m_scroll);
+    setEngineBusy(false);
     refresh();
+}
+
+void ProblemPanel::setEngineBusy(bool busy) {
+    m_allWell->setSentence(busy ? tr("Nothing is wrong with this project.")
+                                : tr("Nothing is wrong with this project: press Run."));
 }
 
 void ProblemPanel::showFindings(std::vector<Diagnosis> diagnoses, std::vector<PlanNote> notes) {
@@ -127,11 +130,13 @@ QWidget* ProblemPanel::makeProblem(const Diagnosis& diagnosis) {
     const Mark mark = problem.severity == Severity::Error
                           ? Mark{QStringLiteral("error"), errorColor(palette()), tr("Error")}
                           : Mark{QStringLiteral("warning"), warningColor(palette()), tr("Warning")};
-    return makeItem(mark, {problem.key, problem.message, problem.hint}, makeActions(diagnosis));
+    const QString title = problem.line > 0 ? tr("Line %1").arg(problem.line) : titleOfKey(problem.key);
+    return makeItem(mark, title, {problem.key, problem.message, problem.hint}, makeActions(diagnosis));
 }
 
 QWidget* ProblemPanel::makeNote(const PlanNote& note) {
-    return makeItem({QStringLiteral("info"), mutedColor(palette()), tr("Note")}, note, makeGoTo(note.key));
+    return makeItem({QStringLiteral("info"), mutedColor(palette()), tr("Note")}, titleOfKey(note.key), note,
+                    makeGoTo(note.key));
 }
 
 QPushButton* ProblemPanel::makeGoTo(const std::string& key) {

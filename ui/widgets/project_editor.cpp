@@ -37,6 +37,13 @@ QLabel* sectionTitle(std::string_view section, QWidget* parent) {
     return label;
 }
 
+/// Whether the title of the section stands right above the field and says what it is.
+bool saysItsSection(const ProjectKey& key) {
+    return key.title == key.section &&
+           (key.form == TextForm::Paragraph ||
+            std::ranges::count(projectKeys(), key.section, &ProjectKey::section) == 1);
+}
+
 QFrame* rule(QWidget* parent) {
     auto* line = new QFrame(parent);
     line->setFrameShape(QFrame::HLine);
@@ -59,7 +66,6 @@ ProjectEditor::ProjectEditor(ProjectDocument& document, QWidget* parent)
     m_scroll->setFrameShape(QFrame::NoFrame);
     m_scroll->setAccessibleName(tr("Settings of the project"));
     m_scroll->setWidgetResizable(true);
-    m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_scroll->setWidget(makeForm());
     m_nothing->setAlignment(Qt::AlignCenter);
     m_nothing->setWordWrap(true);
@@ -171,9 +177,9 @@ QWidget* ProjectEditor::makeHeader() {
     row->addWidget(m_search, 1);
     row->addWidget(m_changedOnly);
     row->addWidget(m_advanced);
-    connect(m_search, &QLineEdit::textChanged, this, &ProjectEditor::updateVisibility);
-    connect(m_changedOnly, &QToolButton::toggled, this, &ProjectEditor::updateVisibility);
-    connect(m_advanced, &QCheckBox::toggled, this, &ProjectEditor::updateVisibility);
+    connect(m_search, &QLineEdit::textChanged, this, &ProjectEditor::showFiltered);
+    connect(m_changedOnly, &QToolButton::toggled, this, &ProjectEditor::showFiltered);
+    connect(m_advanced, &QCheckBox::toggled, this, &ProjectEditor::showFiltered);
     return header;
 }
 
@@ -197,7 +203,7 @@ QWidget* ProjectEditor::makeForm() {
             column->addWidget(m_sections.back().block);
         }
         Section& current = m_sections.back();
-        addRow(current, new KeyRow(key, key.title != key.section, grid, current.block));
+        addRow(current, new KeyRow(key, !saysItsSection(key), grid, current.block));
     }
     column->addStretch(1);
     alignTitles();
@@ -215,6 +221,8 @@ void ProjectEditor::addRow(Section& section, KeyRow* row) {
     section.rows.push_back(row);
     row->field().focusProxy()->installEventFilter(this);
     connect(&row->field(), &KeyField::edited, this,
+            [this, row](const QString& text) { m_document.typeText(row->key(), text); });
+    connect(&row->field(), &KeyField::chosen, this,
             [this, row](const QString& text) { m_document.setText(row->key(), text); });
     connect(row, &KeyRow::resetRequested, this, [this, row] { m_document.resetKey(row->key()); });
 }
@@ -244,13 +252,13 @@ QString ProjectEditor::standardOf(const ProjectKey& key) const {
 }
 
 bool ProjectEditor::isWanted(const KeyRow& row) const {
-    const QString searched = m_search->text().trimmed();
+    const QStringList searched = m_search->text().split(QLatin1Char(' '), Qt::SkipEmptyParts);
     if (&row == m_revealed)
         return true;
     if (m_changedOnly->isChecked() && !row.isChanged())
         return false;
     if (!searched.isEmpty())
-        return row.matches(searched);
+        return std::ranges::all_of(searched, [&row](const QString& word) { return row.matches(word); });
     // What was changed or needs attention stays in sight.
     if (row.isChanged() || !row.message().isEmpty())
         return true;
@@ -262,6 +270,11 @@ bool ProjectEditor::mayBeRead(const ProjectKey& key) const {
         return true;
     static constexpr ModelFamily doesNothing{};
     return mayRead(m_document.project(), m_family ? **m_family : doesNothing, key.name);
+}
+
+void ProjectEditor::showFiltered() {
+    m_revealed = nullptr;
+    updateVisibility();
 }
 
 void ProjectEditor::updateVisibility() {

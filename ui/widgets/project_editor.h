@@ -38,7 +38,7 @@ class ProjectEditor : public QWidget {
     /// model that cannot be read, which may do anything.
     void setFamily(const ModelFamily* family);
 
-    /// Shows the row whatever is filtered, and gives it the focus.
+    /// Shows the row until something else is searched or filtered, and gives it the focus.
     void goTo(const QString& keyName);
     void focusPrompt();
     void focusSearch();
@@ -59,6 +59,7 @@ class ProjectEditor : public QWidget {
 
     QWidget* makeHeader();
     QWidget* makeForm();
+    void showFiltered();
     void addRow(Section& section, KeyRow* row);
     void alignTitles();
     void refresh();

@@ -13,7 +13,9 @@ namespace meshreel {
 
 class StageStrip;
 
-/// Run, Pause, Resume and Cancel, why Run is not possible, and how far the run is, as a whole and by stages.
+/// Run, Pause, Resume and Cancel, why Run is not possible, and how far the run is, as a whole and by stages,
+/// whose strip stands elsewhere in the window. Always of one height, but for the longest sentences; a focus
+/// within the bar stays there.
 class RunBar : public QWidget {
     Q_OBJECT
 
@@ -22,6 +24,10 @@ class RunBar : public QWidget {
 
     /// Empty when the project can be run.
     void setObstacle(const QString& reason);
+    /// Why no run may begin or go on, whatever the project; empty when one may.
+    void setEngineObstacle(const QString& reason);
+    /// Whether there is a step left behind which the run can pause; there is when it begins.
+    void setPausable(bool pausable);
     void showBusy();
     void showStages(const std::vector<StageNews>& news);
     void showProgress(const RunProgress& progress);
@@ -31,7 +37,7 @@ class RunBar : public QWidget {
     void showIdle(const QString& sentence, bool resumable = false);
 
     [[nodiscard]] QString statusText() const;
-    [[nodiscard]] const StageStrip& stages() const { return *m_stages; }
+    [[nodiscard]] StageStrip& stages() const { return *m_stages; }
 
   signals:
     void runRequested();
@@ -44,6 +50,10 @@ class RunBar : public QWidget {
 
   private:
     void refresh();
+    void reserveHeight();
+    void passFocusOn(bool mayRun);
+    [[nodiscard]] bool mayPause() const { return m_busy && m_pausable && !m_stopping; }
+    [[nodiscard]] bool mayResume() const { return !m_busy && m_resumable && m_engineObstacle.isEmpty(); }
 
     QPushButton* m_run;
     QPushButton* m_pause;
@@ -52,10 +62,13 @@ class RunBar : public QWidget {
     QProgressBar* m_progress;
     StageStrip* m_stages;
     QLabel* m_status;
+    QWidget* m_news;  ///< status and progress
     QString m_obstacle;
+    QString m_engineObstacle;
     QString m_sentence;
     bool m_busy = false;
     bool m_stopping = false;
+    bool m_pausable = false;
     bool m_resumable = false;
 };
 

@@ -4,6 +4,7 @@
 #include <QEvent>
 #include <QHeaderView>
 #include <algorithm>
+#include <utility>
 
 namespace meshreel {
 
@@ -13,28 +14,45 @@ void makeRoomForHeadings(QHeaderView& header) {
             header.resizeSection(column, header.sectionSizeHint(column));
 }
 
-LastColumn::LastColumn(QHeaderView& header) : QObject(&header), m_header(header) {
+FillingColumn::FillingColumn(QHeaderView& header, int column, int least)
+    : QObject(&header), m_header(header), m_column(column), m_least(least) {
     header.setStretchLastSection(false);
     header.viewport()->installEventFilter(this);
-    connect(&header, &QHeaderView::sectionResized, this, &LastColumn::fit);
-    connect(&header, &QHeaderView::sectionCountChanged, this, &LastColumn::fit);
+    connect(&header, &QHeaderView::sectionResized, this, [this] {
+        fit();
+        fitLater();
+    });
+    connect(&header, &QHeaderView::sectionCountChanged, this, &FillingColumn::fit);
     fit();
 }
 
-bool LastColumn::eventFilter(QObject* /*watched*/, QEvent* event) {
+bool FillingColumn::eventFilter(QObject* /*watched*/, QEvent* event) {
     if (event->type() == QEvent::Resize)
         fit();
     return false;
 }
 
-void LastColumn::fit() {
-    const int last = m_header.logicalIndex(m_header.count() - 1);
-    if (last < 0)
+/// QHeaderView::resizeSections() tells of every section first and sets the sizes of all afterwards.
+void FillingColumn::fitLater() {
+    if (std::exchange(m_isFitting, true))
         return;
-    const int others = m_header.length() - m_header.sectionSize(last);
-    const int wanted = std::max(m_header.viewport()->width() - others, m_header.sectionSizeHint(last));
-    if (wanted != m_header.sectionSize(last))
-        m_header.resizeSection(last, wanted);  // comes here again, and finds it done
+    QMetaObject::invokeMethod(
+        this,
+        [this] {
+            fit();
+            m_isFitting = false;
+        },
+        Qt::QueuedConnection);
+}
+
+void FillingColumn::fit() {
+    if (m_column >= m_header.count())
+        return;
+    const int others = m_header.length() - m_header.sectionSize(m_column);
+    const int wanted =
+        std::max({m_header.viewport()->width() - others, m_header.sectionSizeHint(m_column), m_least});
+    if (wanted != m_header.sectionSize(m_column))
+        m_header.resizeSection(m_column, wanted);  // comes here again, and finds it done
 }
 
 }  // namespace meshreel

@@ -10,21 +10,26 @@ namespace meshreel {
 /// Widens every column that is narrower than its heading.
 void makeRoomForHeadings(QHeaderView& header);
 
-/// Gives the last column what the others leave of the view, and its heading's width at least: the view
-/// scrolls where that is more. Belongs to the header.
-class LastColumn : public QObject {
+/// Gives a column what the others leave of the view, and its heading's width at least: the view scrolls where
+/// that is more. Belongs to the header.
+class FillingColumn : public QObject {
     Q_OBJECT
 
   public:
-    explicit LastColumn(QHeaderView& header);
+    /// `least`: a width in pixels, if it is more than that of the heading.
+    FillingColumn(QHeaderView& header, int column, int least = 0);
 
   protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
   private:
     void fit();
+    void fitLater();
 
     QHeaderView& m_header;
+    int m_column;
+    int m_least;
+    bool m_isFitting = false;
 };
 
 }  // namespace meshreel

@@ -13,6 +13,9 @@ class TextEdit : public QPlainTextEdit {
   public:
     explicit TextEdit(QWidget* parent = nullptr);
 
+    /// Replaces what differs, so that cursor and scroll position stay; emits nothing.
+    void replaceText(const QString& text);
+
   protected:
     void dragEnterEvent(QDragEnterEvent* event) override;
     void dragMoveEvent(QDragMoveEvent* event) override;

@@ -22,7 +22,8 @@ namespace meshreel {
 HistoryActions::HistoryActions(const Places& places, QObject* parent) : QObject(parent), m_places(places) {
     connectPanel();
     connect(&m_places.history, &RunHistoryModel::notesFailed, &m_places.banner, &MessageBanner::showNote);
-    connect(&m_places.runs, &RunPresenter::busyChanged, &m_places.panel, &HistoryPanel::setEngineBusy);
+    connect(&m_places.runs, &RunPresenter::mayBeginChanged, this,
+            [this](bool may) { m_places.panel.setEngineBusy(!may); });
     connect(&m_places.runs, &RunPresenter::runsChanged, this, &HistoryActions::refresh);
     connect(&m_places.runs, &RunPresenter::runShown, this,
             [this](const QString& folder) { m_selected = folder; });

@@ -10,6 +10,7 @@
 
 #include "engine/base/version.h"
 #include "engine/planning/prediction/machine_rates.h"
+#include "ui/controller/engine_use.h"
 #include "ui/controller/prediction_source.h"
 #include "ui/models/project_document.h"
 #include "ui/theme/appearance.h"
@@ -105,10 +106,10 @@ void MainMenu::makeRunMenu() {
     QAction* pause =
         menu->addAction(themedIcon(QStringLiteral("pause")), tr("&Pause after this step"),
                         QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Period), runs, &RunPresenter::pause);
-    for (QAction* action : {stop, pause}) {
-        action->setEnabled(false);
-        connect(runs, &RunPresenter::busyChanged, action, &QAction::setEnabled);
-    }
+    stop->setEnabled(false);
+    pause->setEnabled(false);
+    connect(runs, &RunPresenter::busyChanged, stop, &QAction::setEnabled);
+    connect(runs, &RunPresenter::pausableChanged, pause, &QAction::setEnabled);
     menu->addSeparator();
     menu->addAction(tr("Add to &queue"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_R), launcher,
                     &ProjectLauncher::addToQueue);
@@ -116,9 +117,9 @@ void MainMenu::makeRunMenu() {
     menu->addSeparator();
     QAction* measure = menu->addAction(tr("&Measure this machine"), predictions, &PredictionSource::measure);
     measure->setToolTip(tr("Times what videos are made of, for predicting how long runs take"));
-    connect(runs, &RunPresenter::busyChanged, measure, &QAction::setDisabled);
-    connect(predictions, &PredictionSource::measuringChanged, measure, &QAction::setDisabled);
-    connect(runs, &RunPresenter::busyChanged, start, &QAction::setDisabled);
+    connect(&m_targets.engine, &EngineUse::changed, measure,
+            [this, measure] { measure->setDisabled(m_targets.engine.atHand().has_value()); });
+    connect(runs, &RunPresenter::mayBeginChanged, start, &QAction::setEnabled);
 }
 
 void MainMenu::makeHelpMenu() {

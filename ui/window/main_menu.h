@@ -12,6 +12,7 @@ namespace meshreel {
 
 class DockHost;
 class PredictionSource;
+class EngineUse;
 class ProjectDocument;
 class ProjectFiles;
 class ProjectLauncher;
@@ -25,6 +26,7 @@ struct MenuTargets {
     RunPresenter& runs;
     ProjectLauncher& launcher;
     PredictionSource& predictions;
+    EngineUse& engine;
 };
 
 /// The menus and the tool bar of the window. What concerns the window as a whole it is asked for.

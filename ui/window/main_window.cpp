@@ -6,7 +6,6 @@
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QMenuBar>
-#include <QMessageBox>
 #include <QSettings>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -29,6 +28,7 @@
 #include "ui/queue/queue_runner.h"
 #include "ui/report/report_exporter.h"
 #include "ui/sweep/sweep_panel.h"
+#include "ui/theme/look.h"
 #include "ui/tour/tour.h"
 #include "ui/tune/tune_panel.h"
 #include "ui/widgets/chart_panel.h"
@@ -42,8 +42,10 @@
 #include "ui/widgets/problem_panel.h"
 #include "ui/widgets/project_editor.h"
 #include "ui/widgets/run_bar.h"
+#include "ui/widgets/stage_strip.h"
 #include "ui/widgets/summary_panel.h"
 #include "ui/widgets/tab_order.h"
+#include "ui/window/closing_question.h"
 #include "ui/window/dock_host.h"
 #include "ui/window/history_actions.h"
 #include "ui/window/main_menu.h"
@@ -83,7 +85,7 @@ MainWindow::MainWindow(QWidget* parent)
       m_consequences(new ConsequencesBar(this)),
       m_runBar(new RunBar(this)),
       m_runs(new RunPresenter(*m_runBar, m_panels.results(), *m_banner, this)),
-      m_launcher(new ProjectLauncher(m_document, m_queue, *m_runs, *m_banner, this)),
+      m_launcher(new ProjectLauncher(m_document, m_planWatch, m_queue, *m_runs, *m_banner, this)),
       m_opener(new PathOpener(
           {m_document, *m_files, *m_runs, m_panels.results(), m_panels.editor(), *m_docks, *m_banner}, this)),
       m_historyActions(
@@ -94,6 +96,7 @@ MainWindow::MainWindow(QWidget* parent)
     connectDocument();
     connectForecast();
     connectPrediction();
+    connectEngine();
     connectRuns();
     connectDevices();
     connectResults();
@@ -115,9 +118,19 @@ MainWindow::~MainWindow() = default;
 void MainWindow::layOut() {
     m_panels.arrange();
 
+    StageStrip& stages = m_runBar->stages();
+    auto* outlook = new QVBoxLayout;
+    outlook->setContentsMargins(0, 0, 0, panelMargin);
+    outlook->setSpacing(0);
+    outlook->addWidget(m_consequences, 1);
+    auto* stagesRow = new QHBoxLayout;
+    stagesRow->setContentsMargins(panelMargin, 0, panelMargin, 0);
+    stagesRow->addWidget(&stages);
+    outlook->addLayout(stagesRow);
+    stages.show();
     auto* foot = new QHBoxLayout;
     foot->setContentsMargins(0, 0, 0, 0);
-    foot->addWidget(m_consequences, 1);
+    foot->addLayout(outlook, 1);
     m_runBar->setFixedWidth(runBarWidth);
     foot->addWidget(m_runBar);
 
@@ -133,7 +146,7 @@ void MainWindow::layOut() {
 
 void MainWindow::addMenus() {
     const auto* menu =
-        new MainMenu({m_document, *m_files, *m_docks, *m_runs, *m_launcher, *m_predictions}, *this);
+        new MainMenu({m_document, *m_files, *m_docks, *m_runs, *m_launcher, *m_predictions, m_engine}, *this);
     connect(menu, &MainMenu::presetRequested, m_opener, &PathOpener::usePreset);
     connect(menu, &MainMenu::runFolderRequested, this, &MainWindow::askForRunFolder);
     connect(menu, &MainMenu::importRequested, this, [this] { importProject({}); });
@@ -207,9 +220,9 @@ void MainWindow::connectForecast() {
     connect(&m_panels.noise(), &NoisePanel::exportRequested, this,
             [this](const QString& file) { exportChartOf(m_panels.noise(), file); });
     connect(problems, &ProblemPanel::goToRequested, this, &MainWindow::goToSetting);
-    connect(problems, &ProblemPanel::cureRequested, this, [this](const Cure& cure) {
-        m_document.setTexts(cureLabel(cure), {{cure.key, cure.text}});
-    });
+    connect(problems, &ProblemPanel::cureRequested, this,
+            [this](const Cure& cure) { m_document.setTexts(cureLabel(cure), cure.changes); });
+    connect(&m_planWatch, &PlanWatch::forecastChanged, this, &MainWindow::refreshRunBar);
 }
 
 void MainWindow::connectPrediction() {
@@ -222,8 +235,7 @@ void MainWindow::connectPrediction() {
     connect(m_predictions, &PredictionSource::timed, &item, &MeasureItem::showTimed);
     connect(&item, &MeasureItem::measureRequested, m_predictions, &PredictionSource::measure);
     connect(&item, &MeasureItem::cancelRequested, m_predictions, &PredictionSource::cancelMeasuring);
-    connect(m_runs, &RunPresenter::busyChanged, &item, [this, &item](bool busy) {
-        item.setAllowed(!busy);
+    connect(m_runs, &RunPresenter::busyChanged, &item, [this](bool busy) {
         if (busy && m_predictions->isMeasuring()) {
             m_predictions->cancelMeasuring();
             m_banner->showNote(tr("Measuring this machine was stopped, as a run begins."));
@@ -234,32 +246,54 @@ void MainWindow::connectPrediction() {
     m_predictions->refresh();
 }
 
+void MainWindow::connectEngine() {
+    TunePanel* tune = &m_panels.tune();
+    SweepPanel* sweep = &m_panels.sweep();
+    m_engine.watch(EngineWork::Run, *m_runs, &RunPresenter::busyChanged);
+    m_engine.watch(EngineWork::BlockSizes, tune->tuner(), &TileTuner::busyChanged);
+    m_engine.watch(EngineWork::Sweep, sweep->runner(), &SweepRunner::busyChanged);
+    m_engine.watch(EngineWork::Measurement, *m_predictions, &PredictionSource::measuringChanged);
+    connect(&m_engine, &EngineUse::changed, this, [this, tune, sweep] {
+        m_runs->setObstacle(m_engine.obstacleTo(EngineWork::Run));
+        tune->setObstacle(m_engine.obstacleTo(EngineWork::BlockSizes));
+        sweep->setObstacle(m_engine.obstacleTo(EngineWork::Sweep));
+        m_consequences->measureItem().setObstacle(m_engine.obstacleTo(EngineWork::Measurement));
+    });
+    new RunNotices(m_engine, m_runs->controller(), this);
+}
+
 void MainWindow::connectRuns() {
     connect(m_runBar, &RunBar::runRequested, m_launcher, &ProjectLauncher::run);
     connect(m_runBar, &RunBar::pauseRequested, m_runs, &RunPresenter::pause);
+    connect(m_runBar, &RunBar::resumeRequested, &m_panels.results(), &ResultsView::showLive);
     connect(m_runBar, &RunBar::resumeRequested, m_runs, &RunPresenter::resumeStopped);
     connect(m_runBar, &RunBar::cancelRequested, m_runs, &RunPresenter::cancel);
-    connect(m_launcher, &ProjectLauncher::begun, this, [this] { m_docks->showPanel(&m_panels.results()); });
-    new RunNotices(*m_runs, this);
+    connect(m_launcher, &ProjectLauncher::begun, this, [this] {
+        m_panels.results().showLive();
+        m_docks->showPanel(&m_panels.results());
+    });
+    connect(m_runs, &RunPresenter::busyChanged, &m_panels.problems(), &ProblemPanel::setEngineBusy);
 }
 
 void MainWindow::connectDevices() {
     const RunController* controller = &m_runs->controller();
     ActivityPanel* activity = &m_panels.activity();
-    DevicesPanel* devices = &m_panels.results().devices();
+    ResultsView* results = &m_panels.results();
+    const DevicesPanel* devices = &results->devices();
     connect(controller, &RunController::started, activity, &ActivityPanel::begin);
     connect(controller, &RunController::logged, activity, &ActivityPanel::addLines);
-    connect(controller, &RunController::devicesWorked, devices, &DevicesPanel::addSteps);
-    connect(controller, &RunController::progressed, devices, &DevicesPanel::showProgress);
-    connect(m_runs, &RunPresenter::busyChanged, this, [activity, devices](bool busy) {
+    connect(controller, &RunController::devicesWorked, results, &ResultsView::addDeviceTimes);
+    connect(controller, &RunController::progressed, results, &ResultsView::showProgress);
+    connect(m_runs, &RunPresenter::busyChanged, this, [activity, results](bool busy) {
         if (busy)
             return;
         activity->end();
-        devices->end();
+        results->endLive();
     });
     connect(devices, &DevicesPanel::meshRequested, this, [this] { m_docks->showPanel(&m_panels.mesh()); });
     connect(activity, &ActivityPanel::exportRequested, this,
             [this](const QString& file) { exportChartOf(m_panels.activity(), file); });
+    connect(activity, &ActivityPanel::saveLogRequested, this, &MainWindow::saveLog);
     connect(devices, &DevicesPanel::exportRequested, this,
             [this](const QString& file) { exportChartOf(m_panels.results().devices(), file); });
 }
@@ -320,6 +354,16 @@ void MainWindow::connectQueue() {
     QueuePanel* panel = &m_panels.queue();
     connect(panel, &QueuePanel::addRequested, m_launcher, &ProjectLauncher::addToQueue);
     connect(panel, &QueuePanel::gridRequested, m_launcher, &ProjectLauncher::addGridToQueue);
+    connect(panel, &QueuePanel::openRequested, m_opener, &PathOpener::showRun);
+    connect(panel, &QueuePanel::liveRunRequested, this, [this] {
+        m_panels.results().showLive();
+        m_docks->showPanel(&m_panels.results());
+    });
+    connect(panel, &QueuePanel::projectRequested, this, [this](const Project& project) {
+        m_opener->useProject(project,
+                             project.name.empty() ? tr("Queue") : QString::fromStdString(project.name));
+    });
+    connect(panel, &QueuePanel::pathsDropped, m_launcher, &ProjectLauncher::addFilesToQueue);
     connect(m_launcher, &ProjectLauncher::queued, this, [this] { m_docks->showPanel(&m_panels.queue()); });
     connect(&m_queue, &RunQueue::keepingFailed, m_banner, &MessageBanner::showNote);
     new QueueRunner(m_queue, *panel, *m_runs, this);
@@ -328,8 +372,6 @@ void MainWindow::connectQueue() {
 void MainWindow::connectStudies() {
     TunePanel* tune = &m_panels.tune();
     SweepPanel* sweep = &m_panels.sweep();
-    connect(m_runs, &RunPresenter::busyChanged, tune, &TunePanel::setEngineBusy);
-    connect(m_runs, &RunPresenter::busyChanged, sweep, &SweepPanel::setEngineBusy);
     connect(&m_panels.attention(), &AttentionPanel::tuneRequested, this, [this] {
         m_docks->showPanel(&m_panels.tune());
         m_panels.tune().setFocus();
@@ -393,22 +435,22 @@ void MainWindow::exportChartOf(const Panel& panel, const QString& file) {
     }
 }
 
+void MainWindow::saveLog(const QString& file) {
+    try {
+        m_panels.activity().saveLog(file.toStdString());
+        m_banner->showNote(tr("The log was written to %1.").arg(file));
+    } catch (...) {
+        m_banner->showTrouble(Trouble::ofCurrentException());
+    }
+}
+
 void MainWindow::refreshTitle() {
     setWindowTitle(tr("%1[*] – Meshreel Studio", "project").arg(m_document.displayName()));
     setWindowModified(m_document.isModified());
 }
 
 void MainWindow::refreshRunBar() {
-    const std::vector<ProjectProblem>& problems = m_document.problems();
-    if (!m_document.hasErrors()) {
-        m_runBar->setObstacle({});
-        return;
-    }
-    const ProjectProblem& first = problems.front();
-    const QString title = titleOfKey(first.key);
-    const QString message = sentenceText(first.message);
-    m_runBar->setObstacle(title.isEmpty() ? message
-                                          : tr("%1: %2", "field and its problem").arg(title, message));
+    m_runBar->setObstacle(m_launcher->obstacle());
 }
 
 void MainWindow::refreshModelCard() {
@@ -420,10 +462,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
         event->ignore();
         return;
     }
-    if (m_runs->isBusy() &&
-        QMessageBox::question(this, tr("A run is going on"),
-                              tr("Stop the run and quit? It can be resumed later from the Runs panel.")) !=
-            QMessageBox::Yes) {
+    if (const std::optional<EngineWork> work = m_engine.atHand(); work && !mayBeStopped(*work, this)) {
         event->ignore();
         return;
     }

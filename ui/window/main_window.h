@@ -3,6 +3,7 @@
 
 #include <QMainWindow>
 
+#include "ui/controller/engine_use.h"
 #include "ui/controller/plan_watch.h"
 #include "ui/controller/prediction_source.h"
 #include "ui/models/project_document.h"
@@ -39,6 +40,7 @@ class MainWindow : public QMainWindow {
     [[nodiscard]] ProjectDocument& document() { return m_document; }
     [[nodiscard]] RunHistoryModel& history() { return m_history; }
     [[nodiscard]] RunQueue& queue() { return m_queue; }
+    [[nodiscard]] const EngineUse& engine() const { return m_engine; }
     [[nodiscard]] ProjectFiles& files() { return *m_files; }
     [[nodiscard]] PlanWatch& planWatch() { return m_planWatch; }
     [[nodiscard]] RunPresenter& runs() { return *m_runs; }
@@ -63,6 +65,7 @@ class MainWindow : public QMainWindow {
     void connectDocument();
     void connectForecast();
     void connectPrediction();
+    void connectEngine();
     void connectRuns();
     void connectDevices();
     void connectResults();
@@ -81,6 +84,7 @@ class MainWindow : public QMainWindow {
     void importProject(const QString& config);
     template <typename Panel>
     void exportChartOf(const Panel& panel, const QString& file);
+    void saveLog(const QString& file);
     void refreshTitle();
     void refreshRunBar();
     void refreshModelCard();
@@ -88,6 +92,7 @@ class MainWindow : public QMainWindow {
     ProjectDocument m_document;
     RunHistoryModel m_history;
     RunQueue m_queue;
+    EngineUse m_engine;
     PromptLibrary m_prompts;
     ProjectFiles* m_files;
     PlanWatch m_planWatch;

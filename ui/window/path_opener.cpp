@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/window/path_opener.h"
 
+#include <QDir>
 #include <QFileInfo>
 #include <algorithm>
 
+#include "engine/planning/model/model_catalogue.h"
+#include "engine/project/lora_choice.h"
 #include "engine/project/project_file.h"
 #include "engine/project/project_keys.h"
 #include "ui/controller/opened_media.h"
@@ -22,7 +25,32 @@ namespace meshreel {
 namespace {
 
 QString nameOfPath(const QString& path) {
-    return QFileInfo(path).fileName();
+    return QFileInfo(QDir::cleanPath(path)).fileName();  // folders may end in a slash
+}
+
+/// Text of the project's adapters and another one.
+QString withAdapter(const Project& project, const QString& file) {
+    LoraList adapters = project.lora;
+    adapters.push_back({.file = shownPath(file).toStdString()});
+    return QString::fromStdString(loraText(adapters));
+}
+
+/// Null for what is no part of a model that can be run.
+const char* keyOfPart(const CatalogueFile& file) {
+    if (!file.identity.part || !file.problem.empty() || !file.identity.relative.empty())
+        return nullptr;
+    switch (*file.identity.part) {
+        case ModelPart::Transformer:
+            return expertNamedBy(file.path.string()) == "low-noise" ? "parts.transformer_2"
+                                                                    : "parts.transformer";
+        case ModelPart::Vae:
+            return "parts.vae";
+        case ModelPart::TextEncoder:
+            return "parts.text_encoder";
+        case ModelPart::ImageEncoder:
+            return "parts.image_encoder";
+    }
+    return nullptr;
 }
 
 bool areAll(MediaKind kind, const QStringList& paths) {
@@ -48,6 +76,13 @@ void PathOpener::open(const QString& path) {
             case MediaKind::Run:
                 takeProjectOfRun(path, [this, path] { showRun(path); });
                 break;
+            case MediaKind::Model:
+                useInput("pretrained_model_name_or_path", {path});
+                emit opened(path);
+                break;
+            case MediaKind::Weights:
+                useWeights(path);
+                break;
             case MediaKind::Picture:
                 useInput("image", {path});
                 emit opened(path);
@@ -67,26 +102,32 @@ void PathOpener::openDropped(const QStringList& paths) {
             useInput("reference_images", paths);
         else if (paths.size() > 1 && areAll(MediaKind::Run, paths))
             emit compareRequested(paths);
-        else
+        else if (paths.size() == 1)
             open(paths.first());
+        else
+            m_places.banner.showNote(tr(
+                "None of these %n were opened: drop one project, run, video, picture or file of weights at "
+                "a time; several pictures become reference images, several runs are compared, and "
+                "projects and runs that are dropped on Queue are queued.",
+                nullptr, static_cast<int>(paths.size())));
     } catch (...) {
         m_places.banner.showTrouble(Trouble::ofCurrentException());
     }
 }
 
 void PathOpener::showRun(const QString& folder) {
-    m_reading.run(
-        [path = folder.toStdString()] { return openRun(path); },
-        [this, folder](const OpenedRun& run) {
-            if (m_places.runs.isBusy()) {
-                m_places.banner.showNote(tr("A run is going on; others can be looked at when it ends."));
-                return;
-            }
-            m_places.results.showRun(run);
-            m_places.docks.showPanel(&m_places.results);
-            emit opened(folder);
-        },
-        [this](const Trouble& trouble) { m_places.banner.showTrouble(trouble); });
+    m_reading.run([path = folder.toStdString()] { return openRun(path); },
+                  [this, folder](const OpenedRun& run) {
+                      const bool goesOn =
+                          m_places.runs.isBusy() && QFileInfo(folder) == QFileInfo(m_places.runs.folder());
+                      if (goesOn)
+                          m_places.results.showLive();
+                      else
+                          m_places.results.showRun(run);
+                      m_places.docks.showPanel(&m_places.results);
+                      emit opened(folder);
+                  },
+                  [this](const Trouble& trouble) { m_places.banner.showTrouble(trouble); });
 }
 
 void PathOpener::openVideoFile(const QString& path) {
@@ -98,20 +139,40 @@ void PathOpener::openVideoFile(const QString& path) {
                           takeOver(*video.project, nameOfPath(path));
                       else
                           return;
-                      if (!m_places.runs.isBusy())
-                          m_places.results.showVideoFile(nameOfPath(path), video.clip);
+                      m_places.results.showVideoFile(nameOfPath(path), video.clip);
+                      emit opened(path);
+                  },
+                  [this](const Trouble& trouble) { m_places.banner.showTrouble(trouble); });
+}
+
+void PathOpener::useWeights(const QString& path) {
+    m_reading.run([file = path.toStdString()] { return describeFile(file); },
+                  [this, path](const CatalogueFile& file) {
+                      if (file.adapter)
+                          useText("lora", withAdapter(m_places.document.project(), path));
+                      else if (const char* key = keyOfPart(file))
+                          useInput(key, {path});
+                      else
+                          return m_places.banner.showNote(
+                              tr("%1 was not used, as it is no adapter and no part of a model that Meshreel "
+                                 "runs; Models tells what it is when it lies in a models folder.")
+                                  .arg(nameOfPath(path)));
                       emit opened(path);
                   },
                   [this](const Trouble& trouble) { m_places.banner.showTrouble(trouble); });
 }
 
 void PathOpener::useInput(const char* key, const QStringList& paths) {
-    const ProjectKey& input = *findProjectKey(key);
     QStringList shown;
     for (const QString& path : paths)
         shown += shownPath(path);
+    useText(key, shown.join(QStringLiteral(", ")));
+}
+
+void PathOpener::useText(const char* key, const QString& text) {
+    const ProjectKey& input = *findProjectKey(key);
     const QString title = engineText(input.title);
-    m_places.document.setTexts(title, {{&input, shown.join(QStringLiteral(", "))}});
+    m_places.document.setTexts(title, {{&input, text}});
     m_places.docks.showPanel(&m_places.editor);
     m_places.editor.goTo(QLatin1String(key));
     m_places.banner.showNote(

@@ -29,9 +29,9 @@ struct OpeningPlaces {
     MessageBanner& banner;
 };
 
-/// Opens what people choose or drop: project files, run folders, videos, and pictures as inputs. Comparing
-/// and importing are asked for. Problems are told in the banner. Runs and videos are read on another thread;
-/// what is opened meanwhile takes their place.
+/// Opens what people choose or drop: project files, run folders, videos, and pictures as inputs; models,
+/// their parts and adapters become the project's. Comparing and importing are asked for. Problems are told in
+/// the banner. Runs and videos are read on another thread; what is opened meanwhile takes their place.
 class PathOpener : public QObject {
     Q_OBJECT
 
@@ -39,7 +39,8 @@ class PathOpener : public QObject {
     PathOpener(const OpeningPlaces& places, QObject* parent);
 
     void open(const QString& path);
-    /// One path; or several pictures, which become reference images; or several runs, which are compared.
+    /// One path; or several pictures, which become reference images; or several runs, which are compared. Of
+    /// others together none is opened, and the banner says so.
     void openDropped(const QStringList& paths);
     /// Shows a run beside the present project.
     void showRun(const QString& folder);
@@ -61,7 +62,10 @@ class PathOpener : public QObject {
     /// Calls `then` when the project of the run has taken the place of the present one.
     void takeProjectOfRun(const QString& folder, const std::function<void()>& then);
     void openVideoFile(const QString& path);
+    void useWeights(const QString& path);
     void useInput(const char* key, const QStringList& paths);
+    /// Sets a key to what was dropped, and shows it.
+    void useText(const char* key, const QString& text);
     void takeOver(const Project& project, const QString& origin);
 
     OpeningPlaces m_places;

@@ -85,7 +85,8 @@ bool ProjectFiles::saveTo(const QString& file) {
         m_document.save(file.toStdString());
         remember(QFileInfo(file).absoluteFilePath());
         if (m_document.hasRefusedTexts())
-            emit noted(tr("Saved. Fields marked red keep their last legal value in the file."));
+            emit noted(
+                tr("Saved as typed. What is marked red has to be mended before this project can run."));
         return true;
     } catch (...) {
         emit troubled(Trouble::ofCurrentException());

@@ -1,7 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/window/project_launcher.h"
 
+#include <QFileInfo>
+#include <algorithm>
+
+#include "engine/base/error.h"
+#include "engine/project/project_file.h"
 #include "engine/project/project_keys.h"
+#include "engine/runs/run_folder.h"
+#include "ui/controller/opened_media.h"
+#include "ui/controller/plan_watch.h"
+#include "ui/models/key_texts.h"
 #include "ui/models/project_document.h"
 #include "ui/prompts/prompt_variants.h"
 #include "ui/queue/grid_dialog.h"
@@ -11,10 +20,33 @@
 
 namespace meshreel {
 
-ProjectLauncher::ProjectLauncher(ProjectDocument& document, RunQueue& queue, RunPresenter& runs,
-                                 MessageBanner& banner, QWidget* window)
+namespace {
+
+/// Throws Error for what holds no project that can be run.
+Project projectIn(const QString& path) {
+    const std::filesystem::path file = path.toStdString();
+    switch (kindOf(file)) {
+        case MediaKind::Run:
+            return RunFolder::open(file).project();
+        case MediaKind::ProjectFile: {
+            Project project = loadProject(file).project;
+            if (project.name.empty())
+                project.name = file.stem().string();
+            return project;
+        }
+        default:
+            throw Error(ErrorKind::Input,
+                        ProjectLauncher::tr("It is neither a project file nor a run folder").toStdString());
+    }
+}
+
+}  // namespace
+
+ProjectLauncher::ProjectLauncher(ProjectDocument& document, const PlanWatch& planWatch, RunQueue& queue,
+                                 RunPresenter& runs, MessageBanner& banner, QWidget* window)
     : QObject(window),
       m_document(document),
+      m_planWatch(planWatch),
       m_queue(queue),
       m_runs(runs),
       m_banner(banner),
@@ -27,15 +59,35 @@ Project ProjectLauncher::project() const {
     return project;
 }
 
-void ProjectLauncher::run() {
+QString ProjectLauncher::obstacle() const {
+    return obstacleUnless([](const ProjectProblem&) { return false; });
+}
+
+QString ProjectLauncher::obstacleUnless(bool (*passes)(const ProjectProblem&)) const {
     if (m_document.hasErrors())
+        return problemText(m_document.problems().front());
+    if (m_planWatch.isPending())
+        return {};
+    const ProjectForecast& forecast = m_planWatch.forecast();
+    const auto error = std::ranges::find_if(forecast.problems, [&](const ProjectProblem& problem) {
+        return problem.severity == Severity::Error && !passes(problem);
+    });
+    if (error != forecast.problems.end())
+        return problemText(*error);
+    return forecast.trouble ? forecast.trouble->message : QString();
+}
+
+void ProjectLauncher::run() {
+    if (!obstacle().isEmpty() || !m_runs.mayBegin())
         return;
     emit begun();
     m_runs.generate(project());
 }
 
 void ProjectLauncher::addToQueue() {
-    if (m_document.hasErrors()) {
+    // Until its turn comes, the run at hand has given its memory back.
+    const QString reason = m_runs.isBusy() ? obstacleUnless(isShortOfMemory) : obstacle();
+    if (!reason.isEmpty()) {
         m_banner.showNote(tr("The Problems panel tells what keeps this project from running."));
         return;
     }
@@ -46,13 +98,30 @@ void ProjectLauncher::addToQueue() {
 void ProjectLauncher::addGridToQueue() {
     GridDialog dialog(project(), m_window);
     const ProjectKey& prompt = *findProjectKey("prompt");
-    if (promptVariants(m_document.text(prompt)).size() > 1)
+    if (promptVariants(m_document.text(prompt), 2).size() > 1)
         dialog.setAxis(0, prompt, m_document.text(prompt));
     if (dialog.exec() != QDialog::Accepted)
         return;
-    for (const Project& variant : dialog.projects())
-        m_queue.add(variant);
+    m_queue.add(dialog.grid());
     emit queued();
+}
+
+void ProjectLauncher::addFilesToQueue(const QStringList& paths) {
+    QStringList refused;
+    for (const QString& path : paths) {
+        try {
+            m_queue.add(projectIn(path));
+        } catch (...) {
+            refused += tr("%1 (%2)", "file and why it cannot be used")
+                           .arg(QFileInfo(path).fileName(), Trouble::ofCurrentException().message);
+        }
+    }
+    if (!refused.isEmpty())
+        m_banner.showNote(
+            tr("Not queued, as only project files without errors and run folders can be: %1.", "files")
+                .arg(refused.join(QStringLiteral("; "))));
+    if (refused.size() < paths.size())
+        emit queued();
 }
 
 }  // namespace meshreel

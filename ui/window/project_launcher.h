@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QObject>
+#include <QStringList>
 
 #include "engine/project/project.h"
 
@@ -10,7 +11,9 @@ class QWidget;
 namespace meshreel {
 
 class MessageBanner;
+class PlanWatch;
 class ProjectDocument;
+struct ProjectProblem;
 class RunPresenter;
 class RunQueue;
 
@@ -19,14 +22,20 @@ class ProjectLauncher : public QObject {
     Q_OBJECT
 
   public:
-    ProjectLauncher(ProjectDocument& document, RunQueue& queue, RunPresenter& runs, MessageBanner& banner,
-                    QWidget* window);
+    ProjectLauncher(ProjectDocument& document, const PlanWatch& planWatch, RunQueue& queue,
+                    RunPresenter& runs, MessageBanner& banner, QWidget* window);
 
-    // Projects with errors do not run; where nothing else shows that, the banner says so.
+    /// What keeps the project from running, its field first; empty when nothing that is known does. Of the
+    /// forecast that is when none is pending.
+    [[nodiscard]] QString obstacle() const;
+
+    // Projects with an obstacle do not run; where nothing else shows that, the banner says so.
     void run();
     void addToQueue();
     /// Asks for the settings first.
     void addGridToQueue();
+    /// Of project files and run folders; the banner names what cannot be queued.
+    void addFilesToQueue(const QStringList& paths);
 
   signals:
     void begun();
@@ -34,8 +43,11 @@ class ProjectLauncher : public QObject {
 
   private:
     [[nodiscard]] Project project() const;
+    /// Errors of the forecast that pass are none.
+    [[nodiscard]] QString obstacleUnless(bool (*passes)(const ProjectProblem&)) const;
 
     ProjectDocument& m_document;
+    const PlanWatch& m_planWatch;
     RunQueue& m_queue;
     RunPresenter& m_runs;
     MessageBanner& m_banner;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/window/results_view.h"
 
+#include <QHBoxLayout>
 #include <QLabel>
+#include <QPushButton>
 #include <QStackedWidget>
 #include <QVBoxLayout>
 
@@ -9,8 +11,10 @@
 #include "ui/controller/opened_media.h"
 #include "ui/player/live_preview.h"
 #include "ui/player/player_widget.h"
+#include "ui/theme/icons.h"
 #include "ui/theme/look.h"
 #include "ui/widgets/chart_panel.h"
+#include "ui/widgets/clamped_text.h"
 #include "ui/widgets/summary_panel.h"
 
 namespace meshreel {
@@ -18,13 +22,15 @@ namespace meshreel {
 namespace {
 
 constexpr double titleScale = 1.15;
+constexpr int titleLines = 2;  ///< of a prompt, which may be as long as a page
 
 }  // namespace
 
 ResultsView::ResultsView(QWidget* parent)
     : QWidget(parent),
-      m_title(new QLabel(this)),
+      m_title(new ClampedText(titleLines, this)),
       m_caption(new QLabel(this)),
+      m_back(new QPushButton(themedIcon(QStringLiteral("play")), {}, this)),
       m_stage(new QStackedWidget(this)),
       m_preview(new LivePreview(this)),
       m_player(new PlayerWidget(this)),
@@ -38,13 +44,14 @@ ResultsView::ResultsView(QWidget* parent)
     font.setBold(true);
     font.setPointSizeF(font.pointSizeF() * titleScale);
     m_title->setFont(font);
-    for (QLabel* label : {m_title, m_caption}) {
-        label->setTextFormat(Qt::PlainText);
-        label->setWordWrap(true);
-        label->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    }
+    m_caption->setTextFormat(Qt::PlainText);
+    m_caption->setWordWrap(true);
+    m_caption->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_back->setObjectName(QStringLiteral("backToLive"));
+    connect(m_back, &QPushButton::clicked, this, &ResultsView::showLive);
     layOut();
     setTitle({}, {});
+    refreshBack();
     m_stage->setCurrentWidget(m_player);
 }
 
@@ -52,34 +59,86 @@ void ResultsView::layOut() {
     m_stage->addWidget(m_player);
     m_stage->addWidget(m_preview);
 
+    auto* words = new QVBoxLayout;
+    words->setSpacing(tightSpacing);
+    words->addWidget(m_title);
+    words->addWidget(m_caption);
+    auto* header = new QHBoxLayout;
+    header->setSpacing(spacing);
+    header->addLayout(words, 1);
+    header->addWidget(m_back, 0, Qt::AlignTop);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(panelMargin, panelMargin, panelMargin, spacing);
     column->setSpacing(tightSpacing);
-    column->addWidget(m_title);
-    column->addWidget(m_caption);
+    column->addLayout(header);
     column->addWidget(m_stage, 1);
 }
 
 void ResultsView::beginLive(const QString& title, int expectedSteps) {
+    m_live = {};
+    m_live.title = title;
+    m_live.expectedSteps = expectedSteps;
+    m_live.hasPreview = true;
+    m_goesOn = true;
+    m_preview->clear();
+    refreshBack();
+    if (m_isAside)
+        return;
     setTitle(title, {});
     m_steps.clear();
     m_devices->begin();
     m_chart->setExpectedSteps(expectedSteps);
     m_summary->setText({});
     m_player->setClip({});
-    m_preview->clear();
     m_stage->setCurrentWidget(m_preview);
 }
 
 void ResultsView::continueLive(const OpenedRun& before) {
     beginLive(QString::fromStdString(before.project.prompt),
               static_cast<int>(before.project.numInferenceSteps));
-    m_steps.setRecords(before.steps);
+    m_live.steps = before.steps;
+    m_live.resumedFrom = before.resumedFrom;
+    m_live.resumedFrom.push_back(static_cast<int>(before.steps.size()));
+    m_live.deviceTimes = before.deviceTimes;
+    if (m_isAside)
+        return;
+    m_steps.setRecords(m_live.steps, m_live.resumedFrom);
     m_devices->addSteps(before.deviceTimes);
 }
 
+void ResultsView::decodeLive(const OpenedRun& run) {
+    if (!m_isAside)
+        showRun(run);
+    m_live = {.title = QString::fromStdString(run.project.prompt),
+              .caption = run.state,
+              .expectedSteps = static_cast<int>(run.project.numInferenceSteps),
+              .steps = run.steps,
+              .resumedFrom = run.resumedFrom,
+              .deviceTimes = run.deviceTimes,
+              .progress = {},
+              .summary = run.summary,
+              .video = run.clip,
+              .hasPreview = false};
+    m_goesOn = true;
+    refreshBack();
+}
+
 void ResultsView::addSteps(const std::vector<StepRecord>& steps) {
-    m_steps.append(steps);
+    m_live.steps.insert(m_live.steps.end(), steps.begin(), steps.end());
+    if (!m_isAside)
+        m_steps.append(steps);
+}
+
+void ResultsView::addDeviceTimes(const std::vector<StepDeviceTimes>& steps) {
+    m_live.deviceTimes.insert(m_live.deviceTimes.end(), steps.begin(), steps.end());
+    if (!m_isAside)
+        m_devices->addSteps(steps);
+}
+
+void ResultsView::showProgress(const RunProgress& progress) {
+    m_live.progress = progress;
+    if (!m_isAside)
+        m_devices->showProgress(progress);
 }
 
 void ResultsView::showPreview(const Clip& clip) {
@@ -87,26 +146,50 @@ void ResultsView::showPreview(const Clip& clip) {
 }
 
 void ResultsView::showDecoded(const ClipPart& part) {
-    if (showsPreview())
+    if (m_live.hasPreview)
         m_preview->addDecoded(part);
 }
 
 void ResultsView::showVideo(const Clip& clip) {
-    showPlayer(clip);
+    m_live.video = clip;
+    m_live.hasPreview = false;
+    m_preview->clear();
+    if (!m_isAside)
+        showPlayer(clip);
 }
 
 void ResultsView::setSummary(const QString& summary) {
-    m_summary->setText(summary);
+    m_live.summary = summary;
+    if (!m_isAside)
+        m_summary->setText(summary);
 }
 
 void ResultsView::setCaption(const QString& sentence) {
-    setTitle(m_title->text(), sentence);
+    m_live.caption = sentence;
+    if (!m_isAside)
+        setTitle(m_title->text(), sentence);
+}
+
+void ResultsView::endLive() {
+    m_goesOn = false;
+    m_preview->end();
+    if (!m_isAside)
+        m_devices->end();
+    refreshBack();
+}
+
+void ResultsView::goAside() {
+    m_isAside = m_isAside || m_goesOn;
+    if (!m_isAside)
+        m_live = {};
+    refreshBack();
 }
 
 void ResultsView::showRun(const OpenedRun& run) {
+    goAside();
     setTitle(QString::fromStdString(run.project.prompt),
              run.clipProblem.isEmpty() ? run.state : run.clipProblem);
-    m_steps.setRecords(run.steps);
+    m_steps.setRecords(run.steps, run.resumedFrom);
     m_devices->showRun(run.deviceTimes);
     m_chart->setExpectedSteps(static_cast<int>(run.project.numInferenceSteps));
     m_summary->setText(run.summary);
@@ -114,12 +197,37 @@ void ResultsView::showRun(const OpenedRun& run) {
 }
 
 void ResultsView::showVideoFile(const QString& title, const Clip& clip) {
+    goAside();
     setTitle(title, {});
     m_steps.clear();
     m_devices->clear();
     m_chart->setExpectedSteps(0);
     m_summary->setText({});
     showPlayer(clip);
+}
+
+void ResultsView::showLive() {
+    if (!m_isAside)
+        return;
+    m_isAside = false;
+    setTitle(m_live.title, m_live.caption);
+    m_steps.setRecords(m_live.steps, m_live.resumedFrom);
+    m_chart->setExpectedSteps(m_live.expectedSteps);
+    m_summary->setText(m_live.summary);
+    if (m_goesOn && m_live.hasPreview) {
+        m_devices->begin();
+        m_devices->addSteps(m_live.deviceTimes);
+        m_devices->showProgress(m_live.progress);
+    } else {
+        m_devices->showRun(m_live.deviceTimes);
+    }
+    if (m_live.hasPreview)
+        m_stage->setCurrentWidget(m_preview);
+    else
+        showPlayer(m_live.video);
+    if (m_back->hasFocus())
+        m_stage->currentWidget()->setFocus();
+    refreshBack();
 }
 
 bool ResultsView::showsPreview() const {
@@ -134,10 +242,16 @@ void ResultsView::setTitle(const QString& title, const QString& caption) {
 }
 
 void ResultsView::showPlayer(const Clip& clip) {
-    m_preview->clear();
+    if (!m_isAside)
+        m_preview->clear();
     m_stage->setCurrentWidget(m_player);
     m_player->setClip(clip);
     m_player->playback().play();
+}
+
+void ResultsView::refreshBack() {
+    m_back->setText(m_goesOn ? tr("Back to the run going on") : tr("Back to the last run"));
+    m_back->setVisible(m_isAside);
 }
 
 }  // namespace meshreel

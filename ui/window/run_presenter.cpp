@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/window/run_presenter.h"
 
+#include <QFileInfo>
+
 #include "engine/base/paths.h"
 #include "ui/controller/opened_media.h"
 #include "ui/widgets/message_banner.h"
@@ -23,10 +25,17 @@ void RunPresenter::connectController() {
     });
     connect(&m_controller, &RunController::stagesChanged, &m_bar, &RunBar::showStages);
     connect(&m_controller, &RunController::progressed, &m_bar, &RunBar::showProgress);
+    connect(&m_controller, &RunController::progressed, this, [this](const RunProgress& progress) {
+        if (m_pausable && progress.steps > 0 && progress.stepsDone == progress.steps)
+            setPausable(false);
+    });
     connect(&m_controller, &RunController::stepsFinished, &m_results, &ResultsView::addSteps);
     connect(&m_controller, &RunController::previewReady, &m_results, &ResultsView::showPreview);
     connect(&m_controller, &RunController::framesDecoded, &m_results, &ResultsView::showDecoded);
-    connect(&m_controller, &RunController::framesReady, &m_results, &ResultsView::showVideo);
+    connect(&m_controller, &RunController::framesReady, this, [this](Clip clip) {
+        clip.name = QFileInfo(m_folder).fileName().toStdString();
+        m_results.showVideo(clip);
+    });
     connect(&m_controller, &RunController::warned, &m_banner, &MessageBanner::showNote);
     connect(&m_controller, &RunController::finished, this, &RunPresenter::showFinished);
     connect(&m_controller, &RunController::cancelled, this, [this](bool paused) {
@@ -41,7 +50,7 @@ void RunPresenter::connectController() {
 }
 
 void RunPresenter::generate(const Project& project) {
-    if (isBusy())
+    if (!mayBegin())
         return;
     m_folder.clear();
     m_denoises = true;
@@ -50,7 +59,7 @@ void RunPresenter::generate(const Project& project) {
 }
 
 void RunPresenter::resume(const QString& folder, bool allowDifferentMachine) {
-    if (isBusy())
+    if (!mayBegin())
         return;
     const std::filesystem::path path = folder.toStdString();
     m_folder.clear();
@@ -63,7 +72,7 @@ void RunPresenter::resumeStopped() {
 }
 
 void RunPresenter::decodeAgain(const QString& folder) {
-    if (isBusy())
+    if (!mayBegin())
         return;
     m_denoises = false;
     m_controller.decodeAgain(folder.toStdString());
@@ -74,7 +83,7 @@ void RunPresenter::takeUp(const OpenedRun& run) {
     if (m_denoises)
         m_results.continueLive(run);
     else
-        m_results.showRun(run);
+        m_results.decodeLive(run);
 }
 
 void RunPresenter::cancel() {
@@ -82,19 +91,35 @@ void RunPresenter::cancel() {
         return;
     m_bar.showStopping(tr("Stopping"));
     m_controller.cancel();
+    setPausable(false);
 }
 
 void RunPresenter::pause() {
-    if (!isBusy())
+    if (!m_pausable)
         return;
     m_bar.showStopping(tr("Pausing after this step"));
     m_controller.pauseAfterStep();
+    setPausable(false);
 }
 
 void RunPresenter::begin() {
     m_banner.hide();
     m_bar.showBusy();
     emit busyChanged(true);
+    emit mayBeginChanged(false);
+    setPausable(m_denoises);
+}
+
+void RunPresenter::setObstacle(const QString& reason) {
+    m_obstacle = reason;
+    m_bar.setEngineObstacle(reason);
+    emit mayBeginChanged(mayBegin());
+}
+
+void RunPresenter::setPausable(bool pausable) {
+    m_pausable = pausable;
+    m_bar.setPausable(pausable);
+    emit pausableChanged(pausable);
 }
 
 void RunPresenter::showFinished(const RunFinished& outcome) {
@@ -108,7 +133,9 @@ void RunPresenter::showFinished(const RunFinished& outcome) {
 
 void RunPresenter::end(const QString& sentence, bool resumable) {
     m_bar.showIdle(sentence, resumable);
+    setPausable(false);
     emit busyChanged(false);
+    emit mayBeginChanged(mayBegin());
     emit runsChanged();
 }
 

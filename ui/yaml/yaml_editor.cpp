@@ -5,7 +5,6 @@
 #include <QKeyEvent>
 #include <QPainter>
 #include <QScrollBar>
-#include <QSignalBlocker>
 #include <QTextBlock>
 #include <QToolTip>
 #include <algorithm>
@@ -62,20 +61,8 @@ YamlEditor::YamlEditor(QWidget* parent)
 
 YamlEditor::~YamlEditor() = default;
 
-void YamlEditor::replaceText(const QString& text) {
-    const QString now = toPlainText();
-    if (now == text)
-        return;
-    const auto [left, right] = std::mismatch(now.begin(), now.end(), text.begin(), text.end());
-    const auto begin = static_cast<int>(left - now.begin());
-    const auto [leftEnd, rightEnd] =
-        std::mismatch(now.rbegin(), now.rend() - begin, text.rbegin(), text.rend() - begin);
-    const auto tail = static_cast<int>(leftEnd - now.rbegin());
-    const QSignalBlocker blocker(this);
-    QTextCursor cursor(document());
-    cursor.setPosition(begin);
-    cursor.setPosition(static_cast<int>(now.size()) - tail, QTextCursor::KeepAnchor);
-    cursor.insertText(text.mid(begin, text.size() - tail - begin));
+void YamlEditor::showText(const QString& text) {
+    replaceText(text);
     placeMargin();
 }
 

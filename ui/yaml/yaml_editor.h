@@ -20,8 +20,8 @@ class YamlEditor : public TextEdit {
     explicit YamlEditor(QWidget* parent = nullptr);
     ~YamlEditor() override;
 
-    /// Replaces what differs, so that cursor and scroll position stay; emits nothing.
-    void replaceText(const QString& text);
+    /// As replaceText(), with room for the numbers of its lines.
+    void showText(const QString& text);
     void setProblems(const std::vector<ProjectProblem>& problems);
     [[nodiscard]] const std::vector<ProjectProblem>& problems() const { return m_problems; }
     /// Of a line counted from 1; empty when all is well there.

@@ -22,8 +22,16 @@ namespace meshreel {
 
 namespace {
 
-constexpr int pauseMilliseconds = 250;  ///< after a keystroke
 constexpr QSize statusIconSize{16, 16};
+
+/// Whether the document's problem says more than the text does by itself, in the same words or, of what
+/// cannot be the value of its key, in others.
+bool isNewsFor(const LoadedProject& read, const ProjectProblem& problem) {
+    return problem.line == 0 && std::ranges::none_of(read.problems, [&problem](const ProjectProblem& told) {
+               return told.key == problem.key &&
+                      (told.message == problem.message || told.severity == Severity::Error);
+           });
+}
 
 }  // namespace
 
@@ -39,10 +47,7 @@ YamlPanel::YamlPanel(ProjectDocument& document, QWidget* parent)
     layout->setSpacing(0);
     layout->addWidget(m_editor, 1);
     layout->addWidget(makeStatus());
-    m_pause.setSingleShot(true);
-    m_pause.setInterval(pauseMilliseconds);
-    connect(&m_pause, &QTimer::timeout, this, &YamlPanel::takeText);
-    connect(m_editor, &QPlainTextEdit::textChanged, &m_pause, qOverload<>(&QTimer::start));
+    connect(m_editor, &QPlainTextEdit::textChanged, this, &YamlPanel::takeText);
     connect(m_goTo, &QPushButton::clicked, this, [this] { m_editor->goToLine(m_firstLine); });
     connect(&m_document, &ProjectDocument::changed, this, &YamlPanel::followDocument);
     followDocument();
@@ -69,8 +74,7 @@ QString YamlPanel::statusText() const {
 void YamlPanel::followDocument() {
     if (m_taking)
         return;
-    m_pause.stop();
-    m_editor->replaceText(m_document.yaml());
+    m_editor->showText(m_document.yaml());
     showStatus();
 }
 
@@ -94,9 +98,11 @@ void YamlPanel::showForecast(const ProjectForecast& forecast) {
 void YamlPanel::showStatus() {
     const LoadedProject read = readProject(m_editor->toPlainText().toStdString(), {});
     std::vector<ProjectProblem> problems = read.problems;
+    std::ranges::copy_if(m_document.problems(), std::back_inserter(problems),
+                         [&read](const ProjectProblem& problem) { return isNewsFor(read, problem); });
     // A text that the project could not take over is not what the forecast is of.
-    if (read.project == m_document.project())
-        problems = joined(joined(std::move(problems), m_document.problems()), m_forecast);
+    if (!m_document.isUnread())
+        problems = joined(std::move(problems), m_forecast);
     for (ProjectProblem& problem : problems)
         if (problem.line == 0)
             read.locate(problem);
@@ -116,14 +122,16 @@ void YamlPanel::showStatus() {
 void YamlPanel::updateIcon() {
     struct Mark {
         QString icon;
+        QColor ink;
         QString name;
     };
     const std::vector<ProjectProblem>& problems = m_editor->problems();
-    const Mark mark = problems.empty() ? Mark{QStringLiteral("check"), tr("No problem")}
+    const Mark mark = problems.empty() ? Mark{QStringLiteral("check"), palette().color(QPalette::WindowText),
+                                              tr("No problem")}
                       : problems.front().severity == Severity::Error
-                          ? Mark{QStringLiteral("error"), tr("Error")}
-                          : Mark{QStringLiteral("warning"), tr("Warning")};
-    m_icon->setPixmap(themedIcon(mark.icon).pixmap(statusIconSize));
+                          ? Mark{QStringLiteral("error"), errorColor(palette()), tr("Error")}
+                          : Mark{QStringLiteral("warning"), warningColor(palette()), tr("Warning")};
+    m_icon->setPixmap(tintedPixmap(mark.icon, statusIconSize, mark.ink));
     m_icon->setAccessibleName(mark.name);
 }
 

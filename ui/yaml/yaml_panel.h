@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <QTimer>
 #include <QWidget>
 #include <vector>
 
@@ -16,7 +15,7 @@ class ProjectDocument;
 class YamlEditor;
 struct ProjectForecast;
 
-/// The project as text beside the form, each following the other. A text with a value that cannot be kept
+/// The project as text beside the form, each following the other at every keystroke. What cannot be kept
 /// stays as it was typed, marked, while the project keeps what was legal last.
 class YamlPanel : public QWidget {
     Q_OBJECT
@@ -46,7 +45,6 @@ class YamlPanel : public QWidget {
     QLabel* m_icon;
     QLabel* m_status;
     QPushButton* m_goTo;
-    QTimer m_pause;
     std::vector<ProjectProblem> m_forecast;  ///< what only the plan tells of
     bool m_taking = false;                   ///< the document changes because of this text
     int m_firstLine = 0;                     ///< of the first problem

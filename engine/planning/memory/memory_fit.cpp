@@ -13,6 +13,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/strings.h"
+#include "engine/project/project_keys.h"
 
 namespace meshreel {
 namespace {
@@ -51,6 +52,21 @@ constexpr std::array otherSettings = {
                  [](Project& project) { project.replicateVae = false; }},
 };
 
+/// Settings that fit, in words and as changes of the project.
+struct Found {
+    Sentence text;
+    KeyChanges changes;
+};
+
+/// What makes `before` into `after`.
+KeyChanges changesBetween(const Project& before, const Project& after) {
+    KeyChanges changes;
+    for (const ProjectKey& key : projectKeys())
+        if (valueText(before, key) != valueText(after, key))
+            changes.push_back({.key = std::string(key.name), .value = valueText(after, key)});
+    return changes;
+}
+
 /// Looks for plans that fit.
 class Search {
   public:
@@ -58,7 +74,7 @@ class Search {
 
     /// The nearest settings, each by itself: other types and chunks, layers that are read for each use, fewer
     /// frames, a smaller size of about the same form, devices that share the weights out.
-    [[nodiscard]] std::vector<Sentence> settings() {
+    [[nodiscard]] std::vector<Found> settings() {
         for (const OtherSetting& other : otherSettings)
             tryOther(other);
         tryBudget();
@@ -82,11 +98,19 @@ class Search {
         return fits(other);
     }
 
+    [[nodiscard]] bool fitsAs(const Project& changed) const {
+        return fitsWith([&](RunPlan& plan) { plan.project = changed; });
+    }
+
+    void add(Sentence text, const Project& changed) {
+        m_found.push_back({std::move(text), changesBetween(m_plan.project, changed)});
+    }
+
     void tryOther(const OtherSetting& other) {
         Project changed = m_plan.project;
         other.apply(changed);
-        if (changed != m_plan.project && fitsWith([&](RunPlan& plan) { plan.project = changed; }))
-            m_found.push_back(other.text());
+        if (changed != m_plan.project && fitsAs(changed))
+            add(other.text(), changed);
     }
 
     void tryBudget() {
@@ -98,33 +122,32 @@ class Search {
         if (fitsWith([&](RunPlan& plan) {
                 plan.memory.budget = bytesOf(budget);
                 plan.residentLayers = 0;
-            }))
-            m_found.push_back(sentence(
-                "memory_budget {:g} (layers are read from the checkpoint when they are used)", budget));
+            })) {
+            Project changed = m_plan.project;
+            changed.memoryBudget = budget;
+            add(sentence("memory_budget {:g} (layers are read from the checkpoint when they are used)",
+                         budget),
+                changed);
+        }
     }
 
     void tryFewerFrames() {
         const std::int64_t group = m_plan.model.vae.temporalFactor();
-        for (std::int64_t frames = m_plan.project.numFrames - group; frames > 0; frames -= group)
-            if (fitsWith([&](RunPlan& plan) { plan.project.numFrames = frames; })) {
-                m_found.emplace_back(fmt::format("num_frames {}", frames));
-                return;
-            }
+        Project shorter = m_plan.project;
+        for (shorter.numFrames -= group; shorter.numFrames > 0; shorter.numFrames -= group)
+            if (fitsAs(shorter))
+                return add(fmt::format("num_frames {}", shorter.numFrames), shorter);
     }
 
     void trySmallerSize() {
         const Project& project = m_plan.project;
         const auto& patch = m_plan.model.transformer.patch;
         const std::int64_t step = m_plan.model.vae.spatialFactor() * std::max(patch[1], patch[2]);
-        for (std::int64_t width = project.width - step; width > 0; width -= step) {
-            const std::int64_t height = std::max(step, width * project.height / project.width / step * step);
-            if (fitsWith([&](RunPlan& plan) {
-                    plan.project.width = width;
-                    plan.project.height = height;
-                })) {
-                m_found.push_back(sentence("width {} and height {}", width, height));
-                return;
-            }
+        Project smaller = project;
+        for (smaller.width -= step; smaller.width > 0; smaller.width -= step) {
+            smaller.height = std::max(step, smaller.width * project.height / project.width / step * step);
+            if (fitsAs(smaller))
+                return add(sentence("width {} and height {}", smaller.width, smaller.height), smaller);
         }
     }
 
@@ -133,15 +156,19 @@ class Search {
         const int devices = m_plan.layout.devices();
         const MeshLayout shared(MeshShape{.fsdp = devices});
         if (m_plan.ranks > 1 && m_plan.layout.shape().fsdp < devices &&
-            fitsWith([&](RunPlan& plan) { plan.layout = shared; }))
-            m_found.push_back(
-                sentence("ici_fsdp_parallelism {} with ici_context_parallelism and dcn_context_parallelism 1",
-                         devices));
+            fitsWith([&](RunPlan& plan) { plan.layout = shared; })) {
+            Project changed = m_plan.project;
+            changed.iciFsdpParallelism = devices;
+            changed.iciContextParallelism = changed.dcnContextParallelism = 1;
+            add(sentence("ici_fsdp_parallelism {} with ici_context_parallelism and dcn_context_parallelism 1",
+                         devices),
+                changed);
+        }
     }
 
     const RunPlan& m_plan;
     const Replan& m_replan;
-    std::vector<Sentence> m_found;
+    std::vector<Found> m_found;
 };
 
 /// The stage that needs the most, as people call it.
@@ -186,16 +213,29 @@ Sentence refusal(const RunPlan& plan) {
 }
 
 /// What the user can do.
-Sentence cureOf(const std::vector<Sentence>& settings) {
+Sentence cureOf(const std::vector<Found>& settings) {
     if (settings.empty())
         return sentence("No smaller video fits either: use a smaller model, or close other programs");
-    Sentence choices = settings.front();
-    for (const Sentence& setting : std::span(settings).subspan(1))
-        choices = sentence("{}, or {}", choices, setting);
+    Sentence choices = settings.front().text;
+    for (const Found& setting : std::span(settings).subspan(1))
+        choices = sentence("{}, or {}", choices, setting.text);
     return sentence("This fits: {}; or close other programs", choices);
 }
 
+[[noreturn]] void refuse(const RunPlan& plan, std::vector<Found> settings) {
+    const Sentence hint = cureOf(settings);
+    std::vector<KeyChanges> cures;
+    for (Found& setting : settings)
+        cures.push_back(std::move(setting.changes));
+    throw ShortOfMemory(refusal(plan), plan.memory.budget > 0 ? "memory_budget" : "", hint, std::move(cures));
+}
+
 }  // namespace
+
+ShortOfMemory::ShortOfMemory(Sentence message, std::string where, Sentence hint,
+                             std::vector<KeyChanges> cures)
+    : Error(ErrorKind::Resources, std::move(message), std::move(where), std::move(hint)),
+      m_cures(std::move(cures)) {}
 
 void fitIntoMemory(RunPlan& plan, std::uint64_t available, const Replan& replan) {
     plan.memory.available = available;
@@ -203,10 +243,8 @@ void fitIntoMemory(RunPlan& plan, std::uint64_t available, const Replan& replan)
     keepBothExperts(plan, replan);
     if (plan.memory.budget > 0)
         streamLayers(plan, replan);
-    if (fits(plan))
-        return;
-    throw Error(ErrorKind::Resources, refusal(plan), plan.memory.budget > 0 ? "memory_budget" : "",
-                cureOf(Search(plan, replan).settings()));
+    if (!fits(plan))
+        refuse(plan, Search(plan, replan).settings());
 }
 
 }  // namespace meshreel

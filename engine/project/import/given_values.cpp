@@ -8,12 +8,6 @@
 #include "engine/project/utf8.h"
 
 namespace meshreel {
-namespace {
-
-const std::string overrideSource = "command line";
-
-}  // namespace
-
 bool isKeyGroup(std::string_view name) {
     return std::ranges::any_of(projectKeys(), [name](const ProjectKey& key) {
         return key.name.size() > name.size() && key.name.starts_with(name) && key.name[name.size()] == '.';

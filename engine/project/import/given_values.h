@@ -12,6 +12,9 @@
 
 namespace meshreel {
 
+/// Where overrides were given.
+inline const std::string overrideSource = "command line";
+
 /// One value given for a key, and where; not yet read as any type.
 struct GivenValue {
     std::string file;

@@ -22,65 +22,101 @@ constexpr std::string_view ringKey = "ici_ring_parallelism";
 constexpr std::string_view ulyssesKey = "ici_ulysses_parallelism";
 constexpr std::string_view contextKey = "ici_context_parallelism";
 
-/// What keys of MaxDiffusion say in other words: settings that take their place, or nothing where the value
-/// is none that can be translated.
+constexpr std::int64_t mostDevices = 4096;  ///< along an axis of the draft
+
+using Settings = std::vector<KeyChange>;
+
+/// What keys of MaxDiffusion say in other words: settings that take their place, or none where the value is
+/// none that can be translated.
 struct Translation {
     std::string_view name;
-    std::optional<std::string> (*settings)(const GivenValues& given);  ///< "key=value"
-};
-
-std::optional<std::int64_t> positiveValue(const GivenValues& given, std::string_view name) {
-    const auto found = given.values.find(name);
-    if (found == given.values.end())
-        return 1;
-    const auto read = parseInteger(found->second.node.text);
-    const auto* number = std::get_if<std::int64_t>(&read);
-    constexpr std::int64_t most = 4096;
-    return number != nullptr && *number > 0 && *number <= most ? std::optional(*number) : std::nullopt;
-}
-
-std::optional<std::string> contextOfDraft(const GivenValues& given) {
-    const auto ring = positiveValue(given, ringKey);
-    const auto ulysses = positiveValue(given, ulyssesKey);
-    return ring && ulysses ? std::optional(fmt::format("{}={}", contextKey, *ring * *ulysses)) : std::nullopt;
-}
-
-std::optional<std::string> shardsOfDraft(const GivenValues& given) {
-    const auto ulysses = positiveValue(given, ulyssesKey);
-    return ulysses ? std::optional(fmt::format("ulysses_shards={}", *ulysses)) : std::nullopt;
-}
-
-/// A picture of this machine.
-std::optional<std::string> localImage(const GivenValues& given) {
-    const std::string& place = given.values.find("image_url")->second.node.text;
-    const bool local = !place.empty() && place.find("://") == std::string::npos;
-    return local ? std::optional("image=" + place) : std::nullopt;
-}
-
-constexpr std::array translations{
-    Translation{ringKey, contextOfDraft},
-    Translation{ulyssesKey, shardsOfDraft},
-    Translation{"image_url", localImage},
+    Settings (*settings)(const GivenValues& given);
 };
 
 bool isGiven(const GivenValues& given, std::string_view name) {
     return given.values.contains(name);
 }
 
-/// The settings in place of the keys that are given.
-std::vector<std::pair<std::string_view, std::string>> translated(const GivenValues& given) {
-    std::vector<std::pair<std::string_view, std::string>> settings;
-    for (const Translation& row : translations)
-        if (isGiven(given, row.name))
-            if (std::optional<std::string> setting = row.settings(given))
-                settings.emplace_back(row.name, std::move(*setting));
+/// Nothing where it is not given, or is no such number.
+std::optional<std::int64_t> devicesAlong(const GivenValues& given, std::string_view name) {
+    if (!isGiven(given, name))
+        return std::nullopt;
+    const auto read = parseInteger(given.values.find(name)->second.node.text);
+    const auto* number = std::get_if<std::int64_t>(&read);
+    return number != nullptr && *number > 0 && *number <= mostDevices ? std::optional(*number) : std::nullopt;
+}
+
+KeyChange contextOfDraft(const GivenValues& given) {
+    const std::int64_t devices =
+        devicesAlong(given, ringKey).value_or(1) * devicesAlong(given, ulyssesKey).value_or(1);
+    return {.key = std::string(contextKey), .value = std::to_string(devices)};
+}
+
+Settings settingsOfRing(const GivenValues& given) {
+    return devicesAlong(given, ringKey) ? Settings{contextOfDraft(given)} : Settings{};
+}
+
+/// Where the ring says nothing, these devices are the context axis.
+Settings settingsOfUlysses(const GivenValues& given) {
+    const auto ulysses = devicesAlong(given, ulyssesKey);
+    if (!ulysses)
+        return {};
+    Settings settings{{.key = "ulysses_shards", .value = std::to_string(*ulysses)}};
+    if (!devicesAlong(given, ringKey))
+        settings.push_back(contextOfDraft(given));
     return settings;
 }
 
-/// "key=value" as a project file has it.
-std::string asLine(const std::string& setting) {
-    const std::size_t equals = setting.find('=');
-    return setting.substr(0, equals) + ": " + setting.substr(equals + 1);
+/// A picture of this machine.
+Settings localImage(const GivenValues& given) {
+    const std::string& place = given.values.find("image_url")->second.node.text;
+    const bool local = !place.empty() && place.find("://") == std::string::npos;
+    return local ? Settings{{.key = "image", .value = place}} : Settings{};
+}
+
+constexpr std::array translations{
+    Translation{ringKey, settingsOfRing},
+    Translation{ulyssesKey, settingsOfUlysses},
+    Translation{"image_url", localImage},
+};
+
+bool isOfDraft(std::string_view name) {
+    return name == ringKey || name == ulyssesKey;
+}
+
+/// The settings in place of the keys that are given.
+std::vector<std::pair<std::string_view, Settings>> translated(const GivenValues& given) {
+    std::vector<std::pair<std::string_view, Settings>> found;
+    for (const Translation& row : translations)
+        if (isGiven(given, row.name))
+            if (Settings settings = row.settings(given); !settings.empty())
+                found.emplace_back(row.name, std::move(settings));
+    return found;
+}
+
+/// As a project file has them.
+std::string linesOf(const Settings& settings) {
+    std::string lines;
+    for (const KeyChange& setting : settings)
+        lines += fmt::format("{}{}: {}", lines.empty() ? "" : ", ", setting.key, setting.value);
+    return lines;
+}
+
+/// "key=value"; other words of a command line are none.
+bool isSetting(const std::string& word) {
+    const std::size_t equals = word.find('=');
+    return equals != std::string::npos && equals > 0 && !word.starts_with('-');
+}
+
+ImportedKey ignoredWord(const std::string& word) {
+    ImportedKey key{
+        .name = word, .file = overrideSource, .fate = ImportFate::Ignored, .result = {}, .reason = {}};
+    const std::size_t name = word.find_first_not_of('-');
+    if (name != std::string::npos && name > 0 && word.find('=', name) != std::string::npos)
+        key.reason = sentence("settings have no dashes before them: write {}", word.substr(name));
+    else
+        key.reason = sentence("this word sets nothing; a value of several words needs quotes around it");
+    return key;
 }
 
 /// Problems of reading, without those that the project has by itself.
@@ -107,11 +143,16 @@ class ImportReport {
     [[nodiscard]] ImportedKey of(const std::string& name, const GivenValue& value) const {
         ImportedKey key{.name = name, .file = value.file, .line = value.line, .result = {}, .reason = {}};
         const auto setting = std::ranges::find(m_translated, std::string_view(name),
-                                               &std::pair<std::string_view, std::string>::first);
+                                               &std::pair<std::string_view, Settings>::first);
         if (setting != m_translated.end()) {
             key.fate = ImportFate::Translated;
-            key.result = asLine(setting->second);
-        } else if (name == contextKey && (isGiven(m_given, ringKey) || isGiven(m_given, ulyssesKey))) {
+            key.result = linesOf(setting->second);
+        } else if (isOfDraft(name)) {
+            key.fate = ImportFate::Refused;
+            key.reason =
+                sentence("this is no number of devices: write a whole number from 1 to {}", mostDevices);
+        } else if (name == contextKey &&
+                   (devicesAlong(m_given, ringKey) || devicesAlong(m_given, ulyssesKey))) {
             key.fate = ImportFate::Ignored;
             key.reason = sentence("{} and {} say it", ringKey, ulyssesKey);
         } else if (const ProjectProblem* problem = problemOf(name)) {
@@ -147,19 +188,20 @@ class ImportReport {
     const GivenValues& m_given;
     const Project& m_project;
     std::vector<ProjectProblem> m_problems;
-    std::vector<std::pair<std::string_view, std::string>> m_translated;
+    std::vector<std::pair<std::string_view, Settings>> m_translated;
 };
 
 /// What the words say to a project: settings in place of what was translated.
 std::vector<std::string> projectWords(const GivenValues& given, std::span<const std::string> words) {
-    const auto settings = translated(given);
+    const auto found = translated(given);
     std::vector<std::string> all;
-    std::ranges::copy_if(words, std::back_inserter(all), [&settings](const std::string& word) {
+    std::ranges::copy_if(words, std::back_inserter(all), [&found](const std::string& word) {
         const std::string_view name = std::string_view(word).substr(0, word.find('='));
-        return std::ranges::none_of(settings, [name](const auto& setting) { return setting.first == name; });
+        return std::ranges::none_of(found, [name](const auto& each) { return each.first == name; });
     });
-    for (const auto& [name, setting] : settings)
-        all.push_back(setting);
+    for (const auto& [name, settings] : found)
+        for (const KeyChange& setting : settings)
+            all.push_back(setting.key + '=' + setting.value);
     return all;
 }
 
@@ -182,9 +224,12 @@ MaxDiffusionImport importMaxDiffusion(const std::string& text, const std::string
                                       std::span<const std::string> words) {
     GivenValues given;
     given.addFile(text, fileName);
-    for (const std::string& word : words)
-        given.addOverride(word);
-    LoadedProject loaded = readProject(text, fileName, projectWords(given, words));
+    std::vector<std::string> settings;
+    std::vector<std::string> others;
+    std::ranges::partition_copy(words, std::back_inserter(settings), std::back_inserter(others), isSetting);
+    for (const std::string& setting : settings)
+        given.addOverride(setting);
+    LoadedProject loaded = readProject(text, fileName, projectWords(given, settings));
     MaxDiffusionImport result{.project = std::move(loaded.project), .keys = {}, .problems = {}};
     std::vector<ProjectProblem> own = validate(result.project);
     const ImportReport report(given, result.project, withoutOwn(loaded.problems, own));
@@ -195,6 +240,7 @@ MaxDiffusionImport importMaxDiffusion(const std::string& text, const std::string
         const bool bFile = b.line > 0;
         return aFile != bFile ? aFile : a.line < b.line;
     });
+    std::ranges::transform(others, std::back_inserter(result.keys), ignoredWord);
     result.problems = std::move(given.problems);
     std::ranges::move(own, std::back_inserter(result.problems));
     return result;

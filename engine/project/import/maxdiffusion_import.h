@@ -23,8 +23,8 @@ enum class ImportFate {
 std::string_view nameOf(ImportFate fate);
 
 struct ImportedKey {
-    std::string name;
-    std::string file;  ///< where it was given; "command line" for key=value
+    std::string name;  ///< of what is no setting the word
+    std::string file;  ///< where it was given; "command line" for words
     int line = 0;
     ImportFate fate = ImportFate::Taken;
     std::string result;  ///< of what was taken or translated: "ulysses_shards: 2"
@@ -42,10 +42,10 @@ struct MaxDiffusionImport {
 /// and has keys that only MaxDiffusion knows.
 bool isMaxDiffusionConfig(const std::string& text);
 
-/// Reads a config of MaxDiffusion (`base_wan_*.yml`; may be empty) and the key=value words that follow it on
-/// a command line, which win. The draft's ici_ring_parallelism R and ici_ulysses_parallelism U become
-/// ici_context_parallelism R·U and ulysses_shards U. What cannot be taken stays at its default. Throws
-/// nothing for the text's sake.
+/// Reads a config of MaxDiffusion (`base_wan_*.yml`; may be empty) and the words that follow it on a command
+/// line: key=value, which win, and others, which are listed as ignored. The draft's ici_ring_parallelism R
+/// and ici_ulysses_parallelism U become ici_context_parallelism R·U and ulysses_shards U; without one it
+/// is 1. What cannot be taken stays at its default. Throws nothing for the text's sake.
 MaxDiffusionImport importMaxDiffusion(const std::string& text, const std::string& fileName,
                                       std::span<const std::string> words = {});
 

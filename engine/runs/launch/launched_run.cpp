@@ -90,7 +90,9 @@ RunOutcome hearRanks(const std::vector<Host>& hosts, std::vector<std::string> ar
         throw failure;
     }
     RunOutcome outcome = *told->outcome;
-    outcome.steps = RunFolder::open(outcome.folder).steps();
+    const RunFolder run = RunFolder::open(outcome.folder);
+    outcome.steps = run.steps();
+    outcome.resumedFrom = run.state().resumedFrom;
     if (!outcome.video.empty() && observer.wantsPreviews())
         observer.framesReady(framesOf(outcome.video));
     return outcome;

@@ -46,7 +46,7 @@ double euclideanDistance(const Colour& a, const Colour& b);
 /// Channel by channel; black without pixels.
 Colour medianColour(const std::vector<Colour>& pixels);
 
-/// 0 without values.
-double medianOf(std::vector<double> values);
+/// Of an even number of values the upper of the middle two; 0 without values.
+double upperMedianOf(std::vector<double> values);
 
 }  // namespace meshreel

@@ -51,7 +51,7 @@ double edgeWidth(const Clip& clip, const Subject& subject) {
                     if (const double width = widthAt(clip, frame, y, x, axis); width > 0.0)
                         widths.push_back(width);
                 }
-    return medianOf(std::move(widths));
+    return upperMedianOf(std::move(widths));
 }
 
 }  // namespace meshreel

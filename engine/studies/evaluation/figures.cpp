@@ -68,7 +68,7 @@ std::optional<double> edges(Clips clips) {
             widths.push_back(clip.found.edgeWidth);
     if (widths.empty())
         return std::nullopt;
-    return medianOf(std::move(widths));
+    return upperMedianOf(std::move(widths));
 }
 
 std::optional<double> flicker(Clips clips) {

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <chrono>
 
+#include "engine/base/median.h"
+
 namespace meshreel {
 namespace {
 
@@ -29,10 +31,10 @@ MeasuredTime measureRounds(const StopToken& stop, const Rounds& rounds, const st
         work();
         times.push_back(secondsSince(start));
     } while (goesOn());
-    std::ranges::sort(times);
-    return {.median = times[times.size() / 2],
-            .fastest = times.front(),
-            .slowest = times.back(),
+    const auto [fastest, slowest] = std::ranges::minmax(times);
+    return {.median = medianOf(times),
+            .fastest = fastest,
+            .slowest = slowest,
             .rounds = static_cast<int>(times.size())};
 }
 

@@ -67,7 +67,7 @@ TEST(MeshResolution, RefusesWithTheNearestLegalValues) {
     const MeshFault uneven = faultOf({.ici = {.data = 4, .context = -1}, .devices = 6});
     EXPECT_EQ(uneven.key, "devices");
     EXPECT_THAT(uneven.hint, HasSubstr("4 and 8"));
-    EXPECT_THAT(faultOf({.ici = {.data = 4, .context = -1}, .devices = 2}).hint, HasSubstr("value is 4"));
+    EXPECT_THAT(faultOf({.ici = {.data = 4, .context = -1}, .devices = 2}).hint, HasSubstr("multiple is 4"));
 
     const MeshFault product = faultOf({.ici = {.data = 2, .context = 3}, .dcn = {}, .devices = 4});
     EXPECT_EQ(product.key, "devices");

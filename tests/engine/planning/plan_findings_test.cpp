@@ -40,7 +40,7 @@ TEST(PlanFindings, WarningsStandAtTheirKeys) {
     plan.model.family = &other;
     EXPECT_THAT(planWarnings(plan, 8), warnsAt("fps", "makes 24 frames a second"));
     const std::vector<ProjectProblem> found = planWarnings(plan, 8);
-    EXPECT_EQ(found.front().changes, (std::vector<KeyChange>{{.key = "fps", .value = "24"}}));
+    EXPECT_EQ(found.front().cures, (std::vector<KeyChanges>{{{.key = "fps", .value = "24"}}}));
 }
 
 TEST(PlanFindings, AdaptersWarnOfKeysThatFitNothing) {

@@ -4,11 +4,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <regex>
 
 #include "engine/base/error.h"
+#include "engine/planning/memory/memory_fit.h"
 #include "engine/planning/memory/system_resources.h"
 #include "engine/planning/project_check.h"
+#include "engine/project/project_keys.h"
 #include "tests/support/small_project.h"
 
 namespace meshreel {
@@ -70,8 +73,8 @@ TEST(RunPlan, NamesInstalledModelsThatDoWhatThisOneDoesNot) {
     const std::vector<ProjectProblem> problems = problemsOnInstalledModel(project);
     ASSERT_EQ(problems.size(), 1U);
     EXPECT_EQ(problems.front().key, "image");
-    EXPECT_THAT(problems.front().changes,
-                Contains(KeyChange{"pretrained_model_name_or_path", "tiny-wan-i2v"}));
+    EXPECT_THAT(problems.front().cures,
+                Contains(KeyChanges{{"pretrained_model_name_or_path", "tiny-wan-i2v"}}));
     project.task = "vace";
     EXPECT_THAT(refusal(project, ErrorKind::Project), Not(HasSubstr("installed"))) << "nothing to name";
 }
@@ -180,6 +183,30 @@ TEST(RunPlan, TellsTypesAndABudgetThatFit) {
     EXPECT_TRUE(makePlan(streamed, {.memoryBytes = memory}).residentLayers);
     streamed.activationsDtype = streamed.weightsDtype = "bfloat16";
     EXPECT_FALSE(makePlan(streamed, {.memoryBytes = memory}).residentLayers);
+}
+
+TEST(RunPlan, EverySettingThatItNamesFitsAsAChange) {
+    Project project = testing::smallProject();
+    project.height = 256;
+    project.width = 512;
+    project.numFrames = 81;
+    const std::uint64_t memory = makePlan(project, {.memoryBytes = plenty}).memory.peak() * 3 / 4;
+    try {
+        makePlan(project, {.memoryBytes = memory});
+        FAIL() << "fits";
+    } catch (const ShortOfMemory& refused) {
+        ASSERT_GE(refused.cures().size(), 2U);
+        EXPECT_TRUE(std::ranges::any_of(refused.cures(), [](const KeyChanges& cure) {
+            return cure.size() == 2 && cure[0].key == "height" && cure[1].key == "width";
+        }));
+        for (const KeyChanges& cure : refused.cures()) {
+            Project changed = project;
+            for (const KeyChange& change : cure)
+                setFromText(changed, *findProjectKey(change.key), change.value);
+            EXPECT_THAT(refused.hint().text(), HasSubstr(cure.front().key));
+            EXPECT_NO_THROW(makePlan(changed, {.memoryBytes = memory})) << cure.front().key;
+        }
+    }
 }
 
 TEST(RunPlan, SaysSoWhenNoVideoFits) {

@@ -115,7 +115,7 @@ TEST(ProjectReader, RefusesMeshesThatAreNone) {
     EXPECT_THAT(onlyProblemOf("ici_data_parallelism: -1\nici_context_parallelism: -1\n"),
                 AllOf(HasSubstr("p.yaml:4: "), HasSubstr("second axis of -1")));
     EXPECT_THAT(onlyProblemOf("ici_context_parallelism: 4\ndevices: 6\n"),
-                AllOf(HasSubstr("p.yaml:4: "), HasSubstr("4 and 8")));
+                AllOf(HasSubstr("p.yaml:4: "), HasSubstr("nearest multiples are 4 and 8")));
     EXPECT_THAT(onlyProblemOf("ici_context_parallelism: 4\ndcn_context_parallelism: 1\ndevices: 8\n"),
                 AllOf(HasSubstr("p.yaml:5: "), HasSubstr("multiply to 4")));
     EXPECT_THAT(onlyProblemOf("devices: 6\nvae_spatial: 4\n"),

@@ -155,6 +155,41 @@ TEST(ProjectWriter, ChangesOnlyTheLinesOfChangedValues) {
               "# the end\n");
 }
 
+TEST(ProjectWriter, RefusedTextsStandInPlaceOfValues) {
+    Project project = handWrittenProject();
+    project.seed = 4;
+    const RefusedTexts refused{{findProjectKey("height"), "17x"},
+                               {findProjectKey("num_inference_steps"), "a: b"},
+                               {findProjectKey("flash_block_sizes.block_kv"), ""}};
+    const std::string text = saveProjectText(project, handWritten, refused);
+    EXPECT_THAT(text, HasSubstr("height:   17x   # tall\n"));
+    EXPECT_THAT(text, HasSubstr("num_inference_steps: \"a: b\"\n"));
+    EXPECT_THAT(text, HasSubstr("    block_kv: \n"));
+    EXPECT_THAT(text, HasSubstr("seed: 4 # lucky\n"));
+    EXPECT_EQ(saveProjectText(project, text, refused), text);
+    EXPECT_EQ(readProject(text, "p", overridesOf(project, refused)).project, project);
+    EXPECT_EQ(readProject(text, "p").places.find("height")->second.text, "17x");
+    EXPECT_THAT(saveProjectText(project, {}, refused), HasSubstr("height: 17x\n"));
+}
+
+TEST(ProjectWriter, KeepsLinesThatNameNoKey) {
+    const std::string text = "version: 1\nprompt: a\nno_such_key: 5  # why\nseed: 1\n";
+    Project project = readProject(text, "p").project;
+    EXPECT_EQ(saveProjectText(project, text), text);
+    project.seed = 2;
+    EXPECT_EQ(saveProjectText(project, text), "version: 1\nprompt: a\nno_such_key: 5  # why\nseed: 2\n");
+}
+
+TEST(ProjectWriter, TakesKeysOfAGroupThatAreWrittenOutsideOfIt) {
+    const std::string text =
+        "version: 1\nprompt: a\nflash_block_sizes:\n  block_q: 128\nflash_block_sizes.block_kv: 512\n";
+    Project project = parseProject(text, "p").project;
+    EXPECT_EQ(project.blockKv, 512);
+    EXPECT_EQ(saveProjectText(project, text), text);
+    project.blockKv = 1024;
+    EXPECT_EQ(readProject(saveProjectText(project, text), "p").project, project);
+}
+
 TEST(ProjectWriter, BracketsBecomeABlockOnlyWhenAValueChanges) {
     const std::string text =
         "prompt: a\nflash_block_sizes: {  # tiles\n  \"block_q\": 128,\n  \"block_q_dq\": 512,\n}\nseed: 1\n";

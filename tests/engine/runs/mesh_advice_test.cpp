@@ -45,7 +45,7 @@ TEST(MeshAdvice, TellsThatOneDeviceIsFaster) {
     ASSERT_TRUE(advice);
     EXPECT_EQ(advice->severity, Severity::Warning);
     EXPECT_EQ(advice->key, "devices");
-    EXPECT_EQ(advice->changes, (std::vector<KeyChange>{{.key = "devices", .value = "1"}}));
+    EXPECT_EQ(advice->cures, (std::vector<KeyChanges>{{{.key = "devices", .value = "1"}}}));
     EXPECT_THAT(advice->message.text(), HasSubstr("2 devices are predicted to take "));
     EXPECT_THAT(advice->hint.text(), HasSubstr("one device"));
 }
@@ -58,10 +58,10 @@ TEST(MeshAdvice, SaysNothingOfMeshesThatAreAboutAsFastOrAlone) {
 TEST(MeshAdvice, TheChangeIsTheOneKeyThatTakesOneDevice) {
     const auto byAxis = adviceOn(projectWith("tokamax_ring", 0, 2), dear);
     ASSERT_TRUE(byAxis);
-    EXPECT_EQ(byAxis->changes, (std::vector<KeyChange>{{.key = "ici_context_parallelism", .value = "1"}}));
+    EXPECT_EQ(byAxis->cures, (std::vector<KeyChanges>{{{.key = "ici_context_parallelism", .value = "1"}}}));
     const auto bySeveral = adviceOn(projectWith("tokamax_ring", 2, 2), dear);
     ASSERT_TRUE(bySeveral) << "it is told though no single key is the cure";
-    EXPECT_TRUE(bySeveral->changes.empty());
+    EXPECT_TRUE(bySeveral->cures.empty());
     EXPECT_EQ(bySeveral->key, "devices");
 }
 

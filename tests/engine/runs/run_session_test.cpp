@@ -14,6 +14,7 @@
 #include "engine/project/batch.h"
 #include "engine/project/project_file.h"
 #include "engine/runs/run_folder.h"
+#include "engine/runs/run_record_reader.h"
 #include "tests/support/small_project.h"
 #include "tests/support/temporary_folder.h"
 
@@ -142,6 +143,8 @@ TEST(RunSession, ACancelledRunContinuesBitIdentically) {
     EXPECT_EQ(outcome.steps.size(), 4U);
     EXPECT_EQ(stepsOfDevices(folder), (std::vector{0, 1, 2, 3}));
     EXPECT_EQ(jsonOf(folder / run_file::status).at("resumes"), 1);
+    EXPECT_EQ(outcome.resumedFrom, std::vector{2});
+    EXPECT_EQ(readRunRecord(folder).resumedFrom, std::vector{2});
     EXPECT_FALSE(jsonOf(folder / run_file::status).at("different_machine"));
 }
 

@@ -42,13 +42,16 @@ TEST(Sweep, TimesEveryCellAndSaysWhichCannotRun) {
     const std::vector<SweepRow> rows = runSweep(sweep, folder / "out", {});
     EXPECT_EQ(passes(rows), 2U * 2U * 2U);
     EXPECT_EQ(rows.size() - passes(rows), 2U) << "the hybrid at each batch";
-    for (const SweepRow& row : rows)
+    for (const SweepRow& row : rows) {
+        EXPECT_EQ(row.devices, 2) << row.cell;
+        EXPECT_EQ(row.workersPerDevice, 1) << row.cell;
         if (row.refusal.empty()) {
             EXPECT_GT(row.seconds, 0) << row.cell;
             EXPECT_GT(row.bytesMoved, 0) << row.cell;
         } else {
             EXPECT_THAT(row.refusal, HasSubstr("ulysses_shards"));
         }
+    }
     const std::string csv = readFile(folder / "out" / "sweep.csv");
     EXPECT_THAT(csv, ::testing::StartsWith(
                          "strategy,batch,devices,workers,repeat,status,seconds,bytes_moved,detail"));
@@ -75,6 +78,48 @@ TEST(Sweep, GoesOnWhereItWasStopped) {
     EXPECT_EQ(passes(rows), 8U);
     EXPECT_EQ(told, 7U) << "one pass and the refusals were there";
     EXPECT_EQ(runSweep(sweep, folder / "out", {}).size(), rows.size());
+}
+
+TEST(Sweep, TheCountEndsAtTheTotal) {
+    const testing::TemporaryFolder folder;
+    std::vector<std::pair<std::size_t, std::size_t>> told;
+    static_cast<void>(runSweep(readSweep(smallSweep, "small.yaml"), folder / "out", {},
+                               [&](const SweepRow& row, std::size_t done, std::size_t total) {
+                                   if (row.refusal.empty())
+                                       told.emplace_back(done, total);
+                               }));
+    ASSERT_EQ(told.size(), 8U);
+    EXPECT_EQ(told.front(), (std::pair<std::size_t, std::size_t>(1, 8)));
+    EXPECT_EQ(told.back(), (std::pair<std::size_t, std::size_t>(8, 8)));
+}
+
+TEST(Sweep, AnEvenNumberOfPassesHasTheMeanOfItsMiddleTwo) {
+    SweepFile sweep = readSweep(smallSweep, "small.yaml");
+    sweep.batches = {1};
+    const std::string ring = sweepCells(sweep)[0].name();
+    const std::string ulysses = sweepCells(sweep)[1].name();
+    std::vector<SweepRow> rows;
+    for (const double seconds : {9.0, 2.0, 4.0, 1.0})
+        rows.push_back({.cell = ring, .repeat = 1, .seconds = seconds});
+    for (const double seconds : {2.0, 1.0})
+        rows.push_back({.cell = ulysses, .repeat = 1, .seconds = seconds});
+    const DataTable summary = sweepSummary(sweep, rows);
+    const std::vector<DataCell> expected{
+        std::string("ulysses"), std::int64_t{1}, std::int64_t{2}, 1.5, 1.0, 2.0, 2.0};
+    EXPECT_EQ(summary.rows[0][3], DataCell(3.0));
+    EXPECT_EQ(summary.rows[1], expected);
+}
+
+TEST(Sweep, WhatARefusedCellLeavesOpenIsEmpty) {
+    SweepFile sweep = readSweep(smallSweep, "small.yaml");
+    sweep.batches = {1};
+    const SweepRow refused{.cell = sweepCells(sweep)[2].name(),
+                           .devices = 0,
+                           .workersPerDevice = 0,
+                           .refusal = "It cannot run."};
+    const DataTable table = sweepTable(sweep, std::vector{refused});
+    EXPECT_EQ(table.rows[0][2], DataCell());
+    EXPECT_EQ(table.rows[0][3], DataCell());
 }
 
 TEST(Sweep, KeepsWhatARefusalIsMadeOfBesideItsText) {

@@ -37,6 +37,36 @@ TEST(BestConfigs, TheFastestOfEachModeAndNumberOfDevices) {
     EXPECT_EQ(table.rows[1][5], DataCell(std::int64_t{9472}));
 }
 
+TEST(BestConfigs, ARunOfOtherWorkIsNoRivalAndSaysInWhatItDiffers) {
+    RunRecord guided = runOf("guided", "flash", 1, 64, 4);
+    guided.settings.task["guidance_scale"] = "on";
+    RunRecord unguided = runOf("unguided", "flash", 1, 64, 2);
+    unguided.settings.task["guidance_scale"] = "off";
+    std::vector<RunRecord> runs = pastedRuns(formatTimingSummary({.inference = 3}), "elsewhere");
+    runs.push_back(guided);
+    runs.push_back(unguided);
+    const DataTable table = bestConfigs(runs);
+    ASSERT_EQ(table.rows.size(), 3U);
+    ASSERT_EQ(table.columns[table.columns.size() - 2], "settings");
+    for (const std::vector<DataCell>& row : table.rows)
+        ASSERT_EQ(row.size(), table.columns.size());
+    for (const std::size_t row : {0U, 1U})
+        EXPECT_EQ(table.rows[row][10], DataCell(1.0)) << "each is the best of its work";
+    EXPECT_EQ(table.rows[0].back(), DataCell(std::string("unguided")));
+    EXPECT_EQ(table.rows[0][11], DataCell());
+    EXPECT_EQ(table.rows[1][11], DataCell(std::string("guidance_scale on")));
+    EXPECT_EQ(table.rows[2][11], DataCell());
+    EXPECT_EQ(table.rows[2].back(), DataCell(std::string("elsewhere")));
+}
+
+TEST(BestConfigs, ARunOfOneColdStepIsNoWinner) {
+    RunRecord cold = runOf("cold", "flash", 1, 64, 4);
+    cold.steps = {{.step = 0, .seconds = 1}};
+    const DataTable table = bestConfigs(std::vector{cold, runOf("warm", "flash", 1, 64, 4)});
+    ASSERT_EQ(table.rows.size(), 1U);
+    EXPECT_EQ(table.rows[0].back(), DataCell(std::string("warm")));
+}
+
 TEST(BestConfigs, PastedRunsStandLastAndRunsWithoutStepsNowhere) {
     RunRecord begun = runOf("begun", "flash", 1, 64, 1);
     begun.steps.clear();

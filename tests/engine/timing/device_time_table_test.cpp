@@ -23,6 +23,10 @@ TEST(DeviceTimeTable, ReadsBackToTheLastBit) {
     EXPECT_TRUE(parseDeviceTimes(csvOf(deviceTimeTable({}))).empty());
 }
 
+TEST(DeviceTimeTable, CountsStepsFromWhereItIsAsked) {
+    EXPECT_EQ(deviceTimeTable(twoSteps, 1).rows[0][0], DataCell(std::int64_t{twoSteps.front().step + 1}));
+}
+
 TEST(DeviceTimeTable, RefusesOtherText) {
     const std::string header = "step,device,computing,exchanging,waiting,received\n";
     EXPECT_THROW(parseDeviceTimes(""), Error);

@@ -18,26 +18,57 @@ TracedSpan spanOf(const char* name, const char* category, int thread, double sta
     return {.name = name, .category = category, .thread = thread, .start = start, .seconds = seconds};
 }
 
+/// Three seconds, then one, in which device 1 took no part.
+std::vector<StepDeviceTimes> twoSteps() {
+    return {{.step = 0,
+             .devices = {{.computing = 1.5, .exchanging = 0.75, .waiting = 0.75},
+                         {.computing = 0.75, .exchanging = 0, .waiting = 2.25}}},
+            {.step = 1, .devices = {{.computing = 1, .exchanging = 0, .waiting = 0}}}};
+}
+
 TEST(LaneOccupancy, CountersTellExchangeFromWaiting) {
-    // Three seconds, then one, in which device 1 took no part.
-    const std::vector<StepDeviceTimes> steps{
-        {.step = 0,
-         .devices = {{.computing = 1.5, .exchanging = 0.75, .waiting = 0.75},
-                     {.computing = 0.75, .exchanging = 0, .waiting = 2.25}}},
-        {.step = 1, .devices = {{.computing = 1, .exchanging = 0, .waiting = 0}}}};
-    const LaneOccupancy occupancy = laneOccupancy(steps, 2);
+    const LaneOccupancy occupancy = laneOccupancy(twoSteps(), 2);
     EXPECT_DOUBLE_EQ(occupancy.seconds, 4);
     EXPECT_THAT(occupancy.activities,
                 ElementsAre(LaneActivity::Computing, LaneActivity::Exchanging, LaneActivity::Waiting));
     ASSERT_EQ(occupancy.lanes.size(), 2U);
     const auto near = [](double value) { return DoubleNear(value, tolerance); };
+    EXPECT_THAT(occupancy.borders, ElementsAre(0, near(3), near(4)));
     EXPECT_EQ(occupancy.lanes[1].number, 1);
-    EXPECT_THAT(occupancy.lanes[0].share[0], ElementsAre(near(0.5), near(0.75)));
-    EXPECT_THAT(occupancy.lanes[0].share[1], ElementsAre(near(0.25), near(0.125)));
-    EXPECT_THAT(occupancy.lanes[0].share[2], ElementsAre(near(0.25), near(0.125)));
-    EXPECT_THAT(occupancy.lanes[1].share[0], ElementsAre(near(0.25), near(0.125)));
+    EXPECT_THAT(occupancy.lanes[0].share[0], ElementsAre(near(0.5), near(1)));
+    EXPECT_THAT(occupancy.lanes[0].share[1], ElementsAre(near(0.25), near(0)));
+    EXPECT_THAT(occupancy.lanes[0].share[2], ElementsAre(near(0.25), near(0)));
+    EXPECT_THAT(occupancy.lanes[1].share[0], ElementsAre(near(0.25), near(0)));
     EXPECT_THAT(occupancy.lanes[1].share[1], ElementsAre(near(0), near(0)));
-    EXPECT_THAT(occupancy.lanes[1].share[2], ElementsAre(near(0.75), near(0.375)));
+    EXPECT_THAT(occupancy.lanes[1].share[2], ElementsAre(near(0.75), near(0)));
+}
+
+TEST(LaneOccupancy, MoreStepsThanBinsShareThem) {
+    std::vector<StepDeviceTimes> steps = twoSteps();
+    steps.push_back({.step = 2, .devices = {{.computing = 2, .exchanging = 0, .waiting = 2}}});
+    const LaneOccupancy occupancy = laneOccupancy(steps, 2);
+    const auto near = [](double value) { return DoubleNear(value, tolerance); };
+    EXPECT_THAT(occupancy.borders, ElementsAre(0, near(4), near(8)));
+    EXPECT_THAT(occupancy.lanes[0].share[0], ElementsAre(near(0.625), near(0.5)));
+    EXPECT_THAT(occupancy.lanes[1].share[2], ElementsAre(near(0.5625), near(0)));
+}
+
+TEST(LaneOccupancy, PartsAreSeenCloser) {
+    std::vector<StepDeviceTimes> steps = twoSteps();
+    steps.push_back({.step = 2, .devices = {{.computing = 2, .exchanging = 0, .waiting = 2}}});
+    const auto near = [](double value) { return DoubleNear(value, tolerance); };
+    const LaneOccupancy counted = laneOccupancy(steps, 2, OccupancyPart{2, 3.5});
+    EXPECT_DOUBLE_EQ(counted.seconds, 8);
+    EXPECT_THAT(counted.borders, ElementsAre(near(2), near(3), near(3.5)));
+    EXPECT_THAT(counted.lanes[0].share[0], ElementsAre(near(0.5), near(1)));
+
+    const std::vector<TracedSpan> trace{spanOf("step 1", "step", 0, 10, 4),
+                                        spanOf("attend", "attention", 0, 10.5, 1)};
+    const LaneOccupancy traced = tracedOccupancy(trace, 2, OccupancyPart{0, 1});
+    EXPECT_DOUBLE_EQ(traced.seconds, 4);
+    EXPECT_THAT(traced.borders, ElementsAre(near(0), near(0.5), near(1)));
+    EXPECT_THAT(traced.lanes[0].share[0], ElementsAre(near(0), near(1)));
+    EXPECT_THAT(traced.lanes[0].share[1], ElementsAre(near(1), near(0)));
 }
 
 TEST(LaneOccupancy, TracesTellAttentionOnly) {

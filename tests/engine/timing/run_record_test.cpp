@@ -26,13 +26,23 @@ RunRecord runOf(const std::string& name, const std::string& attention, int devic
         .trace = {}};
 }
 
-TEST(RunRecord, TheFirstStepIsCold) {
-    EXPECT_DOUBLE_EQ(runOf("a", "flash", 1, 9, 2).warmStepSeconds().value(), 2);
-    RunRecord single = runOf("a", "flash", 1, 9, 2);
-    single.steps.resize(1);
-    EXPECT_DOUBLE_EQ(single.warmStepSeconds().value(), 9);
-    single.steps.clear();
-    EXPECT_FALSE(single.warmStepSeconds());
+TEST(RunRecord, TheFirstStepBehindAContinuationIsColdToo) {
+    RunRecord run = runOf("a", "flash", 1, 9, 2);
+    EXPECT_DOUBLE_EQ(run.warmStepSeconds().value(), 2);
+    run.steps[1].seconds = 5;
+    run.resumedFrom = {1};
+    EXPECT_DOUBLE_EQ(run.warmStepSeconds().value(), 2);
+}
+
+TEST(RunRecord, ADamagedBlockIsNamedWithItsText) {
+    std::string text = formatTimingSummary({.load = 1, .compile = 2, .inference = 3}, "2D Ring");
+    text.erase(text.find("  Compile:"), text.find("  Inference:") - text.find("  Compile:"));
+    try {
+        static_cast<void>(pastedRuns(text, "review"));
+        ADD_FAILURE() << "accepted";
+    } catch (const Error& error) {
+        EXPECT_EQ(error.where(), "review: TIMING SUMMARY (2D Ring)");
+    }
 }
 
 TEST(Comparison, SpeedIsRelativeToTheFirstRunOfTheSameSize) {
@@ -46,6 +56,26 @@ TEST(Comparison, SpeedIsRelativeToTheFirstRunOfTheSameSize) {
     EXPECT_EQ(table.rows[2].back(), DataCell());
     for (const auto& row : table.rows)
         EXPECT_EQ(row.size(), table.columns.size());
+}
+
+TEST(Comparison, AFasterRunOfAnotherTaskHasNoSpeedButOneOfOtherMeansHas) {
+    RunRecord unguided = runOf("b", "flash", 1, 9, 1);
+    unguided.settings.task["guidance_scale"] = "off";
+    RunRecord rounded = runOf("c", "flash", 1, 9, 1);
+    rounded.settings.means["weights_dtype"] = "bfloat16";
+    const DataTable table = comparisonTable(std::vector{runOf("a", "flash", 1, 9, 2), unguided, rounded});
+    EXPECT_EQ(table.rows[1].back(), DataCell());
+    EXPECT_EQ(table.rows[2].back(), DataCell(2.0));
+}
+
+TEST(Comparison, InferenceStandsAgainstInferenceWhereABlockLacksTheTrace) {
+    const TimingSummary traced{.inference = 116, .hasTrace = true, .denoiseTotal = 109.8};
+    const TimingSummary untraced{.inference = 232};
+    const std::vector<RunRecord> runs =
+        pastedRuns(formatTimingSummary(traced) + formatTimingSummary(untraced), "vace");
+    EXPECT_EQ(comparisonTable(runs).rows[1].back(), DataCell(0.5));
+    const std::vector<RunRecord> back{runs[1], runs[0]};
+    EXPECT_EQ(comparisonTable(back).rows[1].back(), DataCell(2.0));
 }
 
 TEST(Comparison, APastedSummaryIsComparedByItsDenoising) {
@@ -80,6 +110,36 @@ TEST(Scaling, LinesByModeAgainstTheSlowestRunOnTheFewestDevices) {
     EXPECT_DOUBLE_EQ(lines[0].points[1].speed, 3);
     EXPECT_DOUBLE_EQ(lines[0].points[1].efficiency, 0.75);
     EXPECT_DOUBLE_EQ(lines[2].points[0].speed, 1.5);
+}
+
+TEST(Scaling, RunsOfOtherWorkAreNoRepeatsAndNoReference) {
+    const RunRecord run = runOf("run", "flash", 1, 9, 4);
+    RunRecord unguided = runOf("unguided", "flash", 1, 9, 2);
+    unguided.settings.task["guidance_scale"] = "off";
+    RunRecord batch = runOf("batch", "flash", 2, 9, 16);
+    batch.settings.task["videos"] = "4";
+    RunRecord cached = runOf("cached", "flash", 1, 9, 1);
+    cached.settings.means["use_magcache"] = "true";
+    RunRecord oneStep = runOf("one", "flash", 1, 9, 4);
+    oneStep.steps.resize(1);
+    const std::vector<ScalingLine> lines = scalingLines(std::vector{run, unguided, batch, cached, oneStep});
+    ASSERT_EQ(lines.size(), 4U);
+    for (const ScalingLine& line : lines) {
+        ASSERT_EQ(line.points.size(), 1U);
+        EXPECT_EQ(line.points[0].repeats, 1);
+        EXPECT_DOUBLE_EQ(line.points[0].speed, 1) << line.points[0].run << " is the only one of its work";
+    }
+    EXPECT_EQ(lines[0].settings, "");
+    EXPECT_EQ(lines[1].settings, "guidance_scale off");
+    EXPECT_EQ(lines[3].settings, "use_magcache true");
+}
+
+TEST(Scaling, RunsOfOtherMeshesAreNoRepeats) {
+    RunRecord fsdp = runOf("fsdp", "flash", 2, 9, 4);
+    fsdp.settings.mesh["fsdp"] = "2";
+    const std::vector<ScalingLine> lines = scalingLines(std::vector{runOf("tensor", "flash", 2, 9, 2), fsdp});
+    ASSERT_EQ(lines.size(), 1U);
+    EXPECT_EQ(lines[0].points.size(), 2U);
 }
 
 TEST(Scaling, RepeatsAreOnePointWithTheirDeviation) {

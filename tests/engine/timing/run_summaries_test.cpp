@@ -6,7 +6,7 @@
 namespace meshreel {
 namespace {
 
-TEST(RunSummaries, FinishedRunsStandBelowTheirNames) {
+TEST(RunSummaries, ReadBackWithTheirNames) {
     const TimingSummary timings{.load = 1, .compile = 2, .inference = 30};
     std::vector<RunRecord> runs(3);
     runs[0].name = "ring";
@@ -14,9 +14,12 @@ TEST(RunSummaries, FinishedRunsStandBelowTheirNames) {
     runs[1].name = "begun";
     runs[2].name = "ulysses";
     runs[2].timings = timings;
-    const std::string block = formatTimingSummary(timings);
-    EXPECT_EQ(runSummaries(runs), "ring" + block + "\nulysses" + block);
-    EXPECT_EQ(parseTimingSummaries(runSummaries(runs)).size(), 2U);
+    runs[2].name = "ulysses (2)";
+    const std::vector<RunRecord> back = pastedRuns(runSummaries(runs), "file");
+    ASSERT_EQ(back.size(), 2U);
+    EXPECT_EQ(back[0].name, "ring");
+    EXPECT_EQ(back[1].name, "ulysses (2)");
+    EXPECT_EQ(back[1].timings->inference, 30);
     EXPECT_TRUE(runSummaries(std::span(runs).subspan(1, 1)).empty());
 }
 

@@ -36,6 +36,15 @@ TEST(StepSavings, OfEachExpertByItself) {
     EXPECT_DOUBLE_EQ(savingsOf(steps).seconds, 7 + 3);
 }
 
+TEST(StepSavings, ColdStepsOfAnExpertOrAContinuationAreLeftOut) {
+    const std::vector<StepRecord> steps{
+        stepOf(0, 9, StepWork::Everything),    stepOf(1, 8, StepWork::Everything),
+        stepOf(2, 4, StepWork::Everything),    stepOf(3, 1, StepWork::Nothing),
+        stepOf(4, 9, StepWork::Everything, 2), stepOf(5, 3, StepWork::Everything, 2),
+        stepOf(6, 1, StepWork::Nothing, 2)};
+    EXPECT_DOUBLE_EQ(savingsOf(steps, std::vector{1}).seconds, 3 + 2);
+}
+
 TEST(StepSavings, NothingShortenedIsNothingSaved) {
     EXPECT_EQ(formatSavings(savingsOf(std::vector{stepOf(0, 1, StepWork::Everything)}), 1), "");
     EXPECT_EQ(savingsOf(std::vector{stepOf(1, 1, StepWork::Nothing)}).seconds, 0);

@@ -60,10 +60,43 @@ TEST(TileTimes, RunsThatDifferOtherwiseAreRefused) {
     search.tiles = {{1, 1, 1}};
     RunRecord begun = runOf(1, 1, 1);
     begun.steps.clear();
-    for (const RunRecord& other : {larger, split, search})
+    RunRecord unguided = runOf(128, 512, 5);
+    unguided.settings.task["guidance_scale"] = "off";
+    RunRecord onOtherAxis = runOf(128, 512, 5);
+    onOtherAxis.settings.mesh["fsdp"] = "2";
+    for (const RunRecord& other : {larger, split, search, unguided, onOtherAxis})
         EXPECT_THROW(static_cast<void>(tileTimes({runOf(256, 512, 2), other})), Error);
     EXPECT_THROW(static_cast<void>(tileTimes({begun})), Error);
     EXPECT_EQ(tileTimes({runOf(256, 512, 2), begun}).size(), 1U);
+}
+
+TEST(TileTimes, ARefusalOfOtherWorkNamesTheSettings) {
+    RunRecord unguided = runOf(128, 512, 5);
+    unguided.settings.task["guidance_scale"] = "off";
+    try {
+        static_cast<void>(tileTimes({runOf(256, 512, 2), unguided}));
+        ADD_FAILURE() << "averaged";
+    } catch (const Error& error) {
+        EXPECT_NE(error.message().text().find("guidance_scale off"), std::string::npos);
+    }
+}
+
+TEST(TileTimes, AColdStepSpoilsNoMean) {
+    RunRecord cold = runOf(256, 512, 9);
+    cold.steps.resize(1);
+    EXPECT_EQ(tileTimes({runOf(256, 512, 2), cold}), (std::vector<TileTime>{{256, 512, 2}}));
+}
+
+TEST(TileTimes, RunsThatCanStandBesideEachOtherAreTold) {
+    const RunRecord run = runOf(256, 512, 2);
+    RunRecord larger = runOf(128, 512, 5);
+    larger.frames = 81;
+    RunRecord search;
+    search.tiles = {{1, 1, 1}};
+    EXPECT_TRUE(differInTilesOnly(run, runOf(128, 512, 5)));
+    EXPECT_FALSE(differInTilesOnly(run, larger));
+    EXPECT_FALSE(differInTilesOnly(run, search));
+    EXPECT_FALSE(differInTilesOnly(search, search));
 }
 
 }  // namespace

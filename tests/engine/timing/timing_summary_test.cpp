@@ -121,6 +121,24 @@ TEST(TimingSummary, SeveralBlocksOfAnyLineEnds) {
     EXPECT_TRUE(parseTimingSummaries("no such block").empty());
 }
 
+TEST(TimingSummary, WordsAboutABlockAreNone) {
+    const std::string prose = "The TIMING SUMMARY of this PR is below:\nInference: much faster\n";
+    const std::vector<TitledTimings> found =
+        parseTimingSummaries(prose + pastedBlock + "So much for the TIMING SUMMARY.\n");
+    ASSERT_EQ(found.size(), 1U);
+    EXPECT_EQ(found[0].title, "2D Ring, U=2, R=2");
+    EXPECT_TRUE(parseTimingSummaries(prose).empty());
+}
+
+TEST(TimingSummary, TheTitleIsReadAsItIsWritten) {
+    for (const std::string title : {"2D Ring, U=2, R=2", "run (2)", "a: #1 = *b*"}) {
+        const std::vector<TitledTimings> found =
+            parseTimingSummaries(formatTimingSummary(publishedFigures(), title));
+        ASSERT_EQ(found.size(), 1U);
+        EXPECT_EQ(found[0].title, title);
+    }
+}
+
 TEST(TimingSummary, ABlockThatLacksARowOrSecondsIsRefusedByName) {
     const auto refusal = [](std::string text, const std::string& from, const std::string& to) {
         text.replace(text.find(from), from.size(), to);

@@ -12,7 +12,9 @@
 namespace meshreel {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 // A part of a config as MaxDiffusion keeps them.
 constexpr const char* config =
@@ -79,6 +81,45 @@ TEST(MaxDiffusionImport, TheDraftsAxesInAFile) {
     for (const ImportedKey& key : imported.keys)
         EXPECT_TRUE(key.fate == ImportFate::Taken || key.fate == ImportFate::Translated)
             << key.name << ": " << key.reason;
+}
+
+TEST(MaxDiffusionImport, OneAxisOfTheDraftIsEnough) {
+    const std::vector<std::string> ulysses{"ici_ulysses_parallelism=4"};
+    const MaxDiffusionImport heads = importMaxDiffusion(config, "c.yml", ulysses);
+    EXPECT_EQ(heads.project.iciContextParallelism, 4);
+    EXPECT_EQ(heads.project.ulyssesShards, 4);
+    EXPECT_EQ(keyOf(heads, "ici_ulysses_parallelism").result,
+              "ulysses_shards: 4, ici_context_parallelism: 4");
+    EXPECT_EQ(keyOf(heads, "ici_context_parallelism").fate, ImportFate::Ignored);
+    const std::vector<std::string> ring{"ici_ring_parallelism=3"};
+    const MaxDiffusionImport tokens = importMaxDiffusion("prompt: x\n", "c.yml", ring);
+    EXPECT_EQ(tokens.project.iciContextParallelism, 3);
+    EXPECT_EQ(tokens.project.ulyssesShards, Project().ulyssesShards);
+}
+
+TEST(MaxDiffusionImport, AnAxisOfTheDraftThatIsNoNumberIsBlamedForItsValue) {
+    for (const char* value : {"0", "-1", "two", "100000"}) {
+        const std::vector<std::string> words{std::string("ici_ring_parallelism=") + value,
+                                             "ici_ulysses_parallelism=2"};
+        const MaxDiffusionImport imported = importMaxDiffusion(config, "c.yml", words);
+        EXPECT_EQ(keyOf(imported, "ici_ring_parallelism").fate, ImportFate::Refused) << value;
+        EXPECT_THAT(keyOf(imported, "ici_ring_parallelism").reason.text(),
+                    AllOf(HasSubstr("whole number"), Not(HasSubstr("There is no key"))));
+        EXPECT_EQ(imported.project.ulyssesShards, 2);
+        EXPECT_EQ(imported.project.iciContextParallelism, 2);
+    }
+}
+
+TEST(MaxDiffusionImport, WordsThatSetNothingAreListed) {
+    const std::vector<std::string> words{"prompt=a", "cat", "--seed=5", "--verbose"};
+    const MaxDiffusionImport imported = importMaxDiffusion({}, {}, words);
+    EXPECT_EQ(imported.project.prompt, "a");
+    EXPECT_EQ(imported.project.seed, Project().seed);
+    ASSERT_EQ(imported.keys.size(), words.size());
+    for (const char* word : {"cat", "--seed=5", "--verbose"})
+        EXPECT_EQ(keyOf(imported, word).fate, ImportFate::Ignored) << word;
+    EXPECT_THAT(keyOf(imported, "cat").reason.text(), HasSubstr("quotes"));
+    EXPECT_THAT(keyOf(imported, "--seed=5").reason.text(), HasSubstr("write seed=5"));
 }
 
 TEST(MaxDiffusionImport, WhatCannotBeTakenSaysWhy) {

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/compare/run_choice.h"
+
+#include <QFontMetricsF>
+#include <QSignalBlocker>
+#include <algorithm>
+#include <numeric>
+
+#include "engine/timing/run_names.h"
+#include "engine/timing/tile_times.h"
+#include "ui/charts/lane_chart.h"
+#include "ui/charts/shortened_names.h"
+#include "ui/widgets/control_name.h"
+
+namespace meshreel {
+
+namespace {
+
+using Groups = std::vector<std::vector<std::size_t>>;
+
+Groups together(const std::vector<RunRecord>& runs) {
+    Groups groups(1);
+    groups.front().resize(runs.size());
+    std::iota(groups.front().begin(), groups.front().end(), std::size_t{0});
+    return groups;
+}
+
+Groups oneByOne(const std::vector<RunRecord>& runs) {
+    Groups groups;
+    for (std::size_t run = 0; run < runs.size(); ++run)
+        if (hasLanes(runs[run]))
+            groups.push_back({run});
+    return groups;
+}
+
+Groups besideTheirTiles(const std::vector<RunRecord>& runs) {
+    Groups groups;
+    for (std::size_t run = 0; run < runs.size(); ++run) {
+        if (runs[run].tiles.empty() && !runs[run].warmStepSeconds())
+            continue;
+        const auto found = std::ranges::find_if(groups, [&](const std::vector<std::size_t>& group) {
+            return differInTilesOnly(runs[group.front()], runs[run]);
+        });
+        if (found == groups.end())
+            groups.push_back({run});
+        else
+            found->push_back(run);
+    }
+    return groups;
+}
+
+Groups groupsFor(ChartKind kind, const std::vector<RunRecord>& runs) {
+    switch (kind) {
+        case ChartKind::Lanes:
+            return oneByOne(runs);
+        case ChartKind::Tiles:
+            return besideTheirTiles(runs);
+        default:
+            return together(runs);
+    }
+}
+
+}  // namespace
+
+RunChoice::RunChoice(QWidget* parent) : QComboBox(parent) {
+    setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    nameControl(*this, tr("Runs that the chart shows"));
+    connect(this, &QComboBox::activated, this, &RunChoice::take);
+}
+
+void RunChoice::offer(ChartKind kind, const std::vector<RunRecord>& runs) {
+    const QSignalBlocker blocker(this);
+    m_runs = runs;
+    m_groups = groupsFor(kind, runs);
+    clear();
+    QStringList names;
+    for (const RunRecord& run : withShortNames(runs))
+        names += QString::fromStdString(run.name);
+    const QFontMetricsF letters(font());
+    const QStringList shortened = shortenedNames(names, letters, usualNameRoom(letters));
+    for (const Group& group : m_groups) {
+        const auto first = static_cast<qsizetype>(group.front());
+        const auto others = static_cast<int>(group.size()) - 1;
+        addItem(others == 0 ? shortened[first] : tr("%1 and %n more", nullptr, others).arg(shortened[first]));
+        QStringList whole;
+        for (const std::size_t run : group)
+            whole += QString::fromStdString(runs[run].name);
+        setItemData(count() - 1, whole.join(QLatin1Char('\n')), Qt::ToolTipRole);
+    }
+    setCurrentIndex(m_groups.empty() ? -1 : groupOf(m_preferred));
+    setToolTip(currentData(Qt::ToolTipRole).toString());
+    setVisible(m_groups.size() > 1);
+}
+
+std::vector<RunRecord> RunChoice::shown() const {
+    std::vector<RunRecord> shown;
+    if (currentIndex() >= 0)
+        for (const std::size_t run : m_groups[static_cast<std::size_t>(currentIndex())])
+            shown.push_back(m_runs[run]);
+    return shown;
+}
+
+void RunChoice::prefer(const std::string& name) {
+    m_preferred = name;
+    if (m_groups.size() < 2 || groupOf(name) == currentIndex())
+        return;
+    setCurrentIndex(groupOf(name));
+    emit chosen();
+}
+
+void RunChoice::take(int index) {
+    prefer(m_runs[m_groups[static_cast<std::size_t>(index)].front()].name);
+    emit chosen();
+}
+
+int RunChoice::groupOf(const std::string& name) const {
+    const auto found = std::ranges::find_if(m_groups, [&](const Group& group) {
+        return std::ranges::any_of(group, [&](std::size_t run) { return m_runs[run].name == name; });
+    });
+    return found == m_groups.end() ? 0 : static_cast<int>(found - m_groups.begin());
+}
+
+}  // namespace meshreel

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QComboBox>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "engine/timing/chart_kinds.h"
+#include "engine/timing/run_record.h"
+
+namespace meshreel {
+
+/// Which of the compared runs a chart shows that cannot show all of them beside each other: the devices of
+/// one, and block sizes of those that differ in nothing else. Hidden where there is nothing to choose.
+class RunChoice : public QComboBox {
+    Q_OBJECT
+
+  public:
+    explicit RunChoice(QWidget* parent = nullptr);
+
+    /// Offers those runs that give a chart of this kind, with what was chosen last where that is among them.
+    void offer(ChartKind kind, const std::vector<RunRecord>& runs);
+    /// Those runs of the offered ones that the chart shows. Empty where none gives such a chart.
+    [[nodiscard]] std::vector<RunRecord> shown() const;
+    /// The run called so, or what stands beside it, from now on.
+    void prefer(const std::string& name);
+
+  signals:
+    /// The reader chose others.
+    void chosen();
+
+  private:
+    using Group = std::vector<std::size_t>;  ///< places of runs that are shown together
+
+    void take(int index);
+    /// Where the run stands; the first group where it is in none.
+    [[nodiscard]] int groupOf(const std::string& name) const;
+
+    std::vector<RunRecord> m_runs;
+    std::vector<Group> m_groups;
+    std::string m_preferred;
+};
+
+}  // namespace meshreel

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/controller/project_forecast.h"
+
+#include <algorithm>
+#include <iterator>
+#include <limits>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "engine/base/paths.h"
+#include "engine/base/worker_pool.h"
+#include "engine/planning/memory/memory_fit.h"
+#include "engine/planning/memory/system_resources.h"
+#include "engine/planning/model/model_library.h"
+#include "engine/planning/model/part_sources.h"
+#include "engine/planning/model/released_model.h"
+#include "engine/planning/project_check.h"
+#include "engine/planning/run_plan.h"
+#include "engine/runs/mesh_advice.h"
+#include "engine/runs/past_runs.h"
+
+namespace meshreel {
+
+namespace {
+
+constexpr std::string_view memoryKey = "memory_budget";
+constexpr std::uint64_t regardlessOfMemory = std::numeric_limits<std::uint64_t>::max();
+
+/// Null where none can be made.
+std::shared_ptr<const Prediction> predictionOf(const RunPlan& plan, const PredictionBasis* basis) {
+    if (basis == nullptr || !plan.project.hosts.empty())
+        return nullptr;  // the network between hosts is not known
+    const std::optional<Prediction> prediction = predictPlan(plan, *basis);
+    return prediction ? std::make_shared<const Prediction>(*prediction) : nullptr;
+}
+
+/// The hosts that a launch would take, or what is wrong with their file.
+void readHostsOf(const Project& project, ProjectForecast& forecast) {
+    if (project.hosts.empty())
+        return;
+    try {
+        forecast.hosts = readHosts(expandTilde(project.hosts));
+    } catch (const Error& refused) {
+        forecast.problems.push_back({.key = "hosts",
+                                     .message = sentence("{}: {}", refused.where(), refused.message()),
+                                     .hint = refused.hint()});
+    }
+}
+
+/// Installed models, those first with which the fewest things are wrong with the project.
+std::vector<std::string> modelsFor(const Project& project, int ranks) {
+    std::multimap<std::ptrdiff_t, std::string> byErrors;
+    for (const ModelInfo& model : installedModels()) {
+        try {
+            const std::vector<ProjectProblem> problems =
+                modelProblems(project, readModelFacts(model.folder), ranks);
+            byErrors.emplace(std::ranges::count(problems, Severity::Error, &ProjectProblem::severity),
+                             model.name);
+        } catch (const Error&) {
+            continue;  // it could not be used either
+        }
+    }
+    std::vector<std::string> names;
+    for (auto& [errors, name] : byErrors)
+        names.push_back(std::move(name));
+    return names;
+}
+
+int ranksOf(const ProjectForecast& forecast) {
+    return std::max(1, slotsOf(forecast.hosts));
+}
+
+/// At the key of the model, with others that are installed.
+void tellUnusableModel(const Project& project, const Error& refused, ProjectForecast& forecast) {
+    constexpr std::size_t few = 3;
+    const std::string key = "pretrained_model_name_or_path";
+    ProjectProblem problem{.key = key, .message = refused.message(), .hint = refused.hint()};
+    for (const std::string& name : modelsFor(project, ranksOf(forecast)))
+        if (problem.cures.size() < few)
+            problem.cures.push_back({{.key = key, .value = name}});
+    forecast.problems.push_back(std::move(problem));
+}
+
+/// Gives the model as it was released where it cannot be used as it is, which is told; null where it can be,
+/// and where makePlan() has to tell.
+std::shared_ptr<const ModelFacts> readModelOf(const Project& project, ProjectForecast& forecast) {
+    try {
+        forecast.model = std::make_shared<const ModelFacts>(readModelFacts(findModel(project.model)));
+    } catch (const Error& refused) {
+        std::optional<ModelFacts> released;
+        if (!isMadeOfFiles(project))
+            released = releasedModelFacts(project.model);
+        if (!released)
+            return nullptr;
+        forecast.model = std::make_shared<const ModelFacts>(*std::move(released));
+        tellUnusableModel(project, refused, forecast);
+        return forecast.model;
+    }
+    return nullptr;
+}
+
+/// Where memory does not do, that is told, and the plan made without regard to it.
+RunPlan planOf(const Project& project, PlanOptions options, ProjectForecast& forecast) {
+    try {
+        return makePlan(project, options);
+    } catch (const ShortOfMemory& refused) {
+        forecast.problems.push_back({.key = std::string(memoryKey),
+                                     .message = refused.message(),
+                                     .hint = refused.hint(),
+                                     .cures = refused.cures()});
+    }
+    options.memoryBytes = regardlessOfMemory;
+    return makePlan(project, options);
+}
+
+}  // namespace
+
+ProjectForecast forecastOf(const Project& project, std::shared_ptr<const PredictionBasis> basis) {
+    Project planned = project;
+    if (planned.prompt.empty())
+        planned.prompt = "-";  // what a prompt says changes nothing of the plan
+    ProjectForecast forecast{.plan = {},
+                             .model = {},
+                             .hosts = {},
+                             .problems = {},
+                             .notes = {},
+                             .trouble = {},
+                             .basis = std::move(basis),
+                             .prediction = {}};
+    readHostsOf(project, forecast);
+    const PlanOptions options{.ranks = ranksOf(forecast), .model = readModelOf(planned, forecast)};
+    try {
+        RunPlan plan = planOf(planned, options, forecast);
+        AdapterFindings adapters = adapterFindings(plan);
+        std::ranges::move(planWarnings(plan, availableCpus()), std::back_inserter(forecast.problems));
+        std::ranges::move(adapters.warnings, std::back_inserter(forecast.problems));
+        forecast.notes = std::move(adapters.notes);
+        plan.memory.available = availableMemory();
+        forecast.prediction = predictionOf(plan, forecast.basis.get());
+        if (forecast.prediction)
+            if (auto slow =
+                    slowMeshWarning(planned, {.memoryBytes = regardlessOfMemory, .model = options.model},
+                                    plan, *forecast.prediction, *forecast.basis))
+                forecast.problems.push_back(std::move(*slow));
+        forecast.plan = std::make_shared<const RunPlan>(std::move(plan));
+    } catch (const ProjectError& error) {
+        std::ranges::copy(error.problems(), std::back_inserter(forecast.problems));
+    } catch (const Error& refused) {
+        forecast.trouble = Trouble::ofCurrentException();
+        if (forecast.model)
+            std::ranges::move(problemsOnInstalledModel(planned), std::back_inserter(forecast.problems));
+        else
+            tellUnusableModel(planned, refused, forecast);
+    } catch (...) {
+        forecast.trouble = Trouble::ofCurrentException();
+    }
+    return forecast;
+}
+
+bool isShortOfMemory(const ProjectProblem& problem) {
+    return problem.key == memoryKey && problem.severity == Severity::Error;
+}
+
+}  // namespace meshreel

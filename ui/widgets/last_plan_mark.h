@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QLabel>
+#include <vector>
+
+namespace meshreel {
+
+struct ProjectForecast;
+
+/// Says of widgets that they show the last plan that a project had, which it has left since, and veils them.
+class LastPlanMark : public QLabel {
+    Q_OBJECT
+
+  public:
+    /// None of the widgets is a splitter, which would take its veil for another part.
+    LastPlanMark(const std::vector<QWidget*>& marked, QWidget* parent);
+
+    void setMarked(bool marked);
+    [[nodiscard]] bool isMarked() const { return !isHidden(); }
+
+  private:
+    std::vector<QWidget*> m_veils;
+};
+
+/// Why nothing is drawn, in whole sentences with the first problem's words; for forecasts without a plan.
+QString whyNoPlan(const ProjectForecast& forecast);
+
+}  // namespace meshreel

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QSplitter>
+
+namespace meshreel {
+
+/// Two widgets beside each other: the second is as wide as its size hint, as long as the first keeps its
+/// least width. Once somebody has moved the handle, what is gained or lost goes to the first.
+class SideSplitter : public QSplitter {
+    Q_OBJECT
+
+  public:
+    /// `leastWidth` of the first, in device-independent pixels.
+    SideSplitter(int leastWidth, QWidget* parent);
+
+  protected:
+    bool event(QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+
+  private:
+    void makeRoom();
+
+    int m_leastWidth;
+    bool m_isMoved = false;
+};
+
+}  // namespace meshreel
