@@ -245,6 +245,7 @@ class ChartsTest : public QObject {
     void firstStepIsMarked();
     void longRunsAreDrawnByThePixel();
     void lowChartsHaveFewerTicks();
+    void lowChartsKeepTheirLabelsRatherThanATitle();
     void pngShowsTheLine();
     void svgIsADrawing();
     void pdfIsWhole();
@@ -335,6 +336,24 @@ void ChartsTest::longRunsAreDrawnByThePixel() {
     QVERIFY(!band->isVisible());
     QVERIFY(line->points().contains(QPointF(100, 1)) && line->points().contains(QPointF(140, 1)));
     QVERIFY2(chart.pointCount() < 45, "what is not visible is not drawn");
+}
+
+void ChartsTest::lowChartsKeepTheirLabelsRatherThanATitle() {
+    auto* chart = new StepChart;
+    QChartView view(chart);
+    chart->setRecords({{.step = 0, .seconds = 0.06}, {.step = 1, .seconds = 0.09}});
+    const QAbstractAxis* axis = chart->axes(Qt::Horizontal).constFirst();
+    for (const int height : {400, 134, 120}) {
+        view.resize(800, height);
+        (void)view.grab();
+        QCOMPARE(axis->isTitleVisible(), height == 400);
+        const QList<QGraphicsItem*> items = view.items();
+        QVERIFY(std::ranges::none_of(items, [](const QGraphicsItem* item) {
+            const auto* text = dynamic_cast<const QGraphicsTextItem*>(item);
+            return text != nullptr && text->isVisible() &&
+                   text->toPlainText().contains(QStringLiteral("..."));
+        }));
+    }
 }
 
 void ChartsTest::lowChartsHaveFewerTicks() {

@@ -187,6 +187,8 @@ bool takeLivePictures(MainWindow& window, const std::function<QString(const QStr
     window.runs().generate(project);
     while (window.runs().isBusy() && done < before)
         QApplication::processEvents(QEventLoop::WaitForMoreEvents);
+    window.banner().hide();
+    show(window, "project");
     const bool saved = save(window, file(QStringLiteral("live")));
     show(window, "activity");
     const bool both = saved && save(window, file(QStringLiteral("live-activity")));

@@ -13,7 +13,8 @@ namespace {
 
 constexpr int fewestTicks = 1;
 constexpr double labelPitch = 2.2;  ///< of tick labels, in heights of their letters: closer ones are left out
-constexpr int emptyCount = 10;      ///< length of a count axis before anything is known
+constexpr double titledHeight = 11;  ///< of a chart whose axis has a title, in heights of its letters
+constexpr int emptyCount = 10;       ///< length of a count axis before anything is known
 constexpr const char* countFormat = "%d";
 constexpr double endMargin = 0.02;  ///< share of a count axis kept free behind its last value
 
@@ -59,6 +60,16 @@ void setFittedTicks(QChart* chart, QValueAxis* axis, double high) {
     };
     QObject::connect(chart, &QChart::plotAreaChanged, axis, fit);
     setTicks(axis, 0, high);
+}
+
+void keepTitleOfHighChart(QChart* chart, QAbstractAxis* axis) {
+    axis->setTruncateLabels(false);
+    const auto fit = [chart, axis] {
+        axis->setTitleVisible(chart->size().height() >
+                              titledHeight * QFontMetricsF(axis->labelsFont()).height());
+    };
+    QObject::connect(chart, &QGraphicsWidget::geometryChanged, axis, fit);
+    fit();
 }
 
 void setCountTicks(QValueAxis* axis, int last) {

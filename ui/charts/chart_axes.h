@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+class QAbstractAxis;
 class QChart;
 class QString;
 class QValueAxis;
@@ -21,6 +22,9 @@ void setTicks(QValueAxis* axis, double low, double high, int ticks = usualTicks)
 /// The same from 0 for a vertical axis of the chart, with no more ticks than have room for their labels,
 /// whatever height the chart gets.
 void setFittedTicks(QChart* chart, QValueAxis* axis, double high);
+
+/// Shows the axis's title only while the chart is high enough for it beside the labels, none of which is cut.
+void keepTitleOfHighChart(QChart* chart, QAbstractAxis* axis);
 
 /// Whole numbers from 0 to a little past `last`, all of them when few; 0 to 10 before anything is known.
 void setCountTicks(QValueAxis* axis, int last);

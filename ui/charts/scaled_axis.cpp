@@ -33,6 +33,8 @@ void copyLook(const QAbstractAxis& from, QAbstractAxis& to) {
 ScaledAxis::ScaledAxis(QChart* chart)
     : QObject(chart), m_chart(chart), m_linear(new QValueAxis(this)), m_logarithmic(new QLogValueAxis(this)) {
     m_logarithmic->setLabelFormat(QStringLiteral("%g"));
+    m_logarithmic->setTruncateLabels(false);
+    m_linear->setTruncateLabels(false);
     chart->addAxis(m_linear, Qt::AlignLeft);
     connect(chart, &QChart::plotAreaChanged, this, &ScaledAxis::fit);
 }

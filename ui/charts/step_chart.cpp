@@ -68,6 +68,7 @@ StepChart::StepChart(QGraphicsItem* parent)
     connect(this, &QChart::plotAreaChanged, this, &StepChart::drawVisible);
     connect(m_values, &ScaledAxis::replaced, this, &StepChart::drawVisible);
     setStyle(ChartStyle::print());
+    keepTitleOfHighChart(this, m_steps);
     showMetric();
 }
 
