@@ -41,6 +41,7 @@ using namespace meshreel;
 
 constexpr QSize usualSize{1280, 800};
 constexpr QSize largeSize{2560, 1440};
+constexpr int preparedRuns = 3;           ///< by tools/screenshots/make
 constexpr int settleMilliseconds = 1500;  ///< for plans, lists and videos to arrive from other threads
 
 struct Page {
@@ -111,6 +112,8 @@ void fill(MainWindow& window) {
     std::vector<std::filesystem::path> folders;
     for (const RunSummary& run : runs)
         folders.push_back(run.folder);
+    if (folders.size() > preparedRuns)
+        folders.erase(folders.begin(), folders.end() - preparedRuns);  // those of the windows before
     if (!folders.empty())
         window.openPath(QString::fromStdString(folders.back().string()));
     pauseLate(window);
