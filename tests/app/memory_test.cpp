@@ -14,7 +14,7 @@ using testing::smallRun;
 using testing::ZeroModel;
 
 constexpr double tolerance = 0.10;  // of the plan
-constexpr std::uint64_t dominant = 300'000'000;
+constexpr std::uint64_t dominant = 250'000'000;
 
 class PlannedMemory : public testing::RunnerTest {
   protected:

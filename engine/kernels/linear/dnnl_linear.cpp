@@ -13,6 +13,7 @@
 #include "engine/kernels/attention/padded_width.h"
 #include "engine/kernels/dispatch/dnnl_library.h"
 #include "engine/kernels/linear/dnnl_weights.h"
+#include "engine/kernels/linear/staged_rows.h"
 #include "engine/kernels/scratch_buffer.h"
 
 namespace meshreel {
@@ -118,28 +119,6 @@ dnnl::memory::desc weightsLayout(const ProgramShape& shape) {
     return makeProgram(shape, {.rows = blockRows}, any).weights;
 }
 
-/// Rows of another matrix where oneDNN can read or write them: side by side, at least `rows` of them.
-class Staging {
-  public:
-    MatrixSpan take(std::int64_t rows, std::int64_t width, DType type) {
-        const std::int64_t bytes = rows * width * static_cast<std::int64_t>(sizeOf(type));
-        return {m_memory.take<std::byte>(bytes), type, {.rows = rows, .width = width, .stride = width}};
-    }
-
-  private:
-    ScratchBuffer m_memory;
-};
-
-void copyRow(const MatrixView& from, std::int64_t index, const MatrixSpan& to) {
-    const auto width = static_cast<std::size_t>(from.width());
-    if (from.dtype() == DType::F32)
-        to.columns(0, from.width()).writeRow(index, from.row<float>(index));
-    else if (to.dtype() == DType::F32)
-        from.readRow(index, to.row<float>(index).first(width));
-    else
-        std::ranges::copy(from.row<BFloat16>(index), to.row<BFloat16>(index).begin());
-}
-
 class DnnlLinear : public LinearKernel {
   public:
     DnnlLinear(std::int64_t in, const ProgramShape& shape, Tensor packed, Tensor bias)
@@ -171,9 +150,9 @@ class DnnlLinear : public LinearKernel {
     using KeptProgram = std::pair<ProgramKey, std::optional<Program>>;
 
     struct Scratch {
-        Staging inputs;
-        Staging outputs;
-        Staging products;
+        StagedRows inputs;
+        StagedRows outputs;
+        StagedRows products;
         ScratchBuffer library;
     };
 
@@ -183,7 +162,7 @@ class DnnlLinear : public LinearKernel {
         const bool wholeRows = rows == x.rows();
         const bool readInPlace = wholeRows && x.dtype() == m_shape.type && x.stride() == m_shape.in;
         const bool writtenInPlace = wholeRows && y.stride() == m_shape.out;
-        const MatrixView source = readInPlace ? x : stagedInputs(x, rows, scratch.inputs);
+        const MatrixView source = readInPlace ? x : scratch.inputs.fill(x, rows, m_shape.in, m_shape.type);
         const MatrixSpan destination =
             writtenInPlace ? y : scratch.outputs.take(rows, m_shape.out, y.dtype());
         if (!writtenInPlace && epilogue.addToOutput)
@@ -193,20 +172,6 @@ class DnnlLinear : public LinearKernel {
         if (!writtenInPlace)
             for (std::int64_t row = 0; row < y.rows(); ++row)
                 copyRow(MatrixView(destination), row, y);
-    }
-
-    MatrixView stagedInputs(const MatrixView& x, std::int64_t rows, Staging& staging) const {
-        const MatrixSpan staged = staging.take(rows, m_shape.in, m_shape.type);
-        const auto rowBytes = static_cast<std::size_t>(m_shape.in) * sizeOf(m_shape.type);
-        const bool padded = m_shape.in != m_in;
-        for (std::int64_t row = 0; row < rows; ++row) {
-            if (padded || row >= x.rows())
-                std::memset(static_cast<std::byte*>(staged.data()) + static_cast<std::size_t>(row) * rowBytes,
-                            0, rowBytes);
-            if (row < x.rows())
-                copyRow(x, row, staged);
-        }
-        return staged;
     }
 
     void execute(const MatrixView& source, const MatrixSpan& destination, const LinearEpilogue& epilogue,

@@ -16,6 +16,11 @@ std::unique_ptr<LinearKernel> makeDnnlLinear(const Tensor& weight, Tensor bias);
 /// Products of int8 values by oneDNN.
 std::unique_ptr<LinearKernel> makeDnnlInt8Linear(const Int8Weight& weight, Tensor bias);
 
+/// Products of bf16 values by oneDNN for a weight that is used once: it is multiplied where it lies, a block
+/// of its rows at a time on the left, and the rows of x are reordered in its place. `weight` bf16 [out, in];
+/// `bias` as above.
+std::unique_ptr<LinearKernel> makeDnnlStreamedLinear(Tensor weight, Tensor bias);
+
 /// The same from their parts, without a copy.
 std::unique_ptr<LinearKernel> dnnlLinearFromParts(const PackedForm& form);
 std::unique_ptr<LinearKernel> dnnlInt8LinearFromParts(const PackedForm& form);

@@ -27,6 +27,10 @@ std::unique_ptr<LinearKernel> packDnnlBf16(const Tensor& weight, Tensor bias) {
     return makeDnnlLinear(toBf16(weight), std::move(bias));
 }
 
+std::unique_ptr<LinearKernel> streamDnnlBf16(const Tensor& weight, Tensor bias) {
+    return makeDnnlStreamedLinear(toBf16(weight), std::move(bias));
+}
+
 std::unique_ptr<LinearKernel> packUnpackedBf16(const Tensor& weight, Tensor bias) {
     return makeUnpackedBf16Linear(toBf16(weight), std::move(bias));
 }
@@ -60,17 +64,21 @@ using Cpu = CpuFeatures;
 
 // Measured on a Cascade Lake CPU, in GFLOP/s of one core: bf16 unpacked to f32 for OpenBLAS 105, oneDNN's
 // emulation of bf16 25; int8 by oneDNN on VNNI 430.
+constexpr WeightBlock dnnlBf16Block{.outputs = 64, .inputs = 32};  // of its layout
+
 const std::array f32Candidates{
     LinearCandidate{.kernel = {.name = "OpenBLAS, AVX-512",
                                .needs = {&Cpu::avx512f, &Cpu::avx512bw, &Cpu::avx512dq, &Cpu::avx512vl}},
                     .library = openBlas,
                     .pack = packF32,
+                    .stream = packF32,
                     .fromParts = f32LinearFromParts,
                     .format = f32Format,
                     .sharesWeight = true},
     LinearCandidate{.kernel = {.name = "OpenBLAS, AVX2", .needs = {&Cpu::avx2, &Cpu::fma}},
                     .library = openBlas,
                     .pack = packF32,
+                    .stream = packF32,
                     .fromParts = f32LinearFromParts,
                     .format = f32Format,
                     .sharesWeight = true},
@@ -80,17 +88,22 @@ const std::array bf16Candidates{
     LinearCandidate{.kernel = {.name = "oneDNN, AMX tiles", .needs = {&Cpu::amxTile, &Cpu::amxBf16}},
                     .library = oneDnn,
                     .pack = packDnnlBf16,
+                    .stream = streamDnnlBf16,
                     .fromParts = dnnlLinearFromParts,
-                    .format = dnnlBf16Format},
+                    .format = dnnlBf16Format,
+                    .block = dnnlBf16Block},
     LinearCandidate{.kernel = {.name = "oneDNN, AVX512-BF16", .needs = {&Cpu::avx512Bf16}},
                     .library = oneDnn,
                     .pack = packDnnlBf16,
+                    .stream = streamDnnlBf16,
                     .fromParts = dnnlLinearFromParts,
-                    .format = dnnlBf16Format},
+                    .format = dnnlBf16Format,
+                    .block = dnnlBf16Block},
     LinearCandidate{.kernel = {.name = "unpacked to f32 for OpenBLAS, AVX-512",
                                .needs = {&Cpu::avx512f, &Cpu::avx512bw, &Cpu::avx512dq, &Cpu::avx512vl}},
                     .library = openBlas,
                     .pack = packUnpackedBf16,
+                    .stream = packUnpackedBf16,
                     .fromParts = unpackedBf16LinearFromParts,
                     .format = bf16Format,
                     .sharesWeight = true},
@@ -98,6 +111,7 @@ const std::array bf16Candidates{
         .kernel = {.name = "unpacked to f32 for OpenBLAS, AVX2", .needs = {&Cpu::avx2, &Cpu::fma}},
         .library = openBlas,
         .pack = packUnpackedBf16,
+        .stream = packUnpackedBf16,
         .fromParts = unpackedBf16LinearFromParts,
         .format = bf16Format,
         .sharesWeight = true},
@@ -107,17 +121,20 @@ const std::array int8Candidates{
     LinearCandidate{.kernel = {.name = "oneDNN, AMX tiles", .needs = {&Cpu::amxTile, &Cpu::amxInt8}},
                     .library = oneDnn,
                     .pack = packDnnlInt8,
+                    .stream = packDnnlInt8,
                     .fromParts = dnnlInt8LinearFromParts,
                     .format = dnnlInt8LinearFormat},
     LinearCandidate{.kernel = {.name = "oneDNN, AVX512-VNNI", .needs = {&Cpu::avx512f, &Cpu::avx512Vnni}},
                     .library = oneDnn,
                     .pack = packDnnlInt8,
+                    .stream = packDnnlInt8,
                     .fromParts = dnnlInt8LinearFromParts,
                     .format = dnnlInt8LinearFormat},
     // Without VNNI the products of bytes saturate at 16 bits.
     LinearCandidate{.kernel = {.name = "unpacked to f32 for OpenBLAS", .needs = {&Cpu::avx2, &Cpu::fma}},
                     .library = openBlas,
                     .pack = packUnpackedInt8,
+                    .stream = packUnpackedInt8,
                     .fromParts = unpackedInt8LinearFromParts,
                     .format = int8Format},
 };

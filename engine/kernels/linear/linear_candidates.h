@@ -17,14 +17,27 @@ namespace meshreel {
 inline constexpr std::string_view openBlas = "OpenBLAS";
 inline constexpr std::string_view oneDnn = "oneDNN";
 
+struct WeightBlock {
+    std::int64_t outputs = 1;
+    std::int64_t inputs = 1;
+
+    /// Elements of a weight that is filled up to whole blocks.
+    [[nodiscard]] std::int64_t filled(std::int64_t out, std::int64_t in) const {
+        return (out + outputs - 1) / outputs * outputs * ((in + inputs - 1) / inputs * inputs);
+    }
+};
+
 /// One way to compute a linear layer in one arithmetic.
 struct LinearCandidate {
     KernelCandidate kernel;
     std::string_view library;
     /// weight [out, in] of any floating type; bias f32 [out] or no elements.
     std::unique_ptr<LinearKernel> (*pack)(const Tensor& weight, Tensor bias) = nullptr;
+    /// The same for a weight that is used once, where reordering it would take longer than it helps.
+    std::unique_ptr<LinearKernel> (*stream)(const Tensor& weight, Tensor bias) = nullptr;
     std::unique_ptr<LinearKernel> (*fromParts)(const PackedForm& form) = nullptr;
     std::string (*format)(std::int64_t out, std::int64_t in) = nullptr;
+    WeightBlock block = {};     ///< pack() fills a weight up to multiples of it
     bool sharesWeight = false;  ///< pack() uses a weight of the arithmetic's own type where it lies
 };
 

@@ -25,15 +25,25 @@ PackedMatrix::PackedMatrix(std::int64_t outFeatures, std::int64_t inFeatures, Ar
       m_arithmetic(arithmetic),
       m_kernel(std::move(kernel)) {}
 
-PackedMatrix PackedMatrix::pack(const Tensor& weight, const Tensor* bias, Arithmetic arithmetic) {
+void PackedMatrix::requireShapes(const Tensor& weight, const Tensor* bias) {
     if (weight.shape().rank() != 2)
         throw Error(ErrorKind::Internal,
                     fmt::format("A linear weight must be [out, in], not {}", weight.shape().text()));
     if (bias != nullptr && bias->shape() != Shape{weight.extent(0)})
         throw Error(ErrorKind::Internal, fmt::format("A bias of shape {} does not fit a weight of shape {}",
                                                      bias->shape().text(), weight.shape().text()));
+}
+
+PackedMatrix PackedMatrix::pack(const Tensor& weight, const Tensor* bias, Arithmetic arithmetic) {
+    requireShapes(weight, bias);
     return {weight.extent(0), weight.extent(1), arithmetic,
             linearCandidate(arithmetic).pack(weight, bias != nullptr ? bias->toF32() : Tensor())};
+}
+
+PackedMatrix PackedMatrix::stream(const Tensor& weight, const Tensor* bias, Arithmetic arithmetic) {
+    requireShapes(weight, bias);
+    return {weight.extent(0), weight.extent(1), arithmetic,
+            linearCandidate(arithmetic).stream(weight, bias != nullptr ? bias->toF32() : Tensor())};
 }
 
 PackedMatrix PackedMatrix::fromPacked(const PackedForm& form) {

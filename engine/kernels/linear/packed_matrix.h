@@ -27,6 +27,10 @@ class PackedMatrix {
     static PackedMatrix pack(const Tensor& weight, const Tensor* bias = nullptr,
                              Arithmetic arithmetic = Arithmetic::F32);
 
+    /// The same for a weight that is used once and given up: it is packed only where the matmul cannot do
+    /// without.
+    static PackedMatrix stream(const Tensor& weight, const Tensor* bias, Arithmetic arithmetic);
+
     /// The matrix that `form` was taken from, over the memory of its parts. Throws Error{Input} when this
     /// process packs in another format (another instruction set or library), or a part has another size.
     static PackedMatrix fromPacked(const PackedForm& form);
@@ -56,6 +60,7 @@ class PackedMatrix {
                std::span<float> y) const;
 
   private:
+    static void requireShapes(const Tensor& weight, const Tensor* bias);
     PackedMatrix(std::int64_t outFeatures, std::int64_t inFeatures, Arithmetic arithmetic,
                  std::shared_ptr<const LinearKernel> kernel);
     void requireFit(const MatrixView& x, const MatrixSpan& y, const LinearEpilogue& epilogue) const;

@@ -46,8 +46,10 @@ class ParameterMemory {
     }
 
     [[nodiscard]] std::size_t packed() const {
-        const bool int8 = m_precision.linears() == Arithmetic::Int8;
-        return m_elements * (int8 ? sizeof(std::int8_t) : sizeof(BFloat16));
+        const Arithmetic arithmetic = m_precision.linears();
+        const auto filled =
+            static_cast<std::size_t>(linearCandidate(arithmetic).block.filled(m_shape[0], m_shape[1]));
+        return filled * (arithmetic == Arithmetic::Int8 ? sizeof(std::int8_t) : sizeof(BFloat16));
     }
 
     [[nodiscard]] std::size_t widened() const { return m_elements * sizeof(float); }

@@ -27,7 +27,7 @@ PackedMatrix readLinear(const Execution& execution, const Checkpoint& checkpoint
                         ScratchArena& memory) {
     return arithmetic == Arithmetic::F32
                ? PackedMatrix::pack(readAsF32(execution, checkpoint, weight, memory), bias)
-               : PackedMatrix::pack(checkpoint.get(weight.name, weight.shape), bias, arithmetic);
+               : PackedMatrix::stream(checkpoint.get(weight.name, weight.shape), bias, arithmetic);
 }
 
 std::size_t streamedBytes(const Checkpoint& checkpoint, std::span<const StreamedTensor> tensors,

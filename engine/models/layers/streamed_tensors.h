@@ -31,7 +31,7 @@ Tensor readAsF32(const Execution& execution, const Checkpoint& checkpoint, const
                  ScratchArena& memory);
 
 /// A linear layer, with or without a bias that readAsF32 read. For F32 the weight is read like the bias;
-/// otherwise it is packed from what the checkpoint holds.
+/// otherwise the matmul gets what the checkpoint holds.
 PackedMatrix readLinear(const Execution& execution, const Checkpoint& checkpoint,
                         const StreamedTensor& weight, const Tensor* bias, Arithmetic arithmetic,
                         ScratchArena& memory);

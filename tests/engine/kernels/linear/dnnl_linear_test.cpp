@@ -8,6 +8,7 @@
 #include <cstring>
 #include <filesystem>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "engine/kernels/dispatch/cpu_features.h"
@@ -103,6 +104,55 @@ TEST_P(DnnlLinearTest, ARowHasTheSameBitsWhateverIsComputedWithIt) {
 
 INSTANTIATE_TEST_SUITE_P(Types, DnnlLinearTest, ::testing::Values(DType::F32, DType::BF16),
                          [](const auto& type) { return std::string(nameOf(type.param)); });
+
+TEST(DnnlStreamedLinear, MatchesThePlainProductsOfAnyRowsAndOutputs) {
+    if (!cpuFeatures().avx512f)
+        GTEST_SKIP() << "oneDNN has no bf16 products for AVX2";
+    constexpr std::int64_t rows = 530;  // more than one block
+    for (const auto [in, out] : {Layer{64, 300}, Layer{2048, 20}, Layer{77, 130}}) {
+        const Tensor weight = toType(testing::randomTensor({out, in}, 1), DType::BF16);
+        const Tensor bias = testing::randomTensor({out}, 2);
+        const Tensor gate = testing::randomTensor({out}, 3);
+        const Tensor x = toType(testing::randomTensor({rows, in}, 4), DType::BF16).toF32();
+        const LinearEpilogue epilogue{
+            .activation = LinearActivation::GeluTanh, .gate = gate.data<float>(), .addToOutput = true};
+        const Tensor before = testing::randomTensor({rows, out}, 5);
+        Tensor expected = before.clone();
+        makeF32Linear(weight.toF32(), bias)
+            ->apply(MatrixView(x), MatrixSpan(expected), epilogue, {.first = 0, .end = out});
+        const auto kernel = makeDnnlStreamedLinear(weight, bias);
+        Tensor got = before.clone();
+        for (const auto& [first, end] : {std::pair<std::int64_t, std::int64_t>{0, 16}, {16, out}})
+            kernel->apply(MatrixView(x), MatrixSpan(got).columns(first, end - first),
+                          epilogue.columns(first, end), {.first = first, .end = end});
+        for (std::int64_t i = 0; i < expected.elements(); ++i)
+            ASSERT_NEAR(got.data<float>()[static_cast<std::size_t>(i)],
+                        expected.data<float>()[static_cast<std::size_t>(i)], 2e-3F)
+                << in << " to " << out << ", element " << i;
+    }
+}
+
+TEST(DnnlStreamedLinear, ARowHasTheSameBitsWhateverIsComputedWithIt) {
+    if (!cpuFeatures().avx512Bf16)
+        GTEST_SKIP() << "oneDNN's emulation of bf16 promises nothing of the kind";
+    constexpr std::int64_t rows = 600;
+    for (const auto [in, out] : {Layer{256, 64}, Layer{320, 200}, Layer{4096, 144}}) {
+        const auto kernel = makeDnnlStreamedLinear(toType(testing::randomTensor({out, in}, 1), DType::BF16),
+                                                   testing::randomTensor({out}, 2));
+        const Tensor x = testing::randomTensor({rows, in}, 3);
+        Tensor whole = Tensor::empty({rows, out});
+        kernel->apply(MatrixView(x), MatrixSpan(whole), {}, {.first = 0, .end = out});
+        for (const std::int64_t count : {1, 17, 75, 599}) {
+            Tensor part = Tensor::empty({count, out});
+            const MatrixView last(x.slice(rows - count, rows));
+            for (const auto& [first, end] : {std::pair<std::int64_t, std::int64_t>{0, 48}, {48, out}})
+                kernel->apply(last, MatrixSpan(part).columns(first, end - first), {},
+                              {.first = first, .end = end});
+            EXPECT_EQ(std::memcmp(part.raw(), whole.slice(rows - count, rows).raw(), part.bytes()), 0)
+                << count << " rows of " << in << " to " << out;
+        }
+    }
+}
 
 std::size_t threadsOfThisProcess() {
     const std::filesystem::directory_iterator tasks("/proc/self/task");
