@@ -9,8 +9,11 @@ import unittest
 
 import torch
 
+import export
 from distill_lora import STUDENT_SHIFT
+from import_model import transformer_checkpoint, vae_checkpoint
 from tinywan import held_out, lora, safetensors_io
+from tinywan.checkpoints import transformer_of, vae_of
 from tinywan.dit import WanDiT
 from tinywan.latents import SIZES, LatentPool, SizePlan
 from tinywan.sampler import levels, shifted, unshifted
@@ -19,7 +22,9 @@ from tinywan.scenes.renderer import View, render
 from tinywan.scenes.specification import Actor, Scene, random_scene
 from tinywan.scenes.tables import BACKGROUNDS, COLORS, FIGURES, MOTIONS_OF, SHAPES
 from tinywan.scenes.words_en import BACKGROUND_WORDS, COLOR_WORDS, FIGURE_WORDS
+from tinywan.text_encoder import TextEncoder
 from tinywan.training import Training
+from tinywan.vae import WanVAE
 
 
 def scene_of(figure, motion="right", color="red", background="black"):
@@ -155,6 +160,22 @@ class Files(unittest.TestCase):
             safetensors_io.write(folder + "/x.safetensors", tensors)
             for name, value in safetensors_io.read(folder + "/x.safetensors").items():
                 self.assertTrue(torch.equal(value, tensors[name]))
+
+    def test_an_exported_model_is_read_back(self):
+        dit = WanDiT(num_layers=1, ffn_dim=32, text_dim=8, num_attention_heads=2, attention_head_dim=12)
+        text, vae = TextEncoder(20, 8, 1, 2, 4, 16), WanVAE(base_dim=4, num_res_blocks=1)
+        mean, std = torch.arange(16) / 8, torch.ones(16) / 2
+        trained = dict(dit=dit.state_dict(), text=text.state_dict(), dit_cfg=dit.cfg, text_cfg=text.cfg, mean=mean, std=std)
+        with tempfile.TemporaryDirectory() as folder:
+            export.write_transformer(folder, trained, "f32")
+            export.write_text_encoder(folder, trained, "f32")
+            export.write_vae(folder, dict(vae=vae.state_dict(), cfg=vae.cfg), mean.tolist(), std.tolist(), "f32")
+            read, autoencoder = transformer_checkpoint(folder), vae_checkpoint(folder)
+        modules = transformer_of(read, "cpu")
+        for module, state in zip((*modules[:2], vae_of(autoencoder, "cpu")), (dit, text, vae)):
+            for name, value in module.state_dict().items():
+                self.assertTrue(torch.equal(value, state.state_dict()[name]), name)
+        self.assertTrue(torch.equal(modules[2], mean) and torch.equal(modules[3], std))
 
     def test_an_adapter_starts_without_effect_and_changes_every_layer(self):
         dit = WanDiT(num_layers=1, ffn_dim=32, text_dim=8, num_attention_heads=2, attention_head_dim=12)
