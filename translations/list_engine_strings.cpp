@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Prints translations/engine_strings.h: every word and sentence of the engine that the Studio shows, of its
-// tables and of the sources in the folders that are named, in the form that lupdate reads.
+// tables, of the presets in the folder that is named first and of the sources in the others, in the form that
+// lupdate reads.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -19,6 +20,7 @@
 #include "engine/models/families/architecture.h"
 #include "engine/models/families/model_family.h"
 #include "engine/planning/cost/mesh_traffic.h"
+#include "engine/project/preset_projects.h"
 #include "engine/project/project_keys.h"
 #include "engine/sampling/caches/step_cache_kind.h"
 #include "engine/studies/tile_grid.h"
@@ -84,6 +86,11 @@ void addTables(Listing& listing) {
         listing.add(purpose);
 }
 
+void addPresets(Listing& listing, const std::filesystem::path& folder) {
+    for (const meshreel::PresetProject& preset : meshreel::presetProjects(folder))
+        listing.add(preset.description);
+}
+
 std::string contentOf(const std::filesystem::path& path) {
     std::ifstream file(path, std::ios::binary);
     return {std::istreambuf_iterator<char>(file), {}};
@@ -103,8 +110,8 @@ void addSentences(Listing& listing, const std::filesystem::path& folder) {
 }  // namespace
 
 int main(int count, char** words) {
-    if (count < 2) {
-        std::cerr << "list_engine_strings FOLDER...\n";
+    if (count < 3) {
+        std::cerr << "list_engine_strings PRESETS FOLDER...\n";
         return 2;
     }
     std::cout << "// SPDX-License-Identifier: GPL-3.0-or-later\n"
@@ -115,6 +122,7 @@ int main(int count, char** words) {
     addAttentionModes(listing);
     addModels(listing);
     addTables(listing);
-    for (int folder = 1; folder < count; ++folder)
+    addPresets(listing, words[1]);
+    for (int folder = 2; folder < count; ++folder)
         addSentences(listing, words[folder]);
 }

@@ -5930,6 +5930,186 @@
         <source>Write one of them, or add a grid to the queue, which runs them all</source>
         <translation>Schreiben Sie eine davon, oder fügen Sie der Warteschlange ein Raster hinzu, das alle ausführt</translation>
     </message>
+    <message>
+        <source>Wan 2.1 first and last frame to video 14B at 720p: what lies between two pictures.</source>
+        <translation>Wan 2.1 erstes und letztes Bild zu Video 14B in 720p: was zwischen zwei Bildern liegt.</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 image-to-video 14B at 720p on 4 devices: flash attention with the block sizes of TPU v6e.</source>
+        <translation>Wan 2.1 Bild zu Video 14B in 720p auf 4 Geräten: Flash-Attention mit den Blockgrößen für TPU v6e.</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 image-to-video 14B at 720p on 4 devices, with the block sizes of MaxDiffusion&apos;s base_wan_i2v_14b.yml.</source>
+        <translation>Wan 2.1 Bild zu Video 14B in 720p auf 4 Geräten, mit den Blockgrößen aus base_wan_i2v_14b.yml von MaxDiffusion.</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 text-to-video 1.3B for one computer: a quarter of 480p, two seconds, few steps.</source>
+        <translation>Wan 2.1 Text zu Video 1.3B für einen einzelnen Rechner: ein Viertel von 480p, zwei Sekunden, wenige Schritte.</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 text-to-video 1.3B at 480p on 2 devices: the two halves of guidance side by side.</source>
+        <translation>Wan 2.1 Text zu Video 1.3B in 480p auf 2 Geräten: die zwei Guidance-Hälften nebeneinander.</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 text-to-video 1.3B at 480p on 4 devices: ulysses inside groups of 2, a ring of 2 between the groups.</source>
+        <translation>Wan 2.1 Text zu Video 1.3B in 480p auf 4 Geräten: Ulysses innerhalb von Gruppen zu 2, ein Ring aus 2 zwischen den Gruppen.</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 text-to-video 1.3B at 480p, with the settings of MaxDiffusion&apos;s base_wan_1_3b.yml.</source>
+        <translation>Wan 2.1 Text zu Video 1.3B in 480p, mit den Einstellungen aus base_wan_1_3b.yml von MaxDiffusion.</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 text-to-video 14B at 720p on 8 devices: the two halves of guidance side by side, each on 4 devices.</source>
+        <translation>Wan 2.1 Text zu Video 14B in 720p auf 8 Geräten: die zwei Guidance-Hälften nebeneinander, jede auf 4 Geräten.</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 text-to-video 14B at 720p on 8 devices: the fast script&apos;s fixed-m recipe.</source>
+        <translation>Wan 2.1 Text zu Video 14B in 720p auf 8 Geräten: das Fixed-m-Rezept des schnellen Skripts.</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 text-to-video 14B at 720p on 4 devices: flash attention with the block sizes of TPU v5p.</source>
+        <translation>Wan 2.1 Text zu Video 14B in 720p auf 4 Geräten: Flash-Attention mit den Blockgrößen für TPU v5p.</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 text-to-video 14B at 720p on 4 devices: flash attention with the block sizes of TPU v6e.</source>
+        <translation>Wan 2.1 Text zu Video 14B in 720p auf 4 Geräten: Flash-Attention mit den Blockgrößen für TPU v6e.</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 text-to-video 14B at 720p on 16 devices: a pure ring.</source>
+        <translation>Wan 2.1 Text zu Video 14B in 720p auf 16 Geräten: nur ein Ring.</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 text-to-video 14B at 720p on 16 devices: ulysses inside groups of 8, a ring of 2 between the groups.</source>
+        <translation>Wan 2.1 Text zu Video 14B in 720p auf 16 Geräten: Ulysses innerhalb von Gruppen zu 8, ein Ring aus 2 zwischen den Gruppen.</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 text-to-video 14B at 720p on 4 devices: ulysses inside groups of 2, a ring of 2 between the groups.</source>
+        <translation>Wan 2.1 Text zu Video 14B in 720p auf 4 Geräten: Ulysses innerhalb von Gruppen zu 2, ein Ring aus 2 zwischen den Gruppen.</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 text-to-video 14B at 720p on 8 devices: ulysses inside groups of 4, a ring of 2 between the groups.</source>
+        <translation>Wan 2.1 Text zu Video 14B in 720p auf 8 Geräten: Ulysses innerhalb von Gruppen zu 4, ein Ring aus 2 zwischen den Gruppen.</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 text-to-video 14B at 720p on 8 devices with the block sizes of Trillium&apos;s 32 MB of scratch memory.</source>
+        <translation>Wan 2.1 Text zu Video 14B in 720p auf 8 Geräten, mit den Blockgrößen für Trilliums 32 MB Scratch-Speicher.</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 text-to-video 14B at 720p on 8 devices: pure Ulysses.</source>
+        <translation>Wan 2.1 Text zu Video 14B in 720p auf 8 Geräten: nur Ulysses.</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 text-to-video 14B at 720p, with the settings of MaxDiffusion&apos;s base_wan_14b.yml.</source>
+        <translation>Wan 2.1 Text zu Video 14B in 720p, mit den Einstellungen aus base_wan_14b.yml von MaxDiffusion.</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 text-to-video 14B, distilled to 4 steps.</source>
+        <translation>Wan 2.1 Text zu Video 14B, auf 4 Schritte destilliert.</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 VACE editing 1.3B at 480p: a video whose masked part is made anew.</source>
+        <translation>Wan 2.1 Bearbeitung mit VACE 1.3B in 480p: ein Video, dessen maskierter Teil neu entsteht.</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 Animate 14B at 720p on 8 devices with the block sizes of Trillium&apos;s 32 MB of scratch memory.</source>
+        <translation>Wan 2.2 Animate 14B in 720p auf 8 Geräten, mit den Blockgrößen für Trilliums 32 MB Scratch-Speicher.</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 image-to-video A14B at 720p on 4 devices: flash attention with the block sizes of TPU v6e.</source>
+        <translation>Wan 2.2 Bild zu Video A14B in 720p auf 4 Geräten: Flash-Attention mit den Blockgrößen für TPU v6e.</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 image-to-video A14B at 720p on 4 devices, with the block sizes of MaxDiffusion&apos;s base_wan_i2v_27b.yml.</source>
+        <translation>Wan 2.2 Bild zu Video A14B in 720p auf 4 Geräten, mit den Blockgrößen aus base_wan_i2v_27b.yml von MaxDiffusion.</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 text-to-video A14B at 720p on 8 devices: the two halves of guidance side by side, each on 4 devices.</source>
+        <translation>Wan 2.2 Text zu Video A14B in 720p auf 8 Geräten: die zwei Guidance-Hälften nebeneinander, jede auf 4 Geräten.</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 text-to-video A14B at 720p on 16 devices: the two halves of guidance side by side, each on 8 devices.</source>
+        <translation>Wan 2.2 Text zu Video A14B in 720p auf 16 Geräten: die zwei Guidance-Hälften nebeneinander, jede auf 8 Geräten.</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 text-to-video A14B at 720p on 8 devices: the fast script&apos;s fixed-m recipe.</source>
+        <translation>Wan 2.2 Text zu Video A14B in 720p auf 8 Geräten: das Fixed-m-Rezept des schnellen Skripts.</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 text-to-video A14B at 720p on 4 devices: flash attention with the block sizes of TPU v6e.</source>
+        <translation>Wan 2.2 Text zu Video A14B in 720p auf 4 Geräten: Flash-Attention mit den Blockgrößen für TPU v6e.</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 text-to-video A14B at 720p on 16 devices: a pure ring.</source>
+        <translation>Wan 2.2 Text zu Video A14B in 720p auf 16 Geräten: nur ein Ring.</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 text-to-video A14B at 720p on 16 devices: ulysses inside groups of 8, a ring of 2 between the groups.</source>
+        <translation>Wan 2.2 Text zu Video A14B in 720p auf 16 Geräten: Ulysses innerhalb von Gruppen zu 8, ein Ring aus 2 zwischen den Gruppen.</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 text-to-video A14B at 720p on 4 devices: ulysses inside groups of 2, a ring of 2 between the groups.</source>
+        <translation>Wan 2.2 Text zu Video A14B in 720p auf 4 Geräten: Ulysses innerhalb von Gruppen zu 2, ein Ring aus 2 zwischen den Gruppen.</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 text-to-video A14B at 720p on 8 devices: ulysses inside groups of 4, a ring of 2 between the groups.</source>
+        <translation>Wan 2.2 Text zu Video A14B in 720p auf 8 Geräten: Ulysses innerhalb von Gruppen zu 4, ein Ring aus 2 zwischen den Gruppen.</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 text-to-video A14B at 720p on 8 devices: pure Ulysses.</source>
+        <translation>Wan 2.2 Text zu Video A14B in 720p auf 8 Geräten: nur Ulysses.</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 text and image to video 5B for one computer: a quarter of 704p, two seconds, few steps.</source>
+        <translation>Wan 2.2 Text und Bild zu Video 5B für einen einzelnen Rechner: ein Viertel von 704p, zwei Sekunden, wenige Schritte.</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 text and image to video 5B at 704p and 24 frames a second.</source>
+        <translation>Wan 2.2 Text und Bild zu Video 5B in 704p mit 24 Bildern je Sekunde.</translation>
+    </message>
+    <message>
+        <source>{} or more</source>
+        <translation>{} oder mehr</translation>
+    </message>
+    <message>
+        <source>{} to {}</source>
+        <translation>{} bis {}</translation>
+    </message>
+    <message>
+        <source>{}, in steps of {}</source>
+        <translation>{}, in Schritten von {}</translation>
+    </message>
+    <message>
+        <source>{}; {} is automatic</source>
+        <translation>{}; {} ist automatisch</translation>
+    </message>
+    <message>
+        <source>Keys of a project file</source>
+        <translation>Schlüssel einer Projektdatei</translation>
+    </message>
+    <message>
+        <source>A project is a YAML file: `version: 1`, then the keys below, each at most once; what is left out has its default. A dot in a key&apos;s name means a key inside a map. Numbers are decimal, and booleans are `true` or `false`. Anchors, aliases and tags are refused. MaxDiffusion&apos;s files can be used as they are: keys without meaning here are ignored with one warning.</source>
+        <translation>Ein Projekt ist eine YAML-Datei: `version: 1`, dann die folgenden Schlüssel, jeder höchstens einmal; was fehlt, hat seine Vorgabe. Ein Punkt im Namen eines Schlüssels steht für einen Schlüssel innerhalb einer Zuordnung. Zahlen werden dezimal geschrieben, Wahrheitswerte sind `true` oder `false`. Anker, Aliase und Tags werden abgelehnt. Dateien von MaxDiffusion lassen sich verwenden, wie sie sind: Schlüssel ohne Bedeutung werden mit einer Warnung übergangen.</translation>
+    </message>
+    <message>
+        <source>On the command line, `--set key=value` overrides the file: `--set flash_block_sizes.block_q=256`.</source>
+        <translation>Auf der Befehlszeile geht `--set key=value` der Datei vor: `--set flash_block_sizes.block_q=256`.</translation>
+    </message>
+    <message>
+        <source>(empty)</source>
+        <translation>(leer)</translation>
+    </message>
+    <message>
+        <source>{}; default {}</source>
+        <translation>{}; Vorgabe {}</translation>
+    </message>
+    <message>
+        <source>Legal: {}.</source>
+        <translation>Zulässig: {}.</translation>
+    </message>
+    <message>
+        <source>Other values have no effect: {}.</source>
+        <translation>Andere Werte haben keine Wirkung: {}.</translation>
+    </message>
 </context>
 <context>
     <name>HostTexts</name>
@@ -6466,6 +6646,16 @@
         <source>Block sizes and tiles</source>
         <translation>Blockgrößen und Kacheln</translation>
     </message>
+    <message>
+        <source>modes</source>
+        <comment>beside a divider</comment>
+        <translation>Modi</translation>
+    </message>
+    <message>
+        <source>block sizes</source>
+        <comment>beside a divider</comment>
+        <translation>Blockgrößen</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::AttentionWalk</name>
@@ -6850,14 +7040,46 @@
     </message>
 </context>
 <context>
-    <name>meshreel::ColumnChooser</name>
+    <name>meshreel::ColumnMenu</name>
     <message>
         <source>Columns</source>
         <translation>Spalten</translation>
     </message>
     <message>
+        <source>Widths and order</source>
+        <translation>Breiten und Reihenfolge</translation>
+    </message>
+    <message>
+        <source>Widths</source>
+        <translation>Breiten</translation>
+    </message>
+    <message>
+        <source>All as wide as their contents</source>
+        <translation>Alle so breit wie ihr Inhalt</translation>
+    </message>
+    <message>
         <source>Columns as at first</source>
         <translation>Spalten wie am Anfang</translation>
+    </message>
+    <message>
+        <source>&amp;Wider</source>
+        <translation>&amp;Breiter</translation>
+    </message>
+    <message>
+        <source>&amp;Narrower</source>
+        <translation>&amp;Schmaler</translation>
+    </message>
+    <message>
+        <source>As wide as its &amp;contents</source>
+        <translation>So breit wie ihr &amp;Inhalt</translation>
+    </message>
+    <message>
+        <source>To the &amp;left</source>
+        <translation>Nach &amp;links</translation>
+    </message>
+    <message>
+        <source>To the &amp;right</source>
+        <translation>Nach &amp;rechts</translation>
     </message>
 </context>
 <context>
@@ -6965,6 +7187,16 @@
     <message>
         <source>None of these runs finished a step. Compare runs that got as far as denoising.</source>
         <translation>Keiner dieser Läufe hat einen Schritt abgeschlossen. Vergleichen Sie Läufe, die bis zum Entrauschen gekommen sind.</translation>
+    </message>
+    <message>
+        <source>chart</source>
+        <comment>beside a divider</comment>
+        <translation>Diagramm</translation>
+    </message>
+    <message>
+        <source>tables</source>
+        <comment>beside a divider</comment>
+        <translation>Tabellen</translation>
     </message>
 </context>
 <context>
@@ -7304,6 +7536,69 @@
     <message>
         <source>&amp;Float this panel, or dock it again</source>
         <translation>Diesen Bereich &amp;lösen oder wieder andocken</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::DockMover</name>
+    <message>
+        <source>&amp;Move this panel</source>
+        <translation>Diesen Bereich &amp;verschieben</translation>
+    </message>
+    <message>
+        <source>To the &amp;left edge</source>
+        <translation>An den &amp;linken Rand</translation>
+    </message>
+    <message>
+        <source>To the &amp;right edge</source>
+        <translation>An den &amp;rechten Rand</translation>
+    </message>
+    <message>
+        <source>To the &amp;top</source>
+        <translation>Nach &amp;oben</translation>
+    </message>
+    <message>
+        <source>To the &amp;bottom</source>
+        <translation>Nach &amp;unten</translation>
+    </message>
+    <message>
+        <source>L&amp;eft of</source>
+        <translation>L&amp;inks von</translation>
+    </message>
+    <message>
+        <source>Ri&amp;ght of</source>
+        <translation>Rech&amp;ts von</translation>
+    </message>
+    <message>
+        <source>&amp;Above</source>
+        <translation>Ü&amp;ber</translation>
+    </message>
+    <message>
+        <source>Bel&amp;ow</source>
+        <translation>U&amp;nter</translation>
+    </message>
+    <message>
+        <source>As a tab w&amp;ith</source>
+        <translation>&amp;Als Reiter mit</translation>
+    </message>
+    <message>
+        <source>&amp;Size of this panel</source>
+        <translation>&amp;Größe dieses Bereichs</translation>
+    </message>
+    <message>
+        <source>&amp;Wider</source>
+        <translation>&amp;Breiter</translation>
+    </message>
+    <message>
+        <source>&amp;Narrower</source>
+        <translation>&amp;Schmaler</translation>
+    </message>
+    <message>
+        <source>&amp;Taller</source>
+        <translation>&amp;Höher</translation>
+    </message>
+    <message>
+        <source>&amp;Shorter</source>
+        <translation>&amp;Niedriger</translation>
     </message>
 </context>
 <context>
@@ -8081,6 +8376,14 @@
             <numerusform>&lt;p&gt;Dieser Rechner: %1, %n CPUs, rechnet mit %2.&lt;/p&gt;</numerusform>
         </translation>
     </message>
+    <message>
+        <source>Go on measuring when &amp;idle</source>
+        <translation>Im &amp;Leerlauf weitermessen</translation>
+    </message>
+    <message>
+        <source>Adds rounds to the measurement of this machine while nothing runs</source>
+        <translation>Ergänzt die Messung dieses Rechners um weitere Runden, solange nichts läuft</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::MainWindow</name>
@@ -8201,8 +8504,8 @@
         </translation>
     </message>
     <message>
-        <source>How long a run takes is predicted once this machine was measured. It takes about two minutes, in which it should do nothing else.</source>
-        <translation>Die Dauer eines Laufs wird vorhergesagt, sobald dieser Rechner gemessen wurde. Das dauert etwa zwei Minuten, in denen er sonst nichts tun sollte.</translation>
+        <source>How long a run takes is predicted once this machine was measured. It takes about two minutes, in which it should do nothing else. Later it is measured further while nothing runs, unless you stop that.</source>
+        <translation>Die Dauer eines Laufs wird vorhergesagt, sobald dieser Rechner gemessen wurde. Das dauert etwa zwei Minuten, in denen er sonst nichts tun sollte. Später wird weiter gemessen, solange nichts läuft, wenn Sie es nicht beenden.</translation>
     </message>
 </context>
 <context>
@@ -8305,6 +8608,16 @@
     <message>
         <source>The mesh in words</source>
         <translation>Das Gerätenetz in Worten</translation>
+    </message>
+    <message>
+        <source>drawing</source>
+        <comment>beside a divider</comment>
+        <translation>Zeichnung</translation>
+    </message>
+    <message>
+        <source>legal meshes</source>
+        <comment>beside a divider</comment>
+        <translation>zulässigen Gerätenetzen</translation>
     </message>
 </context>
 <context>
@@ -8496,6 +8809,16 @@
     <message>
         <source>This is no model by itself; parts are chosen in the project</source>
         <translation>Das ist für sich kein Modell; Teile werden im Projekt gewählt</translation>
+    </message>
+    <message>
+        <source>list</source>
+        <comment>beside a divider</comment>
+        <translation>Liste</translation>
+    </message>
+    <message>
+        <source>description</source>
+        <comment>beside a divider</comment>
+        <translation>Beschreibung</translation>
     </message>
 </context>
 <context>
@@ -9247,6 +9570,18 @@
         <source>Edit a copy of the project as it is in the queue</source>
         <translation>Eine Kopie des Projekts bearbeiten, wie es in der Warteschlange steht</translation>
     </message>
+    <message>
+        <source>Add project files…</source>
+        <translation>Projektdateien hinzufügen …</translation>
+    </message>
+    <message>
+        <source>Add projects to the queue</source>
+        <translation>Projekte einreihen</translation>
+    </message>
+    <message>
+        <source>Projects (*.yaml *.yml)</source>
+        <translation>Projekte (*.yaml *.yml)</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::QueueStore</name>
@@ -9265,6 +9600,33 @@
         <source>%1: %2</source>
         <comment>title of a setting and its value</comment>
         <translation>%1: %2</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::RefineItem</name>
+    <message>
+        <source>Measure no further. “Go on measuring when idle” in the Run menu takes it up again.</source>
+        <translation>Nicht weiter messen. „Im Leerlauf weitermessen“ im Menü Ausführen nimmt es wieder auf.</translation>
+    </message>
+    <message>
+        <source>Stop refining</source>
+        <translation>Verfeinern beenden</translation>
+    </message>
+    <message>
+        <source>refining waits: busy CPUs</source>
+        <translation>Verfeinern wartet: CPUs belegt</translation>
+    </message>
+    <message>
+        <source>refining: round %1 of %2</source>
+        <translation>wird verfeinert: Runde %1 von %2</translation>
+    </message>
+    <message>
+        <source>Other programs keep the processors busy. Round %1 of %2 is measured when they are at rest.</source>
+        <translation>Andere Programme beschäftigen die Prozessoren. Runde %1 von %2 wird gemessen, wenn sie ruhen.</translation>
+    </message>
+    <message>
+        <source>While nothing runs, this machine is measured further, which makes predictions more exact. Whatever you start comes first.</source>
+        <translation>Solange nichts läuft, wird dieser Rechner weiter gemessen; das macht Vorhersagen genauer. Was Sie starten, geht vor.</translation>
     </message>
 </context>
 <context>
@@ -9952,6 +10314,22 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
     <message>
         <source>Not sorted</source>
         <translation>Unsortiert</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::Splitter</name>
+    <message>
+        <source>Divider between %1 and %2</source>
+        <translation>Trennleiste zwischen %1 und %2</translation>
+    </message>
+    <message>
+        <source>Drag it, or move it with the arrow keys, Page up and down, Home and End; Enter or a double click puts it back.</source>
+        <translation>Ziehen, oder mit den Pfeiltasten, Bild auf und ab, Pos1 und Ende verschieben; Eingabe oder ein Doppelklick stellt sie zurück.</translation>
+    </message>
+    <message>
+        <source>%1: %2 %</source>
+        <comment>part of the window and its share</comment>
+        <translation>%1: %2 %</translation>
     </message>
 </context>
 <context>

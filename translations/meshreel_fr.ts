@@ -5930,6 +5930,186 @@
         <source>Write one of them, or add a grid to the queue, which runs them all</source>
         <translation>Écrivez l&apos;une d&apos;elles, ou ajoutez à la file une grille, qui les exécute toutes</translation>
     </message>
+    <message>
+        <source>Wan 2.1 first and last frame to video 14B at 720p: what lies between two pictures.</source>
+        <translation>Wan 2.1 première et dernière image vers vidéo 14B en 720p : ce qui se passe entre deux images.</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 image-to-video 14B at 720p on 4 devices: flash attention with the block sizes of TPU v6e.</source>
+        <translation>Wan 2.1 image vers vidéo 14B en 720p sur 4 appareils : attention flash avec les tailles de blocs du TPU v6e.</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 image-to-video 14B at 720p on 4 devices, with the block sizes of MaxDiffusion&apos;s base_wan_i2v_14b.yml.</source>
+        <translation>Wan 2.1 image vers vidéo 14B en 720p sur 4 appareils, avec les tailles de blocs de base_wan_i2v_14b.yml de MaxDiffusion.</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 text-to-video 1.3B for one computer: a quarter of 480p, two seconds, few steps.</source>
+        <translation>Wan 2.1 texte vers vidéo 1.3B pour un seul ordinateur : un quart de 480p, deux secondes, peu d&apos;étapes.</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 text-to-video 1.3B at 480p on 2 devices: the two halves of guidance side by side.</source>
+        <translation>Wan 2.1 texte vers vidéo 1.3B en 480p sur 2 appareils : les deux moitiés du guidage côte à côte.</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 text-to-video 1.3B at 480p on 4 devices: ulysses inside groups of 2, a ring of 2 between the groups.</source>
+        <translation>Wan 2.1 texte vers vidéo 1.3B en 480p sur 4 appareils : Ulysses dans des groupes de 2, un anneau de 2 entre les groupes.</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 text-to-video 1.3B at 480p, with the settings of MaxDiffusion&apos;s base_wan_1_3b.yml.</source>
+        <translation>Wan 2.1 texte vers vidéo 1.3B en 480p, avec les réglages de base_wan_1_3b.yml de MaxDiffusion.</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 text-to-video 14B at 720p on 8 devices: the two halves of guidance side by side, each on 4 devices.</source>
+        <translation>Wan 2.1 texte vers vidéo 14B en 720p sur 8 appareils : les deux moitiés du guidage côte à côte, chacune sur 4 appareils.</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 text-to-video 14B at 720p on 8 devices: the fast script&apos;s fixed-m recipe.</source>
+        <translation>Wan 2.1 texte vers vidéo 14B en 720p sur 8 appareils : la recette fixed-m du script rapide.</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 text-to-video 14B at 720p on 4 devices: flash attention with the block sizes of TPU v5p.</source>
+        <translation>Wan 2.1 texte vers vidéo 14B en 720p sur 4 appareils : attention flash avec les tailles de blocs du TPU v5p.</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 text-to-video 14B at 720p on 4 devices: flash attention with the block sizes of TPU v6e.</source>
+        <translation>Wan 2.1 texte vers vidéo 14B en 720p sur 4 appareils : attention flash avec les tailles de blocs du TPU v6e.</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 text-to-video 14B at 720p on 16 devices: a pure ring.</source>
+        <translation>Wan 2.1 texte vers vidéo 14B en 720p sur 16 appareils : un anneau seul.</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 text-to-video 14B at 720p on 16 devices: ulysses inside groups of 8, a ring of 2 between the groups.</source>
+        <translation>Wan 2.1 texte vers vidéo 14B en 720p sur 16 appareils : Ulysses dans des groupes de 8, un anneau de 2 entre les groupes.</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 text-to-video 14B at 720p on 4 devices: ulysses inside groups of 2, a ring of 2 between the groups.</source>
+        <translation>Wan 2.1 texte vers vidéo 14B en 720p sur 4 appareils : Ulysses dans des groupes de 2, un anneau de 2 entre les groupes.</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 text-to-video 14B at 720p on 8 devices: ulysses inside groups of 4, a ring of 2 between the groups.</source>
+        <translation>Wan 2.1 texte vers vidéo 14B en 720p sur 8 appareils : Ulysses dans des groupes de 4, un anneau de 2 entre les groupes.</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 text-to-video 14B at 720p on 8 devices with the block sizes of Trillium&apos;s 32 MB of scratch memory.</source>
+        <translation>Wan 2.1 texte vers vidéo 14B en 720p sur 8 appareils, avec les tailles de blocs des 32 Mo de mémoire de travail de Trillium.</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 text-to-video 14B at 720p on 8 devices: pure Ulysses.</source>
+        <translation>Wan 2.1 texte vers vidéo 14B en 720p sur 8 appareils : Ulysses seul.</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 text-to-video 14B at 720p, with the settings of MaxDiffusion&apos;s base_wan_14b.yml.</source>
+        <translation>Wan 2.1 texte vers vidéo 14B en 720p, avec les réglages de base_wan_14b.yml de MaxDiffusion.</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 text-to-video 14B, distilled to 4 steps.</source>
+        <translation>Wan 2.1 texte vers vidéo 14B, distillé en 4 étapes.</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 VACE editing 1.3B at 480p: a video whose masked part is made anew.</source>
+        <translation>Wan 2.1 édition avec VACE 1.3B en 480p : une vidéo dont la partie masquée est refaite.</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 Animate 14B at 720p on 8 devices with the block sizes of Trillium&apos;s 32 MB of scratch memory.</source>
+        <translation>Wan 2.2 Animate 14B en 720p sur 8 appareils, avec les tailles de blocs des 32 Mo de mémoire de travail de Trillium.</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 image-to-video A14B at 720p on 4 devices: flash attention with the block sizes of TPU v6e.</source>
+        <translation>Wan 2.2 image vers vidéo A14B en 720p sur 4 appareils : attention flash avec les tailles de blocs du TPU v6e.</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 image-to-video A14B at 720p on 4 devices, with the block sizes of MaxDiffusion&apos;s base_wan_i2v_27b.yml.</source>
+        <translation>Wan 2.2 image vers vidéo A14B en 720p sur 4 appareils, avec les tailles de blocs de base_wan_i2v_27b.yml de MaxDiffusion.</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 text-to-video A14B at 720p on 8 devices: the two halves of guidance side by side, each on 4 devices.</source>
+        <translation>Wan 2.2 texte vers vidéo A14B en 720p sur 8 appareils : les deux moitiés du guidage côte à côte, chacune sur 4 appareils.</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 text-to-video A14B at 720p on 16 devices: the two halves of guidance side by side, each on 8 devices.</source>
+        <translation>Wan 2.2 texte vers vidéo A14B en 720p sur 16 appareils : les deux moitiés du guidage côte à côte, chacune sur 8 appareils.</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 text-to-video A14B at 720p on 8 devices: the fast script&apos;s fixed-m recipe.</source>
+        <translation>Wan 2.2 texte vers vidéo A14B en 720p sur 8 appareils : la recette fixed-m du script rapide.</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 text-to-video A14B at 720p on 4 devices: flash attention with the block sizes of TPU v6e.</source>
+        <translation>Wan 2.2 texte vers vidéo A14B en 720p sur 4 appareils : attention flash avec les tailles de blocs du TPU v6e.</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 text-to-video A14B at 720p on 16 devices: a pure ring.</source>
+        <translation>Wan 2.2 texte vers vidéo A14B en 720p sur 16 appareils : un anneau seul.</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 text-to-video A14B at 720p on 16 devices: ulysses inside groups of 8, a ring of 2 between the groups.</source>
+        <translation>Wan 2.2 texte vers vidéo A14B en 720p sur 16 appareils : Ulysses dans des groupes de 8, un anneau de 2 entre les groupes.</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 text-to-video A14B at 720p on 4 devices: ulysses inside groups of 2, a ring of 2 between the groups.</source>
+        <translation>Wan 2.2 texte vers vidéo A14B en 720p sur 4 appareils : Ulysses dans des groupes de 2, un anneau de 2 entre les groupes.</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 text-to-video A14B at 720p on 8 devices: ulysses inside groups of 4, a ring of 2 between the groups.</source>
+        <translation>Wan 2.2 texte vers vidéo A14B en 720p sur 8 appareils : Ulysses dans des groupes de 4, un anneau de 2 entre les groupes.</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 text-to-video A14B at 720p on 8 devices: pure Ulysses.</source>
+        <translation>Wan 2.2 texte vers vidéo A14B en 720p sur 8 appareils : Ulysses seul.</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 text and image to video 5B for one computer: a quarter of 704p, two seconds, few steps.</source>
+        <translation>Wan 2.2 texte et image vers vidéo 5B pour un seul ordinateur : un quart de 704p, deux secondes, peu d&apos;étapes.</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 text and image to video 5B at 704p and 24 frames a second.</source>
+        <translation>Wan 2.2 texte et image vers vidéo 5B en 704p à 24 images par seconde.</translation>
+    </message>
+    <message>
+        <source>{} or more</source>
+        <translation>{} ou plus</translation>
+    </message>
+    <message>
+        <source>{} to {}</source>
+        <translation>{} à {}</translation>
+    </message>
+    <message>
+        <source>{}, in steps of {}</source>
+        <translation>{}, par pas de {}</translation>
+    </message>
+    <message>
+        <source>{}; {} is automatic</source>
+        <translation>{} ; {} est automatique</translation>
+    </message>
+    <message>
+        <source>Keys of a project file</source>
+        <translation>Clés d&apos;un fichier de projet</translation>
+    </message>
+    <message>
+        <source>A project is a YAML file: `version: 1`, then the keys below, each at most once; what is left out has its default. A dot in a key&apos;s name means a key inside a map. Numbers are decimal, and booleans are `true` or `false`. Anchors, aliases and tags are refused. MaxDiffusion&apos;s files can be used as they are: keys without meaning here are ignored with one warning.</source>
+        <translation>Un projet est un fichier YAML : `version: 1`, puis les clés ci-dessous, chacune une fois au plus ; ce qui manque a sa valeur par défaut. Un point dans le nom d&apos;une clé désigne une clé à l&apos;intérieur d&apos;une table. Les nombres sont décimaux, les booléens sont `true` ou `false`. Les ancres, alias et balises sont refusés. Les fichiers de MaxDiffusion s&apos;utilisent tels quels : les clés sans signification ici sont ignorées avec un seul avertissement.</translation>
+    </message>
+    <message>
+        <source>On the command line, `--set key=value` overrides the file: `--set flash_block_sizes.block_q=256`.</source>
+        <translation>Sur la ligne de commande, `--set key=value` l&apos;emporte sur le fichier : `--set flash_block_sizes.block_q=256`.</translation>
+    </message>
+    <message>
+        <source>(empty)</source>
+        <translation>(vide)</translation>
+    </message>
+    <message>
+        <source>{}; default {}</source>
+        <translation>{} ; par défaut {}</translation>
+    </message>
+    <message>
+        <source>Legal: {}.</source>
+        <translation>Valeurs admises : {}.</translation>
+    </message>
+    <message>
+        <source>Other values have no effect: {}.</source>
+        <translation>Les autres valeurs sont sans effet : {}.</translation>
+    </message>
 </context>
 <context>
     <name>HostTexts</name>
@@ -6396,11 +6576,11 @@
     </message>
     <message>
         <source>While it computes, a device holds %1.</source>
-        <translation>Pendant le calcul, un appareil détient : %1.</translation>
+        <translation>Pendant le calcul, un appareil détient&#xa0;: %1.</translation>
     </message>
     <message>
         <source>What a device has while it computes an attention: of what stands before ÷ its part, shared out over the context axis (C), an ulysses group (U) or a ring (R)</source>
-        <translation>Ce qu&apos;un appareil détient pendant le calcul d&apos;une attention : de ce qui précède ÷ sa part, répartie sur l&apos;axe de contexte (C), un groupe Ulysses (U) ou un anneau (R)</translation>
+        <translation>Ce qu&apos;un appareil détient pendant le calcul d&apos;une attention&#xa0;: de ce qui précède ÷ sa part, répartie sur l&apos;axe de contexte (C), un groupe Ulysses (U) ou un anneau (R)</translation>
     </message>
     <message>
         <source>A device holds</source>
@@ -6465,6 +6645,16 @@
     <message>
         <source>Block sizes and tiles</source>
         <translation>Tailles de bloc et tuiles</translation>
+    </message>
+    <message>
+        <source>modes</source>
+        <comment>beside a divider</comment>
+        <translation>modes</translation>
+    </message>
+    <message>
+        <source>block sizes</source>
+        <comment>beside a divider</comment>
+        <translation>tailles de blocs</translation>
     </message>
 </context>
 <context>
@@ -6850,14 +7040,46 @@
     </message>
 </context>
 <context>
-    <name>meshreel::ColumnChooser</name>
+    <name>meshreel::ColumnMenu</name>
     <message>
         <source>Columns</source>
         <translation>Colonnes</translation>
     </message>
     <message>
+        <source>Widths and order</source>
+        <translation>Largeurs et ordre</translation>
+    </message>
+    <message>
+        <source>Widths</source>
+        <translation>Largeurs</translation>
+    </message>
+    <message>
+        <source>All as wide as their contents</source>
+        <translation>Toutes à la largeur de leur contenu</translation>
+    </message>
+    <message>
         <source>Columns as at first</source>
         <translation>Colonnes d&apos;origine</translation>
+    </message>
+    <message>
+        <source>&amp;Wider</source>
+        <translation>É&amp;largir</translation>
+    </message>
+    <message>
+        <source>&amp;Narrower</source>
+        <translation>&amp;Rétrécir</translation>
+    </message>
+    <message>
+        <source>As wide as its &amp;contents</source>
+        <translation>À la largeur de son &amp;contenu</translation>
+    </message>
+    <message>
+        <source>To the &amp;left</source>
+        <translation>Vers la &amp;gauche</translation>
+    </message>
+    <message>
+        <source>To the &amp;right</source>
+        <translation>Vers la &amp;droite</translation>
     </message>
 </context>
 <context>
@@ -6965,6 +7187,16 @@
     <message>
         <source>None of these runs finished a step. Compare runs that got as far as denoising.</source>
         <translation>Aucune de ces exécutions n’a terminé une étape. Comparez des exécutions parvenues au débruitage.</translation>
+    </message>
+    <message>
+        <source>chart</source>
+        <comment>beside a divider</comment>
+        <translation>graphique</translation>
+    </message>
+    <message>
+        <source>tables</source>
+        <comment>beside a divider</comment>
+        <translation>tableaux</translation>
     </message>
 </context>
 <context>
@@ -7307,6 +7539,69 @@
     </message>
 </context>
 <context>
+    <name>meshreel::DockMover</name>
+    <message>
+        <source>&amp;Move this panel</source>
+        <translation>Dé&amp;placer ce panneau</translation>
+    </message>
+    <message>
+        <source>To the &amp;left edge</source>
+        <translation>Au bord &amp;gauche</translation>
+    </message>
+    <message>
+        <source>To the &amp;right edge</source>
+        <translation>Au bord &amp;droit</translation>
+    </message>
+    <message>
+        <source>To the &amp;top</source>
+        <translation>En &amp;haut</translation>
+    </message>
+    <message>
+        <source>To the &amp;bottom</source>
+        <translation>En &amp;bas</translation>
+    </message>
+    <message>
+        <source>L&amp;eft of</source>
+        <translation>À gau&amp;che de</translation>
+    </message>
+    <message>
+        <source>Ri&amp;ght of</source>
+        <translation>À d&amp;roite de</translation>
+    </message>
+    <message>
+        <source>&amp;Above</source>
+        <translation>&amp;Au-dessus de</translation>
+    </message>
+    <message>
+        <source>Bel&amp;ow</source>
+        <translation>Au-de&amp;ssous de</translation>
+    </message>
+    <message>
+        <source>As a tab w&amp;ith</source>
+        <translation>En &amp;onglet avec</translation>
+    </message>
+    <message>
+        <source>&amp;Size of this panel</source>
+        <translation>&amp;Taille de ce panneau</translation>
+    </message>
+    <message>
+        <source>&amp;Wider</source>
+        <translation>É&amp;largir</translation>
+    </message>
+    <message>
+        <source>&amp;Narrower</source>
+        <translation>&amp;Rétrécir</translation>
+    </message>
+    <message>
+        <source>&amp;Taller</source>
+        <translation>A&amp;grandir en hauteur</translation>
+    </message>
+    <message>
+        <source>&amp;Shorter</source>
+        <translation>Ré&amp;duire en hauteur</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::EngineUse</name>
     <message>
         <source>A run is going on: wait for its end, or cancel it.</source>
@@ -7398,7 +7693,7 @@
     <message>
         <source>+%1 %</source>
         <comment>how much longer</comment>
-        <translation>+%1 %</translation>
+        <translation>+%1&#xa0;%</translation>
     </message>
     <message>
         <source>How long a step is expected to take with the fastest, by what was measured on this machine, and how much longer with the others</source>
@@ -8081,6 +8376,14 @@
             <numerusform>&lt;p&gt;Cette machine&#xa0;: %1, %n processeurs, calcule avec %2.&lt;/p&gt;</numerusform>
         </translation>
     </message>
+    <message>
+        <source>Go on measuring when &amp;idle</source>
+        <translation>&amp;Continuer à mesurer au repos</translation>
+    </message>
+    <message>
+        <source>Adds rounds to the measurement of this machine while nothing runs</source>
+        <translation>Ajoute des passes à la mesure de cette machine tant que rien ne s&apos;exécute</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::MainWindow</name>
@@ -8201,8 +8504,8 @@
         </translation>
     </message>
     <message>
-        <source>How long a run takes is predicted once this machine was measured. It takes about two minutes, in which it should do nothing else.</source>
-        <translation>La durée d&apos;une exécution est prévue une fois cette machine mesurée. Cela prend environ deux minutes, pendant lesquelles elle ne devrait rien faire d&apos;autre.</translation>
+        <source>How long a run takes is predicted once this machine was measured. It takes about two minutes, in which it should do nothing else. Later it is measured further while nothing runs, unless you stop that.</source>
+        <translation>La durée d&apos;une exécution est prévue une fois cette machine mesurée. Cela prend environ deux minutes, pendant lesquelles elle ne devrait rien faire d&apos;autre. Ensuite, la mesure continue tant que rien ne s&apos;exécute, sauf si vous l&apos;arrêtez.</translation>
     </message>
 </context>
 <context>
@@ -8305,6 +8608,16 @@
     <message>
         <source>The mesh in words</source>
         <translation>Le maillage en mots</translation>
+    </message>
+    <message>
+        <source>drawing</source>
+        <comment>beside a divider</comment>
+        <translation>dessin</translation>
+    </message>
+    <message>
+        <source>legal meshes</source>
+        <comment>beside a divider</comment>
+        <translation>maillages valides</translation>
     </message>
 </context>
 <context>
@@ -8496,6 +8809,16 @@
     <message>
         <source>This is no model by itself; parts are chosen in the project</source>
         <translation>Ce n&apos;est pas un modèle en soi&#xa0;; les parties se choisissent dans le projet</translation>
+    </message>
+    <message>
+        <source>list</source>
+        <comment>beside a divider</comment>
+        <translation>liste</translation>
+    </message>
+    <message>
+        <source>description</source>
+        <comment>beside a divider</comment>
+        <translation>description</translation>
     </message>
 </context>
 <context>
@@ -9247,6 +9570,18 @@
         <source>Edit a copy of the project as it is in the queue</source>
         <translation>Modifier une copie du projet tel qu&apos;il est dans la file</translation>
     </message>
+    <message>
+        <source>Add project files…</source>
+        <translation>Ajouter des fichiers de projet…</translation>
+    </message>
+    <message>
+        <source>Add projects to the queue</source>
+        <translation>Ajouter des projets à la file</translation>
+    </message>
+    <message>
+        <source>Projects (*.yaml *.yml)</source>
+        <translation>Projets (*.yaml *.yml)</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::QueueStore</name>
@@ -9265,6 +9600,33 @@
         <source>%1: %2</source>
         <comment>title of a setting and its value</comment>
         <translation>%1&#xa0;: %2</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::RefineItem</name>
+    <message>
+        <source>Measure no further. “Go on measuring when idle” in the Run menu takes it up again.</source>
+        <translation>Ne plus mesurer. « Continuer à mesurer au repos » dans le menu Exécuter reprend la mesure.</translation>
+    </message>
+    <message>
+        <source>Stop refining</source>
+        <translation>Arrêter l&apos;affinage</translation>
+    </message>
+    <message>
+        <source>refining waits: busy CPUs</source>
+        <translation>affinage en attente : CPU occupés</translation>
+    </message>
+    <message>
+        <source>refining: round %1 of %2</source>
+        <translation>affinage : passe %1 sur %2</translation>
+    </message>
+    <message>
+        <source>Other programs keep the processors busy. Round %1 of %2 is measured when they are at rest.</source>
+        <translation>D&apos;autres programmes occupent les processeurs. La passe %1 sur %2 sera mesurée quand ils seront au repos.</translation>
+    </message>
+    <message>
+        <source>While nothing runs, this machine is measured further, which makes predictions more exact. Whatever you start comes first.</source>
+        <translation>Tant que rien ne s&apos;exécute, cette machine continue d&apos;être mesurée, ce qui rend les prévisions plus exactes. Ce que vous lancez passe avant.</translation>
     </message>
 </context>
 <context>
@@ -9952,6 +10314,22 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
     <message>
         <source>Not sorted</source>
         <translation>Non trié</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::Splitter</name>
+    <message>
+        <source>Divider between %1 and %2</source>
+        <translation>Séparateur entre %1 et %2</translation>
+    </message>
+    <message>
+        <source>Drag it, or move it with the arrow keys, Page up and down, Home and End; Enter or a double click puts it back.</source>
+        <translation>À faire glisser, ou à déplacer avec les flèches, Page haut et bas, Début et Fin ; Entrée ou un double clic le remet en place.</translation>
+    </message>
+    <message>
+        <source>%1: %2 %</source>
+        <comment>part of the window and its share</comment>
+        <translation>%1 : %2 %</translation>
     </message>
 </context>
 <context>

@@ -5930,6 +5930,186 @@
         <source>Write one of them, or add a grid to the queue, which runs them all</source>
         <translation>そのうちの一つを書くか、すべてを実行するグリッドをキューに追加してください</translation>
     </message>
+    <message>
+        <source>Wan 2.1 first and last frame to video 14B at 720p: what lies between two pictures.</source>
+        <translation>Wan 2.1 最初と最後のフレームから動画 14B、720p: 2枚の画像の間を作ります。</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 image-to-video 14B at 720p on 4 devices: flash attention with the block sizes of TPU v6e.</source>
+        <translation>Wan 2.1 画像から動画 14B、720p、デバイス4台: TPU v6eのブロックサイズによるflashアテンション。</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 image-to-video 14B at 720p on 4 devices, with the block sizes of MaxDiffusion&apos;s base_wan_i2v_14b.yml.</source>
+        <translation>Wan 2.1 画像から動画 14B、720p、デバイス4台。ブロックサイズはMaxDiffusionのbase_wan_i2v_14b.ymlのもの。</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 text-to-video 1.3B for one computer: a quarter of 480p, two seconds, few steps.</source>
+        <translation>Wan 2.1 テキストから動画 1.3B、1台のコンピューター向け: 480pの4分の1、2秒、少ないステップ。</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 text-to-video 1.3B at 480p on 2 devices: the two halves of guidance side by side.</source>
+        <translation>Wan 2.1 テキストから動画 1.3B、480p、デバイス2台: プロンプト側とネガティブプロンプト側を並行して計算。</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 text-to-video 1.3B at 480p on 4 devices: ulysses inside groups of 2, a ring of 2 between the groups.</source>
+        <translation>Wan 2.1 テキストから動画 1.3B、480p、デバイス4台: 2台ずつのグループ内ではUlysses、グループ間では大きさ2のリング。</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 text-to-video 1.3B at 480p, with the settings of MaxDiffusion&apos;s base_wan_1_3b.yml.</source>
+        <translation>Wan 2.1 テキストから動画 1.3B、480p。設定はMaxDiffusionのbase_wan_1_3b.ymlのもの。</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 text-to-video 14B at 720p on 8 devices: the two halves of guidance side by side, each on 4 devices.</source>
+        <translation>Wan 2.1 テキストから動画 14B、720p、デバイス8台: プロンプト側とネガティブプロンプト側を、それぞれ4台で並行して計算。</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 text-to-video 14B at 720p on 8 devices: the fast script&apos;s fixed-m recipe.</source>
+        <translation>Wan 2.1 テキストから動画 14B、720p、デバイス8台: 高速スクリプトのfixed-m構成。</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 text-to-video 14B at 720p on 4 devices: flash attention with the block sizes of TPU v5p.</source>
+        <translation>Wan 2.1 テキストから動画 14B、720p、デバイス4台: TPU v5pのブロックサイズによるflashアテンション。</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 text-to-video 14B at 720p on 4 devices: flash attention with the block sizes of TPU v6e.</source>
+        <translation>Wan 2.1 テキストから動画 14B、720p、デバイス4台: TPU v6eのブロックサイズによるflashアテンション。</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 text-to-video 14B at 720p on 16 devices: a pure ring.</source>
+        <translation>Wan 2.1 テキストから動画 14B、720p、デバイス16台: リングのみ。</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 text-to-video 14B at 720p on 16 devices: ulysses inside groups of 8, a ring of 2 between the groups.</source>
+        <translation>Wan 2.1 テキストから動画 14B、720p、デバイス16台: 8台ずつのグループ内ではUlysses、グループ間では大きさ2のリング。</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 text-to-video 14B at 720p on 4 devices: ulysses inside groups of 2, a ring of 2 between the groups.</source>
+        <translation>Wan 2.1 テキストから動画 14B、720p、デバイス4台: 2台ずつのグループ内ではUlysses、グループ間では大きさ2のリング。</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 text-to-video 14B at 720p on 8 devices: ulysses inside groups of 4, a ring of 2 between the groups.</source>
+        <translation>Wan 2.1 テキストから動画 14B、720p、デバイス8台: 4台ずつのグループ内ではUlysses、グループ間では大きさ2のリング。</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 text-to-video 14B at 720p on 8 devices with the block sizes of Trillium&apos;s 32 MB of scratch memory.</source>
+        <translation>Wan 2.1 テキストから動画 14B、720p、デバイス8台。ブロックサイズはTrilliumの32 MBのスクラッチメモリー向け。</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 text-to-video 14B at 720p on 8 devices: pure Ulysses.</source>
+        <translation>Wan 2.1 テキストから動画 14B、720p、デバイス8台: Ulyssesのみ。</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 text-to-video 14B at 720p, with the settings of MaxDiffusion&apos;s base_wan_14b.yml.</source>
+        <translation>Wan 2.1 テキストから動画 14B、720p。設定はMaxDiffusionのbase_wan_14b.ymlのもの。</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 text-to-video 14B, distilled to 4 steps.</source>
+        <translation>Wan 2.1 テキストから動画 14B。4ステップに蒸留。</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 VACE editing 1.3B at 480p: a video whose masked part is made anew.</source>
+        <translation>Wan 2.1 VACEによる編集 1.3B、480p: 動画のマスクした部分を作り直します。</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 Animate 14B at 720p on 8 devices with the block sizes of Trillium&apos;s 32 MB of scratch memory.</source>
+        <translation>Wan 2.2 Animate 14B、720p、デバイス8台。ブロックサイズはTrilliumの32 MBのスクラッチメモリー向け。</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 image-to-video A14B at 720p on 4 devices: flash attention with the block sizes of TPU v6e.</source>
+        <translation>Wan 2.2 画像から動画 A14B、720p、デバイス4台: TPU v6eのブロックサイズによるflashアテンション。</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 image-to-video A14B at 720p on 4 devices, with the block sizes of MaxDiffusion&apos;s base_wan_i2v_27b.yml.</source>
+        <translation>Wan 2.2 画像から動画 A14B、720p、デバイス4台。ブロックサイズはMaxDiffusionのbase_wan_i2v_27b.ymlのもの。</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 text-to-video A14B at 720p on 8 devices: the two halves of guidance side by side, each on 4 devices.</source>
+        <translation>Wan 2.2 テキストから動画 A14B、720p、デバイス8台: プロンプト側とネガティブプロンプト側を、それぞれ4台で並行して計算。</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 text-to-video A14B at 720p on 16 devices: the two halves of guidance side by side, each on 8 devices.</source>
+        <translation>Wan 2.2 テキストから動画 A14B、720p、デバイス16台: プロンプト側とネガティブプロンプト側を、それぞれ8台で並行して計算。</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 text-to-video A14B at 720p on 8 devices: the fast script&apos;s fixed-m recipe.</source>
+        <translation>Wan 2.2 テキストから動画 A14B、720p、デバイス8台: 高速スクリプトのfixed-m構成。</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 text-to-video A14B at 720p on 4 devices: flash attention with the block sizes of TPU v6e.</source>
+        <translation>Wan 2.2 テキストから動画 A14B、720p、デバイス4台: TPU v6eのブロックサイズによるflashアテンション。</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 text-to-video A14B at 720p on 16 devices: a pure ring.</source>
+        <translation>Wan 2.2 テキストから動画 A14B、720p、デバイス16台: リングのみ。</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 text-to-video A14B at 720p on 16 devices: ulysses inside groups of 8, a ring of 2 between the groups.</source>
+        <translation>Wan 2.2 テキストから動画 A14B、720p、デバイス16台: 8台ずつのグループ内ではUlysses、グループ間では大きさ2のリング。</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 text-to-video A14B at 720p on 4 devices: ulysses inside groups of 2, a ring of 2 between the groups.</source>
+        <translation>Wan 2.2 テキストから動画 A14B、720p、デバイス4台: 2台ずつのグループ内ではUlysses、グループ間では大きさ2のリング。</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 text-to-video A14B at 720p on 8 devices: ulysses inside groups of 4, a ring of 2 between the groups.</source>
+        <translation>Wan 2.2 テキストから動画 A14B、720p、デバイス8台: 4台ずつのグループ内ではUlysses、グループ間では大きさ2のリング。</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 text-to-video A14B at 720p on 8 devices: pure Ulysses.</source>
+        <translation>Wan 2.2 テキストから動画 A14B、720p、デバイス8台: Ulyssesのみ。</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 text and image to video 5B for one computer: a quarter of 704p, two seconds, few steps.</source>
+        <translation>Wan 2.2 テキストと画像から動画 5B、1台のコンピューター向け: 704pの4分の1、2秒、少ないステップ。</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 text and image to video 5B at 704p and 24 frames a second.</source>
+        <translation>Wan 2.2 テキストと画像から動画 5B、704p、毎秒24フレーム。</translation>
+    </message>
+    <message>
+        <source>{} or more</source>
+        <translation>{}以上</translation>
+    </message>
+    <message>
+        <source>{} to {}</source>
+        <translation>{}～{}</translation>
+    </message>
+    <message>
+        <source>{}, in steps of {}</source>
+        <translation>{}、{}刻み</translation>
+    </message>
+    <message>
+        <source>{}; {} is automatic</source>
+        <translation>{}、{}は自動</translation>
+    </message>
+    <message>
+        <source>Keys of a project file</source>
+        <translation>プロジェクトファイルのキー</translation>
+    </message>
+    <message>
+        <source>A project is a YAML file: `version: 1`, then the keys below, each at most once; what is left out has its default. A dot in a key&apos;s name means a key inside a map. Numbers are decimal, and booleans are `true` or `false`. Anchors, aliases and tags are refused. MaxDiffusion&apos;s files can be used as they are: keys without meaning here are ignored with one warning.</source>
+        <translation>プロジェクトはYAMLファイルです。`version: 1`に続けて、以下のキーをそれぞれ1回まで書きます。書かないキーは既定値になります。キー名の点は、マップの中のキーを表します。数は10進数、真偽値は`true`か`false`です。アンカー、エイリアス、タグは使えません。MaxDiffusionのファイルはそのまま使えます。ここで意味を持たないキーは、警告を1つ出して無視します。</translation>
+    </message>
+    <message>
+        <source>On the command line, `--set key=value` overrides the file: `--set flash_block_sizes.block_q=256`.</source>
+        <translation>コマンドラインでは`--set key=value`がファイルより優先されます: `--set flash_block_sizes.block_q=256`</translation>
+    </message>
+    <message>
+        <source>(empty)</source>
+        <translation>（空）</translation>
+    </message>
+    <message>
+        <source>{}; default {}</source>
+        <translation>{}、既定値 {}</translation>
+    </message>
+    <message>
+        <source>Legal: {}.</source>
+        <translation>有効な値: {}。</translation>
+    </message>
+    <message>
+        <source>Other values have no effect: {}.</source>
+        <translation>ほかの値は効果がありません: {}。</translation>
+    </message>
 </context>
 <context>
     <name>HostTexts</name>
@@ -6464,6 +6644,16 @@
         <source>Block sizes and tiles</source>
         <translation>ブロックサイズとタイル</translation>
     </message>
+    <message>
+        <source>modes</source>
+        <comment>beside a divider</comment>
+        <translation>モード</translation>
+    </message>
+    <message>
+        <source>block sizes</source>
+        <comment>beside a divider</comment>
+        <translation>ブロックサイズ</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::AttentionWalk</name>
@@ -6846,14 +7036,46 @@
     </message>
 </context>
 <context>
-    <name>meshreel::ColumnChooser</name>
+    <name>meshreel::ColumnMenu</name>
     <message>
         <source>Columns</source>
         <translation>列</translation>
     </message>
     <message>
+        <source>Widths and order</source>
+        <translation>幅と順序</translation>
+    </message>
+    <message>
+        <source>Widths</source>
+        <translation>幅</translation>
+    </message>
+    <message>
+        <source>All as wide as their contents</source>
+        <translation>すべて内容の幅に合わせる</translation>
+    </message>
+    <message>
         <source>Columns as at first</source>
         <translation>列を初期状態に戻す</translation>
+    </message>
+    <message>
+        <source>&amp;Wider</source>
+        <translation>幅を広げる(&amp;W)</translation>
+    </message>
+    <message>
+        <source>&amp;Narrower</source>
+        <translation>幅を狭める(&amp;N)</translation>
+    </message>
+    <message>
+        <source>As wide as its &amp;contents</source>
+        <translation>内容の幅に合わせる(&amp;C)</translation>
+    </message>
+    <message>
+        <source>To the &amp;left</source>
+        <translation>左へ(&amp;L)</translation>
+    </message>
+    <message>
+        <source>To the &amp;right</source>
+        <translation>右へ(&amp;R)</translation>
     </message>
 </context>
 <context>
@@ -6961,6 +7183,16 @@
     <message>
         <source>None of these runs finished a step. Compare runs that got as far as denoising.</source>
         <translation>これらの実行には、ステップを完了したものがありません。デノイズまで進んだ実行を比較してください。</translation>
+    </message>
+    <message>
+        <source>chart</source>
+        <comment>beside a divider</comment>
+        <translation>グラフ</translation>
+    </message>
+    <message>
+        <source>tables</source>
+        <comment>beside a divider</comment>
+        <translation>表</translation>
     </message>
 </context>
 <context>
@@ -7298,6 +7530,69 @@
     <message>
         <source>&amp;Float this panel, or dock it again</source>
         <translation>このパネルを切り離す、または戻す(&amp;F)</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::DockMover</name>
+    <message>
+        <source>&amp;Move this panel</source>
+        <translation>このパネルを移動(&amp;M)</translation>
+    </message>
+    <message>
+        <source>To the &amp;left edge</source>
+        <translation>左端へ(&amp;L)</translation>
+    </message>
+    <message>
+        <source>To the &amp;right edge</source>
+        <translation>右端へ(&amp;R)</translation>
+    </message>
+    <message>
+        <source>To the &amp;top</source>
+        <translation>上端へ(&amp;T)</translation>
+    </message>
+    <message>
+        <source>To the &amp;bottom</source>
+        <translation>下端へ(&amp;B)</translation>
+    </message>
+    <message>
+        <source>L&amp;eft of</source>
+        <translation>左隣に置く(&amp;E)</translation>
+    </message>
+    <message>
+        <source>Ri&amp;ght of</source>
+        <translation>右隣に置く(&amp;G)</translation>
+    </message>
+    <message>
+        <source>&amp;Above</source>
+        <translation>上に置く(&amp;A)</translation>
+    </message>
+    <message>
+        <source>Bel&amp;ow</source>
+        <translation>下に置く(&amp;O)</translation>
+    </message>
+    <message>
+        <source>As a tab w&amp;ith</source>
+        <translation>タブとして並べる(&amp;I)</translation>
+    </message>
+    <message>
+        <source>&amp;Size of this panel</source>
+        <translation>このパネルの大きさ(&amp;S)</translation>
+    </message>
+    <message>
+        <source>&amp;Wider</source>
+        <translation>幅を広げる(&amp;W)</translation>
+    </message>
+    <message>
+        <source>&amp;Narrower</source>
+        <translation>幅を狭める(&amp;N)</translation>
+    </message>
+    <message>
+        <source>&amp;Taller</source>
+        <translation>高くする(&amp;T)</translation>
+    </message>
+    <message>
+        <source>&amp;Shorter</source>
+        <translation>低くする(&amp;S)</translation>
     </message>
 </context>
 <context>
@@ -8065,6 +8360,14 @@
             <numerusform>&lt;p&gt;このマシン: %1、CPU %n個、%2で計算します。&lt;/p&gt;</numerusform>
         </translation>
     </message>
+    <message>
+        <source>Go on measuring when &amp;idle</source>
+        <translation>空いているときに計測を続ける(&amp;I)</translation>
+    </message>
+    <message>
+        <source>Adds rounds to the measurement of this machine while nothing runs</source>
+        <translation>何も実行していない間に、このマシンの計測の回数を増やします</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::MainWindow</name>
@@ -8184,8 +8487,8 @@
         </translation>
     </message>
     <message>
-        <source>How long a run takes is predicted once this machine was measured. It takes about two minutes, in which it should do nothing else.</source>
-        <translation>このマシンを計測すると実行時間を予測できます。2分ほどかかります。その間はこのマシンで他の作業をしないでください。</translation>
+        <source>How long a run takes is predicted once this machine was measured. It takes about two minutes, in which it should do nothing else. Later it is measured further while nothing runs, unless you stop that.</source>
+        <translation>このマシンを計測すると実行時間を予測できます。2分ほどかかります。その間はこのマシンで他の作業をしないでください。その後も、中止しない限り、何も実行していない間に計測を続けます。</translation>
     </message>
 </context>
 <context>
@@ -8288,6 +8591,16 @@
     <message>
         <source>The mesh in words</source>
         <translation>メッシュの説明</translation>
+    </message>
+    <message>
+        <source>drawing</source>
+        <comment>beside a divider</comment>
+        <translation>図</translation>
+    </message>
+    <message>
+        <source>legal meshes</source>
+        <comment>beside a divider</comment>
+        <translation>有効なメッシュ</translation>
     </message>
 </context>
 <context>
@@ -8477,6 +8790,16 @@
     <message>
         <source>This is no model by itself; parts are chosen in the project</source>
         <translation>これだけではモデルになりません。部品はプロジェクトで選びます</translation>
+    </message>
+    <message>
+        <source>list</source>
+        <comment>beside a divider</comment>
+        <translation>一覧</translation>
+    </message>
+    <message>
+        <source>description</source>
+        <comment>beside a divider</comment>
+        <translation>説明</translation>
     </message>
 </context>
 <context>
@@ -9224,6 +9547,18 @@
         <source>Edit a copy of the project as it is in the queue</source>
         <translation>キューにあるプロジェクトのコピーを編集します</translation>
     </message>
+    <message>
+        <source>Add project files…</source>
+        <translation>プロジェクトファイルを追加…</translation>
+    </message>
+    <message>
+        <source>Add projects to the queue</source>
+        <translation>プロジェクトをキューに追加</translation>
+    </message>
+    <message>
+        <source>Projects (*.yaml *.yml)</source>
+        <translation>プロジェクト (*.yaml *.yml)</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::QueueStore</name>
@@ -9242,6 +9577,33 @@
         <source>%1: %2</source>
         <comment>title of a setting and its value</comment>
         <translation>%1: %2</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::RefineItem</name>
+    <message>
+        <source>Measure no further. “Go on measuring when idle” in the Run menu takes it up again.</source>
+        <translation>これ以上計測しません。「実行」メニューの「空いているときに計測を続ける」で再開できます。</translation>
+    </message>
+    <message>
+        <source>Stop refining</source>
+        <translation>精密化を中止</translation>
+    </message>
+    <message>
+        <source>refining waits: busy CPUs</source>
+        <translation>精密化は待機中: CPU使用中</translation>
+    </message>
+    <message>
+        <source>refining: round %1 of %2</source>
+        <translation>精密化中: %1/%2 回目</translation>
+    </message>
+    <message>
+        <source>Other programs keep the processors busy. Round %1 of %2 is measured when they are at rest.</source>
+        <translation>ほかのプログラムがプロセッサーを使用しています。空いたら %1/%2 回目を計測します。</translation>
+    </message>
+    <message>
+        <source>While nothing runs, this machine is measured further, which makes predictions more exact. Whatever you start comes first.</source>
+        <translation>何も実行していない間に計測を続け、予測をより正確にします。あなたが始めた処理が優先されます。</translation>
     </message>
 </context>
 <context>
@@ -9923,6 +10285,22 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>Not sorted</source>
         <translation>並べ替えなし</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::Splitter</name>
+    <message>
+        <source>Divider between %1 and %2</source>
+        <translation>%1と%2の間の仕切り</translation>
+    </message>
+    <message>
+        <source>Drag it, or move it with the arrow keys, Page up and down, Home and End; Enter or a double click puts it back.</source>
+        <translation>ドラッグするか、矢印キー、PageUp、PageDown、Home、Endで動かします。Enterかダブルクリックで元に戻ります。</translation>
+    </message>
+    <message>
+        <source>%1: %2 %</source>
+        <comment>part of the window and its share</comment>
+        <translation>%1: %2 %</translation>
     </message>
 </context>
 <context>

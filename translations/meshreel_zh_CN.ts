@@ -5930,6 +5930,186 @@
         <source>Write one of them, or add a grid to the queue, which runs them all</source>
         <translation>请写其中一项，或将网格加入队列以全部运行</translation>
     </message>
+    <message>
+        <source>Wan 2.1 first and last frame to video 14B at 720p: what lies between two pictures.</source>
+        <translation>Wan 2.1 首尾帧生视频 14B，720p：生成两张图片之间的内容。</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 image-to-video 14B at 720p on 4 devices: flash attention with the block sizes of TPU v6e.</source>
+        <translation>Wan 2.1 图生视频 14B，720p，4 个设备：flash 注意力，采用 TPU v6e 的块大小。</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 image-to-video 14B at 720p on 4 devices, with the block sizes of MaxDiffusion&apos;s base_wan_i2v_14b.yml.</source>
+        <translation>Wan 2.1 图生视频 14B，720p，4 个设备，采用 MaxDiffusion 的 base_wan_i2v_14b.yml 中的块大小。</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 text-to-video 1.3B for one computer: a quarter of 480p, two seconds, few steps.</source>
+        <translation>Wan 2.1 文生视频 1.3B，适合单台计算机：480p 的四分之一，两秒，步数少。</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 text-to-video 1.3B at 480p on 2 devices: the two halves of guidance side by side.</source>
+        <translation>Wan 2.1 文生视频 1.3B，480p，2 个设备：提示词与负面提示词两部分并行计算。</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 text-to-video 1.3B at 480p on 4 devices: ulysses inside groups of 2, a ring of 2 between the groups.</source>
+        <translation>Wan 2.1 文生视频 1.3B，480p，4 个设备：每 2 个设备一组，组内 Ulysses，组间为大小 2 的环形。</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 text-to-video 1.3B at 480p, with the settings of MaxDiffusion&apos;s base_wan_1_3b.yml.</source>
+        <translation>Wan 2.1 文生视频 1.3B，480p，采用 MaxDiffusion 的 base_wan_1_3b.yml 中的设置。</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 text-to-video 14B at 720p on 8 devices: the two halves of guidance side by side, each on 4 devices.</source>
+        <translation>Wan 2.1 文生视频 14B，720p，8 个设备：提示词与负面提示词两部分并行计算，各用 4 个设备。</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 text-to-video 14B at 720p on 8 devices: the fast script&apos;s fixed-m recipe.</source>
+        <translation>Wan 2.1 文生视频 14B，720p，8 个设备：快速脚本的 fixed-m 方案。</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 text-to-video 14B at 720p on 4 devices: flash attention with the block sizes of TPU v5p.</source>
+        <translation>Wan 2.1 文生视频 14B，720p，4 个设备：flash 注意力，采用 TPU v5p 的块大小。</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 text-to-video 14B at 720p on 4 devices: flash attention with the block sizes of TPU v6e.</source>
+        <translation>Wan 2.1 文生视频 14B，720p，4 个设备：flash 注意力，采用 TPU v6e 的块大小。</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 text-to-video 14B at 720p on 16 devices: a pure ring.</source>
+        <translation>Wan 2.1 文生视频 14B，720p，16 个设备：仅环形。</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 text-to-video 14B at 720p on 16 devices: ulysses inside groups of 8, a ring of 2 between the groups.</source>
+        <translation>Wan 2.1 文生视频 14B，720p，16 个设备：每 8 个设备一组，组内 Ulysses，组间为大小 2 的环形。</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 text-to-video 14B at 720p on 4 devices: ulysses inside groups of 2, a ring of 2 between the groups.</source>
+        <translation>Wan 2.1 文生视频 14B，720p，4 个设备：每 2 个设备一组，组内 Ulysses，组间为大小 2 的环形。</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 text-to-video 14B at 720p on 8 devices: ulysses inside groups of 4, a ring of 2 between the groups.</source>
+        <translation>Wan 2.1 文生视频 14B，720p，8 个设备：每 4 个设备一组，组内 Ulysses，组间为大小 2 的环形。</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 text-to-video 14B at 720p on 8 devices with the block sizes of Trillium&apos;s 32 MB of scratch memory.</source>
+        <translation>Wan 2.1 文生视频 14B，720p，8 个设备，采用针对 Trillium 32 MB 暂存内存的块大小。</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 text-to-video 14B at 720p on 8 devices: pure Ulysses.</source>
+        <translation>Wan 2.1 文生视频 14B，720p，8 个设备：仅 Ulysses。</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 text-to-video 14B at 720p, with the settings of MaxDiffusion&apos;s base_wan_14b.yml.</source>
+        <translation>Wan 2.1 文生视频 14B，720p，采用 MaxDiffusion 的 base_wan_14b.yml 中的设置。</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 text-to-video 14B, distilled to 4 steps.</source>
+        <translation>Wan 2.1 文生视频 14B，蒸馏到 4 步。</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 VACE editing 1.3B at 480p: a video whose masked part is made anew.</source>
+        <translation>Wan 2.1 VACE 编辑 1.3B，480p：重新生成视频中被遮罩的部分。</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 Animate 14B at 720p on 8 devices with the block sizes of Trillium&apos;s 32 MB of scratch memory.</source>
+        <translation>Wan 2.2 Animate 14B，720p，8 个设备，采用针对 Trillium 32 MB 暂存内存的块大小。</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 image-to-video A14B at 720p on 4 devices: flash attention with the block sizes of TPU v6e.</source>
+        <translation>Wan 2.2 图生视频 A14B，720p，4 个设备：flash 注意力，采用 TPU v6e 的块大小。</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 image-to-video A14B at 720p on 4 devices, with the block sizes of MaxDiffusion&apos;s base_wan_i2v_27b.yml.</source>
+        <translation>Wan 2.2 图生视频 A14B，720p，4 个设备，采用 MaxDiffusion 的 base_wan_i2v_27b.yml 中的块大小。</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 text-to-video A14B at 720p on 8 devices: the two halves of guidance side by side, each on 4 devices.</source>
+        <translation>Wan 2.2 文生视频 A14B，720p，8 个设备：提示词与负面提示词两部分并行计算，各用 4 个设备。</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 text-to-video A14B at 720p on 16 devices: the two halves of guidance side by side, each on 8 devices.</source>
+        <translation>Wan 2.2 文生视频 A14B，720p，16 个设备：提示词与负面提示词两部分并行计算，各用 8 个设备。</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 text-to-video A14B at 720p on 8 devices: the fast script&apos;s fixed-m recipe.</source>
+        <translation>Wan 2.2 文生视频 A14B，720p，8 个设备：快速脚本的 fixed-m 方案。</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 text-to-video A14B at 720p on 4 devices: flash attention with the block sizes of TPU v6e.</source>
+        <translation>Wan 2.2 文生视频 A14B，720p，4 个设备：flash 注意力，采用 TPU v6e 的块大小。</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 text-to-video A14B at 720p on 16 devices: a pure ring.</source>
+        <translation>Wan 2.2 文生视频 A14B，720p，16 个设备：仅环形。</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 text-to-video A14B at 720p on 16 devices: ulysses inside groups of 8, a ring of 2 between the groups.</source>
+        <translation>Wan 2.2 文生视频 A14B，720p，16 个设备：每 8 个设备一组，组内 Ulysses，组间为大小 2 的环形。</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 text-to-video A14B at 720p on 4 devices: ulysses inside groups of 2, a ring of 2 between the groups.</source>
+        <translation>Wan 2.2 文生视频 A14B，720p，4 个设备：每 2 个设备一组，组内 Ulysses，组间为大小 2 的环形。</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 text-to-video A14B at 720p on 8 devices: ulysses inside groups of 4, a ring of 2 between the groups.</source>
+        <translation>Wan 2.2 文生视频 A14B，720p，8 个设备：每 4 个设备一组，组内 Ulysses，组间为大小 2 的环形。</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 text-to-video A14B at 720p on 8 devices: pure Ulysses.</source>
+        <translation>Wan 2.2 文生视频 A14B，720p，8 个设备：仅 Ulysses。</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 text and image to video 5B for one computer: a quarter of 704p, two seconds, few steps.</source>
+        <translation>Wan 2.2 文图生视频 5B，适合单台计算机：704p 的四分之一，两秒，步数少。</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 text and image to video 5B at 704p and 24 frames a second.</source>
+        <translation>Wan 2.2 文图生视频 5B，704p，每秒 24 帧。</translation>
+    </message>
+    <message>
+        <source>{} or more</source>
+        <translation>{} 或更大</translation>
+    </message>
+    <message>
+        <source>{} to {}</source>
+        <translation>{} 到 {}</translation>
+    </message>
+    <message>
+        <source>{}, in steps of {}</source>
+        <translation>{}，步长 {}</translation>
+    </message>
+    <message>
+        <source>{}; {} is automatic</source>
+        <translation>{}；{} 表示自动</translation>
+    </message>
+    <message>
+        <source>Keys of a project file</source>
+        <translation>项目文件的键</translation>
+    </message>
+    <message>
+        <source>A project is a YAML file: `version: 1`, then the keys below, each at most once; what is left out has its default. A dot in a key&apos;s name means a key inside a map. Numbers are decimal, and booleans are `true` or `false`. Anchors, aliases and tags are refused. MaxDiffusion&apos;s files can be used as they are: keys without meaning here are ignored with one warning.</source>
+        <translation>项目是一个 YAML 文件：先写 `version: 1`，再写下列键，每个至多一次；未写的键取默认值。键名中的点表示映射内的键。数字为十进制，布尔值为 `true` 或 `false`。不接受锚点、别名和标签。MaxDiffusion 的文件可直接使用：在此没有意义的键会被忽略，并给出一条警告。</translation>
+    </message>
+    <message>
+        <source>On the command line, `--set key=value` overrides the file: `--set flash_block_sizes.block_q=256`.</source>
+        <translation>在命令行中，`--set key=value` 优先于文件：`--set flash_block_sizes.block_q=256`。</translation>
+    </message>
+    <message>
+        <source>(empty)</source>
+        <translation>（空）</translation>
+    </message>
+    <message>
+        <source>{}; default {}</source>
+        <translation>{}；默认值 {}</translation>
+    </message>
+    <message>
+        <source>Legal: {}.</source>
+        <translation>合法值：{}。</translation>
+    </message>
+    <message>
+        <source>Other values have no effect: {}.</source>
+        <translation>其他值不起作用：{}。</translation>
+    </message>
 </context>
 <context>
     <name>HostTexts</name>
@@ -6464,6 +6644,16 @@
         <source>Block sizes and tiles</source>
         <translation>块大小与分块</translation>
     </message>
+    <message>
+        <source>modes</source>
+        <comment>beside a divider</comment>
+        <translation>模式</translation>
+    </message>
+    <message>
+        <source>block sizes</source>
+        <comment>beside a divider</comment>
+        <translation>块大小</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::AttentionWalk</name>
@@ -6846,14 +7036,46 @@
     </message>
 </context>
 <context>
-    <name>meshreel::ColumnChooser</name>
+    <name>meshreel::ColumnMenu</name>
     <message>
         <source>Columns</source>
         <translation>列</translation>
     </message>
     <message>
+        <source>Widths and order</source>
+        <translation>宽度和顺序</translation>
+    </message>
+    <message>
+        <source>Widths</source>
+        <translation>宽度</translation>
+    </message>
+    <message>
+        <source>All as wide as their contents</source>
+        <translation>全部适应内容宽度</translation>
+    </message>
+    <message>
         <source>Columns as at first</source>
         <translation>恢复初始列</translation>
+    </message>
+    <message>
+        <source>&amp;Wider</source>
+        <translation>加宽(&amp;W)</translation>
+    </message>
+    <message>
+        <source>&amp;Narrower</source>
+        <translation>变窄(&amp;N)</translation>
+    </message>
+    <message>
+        <source>As wide as its &amp;contents</source>
+        <translation>适应内容宽度(&amp;C)</translation>
+    </message>
+    <message>
+        <source>To the &amp;left</source>
+        <translation>左移(&amp;L)</translation>
+    </message>
+    <message>
+        <source>To the &amp;right</source>
+        <translation>右移(&amp;R)</translation>
     </message>
 </context>
 <context>
@@ -6961,6 +7183,16 @@
     <message>
         <source>None of these runs finished a step. Compare runs that got as far as denoising.</source>
         <translation>这些运行都没有完成任何一步。请比较进行到去噪的运行。</translation>
+    </message>
+    <message>
+        <source>chart</source>
+        <comment>beside a divider</comment>
+        <translation>图表</translation>
+    </message>
+    <message>
+        <source>tables</source>
+        <comment>beside a divider</comment>
+        <translation>表格</translation>
     </message>
 </context>
 <context>
@@ -7298,6 +7530,69 @@
     <message>
         <source>&amp;Float this panel, or dock it again</source>
         <translation>浮动此面板，或重新停靠(&amp;F)</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::DockMover</name>
+    <message>
+        <source>&amp;Move this panel</source>
+        <translation>移动此面板(&amp;M)</translation>
+    </message>
+    <message>
+        <source>To the &amp;left edge</source>
+        <translation>到左边缘(&amp;L)</translation>
+    </message>
+    <message>
+        <source>To the &amp;right edge</source>
+        <translation>到右边缘(&amp;R)</translation>
+    </message>
+    <message>
+        <source>To the &amp;top</source>
+        <translation>到顶部(&amp;T)</translation>
+    </message>
+    <message>
+        <source>To the &amp;bottom</source>
+        <translation>到底部(&amp;B)</translation>
+    </message>
+    <message>
+        <source>L&amp;eft of</source>
+        <translation>置于其左侧(&amp;E)</translation>
+    </message>
+    <message>
+        <source>Ri&amp;ght of</source>
+        <translation>置于其右侧(&amp;G)</translation>
+    </message>
+    <message>
+        <source>&amp;Above</source>
+        <translation>置于其上方(&amp;A)</translation>
+    </message>
+    <message>
+        <source>Bel&amp;ow</source>
+        <translation>置于其下方(&amp;O)</translation>
+    </message>
+    <message>
+        <source>As a tab w&amp;ith</source>
+        <translation>与其合为标签页(&amp;I)</translation>
+    </message>
+    <message>
+        <source>&amp;Size of this panel</source>
+        <translation>此面板的大小(&amp;S)</translation>
+    </message>
+    <message>
+        <source>&amp;Wider</source>
+        <translation>加宽(&amp;W)</translation>
+    </message>
+    <message>
+        <source>&amp;Narrower</source>
+        <translation>变窄(&amp;N)</translation>
+    </message>
+    <message>
+        <source>&amp;Taller</source>
+        <translation>加高(&amp;T)</translation>
+    </message>
+    <message>
+        <source>&amp;Shorter</source>
+        <translation>变矮(&amp;S)</translation>
     </message>
 </context>
 <context>
@@ -8065,6 +8360,14 @@
             <numerusform>&lt;p&gt;本机：%1，%n 个 CPU，使用 %2 计算。&lt;/p&gt;</numerusform>
         </translation>
     </message>
+    <message>
+        <source>Go on measuring when &amp;idle</source>
+        <translation>空闲时继续测量(&amp;I)</translation>
+    </message>
+    <message>
+        <source>Adds rounds to the measurement of this machine while nothing runs</source>
+        <translation>没有任务运行时，为本机的测量增加轮次</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::MainWindow</name>
@@ -8184,8 +8487,8 @@
         </translation>
     </message>
     <message>
-        <source>How long a run takes is predicted once this machine was measured. It takes about two minutes, in which it should do nothing else.</source>
-        <translation>测量本机后即可预测运行时间。测量约需两分钟，其间本机不应做其他事情。</translation>
+        <source>How long a run takes is predicted once this machine was measured. It takes about two minutes, in which it should do nothing else. Later it is measured further while nothing runs, unless you stop that.</source>
+        <translation>测量本机后即可预测运行时间。测量约需两分钟，其间本机不应做其他事情。此后没有任务运行时会继续测量，除非您停止。</translation>
     </message>
 </context>
 <context>
@@ -8288,6 +8591,16 @@
     <message>
         <source>The mesh in words</source>
         <translation>网格的文字说明</translation>
+    </message>
+    <message>
+        <source>drawing</source>
+        <comment>beside a divider</comment>
+        <translation>绘图</translation>
+    </message>
+    <message>
+        <source>legal meshes</source>
+        <comment>beside a divider</comment>
+        <translation>合法的设备网格</translation>
     </message>
 </context>
 <context>
@@ -8477,6 +8790,16 @@
     <message>
         <source>This is no model by itself; parts are chosen in the project</source>
         <translation>这本身不是模型；部件在项目中选择</translation>
+    </message>
+    <message>
+        <source>list</source>
+        <comment>beside a divider</comment>
+        <translation>列表</translation>
+    </message>
+    <message>
+        <source>description</source>
+        <comment>beside a divider</comment>
+        <translation>说明</translation>
     </message>
 </context>
 <context>
@@ -9224,6 +9547,18 @@
         <source>Edit a copy of the project as it is in the queue</source>
         <translation>编辑队列中该项目的副本</translation>
     </message>
+    <message>
+        <source>Add project files…</source>
+        <translation>添加项目文件…</translation>
+    </message>
+    <message>
+        <source>Add projects to the queue</source>
+        <translation>将项目加入队列</translation>
+    </message>
+    <message>
+        <source>Projects (*.yaml *.yml)</source>
+        <translation>项目 (*.yaml *.yml)</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::QueueStore</name>
@@ -9242,6 +9577,33 @@
         <source>%1: %2</source>
         <comment>title of a setting and its value</comment>
         <translation>%1：%2</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::RefineItem</name>
+    <message>
+        <source>Measure no further. “Go on measuring when idle” in the Run menu takes it up again.</source>
+        <translation>不再继续测量。可用“运行”菜单中的“空闲时继续测量”恢复。</translation>
+    </message>
+    <message>
+        <source>Stop refining</source>
+        <translation>停止细化</translation>
+    </message>
+    <message>
+        <source>refining waits: busy CPUs</source>
+        <translation>细化等待中：CPU 繁忙</translation>
+    </message>
+    <message>
+        <source>refining: round %1 of %2</source>
+        <translation>正在细化：第 %1/%2 轮</translation>
+    </message>
+    <message>
+        <source>Other programs keep the processors busy. Round %1 of %2 is measured when they are at rest.</source>
+        <translation>其他程序正占用处理器。处理器空闲后测量第 %1/%2 轮。</translation>
+    </message>
+    <message>
+        <source>While nothing runs, this machine is measured further, which makes predictions more exact. Whatever you start comes first.</source>
+        <translation>没有任务运行时继续测量本机，使预测更准确。您启动的任务优先。</translation>
     </message>
 </context>
 <context>
@@ -9923,6 +10285,22 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>Not sorted</source>
         <translation>不排序</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::Splitter</name>
+    <message>
+        <source>Divider between %1 and %2</source>
+        <translation>%1与%2之间的分隔条</translation>
+    </message>
+    <message>
+        <source>Drag it, or move it with the arrow keys, Page up and down, Home and End; Enter or a double click puts it back.</source>
+        <translation>可拖动，或用方向键、Page Up、Page Down、Home 和 End 移动；按 Enter 或双击恢复原位。</translation>
+    </message>
+    <message>
+        <source>%1: %2 %</source>
+        <comment>part of the window and its share</comment>
+        <translation>%1：%2 %</translation>
     </message>
 </context>
 <context>

@@ -15,7 +15,7 @@ namespace {
 void printKey(const ProjectKey& key) {
     fmt::print("{} ({}{}{}), default {}\n    {}\n", key.name, typeName(key), key.unit.empty() ? "" : ", ",
                key.unit, defaultText(key).empty() ? "empty" : defaultText(key), key.help);
-    if (const std::string legal = legalValuesText(key); !legal.empty())
+    if (const Sentence legal = legalValuesText(key); !legal.empty())
         fmt::print("    Legal: {}\n", legal);
     if (!key.inactive.empty())
         fmt::print("    {}\n", key.inactive);

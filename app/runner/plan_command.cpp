@@ -8,6 +8,8 @@
 #include "app/runner/project_arguments.h"
 #include "app/runner/run_display.h"
 #include "app/runner/text_progress.h"
+#include "engine/planning/model/distilled_adapters.h"
+#include "engine/planning/model/project_model.h"
 #include "engine/planning/run_plan.h"
 #include "engine/planning/text/plan_json.h"
 #include "engine/runs/mesh_advice.h"
@@ -28,6 +30,20 @@ void print(const RunPlan& plan, const std::optional<Prediction>& prediction, boo
                prediction ? describePrediction(*prediction)
                           : std::string(
                                 "Time:         not known before meshreel rates has measured this machine\n"));
+}
+
+/// A model that is not on this machine is planned by its published shapes.
+RunPlan planOf(const Project& project, PlanOptions& options) {
+    const ProjectModel model = readProjectModel(project);
+    if (model.onDisk || !model.isReleased())
+        return makePlan(project, options);
+    options.model = model.facts;
+    RunPlan plan = makePlan(project, options);
+    const bool hasAdapters = !project.lora.empty() || wantsDistilledAdapter(project);
+    plan.warnings.push_back(sentence("{}: planned by the shapes that were published{}. {}",
+                                     model.refused->message(), hasAdapters ? ", without its adapters" : "",
+                                     model.refused->hint()));
+    return plan;
 }
 
 }  // namespace
@@ -51,7 +67,7 @@ Action declarePlan(CLI::App& app) {
         options.runsFolder = runsFolder();
         const Project project = loadProjectWith(arguments->project, messages,
                                                 [&options](const Project&) { return options.ranks; });
-        RunPlan plan = makePlan(project, options);
+        RunPlan plan = planOf(project, options);
         const PredictionBasis basis = readPredictionBasis(options.runsFolder);
         const std::optional<Prediction> prediction = predictPlan(plan, basis);
         if (prediction)

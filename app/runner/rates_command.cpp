@@ -24,6 +24,7 @@ constexpr double percent = 100;
 
 struct RatesArguments {
     bool measure = false;
+    int rounds = 0;  // in all; 0: not given
     bool json = false;
     bool csv = false;
     std::string check;
@@ -41,21 +42,32 @@ void askForQuiet() {
     sayProgress("Measuring this machine; let it do nothing else meanwhile");
 }
 
-MachineRates measureAndKeep(const std::filesystem::path& file) {
-    const Interrupt interrupt;
-    askForQuiet();
-    MachineRates rates = measureRates(interrupt.token(), saySample);
-    writeRates(file, rates);
-    return rates;
+void sayRound(int number, int rounds) {
+    sayProgress(fmt::format("Round {} of {}", number, rounds));
 }
 
-MachineRates keptOrMeasured(bool measure) {
+/// Keeps them with every round, so that breaking off loses one at most.
+MachineRates measureUntil(int rounds, const MachineRates* earlier, const std::filesystem::path& file,
+                          const StopToken& stop) {
+    askForQuiet();
+    RateMeasurement measurement(stop, saySample, earlier);
+    while (measurement.taken() < rounds) {
+        sayRound(measurement.taken() + 1, rounds);
+        measurement.round();
+        if (measurement.taken() >= RateMeasurement::rounds)
+            writeRates(file, measurement.rates());
+    }
+    return measurement.rates();
+}
+
+MachineRates keptOrMeasured(const RatesArguments& arguments, const StopToken& stop) {
     const MachineIdentity machine = MachineIdentity::ofThis();
     const std::filesystem::path file = ratesFile(machine);
-    if (!measure)
-        if (std::optional<MachineRates> rates = readRates(file, machine))
-            return *rates;
-    return measureAndKeep(file);
+    const std::optional<MachineRates> kept = arguments.measure ? std::nullopt : readRates(file, machine);
+    if (kept && kept->rounds() >= arguments.rounds)
+        return *kept;
+    return measureUntil(std::max(arguments.rounds, RateMeasurement::rounds), kept ? &*kept : nullptr, file,
+                        stop);
 }
 
 /// "203 GFLOP/s", "1.2 ms" of what is counted by ones.
@@ -70,16 +82,17 @@ std::string rateText(const WorkClassRow& row, double secondsPerUnit) {
 }
 
 void printRates(const MachineRates& rates) {
-    fmt::print("{}, {}, {} CPUs, version {}, measured {}\n\n", rates.machine.cpu, rates.machine.isa,
-               rates.machine.cpus, rates.machine.version, rates.measured);
+    fmt::print("{}, {}, {} CPUs, version {}, measured {} in {} rounds\n\n", rates.machine.cpu,
+               rates.machine.isa, rates.machine.cpus, rates.machine.version, rates.measured, rates.rounds());
     for (const WorkClassRow& row : workClassRows())
         fmt::print("{:<18}{:>20}  {}\n", row.name,
                    rateText(row, rates.secondsPerUnit[static_cast<std::size_t>(row.kind)]), row.help);
     fmt::print(
         "\nSlower by {:.2f} with one worker, {:.2f} on as many devices as CPUs, {:.2f} on twice as many.\n"
-        "The first step takes {:.2f} of another. Four of five runs should come out within {:.0f} %.\n",
+        "The first step takes {:.2f} of another. Four of five runs should come out within {:.0f} %;\n"
+        "four of five further rounds would lie within {:.0f} % of those taken.\n",
         rates.slowdown.oneWorker, rates.slowdown.devices, rates.slowdown.crowded, rates.firstStep,
-        percent * (std::exp(rates.spread) - 1));
+        percent * std::expm1(rates.spread), percent * std::expm1(rates.roundSpread));
 }
 
 void printQuality(const std::string& what, const std::vector<PredictionTrial>& trials,
@@ -95,7 +108,7 @@ void printQuality(const std::string& what, const std::vector<PredictionTrial>& t
 }
 
 /// Cells in turns with the rates when those are measured anew: a machine that becomes slower is so for both.
-std::vector<PredictionTrial> tryCells(const SweepFile& sweep, bool measure) {
+std::vector<PredictionTrial> tryCells(const SweepFile& sweep, const RatesArguments& arguments) {
     const Interrupt interrupt;
     PredictionTrials trials(sweep);
     std::size_t done = 0;
@@ -105,16 +118,17 @@ std::vector<PredictionTrial> tryCells(const SweepFile& sweep, bool measure) {
                                     cell, refusal.empty() ? "" : ": refused. " + refusal));
         });
     };
-    if (!measure) {
-        const MachineRates rates = keptOrMeasured(false);
+    if (!arguments.measure) {
+        const MachineRates rates = keptOrMeasured(arguments, interrupt.token());
         for (int number = 0; number < sweep.repeats; ++number)
             round(sweep.repeats);
         return trials.results(rates);
     }
     askForQuiet();
     RateMeasurement measurement(interrupt.token(), saySample);
-    const int rounds = std::max(sweep.repeats, RateMeasurement::rounds);
+    const int rounds = std::max({sweep.repeats, arguments.rounds, RateMeasurement::rounds});
     for (int number = 0; number < rounds; ++number) {
+        sayRound(number + 1, rounds);
         measurement.round();
         round(rounds);
     }
@@ -124,8 +138,7 @@ std::vector<PredictionTrial> tryCells(const SweepFile& sweep, bool measure) {
 }
 
 int check(const RatesArguments& arguments) {
-    const std::vector<PredictionTrial> trials =
-        tryCells(loadSweep(expandTilde(arguments.check)), arguments.measure);
+    const std::vector<PredictionTrial> trials = tryCells(loadSweep(expandTilde(arguments.check)), arguments);
     const DataTable table = predictionTable(trials);
     fmt::print("{}", arguments.csv ? csvOf(table) : arguments.json ? jsonOf(table) : alignedText(table));
     if (arguments.csv || arguments.json)
@@ -143,7 +156,8 @@ int check(const RatesArguments& arguments) {
 int rates(const RatesArguments& arguments) {
     if (!arguments.check.empty())
         return check(arguments);
-    const MachineRates rates = keptOrMeasured(arguments.measure);
+    const Interrupt interrupt;
+    const MachineRates rates = keptOrMeasured(arguments, interrupt.token());
     if (arguments.json)
         fmt::print("{}\n", ratesJson(rates).dump(2));
     else
@@ -156,6 +170,14 @@ int rates(const RatesArguments& arguments) {
 Action declareRates(CLI::App& app) {
     const auto arguments = std::make_shared<RatesArguments>();
     app.add_flag("--measure", arguments->measure, "Measure anew, although this machine's rates are kept");
+    constexpr int mostRounds = 1000;
+    app.add_option(
+           "--rounds", arguments->rounds,
+           fmt::format("Measure until so many rounds were taken in all, {} as a rule; further rounds are "
+                       "added to those that are kept",
+                       RateMeasurement::rounds))
+        ->type_name("N")
+        ->check(CLI::Range(RateMeasurement::rounds, mostRounds));
     app.add_option("--check", arguments->check,
                    "Run every cell of a sweep file and compare with what was predicted: "
                    "configs/sweeps/predictions.yaml is one. With --measure, rates and cells take turns")

@@ -41,8 +41,8 @@ bool isPath(const ProjectKey& key) {
     return key.form == TextForm::Model || key.form == TextForm::File;
 }
 
-std::string withUnit(const std::string& number, const ProjectKey& key) {
-    return key.unit.empty() ? number : fmt::format("{} {}", number, key.unit);
+Sentence withUnit(Sentence number, const ProjectKey& key) {
+    return key.unit.empty() ? std::move(number) : sentence("{} {}", number, tableText(key.unit));
 }
 
 bool isOnGrid(const IntegerRange& range, std::int64_t value) {
@@ -201,24 +201,22 @@ void copyValue(const ProjectKey& key, const Project& from, Project& to) {
     std::visit([&](auto member) { to.*member = from.*member; }, key.member);
 }
 
-std::string legalValuesText(const ProjectKey& key) {
+Sentence legalValuesText(const ProjectKey& key) {
     if (key.choices != nullptr)
         return fmt::format("{}", fmt::join(choiceNames(key), ", "));
     const auto integers = [&key](const IntegerRange& range) {
         const bool unbounded = range.maximum == std::numeric_limits<std::int64_t>::max();
-        std::string text = unbounded ? fmt::format("{} or more", range.minimum)
-                                     : fmt::format("{} to {}", range.minimum, range.maximum);
-        text = withUnit(text, key);
+        Sentence text = unbounded ? sentence("{} or more", range.minimum)
+                                  : sentence("{} to {}", range.minimum, range.maximum);
+        text = withUnit(std::move(text), key);
         if (range.step != 1)
-            text += fmt::format(", in steps of {}", range.step);
-        if (range.automatic)
-            text += fmt::format("; {} is automatic", *range.automatic);
-        return text;
+            text = sentence("{}, in steps of {}", text, range.step);
+        return range.automatic ? sentence("{}; {} is automatic", text, *range.automatic) : text;
     };
     const auto reals = [&key](const RealRange& range) {
-        return withUnit(fmt::format("{} to {}", realText(range.minimum), realText(range.maximum)), key);
+        return withUnit(sentence("{} to {}", realText(range.minimum), realText(range.maximum)), key);
     };
-    return std::visit(Overloaded{[](std::monostate) { return std::string(); }, integers, reals}, key.range);
+    return std::visit(Overloaded{[](std::monostate) { return Sentence(); }, integers, reals}, key.range);
 }
 
 std::optional<ProjectProblem> checkValue(const Project& project, const ProjectKey& key) {

@@ -90,7 +90,7 @@ bool isDefault(const Project& project, const ProjectKey& key);
 void copyValue(const ProjectKey& key, const Project& from, Project& to);
 
 /// "16 to 4096, in steps of 16"; "counter, torch_cpu"; empty when everything of the type is legal.
-std::string legalValuesText(const ProjectKey& key);
+Sentence legalValuesText(const ProjectKey& key);
 
 /// Reads the text as the key's type and checks the range; the project is unchanged when there is a problem.
 std::optional<ProjectProblem> trySetFromText(Project& project, const ProjectKey& key, std::string_view text);

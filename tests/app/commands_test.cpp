@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The commands that only tell.
+#include <csignal>
 #include <nlohmann/json.hpp>
 
 #include "engine/attention/attention_mode.h"
 #include "engine/attention/block_presets.h"
 #include "engine/base/atomic_file.h"
+#include "engine/planning/prediction/machine_rates.h"
 #include "engine/project/project_keys.h"
 #include "runner.h"
 
@@ -143,6 +145,78 @@ TEST_F(Commands, PlanForPrograms) {
     const ProcessResult plan = meshreel({"plan", project(testing::smallRun()), "--devices", "4", "--json"});
     EXPECT_EQ(plan.exitCode, 0) << plan.err;
     EXPECT_EQ(nlohmann::json::parse(plan.out).at("mesh").at("axes").at("context"), 4);
+}
+
+TEST_F(Commands, PlanNeedsNoWeightsOfAReleasedModel) {
+    testing::ProjectKeys keys = testing::smallRun();
+    keys["pretrained_model_name_or_path"] = "Wan-AI/Wan2.1-T2V-1.3B-Diffusers";
+    const ProcessResult plan = meshreel({"plan", project(keys)});
+    EXPECT_EQ(plan.exitCode, 0) << plan.err;
+    EXPECT_THAT(plan.out, HasSubstr("30 layers, 12 heads x 128"));
+    EXPECT_THAT(plan.out, HasSubstr("Wan-AI/Wan2.1-T2V-1.3B-Diffusers (not on this machine)"));
+    EXPECT_THAT(plan.out,
+                HasSubstr("Warning:      the model \"Wan-AI/Wan2.1-T2V-1.3B-Diffusers\" is not on this "
+                          "machine: planned by the shapes that were published. Download it with: "
+                          "huggingface-cli download Wan-AI/Wan2.1-T2V-1.3B-Diffusers --local-dir"));
+    const auto json = nlohmann::json::parse(meshreel({"plan", project(keys), "--json"}).out);
+    EXPECT_EQ(json.at("model_on_disk"), false);
+    EXPECT_THAT(json.at("warnings").dump(), HasSubstr("huggingface-cli"));
+    EXPECT_EQ(nlohmann::json::parse(meshreel({"plan", project(testing::smallRun()), "--json"}).out)
+                  .at("model_on_disk"),
+              true);
+    EXPECT_EQ(meshreel({"run", project(keys)}).exitCode, 3) << "which needs them";
+    keys["lora"] = "[some.safetensors]";
+    EXPECT_THAT(meshreel({"plan", project(keys)}).out, HasSubstr("published, without its adapters."));
+    keys["pretrained_model_name_or_path"] = "Somebody/Else";
+    EXPECT_EQ(meshreel({"plan", project(keys)}).exitCode, 3) << "of which nothing is known";
+}
+
+TEST_F(Commands, PlanRefusesAModelThatIsHereAndDamaged) {
+    const std::filesystem::path folder = file("models") / "Wan-AI" / "Wan2.1-T2V-1.3B-Diffusers";
+    std::filesystem::create_directories(folder);
+    writeFileAtomically(folder / "model_index.json", "{}");
+    testing::ProcessOptions here = options();
+    here.environment["MESHREEL_MODELS"] = file("models").string();
+    testing::ProjectKeys keys = testing::smallRun();
+    keys["pretrained_model_name_or_path"] = "Wan-AI/Wan2.1-T2V-1.3B-Diffusers";
+    EXPECT_EQ(meshreel({"plan", project(keys)}, here).exitCode, 3);
+}
+
+TEST_F(Commands, RatesAreNotMeasuredAgainWhereThereAreRoundsEnough) {
+    MachineRates rates{.machine = MachineIdentity::ofThis(), .measured = "2026-01-02 03:04"};
+    rates.secondsPerUnit.fill(1e-9);
+    rates.firstSteps = {1, 1, 1, 1, 1};
+    const std::filesystem::path cache = options().environment.at("XDG_CACHE_HOME");
+    const std::filesystem::path kept = cache / "meshreel" / "rates" / ratesFile(rates.machine).filename();
+    writeRates(kept, rates);
+    const std::string before = readFile(kept);
+    for (const std::vector<std::string>& asked :
+         {std::vector<std::string>{"rates"}, {"rates", "--rounds", "5"}}) {
+        const ProcessResult told = meshreel(asked);
+        ASSERT_EQ(told.exitCode, 0) << told.err;
+        EXPECT_EQ(told.err, "");
+        EXPECT_THAT(told.out, HasSubstr("measured 2026-01-02 03:04 in 5 rounds"));
+    }
+    EXPECT_EQ(readFile(kept), before);
+    EXPECT_EQ(meshreel({"rates", "--rounds", "2"}).exitCode, 2) << "too few for rates";
+}
+
+TEST_F(Commands, FurtherRoundsGoOnBehindThoseThatAreKept) {
+    MachineRates rates{.machine = MachineIdentity::ofThis(), .measured = "2026-01-02 03:04"};
+    rates.secondsPerUnit.fill(1e-9);
+    rates.firstSteps = {1, 1, 1};
+    const std::filesystem::path cache = options().environment.at("XDG_CACHE_HOME");
+    const std::filesystem::path kept = cache / "meshreel" / "rates" / ratesFile(rates.machine).filename();
+    writeRates(kept, rates);
+    const std::string before = readFile(kept);
+    testing::Process measuring(commandLine({"rates", "--rounds", "7"}), options());
+    EXPECT_TRUE(testing::waitUntil(measuring,
+                                   [&] { return measuring.errSoFar().find(" s\n") != std::string::npos; }));
+    measuring.send(SIGINT);
+    const ProcessResult stopped = measuring.wait();
+    EXPECT_EQ(stopped.exitCode, 130) << stopped.err;
+    EXPECT_THAT(stopped.err, HasSubstr("Round 4 of 7"));
+    EXPECT_EQ(readFile(kept), before) << "nothing of a round that did not end is kept";
 }
 
 TEST_F(Commands, ValidateTellsGood) {

@@ -41,7 +41,8 @@ constexpr Qt::TextInteractionFlags forKeyboard = Qt::TextSelectableByKeyboard | 
 
 /// Of a widget of Qt: those of docks, tool bars and scroll areas do what a person can do without them.
 bool isPartOfQt(const QWidget& widget) {
-    return widget.objectName().startsWith(QLatin1String("qt_")) ||
+    const bool isDivider = qobject_cast<const QSplitterHandle*>(&widget) != nullptr;
+    return (widget.objectName().startsWith(QLatin1String("qt_")) && !isDivider) ||
            qobject_cast<const QScrollBar*>(&widget) != nullptr;
 }
 
@@ -149,7 +150,8 @@ QWidget* controlOf(QWidget* widget) {
         widget = widget->focusProxy();
     const auto* label = qobject_cast<QLabel*>(widget);
     const bool takesInput = label == nullptr ? widget->focusPolicy() != Qt::NoFocus ||
-                                                   qobject_cast<QAbstractButton*>(widget) != nullptr
+                                                   qobject_cast<QAbstractButton*>(widget) != nullptr ||
+                                                   qobject_cast<QSplitterHandle*>(widget) != nullptr
                                              : (label->textInteractionFlags() & forKeyboard) != 0;
     return takesInput && widget->isEnabled() && !isPartOfQt(*widget) ? widget : nullptr;
 }

@@ -18,6 +18,7 @@
 #include <cmath>
 
 #include "ui/charts/bar_outlines.h"
+#include "ui/charts/chart_style.h"
 #include "ui/charts/chart_view.h"
 #include "ui/charts/chart_zoom.h"
 #include "ui/charts/error_bars.h"
@@ -147,6 +148,8 @@ class ChartViewTest : public QObject {
     void valuesMayBeLogarithmic();
     void expertSwitchesAreMarked();
     void everyColdStepIsMarked();
+    void coldMarksAreHollowInEveryLook_data();
+    void coldMarksAreHollowInEveryLook();
     void repeatsHaveErrorBars();
 };
 
@@ -619,6 +622,35 @@ void ChartViewTest::everyColdStepIsMarked() {
     QCOMPARE(marked(live), expected);
     live.setMetric(StepMetric::Latents);
     QVERIFY(marked(live).isEmpty());
+}
+
+void ChartViewTest::coldMarksAreHollowInEveryLook_data() {
+    QTest::addColumn<QColor>("ground");
+    QTest::addColumn<QColor>("text");
+    QTest::newRow("light") << QColor(Qt::white) << QColor(Qt::black);
+    QTest::newRow("dark") << QColor(0x1e, 0x22, 0x28) << QColor(Qt::white);
+}
+
+void ChartViewTest::coldMarksAreHollowInEveryLook() {
+    QFETCH(QColor, ground);
+    QFETCH(QColor, text);
+    QPalette palette;
+    palette.setColor(QPalette::Base, ground);
+    palette.setColor(QPalette::Text, text);
+    ChartView view;
+    view.setPalette(palette);
+    show(view, runChart(ChartKind::Steps, {runOf("run", 20)}).draw());
+    StepChart live;
+    live.setStyle(ChartStyle::of(palette));
+    for (const QChart* chart : {view.chart(), static_cast<QChart*>(&live)}) {
+        const QList<QAbstractSeries*> all = chart->series();
+        const auto isMark = [](QAbstractSeries* series) {
+            return qobject_cast<QScatterSeries*>(series) != nullptr;
+        };
+        const auto marks = std::ranges::find_if(all, isMark);
+        QVERIFY(marks != all.end());
+        QCOMPARE(static_cast<QScatterSeries*>(*marks)->color(), ground);
+    }
 }
 
 void ChartViewTest::repeatsHaveErrorBars() {

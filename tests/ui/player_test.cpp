@@ -24,10 +24,10 @@
 #include "ui/player/clip_export_dialog.h"
 #include "ui/player/clip_exporter.h"
 #include "ui/player/contact_sheet.h"
-#include "ui/player/export_place.h"
 #include "ui/player/frame_view.h"
 #include "ui/player/player_widget.h"
 #include "ui/player/spread_frames.h"
+#include "ui/widgets/export_place.h"
 
 using namespace meshreel;
 

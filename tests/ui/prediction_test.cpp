@@ -13,6 +13,7 @@
 
 #include "engine/planning/run_plan.h"
 #include "ui/controller/prediction_source.h"
+#include "ui/controller/rate_refinement.h"
 #include "ui/mesh/factoring_model.h"
 #include "ui/mesh/mesh_panel.h"
 #include "ui/models/consequences.h"
@@ -21,6 +22,7 @@
 #include "ui/models/project_document.h"
 #include "ui/widgets/consequences_bar.h"
 #include "ui/widgets/measure_item.h"
+#include "ui/widgets/refine_item.h"
 
 using namespace meshreel;
 
@@ -61,6 +63,7 @@ class PredictionTest : public QObject {
     void cancelledMeasuringKeepsNothing();
     void failedMeasuringIsTold();
     void barOffersToMeasureThenTellsSeconds();
+    void barTellsThatTheTimeIsRefined();
     void severalMachinesAreNotPredicted();
     void meshesAreRankedBySeconds();
     void meshesTheirTimeAndAttentionAreReadWhole();
@@ -101,7 +104,7 @@ void PredictionTest::rangesTellTheirUnitOnce() {
 }
 
 void PredictionTest::measuringIsKeptAndPredictedFrom() {
-    PredictionSource source(nullptr, [](const StopToken&, const OnRateSample& onSample) {
+    PredictionSource source(nullptr, [](const StopToken&, const OnRateSample& onSample, const MachineRates*) {
         for (const char* name : {"one", "two"})
             onSample({.name = name});
         return plainRates();
@@ -127,13 +130,14 @@ void PredictionTest::measuringIsKeptAndPredictedFrom() {
 
 void PredictionTest::cancelledMeasuringKeepsNothing() {
     std::atomic<bool> begun = false;
-    PredictionSource source(nullptr, [&begun](const StopToken& stop, const OnRateSample&) {
-        begun = true;
-        while (!stop.stop_requested())
-            QThread::msleep(1);
-        throwIfStopped(stop);
-        return plainRates();
-    });
+    PredictionSource source(nullptr,
+                            [&begun](const StopToken& stop, const OnRateSample&, const MachineRates*) {
+                                begun = true;
+                                while (!stop.stop_requested())
+                                    QThread::msleep(1);
+                                throwIfStopped(stop);
+                                return plainRates();
+                            });
     QSignalSpy failed(&source, &PredictionSource::failed);
     source.measure();
     QTRY_VERIFY(begun);
@@ -144,9 +148,10 @@ void PredictionTest::cancelledMeasuringKeepsNothing() {
 }
 
 void PredictionTest::failedMeasuringIsTold() {
-    PredictionSource source(nullptr, [](const StopToken&, const OnRateSample&) -> MachineRates {
-        throw Error(ErrorKind::Resources, "no memory");
-    });
+    PredictionSource source(nullptr,
+                            [](const StopToken&, const OnRateSample&, const MachineRates*) -> MachineRates {
+                                throw Error(ErrorKind::Resources, "no memory");
+                            });
     QSignalSpy failed(&source, &PredictionSource::failed);
     source.measure();
     QTRY_COMPARE(failed.size(), 1);
@@ -179,6 +184,34 @@ void PredictionTest::barOffersToMeasureThenTellsSeconds() {
     QCOMPARE(measure->toolTip(), QStringLiteral("A sweep is being timed."));
     bar.measureItem().setObstacle({});
     QVERIFY(measure->isEnabled());
+}
+
+void PredictionTest::barTellsThatTheTimeIsRefined() {
+    ConsequencesBar bar;
+    bar.show();
+    bar.showForecast(forecastOf(projectOn(1), plainBasis()));
+    const auto* stop = bar.findChild<QToolButton*>(QStringLiteral("stopRefining"));
+    QVERIFY(!stop->isVisible());
+    const int height = bar.sizeHint().height();
+    using State = RefinementStatus::State;
+    bar.showRefinement({.state = State::GoingOn, .round = 5, .rounds = 12});
+    QVERIFY2(bar.text().contains(QLatin1String("refining: round 5 of 12")), qPrintable(bar.text()));
+    QVERIFY2(bar.text().contains(QLatin1String("a step")), "the time stays");
+    QVERIFY(stop->isVisible());
+    QCOMPARE(bar.sizeHint().height(), height);
+    bar.showForecast(forecastOf(projectOn(2), plainBasis()));
+    QVERIFY(stop->isVisible());
+    bar.showRefinement({.state = State::Waiting, .round = 5, .rounds = 12});
+    QVERIFY2(bar.text().contains(QLatin1String("busy")), qPrintable(bar.text()));
+    QSignalSpy stopped(&bar.refineItem(), &RefineItem::stopRequested);
+    bar.findChild<QToolButton*>(QStringLiteral("stopRefining"))->click();
+    QCOMPARE(stopped.count(), 1);
+    bar.showRefinement({});
+    QVERIFY(!stop->isVisible());
+    QVERIFY2(!bar.text().contains(QLatin1String("refining")), qPrintable(bar.text()));
+    bar.showRefinement({.state = State::GoingOn, .round = 5, .rounds = 12});
+    bar.showForecast(ProjectForecast());
+    QVERIFY2(!stop->isVisible(), "there is no time to stand beside");
 }
 
 void PredictionTest::severalMachinesAreNotPredicted() {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QAbstractItemModel>
+#include <QAction>
 #include <QApplication>
 #include <QDir>
 #include <QDockWidget>
@@ -24,6 +25,7 @@
 #include "engine/planning/cost/mesh_traffic.h"
 #include "engine/planning/run_plan.h"
 #include "engine/planning/task_choice.h"
+#include "engine/project/preset_projects.h"
 #include "engine/project/project_keys.h"
 #include "engine/runs/launch/rank_report.h"
 #include "ui/application.h"
@@ -31,8 +33,11 @@
 #include "ui/models/consequences.h"
 #include "ui/models/key_texts.h"
 #include "ui/models/run_texts.h"
+#include "ui/tune/tune_texts.h"
+#include "ui/widgets/key_reference.h"
 #include "ui/window/dock_host.h"
 #include "ui/window/main_window.h"
+#include "ui/window/preset_menu.h"
 
 using namespace meshreel;
 
@@ -172,11 +177,14 @@ class TranslationsTest : public QObject {
     void sentencesOfTheEngineAreTranslatedWithTheirParts();
     void titlesInsideSentencesAreTranslated();
     void whyARunOfAnotherProcessFailedIsTranslated();
+    void whyNoBlockSizesRanIsTranslated();
+    void presetsAreDescribedInTheLanguage();
+    void keysAreExplainedInTheLanguage();
 };
 
 void TranslationsTest::engineStringsAreListed() {
     QProcess list;
-    list.start(QStringLiteral(LIST_ENGINE_STRINGS), QStringLiteral(SENTENCE_FOLDERS).split(QLatin1Char('|')));
+    list.start(QStringLiteral(LIST_ENGINE_STRINGS), QStringLiteral(STRING_FOLDERS).split(QLatin1Char('|')));
     QVERIFY(list.waitForFinished());
     QVERIFY2(list.readAllStandardOutput() == contentOf(QStringLiteral(TRANSLATIONS "/engine_strings.h")),
              "The engine's words changed: build the target update_translations and translate what is new");
@@ -194,6 +202,7 @@ void TranslationsTest::shownEngineStringsAreListed() {
         window.docks().showPanel(panel->widget());
     for (const QAbstractItemModel* model : window.findChildren<QAbstractItemModel*>())
         readAll(*model);
+    emit window.findChild<PresetMenu*>()->aboutToShow();
     const RunPlan plan = planOfEveryPurpose();
     QCOMPARE(trafficPerStep(plan).size(), trafficPurposes().size());
     static_cast<void>(consequencesOf(plan));
@@ -202,6 +211,8 @@ void TranslationsTest::shownEngineStringsAreListed() {
     QSet<QString> missing = words.asked();
     QVERIFY(missing.contains(QStringLiteral("For short sequences, and to check the others against.")));
     QVERIFY(missing.contains(QStringLiteral("gathered weights")));
+    QVERIFY(missing.contains(QStringLiteral("Wan 2.1 text-to-video 14B, distilled to 4 steps.")));
+    QVERIFY(missing.contains(QStringLiteral("Keys of a project file")));
     missing.subtract(listedWords(contentOf(QStringLiteral(TRANSLATIONS "/engine_strings.h"))));
     missing.remove(QString());
     QVERIFY2(missing.isEmpty(), qPrintable(missing.values().join(QLatin1String(" | "))));
@@ -300,6 +311,41 @@ void TranslationsTest::whyARunOfAnotherProcessFailedIsTranslated() {
     ofEarlierVersions.erase("why_parts");
     QCOMPARE(stateSentence(ofEarlierVersions.get<RunState>()),
              QStringLiteral("Fehlgeschlagen: rank 1 on host beta failed: MPI does not return"));
+}
+
+void TranslationsTest::whyNoBlockSizesRanIsTranslated() {
+    installTranslations(*qApp, QLocale(QStringLiteral("de")));
+    TuneResult result;
+    result.trials.push_back({.status = TrialStatus::Failed, .detail = sentence("MPI does not return")});
+    const QString verdict = verdictText(result);
+    QVERIFY2(verdict.contains(QStringLiteral("MPI kehrt nicht zurück")), qPrintable(verdict));
+}
+
+void TranslationsTest::presetsAreDescribedInTheLanguage() {
+    installTranslations(*qApp, QLocale(QStringLiteral("de")));
+    PresetMenu menu(nullptr);
+    emit menu.aboutToShow();
+    int presets = 0;
+    for (const PresetProject& preset : presetProjects(presetFolder()))
+        for (const QAction* action : menu.findChildren<QAction*>()) {
+            if (action->text().toStdString() != preset.file.stem())
+                continue;
+            ++presets;
+            QVERIFY2(action->toolTip().toStdString() != preset.description, preset.description.c_str());
+        }
+    QVERIFY(presets > 30);
+}
+
+void TranslationsTest::keysAreExplainedInTheLanguage() {
+    installTranslations(*qApp, QLocale(QStringLiteral("de")));
+    KeyReference page(nullptr);
+    const QString text = page.toPlainText();
+    QVERIFY(text.startsWith(QStringLiteral("Schlüssel einer Projektdatei")));
+    QVERIFY2(text.contains(QStringLiteral("Zulässig: 16 bis 4096")), qPrintable(text));
+    for (const char* english : {"Legal:", "; default ", "(empty)", " is automatic"})
+        QVERIFY2(!text.contains(QLatin1String(english)), english);
+    page.showKey(QStringLiteral("height"));
+    QCOMPARE(page.textCursor().selectedText(), QStringLiteral("height"));
 }
 
 QTEST_MAIN(TranslationsTest)

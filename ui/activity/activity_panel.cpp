@@ -4,8 +4,6 @@
 #include <QAction>
 #include <QCheckBox>
 #include <QClipboard>
-#include <QDir>
-#include <QFileDialog>
 #include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QHeaderView>
@@ -31,6 +29,7 @@
 #include "ui/widgets/cell_tips.h"
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/export_button.h"
+#include "ui/widgets/export_place.h"
 
 namespace meshreel {
 
@@ -180,12 +179,11 @@ void ActivityPanel::copyLines() const {
 }
 
 void ActivityPanel::askForLogFile() {
-    QFileDialog dialog(this, tr("Save log"), QDir::homePath(), tr("Text (*.txt)"));
-    dialog.setAcceptMode(QFileDialog::AcceptSave);
-    dialog.setDefaultSuffix(QStringLiteral("txt"));
-    dialog.selectFile(QStringLiteral("meshreel-log.txt"));
-    if (dialog.exec() == QDialog::Accepted)
-        emit saveLogRequested(dialog.selectedFiles().constFirst());
+    const QString file = askForExport(
+        {.title = tr("Save log"), .name = QStringLiteral("meshreel-log.txt"), .filters = tr("Text (*.txt)")},
+        this);
+    if (!file.isEmpty())
+        emit saveLogRequested(file);
 }
 
 void ActivityPanel::saveLog(const std::filesystem::path& file) const {

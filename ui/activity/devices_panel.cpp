@@ -16,6 +16,7 @@
 #include "ui/theme/icons.h"
 #include "ui/theme/look.h"
 #include "ui/widgets/cell_tips.h"
+#include "ui/widgets/column_menu.h"
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/export_button.h"
 
@@ -57,6 +58,7 @@ QWidget* DevicesPanel::makeLanes() {
     columns->setSectionsMovable(false);
     columns->setSectionResizeMode(QHeaderView::ResizeToContents);
     columns->setSectionResizeMode(DeviceLaneModel::Lane, QHeaderView::Stretch);
+    new ColumnMenu(*m_view, *columns);
     connect(m_export, &ExportButton::exportRequested, this, &DevicesPanel::exportRequested);
     auto* header = new QHBoxLayout;
     header->setSpacing(spacing);

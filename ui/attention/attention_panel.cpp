@@ -8,7 +8,6 @@
 #include <QMenu>
 #include <QPushButton>
 #include <QScrollArea>
-#include <QSplitter>
 #include <QTableView>
 #include <QVBoxLayout>
 #include <array>
@@ -26,6 +25,7 @@
 #include "ui/widgets/bound_field.h"
 #include "ui/widgets/last_plan_mark.h"
 #include "ui/widgets/row_table.h"
+#include "ui/widgets/splitter.h"
 #include "ui/widgets/table_columns.h"
 
 namespace meshreel {
@@ -108,13 +108,12 @@ AttentionPanel::AttentionPanel(ProjectDocument& document, QWidget* parent)
       m_facts(new QLabel(this)),
       m_presets(new QMenu(this)),
       m_lastPlan(new LastPlanMark({m_table, m_tiles, m_facts}, this)) {
-    auto* splitter = new QSplitter(Qt::Vertical, this);
-    splitter->addWidget(makeModes());
-    splitter->addWidget(makeBlocks());
+    auto* splitter = new Splitter(Qt::Vertical, this);
+    splitter->addPart(makeModes(), tr("modes", "beside a divider"));
+    splitter->addPart(makeBlocks(), tr("block sizes", "beside a divider"));
     splitter->setStretchFactor(0, 1);
     splitter->setStretchFactor(1, 1);
-    splitter->setSizes({modesHeight, blocksHeight});
-    splitter->setChildrenCollapsible(false);
+    splitter->setFirstSizes({modesHeight, blocksHeight});
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(panelMargin, spacing, panelMargin, spacing);
     layout->addWidget(m_lastPlan);

@@ -4,7 +4,6 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QPushButton>
-#include <QSplitter>
 #include <QTableView>
 #include <QTextBrowser>
 #include <QTextDocumentFragment>
@@ -18,6 +17,7 @@
 #include "ui/theme/icons.h"
 #include "ui/theme/look.h"
 #include "ui/widgets/row_table.h"
+#include "ui/widgets/splitter.h"
 
 namespace meshreel {
 
@@ -45,12 +45,11 @@ ModelsPanel::ModelsPanel(ProjectDocument& document, QWidget* parent)
       m_use(new QPushButton(themedIcon(QStringLiteral("check")), tr("Use in project"), this)),
       m_refresh(new QPushButton(themedIcon(QStringLiteral("refresh")), tr("Look again"), this)),
       m_folders(new QLabel(this)) {
-    auto* splitter = new QSplitter(this);
-    splitter->addWidget(makeList());
-    splitter->addWidget(makeDescription());
+    auto* splitter = new Splitter(Qt::Horizontal, this);
+    splitter->addPart(makeList(), tr("list", "beside a divider"));
+    splitter->addPart(makeDescription(), tr("description", "beside a divider"));
     splitter->setStretchFactor(1, 1);
-    splitter->setSizes({listWidth, listWidth});
-    splitter->setChildrenCollapsible(false);
+    splitter->setFirstSizes({listWidth, listWidth});
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(panelMargin, spacing, panelMargin, spacing);
     layout->addWidget(splitter);

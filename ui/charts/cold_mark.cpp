@@ -8,6 +8,7 @@
 #include <array>
 
 #include "engine/timing/cold_steps.h"
+#include "ui/charts/hollow_marks.h"
 #include "ui/charts/series_groups.h"
 #include "ui/charts/step_numbers.h"
 
@@ -19,10 +20,9 @@ QScatterSeries* addColdMark(QChart& chart, QXYSeries& line, std::size_t round) {
         QScatterSeries::MarkerShapeRotatedRectangle, QScatterSeries::MarkerShapeTriangle,
         QScatterSeries::MarkerShapePentagon};
     constexpr double size = 9.0;
-    auto* mark = new QScatterSeries(&chart);
+    auto* mark = new HollowMarks(&chart);
     mark->setMarkerShape(shapes.at(round % shapes.size()));
     mark->setMarkerSize(size);
-    mark->setColor(Qt::white);
     mark->setBorderColor(line.pen().color());
     chart.addSeries(mark);
     const QList<QAbstractAxis*> axes = line.attachedAxes();

@@ -5,7 +5,7 @@
 
 namespace meshreel {
 
-/// Rings on the points of a line, filled with the ground of the chart by ChartStyle.
+/// Marks on the points of a line, filled with the ground of the chart by ChartStyle.
 class HollowMarks : public QScatterSeries {
     Q_OBJECT
 

@@ -4,11 +4,9 @@
 #include <QChart>
 #include <QComboBox>
 #include <QDragEnterEvent>
-#include <QFileDialog>
 #include <QMenu>
 #include <QMimeData>
 #include <QPushButton>
-#include <QSplitter>
 #include <QStackedWidget>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -30,7 +28,9 @@
 #include "ui/widgets/control_name.h"
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/export_button.h"
+#include "ui/widgets/export_place.h"
 #include "ui/widgets/path_edit.h"
+#include "ui/widgets/splitter.h"
 
 namespace meshreel {
 
@@ -60,7 +60,7 @@ ComparePanel::ComparePanel(QWidget* parent)
       m_chooseRuns(m_words->addButton(themedIcon(QStringLiteral("compare")), tr("Choose runs"))),
       m_tables(new ComparisonTables(this)),
       m_logarithmic(new QToolButton(this)),
-      m_body(new QSplitter(Qt::Vertical, this)) {
+      m_body(new Splitter(Qt::Vertical, this)) {
     setAcceptDrops(true);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(panelMargin, spacing, panelMargin, spacing);
@@ -130,11 +130,10 @@ QWidget* ComparePanel::makeBody() {
     m_stage->addWidget(m_view);
     m_stage->addWidget(m_videos);
     m_tables->setMinimumHeight(leastTableHeight);
-    m_body->addWidget(m_stage);
-    m_body->addWidget(m_tables);
+    m_body->addPart(m_stage, tr("chart", "beside a divider"));
+    m_body->addPart(m_tables, tr("tables", "beside a divider"));
     m_body->setStretchFactor(0, 1);
-    m_body->setSizes({chartHeight, tableHeight});
-    m_body->setChildrenCollapsible(false);
+    m_body->setFirstSizes({chartHeight, tableHeight});
     return m_body;
 }
 
@@ -192,16 +191,12 @@ void ComparePanel::tryPaste(const QString& text) {
 }
 
 void ComparePanel::askForReport() {
-    QFileDialog dialog(this, tr("Export report"), QString(), tr("Web page (*.html);;PDF document (*.pdf)"));
-    dialog.setAcceptMode(QFileDialog::AcceptSave);
-    dialog.setDefaultSuffix(QStringLiteral("html"));
-    dialog.selectFile(QStringLiteral("comparison.html"));
-    connect(&dialog, &QFileDialog::filterSelected, &dialog, [&dialog](const QString& filter) {
-        dialog.setDefaultSuffix(filter.contains(QLatin1String("*.pdf")) ? QStringLiteral("pdf")
-                                                                        : QStringLiteral("html"));
-    });
-    if (dialog.exec() == QDialog::Accepted)
-        exportReport(dialog.selectedFiles().constFirst());
+    const QString file = askForExport({.title = tr("Export report"),
+                                       .name = QStringLiteral("comparison.html"),
+                                       .filters = tr("Web page (*.html);;PDF document (*.pdf)")},
+                                      this);
+    if (!file.isEmpty())
+        exportReport(file);
 }
 
 void ComparePanel::exportReport(const QString& file) {
@@ -283,7 +278,7 @@ void ComparePanel::shareHeight() {
     m_favoursVideos = videos;
     const int height = chartHeight + tableHeight;
     const int below = videos ? leastTableHeight : tableHeight;
-    m_body->setSizes({std::max(height, m_body->height()) - below, below});
+    m_body->setFirstSizes({std::max(height, m_body->height()) - below, below});
 }
 
 void ComparePanel::showChart(ChartKind kind) {

@@ -14,7 +14,6 @@
 class QAction;
 class QComboBox;
 class QPushButton;
-class QSplitter;
 class QStackedWidget;
 class QToolButton;
 
@@ -29,6 +28,7 @@ class EmptyState;
 class ExportButton;
 class ReportExporter;
 class RunChoice;
+class Splitter;
 
 /// Runs side by side: a chart of one kind over all of them, or the videos of two, their times, and the
 /// settings in which they differ. Timings that were published elsewhere can be pasted in as further runs, and
@@ -110,7 +110,7 @@ class ComparePanel : public QWidget {
     QPushButton* m_chooseRuns;
     ComparisonTables* m_tables;
     QToolButton* m_logarithmic;
-    QSplitter* m_body;  ///< chart or videos above the tables
+    Splitter* m_body;  ///< chart or videos above the tables
     bool m_favoursVideos = false;
     LatestOnly m_choosing;
     Background m_adding;

@@ -15,7 +15,6 @@
 #include "ui/compare/setting_differences.h"
 #include "ui/compare/timing_comparison.h"
 #include "ui/theme/icons.h"
-#include "ui/widgets/column_chooser.h"
 #include "ui/widgets/row_table.h"
 #include "ui/widgets/sort_menu.h"
 
@@ -47,14 +46,12 @@ void ComparisonTables::setUpTimings() {
     sorted->setSortRole(TimingComparison::SortRole);
     m_timingTable->setModel(sorted);
     m_timingTable->setAccessibleName(tr("Timings of the runs"));
-    setUpRowTable(*m_timingTable);
     m_timingTable->setFrameShape(QFrame::NoFrame);
     m_timingTable->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
     m_timingTable->horizontalHeader()->setSectionsMovable(true);
     m_timingTable->horizontalHeader()->setSortIndicatorClearable(true);
     m_timingTable->sortByColumn(-1, Qt::AscendingOrder);
     m_timingTable->setSortingEnabled(true);
-    const auto* columns = new ColumnChooser(*m_timingTable->horizontalHeader());
     const QIcon copy = themedIcon(QStringLiteral("edit-copy"));
     for (const auto& [text, action] :
          {std::pair{tr("Copy timing summaries"), &ComparisonTables::copySummaries},
@@ -64,8 +61,7 @@ void ComparisonTables::setUpTimings() {
         m_timingTable->addAction(entry);
     }
     m_timingTable->addAction((new SortMenu(*m_timingTable->horizontalHeader()))->menuAction());
-    m_timingTable->addAction(columns->menu().menuAction());
-    m_timingTable->setContextMenuPolicy(Qt::ActionsContextMenu);
+    setUpRowTable(*m_timingTable, ColumnMenu::Choice::Shown);
     m_timingTable->setTextElideMode(Qt::ElideMiddle);
     connect(m_timingTable->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
             [this, sorted](const QModelIndex& current) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/controller/prediction_source.h"
 
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "engine/base/paths.h"
@@ -13,6 +14,7 @@ PredictionSource::PredictionSource(QObject* parent, Measure measure)
 
 PredictionSource::~PredictionSource() {
     m_stop.request_stop();
+    m_refiningStop.request_stop();
 }
 
 void PredictionSource::refresh() {
@@ -28,15 +30,18 @@ void PredictionSource::refresh() {
 void PredictionSource::measure() {
     if (m_measuring)
         return;
+    stopRefining();
     m_measuring = true;
     m_stop = StopSource();
     emit measuringChanged(true);
     const auto work = [this, stop = m_stop.get_token()] {
+        const std::scoped_lock turn(m_turn);
         int count = 0;
-        const MachineRates rates = m_measure(stop, [this, &count](const RateSample& sample) {
+        const auto tell = [this, &count](const RateSample& sample) {
             emit timed(++count,
                        QString::fromStdString(sample.name));  // queued: the receiver is on another thread
-        });
+        };
+        const MachineRates rates = m_measure(stop, tell, nullptr);
         writeRates(ratesFile(rates.machine), rates);
         return rates.machine;
     };
@@ -60,6 +65,50 @@ void PredictionSource::cancelMeasuring() {
 void PredictionSource::endMeasuring() {
     m_measuring = false;
     emit measuringChanged(false);
+}
+
+void PredictionSource::refine() {
+    if (m_measuring || m_refining)
+        return;
+    m_refining = true;
+    m_refiningStop = StopSource();
+    emit refiningChanged(true);
+    m_background.run(
+        [this, stop = m_refiningStop.get_token()] {
+            addRound(stop);
+            return true;
+        },
+        [this](bool) {
+            endRefining();
+            refresh();
+        },
+        [this, stop = m_refiningStop.get_token()](const Trouble& trouble) {
+            endRefining();
+            if (!stop.stop_requested())
+                emit failed(trouble);
+        });
+}
+
+void PredictionSource::stopRefining() {
+    m_refiningStop.request_stop();
+}
+
+void PredictionSource::endRefining() {
+    m_refining = false;
+    emit refiningChanged(false);
+}
+
+void PredictionSource::addRound(const StopToken& stop) {
+    const std::scoped_lock turn(m_turn);
+    const MachineIdentity machine = MachineIdentity::ofThis();
+    const std::filesystem::path file = ratesFile(machine);
+    const std::optional<MachineRates> kept = readRates(file, machine);
+    if (!kept || kept->rounds() >= RateMeasurement::thoroughRounds)
+        return;
+    const MachineRates rates = m_measure(stop, {}, &*kept);
+    const std::optional<MachineRates> now = readRates(file, machine);
+    if (now && ratesJson(*now) == ratesJson(*kept))  // or else the runner has measured meanwhile
+        writeRates(file, rates);
 }
 
 }  // namespace meshreel

@@ -4,6 +4,7 @@
 #include <QObject>
 #include <functional>
 #include <memory>
+#include <mutex>
 
 #include "engine/base/stop_token.h"
 #include "engine/runs/past_runs.h"
@@ -18,10 +19,12 @@ class PredictionSource : public QObject {
     Q_OBJECT
 
   public:
-    using Measure = std::function<MachineRates(const StopToken&, const OnRateSample&)>;
+    /// As measureRates().
+    using Measure =
+        std::function<MachineRates(const StopToken&, const OnRateSample&, const MachineRates* earlier)>;
 
     explicit PredictionSource(QObject* parent = nullptr, Measure measure = measureRates);
-    /// Stops a measurement and waits for it.
+    /// Stops what is being measured and waits for it.
     ~PredictionSource() override;
 
     /// Null until it was read first.
@@ -36,20 +39,33 @@ class PredictionSource : public QObject {
     /// Keeps nothing of the measurement at hand.
     void cancelMeasuring();
 
+    [[nodiscard]] bool isRefining() const { return m_refining; }
+    /// Adds one more round to the rates that are kept, if they need it, and keeps them. Nothing happens while
+    /// anything is measured.
+    void refine();
+    /// Nothing of the round at hand counts.
+    void stopRefining();
+
   signals:
     void basisChanged();
     void measuringChanged(bool measuring);
+    void refiningChanged(bool refining);
     /// So many things have been timed by now, this one last.
     void timed(int count, const QString& what);
     void failed(const meshreel::Trouble& trouble);
 
   private:
     void endMeasuring();
+    void endRefining();
+    void addRound(const StopToken& stop);
 
     Measure m_measure;
     std::shared_ptr<const PredictionBasis> m_basis;
     StopSource m_stop;
+    StopSource m_refiningStop;
     bool m_measuring = false;
+    bool m_refining = false;
+    std::mutex m_turn;  ///< of the threads that measure
     Background m_background;
 };
 

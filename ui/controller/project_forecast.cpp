@@ -14,8 +14,7 @@
 #include "engine/planning/memory/memory_fit.h"
 #include "engine/planning/memory/system_resources.h"
 #include "engine/planning/model/model_library.h"
-#include "engine/planning/model/part_sources.h"
-#include "engine/planning/model/released_model.h"
+#include "engine/planning/model/project_model.h"
 #include "engine/planning/project_check.h"
 #include "engine/planning/run_plan.h"
 #include "engine/runs/mesh_advice.h"
@@ -86,19 +85,12 @@ void tellUnusableModel(const Project& project, const Error& refused, ProjectFore
 /// Gives the model as it was released where it cannot be used as it is, which is told; null where it can be,
 /// and where makePlan() has to tell.
 std::shared_ptr<const ModelFacts> readModelOf(const Project& project, ProjectForecast& forecast) {
-    try {
-        forecast.model = std::make_shared<const ModelFacts>(readModelFacts(findModel(project.model)));
-    } catch (const Error& refused) {
-        std::optional<ModelFacts> released;
-        if (!isMadeOfFiles(project))
-            released = releasedModelFacts(project.model);
-        if (!released)
-            return nullptr;
-        forecast.model = std::make_shared<const ModelFacts>(*std::move(released));
-        tellUnusableModel(project, refused, forecast);
-        return forecast.model;
-    }
-    return nullptr;
+    const ProjectModel model = readProjectModel(project);
+    forecast.model = model.facts;
+    if (!model.isReleased())
+        return nullptr;
+    tellUnusableModel(project, *model.refused, forecast);
+    return model.facts;
 }
 
 /// Where memory does not do, that is told, and the plan made without regard to it.

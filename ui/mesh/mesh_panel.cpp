@@ -51,8 +51,8 @@ MeshPanel::MeshPanel(ProjectDocument& document, QWidget* parent)
       m_empty(makeEmptyState()),
       m_detail(new QLabel(this)),
       m_hosts(new QLabel(this)) {
-    m_split->addWidget(makeDrawing());
-    m_split->addWidget(m_legal);
+    m_split->addPart(makeDrawing(), tr("drawing", "beside a divider"));
+    m_split->addPart(m_legal, tr("legal meshes", "beside a divider"));
     m_split->setStretchFactor(0, 1);
     m_lastPlan = new LastPlanMark({m_split->widget(0), m_legal}, this);
     m_pages->addWidget(m_empty);

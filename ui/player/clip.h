@@ -3,6 +3,7 @@
 
 #include <QImage>
 #include <QList>
+#include <QString>
 #include <string>
 
 namespace meshreel {
@@ -14,6 +15,10 @@ struct Clip {
     std::string project = {};    ///< YAML of what made it; empty when not known
     std::string name = {};       ///< of its run or file, without an extension; empty when not known
 
+    /// What files made of it are called, without an extension.
+    [[nodiscard]] QString fileStem() const {
+        return name.empty() ? QStringLiteral("clip") : QString::fromStdString(name);
+    }
     [[nodiscard]] bool isEmpty() const { return frames.isEmpty(); }
     [[nodiscard]] double seconds() const {
         return isEmpty() ? 0.0 : static_cast<double>(frames.size()) / framesPerSecond;

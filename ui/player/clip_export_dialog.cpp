@@ -16,9 +16,9 @@
 
 #include "engine/media/video_writer.h"
 #include "ui/models/key_texts.h"
-#include "ui/player/export_place.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/look.h"
+#include "ui/widgets/export_place.h"
 #include "ui/widgets/tab_order.h"
 
 namespace meshreel {
@@ -40,7 +40,8 @@ ClipExportDialog::ClipExportDialog(const Clip& clip, QWidget* parent)
     : QDialog(parent),
       m_format(new QComboBox(this)),
       m_quality(new QSpinBox(this)),
-      m_file(new QLineEdit(QDir(exportFolder()).filePath(exportStem(clip)), this)),
+      m_file(
+          new QLineEdit(QDir(exportFolder(QStandardPaths::MoviesLocation)).filePath(clip.fileStem()), this)),
       m_help(new QLabel(this)),
       m_export(nullptr) {
     setWindowTitle(tr("Export the clip"));

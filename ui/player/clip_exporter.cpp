@@ -2,7 +2,6 @@
 #include "ui/player/clip_exporter.h"
 
 #include <QClipboard>
-#include <QFileDialog>
 #include <QGuiApplication>
 #include <QImage>
 
@@ -14,7 +13,7 @@
 #include "ui/models/key_texts.h"
 #include "ui/player/clip_export_dialog.h"
 #include "ui/player/contact_sheet.h"
-#include "ui/player/export_place.h"
+#include "ui/widgets/export_place.h"
 
 namespace meshreel {
 
@@ -34,13 +33,13 @@ void ClipExporter::copyFrame(const QImage& frame) {
 }
 
 void ClipExporter::askForFrame(const Clip& clip, int frame) {
-    const QString name = QStringLiteral("%1-frame-%2.png").arg(exportStem(clip)).arg(frame + 1);
+    const QString name = QStringLiteral("%1-frame-%2.png").arg(clip.fileStem()).arg(frame + 1);
     if (const QString file = askForPng(tr("Save the frame"), name); !file.isEmpty())
         writePicture(clip.frames.at(frame), file.toStdString());
 }
 
 void ClipExporter::askForSheet(const Clip& clip) {
-    const QString name = QStringLiteral("%1-sheet.png").arg(exportStem(clip));
+    const QString name = QStringLiteral("%1-sheet.png").arg(clip.fileStem());
     if (const QString file = askForPng(tr("Save a contact sheet"), name); !file.isEmpty())
         writePicture(contactSheet(clip), file.toStdString());
 }
@@ -82,15 +81,11 @@ void ClipExporter::writeClip(const Clip& clip, const std::filesystem::path& file
 }
 
 QString ClipExporter::askForPng(const QString& title, const QString& name) {
-    QFileDialog dialog(m_window, title, exportFolder(), tr("PNG pictures (*.png)"));
-    dialog.setAcceptMode(QFileDialog::AcceptSave);
-    dialog.setDefaultSuffix(QStringLiteral("png"));
-    dialog.selectFile(name);
-    if (dialog.exec() != QDialog::Accepted)
-        return {};
-    const QString file = dialog.selectedFiles().constFirst();
-    keepExportFolder(file);
-    return file;
+    return askForExport({.title = title,
+                         .name = name,
+                         .filters = tr("PNG pictures (*.png)"),
+                         .first = QStandardPaths::MoviesLocation},
+                        m_window);
 }
 
 }  // namespace meshreel

@@ -18,6 +18,7 @@
 #include "ui/theme/icons.h"
 #include "ui/theme/look.h"
 #include "ui/widgets/cell_tips.h"
+#include "ui/widgets/column_menu.h"
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/panel_tool_bar.h"
 #include "ui/widgets/sort_menu.h"
@@ -123,11 +124,11 @@ void PromptPanel::setUpTable() {
     m_table->setEditTriggers(QAbstractItemView::EditKeyPressed | QAbstractItemView::SelectedClicked);
     m_table->setAccessibleName(tr("Kept prompts"));
     new CellTips(*m_table);
-    m_table->setContextMenuPolicy(Qt::ActionsContextMenu);
     m_table->addActions({m_actions.use, m_actions.remove, (new SortMenu(*m_table->header()))->menuAction()});
     m_table->header()->resizeSection(PromptLibrary::Name, nameWidth);
     m_table->header()->resizeSection(PromptLibrary::Tags, tagsWidth);
     makeRoomForHeadings(*m_table->header());
+    new ColumnMenu(*m_table, *m_table->header());
     connect(m_table, &QTreeView::activated, this, &PromptPanel::use);
 }
 

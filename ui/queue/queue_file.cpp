@@ -12,6 +12,7 @@
 #include "engine/base/error.h"
 #include "engine/base/paths.h"
 #include "engine/project/project_file.h"
+#include "ui/queue/project_changes.h"
 
 namespace meshreel {
 
@@ -19,6 +20,7 @@ namespace {
 
 constexpr QLatin1String runsKey("runs");
 constexpr QLatin1String projectKey("project");
+constexpr QLatin1String changesKey("changes");  ///< in place of the project: from that of the run before
 constexpr QLatin1String stateKey("state");
 constexpr QLatin1String remarkKey("remark");
 constexpr QLatin1String folderKey("folder");
@@ -53,9 +55,27 @@ std::vector<std::string> namesOf(const QJsonArray& array) {
     return names;
 }
 
-QueuedRun runOf(const QJsonObject& json, const std::filesystem::path& file) {
-    const std::string yaml = json.value(projectKey).toString().toStdString();
-    return {.project = parseProject(yaml, withTilde(file)).project,
+QJsonObject jsonOf(const QueuedRun& run, const Project* before) {
+    QJsonObject json{{stateKey, nameOf(run.state)},
+                     {remarkKey, run.remark},
+                     {folderKey, run.folder},
+                     {variedKey, jsonOf(run.varied)}};
+    const auto changes = before == nullptr ? std::nullopt : projectChanges(*before, run.project);
+    if (changes)
+        json.insert(changesKey, jsonOf(*changes));
+    else
+        json.insert(projectKey, QString::fromStdString(resolvedYaml(run.project)));
+    return json;
+}
+
+Project projectOf(const QJsonObject& json, const Project& before, const std::filesystem::path& file) {
+    if (json.contains(projectKey))
+        return parseProject(json.value(projectKey).toString().toStdString(), withTilde(file)).project;
+    return withChanges(before, namesOf(json.value(changesKey).toArray()));
+}
+
+QueuedRun runOf(const QJsonObject& json, Project project) {
+    return {.project = std::move(project),
             .state = stateOf(json.value(stateKey).toString()),
             .remark = json.value(remarkKey).toString(),
             .folder = json.value(folderKey).toString(),
@@ -66,12 +86,11 @@ QueuedRun runOf(const QJsonObject& json, const std::filesystem::path& file) {
 
 void writeQueue(const std::filesystem::path& file, const std::vector<QueuedRun>& runs) {
     QJsonArray array;
-    for (const QueuedRun& run : runs)
-        array += QJsonObject{{projectKey, QString::fromStdString(resolvedYaml(run.project))},
-                             {stateKey, nameOf(run.state)},
-                             {remarkKey, run.remark},
-                             {folderKey, run.folder},
-                             {variedKey, jsonOf(run.varied)}};
+    const Project* before = nullptr;
+    for (const QueuedRun& run : runs) {
+        array += jsonOf(run, before);
+        before = &run.project;
+    }
     std::filesystem::create_directories(file.parent_path());
     writeFileAtomically(file, QJsonDocument(QJsonObject{{runsKey, array}}).toJson().toStdString());
 }
@@ -86,8 +105,13 @@ std::vector<QueuedRun> readQueue(const std::filesystem::path& file) {
                     sentence("The queue cannot be read: {}", failure.errorString().toStdString()),
                     withTilde(file), sentence("Delete the file to start with an empty queue"));
     std::vector<QueuedRun> runs;
-    for (const QJsonValue& run : json.object().value(runsKey).toArray())
-        runs.push_back(runOf(run.toObject(), file));
+    const QJsonArray array = json.object().value(runsKey).toArray();
+    runs.reserve(static_cast<std::size_t>(array.size()));
+    for (const QJsonValue& value : array) {
+        const QJsonObject run = value.toObject();
+        const Project before = runs.empty() ? Project() : runs.back().project;
+        runs.push_back(runOf(run, projectOf(run, before, file)));
+    }
     return runs;
 }
 

@@ -8,7 +8,8 @@
 
 namespace meshreel {
 
-/// The queue on disk: JSON with the text of every project, the old file or the complete new one. Throws what
+/// The queue on disk: JSON with the text of the first project, and of the others what changes from one to the
+/// next, as reading whole projects would hold up the start; the old file or the complete new one. Throws what
 /// writeFileAtomically throws.
 void writeQueue(const std::filesystem::path& file, const std::vector<QueuedRun>& runs);
 

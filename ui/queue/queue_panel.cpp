@@ -3,6 +3,7 @@
 
 #include <QAction>
 #include <QDragEnterEvent>
+#include <QFileDialog>
 #include <QHeaderView>
 #include <QLabel>
 #include <QToolButton>
@@ -14,6 +15,7 @@
 #include "ui/theme/icons.h"
 #include "ui/theme/look.h"
 #include "ui/widgets/cell_tips.h"
+#include "ui/widgets/column_menu.h"
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/panel_tool_bar.h"
 #include "ui/widgets/path_edit.h"
@@ -97,7 +99,7 @@ void QueuePanel::dragEnterEvent(QDragEnterEvent* event) {
 void QueuePanel::dropEvent(QDropEvent* event) {
     event->acceptProposedAction();
     if (const QStringList paths = draggedPaths(event->mimeData()); !paths.isEmpty())
-        emit pathsDropped(paths);
+        emit pathsGiven(paths);
 }
 
 void QueuePanel::makeActions() {
@@ -106,6 +108,8 @@ void QueuePanel::makeActions() {
     m_actions.addGrid = new QAction(themedIcon(QStringLiteral("grid")), tr("Add a grid…"), this);
     m_actions.addGrid->setToolTip(
         tr("Add the project once for every combination of some settings: seeds, prompts, sizes, …"));
+    m_actions.addFiles =
+        new QAction(themedIcon(QStringLiteral("document-open")), tr("Add project files…"), this);
     m_actions.go = new QAction(themedIcon(QStringLiteral("play")), tr("Run the queue"), this);
     m_actions.go->setCheckable(true);
     m_actions.go->setToolTip(tr("Runs one after the other; switched off, the one at hand still ends"));
@@ -127,6 +131,7 @@ void QueuePanel::makeActions() {
         action->setShortcutContext(Qt::WidgetShortcut);  // of the table, to which they are added
     connect(m_actions.add, &QAction::triggered, this, &QueuePanel::addRequested);
     connect(m_actions.addGrid, &QAction::triggered, this, &QueuePanel::gridRequested);
+    connect(m_actions.addFiles, &QAction::triggered, this, &QueuePanel::askForFiles);
     connect(m_actions.go, &QAction::toggled, this, &QueuePanel::goingChanged);
     connect(m_actions.remove, &QAction::triggered, this, &QueuePanel::removeChosen);
     connect(m_actions.clear, &QAction::triggered, &m_queue, &RunQueue::clearFinished);
@@ -154,7 +159,7 @@ QWidget* QueuePanel::makeTools() {
     auto* tools = new PanelToolBar(this);
     tools->setIconSize(toolIconSize);
     const Actions& all = m_actions;
-    tools->addActions({all.add, all.addGrid, all.go});
+    tools->addActions({all.add, all.addGrid, all.addFiles, all.go});
     for (QAction* action : {all.add, all.addGrid, all.go})
         if (auto* button = qobject_cast<QToolButton*>(tools->widgetForAction(action)))
             button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
@@ -177,7 +182,6 @@ void QueuePanel::setUpTable() {
     new CellTips(*m_table);
     m_table->setDragDropMode(QAbstractItemView::InternalMove);
     m_table->setDragDropOverwriteMode(false);
-    m_table->setContextMenuPolicy(Qt::ActionsContextMenu);
     m_table->addActions({m_actions.open, m_actions.project, m_actions.up, m_actions.down, m_actions.resume,
                          m_actions.retry, m_actions.remove});
     QHeaderView& header = *m_table->header();
@@ -186,6 +190,7 @@ void QueuePanel::setUpTable() {
     header.setSectionResizeMode(QHeaderView::ResizeToContents);
     header.setSectionResizeMode(RunQueue::Title, QHeaderView::Fixed);
     new FillingColumn(header, RunQueue::Title, leastTitle);
+    new ColumnMenu(*m_table, header);
 }
 
 QueuePanel::Rows QueuePanel::chosenRows(bool (*suits)(const QueuedRun&)) const {
@@ -204,6 +209,13 @@ void QueuePanel::removeChosen() {
     m_queue.remove(rows);
     const int next = std::min(rows.front(), m_queue.rowCount() - 1);
     m_table->setCurrentIndex(m_queue.index(next, 0));
+}
+
+void QueuePanel::askForFiles() {
+    const QStringList files = QFileDialog::getOpenFileNames(this, tr("Add projects to the queue"), QString(),
+                                                            tr("Projects (*.yaml *.yml)"));
+    if (!files.isEmpty())
+        emit pathsGiven(files);
 }
 
 void QueuePanel::open(const QueuedRun& run) {

@@ -33,7 +33,7 @@ class QueuePanel : public QWidget {
     [[nodiscard]] QString remark() const;
 
     struct Actions {
-        QAction *add, *addGrid, *go, *open, *project, *up, *down, *resume, *retry, *remove, *clear;
+        QAction *add, *addGrid, *addFiles, *go, *open, *project, *up, *down, *resume, *retry, *remove, *clear;
     };
     [[nodiscard]] const Actions& actions() const { return m_actions; }
 
@@ -45,8 +45,8 @@ class QueuePanel : public QWidget {
     /// The run that goes on.
     void liveRunRequested();
     void projectRequested(const meshreel::Project& project);
-    /// Files and folders were dropped here.
-    void pathsDropped(const QStringList& paths);
+    /// Files and folders were dropped here, or files chosen.
+    void pathsGiven(const QStringList& paths);
 
   protected:
     void dragEnterEvent(QDragEnterEvent* event) override;
@@ -65,6 +65,7 @@ class QueuePanel : public QWidget {
     /// Those chosen rows that suit, in order.
     [[nodiscard]] Rows chosenRows(bool (*suits)(const QueuedRun&)) const;
     void removeChosen();
+    void askForFiles();
     void open(const QueuedRun& run);
     void useProject(const QueuedRun& run);
     void activate(const QModelIndex& cell);

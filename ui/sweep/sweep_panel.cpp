@@ -17,6 +17,7 @@
 #include "ui/theme/icons.h"
 #include "ui/theme/look.h"
 #include "ui/widgets/empty_state.h"
+#include "ui/widgets/export_place.h"
 #include "ui/widgets/panel_tool_bar.h"
 #include "ui/widgets/row_table.h"
 
@@ -139,13 +140,12 @@ void SweepPanel::start() {
 }
 
 void SweepPanel::askForCsv() {
-    QFileDialog dialog(this, tr("Export every pass"), QString(), tr("Table (*.csv)"));
-    dialog.setAcceptMode(QFileDialog::AcceptSave);
-    dialog.setDefaultSuffix(QStringLiteral("csv"));
-    dialog.selectFile(QStringLiteral("sweep.csv"));
-    if (dialog.exec() != QDialog::Accepted)
+    const QString file = askForExport({.title = tr("Export every pass"),
+                                       .name = QStringLiteral("sweep.csv"),
+                                       .filters = tr("Table (*.csv)")},
+                                      this);
+    if (file.isEmpty())
         return;
-    const QString file = dialog.selectedFiles().constFirst();
     try {
         exportTo(file.toStdString());
         emit noted(tr("The passes were written to %1").arg(file));

@@ -49,6 +49,8 @@ class PaletteIconEngine : public QIconEngine {
 
     QPixmap pixmap(const QSize& size, QIcon::Mode mode, QIcon::State state) override {
         QPixmap pixmap(size);
+        if (pixmap.isNull())  // a button that the layout has no room for asks for nothing
+            return pixmap;
         pixmap.fill(Qt::transparent);
         QPainter painter(&pixmap);
         paint(&painter, QRect(QPoint(), size), mode, state);

@@ -5,6 +5,7 @@
 #include <QLocale>
 #include <algorithm>
 
+#include "ui/models/key_texts.h"
 #include "ui/models/run_texts.h"
 
 namespace meshreel {
@@ -61,8 +62,8 @@ QString verdictText(const TuneResult& result) {
     const TileTrial* best = result.fastest();
     QStringList sentences;
     if (best == nullptr)
-        sentences += TuneTexts::tr("None of these sizes ran: %1")
-                         .arg(QString::fromStdString(result.trials.front().detail));
+        sentences +=
+            TuneTexts::tr("None of these sizes ran: %1").arg(sentenceText(result.trials.front().detail));
     else
         sentences += TuneTexts::tr("Fastest: %1.").arg(trialText(*best));
     if (hasRun(result.now))

@@ -113,9 +113,13 @@ QWidget* AdapterField::makeLine(std::size_t index) {
     file->setText(QString::fromStdString(adapter.file));
     file->setAccessibleName(tr("File of adapter %1").arg(index + 1));
     file->setToolTip(file->text());
-    connect(file, &PathEdit::pathEdited, this, [this, index](const QString& path) {
-        changeOne(index, &KeyField::edited, [&](LoraChoice& changed) { changed.file = path.toStdString(); });
-    });
+    const auto setFile = [this, index](Told told, const QString& path) {
+        changeOne(index, told, [&](LoraChoice& changed) { changed.file = path.toStdString(); });
+    };
+    connect(file, &QLineEdit::textEdited, this,
+            [setFile](const QString& path) { setFile(&KeyField::edited, path); });
+    connect(file, &PathEdit::taken, this,
+            [setFile](const QString& path) { setFile(&KeyField::chosen, path); });
     auto* remove = new QToolButton(line);
     remove->setIcon(themedIcon(QStringLiteral("close")));
     remove->setAutoRaise(true);

@@ -5,12 +5,15 @@
 #include <QGridLayout>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <utility>
 
 #include "engine/planning/run_plan.h"
 #include "engine/runs/past_runs.h"
+#include "ui/controller/rate_refinement.h"
 #include "ui/models/consequences.h"
 #include "ui/theme/look.h"
 #include "ui/widgets/measure_item.h"
+#include "ui/widgets/refine_item.h"
 #include "ui/widgets/stage_meter.h"
 
 namespace meshreel {
@@ -36,11 +39,15 @@ QLabel* inkedLabel(const QString& text, const QColor& ink, double scale, bool bo
 }  // namespace
 
 ConsequencesBar::ConsequencesBar(QWidget* parent)
-    : QWidget(parent), m_items(new QHBoxLayout(this)), m_measure(new MeasureItem(this)) {
+    : QWidget(parent),
+      m_items(new QHBoxLayout(this)),
+      m_measure(new MeasureItem(this)),
+      m_refine(new RefineItem(this)) {
     m_items->setContentsMargins(panelMargin, spacing, panelMargin, spacing);
     m_items->setSpacing(itemDistance);
     m_items->addWidget(m_measure, 0, Qt::AlignVCenter);
     m_measure->hide();
+    m_refine->hide();
     m_items->addStretch(1);
     // What does not fit is cut off on the right; the window may still be made small.
     setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
@@ -55,6 +62,13 @@ void ConsequencesBar::showForecast(const ProjectForecast& forecast) {
 void ConsequencesBar::setMeasuring(bool measuring) {
     m_measure->setMeasuring(measuring);
     refresh();
+}
+
+void ConsequencesBar::showRefinement(const RefinementStatus& status) {
+    m_refine->showStatus(status);
+    const bool refined = status.state != RefinementStatus::State::Off;
+    if (std::exchange(m_isRefined, refined) != refined)
+        refresh();
 }
 
 QString ConsequencesBar::text() const {
@@ -72,6 +86,8 @@ void ConsequencesBar::changeEvent(QEvent* event) {
 }
 
 void ConsequencesBar::refresh() {
+    const bool hadFocus = m_refine->hasFocus();
+    m_refine->setParent(this);  // it outlives the item that it stands in
     for (QWidget* item : m_shown)
         delete item;
     m_shown.clear();
@@ -89,13 +105,16 @@ void ConsequencesBar::refresh() {
         if (consequence.isMemory)
             add(makeMeter());
     }
+    if (hadFocus && m_refine->isVisible())
+        m_refine->setFocus();
 }
 
 void ConsequencesBar::showTime() {
     const bool known = m_forecast.prediction != nullptr && !m_measure->isMeasuring();
     const bool severalMachines = !m_forecast.plan->project.hosts.empty();
     if (known)
-        add(makeItem(timeOf(*m_forecast.prediction, *m_forecast.basis->rates)));
+        add(makeItem(timeOf(*m_forecast.prediction, *m_forecast.basis->rates),
+                     m_isRefined ? m_refine : nullptr));
     else if (severalMachines)
         add(makeItem(unknownTime()));
     m_measure->setVisible(m_measure->isMeasuring() ||
@@ -105,6 +124,7 @@ void ConsequencesBar::showTime() {
 void ConsequencesBar::add(QWidget* item) {
     constexpr int behindMeasure = 1;
     m_items->insertWidget(behindMeasure + static_cast<int>(m_shown.size()), item, 0, Qt::AlignVCenter);
+    item->show();  // now, as the focus goes only to what is shown
     m_shown.push_back(item);
 }
 
@@ -114,7 +134,7 @@ QWidget* ConsequencesBar::makeMeter() {
     return meter;
 }
 
-QWidget* ConsequencesBar::makeItem(const Consequence& consequence) {
+QWidget* ConsequencesBar::makeItem(const Consequence& consequence, QWidget* beside) {
     auto* item = new QWidget(this);
     const QColor muted = mutedColor(palette());
     const QColor ink = consequence.alarming ? errorColor(palette())
@@ -122,7 +142,15 @@ QWidget* ConsequencesBar::makeItem(const Consequence& consequence) {
     auto* grid = new QGridLayout(item);
     grid->setContentsMargins(0, 0, 0, 0);
     grid->setVerticalSpacing(0);
-    grid->addWidget(inkedLabel(consequence.title, muted, smallScale, false, item), 0, 0);
+    auto* head = new QHBoxLayout;
+    head->setSpacing(spacing);
+    head->addWidget(inkedLabel(consequence.title, muted, smallScale, false, item));
+    if (beside != nullptr) {
+        head->addStretch(1);
+        head->addWidget(beside);
+        beside->show();
+    }
+    grid->addLayout(head, 0, 0);
     grid->addWidget(inkedLabel(consequence.value, ink, 1, true, item), 1, 0);
     grid->addWidget(inkedLabel(consequence.remark, muted, smallScale, false, item), 2, 0);
     item->setToolTip(consequence.detail);

@@ -12,8 +12,10 @@ class QLabel;
 namespace meshreel {
 
 class MeasureItem;
+class RefineItem;
 class StageMeter;
 struct Consequence;
+struct RefinementStatus;
 
 /// What follows from the project as it is edited: time, tokens, work, memory against this machine, exchange.
 class ConsequencesBar : public QWidget {
@@ -28,6 +30,9 @@ class ConsequencesBar : public QWidget {
     /// Stands there while times are not predicted or being measured.
     [[nodiscard]] MeasureItem& measureItem() const { return *m_measure; }
     void setMeasuring(bool measuring);
+    /// Stands beside the predicted time while that is refined.
+    [[nodiscard]] RefineItem& refineItem() const { return *m_refine; }
+    void showRefinement(const meshreel::RefinementStatus& status);
 
   protected:
     void changeEvent(QEvent* event) override;
@@ -37,12 +42,15 @@ class ConsequencesBar : public QWidget {
     void add(QWidget* item);
     void showTime();
     QWidget* makeMeter();
-    QWidget* makeItem(const Consequence& consequence);
+    /// `beside` goes into the line of the title.
+    QWidget* makeItem(const Consequence& consequence, QWidget* beside = nullptr);
     void showSentence(const QString& sentence);
 
     ProjectForecast m_forecast;
     QHBoxLayout* m_items;
     MeasureItem* m_measure;
+    RefineItem* m_refine;
+    bool m_isRefined = false;
     std::vector<QWidget*> m_shown;
 };
 

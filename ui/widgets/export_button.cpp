@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/export_button.h"
 
-#include <QFileDialog>
 #include <QMenu>
 
 #include "ui/charts/chart_export.h"
 #include "ui/theme/icons.h"
+#include "ui/widgets/export_place.h"
 
 namespace meshreel {
 
@@ -32,13 +32,12 @@ void ExportButton::setFormatsEnabled(bool enabled) {
 }
 
 void ExportButton::askForFile(const QString& extension, const QString& title) {
-    QFileDialog dialog(this, tr("Export the chart"), QString(),
-                       QStringLiteral("%1 (*.%2)").arg(title, extension));
-    dialog.setAcceptMode(QFileDialog::AcceptSave);
-    dialog.setDefaultSuffix(extension);
-    dialog.selectFile(QStringLiteral("%1.%2").arg(m_stem, extension));
-    if (dialog.exec() == QDialog::Accepted)
-        emit exportRequested(dialog.selectedFiles().constFirst());
+    const QString file = askForExport({.title = tr("Export the chart"),
+                                       .name = QStringLiteral("%1.%2").arg(m_stem, extension),
+                                       .filters = QStringLiteral("%1 (*.%2)").arg(title, extension)},
+                                      this);
+    if (!file.isEmpty())
+        emit exportRequested(file);
 }
 
 }  // namespace meshreel

@@ -15,7 +15,7 @@
 #include "ui/theme/icons.h"
 #include "ui/theme/look.h"
 #include "ui/widgets/cell_tips.h"
-#include "ui/widgets/column_chooser.h"
+#include "ui/widgets/column_menu.h"
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/panel_tool_bar.h"
 #include "ui/widgets/run_delegate.h"
@@ -128,7 +128,7 @@ QWidget* HistoryPanel::makeHeader() {
     m_table->insertAction(m_project, m_copySummaries);
     m_table->insertAction(m_project, m_copyBest);
     m_table->addAction((new SortMenu(*m_table->header()))->menuAction());
-    m_table->addAction((new ColumnChooser(*m_table->header()))->menu().menuAction());
+    new ColumnMenu(*m_table, *m_table->header(), ColumnMenu::Choice::Shown);
     m_trash->setShortcut(QKeySequence::Delete);
     m_trash->setShortcutContext(Qt::WidgetShortcut);
     QAction* refresh =
@@ -154,7 +154,6 @@ void HistoryPanel::setUpTable() {
     m_table->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
     m_table->setSortingEnabled(true);
     m_table->sortByColumn(RunHistoryModel::Started, Qt::DescendingOrder);
-    m_table->setContextMenuPolicy(Qt::ActionsContextMenu);
     m_table->setAccessibleName(tr("Runs"));
     new CellTips(*m_table);
     m_table->header()->resizeSection(RunHistoryModel::Run, runWidth);

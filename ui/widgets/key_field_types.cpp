@@ -202,10 +202,14 @@ class ModelField : public KeyField {
         for (const ModelInfo& model : installedModels())
             m_combo->addItem(QString::fromStdString(model.name));
         setInput(m_combo);
-        connect(m_combo, &QComboBox::editTextChanged, this, &KeyField::edited);
-
         auto* edit = new PathEdit(PathEdit::Count::One, m_combo);
         m_combo->setLineEdit(edit);
+        connect(m_combo, &QComboBox::editTextChanged, this, [this, edit](const QString& text) {
+            if (edit->isTyping())
+                emit edited(text);
+            else
+                emit chosen(text);
+        });
         row->addWidget(makeChooser(*edit));
     }
 

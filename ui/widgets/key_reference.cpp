@@ -4,6 +4,7 @@
 #include <QTextDocument>
 
 #include "engine/project/keys_markdown.h"
+#include "ui/models/key_texts.h"
 #include "ui/theme/look.h"
 
 namespace meshreel {
@@ -13,7 +14,8 @@ KeyReference::KeyReference(QWidget* parent) : QTextBrowser(parent) {
     setAccessibleName(tr("Reference of the project keys"));
     document()->setDocumentMargin(panelMargin);
     // The first line tells programmers how the page is made.
-    QString page = QString::fromStdString(keysMarkdown());
+    const auto say = [](const Sentence& sentence) { return sentenceText(sentence).toStdString(); };
+    QString page = QString::fromStdString(keysMarkdown(say));
     page.remove(0, page.indexOf(QLatin1Char('#')));
     setMarkdown(page);
 }

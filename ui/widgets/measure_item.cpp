@@ -85,7 +85,8 @@ void MeasureItem::setObstacle(const QString& reason) {
     m_measure->setEnabled(reason.isEmpty());
     m_measure->setToolTip(
         reason.isEmpty() ? tr("How long a run takes is predicted once this machine was measured. It takes "
-                              "about two minutes, in which it should do nothing else.")
+                              "about two minutes, in which it should do nothing else. Later it is measured "
+                              "further while nothing runs, unless you stop that.")
                          : reason);
 }
 

@@ -3,6 +3,7 @@
 
 #include <QDragEnterEvent>
 #include <QMimeData>
+#include <QScopedValueRollback>
 #include <QUrl>
 
 #include "engine/base/paths.h"
@@ -27,9 +28,7 @@ QString shownPath(const QString& path) {
     return QString::fromStdString(withTilde(path.toStdString()));
 }
 
-PathEdit::PathEdit(Count count, QWidget* parent) : QLineEdit(parent), m_count(count) {
-    connect(this, &QLineEdit::textEdited, this, &PathEdit::pathEdited);
-}
+PathEdit::PathEdit(Count count, QWidget* parent) : QLineEdit(parent), m_count(count) {}
 
 void PathEdit::take(const QStringList& paths) {
     if (paths.isEmpty())
@@ -40,7 +39,17 @@ void PathEdit::take(const QStringList& paths) {
     for (const QString& path : m_count == Count::One ? paths.mid(0, 1) : paths)
         shown += shownPath(path);
     setText(shown.join(separator));
-    emit pathEdited(text());
+    emit taken(text());
+}
+
+void PathEdit::keyPressEvent(QKeyEvent* event) {
+    const QScopedValueRollback typing(m_typing, true);
+    QLineEdit::keyPressEvent(event);
+}
+
+void PathEdit::inputMethodEvent(QInputMethodEvent* event) {
+    const QScopedValueRollback typing(m_typing, true);
+    QLineEdit::inputMethodEvent(event);
 }
 
 void PathEdit::dragEnterEvent(QDragEnterEvent* event) {

@@ -26,17 +26,23 @@ class PathEdit : public QLineEdit {
     /// Replaces the path, or adds to several.
     void take(const QStringList& paths);
 
+    /// Whether its text is changing with a key that was pressed, completion included.
+    [[nodiscard]] bool isTyping() const { return m_typing; }
+
   signals:
-    /// Typed, chosen or dropped.
-    void pathEdited(const QString& text);
+    /// Paths were chosen or dropped; typing tells textEdited().
+    void taken(const QString& text);
 
   protected:
+    void keyPressEvent(QKeyEvent* event) override;
+    void inputMethodEvent(QInputMethodEvent* event) override;
     void dragEnterEvent(QDragEnterEvent* event) override;
     void dragMoveEvent(QDragMoveEvent* event) override;
     void dropEvent(QDropEvent* event) override;
 
   private:
     Count m_count;
+    bool m_typing = false;
 };
 
 }  // namespace meshreel

@@ -73,11 +73,12 @@ PathField::PathField(Kind kind, QWidget* parent)
     m_edit->setClearButtonEnabled(true);
     m_edit->setPlaceholderText(kind == Kind::Weights ? tr("the model's own")
                                                      : tr("none; choose or drop one here"));
-    connect(m_edit, &PathEdit::pathEdited, this, &KeyField::edited);
+    connect(m_edit, &QLineEdit::textEdited, this, &KeyField::edited);
+    connect(m_edit, &PathEdit::taken, this, &KeyField::chosen);
     connect(m_edit, &QLineEdit::textChanged, this, [this](const QString& text) {
         // The clear button tells only by textChanged().
-        if (text.isEmpty() && m_edit->hasFocus())
-            emit edited(text);
+        if (text.isEmpty() && m_edit->hasFocus() && !m_edit->isTyping())
+            emit chosen(text);
     });
     addChooser(kind);
 }

@@ -9,17 +9,19 @@
 
 namespace meshreel {
 
-void setUpRowTable(QTableView& table) {
+void setUpRowTable(QTableView& table, ColumnMenu::Choice columns) {
     table.setSelectionBehavior(QAbstractItemView::SelectRows);
     table.setShowGrid(false);
     table.setAlternatingRowColors(true);
     table.setTabKeyNavigation(false);
     table.setWordWrap(false);
     table.verticalHeader()->hide();
+    table.verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
     table.verticalHeader()->setDefaultSectionSize(table.fontMetrics().height() + spacing);
     table.horizontalHeader()->setHighlightSections(false);
     table.horizontalHeader()->setDefaultAlignment(Qt::AlignLeading | Qt::AlignVCenter);
     new CellTips(table);
+    new ColumnMenu(table, *table.horizontalHeader(), columns);
 }
 
 }  // namespace meshreel

@@ -7,20 +7,24 @@
 namespace meshreel {
 
 SideSplitter::SideSplitter(int leastWidth, QWidget* parent)
-    : QSplitter(Qt::Horizontal, parent), m_leastWidth(leastWidth) {
-    setChildrenCollapsible(false);
+    : Splitter(Qt::Horizontal, parent), m_leastWidth(leastWidth) {
     connect(this, &QSplitter::splitterMoved, this, [this] { m_isMoved = true; });
 }
 
+void SideSplitter::restoreFirstSizes() {
+    m_isMoved = false;
+    makeRoom();
+}
+
 bool SideSplitter::event(QEvent* event) {
-    const bool handled = QSplitter::event(event);
+    const bool handled = Splitter::event(event);
     if (event->type() == QEvent::LayoutRequest)  // a widget asks for more, or less
         makeRoom();
     return handled;
 }
 
 void SideSplitter::resizeEvent(QResizeEvent* event) {
-    QSplitter::resizeEvent(event);
+    Splitter::resizeEvent(event);
     makeRoom();
 }
 

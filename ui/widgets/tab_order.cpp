@@ -58,7 +58,7 @@ void addStops(QWidget& part, QList<QWidget*>& stops) {
         inside.append(tabs->tabBar());
     const auto* splitter = qobject_cast<QSplitter*>(&part);
     for (int index = 0; splitter != nullptr && index < splitter->count(); ++index)
-        inside.append(splitter->widget(index));
+        inside.append({splitter->handle(index), splitter->widget(index)});
     if (part.layout() != nullptr)
         addLaidOut(*part.layout(), inside);
     for (QWidget* child : part.findChildren<QWidget*>(QString(), Qt::FindDirectChildrenOnly))

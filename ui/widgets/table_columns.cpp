@@ -15,7 +15,7 @@ void makeRoomForHeadings(QHeaderView& header) {
 }
 
 FillingColumn::FillingColumn(QHeaderView& header, int column, int least)
-    : QObject(&header), m_header(header), m_column(column), m_least(least) {
+    : QObject(&header), m_header(header), m_column(column), m_firstLeast(least), m_least(least) {
     header.setStretchLastSection(false);
     header.viewport()->installEventFilter(this);
     connect(&header, &QHeaderView::sectionResized, this, [this] {
@@ -24,6 +24,22 @@ FillingColumn::FillingColumn(QHeaderView& header, int column, int least)
     });
     connect(&header, &QHeaderView::sectionCountChanged, this, &FillingColumn::fit);
     fit();
+}
+
+FillingColumn* FillingColumn::of(const QHeaderView& header, int column) {
+    for (auto* filling : header.findChildren<FillingColumn*>(QString(), Qt::FindDirectChildrenOnly))
+        if (filling->m_column == column)
+            return filling;
+    return nullptr;
+}
+
+void FillingColumn::setLeast(int least) {
+    m_least = least;
+    fit();
+}
+
+void FillingColumn::resetLeast() {
+    setLeast(m_firstLeast);
 }
 
 bool FillingColumn::eventFilter(QObject* /*watched*/, QEvent* event) {

@@ -19,6 +19,12 @@ class FillingColumn : public QObject {
     /// `least`: a width in pixels, if it is more than that of the heading.
     FillingColumn(QHeaderView& header, int column, int least = 0);
 
+    /// Null where a column has a width of its own.
+    [[nodiscard]] static FillingColumn* of(const QHeaderView& header, int column);
+    void setLeast(int least);
+    /// The least width that it was made with.
+    void resetLeast();
+
   protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
@@ -28,6 +34,7 @@ class FillingColumn : public QObject {
 
     QHeaderView& m_header;
     int m_column;
+    int m_firstLeast;
     int m_least;
     bool m_isFitting = false;
 };

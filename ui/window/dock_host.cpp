@@ -10,6 +10,9 @@
 #include <QTabBar>
 #include <algorithm>
 
+#include "ui/widgets/tab_order.h"
+#include "ui/window/dock_mover.h"
+
 namespace meshreel {
 
 namespace {
@@ -75,8 +78,7 @@ void DockHost::fillMenu(QMenu* menu) {
     constexpr int digits = 9;
     int number = 0;
     for (QDockWidget* dock : m_docks) {
-        QAction* action =
-            menu->addAction(dock->windowTitle(), this, [this, dock] { showPanel(dock->widget()); });
+        QAction* action = menu->addAction(dock->windowTitle(), this, [this, dock] { enter(dock); });
         if (++number <= digits)
             action->setShortcut(QKeySequence(Qt::ALT | static_cast<Qt::Key>(Qt::Key_0 + number)));
     }
@@ -86,16 +88,41 @@ void DockHost::fillMenu(QMenu* menu) {
             dock->close();
     });
     menu->addAction(tr("&Float this panel, or dock it again"), this, &DockHost::floatOrDock);
+    (new DockMover(*this))->fillMenu(menu);
+}
+
+/// Shows it and gives it the focus, if it has a place for it.
+void DockHost::enter(QDockWidget* dock) {
+    showPanel(dock->widget());
+    m_current = dock;
+    if (dock->isFloating())
+        dock->activateWindow();
+    if (dock->isAncestorOf(QApplication::focusWidget()))
+        return;
+    QWidget* stop = dock->focusWidget();  // where one was last
+    if (stop != nullptr && !stop->isVisible())
+        stop = nullptr;
+    for (QWidget* next = dock->nextInFocusChain(); stop == nullptr && next != dock;
+         next = next->nextInFocusChain())
+        if (dock->isAncestorOf(next) && next->isVisible() && next->isEnabled() &&
+            (next->focusPolicy() & Qt::TabFocus) != 0)
+            stop = next;
+    if (stop != nullptr)
+        stop->setFocus(Qt::ShortcutFocusReason);
 }
 
 void DockHost::floatOrDock() {
-    QDockWidget* dock = currentDock();
-    if (dock == nullptr)
-        return;
+    if (QDockWidget* dock = currentDock())
+        relocate(dock, [dock] { dock->setFloating(!dock->isFloating()); });
+}
+
+void DockHost::relocate(QDockWidget* dock, const std::function<void()>& change) {
     const QPointer<QWidget> focused = dock->focusWidget();
-    dock->setFloating(!dock->isFloating());
-    // The panel changes its window, which takes the focus away from it.
-    dock->activateWindow();
+    setUpdatesEnabled(false);
+    change();
+    setUpdatesEnabled(true);
+    tabAsLaidOut(*this);
+    dock->activateWindow();  // it may be another one now
     if (focused != nullptr)
         focused->setFocus();
     m_current = dock;

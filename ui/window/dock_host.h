@@ -4,6 +4,7 @@
 #include <QMainWindow>
 #include <QPointer>
 #include <QTimer>
+#include <functional>
 #include <vector>
 
 class QDockWidget;
@@ -25,8 +26,13 @@ class DockHost : public QMainWindow {
     /// Brings a panel to the front, opening it when it was closed.
     void showPanel(const QWidget* panel);
 
-    /// An entry for each panel, with Alt and its number as shortcut, and what the title bars do to the panel
-    /// that has the focus of the keyboard.
+    /// The panel that has the focus of the keyboard, or had it last; null where it is not shown.
+    [[nodiscard]] QDockWidget* currentDock() const;
+    /// What changes the place of a panel takes the focus away from it: it has it again afterwards.
+    void relocate(QDockWidget* dock, const std::function<void()>& change);
+
+    /// An entry for each panel, with Alt and its number as shortcut, and what the mouse does by the title
+    /// bars and edges to the panel that has the focus of the keyboard.
     void fillMenu(QMenu* menu);
 
   protected:
@@ -34,9 +40,8 @@ class DockHost : public QMainWindow {
 
   private:
     void refreshTitleBars();
+    void enter(QDockWidget* dock);
     void floatOrDock();
-    /// The panel that has the focus of the keyboard, or had it last; null where it is not shown.
-    [[nodiscard]] QDockWidget* currentDock() const;
 
     std::vector<QDockWidget*> m_docks;
     QPointer<QDockWidget> m_current;

@@ -12,6 +12,7 @@
 #include "engine/planning/prediction/machine_rates.h"
 #include "ui/controller/engine_use.h"
 #include "ui/controller/prediction_source.h"
+#include "ui/controller/rate_refinement.h"
 #include "ui/models/project_document.h"
 #include "ui/theme/appearance.h"
 #include "ui/theme/icons.h"
@@ -119,6 +120,13 @@ void MainMenu::makeRunMenu() {
     measure->setToolTip(tr("Times what videos are made of, for predicting how long runs take"));
     connect(&m_targets.engine, &EngineUse::changed, measure,
             [this, measure] { measure->setDisabled(m_targets.engine.atHand().has_value()); });
+    RateRefinement* refinement = &m_targets.refinement;
+    QAction* refine =
+        menu->addAction(tr("Go on measuring when &idle"), refinement, &RateRefinement::setWanted);
+    refine->setCheckable(true);
+    refine->setChecked(refinement->isWanted());
+    refine->setToolTip(tr("Adds rounds to the measurement of this machine while nothing runs"));
+    connect(refinement, &RateRefinement::wantedChanged, refine, &QAction::setChecked);
     connect(runs, &RunPresenter::mayBeginChanged, start, &QAction::setEnabled);
 }
 

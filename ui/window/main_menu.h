@@ -16,6 +16,7 @@ class EngineUse;
 class ProjectDocument;
 class ProjectFiles;
 class ProjectLauncher;
+class RateRefinement;
 class RunPresenter;
 
 /// What entries of the menus reach by themselves. All of it outlives the menus.
@@ -26,6 +27,7 @@ struct MenuTargets {
     RunPresenter& runs;
     ProjectLauncher& launcher;
     PredictionSource& predictions;
+    RateRefinement& refinement;
     EngineUse& engine;
 };
 

@@ -17,6 +17,7 @@
 #include "ui/attention/attention_panel.h"
 #include "ui/catalogue/models_panel.h"
 #include "ui/compare/compare_panel.h"
+#include "ui/controller/rate_refinement.h"
 #include "ui/desktop/run_notices.h"
 #include "ui/importing/import_dialog.h"
 #include "ui/mesh/mesh_panel.h"
@@ -41,6 +42,7 @@
 #include "ui/widgets/path_edit.h"
 #include "ui/widgets/problem_panel.h"
 #include "ui/widgets/project_editor.h"
+#include "ui/widgets/refine_item.h"
 #include "ui/widgets/run_bar.h"
 #include "ui/widgets/stage_strip.h"
 #include "ui/widgets/summary_panel.h"
@@ -79,6 +81,7 @@ MainWindow::MainWindow(QWidget* parent)
       m_files(new ProjectFiles(m_document, this)),
       m_planWatch(m_document, this),
       m_predictions(new PredictionSource(this)),
+      m_refinement(new RateRefinement(*m_predictions, m_engine, this)),
       m_banner(new MessageBanner(this)),
       m_docks(new DockHost(this)),
       m_panels({m_document, m_history, m_queue, m_prompts}, *m_docks),
@@ -145,8 +148,9 @@ void MainWindow::layOut() {
 }
 
 void MainWindow::addMenus() {
-    const auto* menu =
-        new MainMenu({m_document, *m_files, *m_docks, *m_runs, *m_launcher, *m_predictions, m_engine}, *this);
+    const auto* menu = new MainMenu(
+        {m_document, *m_files, *m_docks, *m_runs, *m_launcher, *m_predictions, *m_refinement, m_engine},
+        *this);
     connect(menu, &MainMenu::presetRequested, m_opener, &PathOpener::usePreset);
     connect(menu, &MainMenu::runFolderRequested, this, &MainWindow::askForRunFolder);
     connect(menu, &MainMenu::importRequested, this, [this] { importProject({}); });
@@ -235,6 +239,9 @@ void MainWindow::connectPrediction() {
     connect(m_predictions, &PredictionSource::timed, &item, &MeasureItem::showTimed);
     connect(&item, &MeasureItem::measureRequested, m_predictions, &PredictionSource::measure);
     connect(&item, &MeasureItem::cancelRequested, m_predictions, &PredictionSource::cancelMeasuring);
+    connect(m_refinement, &RateRefinement::statusChanged, m_consequences, &ConsequencesBar::showRefinement);
+    connect(&m_consequences->refineItem(), &RefineItem::stopRequested, m_refinement,
+            [this] { m_refinement->setWanted(false); });
     connect(m_runs, &RunPresenter::busyChanged, &item, [this](bool busy) {
         if (busy && m_predictions->isMeasuring()) {
             m_predictions->cancelMeasuring();
@@ -363,7 +370,7 @@ void MainWindow::connectQueue() {
         m_opener->useProject(project,
                              project.name.empty() ? tr("Queue") : QString::fromStdString(project.name));
     });
-    connect(panel, &QueuePanel::pathsDropped, m_launcher, &ProjectLauncher::addFilesToQueue);
+    connect(panel, &QueuePanel::pathsGiven, m_launcher, &ProjectLauncher::addFilesToQueue);
     connect(m_launcher, &ProjectLauncher::queued, this, [this] { m_docks->showPanel(&m_panels.queue()); });
     connect(&m_queue, &RunQueue::keepingFailed, m_banner, &MessageBanner::showNote);
     new QueueRunner(m_queue, *panel, *m_runs, this);

@@ -21,6 +21,7 @@ class MessageBanner;
 class PathOpener;
 class ProjectFiles;
 class ProjectLauncher;
+class RateRefinement;
 class RunBar;
 class RunPresenter;
 
@@ -97,6 +98,7 @@ class MainWindow : public QMainWindow {
     ProjectFiles* m_files;
     PlanWatch m_planWatch;
     PredictionSource* m_predictions;
+    RateRefinement* m_refinement;
     MessageBanner* m_banner;
     DockHost* m_docks;
     StudioPanels m_panels;

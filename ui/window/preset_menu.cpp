@@ -4,6 +4,7 @@
 #include <QAction>
 
 #include "engine/project/preset_projects.h"
+#include "ui/models/key_texts.h"
 
 namespace meshreel {
 namespace {
@@ -31,7 +32,7 @@ void PresetMenu::fill() {
         const QString file = textOf(preset.file);
         QAction* action =
             models->addAction(textOf(preset.file.stem()), this, [this, file] { emit chosen(file); });
-        action->setToolTip(QString::fromStdString(preset.description));
+        action->setToolTip(engineText(preset.description));
     }
     if (isEmpty())
         addAction(tr("None is installed"))->setEnabled(false);

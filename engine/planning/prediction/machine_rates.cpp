@@ -19,7 +19,7 @@ namespace meshreel {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr int format = 2;  // of the file
+constexpr int format = 3;  // of the file; the second kept no rounds, which cannot be continued
 
 /// How far `value` is on the way from `from` to `to`, by logarithms; 0 to 1.
 double logShare(double value, double from, double to) {
@@ -45,6 +45,7 @@ nlohmann::ordered_json sampleJson(const RateSample& sample) {
             {"workers_per_device", sample.arrangement.workersPerDevice},
             {"seconds", sample.seconds},
             {"predicted", sample.predicted},
+            {"rounds", sample.rounds},
             {"work", workJson(sample.work)}};
 }
 
@@ -54,7 +55,8 @@ RateSample sampleFrom(const nlohmann::json& json) {
             .arrangement = {.devices = json.at("devices").get<int>(),
                             .workersPerDevice = json.at("workers_per_device").get<int>()},
             .seconds = json.at("seconds").get<double>(),
-            .predicted = json.at("predicted").get<double>()};
+            .predicted = json.at("predicted").get<double>(),
+            .rounds = json.at("rounds").get<std::vector<double>>()};
 }
 
 MachineRates ratesFrom(const nlohmann::json& json) {
@@ -66,7 +68,9 @@ MachineRates ratesFrom(const nlohmann::json& json) {
                                     .crowded = slowdown.at("crowded").get<double>()},
                        .firstStep = json.at("first_step").get<double>(),
                        .spread = json.at("spread").get<double>(),
+                       .roundSpread = json.at("round_spread").get<double>(),
                        .samples = {},
+                       .firstSteps = json.at("first_steps").get<std::vector<double>>(),
                        .measured = json.at("measured").get<std::string>()};
     for (const nlohmann::json& sample : json.at("samples"))
         rates.samples.push_back(sampleFrom(sample));
@@ -131,6 +135,8 @@ nlohmann::ordered_json ratesJson(const MachineRates& rates) {
                                   {"crowded", rates.slowdown.crowded}}},
                                 {"first_step", rates.firstStep},
                                 {"spread", rates.spread},
+                                {"round_spread", rates.roundSpread},
+                                {"first_steps", rates.firstSteps},
                                 {"samples", nlohmann::ordered_json::array()}};
     for (const RateSample& sample : rates.samples)
         json["samples"].push_back(sampleJson(sample));

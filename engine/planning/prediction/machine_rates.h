@@ -48,8 +48,9 @@ struct RateSample {
     std::string name;
     Work work = {};  ///< of all devices together
     Arrangement arrangement = {};
-    double seconds = 0;    ///< the median of several
-    double predicted = 0;  ///< by the rates
+    double seconds = 0;               ///< the median of the rounds
+    double predicted = 0;             ///< by the rates
+    std::vector<double> rounds = {};  ///< seconds in each, the first one first
 };
 
 /// What one unit of each class of work takes on a machine, and how well that describes it.
@@ -59,8 +60,14 @@ struct MachineRates {
     Slowdown slowdown = {};
     double firstStep = 1;  ///< seconds of a run's first step over those of the others
     double spread = 0;     ///< |ln(measured / predicted)| that four of five runs should stay under
+    double roundSpread =
+        0;  ///< the part of it that is the machine's speed, which differs from round to round
     std::vector<RateSample> samples = {};
-    std::string measured = {};  ///< local time
+    std::vector<double> firstSteps = {};  ///< firstStep in each round
+    std::string measured = {};            ///< local time, of the last round
+
+    /// In which the samples were taken.
+    [[nodiscard]] int rounds() const { return static_cast<int>(firstSteps.size()); }
 
     /// Devices that have a CPU each start their blocks and read their weights at the same time, as the
     /// workers of one device do; all else is shared out over the CPUs.

@@ -43,9 +43,16 @@ double likeness(const StageView& a, const StageView& b) {
 /// How far past runs of a stage came out from what the rates say, weighted by likeness.
 struct Correction {
     double logFactor = 0;
-    double spread = 0;
+    double spread = 0;  // that four of five further ones should stay under
     double weight = 0;  // of the past beside the rates, 0 to 1
 };
+
+/// Of runs that differ by `deviation` among each other. The mean of a few is as far off as the machine's
+/// speed happened to be.
+double spreadOfRuns(double runs, double deviation, const MachineRates& rates) {
+    constexpr double covers = 1.28;  // deviations within which four of five lie
+    return std::max(leastSpread, std::hypot(covers * deviation, rates.roundSpread / std::sqrt(runs)));
+}
 
 Correction correctionOf(const StageView& view, RunStage stage, const MachineRates& rates,
                         std::span<const PastRun> past) {
@@ -69,7 +76,7 @@ Correction correctionOf(const StageView& view, RunStage stage, const MachineRate
     const double all = weights + ratesWeight;
     const double mean = sum / weights;
     return {.logFactor = sum / all,
-            .spread = std::sqrt(std::max(0.0, squares / weights - mean * mean)),
+            .spread = spreadOfRuns(weights, std::sqrt(std::max(0.0, squares / weights - mean * mean)), rates),
             .weight = weights / all};
 }
 
@@ -82,10 +89,8 @@ PredictedSeconds predictStage(const RunWork& work, RunStage stage, const Machine
     const StageView view = viewOf(work, stage, rates);
     if (view.seconds <= 0)
         return {};
-    constexpr double covers = 1.28;  // deviations within which four of five lie
     const Correction correction = correctionOf(view, stage, rates, past);
-    const double spread = (1 - correction.weight) * rates.spread +
-                          correction.weight * std::max(leastSpread, covers * correction.spread);
+    const double spread = std::lerp(rates.spread, correction.spread, correction.weight);
     return around(view.seconds * std::exp(correction.logFactor), spread);
 }
 

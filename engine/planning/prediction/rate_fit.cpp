@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <numeric>
 
 #include "engine/base/error.h"
+#include "engine/base/median.h"
 
 namespace meshreel {
 namespace {
@@ -159,6 +161,31 @@ void fitArrangements(MachineRates& rates, const std::vector<RateSample>& samples
                                        })));
 }
 
+/// ln(round / median) of the median sample, of each round.
+std::vector<double> roundFactors(const std::vector<RateSample>& samples) {
+    std::size_t rounds = 0;
+    for (const RateSample& sample : samples)
+        rounds = std::max(rounds, sample.rounds.size());
+    std::vector<double> factors;
+    for (std::size_t round = 0; round < rounds; ++round) {
+        std::vector<double> ofSamples;
+        for (const RateSample& sample : samples)
+            if (sample.rounds.size() == rounds)  // others were added to a measurement that was going on
+                ofSamples.push_back(std::log(sample.rounds[round] / sample.seconds));
+        factors.push_back(medianOf(std::move(ofSamples)));
+    }
+    return factors;
+}
+
+/// The 90 % quantile of Student's distribution, from two degrees of freedom on within 2 % (Abramowitz and
+/// Stegun 26.7.5).
+double studentQuantile(double freedom) {
+    constexpr double z = 1.2816;  // of the normal distribution
+    constexpr double first = (z * z * z + z) / 4;
+    constexpr double second = (5 * z * z * z * z * z + 16 * z * z * z + 3 * z) / 96;
+    return z + first / freedom + second / (freedom * freedom);
+}
+
 /// Residuals of `fitted` samples are too small by what their own fit took up: so many degrees of freedom.
 void fitSpread(MachineRates& rates, std::size_t fitted) {
     const auto count = static_cast<double>(fitted);
@@ -171,10 +198,24 @@ void fitSpread(MachineRates& rates, std::size_t fitted) {
             errors.push_back(std::abs(std::log(sample.seconds / sample.predicted)));
     }
     const double taken = std::sqrt(count / std::max(1.0, count - freedom));
-    rates.spread = std::max(leastSpread, taken * quantile(std::move(errors), coveredShare));
+    rates.roundSpread = roundSpread(rates.samples);
+    rates.spread = std::max(leastSpread,
+                            std::hypot(taken * quantile(std::move(errors), coveredShare), rates.roundSpread));
 }
 
 }  // namespace
+
+double roundSpread(const std::vector<RateSample>& samples) {
+    const std::vector<double> factors = roundFactors(samples);
+    const auto rounds = static_cast<double>(factors.size());
+    if (rounds < 2)
+        return 0;
+    const double mean = std::accumulate(factors.begin(), factors.end(), 0.0) / rounds;
+    double squares = 0;
+    for (const double factor : factors)
+        squares += (factor - mean) * (factor - mean);
+    return studentQuantile(rounds - 1) * std::sqrt(squares / (rounds - 1) * (1 + 1 / rounds));
+}
 
 double quantile(std::vector<double> values, double share) {
     if (values.empty())

@@ -15,9 +15,13 @@ std::array<double, workClasses> fitSeconds(const std::vector<RateSample>& sample
 /// Rates of a machine from what was timed on it. Samples on one device with a worker on every CPU give the
 /// rates of all but the classes Exchange and Messages; those, and the slow-downs, follow from the other
 /// arrangements. `spread` is what four of five samples come out within, widened by the degrees of
-/// freedom that the fit has. Throws Error{Internal}
+/// freedom that the fit has, and, which no fit sees, by how much whole rounds differ. Throws Error{Internal}
 /// without samples of all CPUs.
 MachineRates fitRates(const MachineIdentity& machine, std::vector<RateSample> samples);
+
+/// |ln(one more round / the median of those taken)| that it stays under in four of five cases: a round is as
+/// slow as its median sample, and normally distributed. 0 of less than two rounds.
+double roundSpread(const std::vector<RateSample>& samples);
 
 /// The value that `share` of the values (0 to 1) do not exceed; 0 of none.
 double quantile(std::vector<double> values, double share);

@@ -145,6 +145,7 @@ Json memoryJson(const RunPlan& plan) {
 
 Json planJson(const RunPlan& plan) {
     return {{"model", plan.project.model},
+            {"model_on_disk", !plan.modelFolder.empty()},
             {"adapters", adaptersJson(plan.adapters)},
             {"preset", presetJson(plan)},
             {"latent_shape", plan.latentShape.extents()},

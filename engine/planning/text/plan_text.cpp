@@ -88,7 +88,9 @@ std::string describeVideo(const RunPlan& plan) {
     const Project& project = plan.project;
     const WanTransformerConfig& transformer = plan.model.transformer;
     const PartWeights& weights = plan.model.transformerWeights;
-    std::string text = line("Model", fmt::format("{} ({})", project.model, withTilde(plan.modelFolder)));
+    std::string text = line(
+        "Model", fmt::format("{} ({})", project.model,
+                             plan.modelFolder.empty() ? "not on this machine" : withTilde(plan.modelFolder)));
     text +=
         line("Transformer", fmt::format("{} layers, {} heads x {}, feed-forward {}, {:.3g} M parameters",
                                         transformer.layers, transformer.heads, transformer.headDim,

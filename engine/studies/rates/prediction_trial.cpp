@@ -7,17 +7,13 @@
 #include <numeric>
 
 #include "engine/base/error.h"
-#include "engine/planning/prediction/rate_fit.h"
+#include "engine/base/median.h"
 #include "engine/studies/rates/forward_work.h"
 #include "engine/studies/rates/scratch_run.h"
 #include "engine/studies/sweep_cell.h"
 
 namespace meshreel {
 namespace {
-
-double median(std::vector<double> values) {
-    return quantile(std::move(values), 1.0 / 2);
-}
 
 /// One unguided step of a run whose transformer is the cell's.
 RunWork passOf(const ResolvedCell& cell) {
@@ -79,16 +75,16 @@ class CellTrial {
         PastRun run{.work = m_work, .seconds = {}};
         for (std::size_t stage = 0; stage < m_stages.size(); ++stage)
             if (!m_stages.at(stage).empty())
-                run.seconds.at(stage) = median(m_stages.at(stage));
-        run.seconds[static_cast<std::size_t>(RunStage::Denoising)] = median(m_steps) * m_work.steps;
+                run.seconds.at(stage) = medianOf(m_stages.at(stage));
+        run.seconds[static_cast<std::size_t>(RunStage::Denoising)] = medianOf(m_steps) * m_work.steps;
         return run;
     }
 
     [[nodiscard]] PredictedTimes compare(const MachineRates& rates, std::span<const PastRun> past) const {
         const Prediction prediction = predictRun(m_work, rates, past);
-        PredictedTimes times{.step = {prediction.step, median(m_steps)}, .total = {}};
+        PredictedTimes times{.step = {prediction.step, medianOf(m_steps)}, .total = {}};
         if (!m_totals.empty())
-            times.total = {prediction.total, median(m_totals)};
+            times.total = {prediction.total, medianOf(m_totals)};
         return times;
     }
 
@@ -188,7 +184,7 @@ PredictionQuality qualityOf(std::span<const PredictedAndMeasured> trials) {
         return {};
     const auto count = static_cast<double>(errors.size());
     return {.count = errors.size(),
-            .medianError = median(errors),
+            .medianError = medianOf(errors),
             .worstError = std::ranges::max(errors),
             .covered = static_cast<double>(covered) / count};
 }

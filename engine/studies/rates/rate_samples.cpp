@@ -1,45 +1,31 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/studies/rates/rate_samples.h"
 
-#include <algorithm>
 #include <chrono>
 
-#include "engine/planning/prediction/rate_fit.h"
+#include "engine/base/median.h"
 
 namespace meshreel {
 
 void RateSamples::add(RateSample sample) {
     if (m_onSample)
         m_onSample(sample);
-    const auto known = std::ranges::find(m_samples, sample.name, &RateSample::name);
-    if (known != m_samples.end()) {
-        m_seconds[static_cast<std::size_t>(known - m_samples.begin())].push_back(sample.seconds);
-        return;
-    }
-    m_seconds.push_back({sample.seconds});
     m_samples.push_back(std::move(sample));
 }
 
-std::vector<RateSample> RateSamples::samples() const {
-    std::vector<RateSample> samples = m_samples;
-    for (std::size_t index = 0; index < samples.size(); ++index)
-        samples[index].seconds = quantile(m_seconds[index], 1.0 / 2);
-    return samples;
-}
-
 void RateSamples::time(RateSample sample, bool firstStep, const std::function<double()>& pass) {
-    constexpr std::size_t mostRounds = 3;
+    constexpr std::size_t mostPasses = 3;
     constexpr double enoughSeconds = 0.1;
     throwIfStopped(m_stop);
     const double first = pass();
-    std::vector<double> rounds;
+    std::vector<double> passes;
     double spent = 0;
-    while (rounds.size() < mostRounds && spent < enoughSeconds) {
+    while (passes.size() < mostPasses && spent < enoughSeconds) {
         throwIfStopped(m_stop);
-        rounds.push_back(pass());
-        spent += rounds.back();
+        passes.push_back(pass());
+        spent += passes.back();
     }
-    sample.seconds = quantile(rounds, 1.0 / 2);
+    sample.seconds = medianOf(std::move(passes));
     if (firstStep)
         m_firstStepFactors.push_back(first / sample.seconds);
     add(std::move(sample));

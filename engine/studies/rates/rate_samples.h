@@ -13,7 +13,7 @@ namespace meshreel {
 /// Told of each sample as it comes, for progress.
 using OnRateSample = std::function<void(const RateSample& sample)>;
 
-/// Collects what is timed for the rates of a machine.
+/// Collects what is timed in a round for the rates of a machine.
 class RateSamples {
   public:
     RateSamples(StopToken stop, OnRateSample onSample)
@@ -21,7 +21,6 @@ class RateSamples {
 
     [[nodiscard]] const StopToken& stop() const { return m_stop; }
 
-    /// Of samples with the same name the median counts.
     void add(RateSample sample);
 
     /// Times `pass` once for warming up and then once more, three times when it is short; `pass` returns its
@@ -29,14 +28,13 @@ class RateSamples {
     /// `firstStep`. Throws Error{Cancelled}.
     void time(RateSample sample, bool firstStep, const std::function<double()>& pass);
 
-    [[nodiscard]] std::vector<RateSample> samples() const;
+    [[nodiscard]] const std::vector<RateSample>& samples() const { return m_samples; }
     [[nodiscard]] const std::vector<double>& firstStepFactors() const { return m_firstStepFactors; }
 
   private:
     StopToken m_stop;
     OnRateSample m_onSample;
-    std::vector<RateSample> m_samples;           // one of each name
-    std::vector<std::vector<double>> m_seconds;  // of each
+    std::vector<RateSample> m_samples;
     std::vector<double> m_firstStepFactors;
 };
 

@@ -4,8 +4,8 @@
 #include <numeric>
 #include <vector>
 
+#include "engine/base/median.h"
 #include "engine/base/scratch_folder.h"
-#include "engine/planning/prediction/rate_fit.h"
 #include "engine/runs/run_session.h"
 
 namespace meshreel {
@@ -25,7 +25,7 @@ double stepSeconds(const std::vector<StepRecord>& steps) {
     std::vector<double> seconds;
     for (std::size_t step = steps.size() > 1 ? 1 : 0; step < steps.size(); ++step)
         seconds.push_back(steps[step].seconds);
-    return quantile(std::move(seconds), 1.0 / 2);
+    return seconds.empty() ? 0 : medianOf(std::move(seconds));
 }
 
 }  // namespace

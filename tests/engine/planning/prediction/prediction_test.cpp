@@ -172,11 +172,58 @@ TEST(RateFit, DevicesTellExchangeAndSlowdown) {
     EXPECT_NEAR(fitted.spread, 0.03, 1e-9) << "never less than runs differ from each other";
 }
 
+/// Of as many samples as rounds, one of them disturbed in each, that otherwise take these seconds.
+std::vector<RateSample> samplesOfRounds(const std::vector<double>& rounds) {
+    std::vector<RateSample> samples;
+    for (std::size_t index = 0; index < std::max<std::size_t>(3, rounds.size()); ++index) {
+        RateSample sample{.name = std::to_string(index),
+                          .work = workOfOne(WorkClass::LinearF32, 1e11),
+                          .arrangement = {1, 4},
+                          .seconds = 1,
+                          .rounds = rounds};
+        if (index < rounds.size())
+            sample.rounds[index] *= 10;
+        samples.push_back(std::move(sample));
+    }
+    return samples;
+}
+
+TEST(RateFit, TheRangeKnowsHowMuchRoundsDiffer) {
+    const double factor = std::exp(0.1);
+    EXPECT_EQ(roundSpread(samplesOfRounds({})), 0);
+    EXPECT_EQ(roundSpread(samplesOfRounds({2})), 0) << "one tells nothing";
+    EXPECT_NEAR(roundSpread(samplesOfRounds({1, 1, 1})), 0, 1e-12) << "a sample here and there is none";
+    // Student's 90 % quantile of two degrees of freedom, 1.886, deviations of 0.1, and the mean's own.
+    const double three = roundSpread(samplesOfRounds({1 / factor, 1, factor}));
+    EXPECT_NEAR(three, 1.886 * 0.1 * std::sqrt(1 + 1.0 / 3), 0.005);
+    std::vector<double> dozen;
+    for (int round = 0; round < 4; ++round)
+        dozen.insert(dozen.end(), {1 / factor, 1, factor});
+    EXPECT_NEAR(roundSpread(samplesOfRounds(dozen)), 1.363 * 0.0853 * std::sqrt(1 + 1.0 / 12), 0.002);
+    EXPECT_LT(roundSpread(samplesOfRounds(dozen)), 0.7 * three) << "more rounds tell more";
+
+    std::vector<RateSample> samples = samplesOfRounds({1 / factor, 1, factor});
+    const MachineRates same = fitRates(machine, samples);
+    EXPECT_EQ(same.roundSpread, three);
+    EXPECT_NEAR(same.spread, three, 1e-6) << "the fit is exact";
+    for (double& seconds : samples.back().rounds)
+        seconds *= 1.5;
+    samples.back().seconds *= 1.5;
+    const MachineRates unlike = fitRates(machine, samples);
+    EXPECT_NEAR(unlike.roundSpread, three, 1e-9);
+    EXPECT_GT(unlike.spread, 1.2 * three) << "what the fit leaves open comes on top";
+}
+
 TEST(Rates, AreReadBackAndOnlyByTheirMachine) {
     const testing::TemporaryFolder folder;
     MachineRates rates = madeUpRates();
-    rates.samples.push_back(
-        {.name = "one", .work = workOfOne(WorkClass::Runs, 1), .seconds = 2, .predicted = 1});
+    rates.samples.push_back({.name = "one",
+                             .work = workOfOne(WorkClass::Runs, 1),
+                             .seconds = 2,
+                             .predicted = 1,
+                             .rounds = {1, 2, 3}});
+    rates.firstSteps = {1.5, 1.25, 2};
+    rates.roundSpread = 0.07;
     rates.measured = "2026-11-22 06:00";
     const auto file = folder / "rates" / "x.json";
     EXPECT_FALSE(readRates(file, machine));
@@ -184,10 +231,16 @@ TEST(Rates, AreReadBackAndOnlyByTheirMachine) {
     const std::optional<MachineRates> read = readRates(file, machine);
     ASSERT_TRUE(read);
     EXPECT_EQ(ratesJson(*read), ratesJson(rates));
+    EXPECT_EQ(read->rounds(), 3);
+    EXPECT_EQ(read->samples.at(0).rounds, rates.samples.at(0).rounds);
     MachineIdentity other = machine;
     other.version = "1.1";
     EXPECT_FALSE(readRates(file, other));
-    writeFileAtomically(file, "{\"format\": 2}");
+    nlohmann::ordered_json earlier = ratesJson(rates);
+    earlier["format"] = 2;
+    writeFileAtomically(file, earlier.dump());
+    EXPECT_FALSE(readRates(file, machine)) << "it kept no rounds to go on from";
+    writeFileAtomically(file, "{\"format\": 3}");
     EXPECT_FALSE(readRates(file, machine)) << "damaged files are as good as none";
 }
 
@@ -254,6 +307,23 @@ TEST(Prediction, LearnsFromRunsThatAreAlike) {
     const RunWork unlike = workOf(other);
     EXPECT_NEAR(predictRun(unlike, rates, past).step.seconds / predictRun(unlike, rates).step.seconds, 1,
                 0.1);
+}
+
+TEST(Prediction, OneRunTellsLessThanManyWhereTheMachinesSpeedDiffers) {
+    MachineRates rates = madeUpRates();
+    rates.roundSpread = 0.2;
+    rates.spread = 0.25;
+    const RunWork work = workOf(testing::smallProject());
+    PastRun run{.work = work, .seconds = {}};
+    run.seconds[static_cast<std::size_t>(RunStage::Denoising)] =
+        rates.secondsOf(work[RunStage::Denoising], {work.devices, work.workersPerDevice});
+    const auto spreadAfter = [&](std::size_t runs) {
+        const PredictedSeconds step = predictRun(work, rates, std::vector<PastRun>(runs, run)).step;
+        return std::log(step.high / step.seconds);
+    };
+    EXPECT_NEAR(spreadAfter(0), 0.25, 1e-9);
+    EXPECT_NEAR(spreadAfter(1), 0.8 * 0.2 + 0.2 * 0.25, 1e-9) << "it met the machine at one speed";
+    EXPECT_LT(spreadAfter(16), 0.06) << "they met it at any";
 }
 
 TEST(Prediction, TextsAreForPeople) {

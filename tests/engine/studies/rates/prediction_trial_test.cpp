@@ -103,7 +103,7 @@ TEST(PredictionQuality, CountsErrorsAndWhatTheRangeCovers) {
     EXPECT_EQ(quality.count, 4U) << "one was not measured";
     EXPECT_DOUBLE_EQ(quality.covered, 0.5);
     EXPECT_DOUBLE_EQ(quality.worstError, 0.5);
-    EXPECT_DOUBLE_EQ(quality.medianError, 0.25);
+    EXPECT_DOUBLE_EQ(quality.medianError, (1.0 / 6 + 1.0 / 4) / 2);
     EXPECT_EQ(qualityOf({}).count, 0U);
 }
 

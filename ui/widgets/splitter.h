@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QSplitter>
+#include <QStringList>
+
+namespace meshreel {
+
+/// A splitter for the keyboard, too: Tab stops at its handles; the arrow keys move them, with Shift, or Page
+/// up and Page down, further; Home and End go to their limits; Enter or a double click gives back the first
+/// sizes.
+class Splitter : public QSplitter {
+    Q_OBJECT
+
+  public:
+    Splitter(Qt::Orientation orientation, QWidget* parent);
+
+    /// `name` tells those who hear it what the handles divide.
+    void addPart(QWidget* part, const QString& name);
+    /// Sizes to begin with, and to come back to.
+    void setFirstSizes(const QList<int>& sizes);
+    virtual void restoreFirstSizes();
+
+  protected:
+    QSplitterHandle* createHandle() override;
+
+  private:
+    void tellShares();
+
+    QStringList m_names;
+    QList<int> m_first;
+};
+
+}  // namespace meshreel

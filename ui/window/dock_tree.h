@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QList>
+#include <vector>
+
+class QDockWidget;
+class QMainWindow;
+
+namespace meshreel {
+
+enum class DockSide { Left, Right, Above, Below };
+
+/// Parts side by side or above each other, or, innermost, the panels behind one row of tabs.
+struct DockPart {
+    int extent = 0;  ///< among the parts of the same whole: pixels, or in proportion
+    Qt::Orientation orientation = Qt::Horizontal;
+    std::vector<DockPart> parts = {};
+    QList<QDockWidget*> tabs = {};  ///< where there are no parts
+    QDockWidget* front = nullptr;
+};
+
+/// How the docked panels of a window stand. QMainWindow is told so panel by panel, and does not tell it.
+class DockTree {
+  public:
+    /// As the window shows it now. Closed panels are in it where they stand behind tabs of others.
+    static DockTree of(const QMainWindow& window);
+
+    /// The panel in front of each row of tabs, from the left and from above.
+    [[nodiscard]] QList<QDockWidget*> fronts() const;
+
+    void remove(QDockWidget* dock);
+    /// Along a whole edge of the window, with a third of it.
+    void putAtEdge(DockSide side, QDockWidget* dock);
+    /// Beside the panels that `neighbour` shares tabs with, with half of their room.
+    void putBeside(QDockWidget* neighbour, DockSide side, QDockWidget* dock);
+    /// As the last tab there, and in front.
+    void putBehind(QDockWidget* neighbour, QDockWidget* dock);
+    /// Gives a panel and those that it shares tabs with more room, or less, at the expense of what stands
+    /// next.
+    void widen(QDockWidget* dock, Qt::Orientation orientation, int pixels);
+
+    /// Moves the panels of the window to where they stand here. Closed ones that stand nowhere here will open
+    /// in the longest row of tabs.
+    void arrange(QMainWindow& window) const;
+    /// Gives the panels their room where they stand as here.
+    void shareRoom(QMainWindow& window) const;
+
+  private:
+    DockPart m_root;
+};
+
+}  // namespace meshreel
