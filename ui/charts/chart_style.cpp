@@ -20,12 +20,12 @@ constexpr float gridOpacity = 0.14F;
 constexpr float fillOpacity = 0.25F;
 constexpr double textSize = 9;  ///< points
 
-constexpr std::array<QRgb, ChartStyle::seriesColors> palette{0x0072b2, 0xd55e00, 0x009e73, 0xcc79a7,
-                                                             0xe69f00, 0x56b4e9, 0x7f7f7f};
+constexpr std::array<QRgb, ChartStyle::seriesColors> seriesPalette{0x0072b2, 0xd55e00, 0x009e73, 0xcc79a7,
+                                                                   0xe69f00, 0x56b4e9, 0x7f7f7f};
 
 /// How often the colours were used up before this series.
 std::size_t roundOf(int index) {
-    return static_cast<std::size_t>(index) / palette.size();
+    return static_cast<std::size_t>(index) / seriesPalette.size();
 }
 
 QColor withOpacity(QColor color, float opacity) {
@@ -61,7 +61,7 @@ QColor ChartStyle::guide() {
 }
 
 QColor ChartStyle::series(int index) {
-    return QColor::fromRgb(palette.at(static_cast<std::size_t>(index) % palette.size()));
+    return QColor::fromRgb(seriesPalette.at(static_cast<std::size_t>(index) % seriesPalette.size()));
 }
 
 QPen ChartStyle::seriesPen(int index, double width) {

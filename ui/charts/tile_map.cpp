@@ -16,8 +16,7 @@ std::vector<Size> sizesOf(const std::vector<TileTime>& tiles, Size TileTime::*si
     std::vector<Size> sizes;
     std::ranges::transform(tiles, std::back_inserter(sizes), size);
     std::ranges::sort(sizes);
-    const auto repeated = std::ranges::unique(sizes);
-    sizes.erase(repeated.begin(), repeated.end());
+    sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());  // clang 14 knows no ranges::unique
     return sizes;
 }
 
