@@ -8,7 +8,6 @@
 #include <QSet>
 #include <algorithm>
 #include <iterator>
-#include <ranges>
 #include <utility>
 
 #include "ui/queue/queued_settings.h"
@@ -90,6 +89,12 @@ std::vector<RowSpan> spansOf(RunQueue::Rows rows) {
     return spans;
 }
 
+std::vector<RowSpan> spansFromBelow(RunQueue::Rows rows) {
+    std::vector<RowSpan> spans = spansOf(std::move(rows));
+    std::ranges::reverse(spans);
+    return spans;
+}
+
 }  // namespace
 
 RunQueue::RunQueue(std::filesystem::path file, QObject* parent)
@@ -124,7 +129,7 @@ void RunQueue::remove(const Rows& rows) {
     std::erase(removed, runningRow());
     if (removed.empty())
         return;
-    for (const RowSpan& span : spansOf(std::move(removed)) | std::views::reverse) {
+    for (const RowSpan& span : spansFromBelow(std::move(removed))) {
         beginRemoveRows({}, span.first, span.first + span.count - 1);
         m_runs.erase(m_runs.begin() + span.first, m_runs.begin() + span.first + span.count);
         endRemoveRows();
@@ -142,7 +147,7 @@ void RunQueue::moveUp(const Rows& rows) {
 
 void RunQueue::moveDown(const Rows& rows) {
     bool moved = false;
-    for (const RowSpan& span : spansOf(rows) | std::views::reverse)
+    for (const RowSpan& span : spansFromBelow(rows))
         moved = move(span, span.first + span.count + 1) || moved;
     if (moved)
         emit changed();
@@ -155,7 +160,7 @@ void RunQueue::moveTo(const Rows& rows, int place) {
     std::ranges::partition_copy(rows, std::back_inserter(above), std::back_inserter(below), isAbove);
     bool moved = false;
     int end = place;
-    for (const RowSpan& span : spansOf(std::move(above)) | std::views::reverse) {
+    for (const RowSpan& span : spansFromBelow(std::move(above))) {
         moved = move(span, end) || moved;
         end -= span.count;
     }
