@@ -23,7 +23,8 @@ endfunction()
 
 # meshreel_test(NAME engine_base SOURCES a_test.cpp ... LIBS meshreel_base ...)
 # A GoogleTest program whose cases are listed one by one in ctest, labelled with its name. With SERIAL nothing
-# else runs beside them: they start several processes that need all CPUs.
+# else runs beside them: they start several processes that need all CPUs. Those are ranks, which LeakSanitizer would
+# let fail for what Open MPI's plugins leave when they are unloaded; no suppression can name it.
 function(meshreel_test)
     cmake_parse_arguments(ARG "SERIAL" "NAME" "SOURCES;LIBS" ${ARGN})
     add_executable(${ARG_NAME}_test ${ARG_SOURCES})
@@ -35,6 +36,10 @@ function(meshreel_test)
         MESHREEL_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
         MESHREEL_BINARY_DIR="${CMAKE_BINARY_DIR}/bin")
     set_target_properties(${ARG_NAME}_test PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests")
+    set(leaks)
+    if(ARG_SERIAL AND MESHREEL_SANITIZE MATCHES address)
+        set(leaks ENVIRONMENT_MODIFICATION "ASAN_OPTIONS=string_append::detect_leaks=0")
+    endif()
     gtest_discover_tests(${ARG_NAME}_test TEST_PREFIX "${ARG_NAME}." DISCOVERY_TIMEOUT 120
-                         PROPERTIES LABELS ${ARG_NAME} TIMEOUT 600 RUN_SERIAL ${ARG_SERIAL})
+                         PROPERTIES LABELS ${ARG_NAME} TIMEOUT 600 RUN_SERIAL ${ARG_SERIAL} ${leaks})
 endfunction()

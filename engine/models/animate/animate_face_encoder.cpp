@@ -33,13 +33,12 @@ Tensor columnsOf(const Tensor& x, std::int64_t first, std::int64_t count) {
 
 }  // namespace
 
-CausalConvolution::CausalConvolution(const LayerTensors& tensors, const std::string& name,
-                                     std::int64_t stride)
+FaceConvolution::FaceConvolution(const LayerTensors& tensors, const std::string& name, std::int64_t stride)
     : m_taps(tensors.get(name + ".weight").extent(2)),
       m_stride(stride),
       m_matrix(packedTaps(tensors, name)) {}
 
-Tensor CausalConvolution::apply(const Execution& execution, const Tensor& x) const {
+Tensor FaceConvolution::apply(const Execution& execution, const Tensor& x) const {
     const std::int64_t frames = (x.extent(0) - 1) / m_stride + 1;
     const std::int64_t width = x.extent(1);
     const auto from = x.data<float>();
@@ -75,7 +74,7 @@ Tensor FaceEncoder::encodeVideo(const Execution& execution, const Tensor& motion
     for (std::int64_t head = 0; head < m_config.heads; ++head) {
         Tensor x = columnsOf(all, head * m_config.hiddenDim, m_config.hiddenDim);
         normAndActivate(execution, x);
-        for (const CausalConvolution* convolution : {&m_second, &m_third}) {
+        for (const FaceConvolution* convolution : {&m_second, &m_third}) {
             x = convolution->apply(execution, x);
             normAndActivate(execution, x);
         }

@@ -12,10 +12,10 @@
 namespace meshreel {
 
 /// A causal convolution over frames; what is before the first frame is like it.
-class CausalConvolution {
+class FaceConvolution {
   public:
     /// Tensors NAME.weight [out, in, taps] and NAME.bias.
-    CausalConvolution(const LayerTensors& tensors, const std::string& name, std::int64_t stride);
+    FaceConvolution(const LayerTensors& tensors, const std::string& name, std::int64_t stride);
 
     /// f32 [(frames - 1) / stride + 1, out] of x f32 [frames, in].
     [[nodiscard]] Tensor apply(const Execution& execution, const Tensor& x) const;
@@ -41,9 +41,9 @@ class FaceEncoder {
     void normAndActivate(const Execution& execution, Tensor& x) const;
 
     AnimateConfig m_config;
-    CausalConvolution m_heads;
-    CausalConvolution m_second;
-    CausalConvolution m_third;
+    FaceConvolution m_heads;
+    FaceConvolution m_second;
+    FaceConvolution m_third;
     PackedMatrix m_out;
     Tensor m_learned;  // [1, 1, 1, innerDim]
 };

@@ -146,9 +146,9 @@ WanVae::Posterior WanVae::posteriorOf(const Tensor& moments) const {
 WanVae::Posterior WanVae::encode(const Execution& execution, const Tensor& video, const VaeTiling* tiling,
                                  const Probe& probe, const VaeProgress& progress) const {
     requireEncodable(video);
-    std::optional<TilePlan> plan;
+    std::optional<VaeTilePlan> plan;
     if (tiling != nullptr)
-        plan = TilePlan::forEncode(*tiling, video.extent(3), video.extent(4), latentSide());
+        plan = VaeTilePlan::forEncode(*tiling, video.extent(3), video.extent(4), latentSide());
     Posterior posterior =
         posteriorOf(streamBatch(execution, encoder(), video.toF32(), plan, probe, progress));
     if (probe) {
@@ -170,9 +170,9 @@ WanVae::Posterior WanVae::encode(Device& device, int vaeSpatial, const Tensor& v
 Tensor WanVae::decode(const Execution& execution, const Tensor& latents, const VaeTiling* tiling,
                       const Probe& probe, const VaeProgress& progress) const {
     requireInput(latents, "latents", m_config.zDim);
-    std::optional<TilePlan> plan;
+    std::optional<VaeTilePlan> plan;
     if (tiling != nullptr)
-        plan = TilePlan::forDecode(*tiling, latents.extent(3), latents.extent(4), latentSide());
+        plan = VaeTilePlan::forDecode(*tiling, latents.extent(3), latents.extent(4), latentSide());
     Tensor video = streamBatch(execution, decoder(), latents.toF32(), plan, probe, progress);
     clampTo(video, smallestPixel, largestPixel);
     if (probe)

@@ -69,7 +69,7 @@ void ChunkCounter::chunkDone() {
 }
 
 Tensor streamBatch(const Execution& execution, const VaeCoder& coder, const Tensor& batch,
-                   const std::optional<TilePlan>& plan, const Probe& probe, const VaeProgress& progress) {
+                   const std::optional<VaeTilePlan>& plan, const Probe& probe, const VaeProgress& progress) {
     const std::int64_t frames = batch.extent(2);
     const std::int64_t chunks = coder.chunks(frames);
     const std::int64_t tiles =

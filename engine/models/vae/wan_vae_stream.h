@@ -88,6 +88,6 @@ class ChunkCounter {
 /// Streams each sample of a [B, C, T, H, W] batch (or each tile of it) through the coder on one device.
 /// Probes get what the layers record, untiled only.
 Tensor streamBatch(const Execution& execution, const VaeCoder& coder, const Tensor& batch,
-                   const std::optional<TilePlan>& plan, const Probe& probe, const VaeProgress& progress);
+                   const std::optional<VaeTilePlan>& plan, const Probe& probe, const VaeProgress& progress);
 
 }  // namespace meshreel

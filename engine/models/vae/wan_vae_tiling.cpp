@@ -81,7 +81,7 @@ void blendColumns(const Tensor& left, Tensor& tile, std::int64_t extent) {
 
 /// Copies the part of a tile that lies before the next one to its place; what lies outside the result is left
 /// out.
-void place(const TilePlan& plan, const Tensor& tile, std::int64_t tileRow, std::int64_t tileColumn,
+void place(const VaeTilePlan& plan, const Tensor& tile, std::int64_t tileRow, std::int64_t tileColumn,
            Tensor& result) {
     const std::int64_t top = tileRow * plan.vertical.resultStride;
     const std::int64_t left = tileColumn * plan.horizontal.resultStride;
@@ -102,8 +102,8 @@ void VaeTiling::validate(std::int64_t pixelsPerLatent) const {
     validateSide(sentence("width"), tileWidth, strideWidth, pixelsPerLatent);
 }
 
-std::optional<TilePlan> TilePlan::forEncode(const VaeTiling& tiling, std::int64_t height, std::int64_t width,
-                                            const LatentSide& latent) {
+std::optional<VaeTilePlan> VaeTilePlan::forEncode(const VaeTiling& tiling, std::int64_t height,
+                                                  std::int64_t width, const LatentSide& latent) {
     tiling.validate(latent.patches());
     if (latent.onlyWhole) {
         requireWholeTile(sentence("height"), tiling.tileHeight, latent.patches());
@@ -113,20 +113,20 @@ std::optional<TilePlan> TilePlan::forEncode(const VaeTiling& tiling, std::int64_
         return std::nullopt;
     requireWholeLatent(height, tiling.strideHeight * latent.patch, latent.pixels);
     requireWholeLatent(width, tiling.strideWidth * latent.patch, latent.pixels);
-    return TilePlan{encodeAxis(tiling.tileHeight, tiling.strideHeight, height, latent),
-                    encodeAxis(tiling.tileWidth, tiling.strideWidth, width, latent)};
+    return VaeTilePlan{encodeAxis(tiling.tileHeight, tiling.strideHeight, height, latent),
+                       encodeAxis(tiling.tileWidth, tiling.strideWidth, width, latent)};
 }
 
-std::optional<TilePlan> TilePlan::forDecode(const VaeTiling& tiling, std::int64_t height, std::int64_t width,
-                                            const LatentSide& latent) {
+std::optional<VaeTilePlan> VaeTilePlan::forDecode(const VaeTiling& tiling, std::int64_t height,
+                                                  std::int64_t width, const LatentSide& latent) {
     tiling.validate(latent.pixels);
     if (height <= tiling.tileHeight / latent.pixels && width <= tiling.tileWidth / latent.pixels)
         return std::nullopt;
-    return TilePlan{decodeAxis(tiling.tileHeight, tiling.strideHeight, height, latent),
-                    decodeAxis(tiling.tileWidth, tiling.strideWidth, width, latent)};
+    return VaeTilePlan{decodeAxis(tiling.tileHeight, tiling.strideHeight, height, latent),
+                       decodeAxis(tiling.tileWidth, tiling.strideWidth, width, latent)};
 }
 
-Tensor applyTiled(const TilePlan& plan, const Tensor& features,
+Tensor applyTiled(const VaeTilePlan& plan, const Tensor& features,
                   const std::function<Tensor(const Tensor& tile)>& work) {
     const std::int64_t rows = plan.vertical.tiles(features.extent(1));
     const std::int64_t columns = plan.horizontal.tiles(features.extent(2));

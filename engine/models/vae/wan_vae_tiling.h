@@ -44,17 +44,17 @@ struct TileAxis {
     }
 };
 
-struct TilePlan {
+struct VaeTilePlan {
     TileAxis vertical;
     TileAxis horizontal;
 
     /// For frames of height × width pixels (encode) or latents (decode); nothing when one tile holds a frame.
     /// Throws what VaeTiling::validate throws, Error{Project} for tiles that the VAE cannot encode, and
     /// Error{Input} when a tile at the border is smaller than a latent.
-    static std::optional<TilePlan> forEncode(const VaeTiling& tiling, std::int64_t height, std::int64_t width,
-                                             const LatentSide& latent);
-    static std::optional<TilePlan> forDecode(const VaeTiling& tiling, std::int64_t height, std::int64_t width,
-                                             const LatentSide& latent);
+    static std::optional<VaeTilePlan> forEncode(const VaeTiling& tiling, std::int64_t height,
+                                                std::int64_t width, const LatentSide& latent);
+    static std::optional<VaeTilePlan> forDecode(const VaeTiling& tiling, std::int64_t height,
+                                                std::int64_t width, const LatentSide& latent);
 
     [[nodiscard]] std::int64_t tiles(std::int64_t sourceHeight, std::int64_t sourceWidth) const {
         return vertical.tiles(sourceHeight) * horizontal.tiles(sourceWidth);
@@ -62,7 +62,7 @@ struct TilePlan {
 };
 
 /// Works through features [T, H, W, C] tile by tile and blends the results [T', h, w, C'] into one.
-Tensor applyTiled(const TilePlan& plan, const Tensor& features,
+Tensor applyTiled(const VaeTilePlan& plan, const Tensor& features,
                   const std::function<Tensor(const Tensor& tile)>& work);
 
 }  // namespace meshreel

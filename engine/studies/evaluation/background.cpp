@@ -10,12 +10,12 @@ namespace {
 
 constexpr std::int64_t cornersOfASide = 16;  // a corner is this part of the height
 
-std::int64_t cornerSize(const Clip& clip) {
+std::int64_t cornerSize(const ClipPixels& clip) {
     return std::max<std::int64_t>(2, clip.height() / cornersOfASide);
 }
 
 /// Of both corners that begin at row `firstRow`.
-Colour cornerColour(const Clip& clip, std::int64_t firstRow) {
+Colour cornerColour(const ClipPixels& clip, std::int64_t firstRow) {
     const std::int64_t size = cornerSize(clip);
     std::vector<Colour> pixels;
     for (std::int64_t frame = 0; frame < clip.frames(); ++frame)
@@ -36,16 +36,16 @@ Colour between(const Colour& a, const Colour& b, double share) {
 
 }  // namespace
 
-Background::Background(const Clip& clip)
+PlainBackground::PlainBackground(const ClipPixels& clip)
     : m_top(cornerColour(clip, 0)),
       m_foot(cornerColour(clip, clip.height() - cornerSize(clip))),
       m_height(static_cast<double>(clip.height())) {}
 
-Colour Background::at(std::int64_t y) const {
+Colour PlainBackground::at(std::int64_t y) const {
     return between(m_top, m_foot, static_cast<double>(y) / m_height);
 }
 
-std::string_view Background::name() const {
+std::string_view PlainBackground::name() const {
     const Colour seen = between(m_top, m_foot, 0.5);
     return std::ranges::min_element(
                backgroundColours(), {},

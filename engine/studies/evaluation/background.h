@@ -8,10 +8,10 @@
 namespace meshreel {
 
 /// A plain background, whose brightness may change evenly from the top of the picture to its foot.
-class Background {
+class PlainBackground {
   public:
     /// From the corners of all frames.
-    explicit Background(const Clip& clip);
+    explicit PlainBackground(const ClipPixels& clip);
 
     [[nodiscard]] Colour at(std::int64_t y) const;
 

@@ -15,7 +15,7 @@ constexpr std::int64_t smallestSide = 16;
 
 }  // namespace
 
-Clip::Clip(Tensor frames) : m_frames(std::move(frames)) {
+ClipPixels::ClipPixels(Tensor frames) : m_frames(std::move(frames)) {
     const Shape& shape = m_frames.shape();
     if (m_frames.dtype() != DType::U8 || shape.rank() != 4 || shape[3] != 3 || shape[0] < fewestFrames ||
         shape[1] < smallestSide || shape[2] < smallestSide)

@@ -13,11 +13,11 @@ namespace meshreel {
 using Colour = std::array<double, 3>;
 
 /// The pixels of a video.
-class Clip {
+class ClipPixels {
   public:
     /// `frames` u8 [time, height, width, 3] of at least two frames of 16x16 pixels; Error{Internal}
     /// otherwise.
-    explicit Clip(Tensor frames);
+    explicit ClipPixels(Tensor frames);
 
     [[nodiscard]] std::int64_t frames() const { return m_frames.extent(0); }
     [[nodiscard]] std::int64_t height() const { return m_frames.extent(1); }

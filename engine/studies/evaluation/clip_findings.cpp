@@ -10,8 +10,8 @@
 namespace meshreel {
 
 ClipFindings findingsOf(const Tensor& frames) {
-    const Clip clip(frames);
-    const Background background(clip);
+    const ClipPixels clip(frames);
+    const PlainBackground background(clip);
     const Subject subject(clip, background);
     ClipFindings findings;
     findings.background = background.name();

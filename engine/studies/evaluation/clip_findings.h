@@ -20,7 +20,7 @@ struct ClipFindings {
     std::optional<double> firstFrameKept = {};  ///< dB; of a video made of a picture
 };
 
-/// All but firstFrameKept. `frames` u8 [time, height, width, 3]; as Clip.
+/// All but firstFrameKept. `frames` u8 [time, height, width, 3]; as ClipPixels.
 ClipFindings findingsOf(const Tensor& frames);
 
 }  // namespace meshreel

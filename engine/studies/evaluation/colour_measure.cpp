@@ -12,7 +12,8 @@ constexpr double darkestShade = 0.6;
 constexpr double lightestShade = 1.15;
 constexpr std::size_t enoughPixels = 30;
 
-bool isInside(const Clip& clip, const Subject& subject, std::int64_t frame, std::int64_t y, std::int64_t x) {
+bool isInside(const ClipPixels& clip, const Subject& subject, std::int64_t frame, std::int64_t y,
+              std::int64_t x) {
     for (std::int64_t dy = -1; dy <= 1; ++dy)
         for (std::int64_t dx = -1; dx <= 1; ++dx)
             if (!clip.has(y + dy, x + dx) || !subject.covers(frame, y + dy, x + dx))
@@ -21,7 +22,7 @@ bool isInside(const Clip& clip, const Subject& subject, std::int64_t frame, std:
 }
 
 template <typename Wanted>
-std::vector<Colour> pixelsWhere(const Clip& clip, const Wanted& wanted) {
+std::vector<Colour> pixelsWhere(const ClipPixels& clip, const Wanted& wanted) {
     std::vector<Colour> pixels;
     for (std::int64_t frame = 0; frame < clip.frames(); ++frame)
         for (std::int64_t y = 0; y < clip.height(); ++y)
@@ -44,7 +45,7 @@ double shadedDistance(const Colour& seen, const Colour& named) {
 
 }  // namespace
 
-std::string_view colourOf(const Clip& clip, const Subject& subject) {
+std::string_view colourOf(const ClipPixels& clip, const Subject& subject) {
     std::vector<Colour> pixels = pixelsWhere(clip, [&](std::int64_t frame, std::int64_t y, std::int64_t x) {
         return isInside(clip, subject, frame, y, x);
     });

@@ -9,6 +9,6 @@ namespace meshreel {
 
 /// Nearest of objectColours() to what the subject looks like away from its edge, when shading may have
 /// darkened or lightened it.
-std::string_view colourOf(const Clip& clip, const Subject& subject);
+std::string_view colourOf(const ClipPixels& clip, const Subject& subject);
 
 }  // namespace meshreel

@@ -19,7 +19,7 @@ constexpr std::array<Step, 2> axes{{{0, 1}, {1, 0}}};
 
 /// The edge between (y, x) and the next pixel along `axis`; 0 when it is too near the border, too faint,
 /// or of a part thinner than it.
-double widthAt(const Clip& clip, std::int64_t frame, std::int64_t y, std::int64_t x, const Step& axis) {
+double widthAt(const ClipPixels& clip, std::int64_t frame, std::int64_t y, std::int64_t x, const Step& axis) {
     const auto place = [&](std::int64_t i) { return Step{y + i * axis.y, x + i * axis.x}; };
     const Step first = place(1 - reach);
     const Step last = place(reach);
@@ -40,7 +40,7 @@ double widthAt(const Clip& clip, std::int64_t frame, std::int64_t y, std::int64_
 
 }  // namespace
 
-double edgeWidth(const Clip& clip, const Subject& subject) {
+double edgeWidth(const ClipPixels& clip, const Subject& subject) {
     std::vector<double> widths;
     for (std::int64_t frame = 0; frame < clip.frames(); ++frame)
         for (std::int64_t y = 0; y + 1 < clip.height(); ++y)

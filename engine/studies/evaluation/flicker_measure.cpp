@@ -9,7 +9,7 @@ namespace {
 constexpr std::int64_t distanceToSubject = 3;  // pixels; the halo of an edge is no background
 
 /// [height, width]: 1 where the subject never comes near.
-std::vector<char> quietPixels(const Clip& clip, const Subject& subject) {
+std::vector<char> quietPixels(const ClipPixels& clip, const Subject& subject) {
     std::vector<char> quiet(static_cast<std::size_t>(clip.pixelsOfFrame()), 1);
     const auto mark = [&](std::int64_t y, std::int64_t x) {
         for (std::int64_t near = std::max<std::int64_t>(0, y - distanceToSubject);
@@ -36,7 +36,7 @@ double meanDifference(const Colour& a, const Colour& b) {
 
 }  // namespace
 
-double backgroundFlicker(const Clip& clip, const Subject& subject) {
+double backgroundFlicker(const ClipPixels& clip, const Subject& subject) {
     const std::vector<char> quiet = quietPixels(clip, subject);
     double sum = 0.0;
     double pixels = 0.0;

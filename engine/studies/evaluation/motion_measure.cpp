@@ -44,7 +44,7 @@ bool turnsBack(std::span<const SubjectPlace> places) {
 
 /// The first frame against frame `frame`, both seen from the subject's centre: the mean difference of the
 /// pixels that it covers in either.
-double changeOfLooks(const Clip& clip, const Subject& subject, std::int64_t frame) {
+double changeOfLooks(const ClipPixels& clip, const Subject& subject, std::int64_t frame) {
     const SubjectPlace& then = subject.places().front();
     const SubjectPlace& now = subject.places()[static_cast<std::size_t>(frame)];
     const auto right = std::llround((now.x - then.x) * static_cast<double>(clip.width()));
@@ -63,7 +63,7 @@ double changeOfLooks(const Clip& clip, const Subject& subject, std::int64_t fram
     return sum / std::max(pixels, 1.0) / std::max(subject.contrast(), 1.0);
 }
 
-double meanChangeOfLooks(const Clip& clip, const Subject& subject) {
+double meanChangeOfLooks(const ClipPixels& clip, const Subject& subject) {
     double sum = 0.0;
     for (std::int64_t frame = 1; frame < clip.frames(); ++frame)
         sum += changeOfLooks(clip, subject, frame);
@@ -72,7 +72,7 @@ double meanChangeOfLooks(const Clip& clip, const Subject& subject) {
 
 }  // namespace
 
-std::string_view motionOf(const Clip& clip, const Subject& subject) {
+std::string_view motionOf(const ClipPixels& clip, const Subject& subject) {
     const std::span<const SubjectPlace> places = subject.places();
     const SubjectPlace begin = meanOf(places.first(endFrames));
     const SubjectPlace end = meanOf(places.last(endFrames));

@@ -27,7 +27,7 @@ constexpr double fewestPixels = 12.0;  // of a frame that says anything
 
 class FrameOutline {
   public:
-    FrameOutline(const Clip& clip, const Subject& subject, std::int64_t frame)
+    FrameOutline(const ClipPixels& clip, const Subject& subject, std::int64_t frame)
         : m_clip(clip), m_subject(subject), m_frame(frame) {
         const SubjectPlace& place = subject.places()[static_cast<std::size_t>(frame)];
         m_x = place.x * static_cast<double>(clip.width()) - 0.5;
@@ -69,7 +69,7 @@ class FrameOutline {
                       m_subject.covers(m_frame, y, x));
     }
 
-    const Clip& m_clip;
+    const ClipPixels& m_clip;
     const Subject& m_subject;
     std::int64_t m_frame;
     double m_x = 0.0;
@@ -95,7 +95,7 @@ std::string_view shapeOfFrame(const FrameOutline& outline) {
 
 }  // namespace
 
-std::string_view shapeOf(const Clip& clip, const Subject& subject) {
+std::string_view shapeOf(const ClipPixels& clip, const Subject& subject) {
     std::map<std::string_view, double> votes;
     for (std::int64_t frame = 0; frame < clip.frames(); ++frame) {
         const double area = subject.places()[static_cast<std::size_t>(frame)].area;

@@ -12,7 +12,7 @@ constexpr double contrastQuantile = 0.9;
 constexpr double leastShareOfPicture = 0.004;
 constexpr double mostShareOfPicture = 0.7;
 
-std::vector<double> differences(const Clip& clip, const Background& background) {
+std::vector<double> differences(const ClipPixels& clip, const PlainBackground& background) {
     std::vector<double> all;
     all.reserve(static_cast<std::size_t>(clip.frames() * clip.pixelsOfFrame()));
     for (std::int64_t frame = 0; frame < clip.frames(); ++frame)
@@ -38,7 +38,7 @@ double contrastOf(const std::vector<double>& differences) {
 
 }  // namespace
 
-Subject::Subject(const Clip& clip, const Background& background)
+Subject::Subject(const ClipPixels& clip, const PlainBackground& background)
     : m_height(clip.height()), m_width(clip.width()) {
     const std::vector<double> all = differences(clip, background);
     m_contrast = contrastOf(all);

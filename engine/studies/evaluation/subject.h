@@ -19,7 +19,7 @@ struct SubjectPlace {
 /// What stands in front of the background of a clip.
 class Subject {
   public:
-    Subject(const Clip& clip, const Background& background);
+    Subject(const ClipPixels& clip, const PlainBackground& background);
 
     /// False when hardly anything, or nearly everything, differs from the background.
     [[nodiscard]] bool present() const { return m_present; }

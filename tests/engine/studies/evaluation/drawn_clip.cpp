@@ -130,7 +130,7 @@ Tensor drawClip(const DrawnScene& scene) {
 }
 
 Tensor blurred(const Tensor& frames, std::int64_t reach) {
-    const Clip clip(frames);
+    const ClipPixels clip(frames);
     Tensor result = frames.clone();
     auto out = result.data<std::uint8_t>().begin();
     for (std::int64_t frame = 0; frame < clip.frames(); ++frame)

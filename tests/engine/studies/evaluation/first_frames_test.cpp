@@ -27,7 +27,8 @@ TEST(FirstFrames, EachShowsTheBackgroundOfItsPrompt) {
     ASSERT_EQ(frames.size(), prompts.size());
     for (std::size_t i = 0; i < frames.size(); ++i) {
         ASSERT_EQ(frames[i].shape(), (Shape{64, 64, 3}));
-        EXPECT_EQ(Background(Clip(shownTwice(frames[i]))).name(), prompts[i].background) << prompts[i].prompt;
+        EXPECT_EQ(PlainBackground(ClipPixels(shownTwice(frames[i]))).name(), prompts[i].background)
+            << prompts[i].prompt;
     }
 }
 
