@@ -116,7 +116,7 @@ void QueueFileTest::changesOfNoKeyAreRefused() {
     const QJsonObject json{{QStringLiteral("runs"), QJsonArray{run}}};
     std::filesystem::create_directories(file().parent_path());
     writeFileAtomically(file(), QJsonDocument(json).toJson().toStdString());
-    QVERIFY_EXCEPTION_THROWN(readQueue(file()), Error);
+    QVERIFY_THROWS_EXCEPTION(Error, readQueue(file()));
 }
 
 void QueueFileTest::longQueuesHoldOneWholeProject() {
