@@ -21,10 +21,15 @@ function(meshreel_layer)
     target_link_libraries(meshreel_${ARG_NAME} PUBLIC ${ARG_DEPENDS} ${ARG_PUBLIC} PRIVATE ${ARG_PRIVATE})
 endfunction()
 
+# LeakSanitizer would let ranks fail for what Open MPI's plugins leave when they are unloaded; no suppression can name it.
+set(MESHREEL_RANK_TEST_PROPERTIES)
+if(MESHREEL_SANITIZE MATCHES address)
+    set(MESHREEL_RANK_TEST_PROPERTIES ENVIRONMENT_MODIFICATION "ASAN_OPTIONS=string_append::detect_leaks=0")
+endif()
+
 # meshreel_test(NAME engine_base SOURCES a_test.cpp ... LIBS meshreel_base ...)
 # A GoogleTest program whose cases are listed one by one in ctest, labelled with its name. With SERIAL nothing
-# else runs beside them: they start several processes that need all CPUs. Those are ranks, which LeakSanitizer would
-# let fail for what Open MPI's plugins leave when they are unloaded; no suppression can name it.
+# else runs beside them: they start ranks, which need all CPUs.
 function(meshreel_test)
     cmake_parse_arguments(ARG "SERIAL" "NAME" "SOURCES;LIBS" ${ARGN})
     add_executable(${ARG_NAME}_test ${ARG_SOURCES})
@@ -36,10 +41,10 @@ function(meshreel_test)
         MESHREEL_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
         MESHREEL_BINARY_DIR="${CMAKE_BINARY_DIR}/bin")
     set_target_properties(${ARG_NAME}_test PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests")
-    set(leaks)
-    if(ARG_SERIAL AND MESHREEL_SANITIZE MATCHES address)
-        set(leaks ENVIRONMENT_MODIFICATION "ASAN_OPTIONS=string_append::detect_leaks=0")
+    set(of_ranks)
+    if(ARG_SERIAL)
+        set(of_ranks ${MESHREEL_RANK_TEST_PROPERTIES})
     endif()
     gtest_discover_tests(${ARG_NAME}_test TEST_PREFIX "${ARG_NAME}." DISCOVERY_TIMEOUT 120
-                         PROPERTIES LABELS ${ARG_NAME} TIMEOUT 600 RUN_SERIAL ${ARG_SERIAL} ${leaks})
+                         PROPERTIES LABELS ${ARG_NAME} TIMEOUT 600 RUN_SERIAL ${ARG_SERIAL} ${of_ranks})
 endfunction()
