@@ -275,9 +275,16 @@ void StudiesTest::sweepRunsAndGoesOn() {
     panel.open(file);
     QVERIFY(opened.wait(patience));
     QVERIFY(!panel.model().passes().empty());
+    auto* table = panel.findChild<QTableView*>();
+    constexpr int narrow = 20;
+    for (int column = 0; column < panel.model().columnCount(); ++column)
+        table->setColumnWidth(column, narrow);
     panel.start();
     QVERIFY(finished.wait(patience));
     QCOMPARE(panel.model().endedCells(), 4);
+    for (int column = 0; column < panel.model().columnCount(); ++column)  // as results come
+        QVERIFY(table->columnWidth(column) >=
+                static_cast<QAbstractItemView*>(table)->sizeHintForColumn(column));
     QCOMPARE(panel.model().passes().size(), 2U * 2U + 2U);
     using State = SweepModel::CellState;
     int refused = 0;

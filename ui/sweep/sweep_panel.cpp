@@ -20,6 +20,7 @@
 #include "ui/widgets/export_place.h"
 #include "ui/widgets/panel_tool_bar.h"
 #include "ui/widgets/row_table.h"
+#include "ui/widgets/table_columns.h"
 
 namespace meshreel {
 
@@ -96,6 +97,7 @@ void SweepPanel::connectRunner() {
     connect(m_runner, &SweepRunner::busyChanged, this, &SweepPanel::refresh);
     connect(m_runner, &SweepRunner::rowAdded, this, [this](const SweepRow& row) {
         m_model->addRow(row);
+        makeRoomForCells(*m_table, *m_table->horizontalHeader());
         refresh();
     });
     connect(m_runner, &SweepRunner::failed, this, &SweepPanel::troubled);

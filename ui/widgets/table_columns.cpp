@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/table_columns.h"
 
+#include <QAbstractItemView>
 #include <QEvent>
 #include <QHeaderView>
 #include <algorithm>
@@ -12,6 +13,12 @@ void makeRoomForHeadings(QHeaderView& header) {
     for (int column = 0; column < header.count(); ++column)
         if (header.sectionSize(column) < header.sectionSizeHint(column))
             header.resizeSection(column, header.sectionSizeHint(column));
+}
+
+void makeRoomForCells(const QAbstractItemView& view, QHeaderView& header) {
+    for (int column = 0; column < header.count(); ++column)
+        if (header.sectionSize(column) < view.sizeHintForColumn(column))
+            header.resizeSection(column, view.sizeHintForColumn(column));
 }
 
 FillingColumn::FillingColumn(QHeaderView& header, int column, int least)

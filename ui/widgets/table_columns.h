@@ -3,12 +3,16 @@
 
 #include <QObject>
 
+class QAbstractItemView;
 class QHeaderView;
 
 namespace meshreel {
 
 /// Widens every column that is narrower than its heading.
 void makeRoomForHeadings(QHeaderView& header);
+
+/// Widens every column that is narrower than one of its cells in sight.
+void makeRoomForCells(const QAbstractItemView& view, QHeaderView& header);
 
 /// Gives a column what the others leave of the view, and its heading's width at least: the view scrolls where
 /// that is more. Belongs to the header.
