@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where to compute: CUDA in bfloat16 when there is one, otherwise the CPU in float32."""
+"""Where to compute: CUDA when there is one, otherwise the CPU; in bfloat16 where it multiplies that."""
 import contextlib
+import functools
 
 import torch
 
@@ -17,8 +18,21 @@ def chosen_device(arguments):
     return torch.device(arguments.device)
 
 
+@functools.lru_cache(maxsize=None)
+def multiplies_bfloat16(kind):
+    """True for CUDA and for CPUs with instructions for it; others would emulate it."""
+    if kind == "cuda":
+        return True
+    try:
+        with open("/proc/cpuinfo") as file:
+            flags = next((line for line in file if line.startswith("flags")), "").split()
+    except OSError:
+        return False
+    return "avx512_bf16" in flags or "amx_bf16" in flags
+
+
 def mixed_precision(device):
-    """Matrix products and convolutions in bfloat16 on CUDA; nothing on the CPU, where that is emulated."""
-    if device.type == "cuda":
-        return torch.autocast("cuda", dtype=torch.bfloat16)
+    """Matrix products and convolutions in bfloat16 where the device multiplies it, else all in float32."""
+    if multiplies_bfloat16(device.type):
+        return torch.autocast(device.type, dtype=torch.bfloat16)
     return contextlib.nullcontext()

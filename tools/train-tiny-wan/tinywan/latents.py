@@ -56,14 +56,15 @@ class Encoder:
     @torch.no_grad()
     def __call__(self, clips):
         """[B, 16, F, h, w], or [B, 36, ...]: latents, mask (4), latents of the first frame followed by grey."""
-        latents = self._normalised(clips)
         if not self.images:
-            return latents
+            return self._normalised(clips)
         first = torch.zeros_like(clips)
         first[:, :, 0] = clips[:, :, 0]
+        # Together: PyTorch 1.13 takes its slow convolution for a single small clip.
+        latents, condition = self._normalised(torch.cat([clips, first])).chunk(2)
         mask = torch.zeros(latents.shape[0], 4, *latents.shape[2:], device=clips.device)
         mask[:, :, 0] = 1.0
-        return torch.cat([latents, mask, self._normalised(first)], 1)
+        return torch.cat([latents, mask, condition], 1)
 
 
 @torch.no_grad()
