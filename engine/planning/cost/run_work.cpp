@@ -56,6 +56,7 @@ Work conditioning(const RunPlan& plan, std::int64_t textTokens) {
     Work work = encoding(plan);
     work[linearClass(plan.precision.textEncoder)] +=
         prompts * textEncodeFlops(plan.model.textEncoder, textTokens);
+    work[WorkClass::Prompts] = prompts;
     work[WorkClass::TextWeights] = static_cast<double>(plan.model.textEncoderWeights.parameters);
     return work;
 }

@@ -49,6 +49,11 @@ class PassWork {
     [[nodiscard]] Work all() const {
         Work work = selfAttention(real(allBlocks(m_config)));
         work[linearClass(m_plan.precision.transformer)] += m_share * linearFlops(m_config, m_plan.tokens);
+        constexpr double squares = 6;  // self: query, key, value and output; cross: query and output
+        work[WorkClass::Rounding] +=
+            real(allBlocks(m_config)) *
+            (roundedValues(squares * width(), squares * width()) +
+             roundedValues(width(), real(m_config.ffnDim)) + roundedValues(real(m_config.ffnDim), width()));
         work += crossAttention();
         work[WorkClass::Activations] += real(allBlocks(m_config)) * blockBytes();
         work[WorkClass::Weights] += weightBytes();
@@ -56,14 +61,17 @@ class PassWork {
         return work;
     }
 
-    /// What the second half of guidance finds done: the first block's self-attention.
+    /// What the second half of guidance finds done: the embeddings and the first block's self-attention.
     [[nodiscard]] Work shared() const {
-        const double n = real(m_config.innerDim());
-        constexpr double projections = 4 * 2;  // query, key, value and output, a multiply-add being two
+        constexpr double squares = 4;  // query, key, value and output
+        constexpr double multiplyAdd = 2;
         Work work = selfAttention(1);
         work[linearClass(m_plan.precision.transformer)] +=
-            m_share * projections * real(m_plan.tokens) * n * n;
+            m_share * squares * multiplyAdd * real(m_plan.tokens) * width() * width();
+        work[WorkClass::Rounding] += roundedValues(squares * width(), squares * width());
         work[WorkClass::Activations] += blockBytes() / 2;
+        work[WorkClass::Blocks] += 1;  // a half of the ends, and of a block
+        work[WorkClass::Messages] += selfMessages();
         return work;
     }
 
@@ -74,24 +82,42 @@ class PassWork {
         double inBlock = mesh.tensor > 1 ? tensorSums : 0;
         inBlock += mesh.fsdp > 1 ? 1 : 0;
         if (mesh.context > 1)
-            inBlock += meetings(m_attention.self) + m_attention.rotations +
-                       (m_attention.textSharded ? meetings(m_attention.cross) : 0);
+            inBlock += selfMessages() + (m_attention.textSharded ? meetings(m_attention.cross) : 0);
         return real(allBlocks(m_config)) * inBlock;
     }
 
   private:
+    [[nodiscard]] double width() const { return real(m_config.innerDim()); }
+
+    [[nodiscard]] double selfMessages() const {
+        return m_plan.layout.shape().context > 1 ? meetings(m_attention.self) + m_attention.rotations : 0;
+    }
+
+    /// Of layers with int8 weights, by what they read and write of a token.
+    [[nodiscard]] double roundedValues(double in, double out) const {
+        const bool rounds = m_plan.precision.transformer.linears() == Arithmetic::Int8;
+        return rounds ? m_share * real(m_plan.tokens) * (in + out) : 0;
+    }
+
     [[nodiscard]] Work selfAttention(double blocks) const {
         const double flops = selfAttentionFlops(m_config, m_plan.tokens) / real(allBlocks(m_config));
         Work work = products(m_attention.self, blocks * m_share * flops);
-        if (m_attention.self.mode->kernel != AttentionKernel::DotProduct)
-            work[WorkClass::KeyPacking] += blocks * packedKeyBytes();
+        const ContextSplit split = m_attention.split;
+        work[WorkClass::KeyPacking] +=
+            blocks / split.ulysses *
+            packedKeyBytes(m_attention.self, std::min(m_plan.tokens, m_ownTokens * split.ulysses),
+                           m_plan.tokens);
         work[WorkClass::Activations] += blocks * mergedBytes();
         return work;
     }
 
     [[nodiscard]] Work crossAttention() const {
-        return products(m_attention.cross,
-                        m_share * crossAttentionFlops(m_config, m_plan.tokens, m_textTokens));
+        Work work =
+            products(m_attention.cross, m_share * crossAttentionFlops(m_config, m_plan.tokens, m_textTokens));
+        work[WorkClass::KeyPacking] +=
+            real(allBlocks(m_config)) *
+            packedKeyBytes(m_attention.cross, m_ownTokens, m_textTokens + imageTokens(m_config));
+        return work;
     }
 
     [[nodiscard]] Work products(const AttentionSettings& attention, double flops) const {
@@ -102,14 +128,14 @@ class PassWork {
         return work;
     }
 
-    /// Each block of queries walks through all keys of its heads.
-    [[nodiscard]] double packedKeyBytes() const {
-        const ContextSplit split = m_attention.split;
-        const std::int64_t queries = std::min(m_plan.tokens, m_ownTokens * split.ulysses);
-        const std::int64_t blockQ = resolveFlashBlocks(m_attention.self.blocks).blockQ;
+    /// Each block of queries walks through all keys of its heads; of all heads that a device has weights of.
+    [[nodiscard]] double packedKeyBytes(const AttentionSettings& attention, std::int64_t queries,
+                                        std::int64_t keys) const {
+        if (attention.mode->kernel == AttentionKernel::DotProduct)
+            return 0;
+        const std::int64_t blockQ = resolveFlashBlocks(attention.blocks).blockQ;
         const std::int64_t queryBlocks = (queries + blockQ - 1) / blockQ;
-        const double heads = real(m_config.heads) / m_plan.layout.shape().tensor / split.ulysses;
-        return real(queryBlocks) * heads * 2 * real(m_plan.tokens * m_config.headDim) * f32Bytes;
+        return real(queryBlocks) * 2 * real(keys) * width() / m_plan.layout.shape().tensor * f32Bytes;
     }
 
     /// A ring adds up a partial for each rotation.
@@ -123,9 +149,9 @@ class PassWork {
         constexpr double streamPasses = 9;
         constexpr double headPasses = 20;
         const auto element = static_cast<double>(sizeOf(m_plan.precision.transformer.activations));
-        const double width = real(m_config.innerDim());
         return m_share * real(m_plan.tokens) *
-               (streamPasses * f32Bytes * width + element * (headPasses * width + 2 * real(m_config.ffnDim)));
+               (streamPasses * f32Bytes * width() +
+                element * (headPasses * width() + 2 * real(m_config.ffnDim)));
     }
 
     [[nodiscard]] double weightBytes() const {

@@ -13,6 +13,7 @@ constexpr std::array<WorkClassRow, workClasses> rows{{
     {WorkClass::LinearF32, "linear_f32", "FLOP", 7e-12, "Linear layers in float32"},
     {WorkClass::LinearBf16, "linear_bf16", "FLOP", 7e-12, "Linear layers in bfloat16"},
     {WorkClass::LinearInt8, "linear_int8", "FLOP", 7e-12, "Linear layers with int8 weights"},
+    {WorkClass::Rounding, "rounding", "value", 2e-10, "What int8 layers round and scale"},
     {WorkClass::DenseAttention, "attention_dense", "FLOP", 8e-12, "Products of attention without blocks"},
     {WorkClass::BlockedAttentionF32, "attention_f32", "FLOP", 8e-12,
      "Products of blocked attention in float32"},
@@ -33,6 +34,7 @@ constexpr std::array<WorkClassRow, workClasses> rows{{
     {WorkClass::VaeLayers, "vae_layers", "layer", 1e-4,
      "Starting the VAE's layers, a latent frame at a time"},
     {WorkClass::TextWeights, "text_weights", "parameter", 5e-10, "Reading the text encoder"},
+    {WorkClass::Prompts, "prompts", "prompt", 1e-3, "Cutting a prompt up and starting the text encoder"},
     {WorkClass::Packing, "packing", "parameter", 7e-10, "Bringing weights into the order of the kernels"},
     {WorkClass::Runs, "runs", "run", 5e-2, "Opening a model and warming up"},
 }};

@@ -15,6 +15,7 @@ enum class WorkClass : std::uint8_t {
     LinearF32,
     LinearBf16,
     LinearInt8,
+    Rounding,
     DenseAttention,
     BlockedAttentionF32,
     BlockedAttentionBf16,
@@ -31,10 +32,11 @@ enum class WorkClass : std::uint8_t {
     Features,
     VaeLayers,
     TextWeights,
+    Prompts,
     Packing,
     Runs
 };
-inline constexpr std::size_t workClasses = 21;
+inline constexpr std::size_t workClasses = 23;
 
 struct WorkClassRow {
     WorkClass kind;

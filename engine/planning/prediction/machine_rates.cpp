@@ -19,7 +19,7 @@ namespace meshreel {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr int format = 3;  // of the file; the second kept no rounds, which cannot be continued
+constexpr int format = 4;  // of the file; samples of earlier ones know fewer classes of work
 
 /// How far `value` is on the way from `from` to `to`, by logarithms; 0 to 1.
 double logShare(double value, double from, double to) {

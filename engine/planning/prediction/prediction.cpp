@@ -8,6 +8,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "engine/planning/prediction/rate_fit.h"
+
 namespace meshreel {
 namespace {
 
@@ -47,37 +49,53 @@ struct Correction {
     double weight = 0;  // of the past beside the rates, 0 to 1
 };
 
-/// Of runs that differ by `deviation` among each other. The mean of a few is as far off as the machine's
-/// speed happened to be.
-double spreadOfRuns(double runs, double deviation, const MachineRates& rates) {
-    constexpr double covers = 1.28;  // deviations within which four of five lie
-    return std::max(leastSpread, std::hypot(covers * deviation, rates.roundSpread / std::sqrt(runs)));
+/// Past runs, each of which counts as much as it is alike.
+struct WeightedRuns {
+    double weights = 0;
+    double squaredWeights = 0;
+    double sum = 0;  // of what they differ by from the rates, in logarithms
+    double squares = 0;
+
+    void add(double difference, double weight) {
+        weights += weight;
+        squaredWeights += weight * weight;
+        sum += weight * difference;
+        squares += weight * difference * difference;
+    }
+
+    [[nodiscard]] double deviation() const {
+        const double mean = sum / weights;
+        return std::sqrt(std::max(0.0, squares / weights - mean * mean));
+    }
+
+    /// So many runs of equal weight would say as much (Kish).
+    [[nodiscard]] double count() const { return weights * weights / squaredWeights; }
+};
+
+/// What four of five further runs stay under. The mean of a few is as far off as the machine's speed happened
+/// to be.
+double spreadOfRuns(const WeightedRuns& runs, const MachineRates& rates) {
+    const double count = runs.count();
+    const double covers = studentQuantile(std::max(1.0, count - 1)) * std::sqrt(1 + 1 / count);
+    return std::max(leastSpread,
+                    std::hypot(covers * runs.deviation(), rates.roundSpread / std::sqrt(runs.weights)));
 }
 
 Correction correctionOf(const StageView& view, RunStage stage, const MachineRates& rates,
                         std::span<const PastRun> past) {
     constexpr double ratesWeight = 0.25;  // beside a run of the same settings, which has 1
-    double weights = 0;
-    double sum = 0;
-    double squares = 0;
+    WeightedRuns runs;
     for (const PastRun& run : past) {
         const std::optional<double> measured = run.seconds[static_cast<std::size_t>(stage)];
         const StageView was = viewOf(run.work, stage, rates);
         if (!measured || *measured <= 0 || was.seconds <= 0)
             continue;
-        const double weight = likeness(view, was);
-        const double difference = std::log(*measured / was.seconds);
-        weights += weight;
-        sum += weight * difference;
-        squares += weight * difference * difference;
+        runs.add(std::log(*measured / was.seconds), likeness(view, was));
     }
-    if (weights == 0)
+    if (runs.weights == 0)
         return {};
-    const double all = weights + ratesWeight;
-    const double mean = sum / weights;
-    return {.logFactor = sum / all,
-            .spread = spreadOfRuns(weights, std::sqrt(std::max(0.0, squares / weights - mean * mean)), rates),
-            .weight = weights / all};
+    const double all = runs.weights + ratesWeight;
+    return {.logFactor = runs.sum / all, .spread = spreadOfRuns(runs, rates), .weight = runs.weights / all};
 }
 
 PredictedSeconds around(double seconds, double spread) {

@@ -177,15 +177,6 @@ std::vector<double> roundFactors(const std::vector<RateSample>& samples) {
     return factors;
 }
 
-/// The 90 % quantile of Student's distribution, from two degrees of freedom on within 2 % (Abramowitz and
-/// Stegun 26.7.5).
-double studentQuantile(double freedom) {
-    constexpr double z = 1.2816;  // of the normal distribution
-    constexpr double first = (z * z * z + z) / 4;
-    constexpr double second = (5 * z * z * z * z * z + 16 * z * z * z + 3 * z) / 96;
-    return z + first / freedom + second / (freedom * freedom);
-}
-
 /// Residuals of `fitted` samples are too small by what their own fit took up: so many degrees of freedom.
 void fitSpread(MachineRates& rates, std::size_t fitted) {
     const auto count = static_cast<double>(fitted);
@@ -215,6 +206,13 @@ double roundSpread(const std::vector<RateSample>& samples) {
     for (const double factor : factors)
         squares += (factor - mean) * (factor - mean);
     return studentQuantile(rounds - 1) * std::sqrt(squares / (rounds - 1) * (1 + 1 / rounds));
+}
+
+double studentQuantile(double freedom) {
+    constexpr double z = 1.2816;  // of the normal distribution
+    constexpr double first = (z * z * z + z) / 4;
+    constexpr double second = (5 * z * z * z * z * z + 16 * z * z * z + 3 * z) / 96;
+    return z + first / freedom + second / (freedom * freedom);
 }
 
 double quantile(std::vector<double> values, double share) {

@@ -23,6 +23,10 @@ MachineRates fitRates(const MachineIdentity& machine, std::vector<RateSample> sa
 /// slow as its median sample, and normally distributed. 0 of less than two rounds.
 double roundSpread(const std::vector<RateSample>& samples);
 
+/// The 90 % quantile of Student's distribution, which four of five values of either sign stay under; from two
+/// degrees of freedom on within 2 % (Abramowitz and Stegun 26.7.5).
+double studentQuantile(double freedom);
+
 /// The value that `share` of the values (0 to 1) do not exceed; 0 of none.
 double quantile(std::vector<double> values, double share);
 

@@ -46,6 +46,7 @@ void sampleTextEncoder(RateSamples& samples) {
         RateSample sample{.name = fmt::format("text encoder, {} tokens", length),
                           .work = {},
                           .arrangement = {.devices = 1, .workersPerDevice = cpus}};
+        sample.work[WorkClass::Prompts] = 1;
         sample.work[WorkClass::LinearF32] = textEncodeFlops(config, length);
         for (const TensorSpec& tensor : tensors)
             sample.work[WorkClass::TextWeights] += static_cast<double>(tensor.shape.elements());

@@ -237,10 +237,10 @@ TEST(Rates, AreReadBackAndOnlyByTheirMachine) {
     other.version = "1.1";
     EXPECT_FALSE(readRates(file, other));
     nlohmann::ordered_json earlier = ratesJson(rates);
-    earlier["format"] = 2;
+    earlier["format"] = 3;
     writeFileAtomically(file, earlier.dump());
-    EXPECT_FALSE(readRates(file, machine)) << "it kept no rounds to go on from";
-    writeFileAtomically(file, "{\"format\": 3}");
+    EXPECT_FALSE(readRates(file, machine)) << "its samples know fewer classes of work";
+    writeFileAtomically(file, "{\"format\": 4}");
     EXPECT_FALSE(readRates(file, machine)) << "damaged files are as good as none";
 }
 
