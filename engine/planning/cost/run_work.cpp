@@ -61,16 +61,20 @@ Work conditioning(const RunPlan& plan, std::int64_t textTokens) {
     return work;
 }
 
-/// The steps of each expert, guided or not, on one device; the keys and values of the text once for each
-/// segment.
-Work denoising(const RunPlan& plan, std::int64_t textTokens) {
+/// The steps of each expert, guided or not, on one device.
+Work stepsOf(const RunPlan& plan, std::int64_t textTokens) {
     RunPlan stretchPlan = plan;
     Work work;
     for (const ExpertSteps& stretch : plan.experts) {
         stretchPlan.guided = plan.guidanceOf(stretch.expert) > 1;
         work += real(stretch.endStep - stretch.firstStep) * stepWork(stretchPlan, textTokens);
     }
-    work *= real(plan.segments.count);
+    return real(plan.segments.count) * work;
+}
+
+/// The keys and values of the text, once for each segment, on one device.
+Work textContext(const RunPlan& plan, std::int64_t textTokens) {
+    Work work;
     const double prompts = real(plan.latentShape[0]) * (plan.guided ? 2 : 1);
     work[WorkClass::LinearF32] +=
         real(plan.segments.count) * prompts *
@@ -127,8 +131,10 @@ RunWork runWorkOf(const RunPlan& plan) {
         .steps = plan.steps(), .devices = plan.devicesPerRank(), .workersPerDevice = plan.workersPerDevice};
     work[RunStage::Preparing] = preparing(plan);
     work[RunStage::Conditioning] = conditioning(plan, textTokens);
-    work[RunStage::Denoising] = real(work.devices) * denoising(plan, textTokens);
+    work[RunStage::Denoising] = real(work.devices) * stepsOf(plan, textTokens);
     work[RunStage::Denoising][WorkClass::Steps] = real(work.steps);
+    work.aroundSteps = real(work.devices) * textContext(plan, textTokens);
+    work.aroundSteps[WorkClass::Checkpoints] = real(work.steps);
     work[RunStage::Decoding] = decoding(plan);
     return work;
 }
@@ -138,6 +144,7 @@ nlohmann::ordered_json runWorkJson(const RunWork& work) {
         {"steps", work.steps}, {"devices", work.devices}, {"workers_per_device", work.workersPerDevice}};
     for (const RunStage stage : runStages)
         json[std::string(nameOf(stage))] = workJson(work[stage]);
+    json["around_steps"] = workJson(work.aroundSteps);
     return json;
 }
 
@@ -147,6 +154,7 @@ RunWork runWorkFrom(const nlohmann::json& json) {
                  .workersPerDevice = json.at("workers_per_device").get<int>()};
     for (const RunStage stage : runStages)
         work[stage] = workFrom(json.at(std::string(nameOf(stage))));
+    work.aroundSteps = workFrom(json.at("around_steps"));
     return work;
 }
 

@@ -19,7 +19,8 @@ std::string_view nameOf(RunStage stage);
 
 /// What a run is made of: all devices of this process together.
 struct RunWork {
-    std::array<Work, runStages.size()> stages = {};
+    std::array<Work, runStages.size()> stages = {};  ///< of the denoising the steps
+    Work aroundSteps = {};                           ///< what the denoising takes beside them
     int steps = 0;
     int devices = 1;  ///< of this process
     int workersPerDevice = 1;

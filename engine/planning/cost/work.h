@@ -27,6 +27,7 @@ enum class WorkClass : std::uint8_t {
     Exchange,
     Messages,
     Steps,
+    Checkpoints,
     ConvolutionF32,
     ConvolutionBf16,
     Features,
@@ -36,7 +37,7 @@ enum class WorkClass : std::uint8_t {
     Packing,
     Runs
 };
-inline constexpr std::size_t workClasses = 23;
+inline constexpr std::size_t workClasses = 24;
 
 struct WorkClassRow {
     WorkClass kind;

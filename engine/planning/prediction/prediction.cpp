@@ -167,6 +167,8 @@ Prediction predictRun(const RunWork& work, const MachineRates& rates, std::span<
         prediction.firstStep = scaled(prediction.step, rates.firstStep);
         denoising += scaled(prediction.step, rates.firstStep - 1);
     }
+    denoising +=
+        around(rates.secondsOf(work.aroundSteps, {work.devices, work.workersPerDevice}), rates.spread);
     prediction.total =
         std::accumulate(prediction.stages.begin(), prediction.stages.end(), PredictedSeconds{});
     prediction.pastRuns = countAlike(work, rates, past);

@@ -37,7 +37,7 @@ Project projectOf(const RunProbe& probe) {
     return project;
 }
 
-/// Stages of a run as samples; of the denoising one step behind the first.
+/// Stages of a run as samples; of the denoising one step behind the first, and what is no step.
 std::vector<RateSample> samplesOf(const std::string& name, const ScratchRun& run) {
     std::vector<RateSample> samples;
     for (const RunStage stage : runStages) {
@@ -47,6 +47,10 @@ std::vector<RateSample> samplesOf(const std::string& name, const ScratchRun& run
                            .arrangement = {run.work.devices, run.work.workersPerDevice},
                            .seconds = steps ? run.stepSeconds : run.stages[static_cast<std::size_t>(stage)]});
     }
+    samples.push_back({.name = fmt::format("{}, around the steps", name),
+                       .work = run.work.aroundSteps,
+                       .arrangement = {run.work.devices, run.work.workersPerDevice},
+                       .seconds = run.aroundStepsSeconds});
     return samples;
 }
 

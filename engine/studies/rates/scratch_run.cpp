@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/studies/rates/scratch_run.h"
 
+#include <functional>
 #include <numeric>
 #include <vector>
 
@@ -28,6 +29,11 @@ double stepSeconds(const std::vector<StepRecord>& steps) {
     return seconds.empty() ? 0 : medianOf(std::move(seconds));
 }
 
+double allSteps(const std::vector<StepRecord>& steps) {
+    return std::transform_reduce(steps.begin(), steps.end(), 0.0, std::plus<>(),
+                                 [](const StepRecord& step) { return step.seconds; });
+}
+
 }  // namespace
 
 double ScratchRun::total() const {
@@ -42,6 +48,7 @@ ScratchRun runInScratch(const Project& project, const StopToken& stop) {
     const TimingSummary& timings = outcome.timings.value();
     return {.work = keeper.work(),
             .stepSeconds = stepSeconds(outcome.steps),
+            .aroundStepsSeconds = timings.denoiseTotal - allSteps(outcome.steps),
             .stages = {timings.load + timings.compile, timings.conditioning, timings.denoiseTotal,
                        timings.vaeDecode}};
 }

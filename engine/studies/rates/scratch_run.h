@@ -12,7 +12,8 @@ namespace meshreel {
 /// What a run was made of and what that took.
 struct ScratchRun {
     RunWork work;
-    double stepSeconds = 0;  ///< the median of the steps behind the first
+    double stepSeconds = 0;         ///< the median of the steps behind the first
+    double aroundStepsSeconds = 0;  ///< of the denoising what is no step
     std::array<double, runStages.size()> stages = {};
 
     [[nodiscard]] double total() const;

@@ -271,7 +271,8 @@ TEST(Prediction, EveryClassOfWorkCostsSomething) {
 }
 
 TEST(Prediction, StagesStepsAndTheirSum) {
-    const Prediction prediction = predictRun(workOf(testing::smallProject()), madeUpRates());
+    const RunWork work = workOf(testing::smallProject());
+    const Prediction prediction = predictRun(work, madeUpRates());
     double sum = 0;
     for (const RunStage stage : runStages) {
         const PredictedSeconds& seconds = prediction.of(stage);
@@ -282,7 +283,10 @@ TEST(Prediction, StagesStepsAndTheirSum) {
     }
     EXPECT_DOUBLE_EQ(prediction.total.seconds, sum);
     EXPECT_DOUBLE_EQ(prediction.firstStep.seconds, 1.5 * prediction.step.seconds);
-    EXPECT_NEAR(prediction.of(RunStage::Denoising).seconds, 4.5 * prediction.step.seconds, 1e-12);
+    const double aroundSteps =
+        madeUpRates().secondsOf(work.aroundSteps, {work.devices, work.workersPerDevice});
+    EXPECT_NEAR(prediction.of(RunStage::Denoising).seconds, 4.5 * prediction.step.seconds + aroundSteps,
+                1e-12);
     EXPECT_NEAR(prediction.step.high / prediction.step.seconds, std::exp(0.1), 1e-9);
 }
 
@@ -324,6 +328,28 @@ TEST(Prediction, OneRunTellsLessThanManyWhereTheMachinesSpeedDiffers) {
     EXPECT_NEAR(spreadAfter(0), 0.25, 1e-9);
     EXPECT_NEAR(spreadAfter(1), 0.8 * 0.2 + 0.2 * 0.25, 1e-9) << "it met the machine at one speed";
     EXPECT_LT(spreadAfter(16), 0.06) << "they met it at any";
+}
+
+TEST(Prediction, FewRunsThatDifferTellLessThanManyThatDifferAsMuch) {
+    MachineRates rates = madeUpRates();
+    rates.roundSpread = 0;
+    rates.spread = 1;
+    const RunWork work = workOf(testing::smallProject());
+    PastRun slow{.work = work, .seconds = {}};
+    slow.seconds[static_cast<std::size_t>(RunStage::Denoising)] =
+        1.2 * rates.secondsOf(work[RunStage::Denoising], {work.devices, work.workersPerDevice});
+    PastRun fast = slow;
+    *fast.seconds[static_cast<std::size_t>(RunStage::Denoising)] /= 1.2 * 1.2;
+    const auto spreadOfPast = [&](std::size_t pairs) {
+        std::vector<PastRun> past(pairs, slow);
+        past.insert(past.end(), pairs, fast);
+        const PredictedSeconds step = predictRun(work, rates, past).step;
+        const double weight = static_cast<double>(past.size()) / (static_cast<double>(past.size()) + 0.25);
+        return (std::log(step.high / step.seconds) - (1 - weight) * rates.spread) / weight;
+    };
+    const double deviation = std::log(1.2);
+    EXPECT_GT(spreadOfPast(1), 2.5 * deviation) << "two runs hardly tell how runs differ";
+    EXPECT_NEAR(spreadOfPast(100), 1.28 * deviation, 0.01 * deviation) << "by now a normal distribution";
 }
 
 TEST(Prediction, TextsAreForPeople) {
@@ -369,6 +395,58 @@ TEST(RunWork, TypesAndKernelsChooseTheClass) {
     EXPECT_EQ(bf16[RunStage::Decoding][WorkClass::ConvolutionF32], 0);
     project.attention = "dot_product";
     EXPECT_GT(workOf(project)[RunStage::Denoising][WorkClass::DenseAttention], 0);
+}
+
+TEST(RunWork, CheckpointsAndTheTextsKeysAreNoPartOfAStep) {
+    Project project = testing::smallProject();
+    const RunWork work = workOf(project);
+    EXPECT_EQ(work.aroundSteps[WorkClass::Checkpoints], project.numInferenceSteps);
+    EXPECT_GT(work.aroundSteps[WorkClass::LinearF32], 0);
+    MachineRates dear = madeUpRates();
+    const Prediction before = predictRun(work, dear);
+    constexpr double more = 3;  // seconds a checkpoint
+    dear.secondsPerUnit[static_cast<std::size_t>(WorkClass::Checkpoints)] += more;
+    const Prediction after = predictRun(work, dear);
+    EXPECT_EQ(after.step.seconds, before.step.seconds);
+    EXPECT_NEAR(after.of(RunStage::Denoising).seconds - before.of(RunStage::Denoising).seconds,
+                more * project.numInferenceSteps, 1e-9);
+    EXPECT_NEAR(after.total.seconds - before.total.seconds, more * project.numInferenceSteps, 1e-9);
+}
+
+TEST(RunWork, LayersOfInt8RoundWhatTheyReadAndWrite) {
+    Project project = testing::smallProject();
+    project.activationsDtype = "bfloat16";
+    const auto rounded = [&] { return workOf(project)[RunStage::Denoising][WorkClass::Rounding]; };
+    project.weightsDtype = "bfloat16";
+    EXPECT_EQ(rounded(), 0);
+    project.weightsDtype = "int8";
+    const double few = rounded();
+    EXPECT_GT(few, 0);
+    project.width *= 2;
+    EXPECT_NEAR(rounded(), 2 * few, 1e-9 * few) << "for each token";
+}
+
+TEST(RunWork, TextCountsByItsKeysAndByThePrompt) {
+    Project project = testing::smallProject();
+    project.prompt = "a ball";
+    const RunWork brief = workOf(project);
+    project.prompt = "a red ball that moves over a table to the right and is followed by a blue cube";
+    const RunWork wordy = workOf(project);
+    EXPECT_GT(wordy[RunStage::Denoising][WorkClass::KeyPacking],
+              brief[RunStage::Denoising][WorkClass::KeyPacking]);
+    EXPECT_EQ(wordy[RunStage::Conditioning][WorkClass::Prompts], 2) << "one of them is empty";
+    project.guidanceScale = 1;
+    EXPECT_EQ(workOf(project)[RunStage::Conditioning][WorkClass::Prompts], 1);
+}
+
+TEST(RunWork, GuidanceDoesTheEmbeddingsAndTheFirstSelfAttentionOnce) {
+    Project project = testing::smallProject();
+    const Work guided = workOf(project)[RunStage::Denoising];
+    project.guidanceScale = 1;
+    const Work alone = workOf(project)[RunStage::Denoising];
+    EXPECT_EQ(2 * alone[WorkClass::Blocks] - guided[WorkClass::Blocks], project.numInferenceSteps);
+    EXPECT_LT(guided[WorkClass::KeyPacking], 2 * alone[WorkClass::KeyPacking]);
+    EXPECT_LT(guided[WorkClass::LinearF32], 2 * alone[WorkClass::LinearF32]);
 }
 
 TEST(Flops, PartsOfAPassAddUp) {
