@@ -6110,6 +6110,22 @@
         <source>Other values have no effect: {}.</source>
         <translation>Andere Werte haben keine Wirkung: {}.</translation>
     </message>
+    <message>
+        <source>other files than frames lie in this folder</source>
+        <translation>in diesem Ordner liegen andere Dateien als Bilder des Videos</translation>
+    </message>
+    <message>
+        <source>Choose an empty folder or a new name</source>
+        <translation>Einen leeren Ordner oder einen neuen Namen wählen</translation>
+    </message>
+    <message>
+        <source>No smaller video fits either: raise memory_budget, or use a smaller model</source>
+        <translation>Auch kein kleineres Video passt: memory_budget erhöhen oder ein kleineres Modell verwenden</translation>
+    </message>
+    <message>
+        <source>This fits: {}; or raise memory_budget</source>
+        <translation>Das passt: {}; oder memory_budget erhöhen</translation>
+    </message>
 </context>
 <context>
     <name>HostTexts</name>
@@ -7498,6 +7514,18 @@
         <source>, rank %1 on %2</source>
         <comment>number, host</comment>
         <translation>, Rang %1 auf %2</translation>
+    </message>
+    <message>
+        <source>adds up layers with %1</source>
+        <translation>summiert Schichten mit %1</translation>
+    </message>
+    <message>
+        <source>gathers weights from %1</source>
+        <translation>sammelt Gewichte von %1</translation>
+    </message>
+    <message>
+        <source>gathers predictions from %1</source>
+        <translation>sammelt Vorhersagen von %1</translation>
     </message>
 </context>
 <context>

@@ -6110,6 +6110,22 @@
         <source>Other values have no effect: {}.</source>
         <translation>Les autres valeurs sont sans effet : {}.</translation>
     </message>
+    <message>
+        <source>other files than frames lie in this folder</source>
+        <translation>ce dossier contient d&apos;autres fichiers que des images de la vidéo</translation>
+    </message>
+    <message>
+        <source>Choose an empty folder or a new name</source>
+        <translation>Choisissez un dossier vide ou un nouveau nom</translation>
+    </message>
+    <message>
+        <source>No smaller video fits either: raise memory_budget, or use a smaller model</source>
+        <translation>Aucune vidéo plus petite ne tient non plus : augmentez memory_budget ou utilisez un modèle plus petit</translation>
+    </message>
+    <message>
+        <source>This fits: {}; or raise memory_budget</source>
+        <translation>Ceci tient : {} ; ou augmentez memory_budget</translation>
+    </message>
 </context>
 <context>
     <name>HostTexts</name>
@@ -7498,6 +7514,18 @@
         <source>, rank %1 on %2</source>
         <comment>number, host</comment>
         <translation>, rang %1 sur %2</translation>
+    </message>
+    <message>
+        <source>adds up layers with %1</source>
+        <translation>additionne les couches avec %1</translation>
+    </message>
+    <message>
+        <source>gathers weights from %1</source>
+        <translation>rassemble les poids de %1</translation>
+    </message>
+    <message>
+        <source>gathers predictions from %1</source>
+        <translation>rassemble les prédictions de %1</translation>
     </message>
 </context>
 <context>
@@ -9606,7 +9634,7 @@
     <name>meshreel::RefineItem</name>
     <message>
         <source>Measure no further. “Go on measuring when idle” in the Run menu takes it up again.</source>
-        <translation>Ne plus mesurer. « Continuer à mesurer au repos » dans le menu Exécuter reprend la mesure.</translation>
+        <translation>Ne plus mesurer. «&#xa0;Continuer à mesurer au repos&#xa0;» dans le menu Exécuter reprend la mesure.</translation>
     </message>
     <message>
         <source>Stop refining</source>

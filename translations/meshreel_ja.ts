@@ -6110,6 +6110,22 @@
         <source>Other values have no effect: {}.</source>
         <translation>ほかの値は効果がありません: {}。</translation>
     </message>
+    <message>
+        <source>other files than frames lie in this folder</source>
+        <translation>このフォルダーにはフレーム以外のファイルがあります</translation>
+    </message>
+    <message>
+        <source>Choose an empty folder or a new name</source>
+        <translation>空のフォルダーか新しい名前を選んでください</translation>
+    </message>
+    <message>
+        <source>No smaller video fits either: raise memory_budget, or use a smaller model</source>
+        <translation>より小さい動画も収まりません。memory_budgetを上げるか、より小さいモデルを使ってください</translation>
+    </message>
+    <message>
+        <source>This fits: {}; or raise memory_budget</source>
+        <translation>次の設定なら収まります: {}。またはmemory_budgetを上げてください</translation>
+    </message>
 </context>
 <context>
     <name>HostTexts</name>
@@ -7492,6 +7508,18 @@
         <source>, rank %1 on %2</source>
         <comment>number, host</comment>
         <translation>、%2のランク%1</translation>
+    </message>
+    <message>
+        <source>adds up layers with %1</source>
+        <translation>%1と層の結果を合算</translation>
+    </message>
+    <message>
+        <source>gathers weights from %1</source>
+        <translation>%1から重みを収集</translation>
+    </message>
+    <message>
+        <source>gathers predictions from %1</source>
+        <translation>%1から予測を収集</translation>
     </message>
 </context>
 <context>

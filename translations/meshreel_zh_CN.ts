@@ -6110,6 +6110,22 @@
         <source>Other values have no effect: {}.</source>
         <translation>其他值不起作用：{}。</translation>
     </message>
+    <message>
+        <source>other files than frames lie in this folder</source>
+        <translation>此文件夹中还有帧以外的文件</translation>
+    </message>
+    <message>
+        <source>Choose an empty folder or a new name</source>
+        <translation>请选择空文件夹或新的名称</translation>
+    </message>
+    <message>
+        <source>No smaller video fits either: raise memory_budget, or use a smaller model</source>
+        <translation>更小的视频也放不下：请提高 memory_budget，或使用更小的模型</translation>
+    </message>
+    <message>
+        <source>This fits: {}; or raise memory_budget</source>
+        <translation>以下设置可行：{}；或提高 memory_budget</translation>
+    </message>
 </context>
 <context>
     <name>HostTexts</name>
@@ -7492,6 +7508,18 @@
         <source>, rank %1 on %2</source>
         <comment>number, host</comment>
         <translation>，%2 上的进程 %1</translation>
+    </message>
+    <message>
+        <source>adds up layers with %1</source>
+        <translation>与 %1 累加各层结果</translation>
+    </message>
+    <message>
+        <source>gathers weights from %1</source>
+        <translation>从 %1 汇集权重</translation>
+    </message>
+    <message>
+        <source>gathers predictions from %1</source>
+        <translation>从 %1 汇集预测</translation>
     </message>
 </context>
 <context>

@@ -17,12 +17,14 @@ std::string frameFileName(std::int64_t index) {
     return fmt::format("frame_{:05}.png", index + 1);
 }
 
+bool isFrameFile(const fs::path& file) {
+    return file.filename().string().starts_with("frame_") && file.extension() == ".png";
+}
+
 PngFolderSource::PngFolderSource(const fs::path& folder) {
-    for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
-        const std::string name = entry.path().filename().string();
-        if (name.starts_with("frame_") && entry.path().extension() == ".png")
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder))
+        if (isFrameFile(entry.path()))
             m_files.push_back(entry.path());
-    }
     if (m_files.empty())
         throw Error(
             ErrorKind::Input, sentence("this folder holds no frames named {} and on", frameFileName(0)),

@@ -10,6 +10,9 @@ namespace meshreel {
 /// "frame_00001.png" for index 0.
 std::string frameFileName(std::int64_t index);
 
+/// Whether it is named like one of them.
+bool isFrameFile(const std::filesystem::path& file);
+
 /// A folder of frame_NNNNN.png, in the order of their names.
 class PngFolderSource : public FrameSource {
   public:

@@ -7,6 +7,7 @@
 #include "engine/base/sentence.h"
 #include "engine/media/folder_swap.h"
 #include "engine/media/frame_encoders.h"
+#include "engine/media/png_folder_source.h"
 
 namespace meshreel {
 namespace fs = std::filesystem;
@@ -95,12 +96,22 @@ void writeProjectBeside(const fs::path& file, const VideoOptions& options) {
 
 }  // namespace
 
+void checkPlace(const fs::path& file, VideoFormat format) {
+    if (format != VideoFormat::Png || !fs::is_directory(file))
+        return;
+    for (const fs::directory_entry& entry : fs::directory_iterator(file))
+        if (entry.is_directory() || !isFrameFile(entry.path()))
+            throw Error(ErrorKind::Input, sentence("other files than frames lie in this folder"),
+                        file.string(), sentence("Choose an empty folder or a new name"));
+}
+
 WrittenVideo writeVideo(const fs::path& file, const Tensor& frames, const VideoOptions& options) {
     checkFrames(frames);
     checkOptions(options);
     WrittenVideo written;
     written.format = chooseFormat(options, written.note);
     written.file = withVideoExtension(file, written.format);
+    checkPlace(written.file, written.format);
     encode(written.file, frames, written.format, options);
     if (!videoFormatInfo(written.format).carriesProject)
         writeProjectBeside(written.file, options);

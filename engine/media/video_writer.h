@@ -37,11 +37,14 @@ struct WrittenVideo {
     Sentence note;  ///< when something was done otherwise than asked (fallback, rounding)
 };
 
+/// PNG frames take the place of a whole folder. Throws Error{Input} where other files would be lost with it.
+void checkPlace(const std::filesystem::path& file, VideoFormat format);
+
 /// Writes `frames` u8 [time, height, width, 3] to withVideoExtension(file, format); the file (for PNG: the
 /// folder) appears complete or not at all. MP4 and WebM are yuv420p, BT.709, limited range, tagged so; MP4
 /// has its index in front. Without an H.264 encoder MP4 falls back to WebM and `note` says so. Equal input
 /// gives equal bytes. Throws Error{Project} for frames, sizes or rates that the format cannot hold,
-/// Error{Input} for an unwritable folder, Error{Resources} for a full disk.
+/// Error{Input} for an unwritable folder or one that checkPlace refuses, Error{Resources} for a full disk.
 WrittenVideo writeVideo(const std::filesystem::path& file, const Tensor& frames, const VideoOptions& options);
 
 }  // namespace meshreel

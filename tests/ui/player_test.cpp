@@ -9,6 +9,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QLineF>
+#include <QPushButton>
 #include <QSettings>
 #include <QSignalSpy>
 #include <QSlider>
@@ -64,6 +65,7 @@ class PlayerTest : public QObject {
     void speedChangesTheInterval();
     void emptyClipDisablesTheControls();
     void fieldsOfTheExportAreNamed();
+    void framesAreNotExportedOverOtherFiles();
     void wheelZoomsAboutThePointer();
     void keysZoomMoveAndFit();
     void zoomedPicturesStayInSight();
@@ -169,6 +171,30 @@ void PlayerTest::fieldsOfTheExportAreNamed() {
     const QList<QLabel*> labels = dialog.findChildren<QLabel*>();
     QVERIFY(
         std::ranges::any_of(labels, [&](const QLabel* label) { return label->buddy() == fields.last(); }));
+}
+
+void PlayerTest::framesAreNotExportedOverOtherFiles() {
+    ClipExportDialog dialog(greyClip());
+    const QList<QPushButton*> buttons = dialog.findChildren<QPushButton*>();
+    const QPushButton* exports = *std::ranges::find(buttons, QLatin1String("Export"), &QAbstractButton::text);
+    auto* format = dialog.findChild<QComboBox*>();
+    format->setCurrentIndex(format->findData(static_cast<int>(VideoFormat::Png)));
+    dialog.show();
+    QTemporaryDir album;
+    dialog.findChild<QLineEdit*>(QString(), Qt::FindDirectChildrenOnly)->setText(album.path());
+    QVERIFY(exports->isEnabled());  // it is empty
+    QFile picture(album.filePath(QStringLiteral("holiday.jpg")));
+    QVERIFY(picture.open(QIODevice::WriteOnly));
+    format->setCurrentIndex(format->findData(static_cast<int>(VideoFormat::Gif)));
+    QVERIFY(exports->isEnabled());
+    format->setCurrentIndex(format->findData(static_cast<int>(VideoFormat::Png)));
+    QVERIFY(!exports->isEnabled());
+    const QList<QLabel*> labels = dialog.findChildren<QLabel*>();
+    QVERIFY(std::ranges::any_of(labels, [](const QLabel* label) {
+        return label->text().contains(QLatin1String("other files than frames"));
+    }));
+    QCoreApplication::processEvents();
+    QVERIFY(format->height() >= format->sizeHint().height());  // the words did not take its room
 }
 
 void PlayerTest::wheelZoomsAboutThePointer() {

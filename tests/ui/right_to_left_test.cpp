@@ -6,6 +6,7 @@
 #include <QGridLayout>
 #include <QLabel>
 #include <QPainter>
+#include <QProgressBar>
 #include <QPushButton>
 #include <QSettings>
 #include <QSignalSpy>
@@ -88,6 +89,7 @@ class RightToLeftTest : public QObject {
     void lanesKeepToTheirCell();
     void stagesAreInTheOrderOfReading();
     void labelsOfWideButtonsKeepTogether();
+    void progressIsLegible();
     void timeRunsToTheRight();
     void picturesStayAsTheyAre();
 };
@@ -211,6 +213,35 @@ void RightToLeftTest::labelsOfWideButtonsKeepTogether() {
                 }
         QVERIFY2(last - first < 80, qPrintable(QStringLiteral("%1 to %2").arg(first).arg(last)));
         QVERIFY(std::abs(first + last - image.width()) < 20);
+    }
+}
+
+void RightToLeftTest::progressIsLegible() {
+    QProgressBar bar;
+    StudioStyle style;
+    bar.setStyle(&style);
+    QPalette palette;
+    palette.setColor(QPalette::Base, Qt::white);
+    palette.setColor(QPalette::Text, Qt::black);
+    palette.setColor(QPalette::Highlight, Qt::darkBlue);
+    palette.setColor(QPalette::HighlightedText, Qt::white);
+    bar.setPalette(palette);
+    bar.resize(300, 30);
+    for (const Qt::LayoutDirection direction : {Qt::LeftToRight, Qt::RightToLeft}) {
+        bar.setLayoutDirection(direction);
+        for (const int value : {10, 90}) {
+            bar.setValue(value);
+            const QImage image = bar.grab().toImage();
+            int darkest = 255;
+            int lightest = 0;
+            for (int x = image.width() / 2 - 10; x < image.width() / 2 + 10; ++x)
+                for (int y = image.height() / 2 - 4; y < image.height() / 2 + 4; ++y) {
+                    darkest = std::min(darkest, image.pixelColor(x, y).lightness());
+                    lightest = std::max(lightest, image.pixelColor(x, y).lightness());
+                }
+            QVERIFY2(lightest - darkest > 120,
+                     qPrintable(QStringLiteral("%1 to %2").arg(darkest).arg(lightest)));
+        }
     }
 }
 

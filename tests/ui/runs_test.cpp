@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Runs of the past: the table over their folders, searching, notes, and comparing them.
 #include <QAbstractItemModelTester>
+#include <QApplication>
 #include <QClipboard>
 #include <QGuiApplication>
 #include <QHeaderView>
@@ -14,7 +15,9 @@
 #include <QTest>
 #include <QToolButton>
 #include <QTreeView>
+#include <QWheelEvent>
 #include <algorithm>
+#include <cstdlib>
 
 #include "engine/base/atomic_file.h"
 #include "engine/base/error.h"
@@ -70,6 +73,7 @@ class RunsTest : public QObject {
     void missingRunsAreExplained();
     void pastedTimingsAreCompared();
     void videosArePlayedInStep();
+    void besideEachOtherVideosZoomAboutThePointer();
     void videosOfTwoSizesAreNotMeasured();
     void videosOfTwoLengthsSayWhatIsCompared();
     void videosTakeTheRoomOfTheTables();
@@ -447,6 +451,30 @@ void RunsTest::videosArePlayedInStep() {
     comparer.setRuns({{QStringLiteral("a"), runPath(0)}, {QStringLiteral("c"), runPath(2)}});
     QTRY_COMPARE(shown.count(), 2);
     QVERIFY2(comparer.likeness().contains(QLatin1String("equal")), qPrintable(comparer.likeness()));
+}
+
+void RunsTest::besideEachOtherVideosZoomAboutThePointer() {
+    QImage ramp(256, 256, QImage::Format_RGB32);
+    for (int x = 0; x < ramp.width(); ++x)
+        for (int y = 0; y < ramp.height(); ++y)
+            ramp.setPixelColor(x, y, QColor(x, y, 0));
+    for (const int at : {40, 200, 450, 560}) {
+        ClipPairView view;
+        view.resize(604, 300);
+        view.show();
+        view.setPictures(ramp, ramp, {});
+        const QPoint pointer(at, 60);
+        const auto shown = [&] { return view.grab().toImage().pixelColor(pointer); };
+        const QColor before = shown();
+        for (int notch = 0; notch < 4; ++notch) {
+            QWheelEvent wheel(pointer, view.mapToGlobal(pointer), {}, {0, 120}, Qt::NoButton, Qt::NoModifier,
+                              Qt::NoScrollPhase, false);
+            QApplication::sendEvent(&view, &wheel);
+        }
+        const QColor after = shown();
+        QVERIFY2(std::abs(after.red() - before.red()) <= 2 && std::abs(after.green() - before.green()) <= 2,
+                 qPrintable(QStringLiteral("%1: %2, %3").arg(at).arg(before.name(), after.name())));
+    }
 }
 
 void RunsTest::videosOfTwoSizesAreNotMeasured() {

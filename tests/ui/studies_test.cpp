@@ -241,6 +241,7 @@ void StudiesTest::oneThingComputesAtATime() {
     QVERIFY(engine.obstacleTo(EngineWork::Run).isEmpty());  // which ends it
     QVERIFY(!engine.obstacleTo(EngineWork::BlockSizes).isEmpty());
     emit tuner.busyChanged(true);
+    QCOMPARE(engine.atHand(), EngineWork::BlockSizes);  // the measurement is about to end
     emit source.measuringChanged(false);
     QCOMPARE(engine.atHand(), EngineWork::BlockSizes);
     QVERIFY2(engine.obstacleTo(EngineWork::Run).contains(QLatin1String("Tune")),

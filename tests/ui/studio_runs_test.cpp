@@ -2,6 +2,7 @@
 // Runs from the button to the video: with the engine and the embedded model.
 #include <QAction>
 #include <QImage>
+#include <QLabel>
 #include <QPushButton>
 #include <QSettings>
 #include <QSignalSpy>
@@ -40,6 +41,7 @@ class StudioRunsTest : public StudioTestCase {
     void pausedRunIsResumedFromTheBar();
     void nothingPausesBehindTheLastStep();
     void decodesARunAgain();
+    void cancelledDecodingIsNotGoneOnWith();
     void exportsTheChart();
     void newUsersReachAVideoWithThreeClicks();
 };
@@ -234,6 +236,21 @@ void StudioRunsTest::decodesARunAgain() {
     QVERIFY2(!m_window->banner().isVisible(), qPrintable(m_window->banner().text()));
     QVERIFY(run.video().has_value());
     QCOMPARE(m_window->panels().results().player().clip().frames, before);
+}
+
+void StudioRunsTest::cancelledDecodingIsNotGoneOnWith() {
+    runToEnd(fewSteps);
+    RunPresenter& runs = m_window->runs();
+    runs.decodeAgain(m_lastFolder);
+    connect(&runs.controller(), &RunController::takenUp, &runs, &RunPresenter::cancel);
+    QTRY_VERIFY_WITH_TIMEOUT(!runs.isBusy(), runMilliseconds);
+    QCOMPARE(m_window->runBar().statusText(), QStringLiteral("Cancelled"));
+    QVERIFY(!button("resume")->isVisible());
+    const QList<QLabel*> labels = m_window->panels().results().findChildren<QLabel*>();
+    QVERIFY(std::ranges::any_of(
+        labels, [](const QLabel* label) { return label->text() == QLatin1String("Cancelled"); }));
+    QVERIFY(std::ranges::none_of(
+        labels, [](const QLabel* label) { return label->text().contains(QLatin1String("Resume")); }));
 }
 
 void StudioRunsTest::exportsTheChart() {

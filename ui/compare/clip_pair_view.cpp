@@ -72,7 +72,7 @@ bool ClipPairView::event(QEvent* event) {
         }
         setCursor(near ? Qt::SplitHCursor : Qt::ArrowCursor);
     }
-    if (!m_first.isNull() && m_zoom.takeEvent(*event, m_first.size(), *this)) {
+    if (!m_first.isNull() && m_zoom.takeEvent(*event, m_first.size(), paneUnder(*event))) {
         event->accept();
         update();
         return true;
@@ -88,7 +88,7 @@ bool ClipPairView::dragsWipe(const QEvent& event) const {
 void ClipPairView::keyPressEvent(QKeyEvent* event) {
     if (m_mode == Mode::Wipe && (event->key() == Qt::Key_Comma || event->key() == Qt::Key_Period))
         setWipe(m_wipe + (event->key() == Qt::Key_Comma ? -wipeStep : wipeStep));
-    else if (!m_first.isNull() && m_zoom.takeKey(*event, m_first.size(), *this))
+    else if (!m_first.isNull() && m_zoom.takeKey(*event, m_first.size(), paneSize()))
         update();
     else
         QWidget::keyPressEvent(event);
@@ -98,6 +98,19 @@ QSize ClipPairView::paneSize() const {
     return m_mode == Mode::SideBySide ? QSize((width() - paneGap) / 2, height()) : size();
 }
 
+QRect ClipPairView::secondPane() const {
+    const QSize size = paneSize();
+    return {QPoint(width() - size.width(), 0), size};
+}
+
+QRect ClipPairView::paneUnder(const QEvent& event) const {
+    const QRect second = secondPane();
+    if (event.isSinglePointEvent() &&
+        static_cast<const QSinglePointEvent&>(event).position().x() >= second.left())
+        return second;
+    return {QPoint(), paneSize()};
+}
+
 void ClipPairView::paintEvent(QPaintEvent* /*event*/) {
     QPainter painter(this);
     painter.fillRect(rect(), stageColor());
@@ -105,7 +118,7 @@ void ClipPairView::paintEvent(QPaintEvent* /*event*/) {
     switch (m_mode) {
         case Mode::SideBySide:
             paintPane(painter, left, m_first, m_firstName);
-            paintPane(painter, left.translated(width() - left.width(), 0), m_second, m_secondName);
+            paintPane(painter, secondPane(), m_second, m_secondName);
             break;
         case Mode::Wipe:
             paintWipe(painter);

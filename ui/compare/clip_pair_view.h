@@ -35,6 +35,10 @@ class ClipPairView : public QWidget {
 
   private:
     [[nodiscard]] QSize paneSize() const;
+    /// On the right side by side, the whole view otherwise.
+    [[nodiscard]] QRect secondPane() const;
+    /// The one in which the pointer is.
+    [[nodiscard]] QRect paneUnder(const QEvent& event) const;
     [[nodiscard]] bool dragsWipe(const QEvent& event) const;
     void paintPane(QPainter& painter, const QRect& pane, const QImage& picture, const QString& name) const;
     void paintWipe(QPainter& painter) const;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/controller/engine_use.h"
 
+#include <algorithm>
+
 namespace meshreel {
 
 namespace {
@@ -22,7 +24,12 @@ QString goingOn(EngineWork work) {
 }  // namespace
 
 std::optional<EngineWork> EngineUse::atHand() const {
-    return m_works.empty() ? std::nullopt : std::optional(m_works.front());
+    if (m_works.empty())
+        return {};
+    // A measurement beside other work is about to end.
+    const auto work =
+        std::ranges::find_if(m_works, [](EngineWork each) { return each != EngineWork::Measurement; });
+    return work == m_works.end() ? m_works.front() : *work;
 }
 
 QString EngineUse::obstacleTo(EngineWork work) const {

@@ -13,8 +13,10 @@
 #include <QSpinBox>
 #include <QToolButton>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "engine/media/video_writer.h"
+#include "ui/controller/run_news.h"
 #include "ui/models/key_texts.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/look.h"
@@ -123,10 +125,19 @@ void ClipExportDialog::refresh() {
         format() == VideoFormat::Mp4 || format() == VideoFormat::WebM || format() == VideoFormat::WebP;
     m_quality->setEnabled(lossy);
     QString help = engineText(info.help);
-    if (QFileInfo::exists(file()))
-        help += QLatin1Char('\n') + tr("%1 is there already and will be replaced.").arg(file());
+    bool mayBeWritten = !m_file->text().trimmed().isEmpty();
+    try {
+        checkPlace(file().toStdString(), format());
+        if (QFileInfo::exists(file()))
+            help += QLatin1Char('\n') + tr("%1 is there already and will be replaced.").arg(file());
+    } catch (...) {
+        help += QLatin1Char('\n') + Trouble::ofCurrentException().text();
+        mayBeWritten = false;
+    }
     m_help->setText(help);
-    m_export->setEnabled(!m_file->text().trimmed().isEmpty());
+    m_export->setEnabled(mayBeWritten);
+    if (isVisible())  // wrapped words do not make a window taller
+        resize(width(), std::max(height(), layout()->totalHeightForWidth(width())));
 }
 
 }  // namespace meshreel

@@ -42,7 +42,7 @@ void FrameView::setPlaceholder(const QString& text) {
 }
 
 bool FrameView::takeKey(const QKeyEvent& event) {
-    if (m_image.isNull() || !m_zoom.takeKey(event, m_image.size(), *this))
+    if (m_image.isNull() || !m_zoom.takeKey(event, m_image.size(), size()))
         return false;
     update();
     return true;
@@ -54,7 +54,7 @@ void FrameView::keyPressEvent(QKeyEvent* event) {
 }
 
 bool FrameView::event(QEvent* event) {
-    if (!m_image.isNull() && m_zoom.takeEvent(*event, m_image.size(), *this)) {
+    if (!m_image.isNull() && m_zoom.takeEvent(*event, m_image.size(), rect())) {
         event->accept();
         update();
         return true;

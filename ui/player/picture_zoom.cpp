@@ -4,7 +4,6 @@
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QWheelEvent>
-#include <QWidget>
 #include <algorithm>
 #include <cmath>
 
@@ -45,12 +44,12 @@ QRectF PictureZoom::target(QSize picture, QSize widget) const {
     return target;
 }
 
-bool PictureZoom::takeEvent(const QEvent& event, QSize picture, const QWidget& widget) {
+bool PictureZoom::takeEvent(const QEvent& event, QSize picture, const QRect& pane) {
     switch (event.type()) {
         case QEvent::Wheel: {
             const auto& wheel = static_cast<const QWheelEvent&>(event);
-            zoom(std::pow(ratioOfANotch, wheel.angleDelta().y() / anglesOfANotch), wheel.position(), picture,
-                 widget.size());
+            zoom(std::pow(ratioOfANotch, wheel.angleDelta().y() / anglesOfANotch),
+                 wheel.position() - pane.topLeft(), picture, pane.size());
             return true;
         }
         case QEvent::MouseButtonPress:
@@ -60,7 +59,7 @@ bool PictureZoom::takeEvent(const QEvent& event, QSize picture, const QWidget& w
             const auto& mouse = static_cast<const QMouseEvent&>(event);
             if (!mouse.buttons().testFlag(Qt::LeftButton) || isFitted())
                 return false;
-            move(mouse.position() - m_last, picture, widget.size());
+            move(mouse.position() - m_last, picture, pane.size());
             m_last = mouse.position();
             return true;
         }
@@ -72,23 +71,23 @@ bool PictureZoom::takeEvent(const QEvent& event, QSize picture, const QWidget& w
     }
 }
 
-bool PictureZoom::takeKey(const QKeyEvent& event, QSize picture, const QWidget& widget) {
+bool PictureZoom::takeKey(const QKeyEvent& event, QSize picture, QSize widget) {
     const Qt::KeyboardModifiers modifiers = event.modifiers() & ~Qt::KeypadModifier;
     if ((modifiers & ~Qt::ShiftModifier) != 0)
         return false;
-    const QPointF centre = QRectF(widget.rect()).center();
+    const QPointF centre = QRectF(QPointF(), widget).center();
     switch (event.key()) {
         case Qt::Key_Plus:
-            zoom(ratioOfAKey, centre, picture, widget.size());
+            zoom(ratioOfAKey, centre, picture, widget);
             return true;
         case Qt::Key_Minus:
-            zoom(1 / ratioOfAKey, centre, picture, widget.size());
+            zoom(1 / ratioOfAKey, centre, picture, widget);
             return true;
         case Qt::Key_0:
             fit();
             return true;
         default:
-            return modifiers == Qt::ShiftModifier && takeArrow(event.key(), picture, widget.size());
+            return modifiers == Qt::ShiftModifier && takeArrow(event.key(), picture, widget);
     }
 }
 

@@ -2,12 +2,11 @@
 #pragma once
 
 #include <QPointF>
-#include <QRectF>
+#include <QRect>
 #include <QSize>
 
 class QEvent;
 class QKeyEvent;
-class QWidget;
 
 namespace meshreel {
 
@@ -26,10 +25,11 @@ class PictureZoom {
     /// Where the whole picture is drawn, in the widget's coordinates.
     [[nodiscard]] QRectF target(QSize picture, QSize widget) const;
 
-    /// Takes wheel, drag and double click; true when what is shown changed.
-    bool takeEvent(const QEvent& event, QSize picture, const QWidget& widget);
+    /// Takes wheel, drag and double click in the part `pane` of a widget, where the picture is drawn; true
+    /// when what is shown changed.
+    bool takeEvent(const QEvent& event, QSize picture, const QRect& pane);
     /// Takes plus and minus, 0, and the arrow keys with Shift; true when it was one of them.
-    bool takeKey(const QKeyEvent& event, QSize picture, const QWidget& widget);
+    bool takeKey(const QKeyEvent& event, QSize picture, QSize widget);
 
   private:
     bool takeArrow(int key, QSize picture, QSize widget);

@@ -2,8 +2,11 @@
 #include "ui/theme/studio_style.h"
 
 #include <QGuiApplication>
+#include <QPainter>
 #include <QStyleOptionButton>
+#include <QStyleOptionProgressBar>
 #include <algorithm>
+#include <cmath>
 
 #include "ui/theme/look.h"
 
@@ -17,12 +20,31 @@ bool isMark(QStyle::PrimitiveElement element) {
     return element == QStyle::PE_IndicatorCheckBox || element == QStyle::PE_IndicatorRadioButton;
 }
 
+/// Of a bar that is filled from the right. Fusion of Qt 6.4 gives the words over the filled part the colour
+/// of those beside it, and the other way round.
+void drawMirroredLabel(const QStyleOptionProgressBar& bar, QPainter& painter) {
+    const int length = std::max(bar.maximum - bar.minimum, 1);
+    const double share = std::clamp(static_cast<double>(bar.progress - bar.minimum) / length, 0.0, 1.0);
+    QRect filled = bar.rect;
+    filled.setLeft(bar.rect.left() + static_cast<int>(std::lround((1 - share) * bar.rect.width())));
+    for (const bool over : {false, true}) {
+        painter.save();
+        painter.setClipRegion(over ? filled : QRegion(bar.rect).subtracted(filled), Qt::IntersectClip);
+        painter.setPen(bar.palette.color(over ? QPalette::HighlightedText : QPalette::Text));
+        painter.drawText(bar.rect, Qt::AlignCenter, bar.text);
+        painter.restore();
+    }
+}
+
 }  // namespace
 
 StudioStyle::StudioStyle() : QProxyStyle(QStringLiteral("Fusion")) {}
 
 void StudioStyle::drawControl(ControlElement element, const QStyleOption* option, QPainter* painter,
                               const QWidget* widget) const {
+    const auto* bar = qstyleoption_cast<const QStyleOptionProgressBar*>(option);
+    if (element == CE_ProgressBarLabel && bar != nullptr && bar->direction == Qt::RightToLeft)
+        return drawMirroredLabel(*bar, *painter);
     const auto* button = qstyleoption_cast<const QStyleOptionButton*>(option);
     const bool mirrored = element == CE_PushButtonLabel && button != nullptr &&
                           QGuiApplication::isRightToLeft() && !button->icon.isNull() &&

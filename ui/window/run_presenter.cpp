@@ -40,8 +40,11 @@ void RunPresenter::connectController() {
     connect(&m_controller, &RunController::finished, this, &RunPresenter::showFinished);
     connect(&m_controller, &RunController::cancelled, this, [this](bool paused) {
         const QString sentence = paused ? tr("Paused") : tr("Cancelled");
-        m_results.setCaption(tr("%1. Resume goes on from the last finished step.", "state").arg(sentence));
-        end(sentence, m_denoises && !m_folder.isEmpty());
+        const bool resumable = m_denoises && !m_folder.isEmpty();
+        m_results.setCaption(
+            resumable ? tr("%1. Resume goes on from the last finished step.", "state").arg(sentence)
+                      : sentence);
+        end(sentence, resumable);
     });
     connect(&m_controller, &RunController::failed, this, [this](const Trouble& trouble) {
         m_banner.showTrouble(trouble);

@@ -151,6 +151,25 @@ TEST_P(EveryFormat, AFullDiskLeavesNothingBehind) {
     EXPECT_TRUE(fs::is_empty(folder.path()));
 }
 
+TEST(VideoWriter, FramesTakeThePlaceOfNoOtherFiles) {
+    const testing::TemporaryFolder folder;
+    const fs::path frames =
+        writeVideo(folder / "clip", testing::walkingSquare(2), optionsFor(VideoFormat::Png)).file;
+    writeFileAtomically(frames / "holiday.jpg", "a picture");
+    try {
+        writeVideo(frames, testing::walkingSquare(3), optionsFor(VideoFormat::Png));
+        FAIL() << "other files were replaced";
+    } catch (const Error& error) {
+        EXPECT_EQ(error.kind(), ErrorKind::Input);
+        EXPECT_EQ(error.where(), frames.string());
+    }
+    EXPECT_EQ(readFile(frames / "holiday.jpg"), "a picture");
+    fs::remove(frames / "holiday.jpg");
+    fs::create_directory(frames / "frame_album.png");
+    EXPECT_THROW(writeVideo(frames, testing::walkingSquare(3), optionsFor(VideoFormat::Png)), Error);
+    EXPECT_THAT(contentsOf(folder.path()), ::testing::ElementsAre("clip"));
+}
+
 TEST(VideoWriter, Mp4IsYuv420pTaggedBt709WithItsIndexInFront) {
     const testing::TemporaryFolder folder;
     const fs::path file = writeVideo(folder / "clip.mp4", testing::walkingSquare(17), {}).file;
