@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "engine/planning/cost/mesh_traffic.h"
 #include "engine/planning/run_plan.h"
 #include "engine/project/project_keys.h"
 #include "tests/support/painted_texts.h"
@@ -98,6 +99,7 @@ class MeshTest : public QObject {
   private slots:
     void devicesShareOutTokensAndHeads_data();
     void devicesShareOutTokensAndHeads();
+    void devicesTellWhatTheyExchangeAlongEveryAxis();
     void walkShowsEveryKeyToEveryDevice_data();
     void walkShowsEveryKeyToEveryDevice();
     void keysComeFromWhereTheyWereSent_data();
@@ -155,6 +157,27 @@ void MeshTest::devicesShareOutTokensAndHeads() {
     }
     QCOMPARE(tokens, picture.tokens);
     QCOMPARE(work, picture.tokens * picture.heads);
+}
+
+/// Not what attention exchanges alone: along the other axes sums, weights and predictions are.
+void MeshTest::devicesTellWhatTheyExchangeAlongEveryAxis() {
+    Project project = projectOn(8, "flash");
+    project.iciFsdpParallelism = 2;
+    project.iciContextParallelism = 2;
+    project.iciTensorParallelism = 2;
+    const ProjectForecast forecast = forecastOf(project);
+    QVERIFY(forecast.plan != nullptr);
+    const MeshPicture picture = meshPictureOf(*forecast.plan);
+    std::int64_t busiest = 0;
+    for (const MeshTraffic& traffic : trafficPerStep(*forecast.plan))
+        busiest += traffic.bytes;
+    const auto perStep = [](const PicturedDevice& device) { return device.bytesPerStep; };
+    QCOMPARE(perStep(std::ranges::max(picture.devices, {}, perStep)), busiest);
+    const QString text = deviceText(picture, 0);
+    QVERIFY2(text.contains(QStringLiteral("adds up layers with 1;")), qPrintable(text));
+    QVERIFY2(text.contains(QStringLiteral("gathers weights from 4;")), qPrintable(text));
+    QVERIFY2(text.contains(QStringLiteral("gathers predictions from 4.")), qPrintable(text));
+    QVERIFY2(text.contains(QLocale().formattedDataSize(busiest, 1)), qPrintable(text));
 }
 
 void MeshTest::walkShowsEveryKeyToEveryDevice_data() {

@@ -7,6 +7,7 @@
 #include <QTest>
 #include <algorithm>
 
+#include "engine/base/strings.h"
 #include "engine/planning/model/model_library.h"
 #include "engine/planning/run_plan.h"
 #include "engine/project/project_keys.h"
@@ -33,6 +34,8 @@ class ProblemsTest : public EditorTestCase {
     void whatThePlanWarnsOfIsAProblem();
     void aMissingModelIsAProblem();
     void aReleasedModelIsPlannedBeforeItIsThere();
+    void whatDoesNotFitIsPlannedAsItWasRefused_data();
+    void whatDoesNotFitIsPlannedAsItWasRefused();
     void whatAdaptersChangeIsNoted();
 };
 
@@ -227,6 +230,29 @@ void ProblemsTest::aReleasedModelIsPlannedBeforeItIsThere() {
     QVERIFY(!missing->cures.empty());
     // The project asks for a video of a text, which the other embedded model does not make.
     QCOMPARE(missing->cures.front().front().value, std::string("tiny-wan-t2v"));
+}
+
+void ProblemsTest::whatDoesNotFitIsPlannedAsItWasRefused_data() {
+    QTest::addColumn<QString>("budget");
+    QTest::newRow("machine") << QString();
+    QTest::newRow("budget") << QStringLiteral("memory_budget: 1\n");
+}
+
+/// The bar's memory is the one that the problem tells: not of both experts at once, which nobody would keep.
+void ProblemsTest::whatDoesNotFitIsPlannedAsItWasRefused() {
+    QFETCH(QString, budget);
+    m_document->setYaml(
+        QStringLiteral("version: 1\nprompt: a ball\nwidth: 4096\nheight: 4096\nnum_frames: 1001\n"
+                       "pretrained_model_name_or_path: Wan-AI/Wan2.2-T2V-A14B-Diffusers\n") +
+        budget);
+    const ProjectForecast forecast = forecastOf(m_document->project());
+    const auto tooLittle =
+        std::ranges::find(forecast.problems, std::string("memory_budget"), &ProjectProblem::key);
+    QVERIFY(tooLittle != forecast.problems.end());
+    QVERIFY(forecast.plan != nullptr);
+    QVERIFY(!forecast.plan->bothExpertsResident);
+    const std::string told = tooLittle->message.text();
+    QVERIFY2(told.find(formatBytes(forecast.plan->memory.peak())) != std::string::npos, told.c_str());
 }
 
 void ProblemsTest::whatAdaptersChangeIsNoted() {

@@ -25,6 +25,7 @@ namespace meshreel {
 namespace {
 
 constexpr std::string_view memoryKey = "memory_budget";
+constexpr double gibibyte = 1 << 30;
 constexpr std::uint64_t regardlessOfMemory = std::numeric_limits<std::uint64_t>::max();
 
 /// Null where none can be made.
@@ -93,7 +94,7 @@ std::shared_ptr<const ModelFacts> readModelOf(const Project& project, ProjectFor
     return model.facts;
 }
 
-/// Where memory does not do, that is told, and the plan made without regard to it.
+/// Where memory does not do, that is told, and the plan that was refused made.
 RunPlan planOf(const Project& project, PlanOptions options, ProjectForecast& forecast) {
     try {
         return makePlan(project, options);
@@ -102,9 +103,12 @@ RunPlan planOf(const Project& project, PlanOptions options, ProjectForecast& for
                                      .message = refused.message(),
                                      .hint = refused.hint(),
                                      .cures = refused.cures()});
+        options.memoryBytes = refused.peak();
     }
-    options.memoryBytes = regardlessOfMemory;
-    return makePlan(project, options);
+    Project granted = project;
+    if (granted.memoryBudget > 0)
+        granted.memoryBudget = static_cast<double>(*options.memoryBytes) / gibibyte;
+    return makePlan(granted, options);
 }
 
 }  // namespace

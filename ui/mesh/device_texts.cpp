@@ -4,6 +4,7 @@
 #include <QCoreApplication>
 #include <QLocale>
 #include <QStringList>
+#include <initializer_list>
 
 #include "ui/mesh/factoring_model.h"
 
@@ -43,6 +44,15 @@ QString others(const std::vector<int>& group, int device) {
     return words.join(QStringLiteral(", "));
 }
 
+QString along(const MeshPicture& picture, const PicturedDevice& device,
+              std::initializer_list<MeshAxis> axes) {
+    std::vector<int> group;
+    for (const PicturedDevice& member : picture.devices)
+        if (differOnlyAlong(axes, device, member))
+            group.push_back(member.number);
+    return others(group, device.number);
+}
+
 QString ringText(const MeshPicture& picture, const PicturedDevice& device) {
     const int size = picture.split.ring;
     const auto at = [&](int ring) {
@@ -62,11 +72,21 @@ QString ringText(const MeshPicture& picture, const PicturedDevice& device) {
 QString deviceText(const MeshPicture& picture, int number) {
     const PicturedDevice& device = picture.device(number);
     const QLocale locale;
+    const MeshShape shape = picture.layout.shape();
     QStringList neighbours;
     if (picture.split.ulysses > 1)
         neighbours += DeviceTexts::tr("trades heads with %1").arg(others(device.ulyssesGroup, number));
     if (picture.split.ring > 1)
         neighbours += ringText(picture, device);
+    if (shape.tensor > 1)
+        neighbours +=
+            DeviceTexts::tr("adds up layers with %1").arg(along(picture, device, {MeshAxis::Tensor}));
+    if (shape.fsdp > 1)
+        neighbours +=
+            DeviceTexts::tr("gathers weights from %1").arg(along(picture, device, {MeshAxis::Fsdp}));
+    if (shape.data * shape.fsdp > 1)
+        neighbours += DeviceTexts::tr("gathers predictions from %1")
+                          .arg(along(picture, device, {MeshAxis::Data, MeshAxis::Fsdp}));
     QString text = DeviceTexts::tr("Device %1", "number").arg(number);
     if (const QString place = placeText(picture, device); !place.isEmpty())
         text += QStringLiteral(" (%1)").arg(place);
@@ -80,7 +100,7 @@ QString deviceText(const MeshPicture& picture, int number) {
         text += QStringLiteral("; ") + neighbours.join(QStringLiteral("; "));
     return text + DeviceTexts::tr(". Receives %1 in an attention, %2 in a step.", "bytes")
                       .arg(locale.formattedDataSize(device.bytesReceived, 1),
-                           locale.formattedDataSize(device.bytesReceived * picture.attentionsPerStep, 1));
+                           locale.formattedDataSize(device.bytesPerStep, 1));
 }
 
 QString meshSentence(const MeshPicture& picture) {

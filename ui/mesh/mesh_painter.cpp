@@ -138,8 +138,11 @@ bool MeshPainter::isRelated(int device) const {
     if (m_mesh.chosen < 0)
         return false;
     const PicturedDevice& chosen = m_mesh.picture.device(m_mesh.chosen);
+    const PicturedDevice& facts = m_mesh.picture.device(device);
     return std::ranges::count(chosen.ulyssesGroup, device) > 0 ||
-           std::ranges::count(chosen.ringGroup, device) > 0;
+           std::ranges::count(chosen.ringGroup, device) > 0 ||
+           differOnlyAlong({MeshAxis::Tensor}, chosen, facts) ||
+           differOnlyAlong({MeshAxis::Data, MeshAxis::Fsdp}, chosen, facts);
 }
 
 void MeshPainter::paintCell(int device) const {

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/mesh/mesh_picture.h"
 
+#include <algorithm>
+
 #include "engine/planning/cost/mesh_traffic.h"
+#include "engine/planning/cost/transformer_flops.h"
 #include "engine/planning/run_plan.h"
 
 namespace meshreel {
@@ -54,6 +57,13 @@ bool MeshPicture::gathers() const {
     return attention.mode->rotation == Rotation::None && split.ring > 1;
 }
 
+bool differOnlyAlong(std::initializer_list<MeshAxis> axes, const PicturedDevice& one,
+                     const PicturedDevice& other) {
+    return std::ranges::all_of(meshAxes, [&](MeshAxis axis) {
+        return one.at.along(axis) == other.at.along(axis) || std::ranges::count(axes, axis) > 0;
+    });
+}
+
 MeshPicture meshPictureOf(const RunPlan& plan, const std::vector<Host>& hosts) {
     const EffectiveAttention effective = effectiveAttention(plan);
     MeshPicture picture{.layout = plan.layout,
@@ -61,14 +71,19 @@ MeshPicture meshPictureOf(const RunPlan& plan, const std::vector<Host>& hosts) {
                         .attention = effective.self,
                         .tokens = plan.tokens,
                         .heads = plan.model.transformer.heads,
-                        .attentionsPerStep = plan.model.transformer.layers * passesPerStep(plan),
                         .devices = {},
                         .ranks = plan.ranks,
                         .hosts = hosts};
     placeDevices(picture);
     const std::vector<std::int64_t> received = selfAttentionBytes(plan);
-    for (PicturedDevice& device : picture.devices)
+    const std::int64_t attentions = allBlocks(plan.model.transformer) * passesPerStep(plan);
+    std::int64_t others = -attentions * std::ranges::max(received);
+    for (const MeshTraffic& traffic : trafficPerStep(plan))
+        others += traffic.bytes;
+    for (PicturedDevice& device : picture.devices) {
         device.bytesReceived = received[static_cast<std::size_t>(device.at.context)];
+        device.bytesPerStep = attentions * device.bytesReceived + others;
+    }
     return picture;
 }
 

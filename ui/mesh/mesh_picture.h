@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,7 @@ struct PicturedDevice {
     std::vector<int> ulyssesGroup = {};  ///< devices that trade heads, itself among them
     std::vector<int> ringGroup = {};     ///< devices between which keys rotate or are gathered
     std::int64_t bytesReceived = 0;      ///< in one self-attention
+    std::int64_t bytesPerStep = 0;       ///< for every purpose
     int rank = 0;                        ///< the process that it belongs to
     std::size_t host = 0;                ///< the picture's, where it has hosts
 };
@@ -36,7 +38,6 @@ struct MeshPicture {
     AttentionSettings attention;
     std::int64_t tokens = 0;
     std::int64_t heads = 0;
-    std::int64_t attentionsPerStep = 0;  ///< of one device: layers × passes
     std::vector<PicturedDevice> devices;
     int ranks = 1;
     std::vector<Host> hosts = {};  ///< that take the ranks; empty: this machine alone
@@ -47,6 +48,10 @@ struct MeshPicture {
     /// Gathers keys in place of rotating them.
     [[nodiscard]] bool gathers() const;
 };
+
+/// They have the same place along all other axes.
+bool differOnlyAlong(std::initializer_list<MeshAxis> axes, const PicturedDevice& one,
+                     const PicturedDevice& other);
 
 /// `hosts` take the plan's ranks.
 MeshPicture meshPictureOf(const RunPlan& plan, const std::vector<Host>& hosts = {});

@@ -199,11 +199,16 @@ void streamLayers(RunPlan& plan, const Replan& replan) {
     }
 }
 
+/// By what the project allows, not by what the machine has.
+bool limitedByBudget(const MemoryEstimate& memory) {
+    return memory.budget > 0 && memory.available >= memory.budget;
+}
+
 Sentence refusal(const RunPlan& plan) {
     const MemoryEstimate& memory = plan.memory;
     const std::string peak = formatBytes(memory.peak());
     const Sentence stage = hungriestStage(memory);
-    if (memory.budget == 0 || memory.available < memory.budget)
+    if (!limitedByBudget(memory))
         return sentence("the run needs about {} of memory for {}, and {} are available", peak, stage,
                         formatBytes(memory.available));
     return sentence(
@@ -213,29 +218,35 @@ Sentence refusal(const RunPlan& plan) {
 }
 
 /// What the user can do.
-Sentence cureOf(const std::vector<Found>& settings) {
+Sentence cureOf(const MemoryEstimate& memory, const std::vector<Found>& settings) {
+    const bool budget = limitedByBudget(memory);
     if (settings.empty())
-        return sentence("No smaller video fits either: use a smaller model, or close other programs");
+        return budget
+                   ? sentence("No smaller video fits either: raise memory_budget, or use a smaller model")
+                   : sentence("No smaller video fits either: use a smaller model, or close other programs");
     Sentence choices = settings.front().text;
     for (const Found& setting : std::span(settings).subspan(1))
         choices = sentence("{}, or {}", choices, setting.text);
-    return sentence("This fits: {}; or close other programs", choices);
+    return budget ? sentence("This fits: {}; or raise memory_budget", choices)
+                  : sentence("This fits: {}; or close other programs", choices);
 }
 
 [[noreturn]] void refuse(const RunPlan& plan, std::vector<Found> settings) {
-    const Sentence hint = cureOf(settings);
+    const Sentence hint = cureOf(plan.memory, settings);
     std::vector<KeyChanges> cures;
     for (Found& setting : settings)
         cures.push_back(std::move(setting.changes));
-    throw ShortOfMemory(refusal(plan), plan.memory.budget > 0 ? "memory_budget" : "", hint, std::move(cures));
+    throw ShortOfMemory(refusal(plan), plan.memory.budget > 0 ? "memory_budget" : "", hint, std::move(cures),
+                        plan.memory.peak());
 }
 
 }  // namespace
 
 ShortOfMemory::ShortOfMemory(Sentence message, std::string where, Sentence hint,
-                             std::vector<KeyChanges> cures)
+                             std::vector<KeyChanges> cures, std::uint64_t peak)
     : Error(ErrorKind::Resources, std::move(message), std::move(where), std::move(hint)),
-      m_cures(std::move(cures)) {}
+      m_cures(std::move(cures)),
+      m_peak(peak) {}
 
 void fitIntoMemory(RunPlan& plan, std::uint64_t available, const Replan& replan) {
     plan.memory.available = available;

@@ -18,13 +18,18 @@ using Replan = std::function<void(RunPlan& plan)>;
 /// Error{Resources} of a plan that memory does not hold.
 class ShortOfMemory : public Error {
   public:
-    ShortOfMemory(Sentence message, std::string where, Sentence hint, std::vector<KeyChanges> cures);
+    ShortOfMemory(Sentence message, std::string where, Sentence hint, std::vector<KeyChanges> cures,
+                  std::uint64_t peak);
 
     /// The settings of the hint, each of which fits.
     [[nodiscard]] const std::vector<KeyChanges>& cures() const noexcept { return m_cures; }
 
+    /// Bytes with which the plan that was refused is made.
+    [[nodiscard]] std::uint64_t peak() const noexcept { return m_peak; }
+
   private:
     std::vector<KeyChanges> m_cures;
+    std::uint64_t m_peak;
 };
 
 /// Makes the plan stay within `available` bytes and the project's memory_budget: both of two experts stay in

@@ -214,6 +214,14 @@ TEST(RunPlan, SaysSoWhenNoVideoFits) {
                 HasSubstr("No smaller video fits"));
 }
 
+TEST(RunPlan, ABudgetThatIsTooSmallIsToBeRaised) {
+    Project project = testing::smallProject();
+    project.memoryBudget = 0.001;
+    const std::string told = refusal(project, ErrorKind::Resources, {.memoryBytes = plenty});
+    EXPECT_THAT(told, HasSubstr("raise memory_budget"));
+    EXPECT_THAT(told, Not(HasSubstr("close other programs")));
+}
+
 TEST(Estimates, StagesAreTheSumOfTheirParts) {
     const MemoryEstimate memory = makePlan(testing::smallProject(), {.memoryBytes = plenty}).memory;
     for (const StageMemory* stage :
