@@ -105,6 +105,13 @@ TEST(Measures, FlickerIsTheMeanChangeOfTheBackground) {
     EXPECT_NEAR(findingsOf(clip).flicker, brighter, 0.01);
 }
 
+TEST(Measures, AFirstFrameThatIsSharperThanTheOthersIsNoMotion) {
+    const Tensor sharp = drawClip({.shape = "star", .background = "gray", .motion = "still", .radius = 0.2});
+    Tensor clip = blurred(sharp, 2);
+    std::ranges::copy(sharp.slice(0, 1).data<std::uint8_t>(), clip.slice(0, 1).data<std::uint8_t>().begin());
+    EXPECT_EQ(findingsOf(clip).motion, "still");
+}
+
 TEST(Measures, NoiseIsNoMotionAndNoShape) {
     std::mt19937 random(5);
     for (const std::string_view shape : shapeNames()) {
