@@ -32,11 +32,29 @@ std::vector<meshreel::RunRecord> chartedRecords(const std::string& path) {
     return meshreel::readRunRecords(source);
 }
 
+bool isDrawn(meshreel::ChartKind kind, const meshreel::RunRecord& run) {
+    try {
+        static_cast<void>(meshreel::runChart(kind, {run}));
+        return true;
+    } catch (const meshreel::Error& failure) {
+        std::fprintf(stderr, "meshreel: %s is left out: %s\n", run.name.c_str(), failure.what());
+        return false;
+    }
+}
+
+/// Pasted timings hold no steps, devices or memory; beside runs that do, they are left out by name.
+void leaveOutPasted(meshreel::ChartKind kind, std::vector<meshreel::RunRecord>& runs) {
+    if (!std::ranges::all_of(runs, &meshreel::RunRecord::pasted))
+        std::erase_if(runs,
+                      [kind](const meshreel::RunRecord& run) { return run.pasted && !isDrawn(kind, run); });
+}
+
 void chart(const Arguments& arguments) {
     const meshreel::ChartKind kind = meshreel::chartKindOf(arguments.kind);
     std::vector<meshreel::RunRecord> runs;
     for (const std::string& run : arguments.runs)
         std::ranges::move(chartedRecords(run), std::back_inserter(runs));
+    leaveOutPasted(kind, runs);
     meshreel::exportChart(meshreel::expandTilde(arguments.output), meshreel::runChart(kind, runs));
 }
 

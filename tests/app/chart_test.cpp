@@ -184,6 +184,19 @@ TEST_F(Charts, PrintedSummariesAreReadBackWithTheirNames) {
     EXPECT_EQ(rows[1]["run"], "run2");
 }
 
+TEST_F(Charts, APasteWithoutStepsIsLeftOutByName) {
+    const std::string ours = run(1);
+    writeFileAtomically(file("review.txt"), meshreel({"compare", ours, "--summaries"}).out);
+    const std::string target = file("steps.csv").string();
+    const ProcessResult both =
+        meshreel({"chart", ours, file("review.txt").string(), "--kind", "steps", "-o", target});
+    EXPECT_EQ(both.exitCode, 0) << both.err;
+    EXPECT_THAT(both.err, HasSubstr("is left out"));
+    const ProcessResult alone =
+        meshreel({"chart", file("review.txt").string(), "--kind", "steps", "-o", target});
+    EXPECT_EQ(alone.exitCode, 2) << alone.err;
+}
+
 TEST_F(Charts, ADamagedPasteIsNamedByItsFileAndBlock) {
     writeFileAtomically(file("review.txt"), "TIMING SUMMARY (2D Ring)\n  Compile:   1.0s\n");
     const ProcessResult result = meshreel({"compare", file("review.txt").string()});
