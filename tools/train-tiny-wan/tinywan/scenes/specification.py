@@ -2,7 +2,8 @@
 """Scene: what a clip shows. Drawn at random; the scenes of held-out prompts are never drawn."""
 from dataclasses import dataclass, field
 
-from .tables import BACKGROUNDS, COLORS, CREATURES, DIRECTIONS, LANDSCAPES, MOTIONS_OF, OTHER_MOTIONS, SHAPES, VEHICLES
+from .tables import (BACKGROUNDS, COLORS, CREATURES, DIRECTIONS, LANDSCAPES, MOTIONS_OF, OTHER_MOTIONS, SHAPES,
+                     SHARES_OF_MOTIONS, SHARES_OF_SHAPES, VEHICLES)
 
 
 @dataclass
@@ -51,6 +52,10 @@ def _radii(motion, rng, scale):
     return r, r
 
 
+def _drawn(rng, shares):
+    return rng.choices(list(shares), list(shares.values()))[0]
+
+
 def _actor(rng, figure, motions, avoid, scale=1.0, region=(0.0, 1.0)):
     color = rng.choice([c for c in COLORS if c not in avoid])
     motion = rng.choice(motions)
@@ -92,7 +97,7 @@ def _draw(rng, kinds):
         return _figure(rng, background)
     if kind == "landscape":
         return _landscape(rng)
-    actor = _actor(rng, rng.choice(SHAPES), _motions_of_shapes(rng), [background])
+    actor = _actor(rng, _drawn(rng, SHARES_OF_SHAPES), [_drawn(rng, SHARES_OF_MOTIONS)], [background])
     shadow = kind == "shadow" and background not in ("black", "navy")
     return Scene([actor], background, shadow=shadow)
 
