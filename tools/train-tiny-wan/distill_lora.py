@@ -80,7 +80,7 @@ class Step:
     def __call__(self, step):
         size, visit = self.sizes.at(step)
         rng = python_random(self.a.seed, "distill", step)
-        x0, scenes = self.pool.batch(size, visit, max(1, self.a.batch * _TOKENS_OF_BATCH // tokens_of(size)), rng)
+        x0, _, scenes = self.pool.batch(size, visit, max(1, self.a.batch * _TOKENS_OF_BATCH // tokens_of(size)), rng)
         start = rng.choice(self.sigmas)
         noise = torch.randn(x0.shape, generator=torch_random(self.a.seed, "distill", step, self.device), device=self.device)
         x = (1 - start) * x0 + start * noise

@@ -10,15 +10,16 @@ import os
 
 import torch
 
+from tinywan import corrections
 from tinywan.checkpoints import load, vae_of, with_channels, with_vocabulary
 from tinywan.device import add_device_options, chosen_device, mixed_precision
 from tinywan.dit import WanDiT
 from tinywan.held_out import combinations, normalised, texts
 from tinywan.latents import SIZES_OF, Encoder, LatentPool, SizePlan, statistics, tokens_of
 from tinywan.randomness import python_random, torch_random
-from tinywan.sampler import noisy, velocity
+from tinywan.sampler import noisy, stratified_levels, velocity
 from tinywan.scenes.captions import caption
-from tinywan.scenes.specification import KINDS, random_scene
+from tinywan.scenes.specification import KINDS, random_scene, reshaped
 from tinywan.text_encoder import TextEncoder
 from tinywan.tokenizer import Tokenizer
 from tinywan.training import Training, add_training_options
@@ -42,7 +43,8 @@ def arguments():
     parser.add_argument("--sizes", choices=list(SIZES_OF), default="all" if on_gpu else "small")
     parser.add_argument("--scenes", choices=list(KINDS), default="all")
     parser.add_argument("--window", type=int, default=8192 if on_gpu else 1024, help="clips of a size to draw batches from")
-    parser.add_argument("--fresh", type=int, default=128 if on_gpu else 2, help="new clips a step")
+    parser.add_argument("--fresh", type=int, default=128 if on_gpu else 2, help="new clips each time the window moves on")
+    parser.add_argument("--stay", type=int, default=1 if on_gpu else 4, help="steps of a size before its window moves on")
     parser.add_argument("--drop", type=float, default=0.1, help="share of empty prompts")
     return parser.parse_args()
 
@@ -81,10 +83,14 @@ class Step:
         size, visit = self.sizes.at(step)
         rng = python_random(self.a.seed, "batch", step)
         count = max(2, self.a.batch * _TOKENS_OF_BATCH // tokens_of(size))
-        latents, scenes = self.pool.batch(size, visit, count, rng)
+        latents, twins, scenes = self.pool.batch(size, visit, count, rng)
         x0, condition = latents[:, :16], latents[:, 16:] if latents.shape[1] > 16 else None
-        x, level, target = noisy(x0, torch_random(self.a.seed, "noise", step, self.device))
-        ids, mask = self.tokenizer.batch(captions_of(scenes, rng, self.a.drop, self.forbidden))
+        captions = captions_of(scenes, rng, self.a.drop, self.forbidden)
+        generator = torch_random(self.a.seed, "noise", step, self.device)
+        level = stratified_levels(count, generator, self.device)
+        named = torch.tensor([row != "" for row in captions], device=self.device)
+        x, target = noisy(x0, level, generator, corrections.blends(x0, twins[:, :16], level, named, generator))
+        ids, mask = self.tokenizer.batch(captions)
         with mixed_precision(self.device):
             words = self.text(ids.to(self.device), mask.to(self.device))
             predicted = velocity(self.dit, x, level, words, condition)
@@ -107,7 +113,9 @@ def main():
         mean, std = statistics(vae, device, a.seed)
     dit.to(device), text.to(device)
     draw = functools.partial(random_scene, held_out=combinations(), kinds=a.scenes)
-    pool = LatentPool(Encoder(vae, mean, std, a.task == "i2v"), device, a.seed, draw, a.window, a.fresh, mixed_precision)
+    twin = functools.partial(reshaped, held_out=combinations())
+    pool = LatentPool(Encoder(vae, mean, std, a.task == "i2v"), device, a.seed, draw, a.window, a.fresh, mixed_precision, twin,
+                      a.stay)
     training = Training(a, dict(dit=dit, text=text), [*dit.parameters(), *text.parameters()], decay=0.9995,
                         facts=dict(dit_cfg=dit.cfg, text_cfg=text.cfg, mean=mean, std=std))
     training.run(Step(a, device, dit, text, pool))

@@ -12,14 +12,14 @@ import torch
 import export
 from distill_lora import STUDENT_SHIFT
 from import_model import transformer_checkpoint, vae_checkpoint
-from tinywan import held_out, lora, safetensors_io
+from tinywan import corrections, held_out, lora, safetensors_io
 from tinywan.checkpoints import transformer_of, vae_of
 from tinywan.dit import WanDiT
 from tinywan.latents import SIZES, LatentPool, SizePlan
-from tinywan.sampler import levels, shifted, unshifted
+from tinywan.sampler import levels, noisy, shifted, stratified_levels, unshifted
 from tinywan.scenes.captions import caption
 from tinywan.scenes.renderer import View, render
-from tinywan.scenes.specification import Actor, Scene, random_scene
+from tinywan.scenes.specification import Actor, Scene, random_scene, reshaped
 from tinywan.scenes.tables import BACKGROUNDS, COLORS, FIGURES, MOTIONS_OF, SHAPES
 from tinywan.scenes.words_en import BACKGROUND_WORDS, COLOR_WORDS, FIGURE_WORDS
 from tinywan.text_encoder import TextEncoder
@@ -71,6 +71,17 @@ class HeldOut(unittest.TestCase):
         self.assertEqual(len(combinations), 200)
         for _ in range(2000):
             self.assertNotIn(random_scene(rng, combinations).combination(), combinations)
+
+    def test_is_no_twin_either(self):
+        combinations, rng = held_out.combinations(), random.Random(6)
+        for _ in range(2000):
+            scene = random_scene(rng, combinations)
+            twin = reshaped(scene, rng, combinations)
+            self.assertNotIn(twin.combination(), combinations)
+            for one, other in zip(scene.actors, twin.actors):
+                self.assertIn(other.figure, SHAPES)
+                self.assertNotEqual(other.figure, one.figure)
+                self.assertEqual((other.color, other.motion, other.a), (one.color, one.motion, one.a))
 
     def test_simple_scenes_are_one_shape_on_a_plain_background(self):
         rng = random.Random(5)
@@ -138,10 +149,35 @@ class Levels(unittest.TestCase):
             self.assertAlmostEqual(level, other)
 
 
+class Corrections(unittest.TestCase):
+    def blended(self, level, named):
+        clips, twins = torch.zeros(400, 2, 3, 4, 4), torch.ones(400, 2, 3, 4, 4)
+        return corrections.blends(clips, twins, torch.full((400,), level), torch.full((400,), named),
+                                  torch.Generator().manual_seed(1))
+
+    def test_half_of_the_clips_are_blends_one_weight_in_each_frame(self):
+        blends = self.blended(0.9, True)
+        self.assertEqual(blends.amin((1, 3, 4)).tolist(), blends.amax((1, 3, 4)).tolist())
+        self.assertAlmostEqual((blends.amax((1, 2, 3, 4)) > 0).float().mean().item(), corrections.SHARE, delta=0.1)
+        self.assertLessEqual(blends.max(), 1)
+
+    def test_nothing_is_blended_without_words_or_under_little_noise(self):
+        self.assertEqual(self.blended(0.9, False).max(), 0)
+        self.assertEqual(self.blended(0.2, True).max(), 0)
+
+    def test_the_velocity_leads_to_the_clip_of_the_caption(self):
+        clip, shown = torch.randn(6, 2, 3, 4, 4), torch.randn(6, 2, 3, 4, 4)
+        generator = torch.Generator().manual_seed(2)
+        level = stratified_levels(6, generator, "cpu").clamp_min(0.05)
+        for under_noise in (None, shown):
+            x, velocity = noisy(clip, level, generator, under_noise)
+            self.assertLess((x - level.view(-1, 1, 1, 1, 1) * velocity - clip).abs().max(), 1e-4)
+
+
 class Pool(unittest.TestCase):
-    def pool(self):
+    def pool(self, **options):
         encoder = lambda clips: clips[:, :, ::4, ::8, ::8]
-        return LatentPool(encoder, "cpu", 3, random_scene, 4, 2, lambda _: contextlib.nullcontext())
+        return LatentPool(encoder, "cpu", 3, random_scene, 4, 2, lambda _: contextlib.nullcontext(), **options)
 
     def test_a_pool_made_anew_gives_the_same_batch(self):
         size, walked = (5, 32, 32), self.pool()
@@ -149,8 +185,23 @@ class Pool(unittest.TestCase):
             batch = walked.batch(size, visit, 6, random.Random(visit))
         again = self.pool().batch(size, 3, 6, random.Random(3))
         self.assertTrue(torch.equal(batch[0], again[0]))
-        self.assertEqual(batch[1], again[1])
+        self.assertEqual(batch[2], again[2])
         self.assertEqual(sorted(walked.kept[size]), [3, 4])
+
+    def test_a_window_stays_as_long_as_it_is_told(self):
+        size, pool = (5, 32, 32), self.pool(stay=3)
+        for visit, blocks in ((0, [0, 1]), (2, [0, 1]), (3, [1, 2]), (6, [2, 3])):
+            pool.batch(size, visit, 2, random.Random(visit))
+            self.assertEqual(sorted(pool.kept[size]), blocks)
+
+    def test_twins_are_the_clips_with_other_shapes(self):
+        scenes = [scene_of("ball", "still"), scene_of("square", "still")]
+        pool = LatentPool(lambda clips: clips, "cpu", 3, lambda rng: scenes[0], 2, 2, lambda _: contextlib.nullcontext(),
+                          twin=lambda scene, rng: scenes[1])
+        latents, twins, drawn = pool.batch((1, 32, 32), 0, 2, random.Random(1))
+        self.assertEqual(drawn, [scenes[0]] * 2)
+        for clips, scene in ((latents, scenes[0]), (twins, scenes[1])):
+            self.assertTrue(torch.equal(clips, render([scene] * 2, View(1, 32, 32))))
 
 
 class Files(unittest.TestCase):

@@ -2,7 +2,7 @@
 """Encoded clips to train the transformer on: which size a step has, and which clips are in its batch.
 
 Clip number i of a size is a function of (seed, size, i). A step sees a window of the clips of its size that moves
-on by one block of clips a visit, so that drawing and encoding can cost less than training; a resumed training makes
+on by one block of clips every `stay` visits, so that drawing and encoding can cost less than training; a resumed training makes
 the window again."""
 from dataclasses import dataclass
 
@@ -83,27 +83,35 @@ def statistics(vae, device, seed, count=256, chunk=16):
 
 class LatentPool:
     """Clips are made in blocks of `fresh`, always the same ones together, so that a resumed training encodes to the
-    same bits. `draw` makes a scene of a random generator."""
+    same bits. `draw` makes a scene of a random generator, `twin` another of it and a generator."""
 
-    def __init__(self, encoder, device, seed, draw, window, fresh, precision):
-        self.encoder, self.device, self.seed, self.draw = encoder, device, seed, draw
-        self.fresh, self.blocks, self.precision = fresh, max(1, window // fresh), precision
-        self.kept = {}              # size -> {block: (latents, scenes)}
+    def __init__(self, encoder, device, seed, draw, window, fresh, precision, twin=None, stay=1):
+        self.encoder, self.device, self.seed, self.draw, self.twin = encoder, device, seed, draw, twin
+        self.fresh, self.blocks, self.precision, self.stay = fresh, max(1, window // fresh), precision, stay
+        self.kept = {}              # size -> {block: (latents, latents of twins or None, scenes)}
 
-    def _block(self, size, block):
-        numbers = range(block * self.fresh, (block + 1) * self.fresh)
-        scenes = [self.draw(python_random(self.seed, f"clip {size}", i)) for i in numbers]
+    def _encoded(self, scenes, size):
         chunk = max(1, _CHUNK_TOKENS // tokens_of(size))
         parts = []
         for i in range(0, len(scenes), chunk):
             with self.precision(self.device):
                 parts.append(self.encoder(render(scenes[i:i + chunk], View(*size), self.device)))
-        return torch.cat(parts), scenes
+        return torch.cat(parts)
+
+    def _block(self, size, block):
+        numbers = range(block * self.fresh, (block + 1) * self.fresh)
+        scenes = [self.draw(python_random(self.seed, f"clip {size}", i)) for i in numbers]
+        if not self.twin:
+            return self._encoded(scenes, size), None, scenes
+        twins = [self.twin(scene, python_random(self.seed, f"twin {size}", i)) for i, scene in zip(numbers, scenes)]
+        latents, others = self._encoded([*scenes, *twins], size).chunk(2)
+        return latents, others, scenes
 
     def batch(self, size, visit, count, rng):
-        """-> latents [count, ...], scenes"""
-        known = self.kept.get(size, {})
-        window = {b: known.get(b) or self._block(size, b) for b in range(visit, visit + self.blocks)}
+        """-> latents [count, ...], those of their twins (None without `twin`), scenes"""
+        known, first = self.kept.get(size, {}), visit // self.stay
+        window = {b: known.get(b) or self._block(size, b) for b in range(first, first + self.blocks)}
         self.kept[size] = window
-        picks = [(rng.randrange(visit, visit + self.blocks), rng.randrange(self.fresh)) for _ in range(count)]
-        return torch.stack([window[b][0][i] for b, i in picks]), [window[b][1][i] for b, i in picks]
+        picks = [(rng.randrange(first, first + self.blocks), rng.randrange(self.fresh)) for _ in range(count)]
+        gathered = lambda part: torch.stack([window[b][part][i] for b, i in picks])
+        return gathered(0), gathered(1) if self.twin else None, [window[b][2][i] for b, i in picks]

@@ -20,14 +20,19 @@ def levels(steps, shift=SHIFT):
     return shifted(torch.linspace(1.0, 0.0, steps + 1, dtype=torch.float64), shift).tolist()
 
 
-def noisy(x0, generator):
-    """-> x_t, level, velocity target; levels are stratified over the batch."""
-    count = x0.shape[0]
-    u = (torch.arange(count, device=x0.device) + torch.rand(count, device=x0.device, generator=generator)) / count
-    level = shifted(u).clamp(1e-4, 1 - 1e-4)
+def stratified_levels(count, generator, device):
+    """A noise level for each clip of a batch, spread evenly over all of them before the shift."""
+    u = (torch.arange(count, device=device) + torch.rand(count, device=device, generator=generator)) / count
+    return shifted(u).clamp(1e-4, 1 - 1e-4)
+
+
+def noisy(x0, level, generator, shown=None):
+    """-> x_t, velocity target. The noise covers `shown`, another clip than the one that the velocity leads to when given."""
+    shown = x0 if shown is None else shown
     noise = torch.randn(x0.shape, device=x0.device, generator=generator)
     s = level.view(-1, 1, 1, 1, 1)
-    return (1 - s) * x0 + s * noise, level, noise - x0
+    x = (1 - s) * shown + s * noise
+    return x, noise - x0 + (1 - s) / s * (shown - x0)
 
 
 def velocity(dit, x, level, text, condition=None):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Scene: what a clip shows. Drawn at random; the scenes of held-out prompts are never drawn."""
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from .tables import (BACKGROUNDS, COLORS, CREATURES, DIRECTIONS, LANDSCAPES, MOTIONS_OF, OTHER_MOTIONS, SHAPES,
                      SHARES_OF_MOTIONS, SHARES_OF_SHAPES, VEHICLES)
@@ -107,6 +107,18 @@ def random_scene(rng, held_out=frozenset(), kinds="all"):
         scene = _draw(rng, KINDS[kinds])
         if scene.combination() not in held_out:
             return scene
+
+
+def reshaped(scene, rng, held_out=frozenset()):
+    """The scene with another shape in place of every actor's figure."""
+    def other(actor):
+        figure = rng.choice([shape for shape in SHAPES if shape != actor.figure])
+        return replace(actor, figure=figure)
+
+    while True:
+        twin = replace(scene, actors=[other(actor) for actor in scene.actors])
+        if twin.combination() not in held_out:
+            return twin
 
 
 def scene_of(rng, shape, color, motion, background):
