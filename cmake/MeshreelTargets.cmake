@@ -3,12 +3,13 @@
 set(MESHREEL_LAYERS base timing tensor kernels mesh attention weights text models sampling
                     media project planning pipelines runs studies verification)
 
-# meshreel_layer(NAME base SOURCES a.cpp ... [DEPENDS tensor ...] [PUBLIC lib ...] [PRIVATE lib ...])
+# meshreel_layer(NAME base SOURCES a.cpp ... [DEPENDS tensor ...] [PUBLIC lib ...] [PRIVATE lib ...] [OWN_OPTIONS])
 #
 # One static library per folder of engine/. A layer sees only the headers of the layers that it depends on
-# (an include path of its own, made of one link), so an upward include does not compile.
+# (an include path of its own, made of one link), so an upward include does not compile. With OWN_OPTIONS its sources
+# are compiled by options that precompiled headers of the others do not fit.
 function(meshreel_layer)
-    cmake_parse_arguments(ARG "" "NAME" "SOURCES;DEPENDS;PUBLIC;PRIVATE" ${ARGN})
+    cmake_parse_arguments(ARG "OWN_OPTIONS" "NAME" "SOURCES;DEPENDS;PUBLIC;PRIVATE" ${ARGN})
     set(view "${PROJECT_SOURCE_DIR}/build/include/${ARG_NAME}")
     file(MAKE_DIRECTORY "${view}/engine")
     if(NOT EXISTS "${view}/engine/${ARG_NAME}")
@@ -19,6 +20,9 @@ function(meshreel_layer)
     target_include_directories(meshreel_${ARG_NAME} PUBLIC "${view}")
     list(TRANSFORM ARG_DEPENDS PREPEND meshreel_)
     target_link_libraries(meshreel_${ARG_NAME} PUBLIC ${ARG_DEPENDS} ${ARG_PUBLIC} PRIVATE ${ARG_PRIVATE})
+    if(NOT ARG_OWN_OPTIONS)
+        meshreel_precompile(meshreel_${ARG_NAME} meshreel_base ${MESHREEL_ENGINE_HEADERS})
+    endif()
 endfunction()
 
 # LeakSanitizer would let ranks fail for what Open MPI's plugins leave when they are unloaded; no suppression can name it.
@@ -36,6 +40,7 @@ function(meshreel_test)
     target_link_libraries(${ARG_NAME}_test PRIVATE ${ARG_LIBS} GTest::gmock GTest::gtest_main)
     target_include_directories(${ARG_NAME}_test PRIVATE "${PROJECT_SOURCE_DIR}/build/include/tests")
     target_compile_options(${ARG_NAME}_test PRIVATE ${MESHREEL_TEST_OPTIONS})
+    meshreel_precompile(${ARG_NAME}_test engine_base_test ${MESHREEL_ENGINE_HEADERS} <gmock/gmock.h> <gtest/gtest.h>)
     target_compile_definitions(${ARG_NAME}_test PRIVATE
         MESHREEL_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data"
         MESHREEL_SOURCE_DIR="${PROJECT_SOURCE_DIR}"

@@ -56,10 +56,12 @@ install_packages() {
     "${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "${missing[@]}"
 }
 
-# build PRESET [TARGET...]: configures when needed and builds, with ninja's progress.
+# build PRESET [TARGET...]: configures when needed and builds, with ninja's progress. What another clone on this machine
+# has compiled is taken from ccache: paths count from the project's root; precompiled headers need both "sloppiness".
 build() {
     local preset=$1
     shift
+    export CCACHE_BASEDIR=$PWD CCACHE_SLOPPINESS=pch_defines,time_macros
     cmake --preset "$preset" >"build-$preset.log" 2>&1 || {
         cat "build-$preset.log"
         rm -f "build-$preset.log"
