@@ -13,7 +13,7 @@ import export
 from distill_lora import STUDENT_SHIFT
 from import_model import transformer_checkpoint, vae_checkpoint
 from tinywan import corrections, held_out, lora, safetensors_io
-from tinywan.checkpoints import transformer_of, vae_of
+from tinywan.checkpoints import mean_of, transformer_of, vae_of
 from tinywan.dit import WanDiT
 from tinywan.latents import SIZES, LatentPool, SizePlan
 from tinywan.sampler import levels, noisy, shifted, stratified_levels, unshifted
@@ -227,6 +227,14 @@ class Files(unittest.TestCase):
             for name, value in module.state_dict().items():
                 self.assertTrue(torch.equal(value, state.state_dict()[name]), name)
         self.assertTrue(torch.equal(modules[2], mean) and torch.equal(modules[3], std))
+
+    def test_a_mean_lies_halfway_and_is_no_training_to_resume(self):
+        one = dict(dit=dict(a=torch.zeros(2)), text=dict(b=torch.ones(2)), mean=1, step=4, state={})
+        other = dict(dit=dict(a=torch.ones(2)), text=dict(b=torch.ones(2)), mean=1, step=9, state={})
+        mean = mean_of(one, other)
+        self.assertEqual(mean["dit"]["a"].tolist(), [0.5, 0.5])
+        self.assertEqual(mean["text"]["b"].tolist(), [1, 1])
+        self.assertEqual(sorted(mean), ["dit", "mean", "text"])
 
     def test_an_adapter_starts_without_effect_and_changes_every_layer(self):
         dit = WanDiT(num_layers=1, ffn_dim=32, text_dim=8, num_attention_heads=2, attention_head_dim=12)
