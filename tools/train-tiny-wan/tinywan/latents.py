@@ -2,8 +2,8 @@
 """Encoded clips to train the transformer on: which size a step has, and which clips are in its batch.
 
 Clip number i of a size is a function of (seed, size, i). A step sees a window of the clips of its size that moves
-on by one block of clips every `stay` visits, so that drawing and encoding can cost less than training; a resumed training makes
-the window again."""
+on by one block of clips every `stay` visits, so that drawing and encoding can cost less than training; a resumed
+training makes the window again."""
 from dataclasses import dataclass
 
 import torch
