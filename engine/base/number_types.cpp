@@ -18,14 +18,6 @@ Half toHalf(float value) {
     return Half{static_cast<std::uint16_t>(_mm_extract_epi16(halves, 0))};
 }
 
-BFloat16 toBFloat16(float value) {
-    const auto bits = std::bit_cast<std::uint32_t>(value);
-    if ((bits & 0x7fffffffU) > 0x7f800000U)
-        return BFloat16{static_cast<std::uint16_t>((bits >> 16) | 0x40U)};
-    const std::uint32_t roundingBias = 0x7fffU + ((bits >> 16) & 1U);
-    return BFloat16{static_cast<std::uint16_t>((bits + roundingBias) >> 16)};
-}
-
 void convert(std::span<const BFloat16> from, std::span<float> to) {
     for (std::size_t i = 0; i < from.size(); ++i)
         to[i] = toFloat(from[i]);
@@ -37,13 +29,8 @@ void convert(std::span<const Half> from, std::span<float> to) {
 }
 
 void convert(std::span<const float> from, std::span<BFloat16> to) {
-    // toBFloat16 without its branch, so that the loop vectorises.
-    for (std::size_t i = 0; i < from.size(); ++i) {
-        const auto bits = std::bit_cast<std::uint32_t>(from[i]);
-        const std::uint32_t rounded = bits + 0x7fffU + ((bits >> 16) & 1U);
-        const std::uint32_t quiet = bits | 0x400000U;
-        to[i].bits = static_cast<std::uint16_t>(((bits & 0x7fffffffU) > 0x7f800000U ? quiet : rounded) >> 16);
-    }
+    for (std::size_t i = 0; i < from.size(); ++i)
+        to[i] = toBFloat16(from[i]);
 }
 
 }  // namespace meshreel

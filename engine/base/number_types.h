@@ -24,8 +24,13 @@ inline float toFloat(BFloat16 value) {
 /// Exact, subnormals, infinities and NaN included.
 float toFloat(Half value);
 
-/// Round to nearest, ties to even; NaN stays a quiet NaN.
-BFloat16 toBFloat16(float value);
+/// Round to nearest, ties to even; NaN stays a quiet NaN. Without a branch, so that loops over it vectorise.
+inline BFloat16 toBFloat16(float value) {
+    const auto bits = std::bit_cast<std::uint32_t>(value);
+    const std::uint32_t rounded = bits + 0x7fffU + ((bits >> 16) & 1U);
+    const std::uint32_t quiet = bits | 0x400000U;
+    return {static_cast<std::uint16_t>(((bits & 0x7fffffffU) > 0x7f800000U ? quiet : rounded) >> 16)};
+}
 
 /// Round to nearest, ties to even; overflow gives infinity.
 Half toHalf(float value);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/kernels/linear/linear_epilogue.h"
 
+#include <cstddef>
+
 #include "engine/kernels/rows/activations.h"
 
 namespace meshreel {
@@ -41,6 +43,19 @@ void writeRow(const MatrixSpan& y, std::int64_t row, std::span<float> values, bo
         y.writeRow(row, values);
 }
 
+// Rows of a block of columns lie apart, which hardware does not fetch ahead.
+void fetchRow(const MatrixSpan& y, std::int64_t row) {
+    constexpr std::size_t lineBytes = 64;
+    if (row >= y.rows())
+        return;
+    const std::size_t elementBytes = sizeOf(y.dtype());
+    const auto* to =
+        static_cast<const std::byte*>(y.data()) + static_cast<std::size_t>(row * y.stride()) * elementBytes;
+    const std::size_t bytes = static_cast<std::size_t>(y.width()) * elementBytes;
+    for (std::size_t offset = 0; offset < bytes; offset += lineBytes)
+        __builtin_prefetch(to + offset, 1);
+}
+
 }  // namespace
 
 LinearEpilogue LinearEpilogue::columns(std::int64_t first, std::int64_t end) const {
@@ -51,7 +66,9 @@ LinearEpilogue LinearEpilogue::columns(std::int64_t first, std::int64_t end) con
 }
 
 void finishLinear(const LinearEpilogue& epilogue, const LinearProducts& products, const MatrixSpan& y) {
+    constexpr std::int64_t rowsAhead = 6;
     for (std::int64_t row = 0; row < y.rows(); ++row) {
+        fetchRow(y, row + rowsAhead);
         const std::span<float> values(products.values + row * products.stride,
                                       static_cast<std::size_t>(y.width()));
         activateRow(epilogue.activation, values);

@@ -1,23 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/kernels/rows/activations.h"
 
-#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <numbers>
 
-#include "engine/kernels/rows/exponential.h"
+#include "engine/kernels/rows/activation_kernels.h"
 
 namespace meshreel {
 
 void geluTanh(std::span<float> values) {
-    // (1 + tanh u)/2 = 1/(1 + e^-2u), which does not cancel for negative u.
-    constexpr float minusTwoSqrtTwoOverPi = -1.59576912F;
-    constexpr float cubic = 0.044715F;
-    for (float& value : values) {
-        const float x = value;
-        value = x / (1.0F + exponential(minusTwoSqrtTwoOverPi * (x + cubic * x * x * x)));
-    }
+    activationKernels().geluTanh(values);
 }
 
 void geluErf(std::span<float> values) {
@@ -27,14 +20,11 @@ void geluErf(std::span<float> values) {
 }
 
 void geluQuick(std::span<float> values) {
-    constexpr float slope = 1.702F;
-    for (float& value : values)
-        value = value / (1.0F + exponential(-slope * value));
+    activationKernels().geluQuick(values);
 }
 
 void silu(std::span<float> values) {
-    for (float& value : values)
-        value = value / (1.0F + exponential(-value));
+    activationKernels().silu(values);
 }
 
 void activate(const Execution& execution, Activation& activation, std::span<float> values) {

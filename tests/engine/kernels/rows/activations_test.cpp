@@ -9,6 +9,7 @@
 #include <numbers>
 #include <vector>
 
+#include "engine/kernels/rows/activation_kernels.h"
 #include "engine/kernels/rows/exponential.h"
 
 namespace meshreel {
@@ -82,6 +83,38 @@ INSTANTIATE_TEST_SUITE_P(
                           [](double x) { return 0.5 * x * (1.0 + std::erf(x / std::numbers::sqrt2)); }},
                       ActivationCase{"silu", silu, [](double x) { return x / (1.0 + std::exp(-x)); }}),
     [](const auto& instance) { return instance.param.name; });
+
+struct KernelCase {
+    void (*ActivationKernels::*kernel)(std::span<float>);
+    float (*exponent)(float x);
+};
+
+TEST(ActivationKernels, GiveTheSameBitsOnEveryInstructionSet) {
+    std::vector<float> inputs{0.0F,  -0.0F, infinity, -infinity, std::numeric_limits<float>::quiet_NaN(),
+                              1e-42F};
+    for (float x = -100.0F; x < 100.0F; x += 0.0371F)
+        inputs.push_back(x);
+    const std::vector<KernelCase> cases{
+        {&ActivationKernels::geluTanh, [](float x) { return -1.59576912F * (x + 0.044715F * x * x * x); }},
+        {&ActivationKernels::geluQuick, [](float x) { return -1.702F * x; }},
+        {&ActivationKernels::silu, [](float x) { return -x; }}};
+    for (const ActivationKernels& kernels : availableActivationKernels())
+        for (const KernelCase& one : cases)
+            for (const std::size_t count : {std::size_t{1}, std::size_t{19}, inputs.size()}) {
+                std::vector<float> values(inputs.begin(),
+                                          inputs.begin() + static_cast<std::ptrdiff_t>(count));
+                values.push_back(42.0F);
+                (kernels.*one.kernel)(std::span(values).first(count));
+                EXPECT_EQ(values.back(), 42.0F) << "behind the values";
+                for (std::size_t i = 0; i < count; ++i) {
+                    const float expected = inputs[i] / (1.0F + exponential(one.exponent(inputs[i])));
+                    const bool bothNan = std::isnan(values[i]) && std::isnan(expected);
+                    ASSERT_TRUE(bothNan || std::bit_cast<std::uint32_t>(values[i]) ==
+                                               std::bit_cast<std::uint32_t>(expected))
+                        << kernels.isa << ", x = " << inputs[i] << ": " << values[i] << ", not " << expected;
+                }
+            }
+}
 
 }  // namespace
 }  // namespace meshreel
