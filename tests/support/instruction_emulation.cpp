@@ -75,6 +75,23 @@ void multiplyTiles(Tile& sum, const Tile& a, const Tile& b, int rows, int column
         }
 }
 
+/// The same as TDPBSSD has it: signed bytes, in int32 that wraps around.
+void multiplyByteTiles(Tile& sum, const Tile& a, const Tile& b, int rows, int columns, int depth) {
+    const auto byteOf = [](std::uint32_t word, int part) {
+        return static_cast<std::int8_t>(word >> (8 * part) & 0xffU);
+    };
+    for (int row = 0; row < rows; ++row)
+        for (int column = 0; column < columns; ++column)
+            for (int k = 0; k < depth; ++k) {
+                const std::uint32_t left = a.rows[static_cast<std::size_t>(row)][static_cast<std::size_t>(k)];
+                const std::uint32_t right =
+                    b.rows[static_cast<std::size_t>(k)][static_cast<std::size_t>(column)];
+                for (int part = 0; part < 4; ++part)
+                    sum.rows[static_cast<std::size_t>(row)][static_cast<std::size_t>(column)] +=
+                        static_cast<std::uint32_t>(byteOf(left, part) * byteOf(right, part));
+            }
+}
+
 struct TileShape {
     int rows;
     std::size_t bytes;
@@ -124,6 +141,7 @@ bool carryOutOnTiles(const X86Instruction& what) {
     constexpr std::uint8_t configureOrZero = 0x49;
     constexpr std::uint8_t moveTile = 0x4b;
     constexpr std::uint8_t multiplyBf16 = 0x5c;
+    constexpr std::uint8_t multiplyBytes = 0x5e;
     const bool unconfigured = configuration.palette == 0;
     if (what.opcode == configureOrZero && what.prefix == X86Prefix::None) {
         if (what.inMemory)
@@ -136,15 +154,18 @@ bool carryOutOnTiles(const X86Instruction& what) {
         return false;
     if (what.opcode == configureOrZero && what.prefix == X86Prefix::XF2 && !what.inMemory)
         tileOf(what.reg) = {};
-    else if (what.opcode == moveTile && what.prefix == X86Prefix::XF2 && what.inMemory)
+    else if (what.opcode == moveTile && what.inMemory &&
+             (what.prefix == X86Prefix::XF2 || what.prefix == X86Prefix::X66))  // the latter for what passes
         loadTile(what);
     else if (what.opcode == moveTile && what.prefix == X86Prefix::XF3 && what.inMemory)
         storeTile(what);
-    else if (what.opcode == multiplyBf16 && what.prefix == X86Prefix::XF3 && !what.inMemory) {
+    else if (const bool bytes = what.opcode == multiplyBytes && what.prefix == X86Prefix::XF2;
+             !what.inMemory && (bytes || (what.opcode == multiplyBf16 && what.prefix == X86Prefix::XF3))) {
         const TileShape sum = shapeOf(what.reg);
-        multiplyTiles(tileOf(what.reg), tileOf(what.rm), tileOf(what.vvvv), sum.rows,
-                      static_cast<int>(sum.bytes / sizeof(float)),
-                      static_cast<int>(shapeOf(what.rm).bytes / sizeof(float)));
+        const auto multiply = bytes ? multiplyByteTiles : multiplyTiles;
+        multiply(tileOf(what.reg), tileOf(what.rm), tileOf(what.vvvv), sum.rows,
+                 static_cast<int>(sum.bytes / sizeof(float)),
+                 static_cast<int>(shapeOf(what.rm).bytes / sizeof(float)));
     } else
         return false;
     return true;
@@ -324,7 +345,7 @@ bool bf16InstructionsAtHand() {
 
 bool cpuHasBf16Instructions() {
     const CpuFeatures& features = cpuFeatures();
-    return features.amxTile && features.amxBf16 && features.avx512Bf16;
+    return features.amxTile && features.amxBf16 && features.amxInt8 && features.avx512Bf16;
 }
 
 std::int64_t emulatedInstructions() {

@@ -10,7 +10,7 @@
 #include "engine/kernels/attention/key_source.h"
 #include "engine/kernels/attention/tile_attention.h"
 #include "engine/kernels/attention/tile_layout.h"
-#include "engine/kernels/attention/tile_unit_emulated.h"
+#include "engine/kernels/tiles/tile_unit_emulated.h"
 #include "engine/kernels/denormals_flushed.h"
 #include "engine/kernels/dispatch/isa_region.h"
 

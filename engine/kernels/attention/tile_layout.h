@@ -5,20 +5,9 @@
 #include <cstdint>
 
 #include "engine/kernels/attention/panel_attention.h"
+#include "engine/kernels/tiles/tile_shape.h"
 
 namespace meshreel {
-
-/// A tile: 16 rows of 64 bytes, so 16 × 16 f32 or 16 × 32 bf16.
-inline constexpr std::int64_t tileRows = 16;
-inline constexpr std::int64_t tileRowBytes = 64;
-inline constexpr std::int64_t tileBf16 = 512;  ///< elements of a bf16 tile
-
-/// Queries, keys and features are worked on two tiles at a time.
-inline constexpr std::int64_t tileStep = 32;
-
-constexpr std::int64_t tileSteps(std::int64_t count) {
-    return (count + tileStep - 1) / tileStep;
-}
 
 /// Sizes of what tile attention holds for one head, in steps of 32.
 struct TileLayout {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstring>
 #include <span>
@@ -27,14 +28,14 @@ struct TilePacking {
     static void packKeys(const HeadRows& keys, std::span<const std::int64_t> rows, const TileLayout& layout,
                          std::uint16_t* to) {
         Features features(keys, rows, layout.headDim);
-        const std::uint16_t* tile[tileRows];
+        std::array<const std::uint16_t*, tileRows> tile;
         for (std::int64_t first = 0; first < tileSteps(std::ssize(rows)) * tileStep; first += tileRows) {
             features.fetchAhead(first, tileRows);
             for (std::int64_t step = 0; step < layout.widthSteps; ++step) {
                 for (std::int64_t row = 0; row < tileRows; ++row)
-                    tile[row] = features.of(first + row, step, row);
+                    tile[static_cast<std::size_t>(row)] = features.of(first + row, step, row);
                 const std::int64_t half = first / tileRows % 2;
-                Vector::transposePairs(
+                Vector::transposeWords(
                     tile, to + ((first / tileStep * layout.widthSteps + step) * 2 + half) * tileBf16);
             }
         }

@@ -5,14 +5,14 @@
 #include <limits>
 
 #include "engine/base/number_types.h"
-#include "engine/kernels/attention/tile_layout.h"
 #include "engine/kernels/attention/vector_avx2.h"
+#include "engine/kernels/tiles/word_transpose.h"
 
 namespace meshreel {
 
 /// What tile attention does with a register besides. There are no tiles where AVX2 is the widest: this is for
 /// tests on such machines, and for reading.
-struct TileVectorAvx2 : VectorAvx2 {
+struct TileVectorAvx2 : VectorAvx2, WordTranspose {
     static float largestLane(Value value) {
         float result = -std::numeric_limits<float>::infinity();
         for (const float lane : Lanes(value).values)
@@ -45,14 +45,6 @@ struct TileVectorAvx2 : VectorAvx2 {
     /// Stores `low`, then `high` as bf16, and gives `sum` and their rounded values added up.
     static Value storeRounded(std::uint16_t* to, Value low, Value high, Value sum) {
         return add(sum, add(rounded(to, low), rounded(to + lanes, high)));
-    }
-
-    /// 16 rows of 16 pairs become 16 rows of the same pair of each.
-    static void transposePairs(const std::uint16_t* const (&from)[tileRows], std::uint16_t* to) {
-        for (std::int64_t row = 0; row < tileRows; ++row)
-            for (std::int64_t pair = 0; pair < tileRows; ++pair)
-                for (std::int64_t half = 0; half < 2; ++half)
-                    to[pair * tileStep + 2 * row + half] = from[row][2 * pair + half];
     }
 
     /// Pairs of an element of `even` and one of `odd`, the first 16 in `low`, the others in `high`.

@@ -2,13 +2,13 @@
 // Included where functions are compiled for AVX-512, after every other header.
 #pragma once
 
-#include "engine/kernels/attention/tile_layout.h"
 #include "engine/kernels/attention/vector_avx512.h"
+#include "engine/kernels/tiles/word_transpose_avx512.h"
 
 namespace meshreel {
 
 /// What tile attention does with a register besides.
-struct TileVectorAvx512 : VectorAvx512 {
+struct TileVectorAvx512 : VectorAvx512, WordTransposeAvx512 {
     static float largestLane(Value value) { return _mm512_reduce_max_ps(value); }
     static float sumOfLanes(Value value) { return _mm512_reduce_add_ps(value); }
 
@@ -27,38 +27,6 @@ struct TileVectorAvx512 : VectorAvx512 {
         _mm256_storeu_si256(reinterpret_cast<__m256i*>(to + lanes),
                             _mm512_cvtepi32_epi16(_mm512_srli_epi32(highBits, 16)));
         return add(sum, add(_mm512_castsi512_ps(lowBits), _mm512_castsi512_ps(highBits)));
-    }
-
-    /// 16 rows of 16 pairs become 16 rows of the same pair of each.
-    static void transposePairs(const std::uint16_t* const (&from)[tileRows], std::uint16_t* to) {
-        __m512i a[tileRows];
-        __m512i b[tileRows];
-        for (std::int64_t row = 0; row < tileRows; ++row)
-            a[row] = _mm512_loadu_si512(from[row]);
-        for (int i = 0; i < tileRows; i += 2) {
-            b[i] = _mm512_unpacklo_epi32(a[i], a[i + 1]);
-            b[i + 1] = _mm512_unpackhi_epi32(a[i], a[i + 1]);
-        }
-        for (int i = 0; i < tileRows; i += 4) {
-            a[i] = _mm512_unpacklo_epi64(b[i], b[i + 2]);
-            a[i + 1] = _mm512_unpackhi_epi64(b[i], b[i + 2]);
-            a[i + 2] = _mm512_unpacklo_epi64(b[i + 1], b[i + 3]);
-            a[i + 3] = _mm512_unpackhi_epi64(b[i + 1], b[i + 3]);
-        }
-        // a[4i + j] holds, in each quarter q, pair 4q + j of rows 4i to 4i + 3.
-        constexpr int evenQuarters = 0x88;
-        constexpr int oddQuarters = 0xdd;
-        for (int j = 0; j < 4; ++j) {
-            const __m512i even0 = _mm512_shuffle_i32x4(a[j], a[4 + j], evenQuarters);
-            const __m512i even1 = _mm512_shuffle_i32x4(a[8 + j], a[12 + j], evenQuarters);
-            const __m512i odd0 = _mm512_shuffle_i32x4(a[j], a[4 + j], oddQuarters);
-            const __m512i odd1 = _mm512_shuffle_i32x4(a[8 + j], a[12 + j], oddQuarters);
-            const auto put = [to](int pair, __m512i row) { _mm512_storeu_si512(to + pair * tileStep, row); };
-            put(j, _mm512_shuffle_i32x4(even0, even1, evenQuarters));
-            put(8 + j, _mm512_shuffle_i32x4(even0, even1, oddQuarters));
-            put(4 + j, _mm512_shuffle_i32x4(odd0, odd1, evenQuarters));
-            put(12 + j, _mm512_shuffle_i32x4(odd0, odd1, oddQuarters));
-        }
     }
 
     /// Pairs of an element of `even` and one of `odd`, the first 16 in `low`, the others in `high`.

@@ -6,12 +6,10 @@
 
 #include "engine/base/number_types.h"
 #include "engine/kernels/convolution/convolution_kernel.h"
+#include "engine/kernels/tiles/tile_shape.h"
 
 namespace meshreel {
 
-// A tile is 16 rows of 64 bytes (tile_unit_emulated.h).
-constexpr std::int64_t tileRows = 16;
-constexpr std::int64_t tileRowBytes = 64;
 constexpr std::int64_t tileFloats = 16;   // in a row
 constexpr std::int64_t tileBFloats = 32;  // in a row; pairs of features of 16 channels where it holds weights
 

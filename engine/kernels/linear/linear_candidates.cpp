@@ -5,6 +5,7 @@
 #include <array>
 
 #include "engine/kernels/linear/dnnl_linear.h"
+#include "engine/kernels/linear/tile_linear.h"
 
 namespace meshreel {
 
@@ -31,12 +32,32 @@ std::unique_ptr<LinearKernel> streamDnnlBf16(const Tensor& weight, Tensor bias) 
     return makeDnnlStreamedLinear(toBf16(weight), std::move(bias));
 }
 
+std::unique_ptr<LinearKernel> packAmxBf16(const Tensor& weight, Tensor bias) {
+    return makeTileLinear(amxBf16Product, toBf16(weight), std::move(bias));
+}
+
+std::unique_ptr<LinearKernel> streamAmxBf16(const Tensor& weight, Tensor bias) {
+    return makeStreamedTileLinear(amxBf16Product, toBf16(weight), std::move(bias));
+}
+
+std::unique_ptr<LinearKernel> amxBf16FromParts(const PackedForm& form) {
+    return tileLinearFromParts(amxBf16Product, form);
+}
+
 std::unique_ptr<LinearKernel> packUnpackedBf16(const Tensor& weight, Tensor bias) {
     return makeUnpackedBf16Linear(toBf16(weight), std::move(bias));
 }
 
 std::unique_ptr<LinearKernel> packDnnlInt8(const Tensor& weight, Tensor bias) {
     return makeDnnlInt8Linear(roundToInt8(weight), std::move(bias));
+}
+
+std::unique_ptr<LinearKernel> packAmxInt8(const Tensor& weight, Tensor bias) {
+    return makeTileInt8Linear(amxInt8Product, roundToInt8(weight), std::move(bias));
+}
+
+std::unique_ptr<LinearKernel> amxInt8FromParts(const PackedForm& form) {
+    return tileInt8LinearFromParts(amxInt8Product, form);
 }
 
 std::unique_ptr<LinearKernel> packUnpackedInt8(const Tensor& weight, Tensor bias) {
@@ -53,6 +74,14 @@ std::string bf16Format(std::int64_t, std::int64_t) {
 
 std::string int8Format(std::int64_t, std::int64_t) {
     return std::string(int8RowsFormat);
+}
+
+std::string amxBf16Format(std::int64_t, std::int64_t) {
+    return std::string(tilesFormat);
+}
+
+std::string amxInt8Format(std::int64_t, std::int64_t) {
+    return std::string(int8TilesFormat);
 }
 
 std::string dnnlBf16Format(std::int64_t out, std::int64_t in) {
@@ -84,7 +113,18 @@ const std::array f32Candidates{
                     .sharesWeight = true},
 };
 
+constexpr WeightBlock tileBlock{.outputs = tileStep, .inputs = tileStep};
+
 const std::array bf16Candidates{
+    LinearCandidate{
+        .kernel = {.name = "own AMX tiles",
+                   .needs = {&Cpu::amxTile, &Cpu::amxBf16, &Cpu::avx512bw, &Cpu::avx512dq, &Cpu::avx512vl}},
+        .library = ownKernels,
+        .pack = packAmxBf16,
+        .stream = streamAmxBf16,
+        .fromParts = amxBf16FromParts,
+        .format = amxBf16Format,
+        .block = tileBlock},
     LinearCandidate{.kernel = {.name = "oneDNN, AMX tiles", .needs = {&Cpu::amxTile, &Cpu::amxBf16}},
                     .library = oneDnn,
                     .pack = packDnnlBf16,
@@ -118,6 +158,15 @@ const std::array bf16Candidates{
 };
 
 const std::array int8Candidates{
+    LinearCandidate{
+        .kernel = {.name = "own AMX tiles",
+                   .needs = {&Cpu::amxTile, &Cpu::amxInt8, &Cpu::avx512bw, &Cpu::avx512dq, &Cpu::avx512vl}},
+        .library = ownKernels,
+        .pack = packAmxInt8,
+        .stream = packAmxInt8,
+        .fromParts = amxInt8FromParts,
+        .format = amxInt8Format,
+        .block = {.outputs = tileStep, .inputs = tileRowBytes}},
     LinearCandidate{.kernel = {.name = "oneDNN, AMX tiles", .needs = {&Cpu::amxTile, &Cpu::amxInt8}},
                     .library = oneDnn,
                     .pack = packDnnlInt8,
@@ -157,6 +206,14 @@ const LinearCandidate& linearCandidate(Arithmetic arithmetic) {
     const auto candidates = linearCandidates(arithmetic);
     const auto taken = std::ranges::find_if(
         candidates, [](const LinearCandidate& candidate) { return whyRejected(candidate.kernel).empty(); });
+    return taken != candidates.end() ? *taken : candidates.back();
+}
+
+const LinearCandidate& libraryCandidate(Arithmetic arithmetic) {
+    const auto candidates = linearCandidates(arithmetic);
+    const auto taken = std::ranges::find_if(candidates, [](const LinearCandidate& candidate) {
+        return candidate.library != ownKernels && whyRejected(candidate.kernel).empty();
+    });
     return taken != candidates.end() ? *taken : candidates.back();
 }
 

@@ -16,6 +16,7 @@ namespace meshreel {
 /// What multiplies for a candidate.
 inline constexpr std::string_view openBlas = "OpenBLAS";
 inline constexpr std::string_view oneDnn = "oneDNN";
+inline constexpr std::string_view ownKernels = "Meshreel";
 
 struct WeightBlock {
     std::int64_t outputs = 1;
@@ -46,5 +47,8 @@ std::span<const LinearCandidate> linearCandidates(Arithmetic arithmetic);
 
 /// The one that this process takes.
 const LinearCandidate& linearCandidate(Arithmetic arithmetic);
+
+/// The one that it would take if we had no kernels of our own.
+const LinearCandidate& libraryCandidate(Arithmetic arithmetic);
 
 }  // namespace meshreel

@@ -35,9 +35,14 @@ void PackedMatrix::requireShapes(const Tensor& weight, const Tensor* bias) {
 }
 
 PackedMatrix PackedMatrix::pack(const Tensor& weight, const Tensor* bias, Arithmetic arithmetic) {
+    return packBy(linearCandidate(arithmetic), arithmetic, weight, bias);
+}
+
+PackedMatrix PackedMatrix::packBy(const LinearCandidate& candidate, Arithmetic arithmetic,
+                                  const Tensor& weight, const Tensor* bias) {
     requireShapes(weight, bias);
     return {weight.extent(0), weight.extent(1), arithmetic,
-            linearCandidate(arithmetic).pack(weight, bias != nullptr ? bias->toF32() : Tensor())};
+            candidate.pack(weight, bias != nullptr ? bias->toF32() : Tensor())};
 }
 
 PackedMatrix PackedMatrix::stream(const Tensor& weight, const Tensor* bias, Arithmetic arithmetic) {

@@ -16,6 +16,7 @@
 namespace meshreel {
 
 class LinearKernel;
+struct LinearCandidate;
 
 /// A linear layer's weight and bias in the form that the matmul of this machine wants; packed once at load.
 /// Copies share the memory.
@@ -26,6 +27,10 @@ class PackedMatrix {
     /// shapes do not fit.
     static PackedMatrix pack(const Tensor& weight, const Tensor* bias = nullptr,
                              Arithmetic arithmetic = Arithmetic::F32);
+
+    /// The same by `candidate`, one of `arithmetic`'s.
+    static PackedMatrix packBy(const LinearCandidate& candidate, Arithmetic arithmetic, const Tensor& weight,
+                               const Tensor* bias = nullptr);
 
     /// The same for a weight that is used once and given up: it is packed only where the matmul cannot do
     /// without.

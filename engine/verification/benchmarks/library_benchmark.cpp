@@ -15,8 +15,8 @@ MeasuredTime measureLibrary(const BenchmarkRun& run, const LinearCase& linear, s
                             Arithmetic arithmetic) {
     const Execution& execution = run.execution();
     const DType type = arithmetic == Arithmetic::F32 ? DType::F32 : DType::BF16;
-    const PackedMatrix matrix =
-        PackedMatrix::pack(randomRows(execution, {linear.out, linear.in}, type), nullptr, arithmetic);
+    const PackedMatrix matrix = PackedMatrix::packBy(libraryCandidate(arithmetic), arithmetic,
+                                                     randomRows(execution, {linear.out, linear.in}, type));
     const Tensor x = randomRows(execution, {rows, linear.in}, type);
     Tensor y = Tensor::empty({rows, linear.out}, type);
     return run.measure([&] { matrix.apply(execution, MatrixView(x), MatrixSpan(y)); });
@@ -26,7 +26,7 @@ MeasuredTime measureLibrary(const BenchmarkRun& run, const LinearCase& linear, s
 
 void benchmarkLibrary(BenchmarkRun& run) {
     const Arithmetic arithmetic = run.options().arithmetic;
-    const std::string_view library = linearCandidate(arithmetic).library;
+    const std::string_view library = libraryCandidate(arithmetic).library;
     // It is given f32, whatever the layer keeps.
     const Arithmetic given = library == openBlas ? Arithmetic::F32 : arithmetic;
     for (const LinearModel& model : linearModels())

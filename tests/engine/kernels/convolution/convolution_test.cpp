@@ -13,7 +13,7 @@
 #include <tuple>
 #include <vector>
 
-#include "engine/kernels/attention/tile_unit_emulated.h"
+#include "engine/kernels/tiles/tile_unit_emulated.h"
 #include "engine/kernels/convolution/convolution_bf16.h"
 #include "tests/support/instruction_emulation.h"
 

@@ -135,6 +135,8 @@ TEST(DnnlStreamedLinear, MatchesThePlainProductsOfAnyRowsAndOutputs) {
 TEST(DnnlStreamedLinear, ARowHasTheSameBitsWhateverIsComputedWithIt) {
     if (!cpuFeatures().avx512Bf16)
         GTEST_SKIP() << "oneDNN's emulation of bf16 promises nothing of the kind";
+    if (cpuFeatures().amxBf16)
+        GTEST_SKIP() << "oneDNN sums by the shape on AMX tiles, where layers take our own instead";
     constexpr std::int64_t rows = 600;
     for (const auto [in, out] : {Layer{256, 64}, Layer{320, 200}, Layer{4096, 144}}) {
         const auto kernel = makeDnnlStreamedLinear(toType(testing::randomTensor({out, in}, 1), DType::BF16),

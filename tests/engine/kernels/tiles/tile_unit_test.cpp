@@ -8,9 +8,9 @@
 #include <random>
 
 #include "engine/base/number_types.h"
-#include "engine/kernels/attention/tile_unit_amx.h"
-#include "engine/kernels/attention/tile_unit_avx512_bf16.h"
-#include "engine/kernels/attention/tile_unit_emulated.h"
+#include "engine/kernels/tiles/tile_unit_amx.h"
+#include "engine/kernels/tiles/tile_unit_avx512_bf16.h"
+#include "engine/kernels/tiles/tile_unit_emulated.h"
 #include "tests/support/instruction_emulation.h"
 
 namespace meshreel {
@@ -109,6 +109,44 @@ TEST(TileUnit, IsWhatInstructionsDo) {
             ASSERT_NEAR(inVectors[i], expected[i], 1e-5F) << i;
         }
     }
+}
+
+template <typename Unit>
+std::array<std::int32_t, 256> byteProduct(const std::array<std::int8_t, 1024>& a,
+                                          const std::array<std::int8_t, 1024>& b,
+                                          const std::array<std::int32_t, 256>& before) {
+    Unit unit;
+    std::array<std::int32_t, 256> after{};
+    unit.template load<1>(before.data(), rowBytes);
+    unit.template load<4>(a.data(), rowBytes);
+    unit.template loadPassing<7>(b.data(), rowBytes);
+    unit.template multiplyInt8<1, 4, 7>();
+    unit.template store<1>(after.data(), rowBytes);
+    return after;
+}
+
+TEST(TileUnit, MultipliesRowsOfBytesWithFoursOfRows) {
+    std::mt19937 generator(5);
+    std::uniform_int_distribution<int> any(-128, 127);
+    std::array<std::int8_t, 1024> a;
+    std::array<std::int8_t, 1024> b;
+    std::array<std::int32_t, 256> before;
+    for (auto* tile : {&a, &b})
+        for (std::int8_t& element : *tile)
+            element = static_cast<std::int8_t>(any(generator));
+    for (std::int32_t& element : before)
+        element = any(generator);
+    const auto after = byteProduct<TileUnitEmulated>(a, b, before);
+    for (std::size_t row = 0; row < 16; ++row)
+        for (std::size_t column = 0; column < 16; ++column) {
+            std::int32_t expected = before[row * 16 + column];
+            for (std::size_t k = 0; k < 64; ++k)
+                expected += a[row * 64 + k] * b[k / 4 * 64 + 4 * column + k % 4];
+            ASSERT_EQ(after[row * 16 + column], expected);
+        }
+    if (!testing::bf16InstructionsAtHand())
+        GTEST_SKIP() << "this CPU has not AVX-512, beside which the instructions are emulated";
+    EXPECT_EQ(byteProduct<TileUnitAmx>(a, b, before), after);
 }
 
 TEST(TileUnit, ReadsAndWritesRowsThatLieApart) {

@@ -32,6 +32,11 @@ class TileUnitAmx {
     }
 
     template <int tile>
+    void loadPassing(const void* from, std::int64_t stride) {
+        asm volatile("tileloaddt1 (%0,%1,1), %%tmm%c2" : : "r"(from), "r"(stride), "i"(tile) : "memory");
+    }
+
+    template <int tile>
     void store(void* to, std::int64_t stride) const {
         asm volatile("tilestored %%tmm%c2, (%0,%1,1)" : : "r"(to), "r"(stride), "i"(tile) : "memory");
     }
@@ -39,6 +44,11 @@ class TileUnitAmx {
     template <int sum, int a, int b>
     void multiplyBf16() {
         asm volatile("tdpbf16ps %%tmm%c2, %%tmm%c1, %%tmm%c0" : : "i"(sum), "i"(a), "i"(b));
+    }
+
+    template <int sum, int a, int b>
+    void multiplyInt8() {
+        asm volatile("tdpbssd %%tmm%c2, %%tmm%c1, %%tmm%c0" : : "i"(sum), "i"(a), "i"(b));
     }
 
   private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/kernels/attention/tile_unit_emulated.h"
+#include "engine/kernels/tiles/tile_unit_emulated.h"
 
 #include <bit>
 #include <cmath>
@@ -20,6 +20,10 @@ float lowHalf(std::uint32_t pair) {
 
 float highHalf(std::uint32_t pair) {
     return normalOrZero(std::bit_cast<float>(pair & 0xffff0000U));
+}
+
+std::int8_t byteOf(std::uint32_t word, unsigned part) {
+    return static_cast<std::int8_t>(word >> (8 * part) & 0xffU);
 }
 
 }  // namespace
@@ -57,6 +61,16 @@ void TileUnitEmulated::multiply(Tile& sum, const Tile& a, const Tile& b) {
             sum[row][column] = std::bit_cast<std::uint32_t>(normalOrZero(before + added));
         }
     }
+}
+
+void TileUnitEmulated::multiplyBytes(Tile& sum, const Tile& a, const Tile& b) {
+    for (std::size_t row = 0; row < rows; ++row)
+        for (std::size_t column = 0; column < words; ++column)
+            for (std::size_t k = 0; k < words; ++k)
+                for (unsigned part = 0; part < 4; ++part) {
+                    const std::int32_t product = byteOf(a[row][k], part) * byteOf(b[k][column], part);
+                    sum[row][column] += static_cast<std::uint32_t>(product);
+                }
 }
 
 }  // namespace meshreel

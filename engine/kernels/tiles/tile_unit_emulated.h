@@ -23,6 +23,13 @@ class TileUnitEmulated {
         copyIn(m_tiles[tile], from, stride);
     }
 
+    /// The same of memory that is not needed again soon: it shall not drive others out of the first-level
+    /// cache.
+    template <int tile>
+    void loadPassing(const void* from, std::int64_t stride) {
+        load<tile>(from, stride);
+    }
+
     template <int tile>
     void store(void* to, std::int64_t stride) const {
         copyOut(m_tiles[tile], to, stride);
@@ -34,6 +41,13 @@ class TileUnitEmulated {
         multiply(m_tiles[sum], m_tiles[a], m_tiles[b]);
     }
 
+    /// The same of int8: `a` holds 16 rows of 64, `b` element [k][column][part] is b's row 4k + part; sums
+    /// are int32 and wrap around.
+    template <int sum, int a, int b>
+    void multiplyInt8() {
+        multiplyBytes(m_tiles[sum], m_tiles[a], m_tiles[b]);
+    }
+
   private:
     static constexpr std::size_t rows = 16;
     static constexpr std::size_t words = 16;  // 32 bits each
@@ -42,6 +56,7 @@ class TileUnitEmulated {
     static void copyIn(Tile& tile, const void* from, std::int64_t stride);
     static void copyOut(const Tile& tile, void* to, std::int64_t stride);
     static void multiply(Tile& sum, const Tile& a, const Tile& b);
+    static void multiplyBytes(Tile& sum, const Tile& a, const Tile& b);
 
     std::array<Tile, 8> m_tiles{};
 };

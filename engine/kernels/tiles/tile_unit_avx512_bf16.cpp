@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/kernels/attention/tile_unit_avx512_bf16.h"
+#include "engine/kernels/tiles/tile_unit_avx512_bf16.h"
 
 #include <immintrin.h>
 
