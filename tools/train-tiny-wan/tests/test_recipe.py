@@ -8,11 +8,13 @@ import tempfile
 import unittest
 
 import torch
+import torch.nn.functional as F
 
 import export
 from distill_lora import STUDENT_SHIFT
 from import_model import transformer_checkpoint, vae_checkpoint
 from tinywan import corrections, held_out, lora, safetensors_io
+from tinywan.activations import gelu, norm_silu
 from tinywan.checkpoints import mean_of, transformer_of, vae_of
 from tinywan.dit import WanDiT
 from tinywan.latents import SIZES, LatentPool, SizePlan
@@ -36,6 +38,22 @@ def centre_x(clip):
     mask = ((clip - clip[:, :, :1, :1]).abs().amax(0) > 0.4).float()
     x = torch.arange(clip.shape[-1], dtype=torch.float32)
     return (mask.sum(1) * x).sum(1) / mask.sum((1, 2)).clamp_min(1)
+
+
+class Activations(unittest.TestCase):
+    def setUp(self):
+        torch.manual_seed(1)
+        self.x = torch.randn(3, 4, 2, 3, 5, dtype=torch.float64, requires_grad=True)
+        self.gamma = torch.rand(4, 1, 1, 1, dtype=torch.float64, requires_grad=True)
+
+    def test_values_are_those_of_pytorch(self):
+        self.assertTrue(torch.allclose(gelu(self.x), F.gelu(self.x, approximate="tanh")))
+        direct = F.silu(self.x / self.x.norm(dim=1, keepdim=True) * 2 * self.gamma)
+        self.assertTrue(torch.allclose(norm_silu(self.x, self.gamma, 2), F.pad(direct, (0, 0, 0, 0, 2, 0))))
+
+    def test_gradients_are_those_of_the_values(self):
+        self.assertTrue(torch.autograd.gradcheck(gelu, (self.x,)))
+        self.assertTrue(torch.autograd.gradcheck(lambda x, gamma: norm_silu(x, gamma, 1), (self.x, self.gamma)))
 
 
 class Scenes(unittest.TestCase):

@@ -9,6 +9,8 @@ import torch
 import torch.nn as nn
 import torch.nn.functional as F
 
+from .activations import gelu
+
 
 class RmsNorm(nn.Module):
     """Over all heads at once."""
@@ -69,7 +71,7 @@ class FeedForward(nn.Module):
         self.net = nn.ModuleList([_Projection(dim, inner), nn.Identity(), nn.Linear(inner, dim)])
 
     def forward(self, x):
-        return self.net[2](F.gelu(self.net[0].proj(x), approximate="tanh"))
+        return self.net[2](gelu(self.net[0].proj(x)))
 
 
 class Block(nn.Module):
@@ -118,7 +120,7 @@ class Conditioner(nn.Module):
 
     def forward(self, t, text):
         e = self.text_embedder
-        return *self._time(t), e.linear_2(F.gelu(e.linear_1(text), approximate="tanh"))
+        return *self._time(t), e.linear_2(gelu(e.linear_1(text)))
 
 
 class WanDiT(nn.Module):

@@ -4,7 +4,8 @@ import math
 
 import torch
 import torch.nn as nn
-import torch.nn.functional as F
+
+from .activations import gelu
 
 
 class RmsNorm(nn.Module):
@@ -55,7 +56,7 @@ class Dense(nn.Module):
         self.wo = nn.Linear(f, d, bias=False)
 
     def forward(self, x):
-        return self.wo(F.gelu(self.wi_0(x), approximate="tanh") * self.wi_1(x))
+        return self.wo(gelu(self.wi_0(x)) * self.wi_1(x))
 
 
 class _L0(nn.Module):

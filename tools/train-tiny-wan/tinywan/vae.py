@@ -11,6 +11,8 @@ import torch
 import torch.nn as nn
 import torch.nn.functional as F
 
+from .activations import norm_silu
+
 
 class CausalConv3d(nn.Conv3d):
     """3D convolution padded with zeros in the past only."""
@@ -23,6 +25,10 @@ class CausalConv3d(nn.Conv3d):
         if self.past:
             x = F.pad(x, (0, 0, 0, 0, self.past, 0))
         return super().forward(x)
+
+    def of_silu(self, norm, x):
+        """Of silu(norm(x))."""
+        return super().forward(norm_silu(x, norm.gamma, self.past))
 
 
 class ChannelNorm(nn.Module):
@@ -37,9 +43,6 @@ class ChannelNorm(nn.Module):
         norm = (x * x).sum(1, keepdim=True).sqrt().clamp_min(1e-12)     # F.normalize is four times slower on a CPU
         return x * (self.root / norm) * self.gamma
 
-    def silu(self, x):
-        return F.silu(self(x))
-
 
 class ResBlock(nn.Module):
     def __init__(self, cin, cout):
@@ -51,8 +54,8 @@ class ResBlock(nn.Module):
         self.conv_shortcut = CausalConv3d(cin, cout, 1) if cin != cout else nn.Identity()
 
     def forward(self, x):
-        h = self.conv1(self.norm1.silu(x))
-        h = self.conv2(self.norm2.silu(h))
+        h = self.conv1.of_silu(self.norm1, x)
+        h = self.conv2.of_silu(self.norm2, h)
         return h + self.conv_shortcut(x)
 
 
@@ -144,7 +147,7 @@ class Encoder(nn.Module):
         x = self.conv_in(x)
         for m in self.down_blocks:
             x = m(x)
-        return self.conv_out(self.norm_out.silu(self.mid_block(x)))
+        return self.conv_out.of_silu(self.norm_out, self.mid_block(x))
 
 
 class UpBlock(nn.Module):
@@ -176,7 +179,7 @@ class Decoder(nn.Module):
         x = self.mid_block(self.conv_in(z))
         for m in self.up_blocks:
             x = m(x)
-        return self.conv_out(self.norm_out.silu(x))
+        return self.conv_out.of_silu(self.norm_out, x)
 
 
 class WanVAE(nn.Module):
