@@ -16,11 +16,11 @@ void packTileOutputs(const TileProductKernel& kernel, const std::byte* weight, s
         const bool whole = width == filledWidth && (step + 1) * tileStep <= out;
         filled.assign(whole ? 0 : static_cast<std::size_t>(tileStep * filledWidth), std::byte{});
         for (std::int64_t row = 0; row < tileStep; ++row) {
-            const std::byte* given = weight + (step * tileStep + row) * width;
-            std::byte* copy = filled.data() + row * filledWidth;
-            rows[static_cast<std::size_t>(row)] = whole ? given : copy;
-            if (!whole && step * tileStep + row < out)
-                std::memcpy(copy, given, static_cast<std::size_t>(width));
+            const std::int64_t output = step * tileStep + row;
+            std::byte* copy = whole ? nullptr : filled.data() + row * filledWidth;
+            if (!whole && output < out)
+                std::memcpy(copy, weight + output * width, static_cast<std::size_t>(width));
+            rows[static_cast<std::size_t>(row)] = whole ? weight + output * width : copy;
         }
         kernel.packOutputs(rows, inputs, to);
     }
