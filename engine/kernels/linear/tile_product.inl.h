@@ -158,7 +158,7 @@ void multiplyTiles(const TileProduct& product) {
 }
 
 template <typename Transpose>
-void packTileOutputs(const TileStepRows& from, std::int64_t inputSteps, std::byte* to) {
+void transposeOutputs(const TileStepRows& from, std::int64_t inputSteps, std::byte* to) {
     constexpr std::int64_t tileBytes = tileRows * tileRowBytes;
     constexpr std::int64_t distance = 8 * tileRowBytes;  // 32 rows are more than hardware fetches ahead
     std::array<const std::byte*, tileRows> tile{};
@@ -175,7 +175,7 @@ void packTileOutputs(const TileStepRows& from, std::int64_t inputSteps, std::byt
 
 template <typename Tiles, typename Numbers, typename Transpose>
 constexpr TileProductKernel tileProductKernel() {
-    return {.multiply = multiplyTiles<Tiles, Numbers>, .packOutputs = packTileOutputs<Transpose>};
+    return {.multiply = multiplyTiles<Tiles, Numbers>, .packOutputs = transposeOutputs<Transpose>};
 }
 
 }  // namespace meshreel
