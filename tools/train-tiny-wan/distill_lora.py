@@ -59,7 +59,7 @@ class Step:
         encoder = Encoder(vae_of(load(a.vae), device), mean, std, images=False)
         window = 4 * a.batch
         draw = functools.partial(random_scene, held_out=combinations(), kinds=a.scenes)
-        self.pool = LatentPool(encoder, device, a.seed, draw, window, max(1, a.batch // 4), mixed_precision)
+        self.pool = LatentPool(encoder, device, a.seed, draw, lambda size: window, max(1, a.batch // 4), mixed_precision)
         self.sizes = SizePlan(SIZES_OF[a.sizes], a.seed)
         self.tokenizer, self.forbidden = Tokenizer(a.vocabulary), texts()
         self.sigmas = levels(a.student_steps, STUDENT_SHIFT)[:-1]

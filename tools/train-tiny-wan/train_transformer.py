@@ -15,7 +15,7 @@ from tinywan.checkpoints import load, vae_of, with_channels, with_vocabulary
 from tinywan.device import add_device_options, chosen_device, mixed_precision
 from tinywan.dit import WanDiT
 from tinywan.held_out import combinations, normalised, texts
-from tinywan.latents import SIZES_OF, Encoder, LatentPool, SizePlan, statistics, tokens_of
+from tinywan.latents import SIZES_OF, Encoder, LatentPool, SizePlan, loss_weights, sensitivities, statistics, tokens_of
 from tinywan.randomness import python_random, torch_random
 from tinywan.sampler import noisy, stratified_levels, velocity
 from tinywan.scenes.captions import caption
@@ -42,7 +42,8 @@ def arguments():
     parser.add_argument("--batch", type=int, default=512 if on_gpu else 16)
     parser.add_argument("--sizes", choices=list(SIZES_OF), default="all" if on_gpu else "small")
     parser.add_argument("--scenes", choices=list(KINDS), default="all")
-    parser.add_argument("--window", type=int, default=8192 if on_gpu else 1024, help="clips of a size to draw batches from")
+    parser.add_argument("--window", type=int, default=8192 if on_gpu else 1024,
+                        help="clips of the commonest size to draw batches from; of others in proportion to their steps")
     parser.add_argument("--fresh", type=int, default=128 if on_gpu else 2, help="new clips each time the window moves on")
     parser.add_argument("--stay", type=int, default=1 if on_gpu else 4, help="steps of a size before its window moves on")
     parser.add_argument("--drop", type=float, default=0.1, help="share of empty prompts")
@@ -73,10 +74,10 @@ def captions_of(scenes, rng, drop, forbidden):
 class Step:
     """The loss of a step, as a function of its number alone."""
 
-    def __init__(self, a, device, dit, text, pool):
-        self.a, self.device, self.dit, self.text, self.pool = a, device, dit, text, pool
+    def __init__(self, a, device, dit, text, sizes, pool, weights):
+        self.a, self.device, self.dit, self.text, self.sizes, self.pool = a, device, dit, text, sizes, pool
+        self.weights = weights.view(1, -1, 1, 1, 1).to(device)
         self.tokenizer = Tokenizer(a.vocabulary)
-        self.sizes = SizePlan(SIZES_OF[a.sizes], a.seed)
         self.forbidden = texts()
 
     def __call__(self, step):
@@ -94,7 +95,7 @@ class Step:
         with mixed_precision(self.device):
             words = self.text(ids.to(self.device), mask.to(self.device))
             predicted = velocity(self.dit, x, level, words, condition)
-        return ((predicted.float() - target) ** 2).mean()
+        return (self.weights * (predicted.float() - target) ** 2).mean()
 
 
 def main():
@@ -106,19 +107,19 @@ def main():
     vae = vae_of(load(a.vae), device)
     if os.path.exists(a.out):
         known = load(a.out)
-        mean, std = known["mean"], known["std"]
-    elif a.init:
-        mean, std = start_from(a, dit, text)
+        mean, std, weights = known["mean"], known["std"], known["weights"]
     else:
-        mean, std = statistics(vae, device, a.seed)
+        mean, std = start_from(a, dit, text) if a.init else statistics(vae, device, a.seed)
+        weights = loss_weights(sensitivities(vae, std, device, a.seed))
     dit.to(device), text.to(device)
     draw = functools.partial(random_scene, held_out=combinations(), kinds=a.scenes)
     twin = functools.partial(reshaped, held_out=combinations())
-    pool = LatentPool(Encoder(vae, mean, std, a.task == "i2v"), device, a.seed, draw, a.window, a.fresh, mixed_precision, twin,
-                      a.stay)
+    sizes = SizePlan(SIZES_OF[a.sizes], a.seed)
+    pool = LatentPool(Encoder(vae, mean, std, a.task == "i2v"), device, a.seed, draw,
+                      lambda size: round(a.window * sizes.share(size)), a.fresh, mixed_precision, twin, a.stay)
     training = Training(a, dict(dit=dit, text=text), [*dit.parameters(), *text.parameters()], decay=0.9995,
-                        facts=dict(dit_cfg=dit.cfg, text_cfg=text.cfg, mean=mean, std=std))
-    training.run(Step(a, device, dit, text, pool))
+                        facts=dict(dit_cfg=dit.cfg, text_cfg=text.cfg, mean=mean, std=std, weights=weights))
+    training.run(Step(a, device, dit, text, sizes, pool, weights))
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ from tinywan import corrections, held_out, lora, safetensors_io
 from tinywan.activations import gelu, norm_silu
 from tinywan.checkpoints import mean_of, transformer_of, vae_of
 from tinywan.dit import WanDiT
-from tinywan.latents import SIZES, LatentPool, SizePlan
+from tinywan.latents import SIZES, LatentPool, SizePlan, loss_weights, sensitivities
 from tinywan.sampler import levels, noisy, shifted, stratified_levels, unshifted
 from tinywan.scenes.captions import caption
 from tinywan.scenes.renderer import View, render
@@ -154,6 +154,7 @@ class Steps(unittest.TestCase):
             seen[size] = visit + 1
         for size, share in SIZES:
             self.assertAlmostEqual(seen[size] / 1000, share, delta=0.01)
+            self.assertAlmostEqual(plan.share(size), share / 0.40, delta=0.02)
 
 
 class Levels(unittest.TestCase):
@@ -195,7 +196,7 @@ class Corrections(unittest.TestCase):
 class Pool(unittest.TestCase):
     def pool(self, **options):
         encoder = lambda clips: clips[:, :, ::4, ::8, ::8]
-        return LatentPool(encoder, "cpu", 3, random_scene, 4, 2, lambda _: contextlib.nullcontext(), **options)
+        return LatentPool(encoder, "cpu", 3, random_scene, lambda size: 4, 2, lambda _: contextlib.nullcontext(), **options)
 
     def test_a_pool_made_anew_gives_the_same_batch(self):
         size, walked = (5, 32, 32), self.pool()
@@ -214,12 +215,31 @@ class Pool(unittest.TestCase):
 
     def test_twins_are_the_clips_with_other_shapes(self):
         scenes = [scene_of("ball", "still"), scene_of("square", "still")]
-        pool = LatentPool(lambda clips: clips, "cpu", 3, lambda rng: scenes[0], 2, 2, lambda _: contextlib.nullcontext(),
-                          twin=lambda scene, rng: scenes[1])
+        pool = LatentPool(lambda clips: clips, "cpu", 3, lambda rng: scenes[0], lambda size: 2, 2,
+                          lambda _: contextlib.nullcontext(), twin=lambda scene, rng: scenes[1])
         latents, twins, drawn = pool.batch((1, 32, 32), 0, 2, random.Random(1))
         self.assertEqual(drawn, [scenes[0]] * 2)
         for clips, scene in ((latents, scenes[0]), (twins, scenes[1])):
             self.assertTrue(torch.equal(clips, render([scene] * 2, View(1, 32, 32))))
+
+
+class Weights(unittest.TestCase):
+    class OneLoudChannel:
+        """Channel 1 of two is seen four times as strongly in the pixels."""
+
+        def encode(self, clips):
+            return clips[:, :2, ::4, ::8, ::8], None
+
+        def decode(self, latents):
+            return latents * torch.tensor([1.0, 4.0]).view(1, 2, 1, 1, 1)
+
+    def test_a_channel_weighs_what_it_changes_in_the_pixels(self):
+        weights = sensitivities(self.OneLoudChannel(), torch.tensor([1.0, 0.5]), "cpu", seed=1, count=16)
+        self.assertAlmostEqual(weights.mean().item(), 1.0, places=5)
+        self.assertAlmostEqual((weights[1] / weights[0]).item(), 16 * 0.5 ** 2, delta=0.3)
+
+    def test_the_loss_weighs_by_the_root_of_it(self):
+        self.assertTrue(torch.allclose(loss_weights(torch.tensor([0.2, 1.8])), torch.tensor([0.5, 1.5])))
 
 
 class Files(unittest.TestCase):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import torch
 
-from .randomness import python_random
+from .randomness import python_random, torch_random
 from .scenes.renderer import View, render
 from .scenes.specification import random_scene
 
@@ -33,6 +33,10 @@ class SizePlan:
         order = [size for size, share in sizes for _ in range(max(1, round(_CYCLE * share / total)))]
         python_random(seed, "sizes", 0).shuffle(order)
         self.order = order
+
+    def share(self, size):
+        """Of steps, in that of the commonest size."""
+        return self.order.count(size) / max(map(self.order.count, self.order))
 
     def at(self, step):
         cycle, place = divmod(step, len(self.order))
@@ -81,13 +85,39 @@ def statistics(vae, device, seed, count=256, chunk=16):
     return mean.float(), (square - mean ** 2).sqrt().clamp_min(1e-3).float()
 
 
+@torch.no_grad()
+def sensitivities(vae, std, device, seed, count=32, chunk=8, change=0.3):
+    """[C], 1 on average: by how much the squared error of pixels grows with that of each normalised latent channel. Of
+    decoded clips under a little noise in one channel at a time."""
+    view = lambda v: v.view(1, -1, 1, 1, 1).to(device)
+    grown = torch.zeros(len(std))
+    for first in range(0, count, chunk):
+        scenes = [random_scene(python_random(seed, "sensitivities", first + i)) for i in range(chunk)]
+        latents = vae.encode(render(scenes, View(17, 64, 64), device))[0]
+        generator = torch_random(seed, "sensitivities", first, device)
+        noise = change * view(std) * torch.randn(latents.shape, generator=generator, device=device)
+        clips = vae.decode(latents)
+        for channel in range(len(std)):
+            only = torch.zeros_like(noise)
+            only[:, channel] = noise[:, channel]
+            grown[channel] += float(((vae.decode(latents + only) - clips) ** 2).mean())
+    return grown / grown.mean()
+
+
+def loss_weights(sensitivities):
+    """[C], 1 on average. The root is half-way between a loss that counts pixels and one that counts channels alike."""
+    weights = sensitivities.sqrt()
+    return weights / weights.mean()
+
+
 class LatentPool:
-    """Clips are made in blocks of `fresh`, always the same ones together, so that a resumed training encodes to the
-    same bits. `draw` makes a scene of a random generator, `twin` another of it and a generator."""
+    """`window` says of a size how many of its clips a step sees. Clips are made in blocks of `fresh`, always the same
+    ones together, so that a resumed training encodes to the same bits. `draw` makes a scene of a random generator,
+    `twin` another of it and a generator."""
 
     def __init__(self, encoder, device, seed, draw, window, fresh, precision, twin=None, stay=1):
         self.encoder, self.device, self.seed, self.draw, self.twin = encoder, device, seed, draw, twin
-        self.fresh, self.blocks, self.precision, self.stay = fresh, max(1, window // fresh), precision, stay
+        self.window, self.fresh, self.precision, self.stay = window, fresh, precision, stay
         self.kept = {}              # size -> {block: (latents, latents of twins or None, scenes)}
 
     def _encoded(self, scenes, size):
@@ -110,8 +140,9 @@ class LatentPool:
     def batch(self, size, visit, count, rng):
         """-> latents [count, ...], those of their twins (None without `twin`), scenes"""
         known, first = self.kept.get(size, {}), visit // self.stay
-        window = {b: known.get(b) or self._block(size, b) for b in range(first, first + self.blocks)}
+        blocks = range(first, first + max(1, self.window(size) // self.fresh))
+        window = {b: known.get(b) or self._block(size, b) for b in blocks}
         self.kept[size] = window
-        picks = [(rng.randrange(first, first + self.blocks), rng.randrange(self.fresh)) for _ in range(count)]
+        picks = [(rng.choice(blocks), rng.randrange(self.fresh)) for _ in range(count)]
         gathered = lambda part: torch.stack([window[b][part][i] for b, i in picks])
         return gathered(0), gathered(1) if self.twin else None, [window[b][2][i] for b, i in picks]
