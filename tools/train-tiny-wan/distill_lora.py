@@ -96,7 +96,7 @@ def main():
     a = arguments()
     device = chosen_device(a)
     step = Step(a, device)
-    training = Training(a, dict(lora=step.pairs), step.pairs.parameters(), decay=0.995,
+    training = Training(a, dict(lora=step.pairs), step.pairs.parameters(), averaging=0.995,
                         facts=dict(rank=a.rank, student_steps=a.student_steps))
     training.run(step)
     if a.export:

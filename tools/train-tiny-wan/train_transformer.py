@@ -117,7 +117,7 @@ def main():
     sizes = SizePlan(SIZES_OF[a.sizes], a.seed)
     pool = LatentPool(Encoder(vae, mean, std, a.task == "i2v"), device, a.seed, draw,
                       lambda size: round(a.window * sizes.share(size)), a.fresh, mixed_precision, twin, a.stay)
-    training = Training(a, dict(dit=dit, text=text), [*dit.parameters(), *text.parameters()], decay=0.9995,
+    training = Training(a, dict(dit=dit, text=text), [*dit.parameters(), *text.parameters()], averaging=0.9995,
                         facts=dict(dit_cfg=dit.cfg, text_cfg=text.cfg, mean=mean, std=std, weights=weights))
     training.run(Step(a, device, dit, text, sizes, pool, weights))
 

@@ -80,7 +80,7 @@ def main():
         vae.load_state_dict(load(a.out)["vae"])
     vae.to(device)
     parameters = [p for p in vae.parameters() if p.requires_grad]
-    training = Training(a, dict(vae=vae), parameters, decay=0.998, facts=dict(cfg=vae.cfg))
+    training = Training(a, dict(vae=vae), parameters, averaging=0.998, facts=dict(cfg=vae.cfg))
     held_out = combinations()
     training.run(lambda step: loss_of(vae, batch(a, step, held_out, device), a,
                                       torch_random(a.seed, "vae", step, device)))

@@ -4,6 +4,9 @@ import math
 
 import torch
 
+from .kernels import operations
+from .kernels.library import usable
+
 _SLOPE = 2 * math.sqrt(2 / math.pi)  # tanh(u) = 2 sigmoid(2 u) - 1, so GELU's tanh form is x sigmoid(_SLOPE (x + _CUBE x^3))
 _CUBE = 0.044715
 
@@ -25,6 +28,8 @@ class _Gelu(torch.autograd.Function):
 
 def gelu(x):
     """GELU in its tanh form."""
+    if x.dtype == torch.bfloat16 and usable(x):
+        return operations.gelu(x)
     return _Gelu.apply(x)
 
 
@@ -64,4 +69,6 @@ class _NormSilu(torch.autograd.Function):
 
 def norm_silu(x, gamma, past):
     """silu(x / ||x||_channels * sqrt(C) * gamma) of clips [B, C, F, H, W], behind `past` frames of zeros."""
+    if x.dtype == torch.bfloat16 and usable(x):
+        return operations.norm_silu(x, gamma, past)
     return _NormSilu.apply(x, gamma, past)

@@ -10,6 +10,8 @@ import torch.nn as nn
 import torch.nn.functional as F
 
 from .activations import gelu
+from .kernels import operations
+from .kernels.library import usable
 
 
 class RmsNorm(nn.Module):
@@ -25,11 +27,24 @@ class RmsNorm(nn.Module):
         return x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + self.eps) * self.weight
 
 
+def modulated(x, shift, scale, eps):
+    """Layer norm of x [B, tokens, D]; shift and scale [B, 1, D], or [D] for all."""
+    if usable(x):
+        return operations.modulated(x, shift, scale, eps)
+    return F.layer_norm(x, x.shape[-1:], None, None, eps) * (1 + scale) + shift
+
+
+def gated(x, y, gate=None):
+    """The residual stream x [B, tokens, D] and a branch's y; gate [B, 1, D]."""
+    if usable(x):
+        return operations.gated(x, y, gate)
+    return x + (y.float() if gate is None else y.float() * gate)
+
+
 def rotated(x, rope):
     """Pairs of channels turned by the angles of their token's place."""
-    cos, sin = rope
-    a, b = x[..., 0::2], x[..., 1::2]
-    return torch.stack([a * cos - b * sin, a * sin + b * cos], -1).flatten(-2)
+    cos, signed_sin = rope
+    return x * cos + x.unflatten(-1, (-1, 2)).flip(-1).flatten(-2) * signed_sin
 
 
 def attend(q, k, v, bias):
@@ -51,12 +66,19 @@ class Attention(nn.Module):
         self.norm_q, self.norm_k = RmsNorm(dim, eps), RmsNorm(dim, eps)
 
     def forward(self, x, context, rope=None, bias=None):
-        q, k, v = self.norm_q(self.to_q(x)), self.norm_k(self.to_k(context)), self.to_v(context)
+        q, k, v = self.to_q(x), self.to_k(context), self.to_v(context)
+        return self.to_out[0](self._attended(q, k, v, rope, bias))
+
+    def _attended(self, q, k, v, rope, bias):
+        """bias [keys] is added to the scores."""
+        if usable(q):
+            return operations.attention(q, k, v, self.norm_q.weight, self.norm_k.weight, rope, bias, self.heads, self.norm_q.eps)
+        q, k = self.norm_q(q), self.norm_k(k)
         if rope is not None:
             q, k = rotated(q, rope), rotated(k, rope)
         split = lambda a: a.to(v.dtype).unflatten(-1, (self.heads, -1)).transpose(1, 2)
-        out = attend(split(q), split(k), split(v), None if bias is None else bias.to(v.dtype))
-        return self.to_out[0](out.transpose(1, 2).flatten(2))
+        out = attend(split(q), split(k), split(v), None if bias is None else bias.to(v.dtype)[None, None, None])
+        return out.transpose(1, 2).flatten(2)
 
 
 class _Projection(nn.Module):
@@ -83,17 +105,14 @@ class Block(nn.Module):
         table = torch.zeros(1, 6, dim)
         table[:, 2] = table[:, 5] = 0.3                  # open gates: residual branches learn from the first step
         self.scale_shift_table = nn.Parameter(table)
-        self.dim, self.eps = dim, eps
-
-    def _modulated(self, x, shift, scale):
-        return F.layer_norm(x, (self.dim,), None, None, self.eps) * (1 + scale) + shift
+        self.eps = eps
 
     def forward(self, x, context, modulation, rope, bias):
         shift1, scale1, gate1, shift2, scale2, gate2 = (self.scale_shift_table + modulation).chunk(6, dim=1)
-        own = self._modulated(x, shift1, scale1)
-        x = x + self.attn1(own, own, rope).float() * gate1
-        x = x + self.attn2(self.norm2(x), context, None, bias).float()
-        return x + self.ffn(self._modulated(x, shift2, scale2)).float() * gate2
+        own = modulated(x, shift1, scale1, self.eps)
+        x = gated(x, self.attn1(own, own, rope), gate1)
+        x = gated(x, self.attn2(modulated(x, self.norm2.bias, self.norm2.weight - 1, self.eps), context, None, bias))
+        return gated(x, self.ffn(modulated(x, shift2, scale2, self.eps)), gate2)
 
 
 class _Mlp(nn.Module):
@@ -158,7 +177,8 @@ class WanDiT(nn.Module):
             nn.init.constant_(block.attn2.norm_k.weight, 1.5)
 
     def rope(self, frames, height, width, device):
-        """cos and sin [tokens, dim / 2], the same for every head."""
+        """Cosines and signed sines [tokens, dim], the same for every head: what a channel and its pair's other are
+        multiplied by."""
         key = (frames, height, width, device)
         if key not in self._rope:
             head = self.dim // self.heads
@@ -170,7 +190,8 @@ class WanDiT(nn.Module):
                 angle = torch.outer(torch.arange(length, dtype=torch.float64), speed)
                 parts.append(angle.view(*view, size // 2).expand(frames, height, width, size // 2))
             angle = torch.cat(parts, -1).reshape(-1, head // 2).repeat(1, self.heads)
-            self._rope[key] = angle.cos().float().to(device), angle.sin().float().to(device)
+            cos, sin = angle.cos().float(), angle.sin().float()
+            self._rope[key] = tuple(torch.stack(pair, -1).flatten(-2).to(device) for pair in ((cos, cos), (-sin, sin)))
         return self._rope[key]
 
     def _padded(self, text):
@@ -180,8 +201,8 @@ class WanDiT(nn.Module):
         if missing <= 0:
             return text, None
         text = F.pad(text, (0, 0, 0, 1))
-        bias = text.new_zeros(1, 1, 1, text.shape[1])
-        bias[..., -1] = math.log(missing)
+        bias = torch.zeros(text.shape[1], device=text.device)
+        bias[-1] = math.log(missing)
         return text, bias
 
     def forward(self, x, t, text):
@@ -194,6 +215,5 @@ class WanDiT(nn.Module):
         for block in self.blocks:
             y = block(y, context, modulation, rope, bias)
         shift, scale = (self.scale_shift_table + time[:, None]).chunk(2, dim=1)
-        y = F.layer_norm(y, (self.dim,), None, None, self.eps) * (1 + scale) + shift
-        y = self.proj_out(y).float().view(batch, frames, height // 2, width // 2, 2, 2, -1)
+        y = self.proj_out(modulated(y, shift, scale, self.eps)).float().view(batch, frames, height // 2, width // 2, 2, 2, -1)
         return y.permute(0, 6, 1, 2, 4, 3, 5).reshape(batch, -1, frames, height, width)

@@ -7,6 +7,8 @@ import time
 
 import torch
 
+from .optimiser import AveragedAdamW
+
 
 def add_training_options(parser, steps, lr):
     parser.add_argument("--out", required=True, help="checkpoint; training resumes from it when it exists")
@@ -25,40 +27,14 @@ def learning_rate(step, steps, peak, warmup=100, floor=0.01):
     return peak * min(1.0, (step + 1) / warmup) * (floor + (1 - floor) * cosine)
 
 
-class Average:
-    """Exponential average of parameters, faster in the first steps."""
-
-    def __init__(self, parameters, decay):
-        self.parameters = list(parameters)
-        self.values = [p.detach().clone() for p in self.parameters]
-        self.decay = decay
-
-    @torch.no_grad()
-    def update(self, step):
-        decay = min(self.decay, (2 + step) / (11 + step))
-        for value, parameter in zip(self.values, self.parameters):
-            value.lerp_(parameter.detach(), 1 - decay)
-
-    @torch.no_grad()
-    def swap(self):
-        """Averages become the parameters and the other way round."""
-        for value, parameter in zip(self.values, self.parameters):
-            held = parameter.detach().clone()
-            parameter.copy_(value)
-            value.copy_(held)
-
-
 class Training:
     """Steps of one optimiser over `modules` (name -> module). The file holds the averaged weights under their
     names, for use, and beside them under "state" all that the next step needs."""
 
-    def __init__(self, arguments, modules, parameters, decay, facts):
+    def __init__(self, arguments, modules, parameters, averaging, facts):
         self.arguments, self.modules, self.facts, self.step = arguments, modules, facts, 0
         self.parameters = list(parameters)
-        groups = [dict(params=[p for p in self.parameters if p.ndim >= 2], weight_decay=0.01),
-                  dict(params=[p for p in self.parameters if p.ndim < 2], weight_decay=0.0)]
-        self.optimiser = torch.optim.AdamW(groups, lr=arguments.lr, betas=(0.9, 0.98))
-        self.average = Average(self.parameters, decay)
+        self.optimiser = AveragedAdamW(self.parameters, averaging)
         self.stopped = False
         self.losses, self.reported = [], time.time()
         if os.path.exists(arguments.out):
@@ -70,23 +46,20 @@ class Training:
         with torch.no_grad():
             for parameter, value in zip(self.parameters, state["parameters"]):
                 parameter.copy_(value)
-            for average, value in zip(self.average.values, state["average"]):
-                average.copy_(value)
-        self.optimiser.load_state_dict(state["optimiser"])
+        self.optimiser.load(state)
         self.step = file["step"]
         print(f"resuming after step {self.step}", flush=True)
 
     def save(self):
-        raw = [p.detach().clone() for p in self.parameters]
-        self.average.swap()
+        self.optimiser.swap()
         weights = {name: module.state_dict() for name, module in self.modules.items()}
+        average, parameters = [p.detach() for p in self.parameters], self.optimiser.average
         file = dict(self.facts, **weights, step=self.step, seed=self.arguments.seed,
-                    state=dict(parameters=raw, average=[p.detach() for p in self.parameters],
-                               optimiser=self.optimiser.state_dict()))
+                    state=dict(self.optimiser.state(), parameters=parameters, average=average))
         os.makedirs(os.path.dirname(os.path.abspath(self.arguments.out)), exist_ok=True)
         torch.save(file, self.arguments.out + ".part")
         os.replace(self.arguments.out + ".part", self.arguments.out)
-        self.average.swap()
+        self.optimiser.swap()
 
     def run(self, loss_of_step):
         """Calls loss_of_step(step) for every step that is left. Stops between two steps when told to."""
@@ -105,14 +78,11 @@ class Training:
 
     def _one(self, loss_of_step):
         rate = learning_rate(self.step, self.arguments.steps, self.arguments.lr)
-        for group in self.optimiser.param_groups:
-            group["lr"] = rate
         loss = loss_of_step(self.step)
-        self.optimiser.zero_grad(set_to_none=True)
+        for parameter in self.parameters:
+            parameter.grad = None
         loss.backward()
-        torch.nn.utils.clip_grad_norm_(self.parameters, 1.0)
-        self.optimiser.step()
-        self.average.update(self.step)
+        self.optimiser.step(rate)
         self.losses.append(loss.detach())
         self.step += 1
 
