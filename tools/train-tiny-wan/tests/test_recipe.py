@@ -217,10 +217,11 @@ class Pool(unittest.TestCase):
         scenes = [scene_of("ball", "still"), scene_of("square", "still")]
         pool = LatentPool(lambda clips: clips, "cpu", 3, lambda rng: scenes[0], lambda size: 2, 2,
                           lambda _: contextlib.nullcontext(), twin=lambda scene, rng: scenes[1])
-        latents, twins, drawn = pool.batch((1, 32, 32), 0, 2, random.Random(1))
-        self.assertEqual(drawn, [scenes[0]] * 2)
-        for clips, scene in ((latents, scenes[0]), (twins, scenes[1])):
-            self.assertTrue(torch.equal(clips, render([scene] * 2, View(1, 32, 32))))
+        latents, twins, drawn = pool.batch((1, 32, 32), 0, 20, random.Random(1))
+        self.assertEqual({scene.actors[0].figure for scene in drawn}, {"ball", "square"})   # each is the other's twin
+        others = [scenes[1] if scene == scenes[0] else scenes[0] for scene in drawn]
+        for clips, shown in ((latents, drawn), (twins, others)):
+            self.assertTrue(torch.equal(clips, render(shown, View(1, 32, 32))))
 
 
 class Weights(unittest.TestCase):

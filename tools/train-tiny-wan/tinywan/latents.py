@@ -118,7 +118,7 @@ class LatentPool:
     def __init__(self, encoder, device, seed, draw, window, fresh, precision, twin=None, stay=1):
         self.encoder, self.device, self.seed, self.draw, self.twin = encoder, device, seed, draw, twin
         self.window, self.fresh, self.precision, self.stay = window, fresh, precision, stay
-        self.kept = {}              # size -> {block: (latents, latents of twins or None, scenes)}
+        self.kept = {}              # size -> {block: _block()}
 
     def _encoded(self, scenes, size):
         chunk = max(1, _CHUNK_TOKENS // tokens_of(size))
@@ -129,20 +129,21 @@ class LatentPool:
         return torch.cat(parts)
 
     def _block(self, size, block):
+        """[(latents, scenes), the same of their twins]"""
         numbers = range(block * self.fresh, (block + 1) * self.fresh)
         scenes = [self.draw(python_random(self.seed, f"clip {size}", i)) for i in numbers]
         if not self.twin:
-            return self._encoded(scenes, size), None, scenes
+            return [(self._encoded(scenes, size), scenes)]
         twins = [self.twin(scene, python_random(self.seed, f"twin {size}", i)) for i, scene in zip(numbers, scenes)]
-        latents, others = self._encoded([*scenes, *twins], size).chunk(2)
-        return latents, others, scenes
+        return list(zip(self._encoded([*scenes, *twins], size).chunk(2), (scenes, twins)))
 
     def batch(self, size, visit, count, rng):
-        """-> latents [count, ...], those of their twins (None without `twin`), scenes"""
+        """-> latents [count, ...], those of their twins (None without `twin`), scenes. A clip is its twin's twin."""
         known, first = self.kept.get(size, {}), visit // self.stay
         blocks = range(first, first + max(1, self.window(size) // self.fresh))
         window = {b: known.get(b) or self._block(size, b) for b in blocks}
         self.kept[size] = window
-        picks = [(rng.choice(blocks), rng.randrange(self.fresh)) for _ in range(count)]
-        gathered = lambda part: torch.stack([window[b][part][i] for b, i in picks])
-        return gathered(0), gathered(1) if self.twin else None, [window[b][2][i] for b, i in picks]
+        picks = [(rng.choice(blocks), rng.randrange(self.fresh), rng.randrange(2) if self.twin else 0) for _ in range(count)]
+        latents = torch.stack([window[b][side][0][i] for b, i, side in picks])
+        twins = torch.stack([window[b][1 - side][0][i] for b, i, side in picks]) if self.twin else None
+        return latents, twins, [window[b][side][1][i] for b, i, side in picks]
