@@ -100,7 +100,7 @@ def main():
                         facts=dict(rank=a.rank, student_steps=a.student_steps))
     training.run(step)
     if a.export:
-        training.average.swap()
+        training.optimiser.swap()
         safetensors_io.write(a.export, {name: value.bfloat16() for name, value in named_pairs(step.pairs).items()})
         print(f"written: {a.export}")
 
