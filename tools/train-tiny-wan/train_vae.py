@@ -27,7 +27,7 @@ def batch(arguments, step, held_out, device):
     frames, side, clips = WINDOWS[step % len(WINDOWS)]
     count = max(1, arguments.batch * clips // 64)
     rng = python_random(arguments.seed, "vae", step)
-    whole = max(side, 52) + round(64 * rng.random() ** 2)       # of 64 pixels, mostly: small shapes are the hardest
+    whole = max(side, 52) + round(64 * rng.random() ** 2)       # small shapes, the hardest, more often
     origin = torch.tensor([[rng.uniform(0, whole - side) for _ in range(2)] for _ in range(count)])
     scenes = [random_scene(rng, held_out, arguments.scenes) for _ in range(count)]
     return render(scenes, View(frames, side, side, (whole, whole), origin), device)

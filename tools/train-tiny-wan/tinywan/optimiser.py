@@ -53,6 +53,7 @@ class AveragedAdamW:
             value.copy_(held)
 
     def state(self):
+        """For load(), but for "average", which after swap() lies in the parameters."""
         return dict(steps=self.steps, first=self.first, second=self.second)
 
     @torch.no_grad()

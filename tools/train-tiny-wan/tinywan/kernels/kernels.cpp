@@ -74,6 +74,20 @@ constexpr int LANES = 16;  // rows of keys are padded to a multiple of these
 constexpr std::int64_t POSITIONS =
     256;  // of a clip at once, so that all of their channels stay within the cache
 
+/// What makes the mean square over the channels of each of `count` positions 1.
+void unitFactors(const Bfloat* x, std::int64_t channels, std::int64_t stride, std::int64_t count,
+                 float* factor) {
+    std::fill_n(factor, count, 0.0F);
+    for (std::int64_t c = 0; c < channels; ++c)
+#pragma omp simd
+        for (std::int64_t i = 0; i < count; ++i)
+            factor[i] += wide(x[c * stride + i]) * wide(x[c * stride + i]);
+    const float root = std::sqrt(static_cast<float>(channels));
+#pragma omp simd
+    for (std::int64_t i = 0; i < count; ++i)
+        factor[i] = root / std::max(std::sqrt(factor[i]), 1e-12F);
+}
+
 }  // namespace
 
 extern "C" {
@@ -333,14 +347,7 @@ void normSilu(const Bfloat* x, const float* gamma, Bfloat* out, std::int64_t cli
             const std::int64_t count = std::min(POSITIONS, positions - first);
             const Bfloat* in = x + clip * channels * positions + first;
             Bfloat* result = out + clip * channels * length + lead + first;
-            std::fill_n(factor, count, 0.0F);
-            for (std::int64_t c = 0; c < channels; ++c)
-#pragma omp simd
-                for (std::int64_t i = 0; i < count; ++i)
-                    factor[i] += wide(in[c * positions + i]) * wide(in[c * positions + i]);
-#pragma omp simd
-            for (std::int64_t i = 0; i < count; ++i)
-                factor[i] = std::sqrt(static_cast<float>(channels)) / std::max(std::sqrt(factor[i]), 1e-12F);
+            unitFactors(in, channels, positions, count, factor);
             for (std::int64_t c = 0; c < channels; ++c)
 #pragma omp simd
                 for (std::int64_t i = 0; i < count; ++i) {
@@ -363,15 +370,8 @@ void normSiluBackward(const Bfloat* arriving, const Bfloat* x, const float* gamm
             const Bfloat* in = x + clip * channels * positions + first;
             const Bfloat* g = arriving + clip * channels * length + lead + first;
             Bfloat* result = ofX + clip * channels * positions + first;
-            std::fill_n(factor, count, 0.0F);
+            unitFactors(in, channels, positions, count, factor);
             std::fill_n(along, count, 0.0F);
-            for (std::int64_t c = 0; c < channels; ++c)
-#pragma omp simd
-                for (std::int64_t i = 0; i < count; ++i)
-                    factor[i] += wide(in[c * positions + i]) * wide(in[c * positions + i]);
-#pragma omp simd
-            for (std::int64_t i = 0; i < count; ++i)
-                factor[i] = std::sqrt(static_cast<float>(channels)) / std::max(std::sqrt(factor[i]), 1e-12F);
             for (std::int64_t c = 0; c < channels; ++c) {
                 float* through = scratch.data() + c * POSITIONS;
                 const float gain = gamma[c];

@@ -9,10 +9,14 @@ def _bfloat(x):
     return x.to(torch.bfloat16).contiguous()
 
 
+def _float(x):
+    return x.float().contiguous()
+
+
 class _Modulated(torch.autograd.Function):
     @staticmethod
     def forward(context, x, shift, scale, eps):
-        x, shift, scale = x.contiguous(), shift.contiguous(), scale.contiguous()
+        x, shift, scale = _float(x), _float(shift), _float(scale)
         width = x.shape[-1]
         batch = shift.numel() // width
         tokens = x.numel() // width // batch
@@ -39,8 +43,8 @@ def modulated(x, shift, scale, eps):
 class _Gated(torch.autograd.Function):
     @staticmethod
     def forward(context, x, y, gate):
-        x, y = x.contiguous(), _bfloat(y)
-        gate = None if gate is None else gate.contiguous()
+        x, y = _float(x), _bfloat(y)
+        gate = None if gate is None else _float(gate)
         context.sizes = x.shape
         context.save_for_backward(*(() if gate is None else (y, gate)))
         out = torch.empty_like(x)
@@ -49,7 +53,7 @@ class _Gated(torch.autograd.Function):
 
     @staticmethod
     def backward(context, gradient):
-        gradient = gradient.contiguous()
+        gradient = _float(gradient)
         if not context.saved_tensors:
             return gradient, gradient.to(torch.bfloat16), None
         y, gate = context.saved_tensors
@@ -101,7 +105,7 @@ def _padded(bias, keys, room):
 class _Attention(torch.autograd.Function):
     @staticmethod
     def forward(context, q, k, v, of_q, of_k, rope, bias, heads, eps):
-        q, k, v = _bfloat(q), _bfloat(k), _bfloat(v)
+        q, k, v, of_q, of_k = _bfloat(q), _bfloat(k), _bfloat(v), _float(of_q), _float(of_k)
         batch, tokens, width = q.shape
         keys, head = k.shape[1], width // heads
         room = _room(keys)
@@ -153,7 +157,7 @@ def attention(q, k, v, of_q, of_k, rope, bias, heads, eps):
 class _NormSilu(torch.autograd.Function):
     @staticmethod
     def forward(context, x, gamma, past):
-        x, gain = x.contiguous(), gamma.float().contiguous()
+        x, gain = x.contiguous(), _float(gamma)
         batch, channels, frames, height, width = x.shape
         out = torch.empty(batch, channels, frames + past, height, width, dtype=x.dtype)
         sizes = batch, channels, frames * height * width, past * height * width
