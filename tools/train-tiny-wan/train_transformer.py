@@ -11,7 +11,7 @@ import os
 import torch
 
 from tinywan import corrections
-from tinywan.checkpoints import load, vae_of, with_channels, with_vocabulary
+from tinywan.checkpoints import load, vae_of, with_channels, with_layers, with_vocabulary
 from tinywan.device import add_device_options, chosen_device, mixed_precision
 from tinywan.dit import WanDiT
 from tinywan.held_out import combinations, normalised, texts
@@ -37,7 +37,7 @@ def arguments():
     parser.add_argument("--vocabulary", required=True)
     parser.add_argument("--init-vocabulary", help="of --init, when it is another: embeddings are carried over by piece")
     parser.add_argument("--task", choices=list(CHANNELS), default="t2v")
-    parser.add_argument("--layers", type=int, default=5)
+    parser.add_argument("--layers", type=int, default=5, help="those of --init, or more")
     parser.add_argument("--ffn", type=int, default=768)
     parser.add_argument("--batch", type=int, default=512 if on_gpu else 16)
     parser.add_argument("--sizes", choices=list(SIZES_OF), default="all" if on_gpu else "small")
@@ -51,9 +51,9 @@ def arguments():
 
 
 def start_from(a, dit, text):
-    """Weights of --init, fitted to this training's channels and vocabulary."""
+    """Weights of --init, fitted to this training's channels, layers and vocabulary."""
     checkpoint = load(a.init)
-    dit.load_state_dict(with_channels(checkpoint["dit"], dit.patch_embedding.weight.detach()))
+    dit.load_state_dict(with_layers(with_channels(checkpoint["dit"], dit.patch_embedding.weight.detach()), a.layers))
     words = checkpoint["text"]
     if a.init_vocabulary:
         words = with_vocabulary(words, a.init_vocabulary, a.vocabulary, text.shared.weight.detach())

@@ -15,7 +15,7 @@ from distill_lora import STUDENT_SHIFT
 from import_model import transformer_checkpoint, vae_checkpoint
 from tinywan import corrections, held_out, lora, safetensors_io
 from tinywan.activations import gelu, norm_silu
-from tinywan.checkpoints import mean_of, transformer_of, vae_of
+from tinywan.checkpoints import mean_of, transformer_of, vae_of, with_layers
 from tinywan.dit import WanDiT
 from tinywan.latents import SIZES, LatentPool, SizePlan, loss_weights, sensitivities
 from tinywan.sampler import levels, noisy, shifted, stratified_levels, unshifted
@@ -266,6 +266,20 @@ class Files(unittest.TestCase):
             for name, value in module.state_dict().items():
                 self.assertTrue(torch.equal(value, state.state_dict()[name]), name)
         self.assertTrue(torch.equal(modules[2], mean) and torch.equal(modules[3], std))
+
+    def test_a_deeper_transformer_begins_as_the_old_one_and_every_layer_learns(self):
+        size = dict(ffn_dim=32, text_dim=8, num_attention_heads=2, attention_head_dim=12)
+        dit, deeper = WanDiT(num_layers=2, **size), WanDiT(num_layers=5, **size)
+        torch.nn.init.normal_(dit.proj_out.weight)
+        deeper.load_state_dict(with_layers(dit.state_dict(), 5))
+        x, t, text = torch.randn(1, 16, 2, 4, 4), torch.tensor([500.0]), torch.randn(1, 3, 8)
+        with torch.no_grad():
+            self.assertTrue(torch.equal(deeper(x, t, text), dit(x, t, text)))
+        deeper(x, t, text).square().sum().backward()
+        for block in deeper.blocks:
+            self.assertGreater(float(block.ffn.net[2].weight.grad.norm()), 0)
+        with self.assertRaisesRegex(SystemExit, "--layers 2 or more"):
+            with_layers(dit.state_dict(), 1)
 
     def test_a_mean_lies_halfway_and_is_no_training_to_resume(self):
         one = dict(dit=dict(a=torch.zeros(2)), text=dict(b=torch.ones(2)), mean=1, step=4, state={})

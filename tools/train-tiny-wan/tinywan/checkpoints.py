@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Trained parts back from their checkpoints; also of trainings with other input channels or another vocabulary."""
+"""Trained parts back from their checkpoints; also of trainings with other input channels, fewer layers or
+another vocabulary."""
 import torch
 
 from .dit import WanDiT
 from .text_encoder import TextEncoder
 from .tokenizer import Tokenizer
 from .vae import WanVAE
+
+_ENDS_OF_BRANCHES = ("attn1.to_out.0.", "attn2.to_out.0.", "ffn.net.2.")
 
 
 def load(path):
@@ -25,6 +28,24 @@ def with_channels(state, fresh):
     weight = state["patch_embedding.weight"]
     wider = torch.cat([weight, share * fresh[:, weight.shape[1]:]], 1)
     return {**state, "patch_embedding.weight": wider}
+
+
+def with_layers(state, layers):
+    """A transformer of more layers that begins as the old one: evenly between the old blocks come copies of the block before
+    them whose branches end in zeros (cf. Wu et al. 2024, "LLaMA Pro")."""
+    known = 1 + max(int(name.split(".")[1]) for name in state if name.startswith("blocks."))
+    if layers < known:
+        raise SystemExit(f"--layers {layers}: the checkpoint to start from has {known}; say --layers {known} or more")
+    origins = [block * known // layers for block in range(layers)]
+    fresh = [block > 0 and origins[block] == origins[block - 1] for block in range(layers)]
+    deeper = {name: value for name, value in state.items() if not name.startswith("blocks.")}
+    for block, origin in enumerate(origins):
+        for name, value in state.items():
+            if name.startswith(f"blocks.{origin}."):
+                part = name.split(".", 2)[2]
+                ends = part.startswith(_ENDS_OF_BRANCHES)
+                deeper[f"blocks.{block}.{part}"] = torch.zeros_like(value) if fresh[block] and ends else value
+    return deeper
 
 
 def with_vocabulary(state, old_vocabulary, new_vocabulary, fresh):
