@@ -13,7 +13,7 @@ from tinywan.checkpoints import load, mean_of
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("checkpoint", nargs=2, help="of train_transformer.py, with the same vocabulary")
+    parser.add_argument("checkpoint", nargs=2, help="of transformers with the same vocabulary, or of autoencoders")
     parser.add_argument("--out", required=True)
     a = parser.parse_args()
     torch.save(mean_of(*map(load, a.checkpoint)), a.out)

@@ -10,7 +10,7 @@ import os
 
 import torch
 
-from tinywan import corrections
+from tinywan import contrast, corrections
 from tinywan.checkpoints import load, vae_of, with_channels, with_layers, with_vocabulary
 from tinywan.device import add_device_options, chosen_device, mixed_precision
 from tinywan.dit import WanDiT
@@ -25,6 +25,7 @@ from tinywan.tokenizer import Tokenizer
 from tinywan.training import Training, add_training_options
 
 CHANNELS = {"t2v": 16, "i2v": 36}
+_LAYERS = 7
 _TOKENS_OF_BATCH = 80               # --batch counts clips of 64x64x17
 
 
@@ -37,7 +38,7 @@ def arguments():
     parser.add_argument("--vocabulary", required=True)
     parser.add_argument("--init-vocabulary", help="of --init, when it is another: embeddings are carried over by piece")
     parser.add_argument("--task", choices=list(CHANNELS), default="t2v")
-    parser.add_argument("--layers", type=int, default=5, help="those of --init, or more")
+    parser.add_argument("--layers", type=int, help=f"as many as --init has, or more; not given: those, or {_LAYERS}")
     parser.add_argument("--ffn", type=int, default=768)
     parser.add_argument("--batch", type=int, default=512 if on_gpu else 16)
     parser.add_argument("--sizes", choices=list(SIZES_OF), default="all" if on_gpu else "small")
@@ -50,10 +51,15 @@ def arguments():
     return parser.parse_args()
 
 
+def layers_of(a):
+    start = a.out if os.path.exists(a.out) else a.init
+    return a.layers or (load(start)["dit_cfg"]["num_layers"] if start else _LAYERS)
+
+
 def start_from(a, dit, text):
     """Weights of --init, fitted to this training's channels, layers and vocabulary."""
     checkpoint = load(a.init)
-    dit.load_state_dict(with_layers(with_channels(checkpoint["dit"], dit.patch_embedding.weight.detach()), a.layers))
+    dit.load_state_dict(with_layers(with_channels(checkpoint["dit"], dit.patch_embedding.weight.detach()), dit.cfg["num_layers"]))
     words = checkpoint["text"]
     if a.init_vocabulary:
         words = with_vocabulary(words, a.init_vocabulary, a.vocabulary, text.shared.weight.detach())
@@ -88,14 +94,20 @@ class Step:
         x0, condition = latents[:, :16], latents[:, 16:] if latents.shape[1] > 16 else None
         captions = captions_of(scenes, rng, self.a.drop, self.forbidden)
         generator = torch_random(self.a.seed, "noise", step, self.device)
-        level = stratified_levels(count, generator, self.device)
+        contrasts = contrast.contrasts(x0, self.weights)
+        level = contrast.levels(stratified_levels(count, generator, self.device), contrasts)
         named = torch.tensor([row != "" for row in captions], device=self.device)
-        x, target = noisy(x0, level, generator, corrections.blends(x0, twins[:, :16], level, named, generator))
-        ids, mask = self.tokenizer.batch(captions)
+        shown = corrections.blends(x0, twins[:, :16], level, named, generator)
+        x, target = noisy(x0, level, generator, shown)
+        ids, mask = self.tokenizer.batch([*captions, ""])
         with mixed_precision(self.device):
             words = self.text(ids.to(self.device), mask.to(self.device))
+            words, empty = words[:-1], words[-1:]
+            own, own_x, own_target = corrections.own_steps(self.dit, x0, shown, level, named, generator, words, empty, condition)
+            x[own], target[own] = own_x, own_target
             predicted = velocity(self.dit, x, level, words, condition)
-        return (self.weights * (predicted.float() - target) ** 2).mean()
+        losses = (self.weights * (predicted.float() - target) ** 2).mean((1, 2, 3, 4))
+        return (contrast.shares_of_loss(contrasts) * losses).mean()
 
 
 def main():
@@ -103,7 +115,7 @@ def main():
     device = chosen_device(a)
     torch.manual_seed(a.seed)
     text = TextEncoder(len(Tokenizer(a.vocabulary)))
-    dit = WanDiT(num_layers=a.layers, ffn_dim=a.ffn, text_dim=text.cfg["d_model"], in_channels=CHANNELS[a.task])
+    dit = WanDiT(num_layers=layers_of(a), ffn_dim=a.ffn, text_dim=text.cfg["d_model"], in_channels=CHANNELS[a.task])
     vae = vae_of(load(a.vae), device)
     if os.path.exists(a.out):
         known = load(a.out)

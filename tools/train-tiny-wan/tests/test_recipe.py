@@ -11,9 +11,10 @@ import torch
 import torch.nn.functional as F
 
 import export
+import train_decoder
 from distill_lora import STUDENT_SHIFT
 from import_model import transformer_checkpoint, vae_checkpoint
-from tinywan import corrections, held_out, lora, safetensors_io
+from tinywan import contrast, corrections, held_out, lora, safetensors_io
 from tinywan.activations import gelu, norm_silu
 from tinywan.checkpoints import mean_of, transformer_of, vae_of, with_layers
 from tinywan.dit import WanDiT
@@ -25,6 +26,7 @@ from tinywan.scenes.specification import Actor, Scene, random_scene, reshaped
 from tinywan.scenes.tables import BACKGROUNDS, COLORS, FIGURES, MOTIONS_OF, SHAPES
 from tinywan.scenes.words_en import BACKGROUND_WORDS, COLOR_WORDS, FIGURE_WORDS
 from tinywan.text_encoder import TextEncoder
+from tinywan.tokenizer import Tokenizer
 from tinywan.training import Training
 from tinywan.vae import WanVAE
 
@@ -168,6 +170,26 @@ class Levels(unittest.TestCase):
             self.assertAlmostEqual(level, other)
 
 
+class Contrast(unittest.TestCase):
+    def setUp(self):
+        clear, faint = torch.zeros(2, 16, 3, 8, 8).unbind()
+        clear[:, :, 2:6, 2:6], faint[:, :, 2:6, 2:6] = 1.0, 0.4
+        self.found = contrast.contrasts(torch.stack([clear, faint, clear + 5]), torch.ones(1, 16, 1, 1, 1))
+
+    def test_it_grows_with_squares_and_not_with_what_lies_behind(self):
+        clear, faint, moved = self.found.tolist()
+        self.assertAlmostEqual(faint / clear, 0.4 ** 2, places=4)
+        self.assertAlmostEqual(moved, clear, places=3)
+
+    def test_faint_clips_weigh_more_and_lie_under_less_noise(self):
+        share = contrast.shares_of_loss(self.found)
+        self.assertGreater(share[1], 2 * share[0])
+        level = contrast.levels(torch.tensor([0.5, 0.5, 0.5]), self.found)
+        signal = (1 - level) / level * self.found.sqrt()
+        self.assertLess(level[1], level[0])
+        self.assertAlmostEqual(float(signal[1]), float(signal[0]), places=4)
+
+
 class Corrections(unittest.TestCase):
     def blended(self, level, named):
         clips, twins = torch.zeros(400, 2, 3, 4, 4), torch.ones(400, 2, 3, 4, 4)
@@ -191,6 +213,47 @@ class Corrections(unittest.TestCase):
         for under_noise in (None, shown):
             x, velocity = noisy(clip, level, generator, under_noise)
             self.assertLess((x - level.view(-1, 1, 1, 1, 1) * velocity - clip).abs().max(), 1e-4)
+
+
+    def own_steps(self, level, named, velocity=0.0):
+        dit = lambda x, t, text: torch.full_like(x, velocity)
+        clips = torch.randn(8, 16, 2, 4, 4, generator=torch.Generator().manual_seed(5))
+        steps = corrections.own_steps(dit, clips, clips, torch.as_tensor(level).expand(8), torch.as_tensor(named).expand(8),
+                                      torch.Generator().manual_seed(3), torch.randn(8, 3, 8), torch.zeros(1, 3, 8))
+        return clips, steps
+
+    def test_own_steps_go_down_with_its_velocity_and_the_target_leads_to_the_clip(self):
+        level = torch.linspace(0.3, 0.9, 8)
+        clips, (places, x, target) = self.own_steps(level, True, velocity=2.0)
+        self.assertEqual(len(set(places.tolist())), 2)
+        self.assertLess((x - level[places].view(-1, 1, 1, 1, 1) * target - clips[places]).abs().max(), 1e-4)
+        moved = (x - self.own_steps(level, True)[1][1]).flatten(1) / 2.0
+        self.assertLess((moved - moved[:, :1]).abs().max(), 1e-4)
+        self.assertTrue(((moved < 0) & (moved >= -0.3001)).all())
+
+    def test_it_takes_no_own_steps_without_words_or_near_the_ends(self):
+        for level, named in ((0.5, False), (0.1, True), (0.99, True)):
+            self.assertEqual(len(self.own_steps(level, named)[1][0]), 0)
+
+
+class Decoder(unittest.TestCase):
+    def test_a_step_trains_the_decoder_alone_on_the_same_clips_each_time(self):
+        torch.manual_seed(6)
+        dit = WanDiT(num_layers=1, ffn_dim=32, text_dim=96, num_attention_heads=2, attention_head_dim=12)
+        with tempfile.TemporaryDirectory() as folder:
+            vocabulary = os.path.join(os.path.dirname(held_out.PROMPTS), "..", "models", "tiny-wan-t2v", "tokenizer", "spiece.model")
+            text = TextEncoder(len(Tokenizer(vocabulary)))
+            torch.save(dict(dit=dit.state_dict(), text=text.state_dict(), dit_cfg=dit.cfg, text_cfg=text.cfg, mean=torch.zeros(16),
+                            std=torch.ones(16), weights=torch.ones(16)), folder + "/t2v.pt")
+            vae = WanVAE(base_dim=4, num_res_blocks=1).requires_grad_(False)
+            vae.decoder.requires_grad_(True)
+            a = argparse.Namespace(model=folder + "/t2v.pt", vocabulary=vocabulary, seed=1, batch=2, scenes="simple")
+            step = train_decoder.Step(a, vae, torch.device("cpu"))
+        loss = step(3)
+        loss.backward()
+        self.assertEqual(float(step(3)), float(loss))
+        self.assertNotEqual(float(step(4)), float(loss))
+        self.assertTrue(all((p.grad is not None) == name.startswith("decoder.") for name, p in vae.named_parameters()))
 
 
 class Pool(unittest.TestCase):
@@ -288,6 +351,7 @@ class Files(unittest.TestCase):
         self.assertEqual(mean["dit"]["a"].tolist(), [0.5, 0.5])
         self.assertEqual(mean["text"]["b"].tolist(), [1, 1])
         self.assertEqual(sorted(mean), ["dit", "mean", "text"])
+        self.assertEqual(mean_of(dict(vae=dict(a=torch.zeros(1))), dict(vae=dict(a=torch.ones(1))))["vae"]["a"].tolist(), [0.5])
 
     def test_an_adapter_starts_without_effect_and_changes_every_layer(self):
         dit = WanDiT(num_layers=1, ffn_dim=32, text_dim=8, num_attention_heads=2, attention_head_dim=12)

@@ -62,7 +62,8 @@ def with_vocabulary(state, old_vocabulary, new_vocabulary, fresh):
 def mean_of(one, other):
     """A checkpoint for use and as a start; without the state of a training."""
     between = lambda a, b: (a.float() + b.float()) / 2 if a.is_floating_point() else b
-    parts = {part: {name: between(one[part][name], value) for name, value in other[part].items()} for part in ("dit", "text")}
+    parts = {part: {name: between(one[part][name], value) for name, value in other[part].items()}
+             for part in ("dit", "text", "vae") if part in other}
     return {**{key: value for key, value in other.items() if key not in ("state", "step", "seed")}, **parts}
 
 

@@ -1,13 +1,20 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Clips with the wrong shapes under the noise, for the transformer to put right.
+"""Clips with something else under the noise, for the transformer to put right.
 
 A clip under noise always shows the shape that its caption names, so a transformer learns to read shapes off the noise. When it
 samples, what lies under the noise is its own first guess, mostly a blob, and it keeps that. Here some of the clips are
-blends with a twin of other shapes while the target stays the clip of the caption: shapes are to be taken from the words."""
+blends with a twin of other shapes while the target stays the clip of the caption: shapes are to be taken from the words. And some came to their level by a step of
+the transformer itself (cf. Ren et al. 2024, "Multi-Step Denoising Scheduled Sampling")."""
 import torch
 
-SHARE = 0.5                         # of the clips whose caption says anything
+from .sampler import guided_velocity, noisy
+
+SHARE = 0.5                         # of blends among the clips whose caption says anything
 _FAINTEST, _FULL = 0.3, 0.6         # levels of noise from which on blends begin, and may be all twin
+OWN_SHARE = 0.25                    # of clips under own steps, blends or not
+_OWN_LEVELS = 0.2, 0.97             # of the noise after own steps,
+_LONGEST = 0.3                      # of which none is longer
+_GUIDANCE = 3.0
 
 
 def blends(x0, twins, level, named, generator):
@@ -19,3 +26,22 @@ def blends(x0, twins, level, named, generator):
     chosen = (random(count) < SHARE) & named
     most = ((level - _FAINTEST) / (_FULL - _FAINTEST)).clamp(0, 1) * chosen
     return x0 + (weight * most[:, None]).view(count, 1, frames, 1, 1) * (twins - x0)
+
+
+@torch.no_grad()
+def own_steps(dit, x0, shown, level, named, generator, words, empty, condition=None):
+    """-> places [n] in the batch, their x_t and velocity targets [n, C, F, h, w]: clips that came to their level by a guided step
+    of the transformer, as when it samples, from where `shown` lies under more noise. The target is the clip x0."""
+    random = lambda count: torch.rand(count, device=x0.device, generator=generator)
+    eligible = named & (level > _OWN_LEVELS[0]) & (level < _OWN_LEVELS[1])
+    order = random(len(x0)).masked_fill(~eligible, 2.0).argsort()
+    places = order[:min(round(OWN_SHARE * len(x0)), int(eligible.sum()))]
+    if not len(places):
+        return places, x0[:0], x0[:0]
+    level, x0 = level[places], x0[places]
+    start = level + (1 - level).clamp(max=_LONGEST) * random(len(places))
+    x, _ = noisy(x0, start, generator, shown[places])
+    velocity = guided_velocity(dit, x, start, words[places], empty, _GUIDANCE, None if condition is None else condition[places])
+    wide = lambda values: values.view(-1, 1, 1, 1, 1)
+    x = x + wide(level - start) * velocity.float()
+    return places, x, (x - x0) / wide(level)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field, replace
 
 from .tables import (BACKGROUNDS, COLORS, CREATURES, DIRECTIONS, LANDSCAPES, MOTIONS_OF, OTHER_MOTIONS, SHAPES,
-                     SHARES_OF_MOTIONS, SHARES_OF_SHAPES, VEHICLES)
+                     SHARES_OF_BACKGROUNDS, SHARES_OF_MOTIONS, SHARES_OF_SHAPES, VEHICLES)
 
 
 @dataclass
@@ -44,11 +44,16 @@ KINDS = {"all": [("simple", 0.60), ("shadow", 0.08), ("pair", 0.12), ("figure", 
          "simple": [("simple", 1.0)]}
 
 
-def _radii(motion, rng, scale):
+_LEAST = 0.13                       # radius of what moves
+_LEAST_TOLD = 0.16                  # of a single shape that a transformer learns of: smaller ones on their way are hard to tell
+
+
+def _radii(motion, rng, scale, least):
     if motion in ("growing", "shrinking"):
         radii = (0.07 + 0.06 * rng.random(), 0.30 + 0.10 * rng.random())
         return radii if motion == "growing" else radii[::-1]
-    r = (0.16 + 0.16 * rng.random() if motion in ("spinning", "still") else 0.13 + 0.11 * rng.random()) * scale
+    low, high = (0.16, 0.32) if motion in ("spinning", "still") else (least, 0.24)
+    r = (low + (high - low) * rng.random()) * scale
     return r, r
 
 
@@ -56,10 +61,10 @@ def _drawn(rng, shares):
     return rng.choices(list(shares), list(shares.values()))[0]
 
 
-def _actor(rng, figure, motions, avoid, scale=1.0, region=(0.0, 1.0)):
+def _actor(rng, figure, motions, avoid, scale=1.0, region=(0.0, 1.0), least=_LEAST):
     color = rng.choice([c for c in COLORS if c not in avoid])
     motion = rng.choice(motions)
-    r0, r1 = _radii(motion, rng, scale)
+    r0, r1 = _radii(motion, rng, scale, least)
     turned = figure in SHAPES
     return Actor(figure, color, motion, r0, r1, rng.random(), rng.random(), rng.random(), rng.random(),
                  (rng.random() - 0.5) * 0.16 if turned else 0.0, region)
@@ -89,7 +94,7 @@ def _landscape(rng):
 
 
 def _draw(rng, kinds):
-    background = rng.choice(list(BACKGROUNDS))
+    background = _drawn(rng, SHARES_OF_BACKGROUNDS)
     kind = rng.choices([name for name, _ in kinds], [share for _, share in kinds])[0]
     if kind == "pair":
         return _pair(rng, background)
@@ -97,7 +102,7 @@ def _draw(rng, kinds):
         return _figure(rng, background)
     if kind == "landscape":
         return _landscape(rng)
-    actor = _actor(rng, _drawn(rng, SHARES_OF_SHAPES), [_drawn(rng, SHARES_OF_MOTIONS)], [background])
+    actor = _actor(rng, _drawn(rng, SHARES_OF_SHAPES), [_drawn(rng, SHARES_OF_MOTIONS)], [background], least=_LEAST_TOLD)
     shadow = kind == "shadow" and background not in ("black", "navy")
     return Scene([actor], background, shadow=shadow)
 

@@ -18,10 +18,12 @@ FIGURES = SHAPES + CREATURES + VEHICLES
 DIRECTIONS = ["right", "left", "up", "down"]
 OTHER_MOTIONS = ["bouncing", "spinning", "growing", "shrinking", "still"]
 MOTIONS = DIRECTIONS + OTHER_MOTIONS
-# Of training scenes of one shape: what is harder to draw comes more often.
-SHARES_OF_SHAPES = {"ball": 0.11, "square": 0.25, "triangle": 0.22, "star": 0.28, "ring": 0.14}
-SHARES_OF_MOTIONS = {"right": 0.11, "left": 0.11, "up": 0.11, "down": 0.11, "bouncing": 0.17, "spinning": 0.11,
-                     "growing": 0.07, "shrinking": 0.08, "still": 0.13}
+# Of training scenes: what is harder to draw comes more often.
+SHARES_OF_BACKGROUNDS = {"black": 0.16, "white": 0.18, "gray": 0.28, "navy": 0.18, "dark green": 0.20}
+# Of those of one shape.
+SHARES_OF_SHAPES = {"ball": 0.10, "square": 0.21, "triangle": 0.24, "star": 0.33, "ring": 0.12}
+SHARES_OF_MOTIONS = {"right": 0.12, "left": 0.12, "up": 0.12, "down": 0.12, "bouncing": 0.18, "spinning": 0.14,
+                     "growing": 0.05, "shrinking": 0.05, "still": 0.10}
 # What a figure with a front and an underside does.
 MOTIONS_OF = {"fish": ["right", "left", "still"], "bird": ["right", "left", "up", "still"], "snail": ["right", "left"],
               "car": ["right", "left", "still"], "boat": ["right", "left", "still"], "rocket": ["up", "still"]}
