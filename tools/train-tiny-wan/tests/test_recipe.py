@@ -19,6 +19,7 @@ from tinywan.activations import gelu, norm_silu
 from tinywan.checkpoints import mean_of, transformer_of, vae_of, with_layers
 from tinywan.dit import WanDiT
 from tinywan.latents import SIZES, LatentPool, SizePlan, loss_weights, sensitivities
+from tinywan.optimiser import AveragedAdamW
 from tinywan.sampler import levels, noisy, shifted, stratified_levels, unshifted
 from tinywan.scenes.captions import caption
 from tinywan.scenes.renderer import View, render
@@ -254,6 +255,14 @@ class Decoder(unittest.TestCase):
         self.assertEqual(float(step(3)), float(loss))
         self.assertNotEqual(float(step(4)), float(loss))
         self.assertTrue(all((p.grad is not None) == name.startswith("decoder.") for name, p in vae.named_parameters()))
+
+
+class Optimiser(unittest.TestCase):
+    def test_a_parameter_that_the_loss_does_not_reach_stops_the_training(self):
+        reached, forgotten = torch.nn.Parameter(torch.ones(2)), torch.nn.Parameter(torch.ones(3))
+        reached.square().sum().backward()
+        with self.assertRaisesRegex(RuntimeError, r"1 of 2 parameters, of shapes \[\(3,\)\]"):
+            AveragedAdamW([reached, forgotten], 0.9).step(0.1)
 
 
 class Pool(unittest.TestCase):

@@ -34,5 +34,6 @@ def multiplies_bfloat16(kind):
 def mixed_precision(device):
     """Matrix products and convolutions in bfloat16 where the device multiplies it, else all in float32."""
     if multiplies_bfloat16(device.type):
-        return torch.autocast(device.type, dtype=torch.bfloat16)
+        # Weights that were cast without gradients would be kept and never be trained.
+        return torch.autocast(device.type, dtype=torch.bfloat16, cache_enabled=False)
     return contextlib.nullcontext()

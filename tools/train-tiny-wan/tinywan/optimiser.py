@@ -23,11 +23,12 @@ class AveragedAdamW:
     def step(self, rate):
         kept = min(self.averaging, (2 + self.steps) / (11 + self.steps))
         self.steps += 1
-        used = [i for i, p in enumerate(self.parameters) if p.grad is not None]
-        norm = float(torch.stack([self.parameters[i].grad.norm() for i in used]).norm())
+        unreached = [tuple(p.shape) for p in self.parameters if p.grad is None]
+        if unreached:
+            raise RuntimeError(f"the loss does not reach {len(unreached)} of {len(self.parameters)} parameters, of shapes {unreached[:3]}")
+        norm = float(torch.stack([p.grad.norm() for p in self.parameters]).norm())
         clip = min(1.0, _LARGEST_NORM / (norm + 1e-6))
-        for i in used:
-            parameter = self.parameters[i]
+        for i, parameter in enumerate(self.parameters):
             of = parameter.detach(), parameter.grad, self.first[i], self.second[i], self.average[i]
             decay = _DECAY if parameter.ndim >= 2 else 0.0
             if parameter.device.type == "cpu" and parameter.is_contiguous() and library():

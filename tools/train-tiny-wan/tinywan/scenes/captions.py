@@ -25,7 +25,7 @@ def _motion(actor, rng):
 def _size(actor, rng):
     if actor.motion in ("growing", "shrinking") or actor.figure not in SHAPES or rng.random() > 0.35:
         return ""
-    small, big = (0.20, 0.28) if actor.motion in ("spinning", "still") else (0.18, 0.22)
+    small, big = (0.20, 0.28) if actor.motion in ("spinning", "still") else (0.16, 0.21)
     if actor.r0 < small:
         return rng.choice(["small ", "small ", "little ", "tiny "])
     return rng.choice(["big ", "big ", "large "]) if actor.r0 > big else ""

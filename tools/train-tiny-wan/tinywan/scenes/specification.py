@@ -44,16 +44,11 @@ KINDS = {"all": [("simple", 0.60), ("shadow", 0.08), ("pair", 0.12), ("figure", 
          "simple": [("simple", 1.0)]}
 
 
-_LEAST = 0.13                       # radius of what moves
-_LEAST_TOLD = 0.16                  # of a single shape that a transformer learns of: smaller ones on their way are hard to tell
-
-
-def _radii(motion, rng, scale, least):
+def _radii(motion, rng, scale):
     if motion in ("growing", "shrinking"):
         radii = (0.07 + 0.06 * rng.random(), 0.30 + 0.10 * rng.random())
         return radii if motion == "growing" else radii[::-1]
-    low, high = (0.16, 0.32) if motion in ("spinning", "still") else (least, 0.24)
-    r = (low + (high - low) * rng.random()) * scale
+    r = (0.16 + 0.16 * rng.random() if motion in ("spinning", "still") else 0.13 + 0.11 * rng.random()) * scale
     return r, r
 
 
@@ -61,10 +56,10 @@ def _drawn(rng, shares):
     return rng.choices(list(shares), list(shares.values()))[0]
 
 
-def _actor(rng, figure, motions, avoid, scale=1.0, region=(0.0, 1.0), least=_LEAST):
+def _actor(rng, figure, motions, avoid, scale=1.0, region=(0.0, 1.0)):
     color = rng.choice([c for c in COLORS if c not in avoid])
     motion = rng.choice(motions)
-    r0, r1 = _radii(motion, rng, scale, least)
+    r0, r1 = _radii(motion, rng, scale)
     turned = figure in SHAPES
     return Actor(figure, color, motion, r0, r1, rng.random(), rng.random(), rng.random(), rng.random(),
                  (rng.random() - 0.5) * 0.16 if turned else 0.0, region)
@@ -102,7 +97,7 @@ def _draw(rng, kinds):
         return _figure(rng, background)
     if kind == "landscape":
         return _landscape(rng)
-    actor = _actor(rng, _drawn(rng, SHARES_OF_SHAPES), [_drawn(rng, SHARES_OF_MOTIONS)], [background], least=_LEAST_TOLD)
+    actor = _actor(rng, _drawn(rng, SHARES_OF_SHAPES), [_drawn(rng, SHARES_OF_MOTIONS)], [background])
     shadow = kind == "shadow" and background not in ("black", "navy")
     return Scene([actor], background, shadow=shadow)
 
