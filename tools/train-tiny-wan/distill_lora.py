@@ -20,7 +20,7 @@ from tinywan.held_out import combinations, texts
 from tinywan.latents import SIZES_OF, Encoder, LatentPool, SizePlan, tokens_of
 from tinywan.lora import added, adapters, named_pairs
 from tinywan.randomness import python_random, torch_random
-from tinywan.sampler import guided_velocity, levels, shifted, unshifted, velocity
+from tinywan.sampler import GUIDANCE, denoised, levels, velocity
 from tinywan.scenes.specification import KINDS, random_scene
 from tinywan.tokenizer import Tokenizer
 from tinywan.training import Training, add_training_options
@@ -41,7 +41,7 @@ def arguments():
     parser.add_argument("--rank", type=int, default=16)
     parser.add_argument("--student-steps", type=int, default=4)
     parser.add_argument("--teacher-steps", type=int, default=6, help="from each of the student's levels")
-    parser.add_argument("--guidance", type=float, default=3.0, help="of the teacher")
+    parser.add_argument("--guidance", type=float, default=GUIDANCE, help="of the teacher")
     parser.add_argument("--batch", type=int, default=256 if on_gpu else 4)
     parser.add_argument("--sizes", choices=list(SIZES_OF), default="all" if on_gpu else "small")
     parser.add_argument("--scenes", choices=list(KINDS), default="all")
@@ -70,13 +70,6 @@ class Step:
         words = self.text(ids.to(self.device), mask.to(self.device))
         return words[:-1], words[-1:]
 
-    @torch.no_grad()
-    def _teacher(self, x, start, words, empty):
-        path = shifted(unshifted(start) * torch.linspace(1.0, 0.0, self.a.teacher_steps + 1, dtype=torch.float64)).tolist()
-        for now, then in zip(path[:-1], path[1:]):
-            x = x + (then - now) * guided_velocity(self.dit, x, now, words, empty, self.a.guidance).float()
-        return x
-
     def __call__(self, step):
         size, visit = self.sizes.at(step)
         rng = python_random(self.a.seed, "distill", step)
@@ -86,7 +79,7 @@ class Step:
         x = (1 - start) * x0 + start * noise
         with mixed_precision(self.device):
             words, empty = self._words(captions_of(scenes, rng, 0.0, self.forbidden))
-            arrived = self._teacher(x, start, words, empty)
+            arrived = denoised(self.dit, x, start, self.a.teacher_steps, words, empty, self.a.guidance)
             with added(self.dit, self.pairs):
                 predicted = velocity(self.dit, x, start, words)
         return ((predicted.float() - (x - arrived) / start) ** 2).mean()

@@ -17,7 +17,7 @@ from tinywan.device import add_device_options, chosen_device, mixed_precision
 from tinywan.held_out import combinations
 from tinywan.latents import loss_weights, sensitivities
 from tinywan.randomness import python_random, torch_random
-from tinywan.sampler import guided_velocity, shifted, unshifted
+from tinywan.sampler import GUIDANCE, denoised
 from tinywan.scenes.captions import caption
 from tinywan.scenes.renderer import View, render
 from tinywan.scenes.specification import KINDS, random_scene
@@ -28,7 +28,6 @@ from train_vae import POSTERIOR, reconstruction_loss
 _VIEW = View(17, 64, 64)
 _LEVELS = 0.1, 0.5                  # of the noise; under more, shapes are lost that no decoder can know
 _STEPS = 4                          # back from there
-_GUIDANCE = 3.0
 
 
 class Step:
@@ -48,10 +47,7 @@ class Step:
         words = self.text(ids.to(self.device), mask.to(self.device))
         start = rng.uniform(*_LEVELS)
         z = (1 - start) * z + start * torch.randn(z.shape, generator=generator, device=self.device)
-        path = shifted(unshifted(start) * torch.linspace(1.0, 0.0, _STEPS + 1, dtype=torch.float64)).tolist()
-        for now, then in zip(path[:-1], path[1:]):
-            z = z + (then - now) * guided_velocity(self.dit, z, now, words[:-1], words[-1:], _GUIDANCE).float()
-        return z
+        return denoised(self.dit, z, start, _STEPS, words[:-1], words[-1:], GUIDANCE)
 
     def __call__(self, step):
         rng, generator = python_random(self.a.seed, "decoder", step), torch_random(self.a.seed, "decoder", step, self.device)

@@ -13,7 +13,7 @@ import torch
 from tinywan import contrast, corrections
 from tinywan.checkpoints import load, vae_of, with_channels, with_layers, with_vocabulary
 from tinywan.device import add_device_options, chosen_device, mixed_precision
-from tinywan.dit import WanDiT
+from tinywan.dit import LAYERS, WanDiT
 from tinywan.held_out import combinations, normalised, texts
 from tinywan.latents import SIZES_OF, Encoder, LatentPool, SizePlan, loss_weights, sensitivities, statistics, tokens_of
 from tinywan.randomness import python_random, torch_random
@@ -25,7 +25,6 @@ from tinywan.tokenizer import Tokenizer
 from tinywan.training import Training, add_training_options
 
 CHANNELS = {"t2v": 16, "i2v": 36}
-_LAYERS = 7
 _TOKENS_OF_BATCH = 80               # --batch counts clips of 64x64x17
 
 
@@ -38,7 +37,7 @@ def arguments():
     parser.add_argument("--vocabulary", required=True)
     parser.add_argument("--init-vocabulary", help="of --init, when it is another: embeddings are carried over by piece")
     parser.add_argument("--task", choices=list(CHANNELS), default="t2v")
-    parser.add_argument("--layers", type=int, help=f"as many as --init has, or more; not given: those, or {_LAYERS}")
+    parser.add_argument("--layers", type=int, help=f"as many as --init has, or more; not given: those, or {LAYERS}")
     parser.add_argument("--ffn", type=int, default=768)
     parser.add_argument("--batch", type=int, default=512 if on_gpu else 16)
     parser.add_argument("--sizes", choices=list(SIZES_OF), default="all" if on_gpu else "small")
@@ -53,7 +52,7 @@ def arguments():
 
 def layers_of(a):
     start = a.out if os.path.exists(a.out) else a.init
-    return a.layers or (load(start)["dit_cfg"]["num_layers"] if start else _LAYERS)
+    return a.layers or (load(start)["dit_cfg"]["num_layers"] if start else LAYERS)
 
 
 def start_from(a, dit, text):

@@ -17,6 +17,7 @@ from import_model import transformer_checkpoint, vae_checkpoint
 from tinywan import contrast, corrections, held_out, lora, safetensors_io
 from tinywan.activations import gelu, norm_silu
 from tinywan.checkpoints import mean_of, transformer_of, vae_of, with_layers
+from tinywan.device import mixed_precision
 from tinywan.dit import WanDiT
 from tinywan.latents import SIZES, LatentPool, SizePlan, loss_weights, sensitivities
 from tinywan.optimiser import AveragedAdamW
@@ -215,7 +216,6 @@ class Corrections(unittest.TestCase):
             x, velocity = noisy(clip, level, generator, under_noise)
             self.assertLess((x - level.view(-1, 1, 1, 1, 1) * velocity - clip).abs().max(), 1e-4)
 
-
     def own_steps(self, level, named, velocity=0.0):
         dit = lambda x, t, text: torch.full_like(x, velocity)
         clips = torch.randn(8, 16, 2, 4, 4, generator=torch.Generator().manual_seed(5))
@@ -257,7 +257,15 @@ class Decoder(unittest.TestCase):
         self.assertTrue(all((p.grad is not None) == name.startswith("decoder.") for name, p in vae.named_parameters()))
 
 
-class Optimiser(unittest.TestCase):
+class Reach(unittest.TestCase):
+    def test_what_was_computed_without_gradients_takes_none_away(self):
+        layer, x = torch.nn.Linear(32, 32), torch.randn(4, 32)
+        with mixed_precision(torch.device("cpu")):
+            with torch.no_grad():
+                layer(x)
+            layer(x).float().sum().backward()
+        self.assertIsNotNone(layer.weight.grad)
+
     def test_a_parameter_that_the_loss_does_not_reach_stops_the_training(self):
         reached, forgotten = torch.nn.Parameter(torch.ones(2)), torch.nn.Parameter(torch.ones(3))
         reached.square().sum().backward()

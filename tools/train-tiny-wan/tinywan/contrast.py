@@ -11,7 +11,7 @@ _RANGE = 0.1, 3.0
 
 
 def contrasts(x0, weights):
-    """[B], about 1: mean square of clips [B, C, F, h, w] about their own mean, channels weighed by `weights`."""
+    """[B], about 1: mean square of clips [B, C, F, h, w] about their own mean, channels weighed by `weights` [1, C, 1, 1, 1]."""
     deviation = x0 - x0.mean((2, 3, 4), keepdim=True)
     return ((weights * deviation ** 2).mean((1, 2, 3, 4)) / _TYPICAL).clamp(*_RANGE)
 

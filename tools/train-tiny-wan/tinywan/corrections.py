@@ -3,18 +3,18 @@
 
 A clip under noise always shows the shape that its caption names, so a transformer learns to read shapes off the noise. When it
 samples, what lies under the noise is its own first guess, mostly a blob, and it keeps that. Here some of the clips are
-blends with a twin of other shapes while the target stays the clip of the caption: shapes are to be taken from the words. And some came to their level by a step of
-the transformer itself (cf. Ren et al. 2024, "Multi-Step Denoising Scheduled Sampling")."""
+blends with a twin of other shapes while the target stays the clip of the caption: shapes are to be taken from the words.
+And some came to their level by a step of the transformer itself (cf. Ren et al. 2024, "Multi-Step Denoising Scheduled
+Sampling")."""
 import torch
 
-from .sampler import guided_velocity, noisy
+from .sampler import GUIDANCE, guided_velocity, noisy
 
 SHARE = 0.5                         # of blends among the clips whose caption says anything
 _FAINTEST, _FULL = 0.3, 0.6         # levels of noise from which on blends begin, and may be all twin
 OWN_SHARE = 0.25                    # of clips under own steps, blends or not
 _OWN_LEVELS = 0.2, 0.97             # of the noise after own steps,
 _LONGEST = 0.3                      # of which none is longer
-_GUIDANCE = 3.0
 
 
 def blends(x0, twins, level, named, generator):
@@ -41,7 +41,7 @@ def own_steps(dit, x0, shown, level, named, generator, words, empty, condition=N
     level, x0 = level[places], x0[places]
     start = level + (1 - level).clamp(max=_LONGEST) * random(len(places))
     x, _ = noisy(x0, start, generator, shown[places])
-    velocity = guided_velocity(dit, x, start, words[places], empty, _GUIDANCE, None if condition is None else condition[places])
+    velocity = guided_velocity(dit, x, start, words[places], empty, GUIDANCE, None if condition is None else condition[places])
     wide = lambda values: values.view(-1, 1, 1, 1, 1)
     x = x + wide(level - start) * velocity.float()
     return places, x, (x - x0) / wide(level)

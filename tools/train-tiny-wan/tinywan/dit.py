@@ -14,6 +14,9 @@ from .kernels import operations
 from .kernels.library import usable
 
 
+LAYERS = 7
+
+
 class RmsNorm(nn.Module):
     """Over all heads at once."""
 
@@ -143,7 +146,7 @@ class Conditioner(nn.Module):
 
 
 class WanDiT(nn.Module):
-    def __init__(self, num_attention_heads=8, attention_head_dim=32, num_layers=5, ffn_dim=768, text_dim=96,
+    def __init__(self, num_attention_heads=8, attention_head_dim=32, num_layers=LAYERS, ffn_dim=768, text_dim=96,
                  freq_dim=256, in_channels=16, out_channels=16, eps=1e-6, text_len=512):
         super().__init__()
         dim = num_attention_heads * attention_head_dim

@@ -2,6 +2,7 @@
 """Flow matching: noise levels, training batches, guidance, Euler steps."""
 import torch
 
+GUIDANCE = 3.0
 SHIFT = 3.0                         # of the noise levels, in training and sampling alike
 TIMESTEPS = 1000.0
 
@@ -48,6 +49,15 @@ def guided_velocity(dit, x, level, text, empty, scale, condition=None):
     out = velocity(dit, x.repeat(2, 1, 1, 1, 1), level, both, None if condition is None else condition.repeat(2, 1, 1, 1, 1))
     conditional, unconditional = out.chunk(2)
     return unconditional + scale * (conditional - unconditional)
+
+
+@torch.no_grad()
+def denoised(dit, x, start, steps, words, empty, scale):
+    """Where `steps` guided Euler steps lead from x at level `start`."""
+    path = shifted(unshifted(start) * torch.linspace(1.0, 0.0, steps + 1, dtype=torch.float64)).tolist()
+    for now, then in zip(path[:-1], path[1:]):
+        x = x + (then - now) * guided_velocity(dit, x, now, words, empty, scale).float()
+    return x
 
 
 @torch.no_grad()
