@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The mean of the weights of two checkpoints, one of which was trained on from the other: often better than either
-(Wortsman et al. 2022, "Robust fine-tuning of zero-shot models").
+"""The mean of the weights of two checkpoints, one trained on from the other or both from the same weights: often better than either
+(Wortsman et al. 2022, "Robust fine-tuning of zero-shot models" and "Model soups").
 
     python3 mean_weights.py runs/t2v-1.pt runs/t2v-2.pt --out runs/t2v.pt
 """

@@ -5,22 +5,26 @@
 #include <array>
 #include <cmath>
 #include <complex>
+#include <functional>
 #include <map>
-#include <optional>
+#include <numeric>
 
 namespace meshreel {
 namespace {
 
-/// A shape with as many corners as its strongest moment tells.
-struct CorneredShape {
+constexpr std::array<int, 3> orders{3, 4, 5};
+using Moments = std::array<double, orders.size()>;
+
+struct FullShape {
     std::string_view name;
-    int corners;
-    double moment;  // of the ideal shape
+    Moments moments;
 };
 
-constexpr std::array<CorneredShape, 3> corneredShapes{
-    {{"triangle", 3, 0.55}, {"square", 4, 0.288}, {"star", 5, 0.587}}};
-constexpr double recognised = 0.5;     // share of the ideal moment that tells a shape from a ball
+// Means of masks of shapes drawn with radii of 4.5 to 14 pixels, at every angle.
+constexpr std::array<FullShape, 4> fullShapes{{{"ball", {0.0, 0.0, 0.0}},
+                                               {"triangle", {0.48, 0.0, 0.0}},
+                                               {"square", {0.0, 0.25, 0.0}},
+                                               {"star", {0.0, 0.0, 0.48}}}};
 constexpr double core = 0.35;          // radius of the middle, in that of a ball of the same spread
 constexpr double hollow = 0.5;         // a ring covers less of its core
 constexpr double fewestPixels = 12.0;  // of a frame that says anything
@@ -49,14 +53,19 @@ class FrameOutline {
     }
 
     /// |sum r^2 e^(ik angle)| / sum r^2
-    [[nodiscard]] double moment(int corners) const {
-        std::complex<double> sum;
+    [[nodiscard]] Moments moments() const {
+        std::array<std::complex<double>, orders.size()> sums;
         overPixels([&](double x, double y, bool covered) {
-            const double squared = x * x + y * y;
-            if (covered && squared > 0.0)
-                sum += squared * std::polar(1.0, corners * std::atan2(y, x));
+            if (!covered)
+                return;
+            for (std::size_t i = 0; i < orders.size(); ++i)
+                sums[i] += std::polar(x * x + y * y, orders[i] * std::atan2(y, x));
         });
-        return std::abs(sum) / std::max(m_spread, 1.0);
+        Moments moments;
+        std::ranges::transform(sums, moments.begin(), [this](const std::complex<double>& sum) {
+            return std::abs(sum) / std::max(m_spread, 1.0);
+        });
+        return moments;
     }
 
   private:
@@ -78,19 +87,17 @@ class FrameOutline {
     double m_radius = 0.0;
 };
 
+double squaredDistance(const Moments& a, const Moments& b) {
+    return std::transform_reduce(a.begin(), a.end(), b.begin(), 0.0, std::plus(),
+                                 [](double x, double y) { return (x - y) * (x - y); });
+}
+
 std::string_view shapeOfFrame(const FrameOutline& outline) {
     if (outline.isHollow())
         return "ring";
-    std::string_view best = "ball";
-    double bestShare = recognised;
-    for (const CorneredShape& shape : corneredShapes) {
-        const double share = outline.moment(shape.corners) / shape.moment;
-        if (share > bestShare) {
-            best = shape.name;
-            bestShare = share;
-        }
-    }
-    return best;
+    const Moments moments = outline.moments();
+    const auto distance = [&](const FullShape& shape) { return squaredDistance(moments, shape.moments); };
+    return std::ranges::min_element(fullShapes, {}, distance)->name;
 }
 
 }  // namespace

@@ -44,6 +44,13 @@ bool inStar(const Point& p) {
     return (x - outer) * cornerY - y * (cornerX - outer) < 0.0;
 }
 
+/// `p` moved by `bend` on average, along with all about it.
+Point bent(const DrawnScene& scene, const Point& p) {
+    const double turn = 40.0 * scene.phase;
+    return {p.x + scene.bend * (std::sin(2.9 * p.y + turn) + std::sin(2.3 * p.x + 2.3 * turn)),
+            p.y + scene.bend * (std::sin(2.6 * p.x + 3.1 * turn) + std::sin(3.1 * p.y + 4.7 * turn))};
+}
+
 /// `p` as the subject is turned; a ring turns about its vertical axis.
 bool contains(const DrawnScene& scene, Point p, double angle) {
     if (scene.shape == "ball")
@@ -104,7 +111,7 @@ Colour pixelAt(const DrawnScene& scene, const Pose& pose, std::int64_t y, std::i
         for (int j = 0; j < samples; ++j) {
             const Point p{(static_cast<double>(x) + (j + 0.5) / samples - pose.x) / pose.radius,
                           (static_cast<double>(y) + (i + 0.5) / samples - pose.y) / pose.radius};
-            const bool inside = contains(scene, p, pose.angle);
+            const bool inside = contains(scene, bent(scene, p), pose.angle);
             for (std::size_t c = 0; c < sum.size(); ++c)
                 sum[c] += std::min(
                     255.0, inside ? colour[c] * shadeAt(scene, p, pose.angle) : background[c] * light);

@@ -16,6 +16,7 @@ struct DrawnScene {
     double radius = 0.18;
     double tilt = 0.0;    ///< radians
     double phase = 0.25;  ///< where bouncing begins, and how far off the middle a subject goes
+    double bend = 0.0;    ///< how far the outline is from what was asked for, in radii; `phase` says where
     std::int64_t width = 64;
     std::int64_t height = 64;
     std::int64_t frames = 17;

@@ -76,6 +76,22 @@ TEST(Measures, WorkAtOtherSizesAndLengths) {
     }
 }
 
+TEST(Measures, TellSmallBentShapesAlikeWell) {
+    constexpr int clips = 40;
+    std::mt19937 random(3);
+    for (const std::string_view shape : shapeNames()) {
+        int told = 0;
+        for (int i = 0; i < clips; ++i) {
+            DrawnScene scene = randomScene(shape, "still", random);
+            scene.radius *= 0.7;
+            scene.bend = 0.1;
+            scene.frames = 2;
+            told += findingsOf(drawClip(scene)).shape == shape ? 1 : 0;
+        }
+        EXPECT_GE(told, clips * 9 / 10) << shape;
+    }
+}
+
 TEST(Measures, AnEmptyClipHasNoSubject) {
     // As large as a subject can be that nobody sees.
     const ClipFindings found = findingsOf(drawClip({.background = "navy", .radius = 0.01}));
