@@ -20,7 +20,7 @@ struct FullShape {
     Moments moments;
 };
 
-// Means of masks of shapes drawn with radii of 4.5 to 14 pixels, at every angle.
+// Mean moments of masks of shapes drawn with radii of 4.5 to 14 pixels, at every angle.
 constexpr std::array<FullShape, 4> fullShapes{{{"ball", {0.0, 0.0, 0.0}},
                                                {"triangle", {0.48, 0.0, 0.0}},
                                                {"square", {0.0, 0.25, 0.0}},
