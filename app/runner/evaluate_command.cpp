@@ -82,7 +82,7 @@ Action declareEvaluate(CLI::App& app) {
         ->type_name("N")
         ->check(CLI::PositiveNumber);
     app.add_option("--size", arguments->size, "The videos, WIDTHxHEIGHTxFRAMES")->capture_default_str();
-    app.add_option("--preset", settings.preset, "Of sampling, in place of steps and guidance")
+    app.add_option("--preset", settings.preset, "Of sampling, in place of steps, guidance and flow shift")
         ->check(CLI::IsMember(presetNames()))
         ->capture_default_str();
     app.add_option("--steps", settings.steps, "Denoising steps")
@@ -90,6 +90,10 @@ Action declareEvaluate(CLI::App& app) {
         ->capture_default_str();
     app.add_option("--guidance", settings.guidance, "Guidance scale")
         ->check(CLI::NonNegativeNumber)
+        ->capture_default_str();
+    app.add_option("--flow-shift", settings.flowShift,
+                   "Moves the noise levels of the steps towards high noise")
+        ->check(CLI::Range(0.01, 100.0))
         ->capture_default_str();
     app.add_option("--seed", settings.seed, "Of the first video; each one has the next")
         ->check(CLI::NonNegativeNumber)

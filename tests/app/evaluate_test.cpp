@@ -41,6 +41,7 @@ TEST_F(Evaluate, MakesVideosMeasuresThemAndGoesOnWhereItStopped) {
     EXPECT_TRUE(std::filesystem::exists(file("out") / "contact-sheet.png"));
 
     EXPECT_EQ(evaluate({"--prompts", "1", "--steps", "3"}).exitCode, 3);
+    EXPECT_EQ(evaluate({"--prompts", "1", "--steps", "2", "--flow-shift", "5"}).exitCode, 3);
 }
 
 TEST_F(Evaluate, APresetDecidesOnSteps) {

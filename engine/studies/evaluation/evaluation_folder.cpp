@@ -47,6 +47,7 @@ nlohmann::json jsonOf(const EvaluationSettings& settings) {
             {"preset", settings.preset},
             {"steps", settings.steps},
             {"guidance", settings.guidance},
+            {"flow_shift", settings.flowShift},
             {"seed", settings.seed}};
 }
 

@@ -79,6 +79,7 @@ std::string evaluationJson(const Evaluation& evaluation) {
                       {"preset", settings.preset},
                       {"steps", settings.steps},
                       {"guidance", settings.guidance},
+                      {"flow_shift", settings.flowShift},
                       {"seed", settings.seed},
                       {"figures", ordered_json::array()},
                       {"clips", ordered_json::array()}};

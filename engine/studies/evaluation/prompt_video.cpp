@@ -21,6 +21,7 @@ Tensor videoOf(const std::string& prompt, std::int64_t seed, const std::filesyst
     if (settings.preset == noPreset) {
         project.numInferenceSteps = settings.steps;
         project.guidanceScale = settings.guidance;
+        project.flowShift = settings.flowShift;
     }
     const RunPlan plan = makePlan(project);
     DeviceMesh mesh(meshOptions(plan));
