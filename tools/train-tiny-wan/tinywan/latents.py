@@ -13,8 +13,8 @@ from .scenes.renderer import View, render
 from .scenes.specification import random_scene
 
 # (frames, height, width): share of the steps
-SIZES = [((17, 64, 64), 0.40), ((17, 64, 96), 0.08), ((17, 96, 64), 0.08), ((17, 96, 96), 0.10), ((33, 64, 64), 0.08),
-         ((49, 64, 64), 0.05), ((17, 128, 128), 0.06), ((17, 128, 192), 0.06), ((33, 96, 96), 0.05), ((49, 128, 192), 0.04)]
+SIZES = [((17, 64, 64), 0.26), ((17, 64, 96), 0.05), ((17, 96, 64), 0.05), ((17, 96, 96), 0.12), ((33, 64, 64), 0.04),
+         ((49, 64, 64), 0.04), ((17, 128, 128), 0.16), ((17, 128, 192), 0.16), ((33, 96, 96), 0.06), ((49, 128, 192), 0.06)]
 SIZES_OF = {"all": SIZES, "small": SIZES[:5], "one": SIZES[:1]}     # of --sizes
 _CHUNK_TOKENS = 64 * 80             # encoded at once
 _CYCLE = 200                        # steps after which the order of sizes repeats

@@ -39,8 +39,8 @@ class Scene:
         return (actor.figure, actor.color, actor.motion, self.background)
 
 
-# Shares of the kinds of scenes; simple ones dominate, since they are what is asked for first.
-KINDS = {"all": [("simple", 0.60), ("shadow", 0.08), ("pair", 0.12), ("figure", 0.10), ("landscape", 0.10)],
+# Shares of the kinds of scenes; simple ones come most often, since they are what is asked for first.
+KINDS = {"all": [("simple", 0.46), ("shadow", 0.07), ("pair", 0.15), ("figure", 0.20), ("landscape", 0.12)],
          "simple": [("simple", 1.0)]}
 
 
