@@ -94,7 +94,7 @@ void EvaluationFolder::keepClip(std::size_t number, const HeldOutPrompt& prompt,
 
 fs::path EvaluationFolder::firstFrame(std::size_t number, const Tensor& picture) const {
     makeFolder(m_path / firstFramesName);
-    const fs::path file = fs::absolute(m_path / firstFramesName / fmt::format("{:03}.png", number));
+    fs::path file = fs::absolute(m_path / firstFramesName / fmt::format("{:03}.png", number));
     if (!fs::exists(file))
         writePng(file, picture);
     return file;

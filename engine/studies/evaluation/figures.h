@@ -33,7 +33,7 @@ struct FigureRow {
 std::span<const FigureRow> figureRows();
 
 struct Figure {
-    const FigureRow* row;
+    const FigureRow* row = nullptr;
     std::optional<double> value;
 
     /// False without a value.
