@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <string>
 
 #include "engine/base/atomic_file.h"
 #include "runner.h"
@@ -42,6 +43,18 @@ TEST_F(Evaluate, MakesVideosMeasuresThemAndGoesOnWhereItStopped) {
 
     EXPECT_EQ(evaluate({"--prompts", "1", "--steps", "3"}).exitCode, 3);
     EXPECT_EQ(evaluate({"--prompts", "1", "--steps", "2", "--flow-shift", "5"}).exitCode, 3);
+}
+
+TEST_F(Evaluate, TheFlowShiftChangesTheVideo) {
+    const auto clipOf = [&](const char* flowShift) {
+        const ProcessResult result =
+            meshreel({"evaluate", "tiny-wan-t2v", "--prompts", "1", "--steps", "2", "--flow-shift", flowShift,
+                      "--out", file(flowShift).string(), "--json"});
+        EXPECT_EQ(result.exitCode, 0) << result.err;
+        EXPECT_EQ(nlohmann::json::parse(result.out).at("flow_shift"), std::stod(flowShift));
+        return readFile(std::filesystem::directory_iterator(file(flowShift) / "clips")->path());
+    };
+    EXPECT_NE(clipOf("3"), clipOf("5"));
 }
 
 TEST_F(Evaluate, APresetDecidesOnSteps) {
