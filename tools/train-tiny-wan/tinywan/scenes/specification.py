@@ -40,7 +40,8 @@ class Scene:
 
 
 # Shares of the kinds of scenes; simple ones come most often, since they are what is asked for first.
-KINDS = {"all": [("simple", 0.46), ("shadow", 0.07), ("pair", 0.15), ("figure", 0.20), ("landscape", 0.12)],
+KINDS = {"all": [("simple", 0.42), ("shadow", 0.07), ("pair", 0.17), ("figure", 0.21), ("landscape", 0.13)],
+         "rich": [("simple", 0.25), ("shadow", 0.05), ("pair", 0.12), ("figure", 0.36), ("landscape", 0.22)],
          "simple": [("simple", 1.0)]}
 
 
@@ -77,14 +78,14 @@ def _pair(rng, background):
 
 def _figure(rng, background):
     figure = rng.choice(CREATURES + VEHICLES)
-    return Scene([_actor(rng, figure, MOTIONS_OF[figure], [background], 1.2)], background)
+    return Scene([_actor(rng, figure, MOTIONS_OF[figure], [background], 1.5)], background)
 
 
 def _landscape(rng):
     figure = rng.choice(SHAPES + CREATURES + VEHICLES)
     motions = MOTIONS_OF.get(figure, ["right", "left", "bouncing", "still"])
     pan = rng.choice([0.0, 0.0, 0.25, -0.25])
-    return Scene([_actor(rng, figure, motions, [], 0.9)], landscape=rng.choice(list(LANDSCAPES)), pan=pan,
+    return Scene([_actor(rng, figure, motions, [], 0.9 if figure in SHAPES else 1.3)], landscape=rng.choice(list(LANDSCAPES)), pan=pan,
                  details=rng.random())
 
 
