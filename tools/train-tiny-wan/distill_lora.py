@@ -17,16 +17,15 @@ from tinywan import safetensors_io
 from tinywan.checkpoints import load, transformer_of, vae_of
 from tinywan.device import add_device_options, chosen_device, mixed_precision
 from tinywan.held_out import combinations, texts
-from tinywan.latents import SIZES_OF, Encoder, LatentPool, SizePlan, tokens_of
+from tinywan.latents import SIZES_OF, Encoder, SizePlan, clips_of
 from tinywan.lora import added, adapters, named_pairs
+from tinywan.pool import Drawer, LatentPool
 from tinywan.randomness import python_random, torch_random
 from tinywan.sampler import GUIDANCE, denoised, levels, velocity
 from tinywan.scenes.specification import KINDS, random_scene
-from tinywan.tokenizer import Tokenizer
+from tinywan.tokenizer import Tokenizer, empty_caption
 from tinywan.training import Training, add_training_options
-from train_transformer import captions_of
 
-_TOKENS_OF_BATCH = 80
 STUDENT_SHIFT = 5.0                 # of the levels that the preset asks for
 
 
@@ -56,30 +55,25 @@ class Step:
         self.dit, self.text, mean, std = transformer_of(checkpoint, device)
         if self.dit.cfg["in_channels"] != 16:
             raise SystemExit("the adapter is trained on a text-to-video model; give one to --model")
-        encoder = Encoder(vae_of(load(a.vae), device), mean, std, images=False)
-        window = 4 * a.batch
         draw = functools.partial(random_scene, held_out=combinations(), kinds=a.scenes)
-        self.pool = LatentPool(encoder, device, a.seed, draw, lambda size: window, max(1, a.batch // 4), mixed_precision)
+        drawer = Drawer(Encoder(vae_of(load(a.vae), device), mean, std, images=False), Tokenizer(a.vocabulary), device, a.seed, draw,
+                        mixed_precision, texts())
         self.sizes = SizePlan(SIZES_OF[a.sizes], a.seed)
-        self.tokenizer, self.forbidden = Tokenizer(a.vocabulary), texts()
+        self.pool = LatentPool(drawer, self.sizes.share, window=16 * a.batch, fresh=a.batch, stay=4)
         self.sigmas = levels(a.student_steps, STUDENT_SHIFT)[:-1]
         self.pairs = adapters(self.dit, a.rank, a.seed, device)
 
-    def _words(self, rows):
-        ids, mask = self.tokenizer.batch([*rows, ""])
-        words = self.text(ids.to(self.device), mask.to(self.device))
-        return words[:-1], words[-1:]
-
     def __call__(self, step):
         size, visit = self.sizes.at(step)
-        rng = python_random(self.a.seed, "distill", step)
-        x0, _, scenes = self.pool.batch(size, visit, max(1, self.a.batch * _TOKENS_OF_BATCH // tokens_of(size)), rng)
-        start = rng.choice(self.sigmas)
-        noise = torch.randn(x0.shape, generator=torch_random(self.a.seed, "distill", step, self.device), device=self.device)
-        x = (1 - start) * x0 + start * noise
+        generator = torch_random(self.a.seed, "distill", step, self.device)
+        self.pool.move_on(size, visit)
+        batch = self.pool.batch(size, clips_of(self.a.batch, size), generator)
+        start = python_random(self.a.seed, "distill", step).choice(self.sigmas)
+        x = (1 - start) * batch.latents + start * torch.randn(batch.latents.shape, generator=generator, device=self.device)
         with mixed_precision(self.device):
-            words, empty = self._words(captions_of(scenes, rng, 0.0, self.forbidden))
-            arrived = denoised(self.dit, x, start, self.a.teacher_steps, words, empty, self.a.guidance)
+            words = self.text(torch.cat([batch.captions, empty_caption(batch.captions)]))
+            words, nothing = words[:-1], words[-1:]
+            arrived = denoised(self.dit, x, start, self.a.teacher_steps, words, nothing, self.a.guidance)
             with added(self.dit, self.pairs):
                 predicted = velocity(self.dit, x, start, words)
         return ((predicted.float() - (x - arrived) / start) ** 2).mean()

@@ -65,7 +65,7 @@ def main():
     parser.add_argument("--decoder-only", action="store_true",
                         help="sharpen the decoder; the latents, and a transformer trained on them, stay as they are")
     a = parser.parse_args()
-    device = chosen_device(a)
+    device = chosen_device(a, tries_convolutions=True)
     torch.manual_seed(a.seed)
     vae = WanVAE(base_dim=a.base_dim)
     structured_init(vae)

@@ -6,6 +6,7 @@ import os
 import random
 import tempfile
 import unittest
+import unittest.mock
 
 import torch
 import torch.nn.functional as F
@@ -19,8 +20,9 @@ from tinywan.activations import gelu, norm_silu
 from tinywan.checkpoints import mean_of, transformer_of, vae_of, with_layers
 from tinywan.device import mixed_precision
 from tinywan.dit import WanDiT
-from tinywan.latents import SIZES, LatentPool, SizePlan, loss_weights, sensitivities
+from tinywan.latents import SIZES, SizePlan, clips_of, loss_weights, sensitivities
 from tinywan.optimiser import AveragedAdamW
+from tinywan.pool import LONGEST, Drawer, LatentPool
 from tinywan.sampler import levels, noisy, shifted, stratified_levels, unshifted
 from tinywan.scenes.captions import caption
 from tinywan.scenes.renderer import View, render
@@ -28,9 +30,11 @@ from tinywan.scenes.specification import Actor, Scene, random_scene, reshaped
 from tinywan.scenes.tables import BACKGROUNDS, COLORS, FIGURES, MOTIONS_OF, SHAPES
 from tinywan.scenes.words_en import BACKGROUND_WORDS, COLOR_WORDS, FIGURE_WORDS
 from tinywan.text_encoder import TextEncoder
-from tinywan.tokenizer import Tokenizer
+from tinywan.tokenizer import Tokenizer, empty_caption
 from tinywan.training import Training
 from tinywan.vae import WanVAE
+
+VOCABULARY = os.path.join(os.path.dirname(held_out.PROMPTS), "..", "models", "tiny-wan-t2v", "tokenizer", "spiece.model")
 
 
 def scene_of(figure, motion="right", color="red", background="black"):
@@ -225,16 +229,22 @@ class Corrections(unittest.TestCase):
 
     def test_own_steps_go_down_with_its_velocity_and_the_target_leads_to_the_clip(self):
         level = torch.linspace(0.3, 0.9, 8)
-        clips, (places, x, target) = self.own_steps(level, True, velocity=2.0)
+        clips, (places, meant, x, target) = self.own_steps(level, True, velocity=2.0)
         self.assertEqual(len(set(places.tolist())), 2)
+        self.assertTrue(meant.all())
         self.assertLess((x - level[places].view(-1, 1, 1, 1, 1) * target - clips[places]).abs().max(), 1e-4)
-        moved = (x - self.own_steps(level, True)[1][1]).flatten(1) / 2.0
+        moved = (x - self.own_steps(level, True)[1][2]).flatten(1) / 2.0
         self.assertLess((moved - moved[:, :1]).abs().max(), 1e-4)
         self.assertTrue(((moved < 0) & (moved >= -0.3001)).all())
 
-    def test_it_takes_no_own_steps_without_words_or_near_the_ends(self):
+    def test_own_steps_without_words_or_near_the_ends_are_not_meant(self):
         for level, named in ((0.5, False), (0.1, True), (0.99, True)):
-            self.assertEqual(len(self.own_steps(level, named)[1][0]), 0)
+            self.assertFalse(self.own_steps(level, named)[1][1].any())
+
+    def test_clips_that_can_take_own_steps_come_first(self):
+        places, meant, *_ = self.own_steps(torch.tensor([0.1, 0.5, 0.99, 0.1, 0.1, 0.6, 0.1, 0.1]), True)[1]
+        self.assertEqual(sorted(places.tolist()), [1, 5])
+        self.assertTrue(meant.all())
 
 
 class Decoder(unittest.TestCase):
@@ -242,13 +252,12 @@ class Decoder(unittest.TestCase):
         torch.manual_seed(6)
         dit = WanDiT(num_layers=1, ffn_dim=32, text_dim=96, num_attention_heads=2, attention_head_dim=12)
         with tempfile.TemporaryDirectory() as folder:
-            vocabulary = os.path.join(os.path.dirname(held_out.PROMPTS), "..", "models", "tiny-wan-t2v", "tokenizer", "spiece.model")
-            text = TextEncoder(len(Tokenizer(vocabulary)))
+            text = TextEncoder(len(Tokenizer(VOCABULARY)))
             torch.save(dict(dit=dit.state_dict(), text=text.state_dict(), dit_cfg=dit.cfg, text_cfg=text.cfg, mean=torch.zeros(16),
                             std=torch.ones(16), weights=torch.ones(16)), folder + "/t2v.pt")
             vae = WanVAE(base_dim=4, num_res_blocks=1).requires_grad_(False)
             vae.decoder.requires_grad_(True)
-            a = argparse.Namespace(model=folder + "/t2v.pt", vocabulary=vocabulary, seed=1, batch=2, scenes="simple")
+            a = argparse.Namespace(model=folder + "/t2v.pt", vocabulary=VOCABULARY, seed=1, batch=2, scenes="simple")
             step = train_decoder.Step(a, vae, torch.device("cpu"))
         loss = step(3)
         loss.backward()
@@ -274,34 +283,101 @@ class Reach(unittest.TestCase):
 
 
 class Pool(unittest.TestCase):
-    def pool(self, **options):
-        encoder = lambda clips: clips[:, :, ::4, ::8, ::8]
-        return LatentPool(encoder, "cpu", 3, random_scene, lambda size: 4, 2, lambda _: contextlib.nullcontext(), **options)
+    SIZE = (5, 32, 32)              # 8 tokens
+
+    def drawer(self, encoder=lambda clips: clips[:, :, ::4, ::8, ::8], draw=random_scene, **options):
+        return Drawer(encoder, Tokenizer(VOCABULARY), "cpu", 3, draw, lambda _: contextlib.nullcontext(), **options)
+
+    def pool(self, stay=1, **options):
+        return LatentPool(self.drawer(**options), lambda size: 1.0, 0.4, 0.2, stay)
 
     def test_a_pool_made_anew_gives_the_same_batch(self):
-        size, walked = (5, 32, 32), self.pool()
+        walked, random_of = self.pool(), lambda visit: torch.Generator().manual_seed(visit)
         for visit in range(4):
-            batch = walked.batch(size, visit, 6, random.Random(visit))
-        again = self.pool().batch(size, 3, 6, random.Random(3))
-        self.assertTrue(torch.equal(batch[0], again[0]))
-        self.assertEqual(batch[2], again[2])
-        self.assertEqual(sorted(walked.kept[size]), [3, 4])
+            walked.move_on(self.SIZE, visit)
+            batch = walked.batch(self.SIZE, 6, random_of(visit))
+        anew = self.pool()
+        anew.move_on(self.SIZE, 3)
+        again = anew.batch(self.SIZE, 6, random_of(3))
+        self.assertTrue(torch.equal(batch.latents, again.latents))
+        self.assertTrue(torch.equal(batch.captions, again.captions))
 
-    def test_a_window_stays_as_long_as_it_is_told(self):
-        size, pool = (5, 32, 32), self.pool(stay=3)
-        for visit, blocks in ((0, [0, 1]), (2, [0, 1]), (3, [1, 2]), (6, [2, 3])):
-            pool.batch(size, visit, 2, random.Random(visit))
-            self.assertEqual(sorted(pool.kept[size]), blocks)
+    def test_a_window_stays_as_long_as_it_is_told_and_then_moves_on_by_a_block(self):
+        pool = self.pool(stay=3)
+        block = lambda number: self.drawer().block(self.SIZE, 2 * number, 2)[0]
+        for visit, blocks in ((0, [0, 1]), (2, [0, 1]), (3, [2, 1]), (6, [2, 3])):
+            pool.move_on(self.SIZE, visit)
+            self.assertTrue(torch.equal(pool.windows[self.SIZE].latents, torch.cat([block(number) for number in blocks])), visit)
 
-    def test_twins_are_the_clips_with_other_shapes(self):
+    def test_twins_are_the_clips_with_other_shapes_and_captions_say_which(self):
         scenes = [scene_of("ball", "still"), scene_of("square", "still")]
-        pool = LatentPool(lambda clips: clips, "cpu", 3, lambda rng: scenes[0], lambda size: 2, 2,
-                          lambda _: contextlib.nullcontext(), twin=lambda scene, rng: scenes[1])
-        latents, twins, drawn = pool.batch((1, 32, 32), 0, 20, random.Random(1))
-        self.assertEqual({scene.actors[0].figure for scene in drawn}, {"ball", "square"})   # each is the other's twin
-        others = [scenes[1] if scene == scenes[0] else scenes[0] for scene in drawn]
-        for clips, shown in ((latents, drawn), (twins, others)):
-            self.assertTrue(torch.equal(clips, render(shown, View(1, 32, 32))))
+        pool = self.pool(encoder=lambda clips: clips, draw=lambda rng: scenes[0], twin=lambda scene, rng: scenes[1])
+        pool.move_on((1, 32, 32), 0)
+        batch, balls, tokenizer = pool.batch((1, 32, 32), 20, torch.Generator().manual_seed(1)), 0, Tokenizer(VOCABULARY)
+        known = [render([scene], View(1, 32, 32))[0] for scene in scenes]
+        for latents, twin, caption in zip(batch.latents, batch.twins, batch.captions):
+            ball = torch.equal(latents, known[0])
+            self.assertTrue(torch.equal(latents, known[1 - ball]) and torch.equal(twin, known[ball]))
+            said = "".join(tokenizer.pieces[i] for i in caption.tolist()).lower()
+            names = [word for row in ("ball", "square") for word in FIGURE_WORDS[row] if word in said]
+            for word in names:
+                self.assertIn(word, FIGURE_WORDS["ball" if ball else "square"])
+            balls += ball
+        self.assertTrue(0 < balls < 20)
+
+    def test_no_caption_is_a_forbidden_one(self):
+        scene = scene_of("ball", "still")
+        rng = random.Random(0)
+        forbidden = frozenset(held_out.normalised(caption(scene, rng)) for _ in range(3000))
+        drawer = self.drawer(draw=lambda rng: scene, forbidden=forbidden)
+        self.assertTrue(all(held_out.normalised(drawer._caption(scene, random.Random(i))) not in forbidden for i in range(100)))
+
+    def test_sizes_count_by_their_tokens(self):
+        self.assertEqual([clips_of(32, size) for size in ((17, 64, 64), (17, 128, 128), (49, 128, 192))], [32, 8, 2])
+        self.assertEqual(clips_of(1, (49, 128, 192)), 1)
+
+
+class Captions(unittest.TestCase):
+    def test_padding_takes_nothing_from_the_words(self):
+        torch.manual_seed(4)
+        text, tokenizer = TextEncoder(20, 8, 1, 2, 4, 16), Tokenizer(VOCABULARY)
+        ids = torch.tensor([[5, 6, 1]])
+        padded = F.pad(ids, (0, 4))
+        with torch.no_grad():
+            self.assertLess((text(padded)[:, :3] - text(ids)).abs().max(), 1e-5)
+            self.assertEqual(text(padded)[:, 3:].abs().max(), 0)
+        self.assertEqual(tokenizer.padded([""], 3).tolist(), empty_caption(ids).tolist())
+
+    def test_hardly_any_is_cut(self):
+        rng, tokenizer = random.Random(8), Tokenizer(VOCABULARY)
+        lengths = [len(tokenizer.encode(caption(random_scene(rng), rng))) for _ in range(5000)]
+        self.assertLess(sum(length > LONGEST for length in lengths), 10)
+
+
+class Optimiser(unittest.TestCase):
+    def far_from_pytorch(self):
+        """After four steps of AdamW with gradients no longer than one, and of ours."""
+        torch.manual_seed(9)
+        ours = [torch.nn.Parameter(torch.randn(4, 3)), torch.nn.Parameter(torch.randn(3))]
+        theirs = [torch.nn.Parameter(p.detach().clone()) for p in ours]
+        other = torch.optim.AdamW([dict(params=theirs[:1], weight_decay=0.01), dict(params=theirs[1:], weight_decay=0.0)],
+                                  lr=0.05, betas=(0.9, 0.98), eps=1e-8)
+        optimiser = AveragedAdamW(ours, 0.9)
+        for step in range(4):
+            for p, q in zip(ours, theirs):
+                p.grad = torch.randn_like(p) * 10 ** (step - 2)
+                q.grad = p.grad.clone()
+            torch.nn.utils.clip_grad_norm_(theirs, 1.0)
+            optimiser.step(0.05)
+            other.step()
+        return max(float((p - q).abs().max()) for p, q in zip(ours, theirs))
+
+    def test_a_step_is_that_of_pytorch_with_the_kernels_where_there_are_any(self):
+        self.assertLess(self.far_from_pytorch(), 1e-5)
+
+    def test_a_step_is_that_of_pytorch_without_the_kernels(self):
+        with unittest.mock.patch("tinywan.optimiser.library", return_value=None):
+            self.assertLess(self.far_from_pytorch(), 1e-5)
 
 
 class Weights(unittest.TestCase):

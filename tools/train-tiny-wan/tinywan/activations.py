@@ -3,7 +3,9 @@
 import math
 
 import torch
+import torch.nn.functional as F
 
+from .device import compiled_for_cuda
 from .kernels import operations
 from .kernels.library import usable
 
@@ -30,7 +32,7 @@ def gelu(x):
     """GELU in its tanh form."""
     if x.dtype == torch.bfloat16 and usable(x):
         return operations.gelu(x)
-    return _Gelu.apply(x)
+    return F.gelu(x, approximate="tanh") if x.is_cuda else _Gelu.apply(x)
 
 
 class _NormSilu(torch.autograd.Function):
@@ -67,8 +69,16 @@ class _NormSilu(torch.autograd.Function):
         return slopes, of_gamma, None
 
 
+@compiled_for_cuda
+def _norm_silu_at_once(x, gamma, past):
+    scale = math.sqrt(x.shape[1]) / (x * x).sum(1, keepdim=True).sqrt().clamp_min(1e-12)
+    return F.pad(F.silu(x * scale * gamma).to(x.dtype), (0, 0, 0, 0, past, 0))
+
+
 def norm_silu(x, gamma, past):
     """silu(x / ||x||_channels * sqrt(C) * gamma) of clips [B, C, F, H, W], behind `past` frames of zeros."""
     if x.dtype == torch.bfloat16 and usable(x):
         return operations.norm_silu(x, gamma, past)
+    if x.is_cuda:
+        return _norm_silu_at_once(x, gamma, past)
     return _NormSilu.apply(x, gamma, past)

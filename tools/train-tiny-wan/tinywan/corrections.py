@@ -30,18 +30,17 @@ def blends(x0, twins, level, named, generator):
 
 @torch.no_grad()
 def own_steps(dit, x0, shown, level, named, generator, words, empty, condition=None):
-    """-> places [n] in the batch, their x_t and velocity targets [n, C, F, h, w]: clips that came to their level by a guided step
-    of the transformer, as when it samples, from where `shown` lies under more noise. The target is the clip x0."""
+    """-> places [n] in the batch, which of them are meant [n] (the others are too near the ends, or have no words), x_t and
+    velocity targets [n, C, F, h, w]: clips that came to their level by a guided step of the transformer, as when it samples, from
+    where `shown` lies under more noise. The target is the clip x0."""
     random = lambda count: torch.rand(count, device=x0.device, generator=generator)
     eligible = named & (level > _OWN_LEVELS[0]) & (level < _OWN_LEVELS[1])
     order = random(len(x0)).masked_fill(~eligible, 2.0).argsort()
-    places = order[:min(round(OWN_SHARE * len(x0)), int(eligible.sum()))]
-    if not len(places):
-        return places, x0[:0], x0[:0]
+    places = order[:max(1, round(OWN_SHARE * len(x0)))]         # a number that asks the device for nothing
     level, x0 = level[places], x0[places]
     start = level + (1 - level).clamp(max=_LONGEST) * random(len(places))
     x, _ = noisy(x0, start, generator, shown[places])
     velocity = guided_velocity(dit, x, start, words[places], empty, GUIDANCE, None if condition is None else condition[places])
     wide = lambda values: values.view(-1, 1, 1, 1, 1)
     x = x + wide(level - start) * velocity.float()
-    return places, x, (x - x0) / wide(level)
+    return places, eligible[places], x, (x - x0) / wide(level)

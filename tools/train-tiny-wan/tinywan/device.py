@@ -11,11 +11,28 @@ def add_device_options(parser):
     parser.add_argument("--threads", type=int, default=1, help="of the CPU")
 
 
-def chosen_device(arguments):
+def chosen_device(arguments, tries_convolutions=False):
+    """`tries_convolutions`: of all that there are for each, which takes seconds and saves a third of an autoencoder's step; its
+    choices may differ between two runs."""
     torch.set_num_threads(arguments.threads)
-    torch.backends.cudnn.benchmark = False          # its choices may differ between two runs
-    torch.backends.cudnn.deterministic = True
+    torch.backends.cudnn.benchmark = tries_convolutions
+    torch.backends.cudnn.deterministic = not tries_convolutions
+    if arguments.device.startswith("cuda") and hasattr(torch, "compile"):
+        from torch import _dynamo
+        _dynamo.config.cache_size_limit = 64        # a function is compiled for every number of channels
     return torch.device(arguments.device)
+
+
+def compiled_for_cuda(function):
+    """As one kernel or few where the first argument lies on a GPU and PyTorch can make them (2.0 and newer): what lies between
+    matrix products costs a GPU more than they do."""
+    made = torch.compile(function, dynamic=True) if hasattr(torch, "compile") else function
+
+    @functools.wraps(function)
+    def called(x, *rest):
+        return (made if x.is_cuda else function)(x, *rest)
+
+    return called
 
 
 @functools.lru_cache(maxsize=None)

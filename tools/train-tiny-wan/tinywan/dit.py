@@ -10,6 +10,7 @@ import torch.nn as nn
 import torch.nn.functional as F
 
 from .activations import gelu
+from .device import compiled_for_cuda
 from .kernels import operations
 from .kernels.library import usable
 
@@ -18,36 +19,52 @@ LAYERS = 7
 
 
 class RmsNorm(nn.Module):
-    """Over all heads at once."""
+    """Its parts alone; see _normalised()."""
 
     def __init__(self, dim, eps):
         super().__init__()
         self.weight = nn.Parameter(torch.ones(dim))
         self.eps = eps
 
-    def forward(self, x):
-        x = x.float()
-        return x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + self.eps) * self.weight
+
+def _narrow(x):
+    """What only matrix products read, on a GPU in the type that they multiply."""
+    return x.bfloat16() if x.is_cuda and torch.is_autocast_enabled() else x
+
+
+@compiled_for_cuda
+def _modulated(x, shift, scale, eps):
+    return _narrow(F.layer_norm(x, x.shape[-1:], None, None, eps) * (1 + scale) + shift)
 
 
 def modulated(x, shift, scale, eps):
     """Layer norm of x [B, tokens, D]; shift and scale [B, 1, D], or [D] for all."""
     if usable(x):
         return operations.modulated(x, shift, scale, eps)
-    return F.layer_norm(x, x.shape[-1:], None, None, eps) * (1 + scale) + shift
+    return _modulated(x, shift, scale, eps)
+
+
+@compiled_for_cuda
+def _gated(x, y, gate):
+    return x + (y.float() if gate is None else y.float() * gate)
 
 
 def gated(x, y, gate=None):
     """The residual stream x [B, tokens, D] and a branch's y; gate [B, 1, D]."""
     if usable(x):
         return operations.gated(x, y, gate)
-    return x + (y.float() if gate is None else y.float() * gate)
+    return _gated(x, y, gate)
 
 
-def rotated(x, rope):
-    """Pairs of channels turned by the angles of their token's place."""
-    cos, signed_sin = rope
-    return x * cos + x.unflatten(-1, (-1, 2)).flip(-1).flatten(-2) * signed_sin
+@compiled_for_cuda
+def _normalised(x, weight, eps, rope):
+    """RMS over all heads at once; then pairs of channels are turned by the angles of their token's place."""
+    wide = x.float()
+    wide = wide * torch.rsqrt(wide.pow(2).mean(-1, keepdim=True) + eps) * weight
+    if rope is not None:
+        cos, signed_sin = rope
+        wide = wide * cos + wide.unflatten(-1, (-1, 2)).flip(-1).flatten(-2) * signed_sin
+    return wide.to(x.dtype)
 
 
 def attend(q, k, v, bias):
@@ -76,10 +93,8 @@ class Attention(nn.Module):
         """bias [keys] is added to the scores."""
         if usable(q):
             return operations.attention(q, k, v, self.norm_q.weight, self.norm_k.weight, rope, bias, self.heads, self.norm_q.eps)
-        q, k = self.norm_q(q), self.norm_k(k)
-        if rope is not None:
-            q, k = rotated(q, rope), rotated(k, rope)
-        split = lambda a: a.to(v.dtype).unflatten(-1, (self.heads, -1)).transpose(1, 2)
+        q, k = _normalised(q, self.norm_q.weight, self.norm_q.eps, rope), _normalised(k, self.norm_k.weight, self.norm_k.eps, rope)
+        split = lambda a: a.unflatten(-1, (self.heads, -1)).transpose(1, 2)
         out = attend(split(q), split(k), split(v), None if bias is None else bias.to(v.dtype)[None, None, None])
         return out.transpose(1, 2).flatten(2)
 
@@ -205,7 +220,7 @@ class WanDiT(nn.Module):
             return text, None
         text = F.pad(text, (0, 0, 0, 1))
         bias = torch.zeros(text.shape[1], device=text.device)
-        bias[-1] = math.log(missing)
+        bias[-1:].fill_(math.log(missing))              # not bias[-1] = ..., which copies from the host, and no graph may
         return text, bias
 
     def forward(self, x, t, text):

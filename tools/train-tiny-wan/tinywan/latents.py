@@ -1,9 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Encoded clips to train the transformer on: which size a step has, and which clips are in its batch.
-
-Clip number i of a size is a function of (seed, size, i). A step sees a window of the clips of its size that moves
-on by one block of clips every `stay` visits, so that drawing and encoding can cost less than training; a resumed
-training makes the window again."""
+"""Clips as latents: which size a step has, how clips become latents, and what these weigh in the loss."""
 from dataclasses import dataclass
 
 import torch
@@ -16,13 +12,18 @@ from .scenes.specification import random_scene
 SIZES = [((17, 64, 64), 0.26), ((17, 64, 96), 0.05), ((17, 96, 64), 0.05), ((17, 96, 96), 0.12), ((33, 64, 64), 0.04),
          ((49, 64, 64), 0.04), ((17, 128, 128), 0.16), ((17, 128, 192), 0.16), ((33, 96, 96), 0.06), ((49, 128, 192), 0.06)]
 SIZES_OF = {"all": SIZES, "small": SIZES[:5], "one": SIZES[:1]}     # of --sizes
-_CHUNK_TOKENS = 64 * 80             # encoded at once
+TOKENS = 80                         # of a clip of 64x64x17, in which --batch, --window and --fresh count
 _CYCLE = 200                        # steps after which the order of sizes repeats
 
 
 def tokens_of(size):
     frames, height, width = size
     return ((frames + 3) // 4) * (height // 16) * (width // 16)
+
+
+def clips_of(count, size):
+    """As many of `size` as have the tokens of `count` clips of 64x64x17."""
+    return max(1, round(count * TOKENS / tokens_of(size)))
 
 
 class SizePlan:
@@ -108,42 +109,3 @@ def loss_weights(sensitivities):
     """[C], 1 on average. The root is half-way between a loss that counts pixels and one that counts channels alike."""
     weights = sensitivities.sqrt()
     return weights / weights.mean()
-
-
-class LatentPool:
-    """`window` says of a size how many of its clips a step sees. Clips are made in blocks of `fresh`, always the same
-    ones together, so that a resumed training encodes to the same bits. `draw` makes a scene of a random generator,
-    `twin` another of it and a generator."""
-
-    def __init__(self, encoder, device, seed, draw, window, fresh, precision, twin=None, stay=1):
-        self.encoder, self.device, self.seed, self.draw, self.twin = encoder, device, seed, draw, twin
-        self.window, self.fresh, self.precision, self.stay = window, fresh, precision, stay
-        self.kept = {}              # size -> {block: _block()}
-
-    def _encoded(self, scenes, size):
-        chunk = max(1, _CHUNK_TOKENS // tokens_of(size))
-        parts = []
-        for i in range(0, len(scenes), chunk):
-            with self.precision(self.device):
-                parts.append(self.encoder(render(scenes[i:i + chunk], View(*size), self.device)))
-        return torch.cat(parts)
-
-    def _block(self, size, block):
-        """[(latents, scenes), the same of their twins]"""
-        numbers = range(block * self.fresh, (block + 1) * self.fresh)
-        scenes = [self.draw(python_random(self.seed, f"clip {size}", i)) for i in numbers]
-        if not self.twin:
-            return [(self._encoded(scenes, size), scenes)]
-        twins = [self.twin(scene, python_random(self.seed, f"twin {size}", i)) for i, scene in zip(numbers, scenes)]
-        return list(zip(self._encoded([*scenes, *twins], size).chunk(2), (scenes, twins)))
-
-    def batch(self, size, visit, count, rng):
-        """-> latents [count, ...], those of their twins (None without `twin`), scenes. A clip is its twin's twin."""
-        known, first = self.kept.get(size, {}), visit // self.stay
-        blocks = range(first, first + max(1, self.window(size) // self.fresh))
-        window = {b: known.get(b) or self._block(size, b) for b in blocks}
-        self.kept[size] = window
-        picks = [(rng.choice(blocks), rng.randrange(self.fresh), rng.randrange(2) if self.twin else 0) for _ in range(count)]
-        latents = torch.stack([window[b][side][0][i] for b, i, side in picks])
-        twins = torch.stack([window[b][1 - side][0][i] for b, i, side in picks]) if self.twin else None
-        return latents, twins, [window[b][side][1][i] for b, i, side in picks]

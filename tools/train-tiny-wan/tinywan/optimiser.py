@@ -11,6 +11,16 @@ _DECAY = 0.01                       # of the weights of matrices
 _LARGEST_NORM = 1.0                 # of all gradients together
 
 
+def _decay_of(parameter):
+    return _DECAY if parameter.ndim >= 2 else 0.0
+
+
+def _scaled(tensors, factor):
+    if tensors[0].is_cuda:
+        return torch._foreach_mul(tensors, factor)
+    return [tensor * factor for tensor in tensors]          # PyTorch 1.13 multiplies lists by numbers alone
+
+
 class AveragedAdamW:
     def __init__(self, parameters, averaging):
         """`averaging` is the share that the average keeps in a step; the first steps keep less."""
@@ -26,24 +36,30 @@ class AveragedAdamW:
         unreached = [tuple(p.shape) for p in self.parameters if p.grad is None]
         if unreached:
             raise RuntimeError(f"the loss does not reach {len(unreached)} of {len(self.parameters)} parameters, of shapes {unreached[:3]}")
-        norm = float(torch.stack([p.grad.norm() for p in self.parameters]).norm())
-        clip = min(1.0, _LARGEST_NORM / (norm + 1e-6))
-        for i, parameter in enumerate(self.parameters):
-            of = parameter.detach(), parameter.grad, self.first[i], self.second[i], self.average[i]
-            decay = _DECAY if parameter.ndim >= 2 else 0.0
-            if parameter.device.type == "cpu" and parameter.is_contiguous() and library():
-                operations.adamw(*of, self.steps, rate, decay, clip, kept, _BETAS, _EPS)
-            else:
-                self._one(*of, rate, decay, clip, kept)
+        norm = torch.stack(torch._foreach_norm([p.grad for p in self.parameters])).norm()
+        if all(p.device.type == "cpu" and p.is_contiguous() for p in self.parameters) and library():
+            clip = min(1.0, _LARGEST_NORM / (float(norm) + 1e-6))
+            for i, parameter in enumerate(self.parameters):
+                operations.adamw(parameter.detach(), parameter.grad, self.first[i], self.second[i], self.average[i], self.steps, rate,
+                                 _decay_of(parameter), clip, kept, _BETAS, _EPS)
+        else:
+            self._all(rate, (_LARGEST_NORM / (norm + 1e-6)).clamp(max=1.0), kept)
 
-    def _one(self, parameter, gradient, first, second, average, rate, decay, clip, kept):
+    def _all(self, rate, clip, kept):
+        """Waits for nothing: `clip` is a tensor on the device of the parameters."""
         correction1, correction2 = (1 - beta ** self.steps for beta in _BETAS)
-        gradient = gradient * clip
-        first.lerp_(gradient, 1 - _BETAS[0])
-        second.mul_(_BETAS[1]).addcmul_(gradient, gradient, value=1 - _BETAS[1])
-        parameter.mul_(1 - rate * decay)
-        parameter.addcdiv_(first, (second / correction2).sqrt_().add_(_EPS), value=-rate / correction1)
-        average.lerp_(parameter, 1 - kept)
+        parameters = [p.detach() for p in self.parameters]
+        gradients = _scaled([p.grad for p in self.parameters], clip)
+        torch._foreach_mul_(self.first, _BETAS[0])
+        torch._foreach_add_(self.first, gradients, alpha=1 - _BETAS[0])
+        torch._foreach_mul_(self.second, _BETAS[1])
+        torch._foreach_addcmul_(self.second, gradients, gradients, 1 - _BETAS[1])
+        torch._foreach_mul_(parameters, [1 - rate * _decay_of(p) for p in parameters])
+        divisors = torch._foreach_sqrt(torch._foreach_div(self.second, correction2))
+        torch._foreach_add_(divisors, _EPS)
+        torch._foreach_addcdiv_(parameters, self.first, divisors, -rate / correction1)
+        torch._foreach_mul_(self.average, kept)
+        torch._foreach_add_(self.average, parameters, alpha=1 - kept)
 
     @torch.no_grad()
     def swap(self):

@@ -15,4 +15,8 @@ def python_random(seed, purpose, index):
 
 
 def torch_random(seed, purpose, index, device):
-    return torch.Generator(device=device).manual_seed(_number(seed, purpose, index))
+    return seeded(torch.Generator(device=device), seed, purpose, index)
+
+
+def seeded(generator, seed, purpose, index):
+    return generator.manual_seed(_number(seed, purpose, index))

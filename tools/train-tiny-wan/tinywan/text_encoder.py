@@ -6,6 +6,7 @@ import torch
 import torch.nn as nn
 
 from .activations import gelu
+from .tokenizer import PAD
 
 
 class RmsNorm(nn.Module):
@@ -107,10 +108,10 @@ class TextEncoder(nn.Module):
                 nn.init.normal_(m.o.weight, std=(num_heads * d_kv) ** -0.5)
                 nn.init.normal_(m.relative_attention_bias.weight, std=0.1)
 
-    def forward(self, ids, mask):
-        """ids, mask: [B, L] -> [B, L, D]; rows of padding are set to zero."""
+    def forward(self, ids):
+        """ids [B, L], zeros for padding -> [B, L, D]; rows of padding are set to zero."""
         x = self.shared(ids)
-        m = mask.to(x.dtype)
+        m = (ids != PAD).to(x.dtype)
         for b in self.encoder.block:
             x = b(x, m)
         return self.encoder.final_layer_norm(x) * m[..., None]

@@ -34,8 +34,18 @@ def _fields(buf):
         yield key >> 3, v
 
 
+PAD, END = 0, 1                     # ids of T5; unknown is 2
+
+
+def empty_caption(captions):
+    """[1, L], of the same kind as ids [B, L]."""
+    row = torch.zeros_like(captions[:1])
+    row[:, 0].fill_(END)                # a kernel, where an assignment would copy from the host
+    return row
+
+
 class Tokenizer:
-    """Unigram segmentation with the best total score; T5 ids (pad 0, end 1, unknown 2)."""
+    """Unigram segmentation with the best total score."""
 
     def __init__(self, path):
         self.pieces, self.score, kinds = [], {}, []
@@ -79,15 +89,10 @@ class Tokenizer:
         return self.cache[w]
 
     def encode(self, text):
-        return [i for w in unicodedata.normalize("NFKC", text).split() for i in self._word("\u2581" + w)] + [1]
+        return [i for w in unicodedata.normalize("NFKC", text).split() for i in self._word("\u2581" + w)] + [END]
 
-    def batch(self, texts, max_len=64):
-        """-> ids, mask, both [B, L]; longer texts are cut."""
-        rows = [self.encode(t) for t in texts]
-        rows = [r if len(r) <= max_len else r[:max_len - 1] + [1] for r in rows]
-        n = max(map(len, rows))
-        ids, mask = torch.zeros(len(rows), n, dtype=torch.long), torch.zeros(len(rows), n)
-        for i, r in enumerate(rows):
-            ids[i, :len(r)] = torch.tensor(r)
-            mask[i, :len(r)] = 1
-        return ids, mask
+    def padded(self, texts, length):
+        """Ids [B, length], zeros for padding; longer texts are cut."""
+        rows = [self.encode(text) for text in texts]
+        rows = [row if len(row) <= length else row[:length - 1] + [END] for row in rows]
+        return torch.tensor([row + [PAD] * (length - len(row)) for row in rows])

@@ -7,6 +7,7 @@ import time
 
 import torch
 
+from .differentiation import differentiated
 from .optimiser import AveragedAdamW
 
 
@@ -21,8 +22,9 @@ def add_training_options(parser, steps, lr):
     parser.add_argument("--log-every", type=int, default=50, metavar="STEPS")
 
 
-def learning_rate(step, steps, peak, warmup=100, floor=0.01):
+def learning_rate(step, steps, peak, floor=0.01):
     """Linear warm-up, then a cosine down to `floor` of the peak."""
+    warmup = max(100, steps // 50)
     cosine = 0.5 * (1 + math.cos(math.pi * min(1.0, step / steps)))
     return peak * min(1.0, (step + 1) / warmup) * (floor + (1 - floor) * cosine)
 
@@ -61,14 +63,14 @@ class Training:
         os.replace(self.arguments.out + ".part", self.arguments.out)
         self.optimiser.swap()
 
-    def run(self, loss_of_step):
-        """Calls loss_of_step(step) for every step that is left. Stops between two steps when told to."""
-        a = self.arguments
+    def run(self, step):
+        """Takes every step that is left; of what a step is, see differentiated(). Stops between two when told to."""
+        a, gradients_of = self.arguments, differentiated(step, self.parameters)
         for signal_number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(signal_number, self._stop)
         end = time.time() + a.minutes * 60
         while self.step < a.steps and not self.stopped and time.time() < end:
-            self._one(loss_of_step)
+            self._one(gradients_of)
             if self.step % a.log_every == 0:
                 self._report()
             if self.step % a.save_every == 0:
@@ -76,14 +78,9 @@ class Training:
         self.save()
         print(f"{self.step} of {a.steps} steps done: {a.out}", flush=True)
 
-    def _one(self, loss_of_step):
-        rate = learning_rate(self.step, self.arguments.steps, self.arguments.lr)
-        loss = loss_of_step(self.step)
-        for parameter in self.parameters:
-            parameter.grad = None
-        loss.backward()
-        self.optimiser.step(rate)
-        self.losses.append(loss.detach())
+    def _one(self, gradients_of):
+        self.losses.append(gradients_of(self.step))
+        self.optimiser.step(learning_rate(self.step, self.arguments.steps, self.arguments.lr))
         self.step += 1
 
     def _report(self):
