@@ -56,6 +56,7 @@ std::filesystem::path folderOf(const EvaluateArguments& arguments) {
 
 int evaluate(EvaluateArguments arguments) {
     readSize(arguments.size, arguments.settings);
+    followPreset(arguments.settings);
     std::vector<HeldOutPrompt> prompts = readHeldOutPrompts(heldOutPromptsFile());
     if (arguments.prompts > 0)
         prompts.resize(std::min(arguments.prompts, prompts.size()));
@@ -82,19 +83,22 @@ Action declareEvaluate(CLI::App& app) {
         ->type_name("N")
         ->check(CLI::PositiveNumber);
     app.add_option("--size", arguments->size, "The videos, WIDTHxHEIGHTxFRAMES")->capture_default_str();
+    CLI::Option* steps = app.add_option("--steps", settings.steps, "Denoising steps")
+                             ->check(CLI::Range(1, 1000))
+                             ->capture_default_str();
+    CLI::Option* guidance = app.add_option("--guidance", settings.guidance, "Guidance scale")
+                                ->check(CLI::NonNegativeNumber)
+                                ->capture_default_str();
+    CLI::Option* flowShift = app.add_option("--flow-shift", settings.flowShift,
+                                            "Moves the noise levels of the steps towards high noise")
+                                 ->check(CLI::Range(0.01, 100.0))
+                                 ->capture_default_str();
     app.add_option("--preset", settings.preset, "Of sampling, in place of steps, guidance and flow shift")
         ->check(CLI::IsMember(presetNames()))
-        ->capture_default_str();
-    app.add_option("--steps", settings.steps, "Denoising steps")
-        ->check(CLI::Range(1, 1000))
-        ->capture_default_str();
-    app.add_option("--guidance", settings.guidance, "Guidance scale")
-        ->check(CLI::NonNegativeNumber)
-        ->capture_default_str();
-    app.add_option("--flow-shift", settings.flowShift,
-                   "Moves the noise levels of the steps towards high noise")
-        ->check(CLI::Range(0.01, 100.0))
-        ->capture_default_str();
+        ->capture_default_str()
+        ->excludes(steps)
+        ->excludes(guidance)
+        ->excludes(flowShift);
     app.add_option("--seed", settings.seed, "Of the first video; each one has the next")
         ->check(CLI::NonNegativeNumber)
         ->capture_default_str();

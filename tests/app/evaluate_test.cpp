@@ -57,10 +57,16 @@ TEST_F(Evaluate, TheFlowShiftChangesTheVideo) {
     EXPECT_NE(clipOf("3"), clipOf("5"));
 }
 
-TEST_F(Evaluate, APresetDecidesOnSteps) {
+TEST_F(Evaluate, APresetDecidesOnStepsGuidanceAndFlowShiftAndTheyAreKept) {
     const ProcessResult result = evaluate({"--prompts", "1", "--preset", "distill-4", "--json"});
     ASSERT_EQ(result.exitCode, 0) << result.err;
-    EXPECT_EQ(nlohmann::json::parse(result.out).at("preset"), "distill-4");
+    for (const auto& kept : {nlohmann::json::parse(result.out),
+                             nlohmann::json::parse(readFile(file("out") / "settings.json"))}) {
+        EXPECT_EQ(kept.at("preset"), "distill-4");
+        EXPECT_EQ(kept.at("steps"), 4);
+        EXPECT_EQ(kept.at("guidance"), 1.0);
+        EXPECT_EQ(kept.at("flow_shift"), 5.0);
+    }
 }
 
 TEST_F(Evaluate, ModelsOfImagesAreGivenAFirstFrame) {
@@ -79,6 +85,11 @@ TEST_F(Evaluate, MistakesAreUsageErrors) {
     EXPECT_EQ(evaluate({"--size", "64x64"}).exitCode, 2);
     EXPECT_EQ(evaluate({"--prompts", "0"}).exitCode, 2);
     EXPECT_EQ(evaluate({"--preset", "distill"}).exitCode, 2);
+    for (const char* own : {"--steps", "--guidance", "--flow-shift"}) {
+        const ProcessResult both = evaluate({"--preset", "distill-4", own, "3"});
+        EXPECT_EQ(both.exitCode, 2);
+        EXPECT_THAT(both.err, HasSubstr(own));
+    }
     EXPECT_EQ(meshreel({"evaluate", "no-such-model", "--out", file("out").string()}).exitCode, 3);
 }
 

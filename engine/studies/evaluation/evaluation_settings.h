@@ -12,11 +12,14 @@ struct EvaluationSettings {
     std::int64_t width = 64;
     std::int64_t height = 64;
     std::int64_t frames = 17;
-    std::string preset = "none";  ///< of sampling; another one decides on steps, guidance and flow shift
+    std::string preset = "none";  ///< of sampling; see followPreset()
     std::int64_t steps = 24;
     double guidance = 3.0;
     double flowShift = 3.0;
     std::int64_t seed = 77;  ///< of the first prompt; each one has the next
 };
+
+/// Steps, guidance and flow shift of the preset, where there is one.
+void followPreset(EvaluationSettings& settings);
 
 }  // namespace meshreel

@@ -18,11 +18,9 @@ Tensor videoOf(const std::string& prompt, std::int64_t seed, const std::filesyst
     project.width = settings.width;
     project.height = settings.height;
     project.numFrames = settings.frames;
-    if (settings.preset == noPreset) {
-        project.numInferenceSteps = settings.steps;
-        project.guidanceScale = settings.guidance;
-        project.flowShift = settings.flowShift;
-    }
+    project.numInferenceSteps = settings.steps;
+    project.guidanceScale = settings.guidance;
+    project.flowShift = settings.flowShift;
     const RunPlan plan = makePlan(project);
     DeviceMesh mesh(meshOptions(plan));
     GenerationObserver nobody;
