@@ -19,6 +19,7 @@ from tinywan import contrast, corrections, held_out, lora, safetensors_io
 from tinywan.activations import gelu, norm_silu
 from tinywan.checkpoints import mean_of, transformer_of, vae_of, with_layers
 from tinywan.device import mixed_precision
+from tinywan.differentiation import differentiated
 from tinywan.dit import WanDiT
 from tinywan.latents import SIZES, SizePlan, clips_of, loss_weights, sensitivities
 from tinywan.optimiser import AveragedAdamW
@@ -153,6 +154,28 @@ class Steps(unittest.TestCase):
             whole, parts = self.trained(one, [6]), self.trained(many, [1, 4, 6])
         self.assertEqual(parts["step"], 6)
         self.assertTrue(torch.equal(whole["layer"]["weight"], parts["layer"]["weight"]))
+
+    def test_a_step_of_kinds_is_prepared_and_leaves_the_same_gradients(self):
+        class OfKinds:
+            prepared = []
+
+            def prepare(self, step):
+                self.prepared.append(step)
+                return step % 2
+
+            def loss(self, kind):
+                return (layer(torch.ones(1, 4)) * (1 + kind)).sum()
+
+        layer, step = torch.nn.Linear(4, 4), OfKinds()
+        of_kinds = differentiated(step, list(layer.parameters()))
+        direct = differentiated(lambda number: step.loss(number % 2), list(layer.parameters()))
+        for number in (3, 4):
+            losses = [of_kinds(number)]
+            gradients = [layer.weight.grad.clone()]
+            losses.append(direct(number))
+            self.assertEqual(*losses)
+            self.assertTrue(torch.equal(gradients[0], layer.weight.grad))
+        self.assertEqual(step.prepared, [3, 4])
 
     def test_sizes_come_by_their_shares_and_visits_count(self):
         plan, seen = SizePlan(SIZES, 7), {}
