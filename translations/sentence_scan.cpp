@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "sentence_scan.h"
 
+#include <algorithm>
+
 namespace meshreel {
 namespace {
+
+constexpr std::string_view rawBegin = "R\"(";
+constexpr std::string_view rawEnd = ")\"";
 
 bool isWordPart(char sign) {
     return (sign >= 'a' && sign <= 'z') || (sign >= 'A' && sign <= 'Z') || (sign >= '0' && sign <= '9') ||
@@ -27,6 +32,14 @@ std::string takeLiteral(std::string_view& text) {
     return literal;
 }
 
+/// The same of a raw one without a delimiter of its own.
+std::string takeRawLiteral(std::string_view& text) {
+    const std::size_t end = std::min(text.find(rawEnd), text.size());
+    std::string literal(text.substr(rawBegin.size(), end - rawBegin.size()));
+    text.remove_prefix(std::min(end + rawEnd.size(), text.size()));
+    return literal;
+}
+
 }  // namespace
 
 std::vector<std::string> sentencePatterns(std::string_view source) {
@@ -37,8 +50,8 @@ std::vector<std::string> sentencePatterns(std::string_view source) {
             continue;
         std::string_view rest = source.substr(at + call.size());
         std::string pattern;
-        for (skipSpace(rest); rest.starts_with('"'); skipSpace(rest))
-            pattern += takeLiteral(rest);
+        for (skipSpace(rest); rest.starts_with('"') || rest.starts_with(rawBegin); skipSpace(rest))
+            pattern += rest.starts_with('"') ? takeLiteral(rest) : takeRawLiteral(rest);
         if (!pattern.empty())
             patterns.push_back(std::move(pattern));
     }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -153,10 +154,8 @@ class TileAttention {
           m_products(m_tiles, m_layout, m_buffers) {
         auto* scores = scratch.scores.take<float>(2 * layout.scores() + layout.weights());
         auto* weights = reinterpret_cast<std::uint16_t*>(scores + 2 * layout.scores());
-        for (int half = 0; half < 2; ++half) {
-            m_scores[half] = scores + half * layout.scores();
-            m_weights[half] = weights + half * layout.weights();
-        }
+        m_scores = {scores, scores + layout.scores()};
+        m_weights = {weights, weights + layout.weights()};
         const bool two = head.partial.base == ExponentBase::Two;
         m_unit = two ? head.problem.scale * std::numbers::log2e : head.problem.scale;
         m_log2OfUnit = two ? 1.0 : std::numbers::log2e;
@@ -225,12 +224,13 @@ class TileAttention {
         const std::int64_t strips = (steps + m_layout.stripSteps - 1) / m_layout.stripSteps;
         const std::int64_t firstStep = index % strips * m_layout.stripSteps;
         const std::int64_t count = std::min(m_layout.stripSteps, steps - firstStep);
+        const auto half = static_cast<std::size_t>(index % 2);
         return {.queryTile = index / strips,
                 .firstStep = firstStep,
                 .steps = count,
                 .keys = std::min(count * tileStep, keys - firstStep * tileStep),
-                .scores = m_scores[index % 2],
-                .weights = m_weights[index % 2]};
+                .scores = m_scores[half],
+                .weights = m_weights[half]};
     }
 
     // Row by row, with a share of the products in between, so that both kinds of execution unit are busy.
@@ -254,12 +254,13 @@ class TileAttention {
         float& sum = m_buffers.sums[query];
         const auto scale = static_cast<float>(m_unit);
         const float raised = std::ceil(largest(scores, padded) * scale);
-        m_factors[row] = 1.0F;
+        float& factor = m_factors[static_cast<std::size_t>(row)];
+        factor = 1.0F;
         const bool rises = raised > maximum;
         if (rises) {
-            m_factors[row] = static_cast<float>(std::exp2((maximum - raised) * m_log2OfUnit));
+            factor = static_cast<float>(std::exp2((maximum - raised) * m_log2OfUnit));
             maximum = raised;
-            sum *= m_factors[row];
+            sum *= factor;
         }
         sum += weigh(scores, padded, maximum, unit.weights + row * m_layout.weightStride());
         return rises;
@@ -291,10 +292,11 @@ class TileAttention {
 
     void rescale(const TileUnitOfWork& unit) {
         for (std::int64_t row = 0; row < tileStep; ++row) {
-            if (m_factors[row] == 1.0F)
+            const float rowFactor = m_factors[static_cast<std::size_t>(row)];
+            if (rowFactor == 1.0F)
                 continue;
             float* output = m_buffers.output + (unit.queryTile * tileStep + row) * m_layout.width();
-            const Value factor = Vector::broadcast(m_factors[row]);
+            const Value factor = Vector::broadcast(rowFactor);
             for (std::int64_t i = 0; i < m_layout.width(); i += Vector::lanes)
                 Vector::store(output + i, Vector::multiply(Vector::load(output + i), factor));
         }
@@ -316,9 +318,9 @@ class TileAttention {
     TileProducts<Tiles, Vector> m_products;
     double m_unit = 1.0;        // of a score, in exponents of the base
     double m_log2OfUnit = 1.0;  // of the base
-    float* m_scores[2] = {};
-    std::uint16_t* m_weights[2] = {};
-    float m_factors[tileStep] = {};
+    std::array<float*, 2> m_scores{};
+    std::array<std::uint16_t*, 2> m_weights{};
+    std::array<float, tileStep> m_factors{};
 };
 
 template <typename Tiles, typename Vector>

@@ -28,7 +28,7 @@ struct TilePacking {
     static void packKeys(const HeadRows& keys, std::span<const std::int64_t> rows, const TileLayout& layout,
                          std::uint16_t* to) {
         Features features(keys, rows, layout.headDim);
-        std::array<const std::uint16_t*, tileRows> tile;
+        std::array<const std::uint16_t*, tileRows> tile{};
         for (std::int64_t first = 0; first < tileSteps(std::ssize(rows)) * tileStep; first += tileRows) {
             features.fetchAhead(first, tileRows);
             for (std::int64_t step = 0; step < layout.widthSteps; ++step) {
@@ -66,13 +66,14 @@ struct TilePacking {
         // Where step `step` of a row is; `slot` tells apart the rows that are looked at together.
         const std::uint16_t* of(std::int64_t row, std::int64_t step, std::int64_t slot) {
             if (row >= std::ssize(m_rows))
-                return m_zeros;
+                return m_zeros.data();
             const BFloat16* features = rowOf(row) + step * tileStep;
             const std::int64_t count = std::min(m_headDim - step * tileStep, tileStep);
             if (count == tileStep)
                 return reinterpret_cast<const std::uint16_t*>(features);
-            std::memcpy(m_short[slot], features, static_cast<std::size_t>(count) * sizeof(BFloat16));
-            return m_short[slot];
+            auto& padded = m_short[static_cast<std::size_t>(slot)];
+            std::memcpy(padded.data(), features, static_cast<std::size_t>(count) * sizeof(BFloat16));
+            return padded.data();
         }
 
         // Short rows that lie apart are not what hardware fetches ahead.
@@ -92,8 +93,9 @@ struct TilePacking {
         Rows<BFloat16> m_from;
         std::span<const std::int64_t> m_rows;
         std::int64_t m_headDim;
-        std::uint16_t m_short[tileRows][tileStep] = {};
-        std::uint16_t m_zeros[tileStep] = {};
+        using Row = std::array<std::uint16_t, tileStep>;
+        std::array<Row, tileRows> m_short{};
+        Row m_zeros{};
     };
 };
 

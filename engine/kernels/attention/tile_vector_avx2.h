@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <array>
 #include <bit>
 #include <limits>
 
@@ -59,18 +60,18 @@ struct TileVectorAvx2 : VectorAvx2, WordTranspose {
 
   private:
     struct Lanes {
-        explicit Lanes(Value value) { store(values, value); }
-        float values[lanes];
+        explicit Lanes(Value value) { store(values.data(), value); }
+        std::array<float, lanes> values{};
     };
 
     static Value rounded(std::uint16_t* to, Value value) {
         Lanes all(value);
-        for (std::int64_t lane = 0; lane < lanes; ++lane) {
-            const BFloat16 narrow = toBFloat16(all.values[lane]);
-            to[lane] = narrow.bits;
-            all.values[lane] = toFloat(narrow);
+        for (float& lane : all.values) {
+            const BFloat16 narrow = toBFloat16(lane);
+            *to++ = narrow.bits;
+            lane = toFloat(narrow);
         }
-        return load(all.values);
+        return load(all.values.data());
     }
 };
 

@@ -56,7 +56,7 @@ PackedMatrix PackedMatrix::fromPacked(const PackedForm& form) {
     if (form.format != format)
         throw Error(
             ErrorKind::Input,
-            sentence("The weights are packed as \"{}\"; here they are packed as \"{}\"", form.format, format),
+            sentence(R"(The weights are packed as "{}"; here they are packed as "{}")", form.format, format),
             {}, sentence("Pack them again"));
     return {form.outFeatures, form.inFeatures, form.arithmetic,
             linearCandidate(form.arithmetic).fromParts(form)};

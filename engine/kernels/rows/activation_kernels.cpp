@@ -20,8 +20,7 @@
 #include "engine/kernels/rows/row_kernels.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace meshreel {
-namespace HWY_NAMESPACE {
+namespace meshreel::HWY_NAMESPACE {
 namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
@@ -103,8 +102,7 @@ ActivationKernels activationKernelsNamed(std::string_view isa) {
     return {.isa = isa, .geluTanh = geluTanh, .geluQuick = geluQuick, .silu = silu};
 }
 
-}  // namespace HWY_NAMESPACE
-}  // namespace meshreel
+}  // namespace meshreel::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE

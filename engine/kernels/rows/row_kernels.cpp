@@ -21,8 +21,7 @@
 #include "engine/kernels/dispatch/cpu_features.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace meshreel {
-namespace HWY_NAMESPACE {
+namespace meshreel::HWY_NAMESPACE {
 namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
@@ -202,8 +201,7 @@ RowKernels kernelsNamed(std::string_view isa) {
     return {.isa = isa, .layerNorm = layerNorm, .squares = squares, .scaleAndRotate = scaleAndRotate};
 }
 
-}  // namespace HWY_NAMESPACE
-}  // namespace meshreel
+}  // namespace meshreel::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE

@@ -50,7 +50,7 @@ void TileUnitAvx512Bf16::multiply(Sums& sums, const Factor& a, const Factor& b) 
     constexpr std::int64_t pairBytes = 4;
     for (std::size_t first = 0; first < rows; first += rowsAtATime) {
         const std::byte* lefts = a.rows + static_cast<std::int64_t>(first) * a.stride;
-        __m512 totals[rowsAtATime];
+        __m512 totals[rowsAtATime];  // NOLINT(modernize-avoid-c-arrays): std::array would drop its attributes
         for (std::size_t row = 0; row < rowsAtATime; ++row)
             totals[row] = _mm512_load_ps(sums.values[first + row].data());
         for (std::int64_t pair = 0; pair < pairs; ++pair) {
