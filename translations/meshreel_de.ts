@@ -7027,8 +7027,8 @@
         <translation>Ein Lauf ist im Gange</translation>
     </message>
     <message>
-        <source>Stop the run and quit? It can be resumed later from the Runs panel.</source>
-        <translation>Den Lauf anhalten und beenden? Er lässt sich später im Bereich „Läufe“ fortsetzen.</translation>
+        <source>Stop the run and quit? Steps that are done are kept; the Runs panel goes on from them.</source>
+        <translation>Den Lauf anhalten und beenden? Fertige Schritte bleiben erhalten; im Bereich „Läufe“ geht es von dort weiter.</translation>
     </message>
     <message>
         <source>Block sizes are being timed</source>
@@ -9794,8 +9794,8 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
         <translation>%1 · noch etwa %2</translation>
     </message>
     <message>
-        <source>Stop after the current block; the run can be resumed later</source>
-        <translation>Nach dem aktuellen Block anhalten; der Lauf lässt sich später fortsetzen</translation>
+        <source>Stop after the current block; steps that are done are kept</source>
+        <translation>Nach dem aktuellen Block anhalten; fertige Schritte bleiben erhalten</translation>
     </message>
     <message>
         <source>Progress of the run</source>
@@ -10673,6 +10673,14 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
         <translation>
             <numerusform>%1: %2 von einer Zelle fertig, je %3 Durchgänge; Ergebnisse in %4</numerusform>
             <numerusform>%1: %2 von %n Zellen fertig, je %3 Durchgänge; Ergebnisse in %4</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 (%n cells cannot run)</source>
+        <comment>what is done</comment>
+        <translation>
+            <numerusform>%1 (eine Zelle kann nicht laufen)</numerusform>
+            <numerusform>%1 (%n Zellen können nicht laufen)</numerusform>
         </translation>
     </message>
     <message>

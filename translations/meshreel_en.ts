@@ -284,6 +284,14 @@
             <numerusform>%1: %2 of %n cells done, %3 passes each; results in %4</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>%1 (%n cells cannot run)</source>
+        <comment>what is done</comment>
+        <translation>
+            <numerusform>%1 (one cell cannot run)</numerusform>
+            <numerusform>%1 (%n cells cannot run)</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>meshreel::TuneTexts</name>

@@ -7027,8 +7027,8 @@
         <translation>Une exécution est en cours</translation>
     </message>
     <message>
-        <source>Stop the run and quit? It can be resumed later from the Runs panel.</source>
-        <translation>Arrêter l&apos;exécution et quitter&#xa0;? Elle pourra être reprise plus tard depuis le panneau «&#xa0;Exécutions&#xa0;».</translation>
+        <source>Stop the run and quit? Steps that are done are kept; the Runs panel goes on from them.</source>
+        <translation>Arrêter l&apos;exécution et quitter&#xa0;? Les étapes terminées sont conservées&#xa0;; le panneau «&#xa0;Exécutions&#xa0;» repart de là.</translation>
     </message>
     <message>
         <source>Block sizes are being timed</source>
@@ -9802,8 +9802,8 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
         <translation>Annuler</translation>
     </message>
     <message>
-        <source>Stop after the current block; the run can be resumed later</source>
-        <translation>Arrêter après le bloc en cours&#xa0;; l&apos;exécution pourra être reprise plus tard</translation>
+        <source>Stop after the current block; steps that are done are kept</source>
+        <translation>Arrêter après le bloc en cours&#xa0;; les étapes terminées sont conservées</translation>
     </message>
     <message>
         <source>Progress of the run</source>
@@ -10673,6 +10673,14 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
         <translation>
             <numerusform>%1&#xa0;: %2 cellule sur %n terminée, %3 passes chacune&#xa0;; résultats dans %4</numerusform>
             <numerusform>%1&#xa0;: %2 cellules sur %n terminées, %3 passes chacune&#xa0;; résultats dans %4</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 (%n cells cannot run)</source>
+        <comment>what is done</comment>
+        <translation>
+            <numerusform>%1 (%n cellule ne peut pas être exécutée)</numerusform>
+            <numerusform>%1 (%n cellules ne peuvent pas être exécutées)</numerusform>
         </translation>
     </message>
     <message>

@@ -7023,8 +7023,8 @@
         <translation>実行中です</translation>
     </message>
     <message>
-        <source>Stop the run and quit? It can be resumed later from the Runs panel.</source>
-        <translation>実行を停止して終了しますか？ 後で［実行一覧］パネルから再開できます。</translation>
+        <source>Stop the run and quit? Steps that are done are kept; the Runs panel goes on from them.</source>
+        <translation>実行を停止して終了しますか？ 完了したステップは残り、［実行一覧］パネルからその続きを行えます。</translation>
     </message>
     <message>
         <source>Block sizes are being timed</source>
@@ -9778,8 +9778,8 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <translation>キャンセル</translation>
     </message>
     <message>
-        <source>Stop after the current block; the run can be resumed later</source>
-        <translation>現在のブロックの後で停止します。実行は後で再開できます</translation>
+        <source>Stop after the current block; steps that are done are kept</source>
+        <translation>現在のブロックの後で停止します。完了したステップは残ります</translation>
     </message>
     <message>
         <source>Progress of the run</source>
@@ -10643,6 +10643,13 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <comment>name, numbers, folder</comment>
         <translation>
             <numerusform>%1: %nセル中%2完了、各%3回。結果は%4</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 (%n cells cannot run)</source>
+        <comment>what is done</comment>
+        <translation>
+            <numerusform>%1（%nセルは実行できません）</numerusform>
         </translation>
     </message>
     <message>

@@ -7023,8 +7023,8 @@
         <translation>正在运行</translation>
     </message>
     <message>
-        <source>Stop the run and quit? It can be resumed later from the Runs panel.</source>
-        <translation>停止运行并退出？之后可在“运行记录”面板中续跑。</translation>
+        <source>Stop the run and quit? Steps that are done are kept; the Runs panel goes on from them.</source>
+        <translation>停止运行并退出？已完成的步数会保留，之后可在“运行记录”面板中从那里继续。</translation>
     </message>
     <message>
         <source>Block sizes are being timed</source>
@@ -9770,8 +9770,8 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <translation>%1 · 剩余约 %2</translation>
     </message>
     <message>
-        <source>Stop after the current block; the run can be resumed later</source>
-        <translation>在当前块之后停止；之后可以续跑</translation>
+        <source>Stop after the current block; steps that are done are kept</source>
+        <translation>在当前块之后停止；已完成的步数会保留</translation>
     </message>
     <message>
         <source>Progress of the run</source>
@@ -10643,6 +10643,13 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <comment>name, numbers, folder</comment>
         <translation>
             <numerusform>%1：%n 个单元已完成 %2 个，每个 %3 次；结果在 %4</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 (%n cells cannot run)</source>
+        <comment>what is done</comment>
+        <translation>
+            <numerusform>%1（%n 个单元无法运行）</numerusform>
         </translation>
     </message>
     <message>

@@ -60,11 +60,11 @@ SweepModel::CellState SweepModel::stateOf(int row) const {
     return cell.seconds.empty() ? CellState::Waiting : CellState::Begun;
 }
 
-int SweepModel::endedCells() const {
-    int ended = 0;
+int SweepModel::cellsThatAre(CellState state) const {
+    int count = 0;
     for (int row = 0; row < rowCount(); ++row)
-        ended += stateOf(row) == CellState::Done || stateOf(row) == CellState::Refused ? 1 : 0;
-    return ended;
+        count += stateOf(row) == state ? 1 : 0;
+    return count;
 }
 
 std::string SweepModel::csv() const {

@@ -25,8 +25,8 @@ class SweepModel : public QAbstractTableModel {
 
     [[nodiscard]] const std::vector<SweepRow>& passes() const { return m_rows; }
     [[nodiscard]] CellState stateOf(int row) const;
-    /// Cells that are done or refused.
-    [[nodiscard]] int endedCells() const;
+    /// How many cells are in this state.
+    [[nodiscard]] int cellsThatAre(CellState state) const;
     /// Every pass as `meshreel sweep` writes it.
     [[nodiscard]] std::string csv() const;
 

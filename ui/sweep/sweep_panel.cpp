@@ -163,9 +163,11 @@ void SweepPanel::exportTo(const std::filesystem::path& file) const {
 void SweepPanel::refresh() {
     const bool busy = m_runner->isBusy();
     const int cells = m_model->rowCount();
-    const int ended = cells == 0 ? 0 : m_model->endedCells();
+    const int done = m_model->cellsThatAre(SweepModel::CellState::Done);
+    const int refused = m_model->cellsThatAre(SweepModel::CellState::Refused);
     m_actions.open->setEnabled(!busy);
-    m_actions.start->setEnabled(m_sweep.has_value() && !busy && m_obstacle.isEmpty() && ended < cells);
+    m_actions.start->setEnabled(m_sweep.has_value() && !busy && m_obstacle.isEmpty() &&
+                                done + refused < cells);
     m_actions.start->setText(m_model->passes().empty() ? tr("Run") : tr("Go on"));
     m_actions.start->setToolTip(m_obstacle.isEmpty() ? tr("Times every cell; passes that are there are kept")
                                                      : m_obstacle);
@@ -173,17 +175,19 @@ void SweepPanel::refresh() {
     m_actions.save->setEnabled(!m_model->passes().empty());
     m_progress->setVisible(busy);
     m_progress->setRange(0, cells);
-    m_progress->setValue(ended);
+    m_progress->setValue(done + refused);
     m_words->setVisible(cells > 0);
     if (cells == 0)
         return;
     const SweepFile& sweep = *m_sweep->sweep;
-    m_words->setText(
+    const QString words =
         tr("%1: %2 of %n cells done, %3 passes each; results in %4", "name, numbers, folder", cells)
             .arg(QString::fromStdString(sweep.name.empty() ? m_sweep->file.stem().string() : sweep.name))
-            .arg(ended)
+            .arg(done)
             .arg(sweep.repeats)
-            .arg(QString::fromStdString(withTilde(m_sweep->folder))));
+            .arg(QString::fromStdString(withTilde(m_sweep->folder)));
+    m_words->setText(refused == 0 ? words
+                                  : tr("%1 (%n cells cannot run)", "what is done", refused).arg(words));
 }
 
 }  // namespace meshreel

@@ -78,7 +78,7 @@ RunBar::RunBar(QWidget* parent)
         button->setMinimumHeight(buttonHeight);
     m_resume->setToolTip(tr("Go on with the run that was stopped, from its last finished step"));
     m_run->setDefault(true);
-    m_cancel->setToolTip(tr("Stop after the current block; the run can be resumed later"));
+    m_cancel->setToolTip(tr("Stop after the current block; steps that are done are kept"));
     m_progress->setRange(0, progressUnits);
     m_progress->setAccessibleName(tr("Progress of the run"));
     m_stages->hide();  // until it has its place

@@ -21,9 +21,9 @@ struct Words {
 std::optional<Words> wordsFor(EngineWork work) {
     switch (work) {
         case EngineWork::Run:
-            return Words{
-                ClosingQuestion::tr("A run is going on"),
-                ClosingQuestion::tr("Stop the run and quit? It can be resumed later from the Runs panel.")};
+            return Words{ClosingQuestion::tr("A run is going on"),
+                         ClosingQuestion::tr("Stop the run and quit? Steps that are done are kept; the Runs "
+                                             "panel goes on from them.")};
         case EngineWork::BlockSizes:
             return Words{
                 ClosingQuestion::tr("Block sizes are being timed"),
