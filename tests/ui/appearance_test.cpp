@@ -3,6 +3,7 @@
 #include <QApplication>
 #include <QCheckBox>
 #include <QPalette>
+#include <QPlainTextEdit>
 #include <QSettings>
 #include <QTemporaryDir>
 #include <QTest>
@@ -36,6 +37,8 @@ class AppearanceTest : public QObject {
     void iconsHaveThePixelsOfTheScreen();
     void checkBoxesAreSeen_data();
     void checkBoxesAreSeen();
+    void textFieldsHaveFourSides_data();
+    void textFieldsHaveFourSides();
 
   private:
     QTemporaryDir m_folder;
@@ -106,6 +109,37 @@ void AppearanceTest::checkBoxesAreSeen() {
         contrast = std::max(contrast, std::abs(qGray(image.pixel(x, image.height() / 2)) - window));
     constexpr int visible = 30;  // of 255
     QVERIFY2(contrast >= visible, qPrintable(QString::number(contrast)));
+}
+
+void AppearanceTest::textFieldsHaveFourSides_data() {
+    QTest::addColumn<int>("offset");
+    for (int offset = 0; offset < 4; ++offset)  // at 125 % one in four lies on a pixel's edge
+        QTest::addRow("%d", offset) << offset;
+}
+
+void AppearanceTest::textFieldsHaveFourSides() {
+    QFETCH(const int, offset);
+    QWidget window;
+    window.setPalette(paletteFor(Appearance::Light));
+    window.resize(200, 120);
+    QPlainTextEdit field(&window);
+    field.setGeometry(20 + offset, 20 + offset, 90 + offset, 50 + offset);
+    const QImage image = window.grab().toImage();
+    const double scale = image.devicePixelRatio();
+    const int outside = qGray(image.pixel(0, 0));
+    const auto darkestAt = [&](QPointF side, QPointF inward) {
+        int darkest = outside;
+        for (int step = -1; step <= 2 * scale; ++step)
+            darkest = std::min(darkest, qGray(image.pixel((side * scale + inward * step).toPoint())));
+        return darkest;
+    };
+    const QRectF rect = field.geometry();
+    const QPointF middle = rect.center();
+    constexpr int visible = 20;  // of 255
+    for (const int side :
+         {darkestAt({rect.left(), middle.y()}, {1, 0}), darkestAt({rect.right(), middle.y()}, {-1, 0}),
+          darkestAt({middle.x(), rect.top()}, {0, 1}), darkestAt({middle.x(), rect.bottom()}, {0, -1})})
+        QVERIFY2(outside - side >= visible, qPrintable(QString::number(side)));
 }
 
 QTEST_MAIN(AppearanceTest)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/theme/studio_style.h"
 
+#include <QAbstractScrollArea>
 #include <QGuiApplication>
 #include <QPainter>
 #include <QStyleOptionButton>
@@ -14,10 +15,24 @@ namespace meshreel {
 
 namespace {
 
-constexpr int iconGap = 4;  ///< between icon and text, as in QCommonStyle
+constexpr int scrolledFrame = 2;  ///< the frame itself and what keeps its contents, rounded to pixels, off it
+constexpr int iconGap = 4;        ///< between icon and text, as in QCommonStyle
 
 bool isMark(QStyle::PrimitiveElement element) {
     return element == QStyle::PE_IndicatorCheckBox || element == QStyle::PE_IndicatorRadioButton;
+}
+
+bool isScrolled(const QWidget* widget) {
+    return qobject_cast<const QAbstractScrollArea*>(widget) != nullptr;
+}
+
+/// Two fillings, the second less a line of the first: Fusion draws lines, which at 125 % fall beside the
+/// pixels that are the widget's.
+void drawFrame(const QStyleOption& option, QPainter& painter) {
+    constexpr int darker = 140;  // the tone is Fusion's, in percent
+    constexpr int lighter = 108;
+    painter.fillRect(option.rect, option.palette.window().color().darker(darker).lighter(lighter));
+    painter.fillRect(option.rect.adjusted(1, 1, -1, -1), option.palette.base());
 }
 
 /// Of a bar that is filled from the right. Fusion of Qt 6.4 gives the words over the filled part the colour
@@ -63,6 +78,8 @@ void StudioStyle::drawControl(ControlElement element, const QStyleOption* option
 
 void StudioStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter,
                                 const QWidget* widget) const {
+    if (element == PE_Frame && isScrolled(widget))
+        return drawFrame(*option, *painter);
     const auto* button = qstyleoption_cast<const QStyleOptionButton*>(option);
     if (button == nullptr || !isMark(element) || !isDark(option->palette))
         return QProxyStyle::drawPrimitive(element, option, painter, widget);
@@ -83,6 +100,8 @@ QSize StudioStyle::sizeFromContents(ContentsType type, const QStyleOption* optio
 }
 
 int StudioStyle::pixelMetric(PixelMetric metric, const QStyleOption* option, const QWidget* widget) const {
+    if (metric == PM_DefaultFrameWidth && isScrolled(widget))
+        return scrolledFrame;
     // Fusion leaves half as much again beside the words of a tab, which takes the place of further tabs.
     return metric == PM_TabBarTabHSpace ? 2 * spacing : QProxyStyle::pixelMetric(metric, option, widget);
 }

@@ -5,9 +5,9 @@
 
 namespace meshreel {
 
-/// Fusion, with icon and text of wide buttons beside each other in right-to-left layouts, too, and legible
-/// progress, with check boxes that are seen on dark windows, with narrower tabs, and with room beside the
-/// words of buttons.
+/// Fusion, with frames of text fields that are whole at scales like 125 %, with icon and text of wide buttons
+/// beside each other in right-to-left layouts, too, and legible progress, with check boxes that are seen on
+/// dark windows, with narrower tabs, and with room beside the words of buttons.
 class StudioStyle : public QProxyStyle {
     Q_OBJECT
 
