@@ -6,9 +6,11 @@
 
 #include <cmath>
 #include <cstring>
+#include <ostream>
 #include <vector>
 
 #include "engine/base/error.h"
+#include "tests/support/printed_name.h"
 #include "tests/support/random_tensor.h"
 
 namespace meshreel {
@@ -20,6 +22,12 @@ struct Problem {
     bool biased;
     FlashBlockSizes blocks;
 };
+
+void PrintTo(const Problem& problem, std::ostream* out) {
+    *out << problem.batch << "x" << problem.heads << "x" << problem.headDim << " " << problem.queries
+         << " by " << problem.keys << (problem.masked ? " masked" : "") << (problem.biased ? " biased" : "")
+         << (problem.blocks.blockQ > 0 ? " in blocks" : "");
+}
 
 class AttentionTest : public ::testing::TestWithParam<Problem> {
   protected:
@@ -149,7 +157,8 @@ INSTANTIATE_TEST_SUITE_P(
         Problem{2, 2, 16, 33, 130, true, false, {.blockQ = 16, .blockKv = 64, .blockKvCompute = 16}},
         Problem{2, 2, 16, 33, 17, true, true, {.blockQ = 5, .blockKv = 3, .blockKvCompute = 1}},
         Problem{1, 4, 24, 20, 512, false, true, {.blockQ = 64, .blockKv = 128, .blockKvCompute = 128}},
-        Problem{1, 2, 128, 70, 259, false, false, {.blockQ = 32, .blockKv = 100, .blockKvCompute = 50}}));
+        Problem{1, 2, 128, 70, 259, false, false, {.blockQ = 32, .blockKv = 100, .blockKvCompute = 50}}),
+    testing::PrintedName());
 
 TEST(Attention, ShortSequencesUseDotProductWhereTheModeSaysSo) {
     AttentionSettings settings{.mode = findAttentionMode("flash"), .flashMinSeqLength = 4096};

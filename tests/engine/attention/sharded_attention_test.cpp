@@ -13,6 +13,7 @@
 #include "engine/base/number_types.h"
 #include "engine/tensor/memory_meter.h"
 #include "tests/support/attention_reference.h"
+#include "tests/support/printed_name.h"
 
 namespace meshreel {
 namespace {
@@ -204,7 +205,7 @@ TEST_P(EveryMode, IsTheAttentionOfTheWholeSequenceAndMovesWhatTheFormulaSays) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Devices, EveryMode, ::testing::Values(1, 2, 3, 4, 6, 8));
+INSTANTIATE_TEST_SUITE_P(Devices, EveryMode, ::testing::Values(1, 2, 3, 4, 6, 8), testing::PrintedName());
 
 /// The least settings with which each mode runs on `devices` devices.
 std::vector<AttentionSettings> oneOfEachMode(int devices) {

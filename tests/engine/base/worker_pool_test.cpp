@@ -9,6 +9,7 @@
 #include <numeric>
 #include <stdexcept>
 #include <thread>
+#include "tests/support/printed_name.h"
 
 namespace meshreel {
 namespace {
@@ -84,7 +85,7 @@ TEST_P(WorkerPoolOfSize, NestedCallsRunInline) {
     EXPECT_EQ(inner, 12);
 }
 
-INSTANTIATE_TEST_SUITE_P(Sizes, WorkerPoolOfSize, ::testing::Values(1, 2, 3, 8));
+INSTANTIATE_TEST_SUITE_P(Sizes, WorkerPoolOfSize, ::testing::Values(1, 2, 3, 8), testing::PrintedName());
 
 }  // namespace
 }  // namespace meshreel

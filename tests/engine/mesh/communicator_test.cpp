@@ -9,6 +9,7 @@
 
 #include "engine/mesh/device_mesh.h"
 #include "tests/support/loopback_link.h"
+#include "tests/support/printed_name.h"
 
 namespace meshreel {
 namespace {
@@ -244,7 +245,7 @@ std::vector<MeshCase> meshCases() {
     return cases;
 }
 
-INSTANTIATE_TEST_SUITE_P(Meshes, CommunicatorOn, ::testing::ValuesIn(meshCases()));
+INSTANTIATE_TEST_SUITE_P(Meshes, CommunicatorOn, ::testing::ValuesIn(meshCases()), testing::PrintedName());
 
 TEST(Communicator, SubgroupsSplitTheContextAxis) {
     // c = r·U + u with R = 3, U = 2.

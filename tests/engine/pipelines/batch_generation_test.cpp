@@ -7,6 +7,7 @@
 #include "engine/pipelines/generation.h"
 #include "engine/project/batch.h"
 #include "tests/support/generated.h"
+#include "tests/support/printed_name.h"
 #include "tests/support/small_project.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/tiny_model.h"
@@ -81,7 +82,8 @@ TEST_P(BatchGeneration, AnyMeshMakesTheSame) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Families, BatchGeneration,
-                         ::testing::Values("wan2.1-t2v", "wan2.2-t2v-a14b", "wan2.2-ti2v"));
+                         ::testing::Values("wan2.1-t2v", "wan2.2-t2v-a14b", "wan2.2-ti2v"),
+                         testing::PrintedName());
 
 /// The blocks of a video that a cache leaves out are that video's.
 TEST(BatchGeneration, GoesWithMagCache) {

@@ -7,6 +7,7 @@
 
 #include "engine/pipelines/generation.h"
 #include "tests/support/generated.h"
+#include "tests/support/printed_name.h"
 #include "tests/support/small_project.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/tiny_model.h"
@@ -190,7 +191,8 @@ INSTANTIATE_TEST_SUITE_P(
         CacheCase{"first block", "wan2.1-vace", useFirstBlock, looseFirstBlock, tightFirstBlock,
                   StepWork::FirstBlock},
         CacheCase{"first block", "wan2.2-ti2v", useFirstBlock, looseFirstBlock, tightFirstBlock,
-                  StepWork::FirstBlock}));
+                  StepWork::FirstBlock}),
+    testing::PrintedName());
 
 }  // namespace
 }  // namespace meshreel

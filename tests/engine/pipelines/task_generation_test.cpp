@@ -14,6 +14,7 @@
 #include "engine/pipelines/generation.h"
 #include "engine/planning/project_check.h"
 #include "tests/support/generated.h"
+#include "tests/support/printed_name.h"
 #include "tests/support/random_tensor.h"
 #include "tests/support/small_project.h"
 #include "tests/support/temporary_folder.h"
@@ -201,8 +202,8 @@ INSTANTIATE_TEST_SUITE_P(
         TaskCase{
             "wan2.2-i2v-a14b", "flf2v", {{&Project::image, "first.png"}, {&Project::lastImage, "last.png"}}},
         TaskCase{"wan2.2-i2v-one", "i2v", {{&Project::image, "first.png"}}},
-        TaskCase{"wan2.2-ti2v", "t2v", {}},
-        TaskCase{"wan2.2-ti2v", "i2v", {{&Project::image, "first.png"}}}));
+        TaskCase{"wan2.2-ti2v", "t2v", {}}, TaskCase{"wan2.2-ti2v", "i2v", {{&Project::image, "first.png"}}}),
+    testing::PrintedName());
 
 /// Two experts with memory for both, and for one.
 class TwoExperts : public TaskGeneration {};
@@ -231,7 +232,8 @@ TEST_P(TwoExperts, TheSwitchIsToldAndChangesNoBits) {
     EXPECT_EQ(valuesOf(switched.latents), valuesOf(resident.latents));
 }
 
-INSTANTIATE_TEST_SUITE_P(Families, TwoExperts, ::testing::Values(TaskCase{"wan2.2-t2v-a14b", "t2v", {}}));
+INSTANTIATE_TEST_SUITE_P(Families, TwoExperts, ::testing::Values(TaskCase{"wan2.2-t2v-a14b", "t2v", {}}),
+                         testing::PrintedName());
 
 }  // namespace
 }  // namespace meshreel

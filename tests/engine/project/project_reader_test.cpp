@@ -4,11 +4,13 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <ostream>
 
 #include "engine/base/atomic_file.h"
 #include "engine/project/project_file.h"
 #include "engine/project/project_keys.h"
 #include "engine/project/validation/mesh_validation.h"
+#include "tests/support/printed_name.h"
 #include "tests/support/temporary_folder.h"
 
 namespace meshreel {
@@ -181,6 +183,11 @@ struct NumberCase {
     const char* text;
     const char* cure;
 };
+
+void PrintTo(const NumberCase& number, std::ostream* out) {
+    *out << number.text << " " << number.cure;
+}
+
 class NotDecimal : public ::testing::TestWithParam<NumberCase> {};
 
 TEST_P(NotDecimal, IsRefusedWithTheCure) {
@@ -195,7 +202,8 @@ INSTANTIATE_TEST_SUITE_P(ProjectReader, NotDecimal,
                                            NumberCase{"1:30", "Write a decimal whole number"},
                                            NumberCase{"\"5\"", "Remove the quotes"},
                                            NumberCase{"~", "no value"}, NumberCase{"[1]", "several values"},
-                                           NumberCase{"9223372036854775808", "63 bits"}));
+                                           NumberCase{"9223372036854775808", "63 bits"}),
+                         testing::PrintedName());
 
 TEST(ProjectReader, RefusesWhatYamlAllowsButAProjectDoesNot) {
     EXPECT_THAT(onlyProblemOf("seed: &a 3\n"), AllOf(HasSubstr("p.yaml:3"), HasSubstr("anchor")));

@@ -7,10 +7,12 @@
 #include <algorithm>
 #include <fstream>
 #include <map>
+#include <ostream>
 
 #include "engine/base/atomic_file.h"
 #include "engine/base/error.h"
 #include "engine/weights/formats/safetensors.h"
+#include "tests/support/printed_name.h"
 
 namespace meshreel {
 namespace {
@@ -101,6 +103,10 @@ struct Corruption {
     const char* output;
 };
 
+void PrintTo(const Corruption& corruption, std::ostream* out) {
+    *out << corruption.folder << " " << corruption.output;
+}
+
 class CorruptedOutput : public ChangedCase, public ::testing::WithParamInterface<Corruption> {};
 
 /// The smallest change that a check of the tolerance must see, in one element of one output.
@@ -132,8 +138,8 @@ INSTANTIATE_TEST_SUITE_P(
                       Corruption{"schedulers", "wan_dpmpp.shift3.n4.timesteps"},
                       Corruption{"torch_random", "randn.s42.video.second_call"},
                       Corruption{"pipeline_t2v", "frames_u8_round"},
-                      Corruption{"pipeline_t2v", "noise_uncond"},
-                      Corruption{"pipeline_t2v", "ids_negative"}));
+                      Corruption{"pipeline_t2v", "noise_uncond"}, Corruption{"pipeline_t2v", "ids_negative"}),
+    testing::PrintedName());
 
 TEST_F(ChangedCase, WrongIdsFailTheTokenizer) {
     const fs::path folder = copyOf("tokenizer");

@@ -12,6 +12,7 @@
 
 #include "engine/kernels/attention/custom_attention.h"
 #include "tests/support/head_case.h"
+#include "tests/support/printed_name.h"
 
 namespace meshreel {
 namespace {
@@ -110,7 +111,7 @@ TEST_P(AttentionKernels, AreTheSoftmaxOfTheirScores) {
                      .seed = GetParam()});
 }
 
-INSTANTIATE_TEST_SUITE_P(Seeds, AttentionKernels, ::testing::Range(1U, 41U));
+INSTANTIATE_TEST_SUITE_P(Seeds, AttentionKernels, ::testing::Range(1U, 41U), testing::PrintedName());
 
 TEST(AttentionKernelEdges, OneKeyIsItsValue) {
     for (const float gain : {1.0F, 40.0F})

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/kernels/attention/custom_attention.h"
+#include "tests/support/printed_name.h"
 #include "tests/support/random_tensor.h"
 
 namespace meshreel {
@@ -78,7 +79,8 @@ TEST_P(RepeatedKeyTest, AloneGivesItsValue) {
         EXPECT_NEAR(found[i], v.data<float>()[others * headDim + i % headDim], 1e-6F);
 }
 
-INSTANTIATE_TEST_SUITE_P(ScoresOf, RepeatedKeyTest, ::testing::Values(1.0F, 40.0F, 3000.0F));
+INSTANTIATE_TEST_SUITE_P(ScoresOf, RepeatedKeyTest, ::testing::Values(1.0F, 40.0F, 3000.0F),
+                         testing::PrintedName());
 
 }  // namespace
 }  // namespace meshreel

@@ -13,6 +13,7 @@
 #include "engine/kernels/dispatch/cpu_features.h"
 #include "tests/support/head_case.h"
 #include "tests/support/instruction_emulation.h"
+#include "tests/support/printed_name.h"
 
 namespace meshreel {
 namespace {
@@ -81,7 +82,7 @@ TEST_P(TileAttention, IsTheSoftmaxOfItsScores) {
         }
 }
 
-INSTANTIATE_TEST_SUITE_P(Seeds, TileAttention, ::testing::Range(1U, 25U));
+INSTANTIATE_TEST_SUITE_P(Seeds, TileAttention, ::testing::Range(1U, 25U), testing::PrintedName());
 
 // A key that all queries attend to, far above the others, as sink heads have it.
 TEST(TileAttentionEdges, ASinkKeepsItsValue) {

@@ -8,12 +8,14 @@
 #include <cmath>
 #include <cstring>
 #include <numbers>
+#include <ostream>
 #include <random>
 #include <string>
 
 #include "engine/kernels/linear/matmul.h"
 #include "engine/kernels/rows/activations.h"
 #include "engine/kernels/rows/elementwise.h"
+#include "tests/support/printed_name.h"
 #include "tests/support/random_tensor.h"
 
 namespace meshreel {
@@ -22,6 +24,10 @@ namespace {
 struct Size {
     std::int64_t rows, in, out;
 };
+
+void PrintTo(const Size& size, std::ostream* out) {
+    *out << size.rows << " rows " << size.in << " to " << size.out;
+}
 
 class PackedMatrixTest : public ::testing::TestWithParam<Size> {};
 
@@ -54,7 +60,8 @@ TEST_P(PackedMatrixTest, IsTheProductPlusBiasForAnyTeam) {
 
 INSTANTIATE_TEST_SUITE_P(Sizes, PackedMatrixTest,
                          ::testing::Values(Size{1, 1, 1}, Size{1, 64, 96}, Size{3, 17, 5}, Size{70, 33, 16},
-                                           Size{16, 48, 130}, Size{131, 96, 131}));
+                                           Size{16, 48, 130}, Size{131, 96, 131}),
+                         testing::PrintedName());
 
 TEST(PackedMatrix, ARowHasTheSameBitsWhateverIsComputedWithIt) {
     struct Layer {

@@ -10,6 +10,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/number_types.h"
+#include "tests/support/printed_name.h"
 
 namespace meshreel {
 namespace {
@@ -56,7 +57,8 @@ TEST_P(ChannelNormWidths, EveryPixelHasTheNormOfItsGamma) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Channels, ChannelNormWidths, ::testing::Values(1, 3, 16, 37));
+INSTANTIATE_TEST_SUITE_P(Channels, ChannelNormWidths, ::testing::Values(1, 3, 16, 37),
+                         testing::PrintedName());
 
 TEST_F(ChannelNormTest, ZerosStayZeros) {
     std::vector<float> x(8, 0.0F);

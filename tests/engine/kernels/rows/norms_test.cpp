@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "tests/support/printed_name.h"
 #include "tests/support/random_tensor.h"
 
 namespace meshreel {
@@ -73,7 +74,7 @@ TEST_P(NormsTest, RmsNormInPlace) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Widths, NormsTest, ::testing::Values(1, 7, 16, 96, 257));
+INSTANTIATE_TEST_SUITE_P(Widths, NormsTest, ::testing::Values(1, 7, 16, 96, 257), testing::PrintedName());
 
 TEST(RmsNorm, ByTheSumsOfPartsIsTheNormOfTheWhole) {
     constexpr std::int64_t rows = 5;

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <random>
 #include <vector>
+#include "tests/support/printed_name.h"
 
 namespace meshreel {
 namespace {
@@ -94,7 +95,8 @@ TEST_P(RowKernelsTest, ScaleAndRotate) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Pairs, RowKernelsTest, ::testing::Values(1, 3, 8, 16, 21, 64, 130));
+INSTANTIATE_TEST_SUITE_P(Pairs, RowKernelsTest, ::testing::Values(1, 3, 8, 16, 21, 64, 130),
+                         testing::PrintedName());
 
 }  // namespace
 }  // namespace meshreel

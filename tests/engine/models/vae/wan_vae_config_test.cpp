@@ -5,10 +5,12 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <ostream>
 #include <string>
 
 #include "engine/base/error.h"
 #include "engine/models/families/architecture.h"
+#include "tests/support/printed_name.h"
 
 namespace meshreel {
 namespace {
@@ -52,6 +54,10 @@ struct Refusal {
     const char* says;
 };
 
+void PrintTo(const Refusal& refusal, std::ostream* out) {
+    *out << refusal.json;
+}
+
 class WanVaeConfigRefusal : public ::testing::TestWithParam<Refusal> {};
 
 TEST_P(WanVaeConfigRefusal, NamesFileKeyAndReason) {
@@ -80,7 +86,8 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{R"({"dim_mult": [1, 2]})", "3 values for 2 levels"},
         Refusal{R"({"dim_mult": []})", "0 levels"}, Refusal{R"({"dim_mult": [1, -2, 4, 4]})", "-2"},
         Refusal{R"({"temperal_downsample": [0, 1, 1]})", "neither true nor false"},
-        Refusal{R"({"base_dim": "many"})", "base_dim"}));
+        Refusal{R"({"base_dim": "many"})", "base_dim"}),
+    testing::PrintedName());
 
 }  // namespace
 }  // namespace meshreel

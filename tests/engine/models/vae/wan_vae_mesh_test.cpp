@@ -20,6 +20,7 @@
 #include "engine/tensor/memory_meter.h"
 #include "engine/weights/formats/json_file.h"
 #include "engine/weights/formats/safetensors.h"
+#include "tests/support/printed_name.h"
 #include "tests/support/random_tensor.h"
 #include "tests/support/random_vae.h"
 #include "tests/support/temporary_folder.h"
@@ -108,7 +109,7 @@ class WanVaeMeshTest : public ::testing::Test {
 };
 
 class StripCounts : public WanVaeMeshTest, public ::testing::WithParamInterface<int> {};
-INSTANTIATE_TEST_SUITE_P(OfAFrame, StripCounts, ::testing::Values(1, 2, 3, 4, 8));
+INSTANTIATE_TEST_SUITE_P(OfAFrame, StripCounts, ::testing::Values(1, 2, 3, 4, 8), testing::PrintedName());
 
 TEST_P(StripCounts, DecodeAsOneDevice) {
     // Five latent columns: no strip count above one divides them, and eight strips are more than there are.

@@ -9,12 +9,14 @@
 #include <cmath>
 #include <filesystem>
 #include <memory>
+#include <ostream>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "engine/tensor/memory_meter.h"
 #include "tests/support/golden_folder.h"
+#include "tests/support/printed_name.h"
 #include "tests/support/random_tensor.h"
 
 namespace meshreel {
@@ -153,6 +155,10 @@ struct ChunkedCase {
     DType activations;
 };
 
+void PrintTo(const ChunkedCase& each, std::ostream* out) {
+    *out << each.golden << " " << nameOf(each.activations);
+}
+
 class ChunkedVae : public WanVaeTest, public ::testing::WithParamInterface<ChunkedCase> {};
 
 TEST_P(ChunkedVae, HasTheSameBitsWhateverTheChunk) {
@@ -179,7 +185,8 @@ INSTANTIATE_TEST_SUITE_P(All, ChunkedVae,
                          ::testing::Values(ChunkedCase{"vae_21_res2", DType::F32},
                                            ChunkedCase{"vae_21_res2", DType::BF16},
                                            ChunkedCase{"vae_22_res2", DType::F32},
-                                           ChunkedCase{"vae_22", DType::BF16}));
+                                           ChunkedCase{"vae_22", DType::BF16}),
+                         testing::PrintedName());
 
 TEST_F(WanVaeTest, ChunksOfTilesChangeNoBit) {
     const GoldenFolder golden("vae_21_res2");

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "engine/tensor/memory_meter.h"
+#include "tests/support/printed_name.h"
 #include "tests/support/random_tensor.h"
 #include "tests/support/random_vae.h"
 
@@ -58,7 +59,7 @@ class VaeMemory : public ::testing::TestWithParam<bool> {
     WanVaeConfig config = configOf(GetParam());
 };
 
-INSTANTIATE_TEST_SUITE_P(OfBothVaes, VaeMemory, ::testing::Bool());
+INSTANTIATE_TEST_SUITE_P(OfBothVaes, VaeMemory, ::testing::Bool(), testing::PrintedName());
 
 WanVae chunkedVae(const WanVaeConfig& config, const VaeChunks& chunks) {
     const testing::TemporaryFolder folder;

@@ -6,6 +6,7 @@
 
 #include "engine/sampling/random/noise.h"
 #include "engine/sampling/schedulers/scheduler.h"
+#include "tests/support/printed_name.h"
 
 namespace meshreel {
 namespace {
@@ -173,7 +174,8 @@ TEST_P(FlowSolverState, ContinuesAfterEveryStepWithTheSameBits) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Kinds, FlowSolverState, ::testing::Values("heun", "lcm", "wan_dpmpp_sde"));
+INSTANTIATE_TEST_SUITE_P(Kinds, FlowSolverState, ::testing::Values("heun", "lcm", "wan_dpmpp_sde"),
+                         testing::PrintedName());
 
 TEST(FlowSolvers, ARunBegunBehindItsFirstStepsIsARunOfTheRest) {
     for (const SchedulerKind& kind : schedulerKinds()) {
