@@ -81,7 +81,7 @@ QVariant CatalogueModel::data(const QModelIndex& index, int role) const {
         return {};
     const Entry& entry = m_entries[static_cast<std::size_t>(index.row())];
     if (role == Qt::TextAlignmentRole && index.column() == Size)
-        return QVariant(Qt::AlignRight | Qt::AlignVCenter);
+        return {(Qt::AlignRight | Qt::AlignVCenter).toInt()};
     if (role == Qt::ToolTipRole)
         return textOf(withTilde(entry.path));
     if (role != Qt::DisplayRole)

@@ -76,7 +76,7 @@ int SweepModel::rowCount(const QModelIndex& parent) const {
 }
 
 int SweepModel::columnCount(const QModelIndex& parent) const {
-    return parent.isValid() || m_sweep == nullptr ? 0 : settingCount() + resultCount;
+    return parent.isValid() || m_sweep == nullptr ? 0 : settingCount() + ResultCount;
 }
 
 int SweepModel::settingCount() const {
@@ -94,7 +94,7 @@ QVariant SweepModel::data(const QModelIndex& index, int role) const {
     if (role == Qt::ToolTipRole && !cell.refusal.isEmpty())
         return cell.refusal;
     if (role == Qt::TextAlignmentRole && !isSetting && result != State)
-        return QVariant(Qt::AlignRight | Qt::AlignVCenter);
+        return {(Qt::AlignRight | Qt::AlignVCenter).toInt()};
     return {};
 }
 

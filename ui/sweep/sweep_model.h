@@ -38,7 +38,7 @@ class SweepModel : public QAbstractTableModel {
 
   private:
     /// Columns behind those of the settings.
-    enum Result { Seconds, Spread, Speed, State, resultCount };
+    enum Result { Seconds, Spread, Speed, State, ResultCount };
 
     struct Cell {
         SweepCell cell;

@@ -19,7 +19,7 @@ namespace meshreel {
 namespace {
 
 QString filterOf(PathField::Kind kind) {
-    const QString all = PathField::tr("All files (*)");
+    QString all = PathField::tr("All files (*)");
     switch (kind) {
         case PathField::Kind::Image:
         case PathField::Kind::Images:

@@ -36,6 +36,7 @@ std::vector<QLayoutItem*> itemsOf(QLayout& layout) {
     std::ranges::stable_sort(placed, {},
                              [](const Placed& place) { return std::tuple(place.row, place.column); });
     std::vector<QLayoutItem*> items;
+    items.reserve(placed.size());
     for (const Placed& place : placed)
         items.push_back(place.item);
     return items;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/yaml/yaml_highlighter.h"
 
+#include <utility>
+
 #include "ui/theme/look.h"
 #include "ui/yaml/yaml_tokens.h"
 
@@ -29,8 +31,8 @@ QColor inkOf(YamlToken::Kind kind, const QPalette& palette) {
 
 }  // namespace
 
-YamlHighlighter::YamlHighlighter(QTextDocument* document, const QPalette& palette)
-    : QSyntaxHighlighter(document), m_palette(palette) {}
+YamlHighlighter::YamlHighlighter(QTextDocument* document, QPalette palette)
+    : QSyntaxHighlighter(document), m_palette(std::move(palette)) {}
 
 void YamlHighlighter::setPalette(const QPalette& palette) {
     m_palette = palette;

@@ -11,7 +11,7 @@ class YamlHighlighter : public QSyntaxHighlighter {
     Q_OBJECT
 
   public:
-    YamlHighlighter(QTextDocument* document, const QPalette& palette);
+    YamlHighlighter(QTextDocument* document, QPalette palette);
     void setPalette(const QPalette& palette);
 
   protected:
