@@ -20,9 +20,9 @@ namespace {
 constexpr QLatin1String promptsKey("prompts");
 
 struct PromptField {
-    PromptLibrary::Column column;
+    PromptLibrary::Column column{};
     QLatin1String key;  ///< in the file
-    QString KeptPrompt::*member;
+    QString KeptPrompt::*member = nullptr;
 };
 
 constexpr std::array fields{
@@ -65,7 +65,7 @@ std::vector<KeptPrompt> readPrompts(const std::filesystem::path& file) {
         throw Error(ErrorKind::Input, failure.errorString().toStdString(), withTilde(file));
     std::vector<KeptPrompt> prompts;
     const QJsonArray array = json.object().value(promptsKey).toArray();
-    for (const QJsonValue& prompt : array)
+    for (const auto& prompt : array)
         prompts.push_back(promptOf(prompt.toObject()));
     return prompts;
 }

@@ -55,8 +55,7 @@ PromptPanel::PromptPanel(PromptLibrary& library, ProjectDocument& document, QWid
       m_shown(new QSortFilterProxyModel(this)),
       m_search(new QLineEdit(this)),
       m_table(new QTreeView(this)),
-      m_empty(new EmptyState({}, this)),
-      m_keepFirst(nullptr) {
+      m_empty(new EmptyState({}, this)) {
     makeActions();
     setUpTable();
     m_keepFirst = m_empty->addButton(m_actions.keep);

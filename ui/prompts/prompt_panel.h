@@ -46,7 +46,7 @@ class PromptPanel : public QWidget {
     QLineEdit* m_search;
     QTreeView* m_table;
     EmptyState* m_empty;
-    QPushButton* m_keepFirst;
+    QPushButton* m_keepFirst = nullptr;
     Actions m_actions{};
 };
 

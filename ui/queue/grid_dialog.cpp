@@ -8,6 +8,7 @@
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QVBoxLayout>
+#include <utility>
 
 #include "engine/project/project_keys.h"
 #include "ui/models/key_texts.h"
@@ -38,8 +39,8 @@ const ProjectKey* keyOf(const QComboBox& box) {
 
 }  // namespace
 
-GridDialog::GridDialog(const Project& base, QWidget* parent)
-    : QDialog(parent), m_base(base), m_summary(new QLabel(this)), m_add(nullptr) {
+GridDialog::GridDialog(Project base, QWidget* parent)
+    : QDialog(parent), m_base(std::move(base)), m_summary(new QLabel(this)) {
     setWindowTitle(tr("Add a grid to the queue"));
     resize(usualSize);
     auto* words = new QLabel(tr("The project is added once for every combination of these values. Write one "

@@ -18,7 +18,7 @@ class GridDialog : public QDialog {
     Q_OBJECT
 
   public:
-    explicit GridDialog(const Project& base, QWidget* parent = nullptr);
+    explicit GridDialog(Project base, QWidget* parent = nullptr);
 
     /// Chooses a setting and types its values, for row `row` counted from 0.
     void setAxis(int row, const ProjectKey& key, const QString& values);
@@ -38,7 +38,7 @@ class GridDialog : public QDialog {
     SettingGrid m_grid;
     std::vector<Row> m_rows;
     QLabel* m_summary;
-    QPushButton* m_add;
+    QPushButton* m_add = nullptr;
 };
 
 }  // namespace meshreel

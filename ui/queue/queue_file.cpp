@@ -50,7 +50,8 @@ QJsonArray jsonOf(const std::vector<std::string>& names) {
 
 std::vector<std::string> namesOf(const QJsonArray& array) {
     std::vector<std::string> names;
-    for (const QJsonValue& name : array)
+    names.reserve(static_cast<std::size_t>(array.size()));
+    for (const auto& name : array)
         names.push_back(name.toString().toStdString());
     return names;
 }
@@ -107,7 +108,7 @@ std::vector<QueuedRun> readQueue(const std::filesystem::path& file) {
     std::vector<QueuedRun> runs;
     const QJsonArray array = json.object().value(runsKey).toArray();
     runs.reserve(static_cast<std::size_t>(array.size()));
-    for (const QJsonValue& value : array) {
+    for (const auto& value : array) {
         const QJsonObject run = value.toObject();
         const Project before = runs.empty() ? Project() : runs.back().project;
         runs.push_back(runOf(run, projectOf(run, before, file)));

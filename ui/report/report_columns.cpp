@@ -127,6 +127,7 @@ std::vector<double> widthsOf(const std::vector<Range>& ranges, const std::vector
         wanted += ranges[column].most - ranges[column].least;
     const double share = wanted > 0 ? std::clamp((width - least) / wanted, 0.0, 1.0) : 0;
     std::vector<double> widths;
+    widths.reserve(columns.size());
     for (const std::size_t column : columns)
         widths.push_back(ranges[column].least + share * (ranges[column].most - ranges[column].least));
     const double factor = width / std::accumulate(widths.begin(), widths.end(), 0.0);

@@ -17,7 +17,7 @@ namespace {
 
 struct ReportFormat {
     QLatin1StringView extension;
-    QByteArray (*encode)(const RunReport& report);
+    QByteArray (*encode)(const RunReport& report) = nullptr;
 };
 
 constexpr std::array formats{ReportFormat{QLatin1StringView(".html"), reportHtml},
