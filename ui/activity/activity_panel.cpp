@@ -73,7 +73,6 @@ ActivityPanel::ActivityPanel(QWidget* parent)
       m_search(new QLineEdit(this)),
       m_warnings(new QCheckBox(tr("Warnings only"), this)),
       m_save(new QToolButton(this)),
-      m_shown(nullptr),
       m_stage(new QStackedWidget(this)),
       m_empty(new EmptyState({}, this)),
       m_view(new QTreeView(this)) {

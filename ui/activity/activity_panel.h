@@ -71,7 +71,7 @@ class ActivityPanel : public QWidget {
     QLineEdit* m_search;
     QCheckBox* m_warnings;
     QToolButton* m_save;
-    QSortFilterProxyModel* m_shown;
+    QSortFilterProxyModel* m_shown = nullptr;
     QStackedWidget* m_stage;
     EmptyState* m_empty;
     QTreeView* m_view;

@@ -158,6 +158,7 @@ double millisecondsToPaint(const QString& program, const QStringList& arguments)
 BenchmarkRow measureChartPan() {
     constexpr int period = 7;
     std::vector<StepRecord> records;
+    records.reserve(chartSteps);
     for (int step = 0; step < chartSteps; ++step)
         records.push_back({.step = step, .seconds = 1 + 0.1 * (step % period)});
     auto chart = std::make_unique<StepChart>();
@@ -231,6 +232,7 @@ BenchmarkRow measureStall(const QString& folder) {
 BenchmarkRow measureFirstPaint(const QString& program, const QStringList& arguments) {
     (void)millisecondsToPaint(program, arguments);  // which fills the page cache
     std::vector<double> times;
+    times.reserve(rounds);
     for (int i = 0; i < rounds; ++i)
         times.push_back(millisecondsToPaint(program, arguments));
     return rowOf(paintLimit, std::move(times));

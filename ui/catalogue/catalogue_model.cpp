@@ -73,7 +73,7 @@ int CatalogueModel::rowCount(const QModelIndex& parent) const {
 }
 
 int CatalogueModel::columnCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : columns;
+    return parent.isValid() ? 0 : ColumnCount;
 }
 
 QVariant CatalogueModel::data(const QModelIndex& index, int role) const {
@@ -93,14 +93,14 @@ QVariant CatalogueModel::data(const QModelIndex& index, int role) const {
             return entry.what;
         case Size:
             return QLocale().formattedDataSize(entry.bytes);
-        case columns:
+        case ColumnCount:
             break;
     }
     return {};
 }
 
 QVariant CatalogueModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    if (orientation != Qt::Horizontal || role != Qt::DisplayRole || section >= columns)
+    if (orientation != Qt::Horizontal || role != Qt::DisplayRole || section >= ColumnCount)
         return {};
     const QStringList titles{tr("Model"), tr("What it is"), tr("Size")};
     return titles[section];

@@ -14,7 +14,7 @@ class CatalogueModel : public QAbstractTableModel {
     Q_OBJECT
 
   public:
-    enum Column { Name, What, Size, columns };
+    enum Column { Name, What, Size, ColumnCount };
 
     using QAbstractTableModel::QAbstractTableModel;
 

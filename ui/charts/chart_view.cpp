@@ -37,9 +37,7 @@ ChartView::ChartView(QWidget* parent)
     : QChartView(parent),
       m_own(new ChartZoom(this)),
       m_zoom(m_own),
-      m_part(nullptr),
       m_tip(new ValueTip(this)),
-      m_legend(nullptr),
       m_logarithmic(new QAction(tr("Logarithmic"), this)),
       m_band(new QRubberBand(QRubberBand::Rectangle, viewport())) {
     setRenderHint(QPainter::Antialiasing);

@@ -82,11 +82,11 @@ class ChartView : public QChartView {
     void markValue();
     void drawMark(QPainter& painter, double place) const;
 
-    ChartZoom* m_own;            ///< for charts that share none
-    QPointer<ChartZoom> m_zoom;  ///< the one at work
-    ZoomedChart* m_part;         ///< null before the first chart
+    ChartZoom* m_own;               ///< for charts that share none
+    QPointer<ChartZoom> m_zoom;     ///< the one at work
+    ZoomedChart* m_part = nullptr;  ///< null before the first chart
     ValueTip* m_tip;
-    LegendToggles* m_legend;  ///< null before the first chart
+    LegendToggles* m_legend = nullptr;  ///< null before the first chart
     QAction* m_logarithmic;
     QRubberBand* m_band;
     std::optional<QPointF> m_grabbed;  ///< where the pointer dragging the chart was

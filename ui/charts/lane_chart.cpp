@@ -78,7 +78,7 @@ QList<QPointF> stepsOf(const std::vector<double>& heights, double base, const st
 /// A row a lane, drawn anew for what of the time is visible.
 class LaneChart : public ReadableChart {
   public:
-    LaneChart(LaneSource source, const LaneWords& words);
+    LaneChart(LaneSource source, LaneWords words);
 
     [[nodiscard]] std::optional<ChartValue> valueNear(const QPointF& position) override;
     /// Bins between which nothing changes are one place.
@@ -99,10 +99,10 @@ class LaneChart : public ReadableChart {
     std::vector<std::vector<QLineSeries*>> m_bounds;  ///< of each lane, below and above its activities
 };
 
-LaneChart::LaneChart(LaneSource source, const LaneWords& words)
+LaneChart::LaneChart(LaneSource source, LaneWords words)
     : m_source(std::move(source)),
       m_occupancy(m_source(std::nullopt)),
-      m_words(words),
+      m_words(std::move(words)),
       m_time(new QValueAxis(this)),
       m_rows(new QCategoryAxis(this)),
       m_named(m_occupancy.activities.size()) {

@@ -108,6 +108,7 @@ MemoryChart::MemoryChart(const std::vector<RunRecord>& runs)
 std::vector<double> MemoryChart::phasesOf(const RunRecord& run,
                                           std::uint64_t PhaseMemoryRecord::*bytes) const {
     std::vector<double> lengths;
+    lengths.reserve(phases.size());
     for (const PhaseTitle& phase : phases)
         lengths.push_back(static_cast<double>(bytesOf(run, phase.phase, bytes)) / m_unit);
     return lengths;
@@ -125,6 +126,7 @@ void MemoryChart::addHeld(const RunRecord& run, const QString& name, int index) 
 // A series without points gives the legend one entry for the outlines of all runs.
 void MemoryChart::addPlanned(const std::vector<RunRecord>& runs) {
     std::vector<BarOutline> outlines;
+    outlines.reserve(runs.size());
     for (int index = 0; const RunRecord& run : runs)
         outlines.push_back(
             {QPen(ChartStyle::series(index++), outlineWidth), phasesOf(run, &PhaseMemoryRecord::planned)});

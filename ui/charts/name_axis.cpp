@@ -8,6 +8,7 @@
 #include <QTextDocument>
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "ui/charts/chart_style.h"
 #include "ui/charts/shortened_names.h"
@@ -44,8 +45,8 @@ QFont lettersFor(double pitch) {
 
 }  // namespace
 
-NameAxis::NameAxis(const QStringList& names, QChart* chart)
-    : QBarCategoryAxis(chart), m_names(names), m_chart(*chart) {
+NameAxis::NameAxis(QStringList names, QChart* chart)
+    : QBarCategoryAxis(chart), m_names(std::move(names)), m_chart(*chart) {
     setTruncateLabels(false);
     fit();
     connect(chart, &QChart::plotAreaChanged, this, &NameAxis::fit);

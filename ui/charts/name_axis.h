@@ -15,7 +15,7 @@ class NameAxis : public QBarCategoryAxis {
 
   public:
     /// Different names, from below. The chart owns the axis.
-    NameAxis(const QStringList& names, QChart* chart);
+    NameAxis(QStringList names, QChart* chart);
 
     /// The whole name of a bar, from below.
     [[nodiscard]] QString nameAt(int index) const { return m_names.value(index); }

@@ -7,6 +7,7 @@
 #include <QPen>
 #include <QValueAxis>
 #include <algorithm>
+#include <utility>
 
 #include "engine/base/error.h"
 #include "engine/timing/run_scaling.h"
@@ -62,7 +63,7 @@ QString nameOf(const ScalingLine& line, bool severalSizes) {
 /// Speed on the left axis, with the deviation of repeats as error bars, and efficiency on the right one.
 class ScalingChart : public ReadableChart {
   public:
-    explicit ScalingChart(const std::vector<ScalingLine>& lines);
+    explicit ScalingChart(std::vector<ScalingLine> lines);
 
     [[nodiscard]] std::optional<ChartValue> valueNear(const QPointF& position) override;
     [[nodiscard]] ScaledAxis* scaledAxis() override { return m_speed; }
@@ -80,8 +81,8 @@ class ScalingChart : public ReadableChart {
     QLineSeries* m_efficiency;  ///< stands in the legend for the efficiency of all lines
 };
 
-ScalingChart::ScalingChart(const std::vector<ScalingLine>& lines)
-    : m_lines(lines),
+ScalingChart::ScalingChart(std::vector<ScalingLine> lines)
+    : m_lines(std::move(lines)),
       m_devices(new QValueAxis(this)),
       m_speed(new ScaledAxis(this)),
       m_percent(new QValueAxis(this)) {

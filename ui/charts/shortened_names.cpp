@@ -79,11 +79,11 @@ double usualNameRoom(const QFontMetricsF& letters) {
 
 QStringList shortenedNames(const QStringList& names, const QFontMetricsF& letters, double room) {
     for (const Qt::TextElideMode mode : {Qt::ElideMiddle, Qt::ElideLeft, Qt::ElideRight}) {
-        const QStringList shortened = elided(names, letters, mode, room);
+        QStringList shortened = elided(names, letters, mode, room);
         if (differing(shortened) == differing(names))
             return shortened;
     }
-    const QStringList parts = elided(differingParts(names), letters, Qt::ElideMiddle, room);
+    QStringList parts = elided(differingParts(names), letters, Qt::ElideMiddle, room);
     if (differing(parts) == differing(names))
         return parts;
     const double numberRoom = letters.horizontalAdvance(QStringLiteral(" (99)"));

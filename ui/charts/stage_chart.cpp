@@ -9,6 +9,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <ranges>
 
 #include "engine/base/error.h"
 #include "ui/charts/chart_axes.h"
@@ -22,9 +23,9 @@ namespace {
 enum class StageOf : std::uint8_t { All, Traced, Untraced };
 
 struct Stage {
-    const char* title;   ///< context "RunCharts"
-    const char* column;  ///< in the numbers
-    double TimingSummary::*seconds;
+    const char* title = nullptr;   ///< context "RunCharts"
+    const char* column = nullptr;  ///< in the numbers
+    double TimingSummary::*seconds = nullptr;
     StageOf of = StageOf::All;
 };
 
@@ -69,16 +70,16 @@ std::unique_ptr<QChart> drawStages(const std::vector<RunRecord>& finished) {
         auto* set = new QBarSet(QCoreApplication::translate("RunCharts", stage.title), bars);
         set->setColor(ChartStyle::series(index++));
         set->setBorderColor(Qt::transparent);
-        for (auto run = finished.rbegin(); run != finished.rend(); ++run)
-            set->append(secondsOf(stage, *run).value_or(0));
+        for (const RunRecord& run : std::views::reverse(finished))
+            set->append(secondsOf(stage, run).value_or(0));
         bars->append(set);
     }
     chart->addSeries(bars);
     QStringList runNames;
     double most = 0;
-    for (auto run = finished.rbegin(); run != finished.rend(); ++run) {
-        runNames += QString::fromStdString(run->name);
-        most = std::max(most, totalOf(*run));
+    for (const RunRecord& run : std::views::reverse(finished)) {
+        runNames += QString::fromStdString(run.name);
+        most = std::max(most, totalOf(run));
     }
     auto* names = new NameAxis(runNames, chart.get());
     auto* seconds = new QValueAxis(chart.get());

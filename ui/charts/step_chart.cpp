@@ -56,7 +56,6 @@ StepChart::StepChart(QGraphicsItem* parent)
       m_lower(new QLineSeries(this)),
       m_upper(new QLineSeries(this)),
       m_range(new QAreaSeries(m_upper, m_lower)),
-      m_cold(nullptr),
       m_marks(new StepMarks(this)) {
     m_range->setParent(this);
     addAxis(m_steps, Qt::AlignBottom);

@@ -70,8 +70,8 @@ class StepChart : public ReadableChart {
     QLineSeries* m_reference;  ///< mean of the seconds
     QLineSeries* m_lower;      ///< owned by this object: QAreaSeries does not take its bounds
     QLineSeries* m_upper;
-    QAreaSeries* m_range;    ///< minimum to maximum of the latents
-    QScatterSeries* m_cold;  ///< steps that met cold caches
+    QAreaSeries* m_range;              ///< minimum to maximum of the latents
+    QScatterSeries* m_cold = nullptr;  ///< steps that met cold caches
     StepMarks* m_marks;
     bool m_hasMean = false;
 };

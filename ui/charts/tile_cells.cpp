@@ -5,6 +5,7 @@
 #include <QChart>
 #include <QFont>
 #include <QPainter>
+#include <utility>
 
 namespace meshreel {
 
@@ -19,8 +20,8 @@ constexpr int brightFrom = 128;  ///< lightness that black words stand on
 
 }  // namespace
 
-TileCells::TileCells(const TileMap& map, const QCategoryAxis& across, const QCategoryAxis& up, QChart* chart)
-    : QGraphicsItem(chart), m_map(map), m_across(across), m_up(up), m_area(chart->plotArea()) {
+TileCells::TileCells(TileMap map, const QCategoryAxis& across, const QCategoryAxis& up, QChart* chart)
+    : QGraphicsItem(chart), m_map(std::move(map)), m_across(across), m_up(up), m_area(chart->plotArea()) {
     QObject::connect(chart, &QChart::plotAreaChanged, chart, [this](const QRectF& area) {
         prepareGeometryChange();
         m_area = area;

@@ -15,7 +15,7 @@ namespace meshreel {
 class TileCells : public QGraphicsItem {
   public:
     /// The chart's child; the axes are of the chart too.
-    TileCells(const TileMap& map, const QCategoryAxis& across, const QCategoryAxis& up, QChart* chart);
+    TileCells(TileMap map, const QCategoryAxis& across, const QCategoryAxis& up, QChart* chart);
 
     void setMap(const TileMap& map);
     [[nodiscard]] const TileMap& map() const { return m_map; }

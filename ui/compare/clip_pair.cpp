@@ -21,7 +21,7 @@ struct ClipPairs {
 
 struct RunVideo {
     Tensor frames;
-    double framesPerSecond;
+    double framesPerSecond = 0;
 };
 
 RunVideo videoOf(const std::filesystem::path& folder) {

@@ -51,7 +51,6 @@ ComparePanel::ComparePanel(QWidget* parent)
       m_add(new AddButton(this)),
       m_forget(new QToolButton(this)),
       m_export(new ExportButton(QStringLiteral("comparison"), this)),
-      m_report(nullptr),
       m_reports(new ReportExporter(this)),
       m_stage(new QStackedWidget(this)),
       m_view(new ChartView(this)),

@@ -100,7 +100,7 @@ class ComparePanel : public QWidget {
     AddButton* m_add;
     QToolButton* m_forget;
     ExportButton* m_export;
-    QAction* m_report;
+    QAction* m_report = nullptr;
     ReportExporter* m_reports;
     QStackedWidget* m_stage;
     ChartView* m_view;

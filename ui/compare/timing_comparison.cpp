@@ -46,6 +46,7 @@ void addSlowness(DataTable& table) {
 
 DataTable inOrder(const DataTable& table) {
     std::vector<std::size_t> order;
+    order.reserve(table.columns.size());
     for (const std::string_view name : firstColumns)
         order.push_back(placeOf(table, name));
     for (std::size_t column = 0; column < table.columns.size(); ++column)

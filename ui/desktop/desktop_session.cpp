@@ -5,6 +5,7 @@
 #include <QDBusPendingCallWatcher>
 #include <QDBusPendingReply>
 #include <QGuiApplication>
+#include <utility>
 
 namespace meshreel {
 
@@ -17,8 +18,8 @@ constexpr int untilTheDesktopSaysSo = -1;  ///< how long a notification stays
 DesktopSession::DesktopSession(QObject* parent)
     : DesktopSession(QDBusConnection::sessionBus(), QDBusConnection::systemBus(), parent) {}
 
-DesktopSession::DesktopSession(const QDBusConnection& session, const QDBusConnection& system, QObject* parent)
-    : QObject(parent), m_session(session), m_system(system) {}
+DesktopSession::DesktopSession(QDBusConnection session, QDBusConnection system, QObject* parent)
+    : QObject(parent), m_session(std::move(session)), m_system(std::move(system)) {}
 
 void DesktopSession::keepAwake(const QString& reason) {
     if (!m_system.isConnected() || m_awake.isValid())

@@ -15,7 +15,7 @@ class DesktopSession : public QObject {
   public:
     explicit DesktopSession(QObject* parent = nullptr);
     /// On other buses, for tests.
-    DesktopSession(const QDBusConnection& session, const QDBusConnection& system, QObject* parent);
+    DesktopSession(QDBusConnection session, QDBusConnection system, QObject* parent);
 
     /// Until allowSleep(), or until this process ends; `reason` is shown by the desktop.
     void keepAwake(const QString& reason);
