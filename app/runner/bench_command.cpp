@@ -39,7 +39,7 @@ struct BenchArguments {
 constexpr std::array arithmetics{Arithmetic::BF16, Arithmetic::F32, Arithmetic::Int8};
 
 /// Of "WIDTHxHEIGHTxFRAMES".
-void readSize(const std::string& size, BenchmarkOptions& options) {
+void readVideoSize(const std::string& size, BenchmarkOptions& options) {
     int used = 0;
     const int read =
         std::sscanf(size.c_str(), "%ldx%ldx%ld%n", &options.width, &options.height, &options.frames, &used);
@@ -49,7 +49,7 @@ void readSize(const std::string& size, BenchmarkOptions& options) {
                     "Write WIDTHxHEIGHTxFRAMES: 832x480x17");
 }
 
-void printRow(const BenchmarkRow& row) {
+void printBenchmark(const BenchmarkRow& row) {
     fmt::print("{}\n", benchmarkLine(row));
     std::fflush(stdout);
 }
@@ -82,7 +82,7 @@ int bench(BenchArguments arguments) {
     }
     const Interrupt interrupt;
     BenchmarkOptions& options = arguments.options;
-    readSize(arguments.size, options);
+    readVideoSize(arguments.size, options);
     for (const Arithmetic arithmetic : arithmetics)
         if (nameOf(arithmetic) == arguments.dtype)
             options.arithmetic = arithmetic;
@@ -90,7 +90,7 @@ int bench(BenchArguments arguments) {
     const Execution execution{workers, interrupt.token()};
     if (!arguments.json)
         fmt::print("{}\n", benchmarkHeader());
-    BenchmarkRun run(execution, options, arguments.json ? BenchmarkRun::OnRow() : printRow);
+    BenchmarkRun run(execution, options, arguments.json ? BenchmarkRun::OnRow() : printBenchmark);
     measureGroup(run, arguments.group);
     if (arguments.json)
         fmt::print("{}\n", benchmarkJson(run).dump(2));

@@ -107,7 +107,7 @@ std::optional<std::string> damageOf(const NamedCache& cache, const CacheEntry& e
     }
 }
 
-int verify(const CacheArguments& arguments) {
+int verifyCache(const CacheArguments& arguments) {
     nlohmann::json json = nlohmann::json::array();
     std::size_t damaged = 0;
     for (const NamedCache& cache : chosenCaches(arguments))
@@ -148,7 +148,7 @@ struct CacheAction {
 };
 constexpr std::array cacheActions{
     CacheAction{"list", "Print what is kept, how large it is and when it was used", list},
-    CacheAction{"verify", "Read everything again and compare its checksums", verify},
+    CacheAction{"verify", "Read everything again and compare its checksums", verifyCache},
     CacheAction{"clear", "Remove everything", clear},
 };
 

@@ -86,7 +86,7 @@ MatrixRow rowFrom(const ordered_json& json) {
             .worstSharpenedBf16 = json.at("max_abs_error_bf16_sink")};
 }
 
-ordered_json reportJson(const MatrixReport& report) {
+ordered_json toJson(const MatrixReport& report) {
     ordered_json json{{"isa", isaName()},
                       {"passed", report.passed()},
                       {"seconds", report.seconds},
@@ -105,7 +105,7 @@ MatrixReport reportFrom(const ordered_json& json) {
 }
 
 int print(const MatrixReport& report, bool json) {
-    fmt::print("{}", json ? reportJson(report).dump() + "\n" : formatReport(report));
+    fmt::print("{}", json ? toJson(report).dump() + "\n" : formatReport(report));
     std::fflush(stdout);
     return report.passed() ? 0 : exitCode(ErrorKind::Mismatch);
 }
@@ -177,7 +177,7 @@ ordered_json checkLevel(const CheckArguments& arguments, IsaLevel level, const S
     if (ordered_json json = ordered_json::parse(out, nullptr, false); !json.is_discarded())
         return json;
     ordered_json failed =
-        reportJson({.failures = {fmt::format("the check limited to {} wrote no report", nameOf(level))}});
+        toJson({.failures = {fmt::format("the check limited to {} wrote no report", nameOf(level))}});
     failed["isa"] = nameOf(level);
     return failed;
 }
@@ -188,7 +188,7 @@ int printLevels(const CheckArguments& arguments, const MatrixReport& report,
     for (const ordered_json& level : narrower)
         passed = passed && level.at("passed").get<bool>();
     if (arguments.json) {
-        ordered_json json = reportJson(report);
+        ordered_json json = toJson(report);
         json["passed"] = passed;
         json["narrower"] = narrower;
         fmt::print("{}\n", json.dump());

@@ -37,7 +37,7 @@ constexpr const char* transformersWeights = "model.safetensors";
 constexpr int jsonIndent = 2;
 constexpr std::size_t shownNames = 8;
 
-struct Arguments {
+struct ConvertArguments {
     std::string source;
     std::string destination;
     std::string layout;
@@ -49,7 +49,7 @@ bool endsLikeAFile(const fs::path& path) {
 }
 
 /// GGUF files have the original names everywhere.
-TargetLayout layoutOf(const Arguments& arguments, const fs::path& destination) {
+TargetLayout layoutOf(const ConvertArguments& arguments, const fs::path& destination) {
     if (!arguments.layout.empty())
         return std::ranges::find(layoutNames, arguments.layout, &LayoutName::name)->layout;
     return formatOfName(destination) == WeightsFormat::Gguf ? TargetLayout::Original
@@ -101,7 +101,7 @@ std::string reportText(const ConversionReport& report, const fs::path& file) {
                               report.left.size() > shownNames ? ", …" : "");
 }
 
-int convert(const Arguments& arguments) {
+int convert(const ConvertArguments& arguments) {
     const Checkpoint source = Checkpoint::open(expandTilde(arguments.source));
     const fs::path destination = expandTilde(arguments.destination);
     const fs::path file = fileOf(destination, source);
@@ -119,7 +119,7 @@ int convert(const Arguments& arguments) {
 }  // namespace
 
 Action declareConvert(CLI::App& app) {
-    const auto arguments = std::make_shared<Arguments>();
+    const auto arguments = std::make_shared<ConvertArguments>();
     std::vector<std::string> layouts;
     for (const LayoutName& row : layoutNames)
         layouts.emplace_back(row.name);

@@ -67,7 +67,7 @@ CheckpointOrder orderOf(const MakeArguments& arguments) {
     return order;
 }
 
-void showProgress(std::size_t done, std::size_t bytes) {
+void showTensor(std::size_t done, std::size_t bytes) {
     fmt::print(stderr, "\r{} of {}{}", formatBytes(done), formatBytes(bytes), done == bytes ? "\n" : "  ");
     std::fflush(stderr);
 }
@@ -83,7 +83,7 @@ int make(const MakeArguments& arguments) {
     const Interrupt interrupt;
     WorkerPool workers({.workers = availableCpus()});
     const Execution execution{workers, interrupt.token()};
-    const MakeProgress progress = ::isatty(STDERR_FILENO) != 0 ? showProgress : MakeProgress();
+    const MakeProgress progress = ::isatty(STDERR_FILENO) != 0 ? showTensor : MakeProgress();
     const std::filesystem::path folder = expandTilde(arguments.folder);
     const MadeCheckpoint made = arguments.parts.empty()
                                     ? makeCheckpoint(execution, order, folder, progress)

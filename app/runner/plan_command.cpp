@@ -19,7 +19,7 @@
 namespace meshreel {
 namespace {
 
-void print(const RunPlan& plan, const std::optional<Prediction>& prediction, bool json) {
+void printPlan(const RunPlan& plan, const std::optional<Prediction>& prediction, bool json) {
     if (json) {
         nlohmann::ordered_json object = planJson(plan);
         object["prediction"] = prediction ? predictionJson(*prediction) : nlohmann::ordered_json(nullptr);
@@ -73,7 +73,7 @@ Action declarePlan(CLI::App& app) {
         if (prediction)
             if (const auto slow = slowMeshWarning(project, options, plan, *prediction, basis))
                 plan.warnings.push_back(sentence("{}. {}", slow->message, slow->hint));
-        print(plan, prediction, arguments->json);
+        printPlan(plan, prediction, arguments->json);
         return 0;
     };
 }

@@ -137,7 +137,7 @@ std::vector<PredictionTrial> tryCells(const SweepFile& sweep, const RatesArgumen
     return trials.results(rates);
 }
 
-int check(const RatesArguments& arguments) {
+int checkRates(const RatesArguments& arguments) {
     const std::vector<PredictionTrial> trials = tryCells(loadSweep(expandTilde(arguments.check)), arguments);
     const DataTable table = predictionTable(trials);
     fmt::print("{}", arguments.csv ? csvOf(table) : arguments.json ? jsonOf(table) : alignedText(table));
@@ -155,7 +155,7 @@ int check(const RatesArguments& arguments) {
 
 int rates(const RatesArguments& arguments) {
     if (!arguments.check.empty())
-        return check(arguments);
+        return checkRates(arguments);
     const Interrupt interrupt;
     const MachineRates rates = keptOrMeasured(arguments, interrupt.token());
     if (arguments.json)

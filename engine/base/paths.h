@@ -23,6 +23,11 @@ std::filesystem::path userCacheFolder();
 /// Where the running program lies; empty when the system does not tell.
 std::filesystem::path executableFolder();
 
+/// Whether a path leads to anything, to a regular file, to a folder; false where the system does not say.
+bool isThere(const std::filesystem::path& path);
+bool isFile(const std::filesystem::path& path);
+bool isFolder(const std::filesystem::path& path);
+
 /// Folder holding resources/ (models, icons): $MESHREEL_RESOURCES, the installed share folder beside the
 /// executable's prefix, or the source tree's resources/ for a build tree. Throws Error{Internal} naming the
 /// places looked at when none exists.

@@ -12,8 +12,8 @@
 namespace meshreel {
 namespace {
 
-constexpr double peak = 255;
-constexpr std::int64_t channels = 3;
+constexpr double peakLevel = 255;
+constexpr std::int64_t comparedChannels = 3;
 
 std::int64_t commonFrames(const Tensor& first, const Tensor& second) {
     for (const std::size_t axis : {1U, 2U, 3U})
@@ -38,7 +38,8 @@ std::vector<FrameDistance> compareFrames(const Tensor& first, const Tensor& seco
 
 Tensor frameDifferences(const Tensor& first, const Tensor& second, int gain) {
     const std::int64_t count = commonFrames(first, second);
-    Tensor differences = Tensor::empty({count, first.extent(1), first.extent(2), channels}, DType::U8);
+    Tensor differences =
+        Tensor::empty({count, first.extent(1), first.extent(2), comparedChannels}, DType::U8);
     const std::span<const std::uint8_t> a = first.data<std::uint8_t>();
     const std::span<const std::uint8_t> b = second.data<std::uint8_t>();
     const std::span<std::uint8_t> out = differences.data<std::uint8_t>();
@@ -53,12 +54,12 @@ FrameDistance overall(const std::vector<FrameDistance>& frames) {
     double error = 0;
     double ssim = 0;
     for (const FrameDistance& frame : frames) {
-        error += std::isinf(frame.psnr) ? 0 : peak * peak / std::pow(10, frame.psnr / 10);
+        error += std::isinf(frame.psnr) ? 0 : peakLevel * peakLevel / std::pow(10, frame.psnr / 10);
         ssim += frame.ssim;
     }
     const auto count = static_cast<double>(frames.size());
     return {.psnr = error == 0 ? std::numeric_limits<double>::infinity()
-                               : 10 * std::log10(peak * peak * count / error),
+                               : 10 * std::log10(peakLevel * peakLevel * count / error),
             .ssim = ssim / count};
 }
 

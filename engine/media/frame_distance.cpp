@@ -13,8 +13,8 @@
 namespace meshreel {
 namespace {
 
-constexpr std::size_t colours = 3;
-constexpr double peak = 255;
+constexpr std::size_t frameColours = 3;
+constexpr double brightest = 255;
 
 /// A plane of one colour of one frame, or a map made of such.
 struct Plane {
@@ -69,8 +69,8 @@ Plane product(const Plane& first, const Plane& second) {
 }
 
 double similarity(const Plane& first, const Plane& second) {
-    constexpr double c1 = (0.01 * peak) * (0.01 * peak);
-    constexpr double c2 = (0.03 * peak) * (0.03 * peak);
+    constexpr double c1 = (0.01 * brightest) * (0.01 * brightest);
+    constexpr double c2 = (0.03 * brightest) * (0.03 * brightest);
     const Plane mean1 = windowMeans(first);
     const Plane mean2 = windowMeans(second);
     const Plane square1 = windowMeans(product(first, first));
@@ -90,7 +90,7 @@ double similarity(const Plane& first, const Plane& second) {
 Plane planeOf(std::span<const std::uint8_t> frame, std::size_t height, std::size_t width,
               std::size_t colour) {
     Plane plane{height, width, {}};
-    for (std::size_t at = colour; at < frame.size(); at += colours)
+    for (std::size_t at = colour; at < frame.size(); at += frameColours)
         plane.values.push_back(frame[at]);
     return plane;
 }
@@ -104,7 +104,7 @@ double peakSignalToNoise(std::span<const std::uint8_t> first, std::span<const st
     if (sum == 0)
         return std::numeric_limits<double>::infinity();
     constexpr double decibel = 10;
-    return decibel * std::log10(peak * peak * static_cast<double>(first.size()) / sum);
+    return decibel * std::log10(brightest * brightest * static_cast<double>(first.size()) / sum);
 }
 
 }  // namespace
@@ -120,14 +120,14 @@ FrameDistance distanceOf(const Tensor& frames, const Tensor& reference) {
     const auto width = static_cast<std::size_t>(frames.extent(rank - 2));
     const auto first = frames.data<std::uint8_t>();
     const auto second = reference.data<std::uint8_t>();
-    const std::size_t frame = height * width * colours;
+    const std::size_t frame = height * width * frameColours;
     double sum = 0;
     for (std::size_t at = 0; at < first.size(); at += frame)
-        for (std::size_t colour = 0; colour < colours; ++colour)
+        for (std::size_t colour = 0; colour < frameColours; ++colour)
             sum += similarity(planeOf(first.subspan(at, frame), height, width, colour),
                               planeOf(second.subspan(at, frame), height, width, colour));
     return {.psnr = peakSignalToNoise(first, second),
-            .ssim = sum * static_cast<double>(frame) / static_cast<double>(colours * first.size())};
+            .ssim = sum * static_cast<double>(frame) / static_cast<double>(frameColours * first.size())};
 }
 
 }  // namespace meshreel

@@ -12,8 +12,6 @@
 namespace meshreel {
 namespace {
 
-constexpr int rgbChannels = 3;
-
 CodecPtr openPngEncoder(int width, int height) {
     quietLibav();
     const AVCodec* encoder = avcodec_find_encoder(AV_CODEC_ID_PNG);

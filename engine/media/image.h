@@ -8,6 +8,9 @@
 
 namespace meshreel {
 
+/// Channels of a pixel, wherever frames and pictures are held.
+constexpr int rgbChannels = 3;
+
 /// `image` u8 [height, width, 3] as the bytes of a PNG file.
 std::string encodePng(const Tensor& image);
 

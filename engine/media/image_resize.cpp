@@ -14,7 +14,7 @@ namespace {
 
 // 8 bits of pixels, and 2 for sums beyond them, leave these of an int32 to coefficients.
 constexpr int fractionBits = 22;
-constexpr std::int64_t largestSide = 1 << 16;
+constexpr std::int64_t largestResizedSide = 1 << 16;
 constexpr std::int64_t largestImage = std::int64_t{1} << 30;  // bytes
 
 struct Filter {
@@ -89,7 +89,7 @@ std::vector<Window> windowsOf(std::int64_t from, std::int64_t to, const Filter& 
     return windows;
 }
 
-std::uint8_t toByte(std::int32_t sum) {
+std::uint8_t roundedByte(std::int32_t sum) {
     return static_cast<std::uint8_t>(std::clamp(sum >> fractionBits, 0, 255));
 }
 
@@ -105,7 +105,7 @@ void resample(const std::uint8_t* source, std::int64_t outer, std::int64_t from,
             for (const std::int32_t weight : window.weights)
                 for (std::int32_t& sum : sums)
                     sum += weight * *pixel++;
-            result = std::ranges::transform(sums, result, toByte).out;
+            result = std::ranges::transform(sums, result, roundedByte).out;
         }
 }
 
@@ -117,7 +117,8 @@ void requireImage(const Tensor& image) {
 
 void requireSize(const Tensor& image, std::int64_t height, std::int64_t width) {
     requireImage(image);
-    const bool sides = height >= 1 && width >= 1 && height <= largestSide && width <= largestSide;
+    const bool sides =
+        height >= 1 && width >= 1 && height <= largestResizedSide && width <= largestResizedSide;
     // Columns are resampled first, so that an image of the old height and the new width lies in between.
     if (!sides || std::max(height, image.extent(0)) * width * image.extent(2) > largestImage)
         throw Error(ErrorKind::Input,

@@ -9,10 +9,10 @@
 namespace meshreel {
 namespace {
 
-constexpr int channels = 3;
+constexpr int paletteChannels = 3;
 constexpr int cellBits = 6;
 constexpr int cellShift = 8 - cellBits;
-constexpr std::size_t cellCount = std::size_t{1} << (channels * cellBits);
+constexpr std::size_t cellCount = std::size_t{1} << (paletteChannels * cellBits);
 constexpr int maxByte = 255;
 
 // Ordered dither, Bayer 4x4, spread over about two levels of a 6-bit histogram: enough to break bands, hardly
@@ -24,7 +24,7 @@ constexpr int bayerLevels = bayerSize * bayerSize;
 constexpr int ditherAmplitude = 6;  // 8-bit levels from the darkest to the lightest pixel of the pattern
 
 struct Cell {
-    std::array<std::uint64_t, channels> sum{};
+    std::array<std::uint64_t, paletteChannels> sum{};
     std::uint64_t count = 0;
 
     [[nodiscard]] double mean(int channel) const {
@@ -39,10 +39,10 @@ std::size_t cellOf(int red, int green, int blue) {
 
 std::vector<Cell> occupiedCells(std::span<const std::uint8_t> rgb) {
     std::vector<Cell> cells(cellCount);
-    for (std::size_t i = 0; i + 2 < rgb.size(); i += channels) {
+    for (std::size_t i = 0; i + 2 < rgb.size(); i += paletteChannels) {
         Cell& cell = cells[cellOf(rgb[i], rgb[i + 1], rgb[i + 2])];
         ++cell.count;
-        for (std::size_t c = 0; c < channels; ++c)
+        for (std::size_t c = 0; c < paletteChannels; ++c)
             cell.sum[c] += rgb[i + c];
     }
     std::erase_if(cells, [](const Cell& cell) { return cell.count == 0; });
@@ -57,7 +57,7 @@ struct Box {
     double spread = 0.0;  // sum of squared distances to the mean along `channel`
 
     explicit Box(std::span<Cell> members) : cells(members) {
-        for (int c = 0; c < channels; ++c) {
+        for (int c = 0; c < paletteChannels; ++c) {
             double weight = 0.0;
             double sum = 0.0;
             double squares = 0.0;
@@ -79,8 +79,8 @@ struct Box {
     [[nodiscard]] bool divisible() const { return cells.size() > 1; }
 
     [[nodiscard]] Rgb colour() const {
-        std::array<std::uint8_t, channels> parts{};
-        for (std::size_t c = 0; c < channels; ++c) {
+        std::array<std::uint8_t, paletteChannels> parts{};
+        for (std::size_t c = 0; c < paletteChannels; ++c) {
             std::uint64_t sum = 0;
             std::uint64_t count = 0;
             for (const Cell& cell : cells) {
@@ -150,11 +150,11 @@ std::uint8_t PaletteMapper::nearest(int red, int green, int blue) {
 void PaletteMapper::map(std::span<const std::uint8_t> rgb, int width, std::uint8_t* indices,
                         std::ptrdiff_t stride) {
     const auto rowPixels = static_cast<std::size_t>(width);
-    const std::size_t rows = rgb.size() / (rowPixels * channels);
+    const std::size_t rows = rgb.size() / (rowPixels * paletteChannels);
     for (std::size_t y = 0; y < rows; ++y) {
-        const std::uint8_t* pixel = rgb.data() + y * rowPixels * channels;
+        const std::uint8_t* pixel = rgb.data() + y * rowPixels * paletteChannels;
         std::uint8_t* row = indices + static_cast<std::ptrdiff_t>(y) * stride;
-        for (std::size_t x = 0; x < rowPixels; ++x, pixel += channels) {
+        for (std::size_t x = 0; x < rowPixels; ++x, pixel += paletteChannels) {
             const int threshold = bayer[y % bayerSize][x % bayerSize];
             const int offset = (2 * threshold - (bayerLevels - 1)) * ditherAmplitude / (2 * bayerLevels);
             const auto shifted = [offset](std::uint8_t value) {

@@ -10,13 +10,13 @@ extern "C" {
 #include <string>
 
 #include "engine/base/sentence.h"
+#include "engine/media/image.h"
 
 namespace meshreel {
 namespace {
 
 constexpr int firstHdHeight = 720;
 constexpr int unity = 1 << 16;  // contrast and saturation of sws_setColorspaceDetails, 16.16 fixed point
-constexpr int rgbChannels = 3;
 // Exact rounding, every chroma sample interpolated, no shortcut that differs between CPUs; bilinear, because
 // bicubic rings beside hard edges.
 constexpr int scalerFlags =

@@ -8,6 +8,7 @@
 #include "engine/base/error.h"
 #include "engine/media/container_source.h"
 #include "engine/media/frame_source.h"
+#include "engine/media/image.h"
 #include "engine/media/png_folder_source.h"
 #include "engine/media/upright_source.h"
 #include "engine/media/video_writer.h"
@@ -15,11 +16,7 @@
 
 namespace meshreel {
 namespace fs = std::filesystem;
-namespace {
-
-constexpr std::int64_t rgbChannels = 3;
-
-}  // namespace
+namespace {}  // namespace
 
 std::unique_ptr<FrameSource> openFrameSource(const fs::path& media) {
     std::error_code failure;

@@ -7,13 +7,13 @@
 #include "engine/base/sentence.h"
 #include "engine/media/folder_swap.h"
 #include "engine/media/frame_encoders.h"
+#include "engine/media/image.h"
 #include "engine/media/png_folder_source.h"
 
 namespace meshreel {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr int rgbChannels = 3;
 constexpr double maxGifFps = 50.0;  // browsers slow delays under two hundredths of a second down to a crawl
 
 bool encoderAvailable(const VideoOptions& options, VideoFormat format) {

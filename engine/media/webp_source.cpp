@@ -19,7 +19,7 @@ constexpr unsigned animationFlag = 0x02;
 constexpr unsigned alphaFlag = 0x10;
 constexpr unsigned noBlendFlag = 0x02;
 constexpr unsigned disposeFlag = 0x01;
-constexpr std::size_t channels = 4;
+constexpr std::size_t rgbaChannels = 4;
 constexpr double millisecondsPerSecond = 1000.0;
 constexpr int opaque = 255;
 constexpr int maxSide = 16383;  // of any WebP
@@ -67,7 +67,7 @@ std::vector<std::uint8_t> toRgba(const AVFrame& picture) {
     if (!scaler || sws_scale(scaler.get(), picture.data, picture.linesize, 0, picture.height, rgba->data,
                              rgba->linesize) != picture.height)
         throw Error(ErrorKind::Internal, "swscale did not convert a WebP frame");
-    const std::size_t rowBytes = static_cast<std::size_t>(picture.width) * channels;
+    const std::size_t rowBytes = static_cast<std::size_t>(picture.width) * rgbaChannels;
     std::vector<std::uint8_t> packed(rowBytes * static_cast<std::size_t>(picture.height));
     for (int row = 0; row < picture.height; ++row)
         std::memcpy(packed.data() + static_cast<std::size_t>(row) * rowBytes,
@@ -76,10 +76,10 @@ std::vector<std::uint8_t> toRgba(const AVFrame& picture) {
 }
 
 void blendPixel(const std::uint8_t* from, std::uint8_t* to) {
-    const int alpha = from[channels - 1];
-    for (std::size_t c = 0; c + 1 < channels; ++c)
+    const int alpha = from[rgbaChannels - 1];
+    for (std::size_t c = 0; c + 1 < rgbaChannels; ++c)
         to[c] = static_cast<std::uint8_t>((from[c] * alpha + to[c] * (opaque - alpha) + opaque / 2) / opaque);
-    to[channels - 1] = static_cast<std::uint8_t>(std::max<int>(alpha, to[channels - 1]));
+    to[rgbaChannels - 1] = static_cast<std::uint8_t>(std::max<int>(alpha, to[rgbaChannels - 1]));
 }
 
 }  // namespace
@@ -127,7 +127,7 @@ WebPSource::WebPSource(const fs::path& file) : m_file(file), m_bytes(readFile(fi
     m_info.pixelFormat = m_frames.front().picture.starts_with("VP8L") ? "argb" : "yuv420p";
     m_info.colour = {"unknown", "unknown", "unknown", "unknown"};
     m_canvas.assign(
-        static_cast<std::size_t>(m_info.width) * static_cast<std::size_t>(m_info.height) * channels, 0);
+        static_cast<std::size_t>(m_info.width) * static_cast<std::size_t>(m_info.height) * rgbaChannels, 0);
 }
 
 WebPSource::Frame WebPSource::parseFrame(std::string_view chunk) const {
@@ -179,12 +179,12 @@ void WebPSource::compose(const Frame& frame, const AVFrame& picture) {
     const std::uint8_t* from = rgba.data();
     for (int y = 0; y < frame.height; ++y) {
         const int first = (frame.y + y) * m_info.width + frame.x;
-        std::uint8_t* to = m_canvas.data() + static_cast<std::size_t>(first) * channels;
-        for (int x = 0; x < frame.width; ++x, from += channels, to += channels) {
+        std::uint8_t* to = m_canvas.data() + static_cast<std::size_t>(first) * rgbaChannels;
+        for (int x = 0; x < frame.width; ++x, from += rgbaChannels, to += rgbaChannels) {
             if (frame.blend)
                 blendPixel(from, to);
             else
-                std::memcpy(to, from, channels);
+                std::memcpy(to, from, rgbaChannels);
         }
     }
 }
@@ -192,8 +192,8 @@ void WebPSource::compose(const Frame& frame, const AVFrame& picture) {
 void WebPSource::clear(const Frame& frame) {
     for (int y = frame.y; y < frame.y + frame.height; ++y) {
         const auto row =
-            m_canvas.begin() + std::ptrdiff_t{y * m_info.width + frame.x} * std::ptrdiff_t{channels};
-        std::fill_n(row, static_cast<std::size_t>(frame.width) * channels, std::uint8_t{0});
+            m_canvas.begin() + std::ptrdiff_t{y * m_info.width + frame.x} * std::ptrdiff_t{rgbaChannels};
+        std::fill_n(row, static_cast<std::size_t>(frame.width) * rgbaChannels, std::uint8_t{0});
     }
 }
 
@@ -208,8 +208,8 @@ bool WebPSource::read(std::span<std::uint8_t> rgb) {
     m_seconds = static_cast<double>(m_shownMs) / millisecondsPerSecond;
     m_shownMs += frame.durationMs;
     std::size_t to = 0;
-    for (std::size_t from = 0; from < m_canvas.size(); from += channels)
-        for (std::size_t c = 0; c + 1 < channels; ++c)
+    for (std::size_t from = 0; from < m_canvas.size(); from += rgbaChannels)
+        for (std::size_t c = 0; c + 1 < rgbaChannels; ++c)
             rgb[to++] = m_canvas[from + c];
     return true;
 }

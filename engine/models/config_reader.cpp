@@ -11,13 +11,9 @@
 
 namespace meshreel {
 
-namespace {
-
 Sentence useOriginal() {
     return sentence("Use the config.json that came with the weights");
 }
-
-}  // namespace
 
 bool ConfigReader::absent(std::string_view key) const {
     const auto found = m_json.find(key);

@@ -9,16 +9,11 @@
 namespace meshreel {
 namespace {
 
-Tensor filled(const Shape& shape, float value) {
-    Tensor tensor = Tensor::empty(shape);
-    std::ranges::fill(tensor.data<float>(), value);
-    return tensor;
-}
-
 /// The reference image as a latent frame that is given.
 Tensor referenceChannels(const Tensor& image, const VideoGeometry& geometry, const EncodeVideo& encode) {
     const Tensor latents = encode(image);
-    const Tensor given = filled({1, geometry.temporalFactor, 1, latents.extent(3), latents.extent(4)}, 1.0F);
+    const Tensor given =
+        Tensor::filled({1, geometry.temporalFactor, 1, latents.extent(3), latents.extent(4)}, 1.0F);
     return joined({given, latents}, channelAxis);
 }
 

@@ -56,12 +56,6 @@ Tensor readVideoInput(const Project& project, std::string_view key) {
     return videoOf(readFramesOf(project, key, project.height, project.width));
 }
 
-Tensor filled(const Shape& shape, float value) {
-    Tensor tensor = Tensor::empty(shape);
-    std::ranges::fill(tensor.data<float>(), value);
-    return tensor;
-}
-
 void readEdit(const RunPlan& plan, VisualInputs& inputs) {
     const Project& project = plan.project;
     const EditFrames open = openEdit(plan.geometry());
@@ -133,7 +127,7 @@ Tensor asMask(Tensor pixels) {
 
 EditFrames openEdit(const VideoGeometry& geometry) {
     const Shape shape{1, colours, geometry.frames, geometry.height, geometry.width};
-    return {.video = filled(shape, 0.0F), .mask = filled(shape, 1.0F)};
+    return {.video = Tensor::filled(shape, 0.0F), .mask = Tensor::filled(shape, 1.0F)};
 }
 
 Tensor pixelsOf(const Tensor& picture) {

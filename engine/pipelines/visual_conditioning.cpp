@@ -21,7 +21,7 @@ std::int64_t latentFrames(const VideoGeometry& geometry) {
 }
 
 /// The given frames at their places in a video that is grey, 0, elsewhere.
-Tensor givenFrames(const VisualInputs& inputs, const VideoGeometry& geometry) {
+Tensor keptFrames(const VisualInputs& inputs, const VideoGeometry& geometry) {
     const Tensor& first = *inputs.image;
     const Tensor grey = Tensor::zeros(
         {1, first.extent(1), geometry.frames - (inputs.lastImage ? 2 : 1), first.extent(3), first.extent(4)});
@@ -33,7 +33,7 @@ Tensor givenFrames(const VisualInputs& inputs, const VideoGeometry& geometry) {
 
 VisualConditioning conditionOnFrames(const VisualInputs& inputs, const VideoGeometry& geometry,
                                      const EncodeVideo& encode) {
-    const Tensor latents = encode(givenFrames(inputs, geometry));
+    const Tensor latents = encode(keptFrames(inputs, geometry));
     const Tensor mask =
         givenFrameMask(geometry, latents.extent(3), latents.extent(4), inputs.lastImage.has_value());
     return {.channels = joined({mask, latents}, channelAxis),

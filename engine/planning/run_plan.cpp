@@ -86,7 +86,7 @@ BlockSteps blockSteps(const RunPlan& plan) {
 }
 
 /// Copies of a row's tokens that a cache keeps.
-int keptStreams(const StepCachePlan& cache) {
+int streamsKept(const StepCachePlan& cache) {
     if (!cache.keepsBlocks())
         return 0;
     return cache.measuresGrowth || cache.kind == StepCacheKind::FirstBlock ? 2 : 1;
@@ -172,7 +172,7 @@ void planVideo(RunPlan& plan) {
                         .guided = plan.guided,
                         .steps = plan.segments.count * steps.all,
                         .guidedSteps = plan.segments.count * steps.guided,
-                        .keptStreams = keptStreams(plan.stepCache),
+                        .keptStreams = streamsKept(plan.stepCache),
                         .asksBehindFirstBlock = plan.stepCache.kind == StepCacheKind::FirstBlock,
                         .bothExperts = plan.bothExpertsResident,
                         .residentLayers = plan.residentLayers,

@@ -14,7 +14,7 @@ DType typeOf(std::string_view keyValue) {
     return keyValue == bfloat16 ? DType::BF16 : DType::F32;
 }
 
-Arithmetic weightsOf(std::string_view keyValue) {
+Arithmetic weightArithmetic(std::string_view keyValue) {
     if (keyValue == "int8")
         return Arithmetic::Int8;
     return keyValue == bfloat16 ? Arithmetic::BF16 : Arithmetic::F32;
@@ -23,7 +23,7 @@ Arithmetic weightsOf(std::string_view keyValue) {
 }  // namespace
 
 RunPrecision precisionOf(const Project& project) {
-    return {.transformer = {.weights = weightsOf(project.weightsDtype),
+    return {.transformer = {.weights = weightArithmetic(project.weightsDtype),
                             .activations = typeOf(project.activationsDtype)},
             .textEncoder = typeOf(project.textEncoderDtype),
             .vae = typeOf(project.vaeDtype),

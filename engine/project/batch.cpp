@@ -11,15 +11,15 @@ namespace meshreel {
 namespace {
 
 constexpr std::size_t mostVideos = 1000;
-constexpr std::string_view blanks = " \t\r";
+constexpr std::string_view promptBlanks = " \t\r";
 
 std::vector<std::string> promptLines(const std::string& text) {
     std::vector<std::string> prompts;
     std::istringstream lines(text);
     for (std::string line; std::getline(lines, line);) {
-        const std::size_t first = line.find_first_not_of(blanks);
+        const std::size_t first = line.find_first_not_of(promptBlanks);
         if (first != std::string::npos)
-            prompts.push_back(line.substr(first, line.find_last_not_of(blanks) + 1 - first));
+            prompts.push_back(line.substr(first, line.find_last_not_of(promptBlanks) + 1 - first));
     }
     return prompts;
 }

@@ -16,8 +16,8 @@ namespace meshreel {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr char separator = ',';
-constexpr std::string_view blanks = " \t";
+constexpr char listSeparator = ',';
+constexpr std::string_view inputBlanks = " \t";
 
 constexpr std::array<InputKey, 8> keys{{
     {"image", &Project::image, InputKind::Image},
@@ -36,11 +36,11 @@ constexpr std::array besideProject{
     std::pair<std::string_view, std::string Project::*>{"compare_with", &Project::compareWith},
 };
 
-std::string trimmed(std::string_view text) {
-    const std::size_t first = text.find_first_not_of(blanks);
+std::string trimmedText(std::string_view text) {
+    const std::size_t first = text.find_first_not_of(inputBlanks);
     if (first == std::string_view::npos)
         return {};
-    return std::string(text.substr(first, text.find_last_not_of(blanks) + 1 - first));
+    return std::string(text.substr(first, text.find_last_not_of(inputBlanks) + 1 - first));
 }
 
 void makeAbsolute(Project& project, const InputKey& key, const fs::path& folder) {
@@ -72,8 +72,8 @@ std::vector<std::string> inputFiles(const Project& project, const InputKey& key)
         return value.empty() ? std::vector<std::string>{} : std::vector<std::string>{value};
     std::vector<std::string> files;
     for (std::size_t begin = 0; begin < value.size();) {
-        const std::size_t end = std::min(value.find(separator, begin), value.size());
-        if (std::string file = trimmed(std::string_view(value).substr(begin, end - begin)); !file.empty())
+        const std::size_t end = std::min(value.find(listSeparator, begin), value.size());
+        if (std::string file = trimmedText(std::string_view(value).substr(begin, end - begin)); !file.empty())
             files.push_back(std::move(file));
         begin = end + 1;
     }

@@ -36,7 +36,7 @@ std::string flowScalar(const std::string& text) {
     return text.find_first_not_of(plain) == std::string::npos ? yamlScalar(text) : yamlQuoted(text);
 }
 
-std::string textOf(const YamlNode& node, std::string_view what) {
+std::string scalarText(const YamlNode& node, std::string_view what) {
     if (node.kind != YamlNode::Kind::Scalar || node.text.empty())
         refuse(node, sentence("An adapter's {} is not one text", what),
                sentence("Write one value behind it"));
@@ -44,7 +44,7 @@ std::string textOf(const YamlNode& node, std::string_view what) {
 }
 
 double strengthOf(const YamlNode& node) {
-    const auto number = parseReal(textOf(node, "strength"));
+    const auto number = parseReal(scalarText(node, "strength"));
     const auto* strength = std::get_if<double>(&number);
     if (strength == nullptr)
         refuse(node, sentence("{}: {}", "strength", std::get<NumberProblem>(number).message),
@@ -57,7 +57,7 @@ double strengthOf(const YamlNode& node) {
 }
 
 ExpertChoice expertOf(const YamlNode& node) {
-    const std::string name = textOf(node, "expert");
+    const std::string name = scalarText(node, "expert");
     const auto found = std::ranges::find(experts, name, [](ExpertChoice expert) { return nameOf(expert); });
     if (found == experts.end())
         refuse(node, sentence("expert cannot be \"{:.80}\"", name), sentence("Write high, low or all"));
@@ -65,7 +65,7 @@ ExpertChoice expertOf(const YamlNode& node) {
 }
 
 std::string fileOf(const YamlNode& node) {
-    return expandTilde(textOf(node, "file")).string();
+    return expandTilde(scalarText(node, "file")).string();
 }
 
 LoraChoice readItem(const YamlNode& node) {

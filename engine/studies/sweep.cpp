@@ -19,7 +19,7 @@
 namespace meshreel {
 namespace {
 
-SweepRow rowOf(const ResolvedCell& resolved) {
+SweepRow resolvedRow(const ResolvedCell& resolved) {
     return {.cell = resolved.cell->name(),
             .devices = resolved.mesh.layout.devices(),
             .workersPerDevice = resolved.mesh.workersPerDevice};
@@ -68,7 +68,7 @@ class GroupRun {
         throwIfStopped(m_stop);
         forward.setAttention(cell.attention);
         const ForwardPass pass = forward.run(m_stop);
-        SweepRow row = rowOf(cell);
+        SweepRow row = resolvedRow(cell);
         row.repeat = repeat;
         row.seconds = pass.seconds;
         row.bytesMoved = pass.bytesMoved;

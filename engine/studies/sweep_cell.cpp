@@ -24,7 +24,7 @@ namespace meshreel {
 namespace {
 
 /// Nothing is encoded, but a project wants a prompt.
-Project projectOf(const SweepCell& cell) {
+Project cellProject(const SweepCell& cell) {
     Project project = cell.project;
     if (project.prompt.empty())
         project.prompt = cell.strategy;
@@ -56,7 +56,7 @@ std::string ResolvedCell::group() const {
 }
 
 AskedMesh askedMesh(const SweepCell& cell) {
-    const Project project = projectOf(cell);
+    const Project project = cellProject(cell);
     AskedMesh asked{.devices = static_cast<int>(project.devices),
                     .workersPerDevice = static_cast<int>(project.workers)};
     if (hasErrors(validate(project)))
@@ -70,7 +70,7 @@ AskedMesh askedMesh(const SweepCell& cell) {
 }
 
 ResolvedCell resolveCell(const SweepFile& sweep, const SweepCell& cell) {
-    const Project project = projectOf(cell);
+    const Project project = cellProject(cell);
     std::vector<ProjectProblem> problems = validate(project);
     if (hasErrors(problems))
         throw ProjectError(std::move(problems));

@@ -28,7 +28,7 @@ std::string description(const SweepFile& sweep, std::span<const SweepCell> cells
     return text;
 }
 
-nlohmann::ordered_json jsonOf(const SweepRow& row) {
+nlohmann::ordered_json writeRow(const SweepRow& row) {
     nlohmann::ordered_json json{{"cell", row.cell},       {"repeat", row.repeat},
                                 {"seconds", row.seconds}, {"bytes_moved", row.bytesMoved},
                                 {"devices", row.devices}, {"workers", row.workersPerDevice}};
@@ -36,7 +36,7 @@ nlohmann::ordered_json jsonOf(const SweepRow& row) {
     return json;
 }
 
-SweepRow rowOf(const nlohmann::json& json) {
+SweepRow readRow(const nlohmann::json& json) {
     return {.cell = json.at("cell"),
             .repeat = json.at("repeat"),
             .seconds = json.at("seconds"),
@@ -80,7 +80,7 @@ void SweepRecord::readRows() {
     for (std::string line; std::getline(stream, line);) {
         const nlohmann::json json = nlohmann::json::parse(line, nullptr, false);
         if (json.is_object())  // a line that a kill cut off is measured again
-            m_rows.push_back(rowOf(json));
+            m_rows.push_back(readRow(json));
     }
 }
 
@@ -88,7 +88,7 @@ void SweepRecord::add(const SweepRow& row) {
     m_rows.push_back(row);
     std::string lines;
     for (const SweepRow& one : m_rows)
-        lines += jsonOf(one).dump() + "\n";
+        lines += writeRow(one).dump() + "\n";
     writeFileAtomically(m_folder / rowsName, lines);
     writeFileAtomically(m_folder / tableName, csvOf(sweepTable(m_sweep, m_rows)));
     if (m_onRow)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/tensor/tensor.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "engine/base/error.h"
@@ -39,6 +40,12 @@ Tensor Tensor::empty(Shape shape, DType type) {
 Tensor Tensor::zeros(Shape shape, DType type) {
     Tensor result = empty(std::move(shape), type);
     std::memset(result.raw(), 0, result.bytes());
+    return result;
+}
+
+Tensor Tensor::filled(const Shape& shape, float value) {
+    Tensor result = empty(shape);
+    std::ranges::fill(result.data<float>(), value);
     return result;
 }
 

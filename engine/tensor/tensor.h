@@ -20,6 +20,7 @@ class Tensor {
     /// Uninitialised, aligned to 64 bytes.
     static Tensor empty(Shape shape, DType type = DType::F32);
     static Tensor zeros(Shape shape, DType type = DType::F32);
+    static Tensor filled(const Shape& shape, float value);
 
     template <typename T>
     static Tensor from(const Shape& shape, const std::vector<T>& values);

@@ -21,7 +21,7 @@ namespace {
 
 using nlohmann::json;
 
-TextNormalizer readSequence(const json& description, const std::string& where) {
+TextNormalizer readNormalizers(const json& description, const std::string& where) {
     std::vector<TextNormalizer> steps;
     for (const json& step : description.at("normalizers"))
         steps.push_back(readNormalizer(step, where));
@@ -98,7 +98,7 @@ struct NormalizerKind {
 };
 
 constexpr std::array normalizerKinds = {
-    NormalizerKind{"Sequence", readSequence},
+    NormalizerKind{"Sequence", readNormalizers},
     NormalizerKind{"Precompiled", readPrecompiled},
     NormalizerKind{"Strip", readStrip},
     NormalizerKind{"Replace", readReplace},

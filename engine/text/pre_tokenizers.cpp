@@ -21,7 +21,7 @@ using nlohmann::json;
                 sentence("Remove tokenizer.json to use spiece.model instead"));
 }
 
-PreTokenizer readSequence(const json& description, const std::string& where) {
+PreTokenizer readPreTokenizers(const json& description, const std::string& where) {
     std::vector<PreTokenizer> steps;
     for (const json& step : description.at("pretokenizers"))
         steps.push_back(readPreTokenizer(step, where));
@@ -116,7 +116,7 @@ struct PreTokenizerKind {
 };
 
 constexpr std::array preTokenizerKinds = {
-    PreTokenizerKind{"Sequence", readSequence},
+    PreTokenizerKind{"Sequence", readPreTokenizers},
     PreTokenizerKind{"WhitespaceSplit", readWhitespaceSplit},
     PreTokenizerKind{"Metaspace", readMetaspace},
 };

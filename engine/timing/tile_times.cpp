@@ -17,7 +17,7 @@
 namespace meshreel {
 namespace {
 
-constexpr std::array<std::string_view, 5> columns{"bq", "bkv", "bkv_compute", "status", "mean_ms"};
+constexpr std::array<std::string_view, 5> tileColumns{"bq", "bkv", "bkv_compute", "status", "mean_ms"};
 enum Column : std::size_t { BlockQ, BlockKv, BlockKvCompute, Status, MeanMilliseconds };
 
 constexpr double millisecondsPerSecond = 1e3;
@@ -38,8 +38,8 @@ Number readNumber(const std::string& field, const std::string& name) {
 }
 
 bool isTileTable(const std::vector<std::vector<std::string>>& records) {
-    return !records.empty() && records.front().size() >= columns.size() &&
-           std::ranges::equal(columns, std::span(records.front()).first(columns.size()));
+    return !records.empty() && records.front().size() >= tileColumns.size() &&
+           std::ranges::equal(tileColumns, std::span(records.front()).first(tileColumns.size()));
 }
 
 auto circumstances(const RunRecord& run) {

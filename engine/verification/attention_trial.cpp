@@ -46,7 +46,7 @@ struct DeviceOutput {
     Tensor out;
 };
 
-std::int64_t rowOf(std::string_view mode) {
+std::int64_t modeRow(std::string_view mode) {
     const auto modes = attentionModes();
     return std::ranges::find(modes, mode, &AttentionMode::name) - modes.begin();
 }
@@ -129,7 +129,7 @@ class DeviceProgram {
         auto slowest = static_cast<float>(elapsed.count());
         m_device.everyone().allReduceMax({&slowest, 1});
         const double waited = after.waitSeconds - before.waitSeconds;
-        return {.modeRow = rowOf(report.effectiveMode),
+        return {.modeRow = modeRow(report.effectiveMode),
                 .rotations = report.rotations,
                 .heads = report.heads,
                 .queryTokens = report.queryTokens,

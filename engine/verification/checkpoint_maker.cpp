@@ -27,16 +27,16 @@ namespace {
 using nlohmann::json;
 
 /// A component of the Wan 2.1 text-to-video models; the transformer is the one that is asked for.
-struct ModelPart {
+struct MadePart {
     std::string_view folder;
     std::string_view architecture;
     std::string_view library;
     std::string_view className;
 };
 constexpr std::array modelTable{
-    ModelPart{"transformer", "", "diffusers", "WanTransformer3DModel"},
-    ModelPart{"vae", "wan2.1-vae", "diffusers", "AutoencoderKLWan"},
-    ModelPart{"text_encoder", "umt5-xxl", "transformers", "UMT5EncoderModel"},
+    MadePart{"transformer", "", "diffusers", "WanTransformer3DModel"},
+    MadePart{"vae", "wan2.1-vae", "diffusers", "AutoencoderKLWan"},
+    MadePart{"text_encoder", "umt5-xxl", "transformers", "UMT5EncoderModel"},
 };
 constexpr std::array partNames{modelTable[0].folder, modelTable[1].folder, modelTable[2].folder};
 constexpr std::string_view wholeModels = "wan2.1-t2v-";
@@ -144,7 +144,7 @@ void requireSpace(const fs::path& folder, std::size_t bytes) {
 }
 
 /// "x/y/" without the slash, with which it has no name.
-fs::path named(const fs::path& folder) {
+fs::path modelFolder(const fs::path& folder) {
     return folder.has_filename() ? folder : folder.parent_path();
 }
 
@@ -153,7 +153,7 @@ std::size_t bytesOf(const CheckpointOrder& order) {
 }
 
 /// The order of one part of a whole model.
-CheckpointOrder partOf(const CheckpointOrder& order, const ModelPart& part) {
+CheckpointOrder partOf(const CheckpointOrder& order, const MadePart& part) {
     if (part.architecture.empty())
         return order;
     CheckpointOrder own{
@@ -164,27 +164,27 @@ CheckpointOrder partOf(const CheckpointOrder& order, const ModelPart& part) {
     return own;
 }
 
-json modelIndex(std::span<const ModelPart> parts) {
+json modelIndex(std::span<const MadePart> parts) {
     json index = {{"_class_name", "WanPipeline"},
                   {"_diffusers_version", "0.35.0"},
                   {"scheduler", {"diffusers", "UniPCMultistepScheduler"}},
                   {"tokenizer", {"transformers", "T5TokenizerFast"}}};
-    for (const ModelPart& part : modelTable) {
-        const bool made = std::ranges::find(parts, part.folder, &ModelPart::folder) != parts.end();
+    for (const MadePart& part : modelTable) {
+        const bool made = std::ranges::find(parts, part.folder, &MadePart::folder) != parts.end();
         index[std::string(part.folder)] = made ? json{part.library, part.className} : json{nullptr, nullptr};
     }
     return index;
 }
 
-std::vector<ModelPart> requireParts(const CheckpointOrder& order, std::span<const std::string> names) {
+std::vector<MadePart> requireParts(const CheckpointOrder& order, std::span<const std::string> names) {
     if (!order.architecture->name.starts_with(wholeModels))
         throw Error(
             ErrorKind::Project, sentence("no whole model is made around {}", order.architecture->name),
             "--parts",
             sentence("Choose {}1.3b or {}14b, or make each component by itself", wholeModels, wholeModels));
-    std::vector<ModelPart> parts;
+    std::vector<MadePart> parts;
     for (const std::string& name : names) {
-        const auto* found = std::ranges::find(modelTable, name, &ModelPart::folder);
+        const auto* found = std::ranges::find(modelTable, name, &MadePart::folder);
         if (found == modelTable.end())
             throw Error(ErrorKind::Project, sentence("there is no part '{}'", name), "--parts",
                         sentence("Choose among {}", fmt::to_string(fmt::join(partNames, ", "))));
@@ -206,7 +206,7 @@ MadeCheckpoint makeCheckpoint(const Execution& execution, const CheckpointOrder&
     if (!order.sparse)
         requireSpace(folder, bytes);
     MadeCheckpoint made;
-    writeFolderAtomically(named(folder), [&](const fs::path& temporary) {
+    writeFolderAtomically(modelFolder(folder), [&](const fs::path& temporary) {
         made = Maker(execution, bytes, onProgress).component(order, temporary);
     });
     return made;
@@ -219,17 +219,17 @@ std::span<const std::string_view> modelParts() {
 MadeCheckpoint makeModel(const Execution& execution, const CheckpointOrder& order,
                          std::span<const std::string> parts, const fs::path& folder,
                          const MakeProgress& onProgress) {
-    const std::vector<ModelPart> chosen = requireParts(order, parts);
+    const std::vector<MadePart> chosen = requireParts(order, parts);
     requireVacant(folder);
     std::size_t bytes = 0;
-    for (const ModelPart& part : chosen)
+    for (const MadePart& part : chosen)
         bytes += bytesOf(partOf(order, part));
     if (!order.sparse)
         requireSpace(folder, bytes);
     MadeCheckpoint made;
-    writeFolderAtomically(named(folder), [&](const fs::path& temporary) {
+    writeFolderAtomically(modelFolder(folder), [&](const fs::path& temporary) {
         Maker maker(execution, bytes, onProgress);
-        for (const ModelPart& part : chosen) {
+        for (const MadePart& part : chosen) {
             const MadeCheckpoint component = maker.component(partOf(order, part), temporary / part.folder);
             made.tensors += component.tensors;
             made.files += component.files;

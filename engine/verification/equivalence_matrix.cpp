@@ -44,7 +44,7 @@ constexpr std::array blockSizes{
 
 /// The masks; a shard is what one of `devices` holds of `keys`.
 constexpr std::size_t maskCount = 6;
-KeyMask maskOf(int level, std::int64_t keys, int devices) {
+KeyMask levelMask(int level, std::int64_t keys, int devices) {
     constexpr double probability = 0.4;
     constexpr std::array<KeyMask::Kind, maskCount> kinds{KeyMask::Kind::None, KeyMask::Kind::Tail,
                                                          KeyMask::Kind::Head, KeyMask::Kind::Random,
@@ -100,7 +100,7 @@ AttentionCase caseOf(const AttentionMode& mode, int devices, int ulyssesShards, 
     attention.headDim = size.headDim;
     attention.type = levels[Type] == 0 ? DType::F32 : DType::BF16;
     attention.gain = gains[level(Gain)];
-    attention.mask = maskOf(levels[Mask], size.key, devices);
+    attention.mask = levelMask(levels[Mask], size.key, devices);
     return attention;
 }
 

@@ -138,7 +138,7 @@ bool isFloat8(StoredType type) {
 }
 
 /// Text encoders in fp8 keep their embedding without a scale.
-bool isEmbedding(std::string_view name) {
+bool isTextEmbedding(std::string_view name) {
     return name == "shared.weight" || name == "encoder.embed_tokens.weight";
 }
 
@@ -236,7 +236,7 @@ void Checkpoint::addScales(const std::map<std::string, Place, std::less<>>& scal
         const auto scale = scales.find(bare);
         if (scale != scales.end())
             entry.scale = scale->second;
-        else if (marked && isFloat8(tensor.type) && tensor.shape.rank() == 2 && !isEmbedding(name))
+        else if (marked && isFloat8(tensor.type) && tensor.shape.rank() == 2 && !isTextEmbedding(name))
             throw Error(
                 ErrorKind::Input,
                 sentence("the file says that its fp8 weights are scaled ({}), but this one has no scale",

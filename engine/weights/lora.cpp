@@ -60,17 +60,17 @@ constexpr std::array otherKinds = {
 };
 
 /// In front of the names of modules; the longer ones first.
-constexpr std::array<std::string_view, 8> prefixes = {"base_model.model.",
-                                                      "model.diffusion_model.",
-                                                      "diffusion_model.",
-                                                      "lora_unet_",
-                                                      "lora_transformer_",
-                                                      "transformer.",
-                                                      "unet.",
-                                                      ""};
+constexpr std::array<std::string_view, 8> loraPrefixes = {"base_model.model.",
+                                                          "model.diffusion_model.",
+                                                          "diffusion_model.",
+                                                          "lora_unet_",
+                                                          "lora_transformer_",
+                                                          "transformer.",
+                                                          "unet.",
+                                                          ""};
 
 /// A tensor of the transformer, or the part of it that an original module's rows become.
-struct Target {
+struct LoraTarget {
     std::string name;
     int part = 0;
 };
@@ -161,22 +161,23 @@ class LoraReader {
         for (const std::string& name : names) {
             const auto original = map.toOriginal(name);
             for (const std::string& spelling : {name, original ? original->name : name}) {
-                const Target target{name, original && spelling != name ? original->part : 0};
+                const LoraTarget target{name, original && spelling != name ? original->part : 0};
                 addSpelling(spelling, target);
                 addSpelling(underscored(spelling), target);
             }
         }
     }
 
-    void addSpelling(const std::string& spelling, const Target& target) {
-        std::vector<Target>& targets = m_spellings[spelling];
-        if (std::ranges::find(targets, target.name, &Target::name) == targets.end())
+    void addSpelling(const std::string& spelling, const LoraTarget& target) {
+        std::vector<LoraTarget>& targets = m_spellings[spelling];
+        if (std::ranges::find(targets, target.name, &LoraTarget::name) == targets.end())
             targets.push_back(target);
     }
 
     /// The tensors that BASE.SUFFIX or BASE_SUFFIX names, whatever stands in front of it.
-    [[nodiscard]] const std::vector<Target>* find(const std::string& base, std::string_view suffix) const {
-        for (const std::string_view prefix : prefixes) {
+    [[nodiscard]] const std::vector<LoraTarget>* find(const std::string& base,
+                                                      std::string_view suffix) const {
+        for (const std::string_view prefix : loraPrefixes) {
             if (!base.starts_with(prefix))
                 continue;
             const std::string bare = base.substr(prefix.size());
@@ -203,7 +204,7 @@ class LoraReader {
         addPlain(find(base, "bias"), module.of(Role::BiasDifference));
         if (m_scope == LoraScope::LowRankLayers)
             return;
-        const std::vector<Target>* weight = find(base, "weight");
+        const std::vector<LoraTarget>* weight = find(base, "weight");
         addPlain(weight != nullptr ? weight : find(base, ""), module.of(Role::Difference));
         addPlain(find(base, "modulation"), module.of(Role::ModulationDifference));
     }
@@ -213,16 +214,16 @@ class LoraReader {
             m_adapter.m_unmatched.push_back(tensor->name);
     }
 
-    void addPlain(const std::vector<Target>* targets, const FileTensor* difference) {
+    void addPlain(const std::vector<LoraTarget>* targets, const FileTensor* difference) {
         if (difference != nullptr && !add(targets, {nullptr, difference, m_adapter.m_strength}))
             unmatched(difference);
     }
 
     /// False when there is no target.
-    bool add(const std::vector<Target>* targets, const LoraAdapter::Change& change) {
+    bool add(const std::vector<LoraTarget>* targets, const LoraAdapter::Change& change) {
         if (targets == nullptr)
             return false;
-        for (const Target& target : *targets) {
+        for (const LoraTarget& target : *targets) {
             LoraAdapter::Change own = change;
             const Shape& shape = m_target.shape(target.name);
             own.firstRow = target.part * (shape.rank() == 0 ? 1 : shape[0]);
@@ -274,7 +275,7 @@ class LoraReader {
     const Checkpoint& m_target;
     LoraScope m_scope;
     PeftNumbers m_peft;
-    std::map<std::string, std::vector<Target>> m_spellings;
+    std::map<std::string, std::vector<LoraTarget>> m_spellings;
 };
 
 std::shared_ptr<const LoraAdapter> LoraAdapter::open(const std::filesystem::path& file,

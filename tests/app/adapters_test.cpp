@@ -17,11 +17,11 @@ namespace fs = std::filesystem;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-const fs::path embedded = fs::path(MESHREEL_SOURCE_DIR) / "resources" / "models" / "tiny-wan-t2v";
+const fs::path embeddedModel = fs::path(MESHREEL_SOURCE_DIR) / "resources" / "models" / "tiny-wan-t2v";
 
 class Adapters : public testing::RunnerTest {
   protected:
-    Adapters() : m_transformer(Checkpoint::open(embedded / "transformer")) {}
+    Adapters() : m_transformer(Checkpoint::open(embeddedModel / "transformer")) {}
 
     std::string writeAdapter(const std::string& name) {
         testing::writeRandomAdapter(file(name), m_transformer);
@@ -31,8 +31,8 @@ class Adapters : public testing::RunnerTest {
     /// The embedded model with the adapter merged into the file.
     std::string writeMerged(const std::string& adapter, double strength) {
         const fs::path model = file("merged");
-        fs::copy(embedded, model, fs::copy_options::recursive);
-        Checkpoint merged = Checkpoint::open(embedded / "transformer");
+        fs::copy(embeddedModel, model, fs::copy_options::recursive);
+        Checkpoint merged = Checkpoint::open(embeddedModel / "transformer");
         merged.addPatch(LoraAdapter::open(adapter, merged, strength));
         std::vector<NamedTensor> tensors;
         for (const std::string& name : merged.names())

@@ -22,7 +22,7 @@ using ::testing::HasSubstr;
 const fs::path embedded = fs::path(MESHREEL_SOURCE_DIR) / "resources" / "models" / "tiny-wan-t2v";
 
 /// The tensors of a part under the names of the original project.
-std::vector<NamedTensor> originalTensors(ModelPart part, const std::string& prefix = {}) {
+std::vector<NamedTensor> wanOriginalTensors(ModelPart part, const std::string& prefix = {}) {
     const Checkpoint checkpoint = Checkpoint::open(embedded / nameOf(part));
     const std::vector<std::string> names = checkpoint.names();
     const NameMap map(part, NameContext::of(names));
@@ -159,7 +159,7 @@ TEST_F(FileLayouts, TheSameWeightsMakeTheSameFrames) {
 
     const fs::path comfy = modelWithout("comfy", {ModelPart::Transformer});
     writeSafetensors(comfy / "transformer" / "wan_tiny.safetensors",
-                     originalTensors(ModelPart::Transformer, "model.diffusion_model."));
+                     wanOriginalTensors(ModelPart::Transformer, "model.diffusion_model."));
     EXPECT_EQ(largestDifference(framesOf(comfy), expected), 0);
 
     const fs::path original =
@@ -167,11 +167,11 @@ TEST_F(FileLayouts, TheSameWeightsMakeTheSameFrames) {
     for (const auto& [part, name] :
          {std::pair{ModelPart::Transformer, "wan.pth"}, std::pair{ModelPart::Vae, "Wan2.1_VAE.pth"},
           std::pair{ModelPart::TextEncoder, "models_t5_umt5-xxl-enc-bf16.pth"}})
-        writeFileAtomically(original / nameOf(part) / name, testing::torchBytes(originalTensors(part)));
+        writeFileAtomically(original / nameOf(part) / name, testing::torchBytes(wanOriginalTensors(part)));
     EXPECT_EQ(largestDifference(framesOf(original), expected), 0);
 
     const fs::path gguf = modelWithout("gguf", {ModelPart::Transformer});
-    writeGgufOf(gguf / "transformer" / "wan-F32.gguf", originalTensors(ModelPart::Transformer), false);
+    writeGgufOf(gguf / "transformer" / "wan-F32.gguf", wanOriginalTensors(ModelPart::Transformer), false);
     EXPECT_EQ(largestDifference(framesOf(gguf), expected), 0);
 }
 
@@ -182,14 +182,14 @@ TEST_F(FileLayouts, QuantisedWeightsStayWithinTheirBounds) {
     const testing::ProjectKeys keys = testing::trainedRun("a red ball moving right on a black background");
     const Tensor expected = framesOf(modelWithout("diffusers", {}), keys);
     const fs::path q8 = modelWithout("q8", {ModelPart::Transformer});
-    writeGgufOf(q8 / "transformer" / "wan-Q8_0.gguf", originalTensors(ModelPart::Transformer), true);
+    writeGgufOf(q8 / "transformer" / "wan-Q8_0.gguf", wanOriginalTensors(ModelPart::Transformer), true);
     const double q8Difference = meanDifference(framesOf(q8, keys), expected);
     RecordProperty("q8_0", std::to_string(q8Difference));
     EXPECT_LE(q8Difference, boundOfQ8);
     EXPECT_GT(q8Difference, 0.0);
     const fs::path float8 = modelWithout("float8", {ModelPart::Transformer});
     writeScaledFloat8(float8 / "transformer" / "wan_fp8_scaled.safetensors",
-                      originalTensors(ModelPart::Transformer));
+                      wanOriginalTensors(ModelPart::Transformer));
     const double float8Difference = meanDifference(framesOf(float8, keys), expected);
     RecordProperty("fp8", std::to_string(float8Difference));
     EXPECT_LE(float8Difference, boundOfFloat8);
@@ -198,7 +198,7 @@ TEST_F(FileLayouts, QuantisedWeightsStayWithinTheirBounds) {
 
 TEST_F(FileLayouts, AreInspected) {
     const fs::path q8 = modelWithout("q8", {ModelPart::Transformer});
-    writeGgufOf(q8 / "transformer" / "wan-Q8_0.gguf", originalTensors(ModelPart::Transformer), true);
+    writeGgufOf(q8 / "transformer" / "wan-Q8_0.gguf", wanOriginalTensors(ModelPart::Transformer), true);
     const testing::ProcessResult whole = meshreel({"inspect", q8.string()});
     EXPECT_EQ(whole.exitCode, 0) << whole.err;
     EXPECT_THAT(whole.out, HasSubstr("part transformer: found"));

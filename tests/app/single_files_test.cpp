@@ -13,14 +13,14 @@ namespace fs = std::filesystem;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-const fs::path embedded = fs::path(MESHREEL_SOURCE_DIR) / "resources" / "models" / "tiny-wan-t2v";
+const fs::path embeddedFolder = fs::path(MESHREEL_SOURCE_DIR) / "resources" / "models" / "tiny-wan-t2v";
 
 class SingleFiles : public testing::RunnerTest {
   protected:
     SingleFiles() {
         fs::create_directories(m_models);
         for (const char* part : {"transformer", "text_encoder", "vae", "tokenizer"})
-            fs::copy(embedded / part, m_models / part, fs::copy_options::recursive);
+            fs::copy(embeddedFolder / part, m_models / part, fs::copy_options::recursive);
     }
 
     /// Converts a part in the models folder into one file of its own folder.
@@ -28,8 +28,9 @@ class SingleFiles : public testing::RunnerTest {
                           const std::vector<std::string>& options) {
         const fs::path folder = file("converted-" + name);
         fs::create_directories(folder);
-        fs::copy(embedded / part / "config.json", folder / "config.json");
-        std::vector<std::string> arguments{"convert", (embedded / part).string(), (folder / name).string()};
+        fs::copy(embeddedFolder / part / "config.json", folder / "config.json");
+        std::vector<std::string> arguments{"convert", (embeddedFolder / part).string(),
+                                           (folder / name).string()};
         arguments.insert(arguments.end(), options.begin(), options.end());
         const testing::ProcessResult result = meshreel(arguments);
         EXPECT_EQ(result.exitCode, 0) << result.err;
@@ -97,7 +98,7 @@ TEST_F(SingleFiles, AreListedOnce) {
 }
 
 TEST_F(SingleFiles, ConvertToEveryTypeAndBack) {
-    const Checkpoint source = Checkpoint::open(embedded / "transformer");
+    const Checkpoint source = Checkpoint::open(embeddedFolder / "transformer");
     for (const char* type : {"bf16", "f16", "fp8", "fp8_e5m2", "fp8_scaled"}) {
         const std::string path =
             converted("transformer", std::string(type) + ".safetensors", {"--dtype", type});
@@ -109,13 +110,13 @@ TEST_F(SingleFiles, ConvertToEveryTypeAndBack) {
         EXPECT_EQ(Checkpoint::open(path).names(), source.names()) << type;
         EXPECT_THAT(m_report, HasSubstr(std::string("as ") + type));
     }
-    EXPECT_EQ(meshreel({"convert", (embedded / "transformer").string(), file("a.safetensors").string(),
+    EXPECT_EQ(meshreel({"convert", (embeddedFolder / "transformer").string(), file("a.safetensors").string(),
                         "--quantise", "Q8_0"})
                   .exitCode,
               2);
     EXPECT_FALSE(fs::exists(file("a.safetensors")));
     const fs::path folder = file("diffusers");
-    EXPECT_EQ(meshreel({"convert", (embedded / "transformer").string(), folder.string()}).exitCode, 0);
+    EXPECT_EQ(meshreel({"convert", (embeddedFolder / "transformer").string(), folder.string()}).exitCode, 0);
     EXPECT_TRUE(fs::exists(folder / "config.json"));
 }
 

@@ -16,10 +16,10 @@ namespace meshreel {
 
 namespace {
 
-constexpr double lineWidth = 1.6;
+constexpr double graphLineWidth = 1.6;
 constexpr int fillAlpha = 60;
 constexpr int plotHeight = 48;
-constexpr int leastWidth = 160;
+constexpr int leastGraphWidth = 160;
 
 }  // namespace
 
@@ -73,11 +73,11 @@ QString ActivityGraph::valueText() const {
 }
 
 QSize ActivityGraph::sizeHint() const {
-    return {2 * leastWidth, fontMetrics().lineSpacing() + tightSpacing + plotHeight};
+    return {2 * leastGraphWidth, fontMetrics().lineSpacing() + tightSpacing + plotHeight};
 }
 
 QSize ActivityGraph::minimumSizeHint() const {
-    return {leastWidth, sizeHint().height()};
+    return {leastGraphWidth, sizeHint().height()};
 }
 
 bool ActivityGraph::event(QEvent* event) {
@@ -154,7 +154,7 @@ void ActivityGraph::paintEvent(QPaintEvent* /*event*/) {
         ground.lineTo(area.bottomRight());
         ground.lineTo(area.bottomLeft());
         QColor fill = palette().color(QPalette::Highlight);
-        painter.setPen(QPen(fill, lineWidth));
+        painter.setPen(QPen(fill, graphLineWidth));
         fill.setAlpha(fillAlpha);
         painter.fillPath(ground, fill);
         painter.drawPath(line);

@@ -18,7 +18,7 @@ struct ActivitySheet {
     Q_DECLARE_TR_FUNCTIONS(meshreel::ActivitySheet)
 };
 
-constexpr double lineWidth = 2.0;
+constexpr double sheetLineWidth = 2.0;
 constexpr double gibibyte = 1 << 30;
 
 QValueAxis* axisOf(QChart* chart, const QString& title, Qt::Alignment side) {
@@ -41,7 +41,7 @@ std::unique_ptr<QChart> drawActivity(const std::vector<ActivitySample>& samples,
             most = std::max(most, value);
         }
         line->setName(axis->titleText());
-        line->setPen(QPen(ChartStyle::series(color), lineWidth));
+        line->setPen(QPen(ChartStyle::series(color), sheetLineWidth));
         chart->addSeries(line);
         line->attachAxis(time);
         line->attachAxis(axis);

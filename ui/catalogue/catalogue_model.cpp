@@ -10,7 +10,7 @@ namespace meshreel {
 
 namespace {
 
-QString textOf(const std::string& text) {
+QString fromUtf8(const std::string& text) {
     return QString::fromStdString(text);
 }
 
@@ -24,7 +24,7 @@ QString whatIs(const CatalogueFile& file) {
         return CatalogueModel::tr("%1, which Meshreel does not run").arg(sentenceText(identity.relative));
     if (!identity.part)
         return CatalogueModel::tr("No part of a Wan model");
-    QStringList parts{textOf(std::string(nameOf(*identity.part)))};
+    QStringList parts{fromUtf8(std::string(nameOf(*identity.part)))};
     for (const Sentence& part : {identity.family, identity.what})
         if (!part.empty())
             parts += sentenceText(part);
@@ -35,7 +35,7 @@ QString whatIs(const CatalogueFile& file) {
 QString spellingOf(const CatalogueFile& file) {
     const bool isTransformer = file.problem.empty() && !file.adapter && file.identity.relative.empty() &&
                                file.identity.part == ModelPart::Transformer;
-    return isTransformer ? textOf(withTilde(file.path)) : QString();
+    return isTransformer ? fromUtf8(withTilde(file.path)) : QString();
 }
 
 }  // namespace
@@ -44,15 +44,15 @@ void CatalogueModel::setCatalogue(const ModelCatalogue& catalogue) {
     beginResetModel();
     m_entries.clear();
     for (const ModelInfo& model : catalogue.models)
-        m_entries.push_back({.name = textOf(model.name),
+        m_entries.push_back({.name = fromUtf8(model.name),
                              .what = model.embedded
-                                         ? tr("%1, comes with Meshreel").arg(textOf(model.pipelineClass))
-                                         : textOf(model.pipelineClass),
+                                         ? tr("%1, comes with Meshreel").arg(fromUtf8(model.pipelineClass))
+                                         : fromUtf8(model.pipelineClass),
                              .bytes = static_cast<qint64>(model.bytes),
                              .path = model.folder,
-                             .spelling = textOf(model.name)});
+                             .spelling = fromUtf8(model.name)});
     for (const CatalogueFile& file : catalogue.files)
-        m_entries.push_back({.name = textOf(file.path.filename().string()),
+        m_entries.push_back({.name = fromUtf8(file.path.filename().string()),
                              .what = whatIs(file),
                              .bytes = static_cast<qint64>(file.bytes),
                              .path = file.path,
@@ -83,7 +83,7 @@ QVariant CatalogueModel::data(const QModelIndex& index, int role) const {
     if (role == Qt::TextAlignmentRole && index.column() == Size)
         return {(Qt::AlignRight | Qt::AlignVCenter).toInt()};
     if (role == Qt::ToolTipRole)
-        return textOf(withTilde(entry.path));
+        return fromUtf8(withTilde(entry.path));
     if (role != Qt::DisplayRole)
         return {};
     switch (static_cast<Column>(index.column())) {

@@ -6,12 +6,13 @@
 #include <QChart>
 #include <QPainter>
 
+#include "ui/charts/chart_style.h"
+
 namespace meshreel {
 
 namespace {
 
 constexpr double overBars = 40;  ///< height in the stack; Qt's series and axes stand below 10
-constexpr double middle = 0.5;
 
 }  // namespace
 
@@ -52,7 +53,7 @@ void BarOutlines::paint(QPainter* painter, const QStyleOptionGraphicsItem* /*opt
         const QPen pen = m_outlines[static_cast<std::size_t>(set)].pen;
         const double inset = pen.widthF() / 2;  // beside its neighbours
         const QPen inside(m_chart->backgroundBrush().color(), pen.widthF());
-        const double left = m_bars->barWidth() * -middle + set * width;
+        const double left = m_bars->barWidth() * -categoryMiddle + set * width;
         for (int category = 0; category < m_bars->barSets().at(set)->count(); ++category) {
             const double length = lengthOf(set, category);
             painter->setPen(length < m_bars->barSets().at(set)->at(category) ? inside : pen);

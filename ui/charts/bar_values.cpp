@@ -7,14 +7,12 @@
 #include <QHorizontalStackedBarSeries>
 #include <QLocale>
 
+#include "ui/charts/chart_style.h"
 #include "ui/charts/name_axis.h"
 
 namespace meshreel {
 
 namespace {
-
-constexpr int digits = 5;
-constexpr double middle = 0.5;
 
 int categoriesOf(const QAbstractBarSeries& series) {
     const QList<QBarSet*> sets = series.barSets();
@@ -23,7 +21,7 @@ int categoriesOf(const QAbstractBarSeries& series) {
 
 /// Of bars beside each other, from the middle of their category to that of a bar, in categories.
 double besideMiddle(const QAbstractBarSeries& series, int set) {
-    return series.barWidth() * ((set + middle) / series.count() - middle);
+    return series.barWidth() * ((set + categoryMiddle) / series.count() - categoryMiddle);
 }
 
 void addCategory(std::vector<ChartValue>& values, QAbstractBarSeries& series, int category, QChart& chart) {
@@ -35,7 +33,7 @@ void addCategory(std::vector<ChartValue>& values, QAbstractBarSeries& series, in
         end += length;
         if (length == 0)
             continue;
-        const QPointF point = isStacked ? QPointF(end - length * middle, category)
+        const QPointF point = isStacked ? QPointF(end - length * categoryMiddle, category)
                                         : QPointF(category + besideMiddle(series, set), length);
         values.push_back(
             {chart.mapToPosition(point, &series), point, barWords(series, category, *sets[set])});
@@ -55,7 +53,7 @@ QString barWords(QAbstractBarSeries& series, int index, const QBarSet& bars) {
             title = axis->titleText();
     }
     return QStringLiteral("%1\n%2\n%3: %4")
-        .arg(category, bars.label(), title, QLocale().toString(bars.at(index), 'g', digits));
+        .arg(category, bars.label(), title, QLocale().toString(bars.at(index), 'g', significantDigits));
 }
 
 std::vector<ChartValue> barValues(QChart& chart) {

@@ -15,7 +15,7 @@ namespace meshreel {
 namespace {
 
 /// Null where the series has none.
-QBarCategoryAxis* categoriesOf(QAbstractSeries& series) {
+QBarCategoryAxis* categoryAxis(QAbstractSeries& series) {
     const QList<QAbstractAxis*> axes = series.attachedAxes();
     for (QAbstractAxis* axis : axes)
         if (auto* categories = qobject_cast<QBarCategoryAxis*>(axis))
@@ -45,7 +45,7 @@ QString CategoryTips::categoryAt(const QPoint& place) const {
     const QPointF position = chart.mapFromScene(m_view.mapToScene(place));
     const QList<QAbstractSeries*> all = chart.series();
     for (QAbstractSeries* series : all) {
-        QBarCategoryAxis* axis = categoriesOf(*series);
+        QBarCategoryAxis* axis = categoryAxis(*series);
         if (axis == nullptr)
             continue;
         const QRectF plot = chart.plotArea();

@@ -11,6 +11,11 @@ class QPalette;
 
 namespace meshreel {
 
+constexpr double seriesLineWidth = 2.0;
+constexpr int significantDigits = 5;    ///< of a value that is written out
+constexpr double categoryMiddle = 0.5;  ///< of a category's share of its axis
+constexpr int usualColumns = 1200;      ///< of pixels, before a chart has a size
+
 /// Colours of a chart.
 struct ChartStyle {
     QColor ground;

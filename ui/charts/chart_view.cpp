@@ -29,7 +29,6 @@ namespace {
 constexpr double zoomStep = 1.25;  ///< of a key, and of a notch of the wheel
 constexpr double notch = 120;      ///< of the wheel, in Qt's units
 constexpr double moveStep = 0.1;   ///< of a key, of what is shown
-constexpr double middle = 0.5;
 
 }  // namespace
 
@@ -124,7 +123,7 @@ QPointF ChartView::shareOf(const QPointF& position) const {
 
 void ChartView::zoom(double factor) {
     if (m_part != nullptr)
-        m_part->zoomAcross(factor, middle);
+        m_part->zoomAcross(factor, categoryMiddle);
 }
 
 void ChartView::move(double right, double up) {
@@ -235,7 +234,7 @@ void ChartView::keyPressEvent(QKeyEvent* event) {
 bool ChartView::zoomUpright(int key) {
     if (key != Qt::Key_Plus && key != Qt::Key_Equal && key != Qt::Key_Minus)
         return false;
-    m_part->zoomUpright(key == Qt::Key_Minus ? zoomStep : 1 / zoomStep, middle);
+    m_part->zoomUpright(key == Qt::Key_Minus ? zoomStep : 1 / zoomStep, categoryMiddle);
     return true;
 }
 

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <iterator>
 
+#include "ui/charts/chart_style.h"
 #include "ui/charts/point_reduction.h"
 #include "ui/charts/readable_chart.h"
 #include "ui/charts/series_groups.h"
@@ -18,7 +19,6 @@ namespace meshreel {
 
 namespace {
 
-constexpr int usualColumns = 1200;   ///< of pixels, before the chart has a size
 constexpr double usualHeight = 500;  ///< likewise
 constexpr int mostMarkers = 60;      ///< more points than these run into each other
 constexpr double markerSize = 4.0;

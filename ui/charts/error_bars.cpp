@@ -10,8 +10,8 @@ namespace meshreel {
 
 namespace {
 
-constexpr double overSeries = 40;  ///< height in the stack; Qt's series and axes stand below 10
-constexpr double capWidth = 8;     ///< pixels
+constexpr double barsOverSeries = 40;  ///< height in the stack; Qt's series and axes stand below 10
+constexpr double capWidth = 8;         ///< pixels
 constexpr double mostWidth = 1.5;
 constexpr double leastValue = 1e-9;  ///< that a logarithmic axis is asked for
 
@@ -19,7 +19,7 @@ constexpr double leastValue = 1e-9;  ///< that a logarithmic axis is asked for
 
 ErrorBars::ErrorBars(QChart* chart, QXYSeries* line, std::vector<ErrorBar> bars)
     : QGraphicsItem(chart), m_chart(chart), m_line(line), m_bars(std::move(bars)), m_area(chart->plotArea()) {
-    setZValue(overSeries);
+    setZValue(barsOverSeries);
     setAcceptedMouseButtons(Qt::NoButton);
     QObject::connect(chart, &QChart::plotAreaChanged, chart, [this](const QRectF& area) {
         prepareGeometryChange();

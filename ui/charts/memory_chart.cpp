@@ -16,6 +16,7 @@
 #include "engine/base/error.h"
 #include "ui/charts/bar_outlines.h"
 #include "ui/charts/chart_axes.h"
+#include "ui/charts/chart_style.h"
 #include "ui/charts/readable_chart.h"
 
 namespace meshreel {
@@ -26,8 +27,6 @@ constexpr double gibibyte = 1 << 30;
 constexpr double mebibyte = 1 << 20;
 constexpr double barShare = 0.75;  ///< of a phase's width
 constexpr double outlineWidth = 1.2;
-constexpr double middle = 0.5;
-constexpr int digits = 5;
 
 struct PhaseTitle {
     std::string_view phase;
@@ -147,13 +146,14 @@ std::optional<QPointF> MemoryChart::endOf(int run, int phase) const {
     const double planned = m_planned->lengthOf(run, phase);
     if (held == 0 && planned == 0)
         return std::nullopt;
-    return QPointF(phase + barShare * ((run + middle) / m_held->count() - middle), std::max(held, planned));
+    return QPointF(phase + barShare * ((run + categoryMiddle) / m_held->count() - categoryMiddle),
+                   std::max(held, planned));
 }
 
 std::optional<ChartValue> MemoryChart::valueNear(const QPointF& position) {
     const QPointF at = mapToValue(position, m_held);
     const auto phase = static_cast<int>(std::lround(at.x()));
-    const double share = (at.x() - phase) / barShare + middle;
+    const double share = (at.x() - phase) / barShare + categoryMiddle;
     const auto run = static_cast<int>(std::floor(share * m_held->count()));
     if (phase < 0 || phase >= static_cast<int>(phases.size()) || run < 0 || run >= m_held->count())
         return std::nullopt;
@@ -166,7 +166,7 @@ std::optional<ChartValue> MemoryChart::valueNear(const QPointF& position) {
     const auto add = [&](const char* what, double length) {
         words += QStringLiteral("%1: %2 %3")
                      .arg(QCoreApplication::translate("RunCharts", what),
-                          QLocale().toString(length, 'g', digits), m_bytes->titleText());
+                          QLocale().toString(length, 'g', significantDigits), m_bytes->titleText());
     };
     add(QT_TRANSLATE_NOOP("RunCharts", "Held at most"), m_held->barSets().at(run)->at(phase));
     if (m_planned->isVisible())
@@ -179,7 +179,7 @@ QList<QPointF> MemoryChart::valuePlaces() {
     for (int phase = 0; phase < static_cast<int>(phases.size()); ++phase)
         for (int run = 0; run < m_held->count(); ++run)
             if (const std::optional<QPointF> end = endOf(run, phase))
-                places += mapToPosition({end->x(), end->y() * middle}, m_held);
+                places += mapToPosition({end->x(), end->y() * categoryMiddle}, m_held);
     return places;
 }
 

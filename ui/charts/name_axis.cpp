@@ -17,14 +17,14 @@ namespace meshreel {
 
 namespace {
 
-constexpr double mostShare = 0.3;    ///< of the width, for the names
-constexpr int leastPixels = 6;       ///< of letters, so that those who look closely can read them
-constexpr double labelMargin = 0.5;  ///< pixels that Qt Charts keeps free around a label
+constexpr double mostShare = 0.3;   ///< of the width, for the names
+constexpr int leastPixels = 6;      ///< of letters, so that those who look closely can read them
+constexpr double nameMargin = 0.5;  ///< pixels that Qt Charts keeps free around a label
 
 /// Of a label, as Qt Charts lays it out.
 double labelHeight(const QFont& font) {
     QTextDocument label;
-    label.setDocumentMargin(labelMargin);
+    label.setDocumentMargin(nameMargin);
     label.setDefaultFont(font);
     label.setPlainText(QStringLiteral("8"));
     return label.size().height();

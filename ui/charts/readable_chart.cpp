@@ -8,11 +8,11 @@
 #include <QXYSeries>
 #include <algorithm>
 
+#include "ui/charts/chart_style.h"
+
 namespace meshreel {
 
 namespace {
-
-constexpr int digits = 5;
 
 QString titleOf(QAbstractSeries& series, Qt::Orientation orientation) {
     const QList<QAbstractAxis*> axes = series.attachedAxes();
@@ -21,7 +21,7 @@ QString titleOf(QAbstractSeries& series, Qt::Orientation orientation) {
 }
 
 QString titled(const QString& title, double value) {
-    return QStringLiteral("%1: %2").arg(title, QLocale().toString(value, 'g', digits));
+    return QStringLiteral("%1: %2").arg(title, QLocale().toString(value, 'g', significantDigits));
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 
 #include "engine/base/error.h"
 #include "ui/charts/chart_axes.h"
+#include "ui/charts/chart_style.h"
 #include "ui/charts/cold_mark.h"
 #include "ui/charts/dense_line.h"
 #include "ui/charts/readable_chart.h"
@@ -20,8 +21,6 @@ namespace meshreel {
 
 namespace {
 
-constexpr double lineWidth = 2.0;
-
 QList<QPointF> pointsOf(const RunRecord& run) {
     QList<QPointF> points;
     points.reserve(static_cast<qsizetype>(run.steps.size()));
@@ -30,7 +29,7 @@ QList<QPointF> pointsOf(const RunRecord& run) {
     return points;
 }
 
-ValueExtent secondsOf(const std::vector<RunRecord>& runs) {
+ValueExtent runSeconds(const std::vector<RunRecord>& runs) {
     ValueExtent extent;
     bool first = true;
     for (const RunRecord& run : runs)
@@ -76,7 +75,7 @@ RunStepsChart::RunStepsChart(const std::vector<RunRecord>& runs)
     marks->setMarks(std::move(switches));
     legend()->setMarkerShape(QLegend::MarkerShapeFromSeries);
     setCountTicks(m_steps, last);
-    m_seconds->setExtent(secondsOf(runs));
+    m_seconds->setExtent(runSeconds(runs));
     ChartStyle::print().applyTo(*this);
     connect(m_steps, &QValueAxis::rangeChanged, this, &RunStepsChart::drawVisible);
     connect(this, &QChart::plotAreaChanged, this, &RunStepsChart::drawVisible);
@@ -86,7 +85,7 @@ RunStepsChart::RunStepsChart(const std::vector<RunRecord>& runs)
 
 void RunStepsChart::addLine(const RunRecord& run, int index) {
     auto* line = new DenseLine(this);
-    line->setPen(ChartStyle::seriesPen(index, lineWidth));
+    line->setPen(ChartStyle::seriesPen(index, seriesLineWidth));
     line->line().setName(QString::fromStdString(run.name));
     line->setPoints(pointsOf(run));
     line->attach(m_steps, m_seconds->axis());

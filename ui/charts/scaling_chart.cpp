@@ -12,6 +12,7 @@
 #include "engine/base/error.h"
 #include "engine/timing/run_scaling.h"
 #include "ui/charts/chart_axes.h"
+#include "ui/charts/chart_style.h"
 #include "ui/charts/error_bars.h"
 #include "ui/charts/hollow_marks.h"
 #include "ui/charts/readable_chart.h"
@@ -22,7 +23,6 @@ namespace meshreel {
 
 namespace {
 
-constexpr double lineWidth = 2.0;
 constexpr double efficiencyWidth = 1.2;
 constexpr double markerRadius = 5.0;
 constexpr double hollowDiameter = 7.0;
@@ -38,7 +38,7 @@ struct Extent {
     double efficiency = 1;  ///< likewise
 };
 
-Extent extentOf(const std::vector<ScalingLine>& lines) {
+Extent scalingExtent(const std::vector<ScalingLine>& lines) {
     Extent extent{.fewest = lines.front().points.front().devices};
     for (const ScalingLine& line : lines)
         for (const ScalingPoint& point : line.points) {
@@ -114,7 +114,7 @@ QLineSeries* ScalingChart::add(const QString& name, const QPen& pen, QAbstractAx
 }
 
 void ScalingChart::addLine(const ScalingLine& line, const QString& name, int index) {
-    QLineSeries* speeds = add(name, ChartStyle::seriesPen(index, lineWidth), m_speed->axis());
+    QLineSeries* speeds = add(name, ChartStyle::seriesPen(index, seriesLineWidth), m_speed->axis());
     QLineSeries* efficiencies =
         add(name, QPen(ChartStyle::series(index), efficiencyWidth, Qt::DotLine), m_percent);
     std::vector<ErrorBar> spreads;
@@ -153,7 +153,7 @@ HollowMarks* ScalingChart::markHollow(QLineSeries& line) {
 
 // Drawn as far as the measured speeds reach, so that it does not press them flat.
 void ScalingChart::addPerfect() {
-    const Extent extent = extentOf(m_lines);
+    const Extent extent = scalingExtent(m_lines);
     const double end = std::min<double>(extent.most, extent.fewest * extent.speed * 1.5);
     QLineSeries* perfect = add(QCoreApplication::translate("RunCharts", "Perfect scaling"),
                                QPen(ChartStyle::guide(), 1, Qt::DashLine), m_speed->axis());

@@ -13,6 +13,7 @@
 #include <numeric>
 
 #include "ui/charts/chart_axes.h"
+#include "ui/charts/chart_style.h"
 #include "ui/charts/cold_mark.h"
 #include "ui/charts/dense_line.h"
 #include "ui/charts/point_reduction.h"
@@ -22,9 +23,6 @@
 namespace meshreel {
 
 namespace {
-
-constexpr double lineWidth = 2.0;
-constexpr int usualColumns = 1200;  ///< of pixels, before the chart has a size
 
 double meanSeconds(const std::vector<StepRecord>& records) {
     const double sum = std::accumulate(records.begin(), records.end(), 0.0,
@@ -88,7 +86,7 @@ void StepChart::setRecords(const std::vector<StepRecord>& records, int expectedS
 
 void StepChart::setStyle(const ChartStyle& style) {
     style.applyTo(*this);
-    m_line->setPen(QPen(style.line, lineWidth));
+    m_line->setPen(QPen(style.line, seriesLineWidth));
     m_cold->setBorderColor(style.line);
     m_reference->setPen(QPen(style.reference, 1, Qt::DashLine));
     m_range->setPen(Qt::NoPen);

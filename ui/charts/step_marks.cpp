@@ -13,9 +13,9 @@ namespace meshreel {
 
 namespace {
 
-constexpr double overSeries = 50;  ///< height in the stack; Qt's series and axes stand below 10
-constexpr double wordsGap = 4;     ///< pixels between a line and its words
-constexpr double between = 0.5;    ///< from one step to the next
+constexpr double marksOverSeries = 50;  ///< height in the stack; Qt's series and axes stand below 10
+constexpr double wordsGap = 4;          ///< pixels between a line and its words
+constexpr double between = 0.5;         ///< from one step to the next
 
 }  // namespace
 
@@ -31,7 +31,7 @@ std::vector<StepMark> expertSwitches(std::span<const StepRecord> steps, QXYSerie
 }
 
 StepMarks::StepMarks(QChart* chart) : QGraphicsItem(chart), m_chart(chart), m_area(chart->plotArea()) {
-    setZValue(overSeries);
+    setZValue(marksOverSeries);
     setAcceptedMouseButtons(Qt::NoButton);
     QObject::connect(chart, &QChart::plotAreaChanged, chart, [this](const QRectF& area) {
         prepareGeometryChange();

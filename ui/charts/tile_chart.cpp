@@ -13,7 +13,6 @@ namespace meshreel {
 
 namespace {
 
-constexpr double middle = 0.5;  ///< of a place on an axis
 constexpr double ringRoom = 8;  ///< pixels between a cell's edge and the ring that says it is pointed at
 
 QCategoryAxis* sizeAxis(QChart* chart, const QString& title) {
@@ -97,7 +96,7 @@ std::optional<ChartValue> TileChart::valueNear(const QPointF& position) {
         return std::nullopt;
     const QRectF shown = m_cells->shownOf(*cell);
     return ChartValue{.position = {shown.center().x(), shown.bottom() - ringRoom},
-                      .point = {cell->column + middle, cell->row + middle},
+                      .point = {cell->column + categoryMiddle, cell->row + categoryMiddle},
                       .words = QStringLiteral("block_q %1 · block_kv %2: %3")
                                    .arg(cell->tile.blockQ)
                                    .arg(cell->tile.blockKv)

@@ -16,7 +16,7 @@ namespace meshreel {
 namespace {
 
 constexpr double pixelsPerStep = 32;  ///< of dragging, from one legal number to the next
-constexpr double radius = 5;
+constexpr double handleRadius = 5;
 constexpr int gripWidth = 10;
 constexpr int gripDots = 3;
 constexpr int mostListed = 10;
@@ -130,7 +130,7 @@ void AxisHandle::paintEvent(QPaintEvent* /*event*/) {
     painter.setPen(QPen(lit ? palette().color(QPalette::Highlight) : palette().color(QPalette::Mid),
                         hasFocus() ? 2 : 1));
     painter.setBrush(palette().color(QPalette::Button));
-    painter.drawRoundedRect(pill, radius, radius);
+    painter.drawRoundedRect(pill, handleRadius, handleRadius);
     const QColor ink = m_legal.size() > 1 ? palette().color(QPalette::ButtonText) : mutedColor(palette());
     painter.setPen(Qt::NoPen);
     painter.setBrush(ink);

@@ -34,7 +34,7 @@ QColor withAlpha(QColor color, int alpha) {
     return color;
 }
 
-QString rangeText(const ShardRange& range) {
+QString shortRange(const ShardRange& range) {
     return range.size() == 1 ? QString::number(range.begin)
                              : QStringLiteral("%1–%2").arg(range.begin).arg(range.end - 1);
 }
@@ -180,11 +180,11 @@ QString MeshPainter::headsText(const PicturedDevice& device) const {
     const int axis = m_mesh.picture.layout.shape().tensor;
     const ShardRange own{device.at.tensor * m_mesh.picture.heads / axis,
                          (device.at.tensor + 1) * m_mesh.picture.heads / axis};
-    return tr("heads %1").arg(rangeText(isExchanged() ? device.heads : own));
+    return tr("heads %1").arg(shortRange(isExchanged() ? device.heads : own));
 }
 
 QString MeshPainter::tokensText(const PicturedDevice& device) const {
-    return tr("tokens %1").arg(rangeText(isExchanged() ? device.computeTokens : device.tokens));
+    return tr("tokens %1").arg(shortRange(isExchanged() ? device.computeTokens : device.tokens));
 }
 
 bool MeshPainter::isExchanged() const {

@@ -20,7 +20,7 @@ struct Cures {
     Q_DECLARE_TR_FUNCTIONS(meshreel::Cures)
 };
 
-bool holds(const std::vector<ProjectProblem>& problems, const ProjectProblem& problem) {
+bool isKnown(const std::vector<ProjectProblem>& problems, const ProjectProblem& problem) {
     return std::ranges::any_of(problems, [&](const ProjectProblem& known) {
         return known.key == problem.key && known.message == problem.message;
     });
@@ -46,8 +46,8 @@ class Trial {
             m_project.prompt = "-";  // one error less to hide what the model has to say
         const std::vector<ProjectProblem> problems = problemsOf(m_project, m_model);
         m_errors = errorsIn(problems);
-        m_inProject = holds(problems, m_problem);
-        m_canTell = m_inProject || holds(document.problems(), m_problem);
+        m_inProject = isKnown(problems, m_problem);
+        m_canTell = m_inProject || isKnown(document.problems(), m_problem);
     }
 
     /// Whether the problem comes from the project and its model, and not from the machine or an adapter.
@@ -60,7 +60,7 @@ class Trial {
                 return false;
         const std::vector<ProjectProblem> left = problemsOf(changed, m_model);
         const bool fewer = m_inProject && m_problem.severity == Severity::Error;
-        return !holds(left, m_problem) && errorsIn(left) <= m_errors - (fewer ? 1 : 0);
+        return !isKnown(left, m_problem) && errorsIn(left) <= m_errors - (fewer ? 1 : 0);
     }
 
   private:
@@ -228,7 +228,7 @@ std::vector<Cure> curesOf(const ProjectProblem& problem, const ProjectDocument& 
 std::vector<ProjectProblem> joined(std::vector<ProjectProblem> known,
                                    const std::vector<ProjectProblem>& more) {
     for (const ProjectProblem& problem : more)
-        if (problem.key != "prompt" && !holds(known, problem))
+        if (problem.key != "prompt" && !isKnown(known, problem))
             known.push_back(problem);
     return known;
 }

@@ -12,14 +12,14 @@ namespace meshreel {
 
 namespace {
 
-constexpr double percent = 100;
+constexpr double percentOfStage = 100;
 
 struct StageTexts {
     Q_DECLARE_TR_FUNCTIONS(meshreel::RunStages)
 };
 
 QString percentText(double part) {
-    return StageTexts::tr("%1 %", "percentage").arg(QLocale().toString(part * percent, 'f', 0));
+    return StageTexts::tr("%1 %", "percentage").arg(QLocale().toString(part * percentOfStage, 'f', 0));
 }
 
 }  // namespace

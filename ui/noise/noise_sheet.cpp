@@ -19,7 +19,7 @@ struct NoiseSheet {
     Q_DECLARE_TR_FUNCTIONS(meshreel::NoiseSheet)
 };
 
-constexpr double lineWidth = 2.0;
+constexpr double sheetLineWidth = 2.0;
 constexpr std::size_t mostDots = 60;
 constexpr int unshiftedColor = 6;  ///< of ChartStyle::series
 
@@ -34,7 +34,7 @@ QLineSeries* lineOf(const NoiseLevels& levels, std::size_t first, std::size_t en
     for (std::size_t step = first == 0 ? first : first - 1; step < end; ++step)
         line->append(numberOf(step), levels.steps[step].level);
     line->setName(expertText(levels, expert));
-    line->setPen(QPen(ChartStyle::series(expert - 1), lineWidth));
+    line->setPen(QPen(ChartStyle::series(expert - 1), sheetLineWidth));
     line->setPointsVisible(levels.steps.size() <= mostDots);
     if (first > 0)  // the dot of the step before has its own expert's colour
         line->setPointConfiguration(0, QXYSeries::PointConfiguration::Visibility, false);

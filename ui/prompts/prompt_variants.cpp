@@ -10,15 +10,15 @@ namespace meshreel {
 namespace {
 
 /// Alternatives between braces that belong together.
-struct Choice {
+struct VariantChoice {
     qsizetype begin = 0;  ///< of the opening brace
     qsizetype end = 0;    ///< behind the closing one
     QStringList options;
 };
 
 /// The choice that the brace at `begin` opens; nothing where it is not closed or offers only one thing.
-std::optional<Choice> choiceAt(const QString& text, qsizetype begin) {
-    Choice choice{.begin = begin, .end = 0, .options = {}};
+std::optional<VariantChoice> choiceAt(const QString& text, qsizetype begin) {
+    VariantChoice choice{.begin = begin, .end = 0, .options = {}};
     int depth = 0;
     qsizetype option = begin + 1;
     for (qsizetype place = begin; place < text.size(); ++place) {
@@ -37,7 +37,7 @@ std::optional<Choice> choiceAt(const QString& text, qsizetype begin) {
     return std::nullopt;
 }
 
-std::optional<Choice> firstChoice(const QString& text) {
+std::optional<VariantChoice> firstChoice(const QString& text) {
     for (qsizetype begin = text.indexOf(QLatin1Char('{')); begin >= 0;
          begin = text.indexOf(QLatin1Char('{'), begin + 1))
         if (auto choice = choiceAt(text, begin))
@@ -48,7 +48,7 @@ std::optional<Choice> firstChoice(const QString& text) {
 }  // namespace
 
 QStringList promptVariants(const QString& prompt, qsizetype most) {
-    const std::optional<Choice> choice = firstChoice(prompt);
+    const std::optional<VariantChoice> choice = firstChoice(prompt);
     if (!choice)
         return {prompt};
     QStringList variants;

@@ -16,7 +16,7 @@ namespace meshreel {
 namespace {
 
 constexpr int calloutWidth = 340;  ///< where the buttons have room
-constexpr double cornerRadius = 8;
+constexpr double calloutRadius = 8;
 constexpr double titleScale = 1.15;
 
 }  // namespace
@@ -87,7 +87,7 @@ void TourCallout::paintEvent(QPaintEvent* /*event*/) {
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(QPen(palette().color(QPalette::Highlight), 1));
     painter.setBrush(palette().color(QPalette::Window));
-    painter.drawRoundedRect(QRectF(rect()).adjusted(1, 1, -1, -1), cornerRadius, cornerRadius);
+    painter.drawRoundedRect(QRectF(rect()).adjusted(1, 1, -1, -1), calloutRadius, calloutRadius);
 }
 
 QRect calloutPlace(const QSize& size, const QRect& target, const QRect& window) {

@@ -18,7 +18,7 @@ namespace meshreel {
 
 namespace {
 
-constexpr double millisecondsPerSecond = 1e3;
+constexpr double resultMilliseconds = 1e3;
 
 }  // namespace
 
@@ -84,7 +84,7 @@ void TuneResults::showTask(const TuneTask& task) {
 void TuneResults::showProgress(const TuneProgress& progress) {
     m_progress->setValue(static_cast<int>(progress.passesDone));
     m_verdict->setText(
-        progressText(m_task, progress, static_cast<double>(m_begun.elapsed()) / millisecondsPerSecond));
+        progressText(m_task, progress, static_cast<double>(m_begun.elapsed()) / resultMilliseconds));
     showMap(progress.tiles);
 }
 

@@ -16,13 +16,13 @@ namespace meshreel {
 
 namespace {
 
-constexpr double smallScale = 0.85;
+constexpr double measureFontScale = 0.85;
 constexpr int barWidth = 130;
-constexpr int barHeight = 10;
+constexpr int meterHeight = 10;
 
 void makeSmall(QLabel& label) {
     QFont font = label.font();
-    font.setPointSizeF(font.pointSizeF() * smallScale);
+    font.setPointSizeF(font.pointSizeF() * measureFontScale);
     label.setFont(font);
     label.setTextFormat(Qt::PlainText);
 }
@@ -41,7 +41,7 @@ MeasureItem::MeasureItem(QWidget* parent)
     m_measure->setObjectName(QStringLiteral("measure"));
     m_progress->setRange(0, 0);  // how many things will be timed is not known before
     m_progress->setTextVisible(false);
-    m_progress->setFixedSize(barWidth, barHeight);
+    m_progress->setFixedSize(barWidth, meterHeight);
     m_progress->setAccessibleName(tr("Measuring this machine"));
     m_cancel->setObjectName(QStringLiteral("cancelMeasuring"));
     m_cancel->setAutoRaise(true);

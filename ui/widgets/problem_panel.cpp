@@ -20,7 +20,7 @@ namespace meshreel {
 
 namespace {
 
-constexpr QSize iconSize{18, 18};
+constexpr QSize problemIconSize{18, 18};
 
 bool isSame(const Diagnosis& one, const Diagnosis& other) {
     return one.problem.key == other.problem.key && one.problem.line == other.problem.line &&
@@ -34,7 +34,7 @@ struct Mark {
     QString name;
 };
 
-QLabel* wrapped(const QString& text, QWidget* parent) {
+QLabel* wrappedLabel(const QString& text, QWidget* parent) {
     auto* label = new QLabel(text, parent);
     label->setTextFormat(Qt::PlainText);
     label->setWordWrap(true);
@@ -46,18 +46,18 @@ QLabel* wrapped(const QString& text, QWidget* parent) {
 QWidget* makeItem(const Mark& mark, const QString& title, const PlanNote& finding, QWidget* actions) {
     auto* item = new QWidget;
     auto* icon = new QLabel(item);
-    icon->setPixmap(tintedPixmap(mark.icon, iconSize, mark.ink));
+    icon->setPixmap(tintedPixmap(mark.icon, problemIconSize, mark.ink));
     icon->setAccessibleName(mark.name);
 
     const QString message = sentenceText(finding.message);
     auto* words = new QVBoxLayout;
     words->setSpacing(tightSpacing);
-    words->addWidget(
-        wrapped(title.isEmpty() ? message
-                                : ProblemPanel::tr("%1: %2", "setting and what is wrong").arg(title, message),
-                item));
+    words->addWidget(wrappedLabel(
+        title.isEmpty() ? message
+                        : ProblemPanel::tr("%1: %2", "setting and what is wrong").arg(title, message),
+        item));
     if (!finding.detail.empty()) {
-        QLabel* detail = wrapped(sentenceText(finding.detail), item);
+        QLabel* detail = wrappedLabel(sentenceText(finding.detail), item);
         QPalette muted = detail->palette();
         muted.setColor(QPalette::WindowText, mutedColor(item->palette()));
         detail->setPalette(muted);

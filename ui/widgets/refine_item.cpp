@@ -14,14 +14,14 @@ namespace meshreel {
 
 namespace {
 
-constexpr double smallScale = 0.85;
+constexpr double refineFontScale = 0.85;
 
 }  // namespace
 
 RefineItem::RefineItem(QWidget* parent)
     : QWidget(parent), m_words(new QLabel(this)), m_stop(new QToolButton(this)) {
     QFont font = m_words->font();
-    font.setPointSizeF(font.pointSizeF() * smallScale);
+    font.setPointSizeF(font.pointSizeF() * refineFontScale);
     m_words->setFont(font);
     m_words->setTextFormat(Qt::PlainText);
     const int side = m_words->sizeHint().height();  // the row stays as high as without it

@@ -24,7 +24,7 @@ namespace {
 constexpr int progressUnits = 1000;
 constexpr int buttonHeight = 36;
 constexpr int statusLines = 2;  ///< as many as what is usually told takes, in every language
-constexpr QSize iconSize{32, 32};
+constexpr QSize runIconSize{32, 32};
 
 QFont boldFont(QFont font) {
     font.setBold(true);
@@ -40,7 +40,7 @@ void setAccent(QPushButton* button, bool accented) {
         colours.setColor(QPalette::ButtonText, ink);
     }
     button->setPalette(colours);
-    button->setIcon(accented ? QIcon(tintedPixmap(QStringLiteral("play"), iconSize, ink))
+    button->setIcon(accented ? QIcon(tintedPixmap(QStringLiteral("play"), runIconSize, ink))
                              : themedIcon(QStringLiteral("play")));
 }
 

@@ -14,7 +14,7 @@ namespace {
 constexpr QSize usualSize{44, 30};
 constexpr double columnGap = 3;
 constexpr double leastHeight = 2;  ///< of a column, so that every stage is seen
-constexpr double radius = 1.5;
+constexpr double meterRadius = 1.5;
 constexpr int troughAlpha = 28;
 
 }  // namespace
@@ -65,9 +65,9 @@ void StageMeter::paintEvent(QPaintEvent* /*event*/) {
     for (std::size_t i = 0; i < columns.size(); ++i) {
         painter.setBrush(trough);
         painter.drawRoundedRect(QRectF(columns[i].left(), area.top(), columns[i].width(), area.height()),
-                                radius, radius);
+                                meterRadius, meterRadius);
         painter.setBrush(m_needs[i].share > 1 ? errorColor(palette()) : palette().color(QPalette::Highlight));
-        painter.drawRoundedRect(columns[i], radius, radius);
+        painter.drawRoundedRect(columns[i], meterRadius, meterRadius);
     }
 }
 

@@ -18,9 +18,9 @@ namespace {
 
 constexpr double fontScale = 0.85;
 constexpr int gap = 6;
-constexpr int barHeight = 4;
-constexpr double radius = barHeight / 2.0;
-constexpr int troughAlpha = 28;
+constexpr int stripBarHeight = 4;
+constexpr double stripRadius = stripBarHeight / 2.0;
+constexpr int stripTroughAlpha = 28;
 constexpr int unknownPartAlpha = 110;
 constexpr int dimmedAlpha = 170;
 constexpr int tickMilliseconds = 1000;
@@ -92,7 +92,7 @@ void StageStrip::refresh() {
 QSize StageStrip::sizeHint() const {
     const int line = QFontMetrics(fontOf({})).height();
     constexpr int usualWidth = 300;
-    return {usualWidth, barHeight + tightSpacing + 2 * line};
+    return {usualWidth, stripBarHeight + tightSpacing + 2 * line};
 }
 
 QSize StageStrip::minimumSizeHint() const {
@@ -143,17 +143,17 @@ void StageStrip::drawStage(QPainter& painter, const LiveStage& stage, const QRec
     const bool dim = stage.state == LiveStage::State::Ahead || stage.state == LiveStage::State::PassedOver;
     const QColor ink = palette().color(QPalette::WindowText);
     const QColor filling = palette().color(QPalette::Highlight);
-    QRect bar(cell.left(), cell.top(), cell.width(), barHeight);
+    QRect bar(cell.left(), cell.top(), cell.width(), stripBarHeight);
     painter.setPen(Qt::NoPen);
-    painter.setBrush(withAlpha(ink, troughAlpha));
-    painter.drawRoundedRect(bar, radius, radius);
+    painter.setBrush(withAlpha(ink, stripTroughAlpha));
+    painter.drawRoundedRect(bar, stripRadius, stripRadius);
     if (!dim) {
         const bool partKnown = stage.state == LiveStage::State::Done || stage.part;
         const double part = stage.state == LiveStage::State::Done ? 1 : stage.part.value_or(1);
         QRect filled = bar;
         filled.setWidth(static_cast<int>(std::lround(part * bar.width())));
         painter.setBrush(partKnown ? filling : withAlpha(filling, unknownPartAlpha));
-        painter.drawRoundedRect(QStyle::visualRect(layoutDirection(), bar, filled), radius, radius);
+        painter.drawRoundedRect(QStyle::visualRect(layoutDirection(), bar, filled), stripRadius, stripRadius);
     }
 
     painter.setFont(fontOf(stage));

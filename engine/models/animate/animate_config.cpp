@@ -26,10 +26,6 @@ constexpr std::array defaultChannels = {SideChannels{4, 512},  SideChannels{8, 5
                                         SideChannels{32, 512}, SideChannels{64, 256}, SideChannels{128, 128},
                                         SideChannels{256, 64}, SideChannels{512, 32}, SideChannels{1024, 16}};
 
-Sentence useOriginal() {
-    return sentence("Use the config.json that came with the weights");
-}
-
 std::int64_t channelsOf(std::int64_t side, const nlohmann::json* table, const ConfigReader& reader) {
     constexpr const char* key = "motion_encoder_channel_sizes";
     if (table != nullptr)

@@ -13,7 +13,7 @@ namespace meshreel {
 
 namespace {
 
-constexpr double epsilon = 1e-6;
+constexpr double faceNormEpsilon = 1e-6;
 constexpr std::int64_t halving = 2;
 
 PackedMatrix packedTaps(const LayerTensors& tensors, const std::string& name) {
@@ -63,7 +63,7 @@ FaceEncoder::FaceEncoder(const AnimateConfig& config, const LayerTensors& tensor
       m_learned(tensors.get("face_encoder.padding_tokens")) {}
 
 void FaceEncoder::normAndActivate(const Execution& execution, Tensor& x) const {
-    layerNorm(execution, x.data<float>(), x.extent(1), epsilon, {}, {}, x.data<float>());
+    layerNorm(execution, x.data<float>(), x.extent(1), faceNormEpsilon, {}, {}, x.data<float>());
     activate(execution, silu, x.data<float>());
 }
 

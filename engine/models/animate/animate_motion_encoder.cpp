@@ -18,7 +18,7 @@ namespace meshreel {
 
 namespace {
 
-constexpr std::int64_t colours = 3;
+constexpr std::int64_t faceColours = 3;
 constexpr float leak = 0.2F;
 constexpr float basisOffset = 1e-8F;
 
@@ -32,8 +32,8 @@ Tensor scaledToFanIn(const Tensor& weight) {
     return scaled;
 }
 
-PackedConvolution convolution(const LayerTensors& tensors, const std::string& name,
-                              const ConvolutionGeometry& geometry) {
+PackedConvolution packedConvolution(const LayerTensors& tensors, const std::string& name,
+                                    const ConvolutionGeometry& geometry) {
     const Tensor& weight = tensors.get(name + ".weight");
     const std::string bias = name + ".act_fn.bias";
     return PackedConvolution::pack(scaledToFanIn(weight),
@@ -178,17 +178,17 @@ class MotionEncoder::Intermediates {
 
 MotionEncoder::MotionEncoder(const AnimateConfig& config, const LayerTensors& tensors)
     : m_config(config),
-      m_in(convolution(tensors, "motion_encoder.conv_in", {})),
-      m_out(convolution(tensors, "motion_encoder.conv_out", {})),
+      m_in(packedConvolution(tensors, "motion_encoder.conv_in", {})),
+      m_out(packedConvolution(tensors, "motion_encoder.conv_out", {})),
       m_basis(orthonormalBasis(tensors.get("motion_encoder.motion_synthesis_weight"))),
       m_sum(PackedMatrix::pack(m_basis)) {
     constexpr ConvolutionGeometry around{.padBefore = 1, .padAfter = 1};
     constexpr ConvolutionGeometry halving{.spaceStride = 2};
     for (std::size_t index = 0; index + 1 < config.channels.size(); ++index) {
         const std::string name = fmt::format("motion_encoder.res_blocks.{}.", index);
-        m_blocks.push_back({.first = convolution(tensors, name + "conv1", around),
-                            .second = convolution(tensors, name + "conv2", halving),
-                            .skip = convolution(tensors, name + "conv_skip", halving)});
+        m_blocks.push_back({.first = packedConvolution(tensors, name + "conv1", around),
+                            .second = packedConvolution(tensors, name + "conv2", halving),
+                            .skip = packedConvolution(tensors, name + "conv_skip", halving)});
     }
     for (int index = 0; index < AnimateConfig::motionLinears; ++index)
         m_network.push_back(linear(tensors, fmt::format("motion_encoder.motion_network.{}", index)));
@@ -227,7 +227,7 @@ Tensor MotionEncoder::encode(const Execution& execution, const Tensor& faces, co
     for (std::int64_t frame = 0; frame < faces.extent(0); ++frame) {
         throwIfStopped(execution.stop);
         const Tensor face =
-            faces.slice(frame, frame + 1).reshaped({colours, m_config.faceSide, m_config.faceSide});
+            faces.slice(frame, frame + 1).reshaped({faceColours, m_config.faceSide, m_config.faceSide});
         const Tensor style = features(execution, face, seen);
         to = std::ranges::copy(style.data<float>(), to).out;
     }

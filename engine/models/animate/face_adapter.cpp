@@ -19,7 +19,7 @@ namespace meshreel {
 namespace {
 
 // Heads beside each other: [batch · tokens, heads · headDim].
-MatrixSpan headRows(Tensor& x) {
+MatrixSpan faceHeadRows(Tensor& x) {
     const std::int64_t width = x.extent(2) * x.extent(3);
     return {x.raw(), x.dtype(), {.rows = x.extent(0) * x.extent(1), .width = width, .stride = width}};
 }
@@ -71,8 +71,8 @@ void attendOwnFrames(const Execution& execution, const CrossKeyValue& faces, con
                      WanWorkspace& work) {
     const Tensor keys = faces.key.toF32();
     const Tensor values = faces.value.toF32();
-    const MatrixView queries = headRows(work.query);
-    const MatrixSpan attended = headRows(work.attended);
+    const MatrixView queries = faceHeadRows(work.query);
+    const MatrixSpan attended = faceHeadRows(work.attended);
     const auto width = static_cast<std::size_t>(queries.width());
     const auto ofFrame = static_cast<std::size_t>(tokens.keysPerFrame) * width;
     const std::int64_t frames = keys.extent(1) / tokens.keysPerFrame;
@@ -126,8 +126,8 @@ CrossKeyValue FaceAdapter::keyValue(Device& device, const Tensor& faces) const {
                       m_config.heads / device.along(MeshAxis::Tensor).size(), m_config.headDim};
     CrossKeyValue result{.key = Tensor::empty(shape, m_precision.activations),
                          .value = Tensor::empty(shape, m_precision.activations)};
-    m_key.apply(execution, MatrixView(normed), headRows(result.key));
-    m_value.apply(execution, MatrixView(normed), headRows(result.value));
+    m_key.apply(execution, MatrixView(normed), faceHeadRows(result.key));
+    m_value.apply(execution, MatrixView(normed), faceHeadRows(result.value));
     normHeads(execution, result.key, m_keyNorm);
     return result;
 }
@@ -137,14 +137,14 @@ void FaceAdapter::run(Device& device, const CrossKeyValue& faces, const FaceToke
     const Execution& execution = device.execution();
     const auto span = traceSpan(execution.trace, m_name);
     plainNorm(execution, work.hidden, m_config.epsilon, work.normed);
-    m_query.apply(execution, MatrixView(work.normed), headRows(work.query));
+    m_query.apply(execution, MatrixView(work.normed), faceHeadRows(work.query));
     normHeads(execution, work.query, m_queryNorm);
     attendOwnFrames(execution, faces, tokens, work);
     std::function<void(const Tensor&)> seen;
     if (probe)
         seen = [&](const Tensor& sum) { probe(m_name + ".out", sum); };
     ResidualSum sum(device, work, {}, std::move(seen));
-    const MatrixView rows = headRows(work.attended);
+    const MatrixView rows = faceHeadRows(work.attended);
     for (std::int64_t video = 0; video < work.batch(); ++video)
         sum.add(m_output, video, 0, rows.slice(video * work.tokens(), work.tokens()));
     sum.finish();

@@ -18,7 +18,7 @@
 namespace meshreel {
 namespace {
 
-constexpr std::int64_t colours = 3;
+constexpr std::int64_t pictureColours = 3;
 
 struct EmbeddingNames {
     static constexpr const char* classToken = "vision_model.embeddings.class_embedding";
@@ -28,7 +28,7 @@ struct EmbeddingNames {
 };
 
 Shape patchShape(const ClipVisionConfig& config) {
-    return {config.hiddenSize, colours, config.patchSize, config.patchSize};
+    return {config.hiddenSize, pictureColours, config.patchSize, config.patchSize};
 }
 
 /// The pixels of every patch side by side: [B·patches, 3·patchSize²]. What is left over at the lower and
@@ -37,12 +37,12 @@ Tensor patchRows(const ClipVisionConfig& config, const Tensor& pixels) {
     const std::int64_t size = config.imageSize;
     const std::int64_t patch = config.patchSize;
     const std::int64_t side = size / patch;
-    Tensor rows = Tensor::empty({pixels.extent(0) * side * side, colours * patch * patch});
+    Tensor rows = Tensor::empty({pixels.extent(0) * side * side, pictureColours * patch * patch});
     float* to = rows.data<float>().data();
     for (std::int64_t image = 0; image < pixels.extent(0); ++image)
         for (std::int64_t cell = 0; cell < side * side; ++cell)
-            for (std::int64_t line = 0; line < colours * patch; ++line) {
-                const std::int64_t plane = image * colours + line / patch;
+            for (std::int64_t line = 0; line < pictureColours * patch; ++line) {
+                const std::int64_t plane = image * pictureColours + line / patch;
                 const std::int64_t row = cell / side * patch + line % patch;
                 to = std::copy_n(
                     pixels.data<float>().data() + (plane * size + row) * size + cell % side * patch, patch,
@@ -53,7 +53,7 @@ Tensor patchRows(const ClipVisionConfig& config, const Tensor& pixels) {
 
 void requirePixels(const ClipVisionConfig& config, const Tensor& pixels) {
     const Shape& shape = pixels.shape();
-    if (shape.rank() == 4 && shape[0] > 0 && shape[1] == colours && shape[2] == config.imageSize &&
+    if (shape.rank() == 4 && shape[0] > 0 && shape[1] == pictureColours && shape[2] == config.imageSize &&
         shape[3] == config.imageSize)
         return;
     throw Error(ErrorKind::Input,

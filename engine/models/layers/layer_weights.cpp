@@ -15,7 +15,7 @@ namespace meshreel {
 namespace {
 
 /// "attn1.to_q" of "attn1.to_q.weight" and "attn1.to_q.bias".
-std::string moduleOf(const WanParameter& parameter) {
+std::string moduleName(const WanParameter& parameter) {
     return parameter.name.substr(0, parameter.name.rfind('.'));
 }
 
@@ -84,7 +84,7 @@ LayerWeights::LayerWeights(const WanLayer& layer, std::shared_ptr<const Checkpoi
 }
 
 bool LayerWeights::isReadForEachUse(const WanParameter& parameter) const {
-    if (parameter.blockLinear && m_tensors.isPacked(moduleOf(parameter)))
+    if (parameter.blockLinear && m_tensors.isPacked(moduleName(parameter)))
         return false;
     return m_residence == Residence::Streamed || m_source.staysQuantised(parameter);
 }
@@ -92,7 +92,7 @@ bool LayerWeights::isReadForEachUse(const WanParameter& parameter) const {
 // Where input features are shared out, the first device's bias is that of the sum.
 void LayerWeights::packInto(LayerTensors& tensors, const WanParameter& parameter, Tensor weight) const {
     tensors.put(parameter.name, std::move(weight));
-    tensors.pack(moduleOf(parameter), m_source.precision().linears(), hasBias(parameter));
+    tensors.pack(moduleName(parameter), m_source.precision().linears(), hasBias(parameter));
 }
 
 bool LayerWeights::hasBias(const WanParameter& weight) const {
@@ -113,7 +113,7 @@ void LayerWeights::keepWhole(PackedLinearStore* store) {
 
 void LayerWeights::keepMatrix(const WanParameter& parameter, PackedLinearStore* store) {
     const std::string name = m_source.nameOf(parameter);
-    const std::string module = moduleOf(parameter);
+    const std::string module = moduleName(parameter);
     const Arithmetic arithmetic = m_source.precision().linears();
     const Shape shape = shapeOfPart(parameter, m_source.shard().tensorDevices);
     if (store != nullptr)
@@ -139,7 +139,7 @@ void LayerWeights::keepMapped(PackedLinearStore& store) {
             continue;
         const Shape shape = shapeOfPart(parameter, m_source.shard().tensorDevices);
         if (auto packed = store.find(m_source.nameOf(parameter), shape[0], shape[1], arithmetic))
-            m_tensors.putPacked(moduleOf(parameter), *std::move(packed), hasBias(parameter));
+            m_tensors.putPacked(moduleName(parameter), *std::move(packed), hasBias(parameter));
         else
             unpacked.push_back(&parameter);
     }
@@ -147,7 +147,7 @@ void LayerWeights::keepMapped(PackedLinearStore& store) {
         return;
     const std::shared_ptr<const LayerTensors> read = readForUse(nullptr);
     for (const WanParameter* parameter : unpacked)
-        store.put(m_source.nameOf(*parameter), read->linearWithoutBias(moduleOf(*parameter), arithmetic),
+        store.put(m_source.nameOf(*parameter), read->linearWithoutBias(moduleName(*parameter), arithmetic),
                   m_source.isInPlace(*parameter) ? m_source.read(*parameter, nullptr) : Tensor());
 }
 

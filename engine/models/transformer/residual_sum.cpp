@@ -11,7 +11,7 @@ namespace meshreel {
 namespace {
 
 // Rows [first, first + count) of one video of x [videos, tokens, width].
-MatrixSpan tokensOf(Tensor& x, std::int64_t video, std::int64_t first, std::int64_t count) {
+MatrixSpan tokenRows(Tensor& x, std::int64_t video, std::int64_t first, std::int64_t count) {
     return MatrixSpan(x).slice(video * x.extent(1) + first, count);
 }
 
@@ -34,14 +34,14 @@ void ResidualSum::add(const RowParallelLinear& linear, std::int64_t video, std::
     if (m_direct)
         addDirectly(linear, video, first, x);
     else
-        linear.part().apply(m_device.execution(), x, tokensOf(m_work.sum, video, first, x.rows()));
+        linear.part().apply(m_device.execution(), x, tokenRows(m_work.sum, video, first, x.rows()));
 }
 
 void ResidualSum::addDirectly(const RowParallelLinear& linear, std::int64_t video, std::int64_t first,
                               const MatrixView& x) {
     const auto addRows = [&](std::int64_t begin, std::int64_t count, std::span<const float> gate) {
         linear.part().apply(m_device.execution(), x.slice(begin - first, count),
-                            tokensOf(m_work.hidden, video, begin, count),
+                            tokenRows(m_work.hidden, video, begin, count),
                             {.gate = gate, .addToOutput = true});
     };
     if (m_gate.modulation == nullptr)

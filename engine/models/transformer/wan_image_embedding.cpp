@@ -14,7 +14,7 @@ namespace meshreel {
 
 namespace {
 
-constexpr double epsilon = 1e-5;  // torch's; the config's is that of the blocks
+constexpr double imageNormEpsilon = 1e-5;  // torch's; the config's is that of the blocks
 constexpr std::int64_t imagesPerVideo = 2;
 
 std::string named(const char* name) {
@@ -31,7 +31,8 @@ WanImageEmbedding::WanImageEmbedding(const WanTransformerConfig& config, const L
       m_after{tensors.get(named("norm2.weight")), tensors.get(named("norm2.bias"))} {}
 
 void WanImageEmbedding::Norm::apply(const Execution& execution, Tensor& x) const {
-    layerNorm(execution, MatrixView(x), epsilon, weight.data<float>(), bias.data<float>(), MatrixSpan(x));
+    layerNorm(execution, MatrixView(x), imageNormEpsilon, weight.data<float>(), bias.data<float>(),
+              MatrixSpan(x));
 }
 
 Tensor WanImageEmbedding::sequence(const WanTransformerConfig& config, const Tensor& image,

@@ -5,7 +5,7 @@ namespace meshreel {
 
 namespace {
 
-constexpr std::int64_t colours = 3;
+constexpr std::int64_t maskedColours = 3;
 constexpr std::int64_t facesPerLatent = 4;
 
 }  // namespace
@@ -18,7 +18,7 @@ WanConditions WanConditions::zeros(const WanTransformerConfig& config, std::int6
                                ? Tensor::zeros({2 * videos, config.imagePositions / 2, config.imageDim})
                                : Tensor::zeros({videos, 1, config.imageDim});
     if (config.animate)
-        conditions.faces = Tensor::zeros({videos, colours, facesPerLatent * (latentFrames - 2) + 1,
+        conditions.faces = Tensor::zeros({videos, maskedColours, facesPerLatent * (latentFrames - 2) + 1,
                                           config.animate->faceSide, config.animate->faceSide});
     return conditions;
 }

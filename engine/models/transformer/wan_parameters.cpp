@@ -14,15 +14,17 @@ namespace meshreel {
 
 namespace {
 
-using enum TensorSplit;
-
 // Appends NAME.weight [out, in] and NAME.bias [out]. Where input features are shared out, products are summed
 // over the devices, and the bias belongs to the sum. The blocks' layers are those that are shared out.
 void addLinear(std::vector<WanParameter>& parameters, const std::string& name, std::int64_t out,
-               std::int64_t in, TensorSplit split = None) {
-    parameters.push_back(
-        {.name = name + ".weight", .shape = {out, in}, .split = split, .blockLinear = split != None});
-    parameters.push_back({.name = name + ".bias", .shape = {out}, .split = split == Rows ? Rows : None});
+               std::int64_t in, TensorSplit split = TensorSplit::None) {
+    parameters.push_back({.name = name + ".weight",
+                          .shape = {out, in},
+                          .split = split,
+                          .blockLinear = split != TensorSplit::None});
+    parameters.push_back({.name = name + ".bias",
+                          .shape = {out},
+                          .split = split == TensorSplit::Rows ? TensorSplit::Rows : TensorSplit::None});
 }
 
 // Upstream makes the norms whatever qk_norm says, so that with qk_norm null they are used when the checkpoint
@@ -31,11 +33,11 @@ void addAttention(std::vector<WanParameter>& parameters, const std::string& name
                   const WanTransformerConfig& config) {
     const std::int64_t inner = config.innerDim();
     for (const char* projection : {".to_q", ".to_k", ".to_v"})
-        addLinear(parameters, name + projection, inner, inner, Rows);
-    addLinear(parameters, name + ".to_out.0", inner, inner, Columns);
+        addLinear(parameters, name + projection, inner, inner, TensorSplit::Rows);
+    addLinear(parameters, name + ".to_out.0", inner, inner, TensorSplit::Columns);
     for (const char* norm : {".norm_q.weight", ".norm_k.weight"})
         parameters.push_back(
-            {.name = name + norm, .shape = {inner}, .split = Rows, .optional = !config.qkNorm});
+            {.name = name + norm, .shape = {inner}, .split = TensorSplit::Rows, .optional = !config.qkNorm});
 }
 
 void addNorm(std::vector<WanParameter>& parameters, const std::string& name, std::int64_t width) {
@@ -47,11 +49,11 @@ void addNorm(std::vector<WanParameter>& parameters, const std::string& name, std
 void addImageKeys(std::vector<WanParameter>& parameters, const std::string& attention,
                   const WanTransformerConfig& config) {
     const std::int64_t inner = config.innerDim();
-    addLinear(parameters, attention + ".add_k_proj", inner, config.addedKvDim, Rows);
-    addLinear(parameters, attention + ".add_v_proj", inner, config.addedKvDim, Rows);
+    addLinear(parameters, attention + ".add_k_proj", inner, config.addedKvDim, TensorSplit::Rows);
+    addLinear(parameters, attention + ".add_v_proj", inner, config.addedKvDim, TensorSplit::Rows);
     parameters.push_back({.name = attention + ".norm_added_k.weight",
                           .shape = {inner},
-                          .split = Rows,
+                          .split = TensorSplit::Rows,
                           .optional = !config.qkNorm});
 }
 
@@ -95,7 +97,7 @@ WanLayer embeddings(const WanTransformerConfig& config) {
     if (config.imageDim > 0)
         addImageEmbedder(parameters, config);
     if (!config.vaceLayers.empty())
-        addLinear(parameters, "vace_blocks.0.proj_in", inner, inner, Columns);
+        addLinear(parameters, "vace_blocks.0.proj_in", inner, inner, TensorSplit::Columns);
     return layer;
 }
 
@@ -162,8 +164,8 @@ WanLayer faceAdapter(const WanTransformerConfig& config, std::int64_t index) {
                    .parameters = {},
                    .place = {WanLayerRole::FaceAdapter, index}};
     for (const char* projection : {"to_q", "to_k", "to_v"})
-        addLinear(layer.parameters, projection, inner, inner, Rows);
-    addLinear(layer.parameters, "to_out", inner, inner, Columns);
+        addLinear(layer.parameters, projection, inner, inner, TensorSplit::Rows);
+    addLinear(layer.parameters, "to_out", inner, inner, TensorSplit::Columns);
     for (const char* norm : {"norm_q.weight", "norm_k.weight"})
         layer.parameters.push_back({.name = norm, .shape = {config.headDim}});
     return layer;
@@ -182,8 +184,8 @@ WanLayer block(const WanTransformerConfig& config, std::int64_t index) {
         addImageKeys(layer.parameters, "attn2", config);
     if (config.crossAttentionNorm)
         addNorm(layer.parameters, "norm2", inner);
-    addLinear(layer.parameters, "ffn.net.0.proj", config.ffnDim, inner, Rows);
-    addLinear(layer.parameters, "ffn.net.2", inner, config.ffnDim, Columns);
+    addLinear(layer.parameters, "ffn.net.0.proj", config.ffnDim, inner, TensorSplit::Rows);
+    addLinear(layer.parameters, "ffn.net.2", inner, config.ffnDim, TensorSplit::Columns);
     return layer;
 }
 
@@ -193,7 +195,7 @@ WanLayer vaceBlock(const WanTransformerConfig& config, std::int64_t index) {
     layer.name = fmt::format("{} {}", nameOf(WanLayerRole::VaceBlock), index);
     layer.prefix = fmt::format("vace_blocks.{}.", index);
     layer.place = {WanLayerRole::VaceBlock, index};
-    addLinear(layer.parameters, "proj_out", config.innerDim(), config.innerDim(), Columns);
+    addLinear(layer.parameters, "proj_out", config.innerDim(), config.innerDim(), TensorSplit::Columns);
     return layer;
 }
 
@@ -247,8 +249,8 @@ std::vector<WanLayer> wanLayers(const WanTransformerConfig& config) {
 
 Shape shapeOfPart(const WanParameter& parameter, int tensorDevices) {
     std::vector<std::int64_t> extents = parameter.shape.extents();
-    if (parameter.split != None)
-        extents[parameter.split == Rows ? 0 : 1] /= tensorDevices;
+    if (parameter.split != TensorSplit::None)
+        extents[parameter.split == TensorSplit::Rows ? 0 : 1] /= tensorDevices;
     return Shape(std::move(extents));
 }
 

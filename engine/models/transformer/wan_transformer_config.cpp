@@ -17,10 +17,6 @@ namespace {
 constexpr std::string_view vaceClass = "WanVACETransformer3DModel";
 constexpr std::string_view animateClass = "WanAnimateTransformer3DModel";
 
-Sentence useOriginal() {
-    return sentence("Use the config.json that came with the weights");
-}
-
 bool isOfClass(const ConfigReader& reader, std::string_view name, std::string_view ownKey) {
     return reader.text("_class_name") == name || !reader.absent(ownKey);
 }

@@ -26,10 +26,6 @@ const std::vector<double> wan21LatentsMean = {-0.7571, -0.7089, -0.9113, 0.1075,
 const std::vector<double> wan21LatentsStd = {2.8184, 1.4541, 2.3275, 2.6558, 1.2196, 1.7708, 2.6052, 2.0743,
                                              3.2687, 2.1526, 2.8652, 1.5579, 1.6382, 1.1253, 2.8251, 1.9160};
 
-Sentence useOriginal() {
-    return sentence("Use the config.json that came with the weights");
-}
-
 Sentence useWan() {
     return sentence(
         "Use the Wan 2.1 VAE, which all 14B and 1.3B models share, or the Wan 2.2 VAE of TI2V-5B");

@@ -13,9 +13,9 @@
 namespace meshreel {
 namespace {
 
-constexpr double f32Bytes = sizeof(float);
+constexpr double activationBytes = sizeof(float);
 
-WorkClass linearClass(const WanPrecision& precision) {
+WorkClass precisionClass(const WanPrecision& precision) {
     switch (precision.linears()) {
         case Arithmetic::F32:
             return WorkClass::LinearF32;
@@ -48,7 +48,7 @@ class PassWork {
     /// All of the pass but what devices exchange.
     [[nodiscard]] Work all() const {
         Work work = selfAttention(real(allBlocks(m_config)));
-        work[linearClass(m_plan.precision.transformer)] += m_share * linearFlops(m_config, m_plan.tokens);
+        work[precisionClass(m_plan.precision.transformer)] += m_share * linearFlops(m_config, m_plan.tokens);
         constexpr double squares = 6;  // self: query, key, value and output; cross: query and output
         work[WorkClass::Rounding] +=
             real(allBlocks(m_config)) *
@@ -66,7 +66,7 @@ class PassWork {
         constexpr double squares = 4;  // query, key, value and output
         constexpr double multiplyAdd = 2;
         Work work = selfAttention(1);
-        work[linearClass(m_plan.precision.transformer)] +=
+        work[precisionClass(m_plan.precision.transformer)] +=
             m_share * squares * multiplyAdd * real(m_plan.tokens) * width() * width();
         work[WorkClass::Rounding] += roundedValues(squares * width(), squares * width());
         work[WorkClass::Activations] += blockBytes() / 2;
@@ -135,12 +135,13 @@ class PassWork {
             return 0;
         const std::int64_t blockQ = resolveFlashBlocks(attention.blocks).blockQ;
         const std::int64_t queryBlocks = (queries + blockQ - 1) / blockQ;
-        return real(queryBlocks) * 2 * real(keys) * width() / m_plan.layout.shape().tensor * f32Bytes;
+        return real(queryBlocks) * 2 * real(keys) * width() / m_plan.layout.shape().tensor * activationBytes;
     }
 
     /// A ring adds up a partial for each rotation.
     [[nodiscard]] double mergedBytes() const {
-        return m_attention.rotations * 2 * f32Bytes * m_share * real(m_plan.tokens * m_config.innerDim());
+        return m_attention.rotations * 2 * activationBytes * m_share *
+               real(m_plan.tokens * m_config.innerDim());
     }
 
     /// What one block reads and writes beside the weights: three norms and three sums on the f32 stream, and
@@ -150,7 +151,7 @@ class PassWork {
         constexpr double headPasses = 20;
         const auto element = static_cast<double>(sizeOf(m_plan.precision.transformer.activations));
         return m_share * real(m_plan.tokens) *
-               (streamPasses * f32Bytes * width() +
+               (streamPasses * activationBytes * width() +
                 element * (headPasses * width() + 2 * real(m_config.ffnDim)));
     }
 

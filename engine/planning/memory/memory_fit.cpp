@@ -231,7 +231,7 @@ Sentence cureOf(const MemoryEstimate& memory, const std::vector<Found>& settings
                   : sentence("This fits: {}; or close other programs", choices);
 }
 
-[[noreturn]] void refuse(const RunPlan& plan, std::vector<Found> settings) {
+[[noreturn]] void refuseForMemory(const RunPlan& plan, std::vector<Found> settings) {
     const Sentence hint = cureOf(plan.memory, settings);
     std::vector<KeyChanges> cures;
     for (Found& setting : settings)
@@ -255,7 +255,7 @@ void fitIntoMemory(RunPlan& plan, std::uint64_t available, const Replan& replan)
     if (plan.memory.budget > 0)
         streamLayers(plan, replan);
     if (!fits(plan))
-        refuse(plan, Search(plan, replan).settings());
+        refuseForMemory(plan, Search(plan, replan).settings());
 }
 
 }  // namespace meshreel

@@ -19,13 +19,6 @@ namespace meshreel {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr const char* lorasFolder = "loras";
-
-bool isFile(const fs::path& path) {
-    std::error_code ignored;
-    return fs::is_regular_file(path, ignored);
-}
-
 /// Of "ORGANISATION/REPOSITORY/FILE" in the Hugging Face cache.
 fs::path inHuggingFaceCache(const fs::path& name) {
     auto part = name.begin();

@@ -31,6 +31,9 @@ struct PlannedAdapter {
 };
 using PlannedAdapters = std::vector<PlannedAdapter>;
 
+/// Where adapters lie in a models folder.
+constexpr const char* lorasFolder = "loras";
+
 /// The file of an adapter that is given by path, by its name in a folder "loras" of a models folder, or as
 /// ORGANISATION/REPOSITORY/FILE in the models folders or the Hugging Face cache. Throws Error{Input} saying
 /// where it was looked for.

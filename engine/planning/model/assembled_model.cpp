@@ -47,16 +47,6 @@ json releasedScheduler() {
             {"use_flow_sigmas", true}};
 }
 
-bool isFolder(const fs::path& path) {
-    std::error_code ignored;
-    return fs::is_directory(path, ignored);
-}
-
-bool isFile(const fs::path& path) {
-    std::error_code ignored;
-    return fs::is_regular_file(path, ignored);
-}
-
 /// The shards that an index names.
 std::set<std::string> shardsOf(const fs::path& index) {
     std::set<std::string> shards;

@@ -22,8 +22,6 @@ namespace meshreel {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr const char* lorasFolder = "loras";
-
 constexpr std::array<std::string_view, 4> distilledMarks = {"distill", "lightx2v", "lightning", "4step"};
 constexpr std::array<std::string_view, 7> taskWords = {"t2v",  "i2v",     "ti2v", "flf2v",
                                                        "vace", "animate", "s2v"};
@@ -106,8 +104,8 @@ bool fitsModel(const LoraChoice& choice, const fs::path& modelFolder) {
 }
 
 /// The largest that fits, of one expert or of all.
-std::optional<LoraChoice> largest(std::span<const CatalogueFile> files, ExpertChoice expert,
-                                  const ModelFamily& family, const fs::path& modelFolder) {
+std::optional<LoraChoice> largestAdapter(std::span<const CatalogueFile> files, ExpertChoice expert,
+                                         const ModelFamily& family, const fs::path& modelFolder) {
     std::vector<const CatalogueFile*> candidates;
     for (const CatalogueFile& file : files) {
         const DistilledName name = readDistilledName(file.path, family);
@@ -180,8 +178,8 @@ LoraList adaptersOf(const Project& project, const ModelFamily& family, const fs:
     const std::vector<CatalogueFile> files = scanModels().files;
     const std::vector<CatalogueFile> shipped = shippedAdapters();
     const auto find = [&](ExpertChoice expert) {
-        const auto own = largest(files, expert, family, modelFolder);
-        return own ? own : largest(shipped, expert, family, modelFolder);
+        const auto own = largestAdapter(files, expert, family, modelFolder);
+        return own ? own : largestAdapter(shipped, expert, family, modelFolder);
     };
     if (family.traits.experts == 2) {
         const auto high = find(ExpertChoice::High);

@@ -35,11 +35,6 @@ std::vector<fs::path> sortedEntries(const fs::path& folder) {
     return entries;
 }
 
-bool isThere(const fs::path& path) {
-    std::error_code ignored;
-    return fs::exists(path, ignored);
-}
-
 /// Walks a models folder and leaves out the folders of models in diffusers layout.
 class Scan {
   public:

@@ -38,8 +38,8 @@ constexpr std::array<std::string_view, 5> pipelines = {"WanPipeline", "WanImageT
                                                        "WanVideoToVideoPipeline", "WanVACEPipeline",
                                                        "WanAnimatePipeline"};
 
-[[noreturn]] void refuse(const fs::path& file, Sentence message,
-                         Sentence hint = sentence("Use a Wan checkpoint in diffusers layout")) {
+[[noreturn]] void refuseModel(const fs::path& file, Sentence message,
+                              Sentence hint = sentence("Use a Wan checkpoint in diffusers layout")) {
     throw Error(ErrorKind::Input, std::move(message), withTilde(file), std::move(hint));
 }
 
@@ -64,23 +64,23 @@ bool flagOf(const json& index, std::string_view key) {
 void requireWanPipeline(const json& index, const fs::path& file) {
     const std::string className = textOf(index, "_class_name");
     if (std::ranges::find(pipelines, className) == pipelines.end())
-        refuse(file, className.empty() ? sentence("_class_name is missing")
-                                       : sentence("this is a model for \"{}\", not for Wan", className));
+        refuseModel(file, className.empty() ? sentence("_class_name is missing")
+                                            : sentence("this is a model for \"{}\", not for Wan", className));
     for (const Component& component : components) {
         const std::string found = componentClass(index, component.name);
         const std::string_view wanted = component.classNames.front();
         if (found.empty())
-            refuse(file, sentence("the {} is missing, not {}", component.name, wanted));
+            refuseModel(file, sentence("the {} is missing, not {}", component.name, wanted));
         if (std::ranges::find(component.classNames, found) == component.classNames.end())
-            refuse(file, sentence("the {} is {}, not {}", component.name, found, wanted));
+            refuseModel(file, sentence("the {} is {}, not {}", component.name, found, wanted));
     }
 }
 
 void requireTokenizer(const fs::path& folder) {
     std::error_code ignored;
     if (!fs::exists(folder / "tokenizer.json", ignored) && !fs::exists(folder / "spiece.model", ignored))
-        refuse(folder, sentence("there is neither tokenizer.json nor spiece.model"),
-               sentence("Download the model's tokenizer folder again"));
+        refuseModel(folder, sentence("there is neither tokenizer.json nor spiece.model"),
+                    sentence("Download the model's tokenizer folder again"));
 }
 
 template <typename Config>
@@ -96,7 +96,7 @@ Config readPartConfig(const fs::path& folder) {
         return readConfig<Config>(folder / "config.json");
     const Checkpoint checkpoint = Checkpoint::open(folder);
     if (const Sentence relative = identify(checkpoint).relative; !relative.empty())
-        refuse(checkpoint.path(), sentence("this is {}, which Meshreel does not run", relative));
+        refuseModel(checkpoint.path(), sentence("this is {}, which Meshreel does not run", relative));
     return Config::fromJson(configOf(checkpoint), withTilde(checkpoint.path()));
 }
 
@@ -142,22 +142,22 @@ const ModelFamily* familyOf(const ModelFacts& facts, bool tokenTimesteps) {
 
 void requireFit(const ModelFacts& facts, const fs::path& folder) {
     if (facts.transformer.textDim != facts.textEncoder.dModel)
-        refuse(
+        refuseModel(
             folder,
             sentence(
                 "the transformer wants texts of width {} (text_dim), and the text encoder gives {} (d_model)",
                 facts.transformer.textDim, facts.textEncoder.dModel),
             sentence("Use transformer and text encoder of the same model"));
     if (facts.family == nullptr || facts.transformer.outChannels != facts.vae.zDim)
-        refuse(
+        refuseModel(
             folder,
             sentence("the transformer works on latents of {} channels ({} out), and the VAE has {} (z_dim)",
                      facts.transformer.inChannels, facts.transformer.outChannels, facts.vae.zDim),
             sentence("Use transformer and VAE of the same model, of one of these kinds: {}", familyTitles()));
     if (facts.vae.videoChannelsOut() != 3)
-        refuse(folder / "vae" / "config.json",
-               sentence("the VAE makes {} colour channels, not 3", facts.vae.videoChannelsOut()),
-               sentence("Use the VAE of a Wan model"));
+        refuseModel(folder / "vae" / "config.json",
+                    sentence("the VAE makes {} colour channels, not 3", facts.vae.videoChannelsOut()),
+                    sentence("Use the VAE of a Wan model"));
 }
 
 /// The second of two experts, which must be a transformer like the first.
@@ -167,8 +167,8 @@ void readSecondExpert(ModelFacts& facts, const json& index, const fs::path& mode
         return;
     const fs::path folder = modelFolder / name;
     if (readPartConfig<WanTransformerConfig>(folder) != facts.transformer)
-        refuse(folder, sentence("the two transformers are not of one kind"),
-               sentence("Use the two experts of the same model"));
+        refuseModel(folder, sentence("the two transformers are not of one kind"),
+                    sentence("Use the two experts of the same model"));
     facts.secondWeights = measure(folder);
     facts.secondLayers = layersOf(facts.transformer, folder);
     const auto ratio = index.find("boundary_ratio");
@@ -182,11 +182,12 @@ void readImageEncoder(ModelFacts& facts, const fs::path& modelFolder) {
     const fs::path folder = modelFolder / "image_encoder";
     facts.imageEncoder = readPartConfig<ClipVisionConfig>(folder);
     if (facts.imageEncoder->hiddenSize != facts.transformer.imageDim)
-        refuse(folder,
-               sentence("the transformer wants images of width {} (image_dim), and the image encoder gives "
-                        "{} (hidden_size)",
-                        facts.transformer.imageDim, facts.imageEncoder->hiddenSize),
-               sentence("Use transformer and image encoder of the same model"));
+        refuseModel(
+            folder,
+            sentence("the transformer wants images of width {} (image_dim), and the image encoder gives "
+                     "{} (hidden_size)",
+                     facts.transformer.imageDim, facts.imageEncoder->hiddenSize),
+            sentence("Use transformer and image encoder of the same model"));
     const fs::path processor = modelFolder / "image_processor" / "preprocessor_config.json";
     std::error_code ignored;
     facts.imageProcessor = fs::exists(processor, ignored)

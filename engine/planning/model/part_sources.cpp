@@ -69,11 +69,6 @@ constexpr std::array downloads = {
 
 constexpr std::int64_t latentChannels22 = 48;
 
-bool isThere(const fs::path& path) {
-    std::error_code ignored;
-    return fs::exists(path, ignored);
-}
-
 bool isWeightsFile(const fs::path& path) {
     std::error_code ignored;
     return fs::is_regular_file(path, ignored) &&

@@ -58,7 +58,7 @@ std::string typeNameOf(const Checkpoint& checkpoint, const std::string& name) {
     return std::string(infoOf(type).name) + (checkpoint.isScaled(name) ? " scaled" : "");
 }
 
-void measure(const Checkpoint& checkpoint, WeightsInspection& inspection) {
+void countElements(const Checkpoint& checkpoint, WeightsInspection& inspection) {
     std::map<std::string, StoredClass> classes;
     std::set<std::string> packed;
     for (const std::string& name : checkpoint.names()) {
@@ -177,7 +177,7 @@ WeightsInspection inspectWeights(const fs::path& fileOrFolder) {
                                  .quantisation = {},
                                  .pairing = {},
                                  .metadata = checkpoint.shards().front().metadata()};
-    measure(checkpoint, inspection);
+    countElements(checkpoint, inspection);
     if (!checkpoint.layout().part)
         return inspection;
     try {

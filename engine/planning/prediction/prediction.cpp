@@ -125,7 +125,7 @@ PredictedSeconds scaled(const PredictedSeconds& seconds, double factor) {
     return {.seconds = seconds.seconds * factor, .low = seconds.low * factor, .high = seconds.high * factor};
 }
 
-std::string line(std::string_view label, const PredictedSeconds& seconds) {
+std::string secondsLine(std::string_view label, const PredictedSeconds& seconds) {
     constexpr int labelWidth = 14;
     return fmt::format("{:<{}}{}\n", label, labelWidth, textOf(seconds));
 }
@@ -188,10 +188,10 @@ std::string textOf(const PredictedSeconds& seconds) {
 }
 
 std::string describePrediction(const Prediction& prediction) {
-    std::string text = line("Time:", prediction.total);
-    text += line("  a step", prediction.step);
+    std::string text = secondsLine("Time:", prediction.total);
+    text += secondsLine("  a step", prediction.step);
     for (const RunStage stage : runStages)
-        text += line(fmt::format("  {}", nameOf(stage)), prediction.of(stage));
+        text += secondsLine(fmt::format("  {}", nameOf(stage)), prediction.of(stage));
     return text + fmt::format("{:<14}{}\n", "",
                               prediction.pastRuns == 0
                                   ? std::string("by this machine's rates; no run like this one has been done")

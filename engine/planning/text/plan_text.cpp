@@ -22,7 +22,7 @@ std::string tera(double operations) {
     return fmt::format("{:.3g} TFLOP", operations / teraOperations);
 }
 
-std::string line(std::string_view label, const std::string& fact) {
+std::string factLine(std::string_view label, const std::string& fact) {
     constexpr int labelWidth = 14;
     return fmt::format("{:<{}}{}\n", fmt::format("{}:", label), labelWidth, fact);
 }
@@ -54,14 +54,15 @@ std::string describeStepCache(const StepCachePlan& cache) {
     for (std::size_t step = 0; step < cache.schedule.size(); ++step)
         if (cache.schedule[step] != StepWork::Everything)
             steps.push_back(static_cast<int>(step) + 1);
-    return line("Step cache",
-                fmt::format("{}, {}{} of {} steps shortened{}{}{}", rowOf(cache.kind).name,
-                            cache.decidesLater() ? "at most " : "", steps.size(), cache.schedule.size(),
-                            steps.empty() ? "" : ": ", fmt::join(steps, ", "),
-                            cache.curveSource.empty()
-                                ? ""
-                                : fmt::format("; {}: {}", cache.kind == StepCacheKind::Tea ? "fit" : "curve",
-                                              cache.curveSource)));
+    return factLine(
+        "Step cache",
+        fmt::format("{}, {}{} of {} steps shortened{}{}{}", rowOf(cache.kind).name,
+                    cache.decidesLater() ? "at most " : "", steps.size(), cache.schedule.size(),
+                    steps.empty() ? "" : ": ", fmt::join(steps, ", "),
+                    cache.curveSource.empty()
+                        ? ""
+                        : fmt::format("; {}: {}", cache.kind == StepCacheKind::Tea ? "fit" : "curve",
+                                      cache.curveSource)));
 }
 
 /// "distill-4: num_inference_steps 4, …; lora found; in its place flow_shift 3".
@@ -81,43 +82,44 @@ std::string describePreset(const RunPlan& plan) {
         text += ", lora found in the models folder";
     if (const std::string replaced = listed(false); !replaced.empty())
         text += fmt::format("; written in place of its own: {}", replaced);
-    return line("Preset", text);
+    return factLine("Preset", text);
 }
 
 std::string describeVideo(const RunPlan& plan) {
     const Project& project = plan.project;
     const WanTransformerConfig& transformer = plan.model.transformer;
     const PartWeights& weights = plan.model.transformerWeights;
-    std::string text = line(
+    std::string text = factLine(
         "Model", fmt::format("{} ({})", project.model,
                              plan.modelFolder.empty() ? "not on this machine" : withTilde(plan.modelFolder)));
-    text +=
-        line("Transformer", fmt::format("{} layers, {} heads x {}, feed-forward {}, {:.3g} M parameters",
-                                        transformer.layers, transformer.heads, transformer.headDim,
-                                        transformer.ffnDim, static_cast<double>(weights.parameters) / 1e6));
-    text += line("Video", fmt::format("{}x{}, {} frames at {} fps, {}", project.width, project.height,
-                                      project.numFrames, project.fps, project.videoFormat));
-    text += line("Latents", fmt::format("{}, {} tokens", plan.latentShape.text(), plan.tokens));
+    text += factLine("Transformer",
+                     fmt::format("{} layers, {} heads x {}, feed-forward {}, {:.3g} M parameters",
+                                 transformer.layers, transformer.heads, transformer.headDim,
+                                 transformer.ffnDim, static_cast<double>(weights.parameters) / 1e6));
+    text += factLine("Video", fmt::format("{}x{}, {} frames at {} fps, {}", project.width, project.height,
+                                          project.numFrames, project.fps, project.videoFormat));
+    text += factLine("Latents", fmt::format("{}, {} tokens", plan.latentShape.text(), plan.tokens));
     text += describePreset(plan);
-    text +=
-        line("Sampling", fmt::format("{}, {} steps, flow shift {}, {}", plan.model.scheduler.className,
-                                     plan.steps(), plan.model.scheduler.flowShift, describeGuidance(plan)));
+    text += factLine("Sampling",
+                     fmt::format("{}, {} steps, flow shift {}, {}", plan.model.scheduler.className,
+                                 plan.steps(), plan.model.scheduler.flowShift, describeGuidance(plan)));
     if (plan.model.experts() == 2)
-        text += line("Experts", plan.bothExpertsResident ? "both in memory"
+        text +=
+            factLine("Experts", plan.bothExpertsResident ? "both in memory"
                                                          : "one in memory at a time, loaded at the switch");
     text += describeStepCache(plan.stepCache);
     const std::vector<BatchItem> items = batchItems(project);
     if (items.size() > 1)
-        text +=
-            line("Batch", fmt::format("{} videos, each with a prompt and a seed of its own", items.size()));
-    return text + line("Noise", fmt::format("{}, seed {}", project.noise, items.front().seed));
+        text += factLine("Batch",
+                         fmt::format("{} videos, each with a prompt and a seed of its own", items.size()));
+    return text + factLine("Noise", fmt::format("{}, seed {}", project.noise, items.front().seed));
 }
 
 /// The first line of each behind the label, the others below it.
 std::string describeAdapters(const RunPlan& plan) {
     std::string text;
     for (const PlannedAdapter& planned : plan.adapters)
-        text += line("Adapter", describeAdapter(planned));
+        text += factLine("Adapter", describeAdapter(planned));
     return text;
 }
 
@@ -125,20 +127,20 @@ std::string describeAttention(const RunPlan& plan) {
     const EffectiveAttention attention = effectiveAttention(plan);
     const FlashBlockSizes& blocks = plan.attention.blocks;
     std::string text =
-        line("Attention",
-             fmt::format("{} (self: {}, cross: {}), blocks q {}, kv {}, kv compute {}",
-                         plan.attention.mode->name, attention.self.mode->name, attention.cross.mode->name,
-                         blocks.blockQ, blocks.blockKv, blocks.blockKvCompute));
+        factLine("Attention",
+                 fmt::format("{} (self: {}, cross: {}), blocks q {}, kv {}, kv compute {}",
+                             plan.attention.mode->name, attention.self.mode->name, attention.cross.mode->name,
+                             blocks.blockQ, blocks.blockKv, blocks.blockKvCompute));
     if (plan.layout.shape().context > 1)
-        text += line("Context",
-                     fmt::format("ring {} x ulysses {}, {}", attention.split.ring, attention.split.ulysses,
-                                 counted(attention.rotations, "rotation", "rotations")));
+        text += factLine(
+            "Context", fmt::format("ring {} x ulysses {}, {}", attention.split.ring, attention.split.ulysses,
+                                   counted(attention.rotations, "rotation", "rotations")));
     return text;
 }
 
 std::string describePrecision(const RunPlan& plan) {
     const RunPrecision& precision = plan.precision;
-    return line(
+    return factLine(
         "Precision",
         fmt::format("weights {}, activations {} (products {} by {}), text encoder {}, VAE {} (weights {}), "
                     "scheduler {}",
@@ -151,10 +153,11 @@ std::string describePrecision(const RunPlan& plan) {
 
 std::string describeMesh(const RunPlan& plan) {
     const MeshLayout& layout = plan.layout;
-    std::string text = line("Mesh", layout.shape().text());
+    std::string text = factLine("Mesh", layout.shape().text());
     if (layout.dcn().devices() > 1)
-        text += line("  ici", layout.ici().text()) + line("  dcn", layout.dcn().text());
-    text += line("Devices", fmt::format("{} on {}, {} each", counted(layout.devices(), "device", "devices"),
+        text += factLine("  ici", layout.ici().text()) + factLine("  dcn", layout.dcn().text());
+    text +=
+        factLine("Devices", fmt::format("{} on {}, {} each", counted(layout.devices(), "device", "devices"),
                                         counted(plan.ranks, "process", "processes"),
                                         counted(plan.workersPerDevice, "worker", "workers")));
     if (layout.devices() == 1)
@@ -167,9 +170,9 @@ std::string describeMesh(const RunPlan& plan) {
     for (const MeshTraffic& part : traffic)
         parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", part.purpose,
                              formatBytes(static_cast<std::size_t>(part.bytes)));
-    return text + line("Traffic",
-                       fmt::format("{} to each device a step{}", formatBytes(static_cast<std::size_t>(total)),
-                                   parts.empty() ? parts : fmt::format(" ({})", parts)));
+    return text + factLine("Traffic", fmt::format("{} to each device a step{}",
+                                                  formatBytes(static_cast<std::size_t>(total)),
+                                                  parts.empty() ? parts : fmt::format(" ({})", parts)));
 }
 
 std::string describeStage(std::string_view name, const StageMemory& stage) {
@@ -184,27 +187,29 @@ std::string describeStage(std::string_view name, const StageMemory& stage) {
 std::string describeCosts(const RunPlan& plan) {
     const MemoryEstimate& memory = plan.memory;
     std::string text =
-        line("Memory", fmt::format("{} at most; {} available", formatBytes(memory.peak()),
-                                   formatBytes(memory.available))) +
+        factLine("Memory", fmt::format("{} at most; {} available", formatBytes(memory.peak()),
+                                       formatBytes(memory.available))) +
         describeStage("loading", memory.loading) + describeStage("text encoding", memory.conditioning) +
         describeStage("denoising", memory.denoising) + describeStage("decoding", memory.decoding);
     if (plan.residentLayers)
-        text += line("Streamed",
+        text +=
+            factLine("Streamed",
                      fmt::format("{} of {} layers stay in memory, the others are read when they are used, {} "
                                  "at most",
                                  *plan.residentLayers, plan.model.transformerLayers->size(),
                                  formatBytes(memory.device.used)));
     if (plan.layout.devices() > 1)
-        text += line(
+        text += factLine(
             "A device",
             fmt::format("weights {}, gathered layers {}, activations {}", formatBytes(memory.device.weights),
                         formatBytes(memory.device.gathered), formatBytes(memory.device.activations)));
-    text +=
-        line("Work", fmt::format("{} a step, {} in all", tera(plan.flops.step), tera(plan.flops.denoising)));
-    return text + line("Disk", fmt::format("up to {}{}", formatBytes(plan.disk.runFolder),
-                                           plan.disk.available == 0
-                                               ? std::string()
-                                               : fmt::format("; {} free", formatBytes(plan.disk.available))));
+    text += factLine("Work",
+                     fmt::format("{} a step, {} in all", tera(plan.flops.step), tera(plan.flops.denoising)));
+    return text +
+           factLine("Disk", fmt::format("up to {}{}", formatBytes(plan.disk.runFolder),
+                                        plan.disk.available == 0
+                                            ? std::string()
+                                            : fmt::format("; {} free", formatBytes(plan.disk.available))));
 }
 
 }  // namespace
@@ -213,7 +218,7 @@ std::string describePlan(const RunPlan& plan) {
     std::string text = describeVideo(plan) + describeAdapters(plan) + describeAttention(plan) +
                        describePrecision(plan) + describeMesh(plan) + describeCosts(plan);
     for (const Sentence& warning : plan.warnings)
-        text += line("Warning", warning);
+        text += factLine("Warning", warning);
     return text + "Sharding:\n" + describeSharding(plan);
 }
 

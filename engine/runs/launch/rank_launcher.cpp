@@ -36,13 +36,13 @@ constexpr auto cancelPatience = 65s;
 constexpr auto failurePatience = 9s;
 /// Then mpirun is asked to end them, and killed.
 constexpr auto endPatience = 5s;
-constexpr auto pollInterval = 200ms;
+constexpr auto rankPollInterval = 200ms;
 /// For output of a process that has ended; its pipes may live on in others.
 constexpr auto drainPatience = 500ms;
 
 using Words = std::vector<std::string>;
 
-void append(Words& line, const Words& words) {
+void appendWords(Words& line, const Words& words) {
     line.insert(line.end(), words.begin(), words.end());
 }
 
@@ -60,15 +60,17 @@ Words variableWords() {
         const std::string_view variable(*entry);
         const std::string name(variable.substr(0, variable.find('=')));
         if (name.starts_with(ownVariables) && name != launcherVariable)
-            append(words, {"-x", name});
+            appendWords(words, {"-x", name});
     }
-    append(words, {"-x", std::string(launcherVariable) + "=1"});
+    appendWords(words, {"-x", std::string(launcherVariable) + "=1"});
     return words;
 }
 
 Words settingWords() {
     Words words;
-    const auto set = [&words](const char* name, const char* value) { append(words, {"--mca", name, value}); };
+    const auto set = [&words](const char* name, const char* value) {
+        appendWords(words, {"--mca", name, value});
+    };
     // Waiting ranks leave the CPU to the others: there may be more ranks than CPUs.
     set("mpi_yield_when_idle", "1");
     // Time to mark the run folder between mpirun's SIGTERM and SIGKILL, in seconds.
@@ -188,7 +190,7 @@ LaunchEnd Launch::run() {
         std::array<pollfd, 3> events{{{m_out.descriptor(), POLLIN, 0},
                                       {m_err.descriptor(), POLLIN, 0},
                                       {m_stopEvent.descriptor(), POLLIN, 0}}};
-        ::poll(events.data(), events.size(), std::chrono::milliseconds(pollInterval).count());
+        ::poll(events.data(), events.size(), std::chrono::milliseconds(rankPollInterval).count());
         m_stopEvent.clear();
         readOutput();
         const Clock::time_point now = Clock::now();
@@ -303,13 +305,13 @@ std::vector<std::string> mpirunLine(const LaunchRequest& request) {
     const std::filesystem::path program =
         request.program.empty() ? executableFolder() / "meshreel" : request.program;
     Words line{"mpirun", "--oversubscribe", "--bind-to", "none", "--map-by", "slot"};
-    append(line, hostWords(request));
+    appendWords(line, hostWords(request));
     if (::geteuid() == 0)
         line.emplace_back("--allow-run-as-root");
-    append(line, settingWords());
-    append(line, variableWords());
+    appendWords(line, settingWords());
+    appendWords(line, variableWords());
     line.push_back(program.string());
-    append(line, request.arguments);
+    appendWords(line, request.arguments);
     return line;
 }
 

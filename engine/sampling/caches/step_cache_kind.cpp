@@ -7,7 +7,7 @@
 namespace meshreel {
 namespace {
 
-const std::array<StepCacheRow, 5>& rows() {
+const std::array<StepCacheRow, 5>& cacheRows() {
     static const std::array<StepCacheRow, 5> all{{
         {.kind = StepCacheKind::Cfg,
          .key = "use_cfg_cache",
@@ -46,11 +46,11 @@ const std::array<StepCacheRow, 5>& rows() {
 }  // namespace
 
 std::span<const StepCacheRow> stepCaches() {
-    return rows();
+    return cacheRows();
 }
 
 const StepCacheRow& rowOf(StepCacheKind kind) {
-    return *std::ranges::find(rows(), kind, &StepCacheRow::kind);
+    return *std::ranges::find(cacheRows(), kind, &StepCacheRow::kind);
 }
 
 }  // namespace meshreel

@@ -13,7 +13,7 @@ constexpr int fullSteps = 5;  // ret_steps of TeaCache4Wan2.1 with use_ret_steps
 // TeaCache4Wan2.1's coefficients with use_ret_steps, which are of the projected time embedding (the blocks'
 // modulation). Thresholds: 0.08 as FastVideo uses it for the 1.3B, for the others the middle of what
 // WanVideoWrapper recommends. The first row that fits is taken.
-constexpr std::array<TeaCacheRow, 4> rows{{
+constexpr std::array<TeaCacheRow, 4> publishedRows{{
     {"wan2.1-t2v",
      30,
      0,
@@ -46,10 +46,10 @@ double valueOf(std::span<const double> polynomial, double x) {
 }  // namespace
 
 const TeaCacheRow* publishedTeaCache(std::string_view family, std::int64_t layers, std::int64_t height) {
-    const auto found = std::ranges::find_if(rows, [&](const TeaCacheRow& row) {
+    const auto found = std::ranges::find_if(publishedRows, [&](const TeaCacheRow& row) {
         return row.family == family && row.layers == layers && height >= row.fromHeight;
     });
-    return found == rows.end() ? nullptr : &*found;
+    return found == publishedRows.end() ? nullptr : &*found;
 }
 
 CacheSchedule teaCacheCandidates(const CachedLoop& loop) {

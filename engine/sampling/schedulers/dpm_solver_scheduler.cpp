@@ -44,7 +44,7 @@ Coefficients coefficientsFor(std::span<const float> sigmas, std::size_t here, in
     return result;
 }
 
-Tensor update(const Coefficients& c, int order, const Tensor& sample, const ModelOutputHistory& history) {
+Tensor dpmUpdate(const Coefficients& c, int order, const Tensor& sample, const ModelOutputHistory& history) {
     Tensor next = Tensor::empty(sample.shape());
     const auto out = next.data<float>();
     const auto x = sample.data<float>();
@@ -88,7 +88,7 @@ Tensor DpmSolverScheduler::advance(const Tensor& modelOutput, const Tensor& samp
     const auto here = static_cast<std::size_t>(stepIndex());
     m_history.push(predictedClean(modelOutput, sample, sigmas()[here]));
     const int order = orderAt(stepIndex());
-    return update(coefficientsFor(sigmas(), here, order, config().dpmSolver), order, sample, m_history);
+    return dpmUpdate(coefficientsFor(sigmas(), here, order, config().dpmSolver), order, sample, m_history);
 }
 
 SchedulerState DpmSolverScheduler::state() const {

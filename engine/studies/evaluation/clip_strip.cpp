@@ -8,12 +8,12 @@
 namespace meshreel {
 namespace {
 
-constexpr std::int64_t channels = 3;
+constexpr std::int64_t stripChannels = 3;
 
 /// Calls `copyRow(byte of the frames, byte of the strip, bytes)` for every row of every frame.
 template <typename CopyRow>
 void overRows(std::int64_t frames, std::int64_t height, std::int64_t width, const CopyRow& copyRow) {
-    const std::int64_t row = width * channels;
+    const std::int64_t row = width * stripChannels;
     for (std::int64_t frame = 0; frame < frames; ++frame)
         for (std::int64_t y = 0; y < height; ++y)
             copyRow((frame * height + y) * row, (y * frames + frame) * row, row);
@@ -25,7 +25,7 @@ Tensor stripOf(const Tensor& frames) {
     const std::int64_t time = frames.extent(0);
     const std::int64_t height = frames.extent(1);
     const std::int64_t width = frames.extent(2);
-    Tensor strip = Tensor::empty({height, time * width, channels}, DType::U8);
+    Tensor strip = Tensor::empty({height, time * width, stripChannels}, DType::U8);
     const auto from = frames.data<std::uint8_t>();
     const auto to = strip.data<std::uint8_t>();
     overRows(time, height, width, [&](std::int64_t ofFrames, std::int64_t ofStrip, std::int64_t bytes) {
@@ -41,7 +41,7 @@ Tensor framesOf(const Tensor& strip, std::int64_t frames) {
                              frames));
     const std::int64_t height = strip.extent(0);
     const std::int64_t width = strip.extent(1) / frames;
-    Tensor clip = Tensor::empty({frames, height, width, channels}, DType::U8);
+    Tensor clip = Tensor::empty({frames, height, width, stripChannels}, DType::U8);
     const auto from = strip.data<std::uint8_t>();
     const auto to = clip.data<std::uint8_t>();
     overRows(frames, height, width, [&](std::int64_t ofFrames, std::int64_t ofStrip, std::int64_t bytes) {

@@ -7,8 +7,8 @@
 namespace meshreel {
 namespace {
 
-constexpr std::int64_t reach = 3;         // pixels looked at on each side of an edge
-constexpr double leastDifference = 22.0;  // levels across an edge
+constexpr std::int64_t reach = 3;             // pixels looked at on each side of an edge
+constexpr double leastEdgeDifference = 22.0;  // levels across an edge
 constexpr double throughThinParts = 0.8;  // less than this of its steepest step: the far side is background
 
 struct Step {
@@ -35,7 +35,7 @@ double widthAt(const ClipPixels& clip, std::int64_t frame, std::int64_t y, std::
     }
     const double across = largestDifference(clip.at(frame, first.y, first.x), before);
     const bool thin = across < throughThinParts * steepest;
-    return across < leastDifference || thin ? 0.0 : std::max(1.0, across / steepest);
+    return across < leastEdgeDifference || thin ? 0.0 : std::max(1.0, across / steepest);
 }
 
 }  // namespace

@@ -37,16 +37,16 @@ bool travels(const EvaluatedClip& clip) {
     return isDirection(clip.wanted.motion);
 }
 
-std::optional<double> colours(Clips clips) {
+std::optional<double> rightColours(Clips clips) {
     return percentage(clips, [](const EvaluatedClip& c) { return c.found.colour == c.wanted.color; });
 }
 
-std::optional<double> backgrounds(Clips clips) {
+std::optional<double> rightBackgrounds(Clips clips) {
     return percentage(clips,
                       [](const EvaluatedClip& c) { return c.found.background == c.wanted.background; });
 }
 
-std::optional<double> directions(Clips clips) {
+std::optional<double> rightDirections(Clips clips) {
     return percentage(clips, travels, hasWantedMotion);
 }
 
@@ -57,7 +57,7 @@ std::optional<double> kindsOfMotion(Clips clips) {
     });
 }
 
-std::optional<double> shapes(Clips clips) {
+std::optional<double> rightShapes(Clips clips) {
     return percentage(clips, [](const EvaluatedClip& c) { return c.found.shape == c.wanted.shape; });
 }
 
@@ -95,11 +95,11 @@ constexpr FigureRow firstFrameRow{"first_frame", "First frame kept", "dB", Bound
 
 // The goals of edges and flicker stand beside drawn clips, which have 1 to 2 pixels and 0 levels.
 constexpr std::array<FigureRow, 8> rows{{
-    {"color", "Colour", "%", Bound::AtLeast, 97.0, colours},
-    {"background", "Background", "%", Bound::AtLeast, 97.0, backgrounds},
-    {"direction", "Direction of motion", "%", Bound::AtLeast, 95.0, directions},
+    {"color", "Colour", "%", Bound::AtLeast, 97.0, rightColours},
+    {"background", "Background", "%", Bound::AtLeast, 97.0, rightBackgrounds},
+    {"direction", "Direction of motion", "%", Bound::AtLeast, 95.0, rightDirections},
     {"motion", "Kind of motion", "%", Bound::AtLeast, 90.0, kindsOfMotion},
-    {"shape", "Shape", "%", Bound::AtLeast, 90.0, shapes},
+    {"shape", "Shape", "%", Bound::AtLeast, 90.0, rightShapes},
     {"edge_width", "Width of edges", "px", Bound::AtMost, 2.5, edges},
     {"flicker", "Flicker of the background", "levels", Bound::AtMost, 1.0, flicker},
     firstFrameRow,

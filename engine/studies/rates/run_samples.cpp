@@ -17,10 +17,10 @@ struct RunProbe {
     bool inBf16 = false;     ///< the transformer
 };
 
-constexpr std::array probes{RunProbe{64}, RunProbe{160}, RunProbe{.side = 64, .onDevices = true},
-                            RunProbe{.side = 128, .inBf16 = true}};
+constexpr std::array runProbes{RunProbe{64}, RunProbe{160}, RunProbe{.side = 64, .onDevices = true},
+                               RunProbe{.side = 128, .inBf16 = true}};
 
-Project projectOf(const RunProbe& probe) {
+Project probeProject(const RunProbe& probe) {
     Project project;
     project.name = "rates";
     project.prompt = "a red ball moving right on a black background";
@@ -57,11 +57,11 @@ std::vector<RateSample> samplesOf(const std::string& name, const ScratchRun& run
 }  // namespace
 
 void sampleRuns(RateSamples& samples) {
-    for (const RunProbe& probe : probes) {
+    for (const RunProbe& probe : runProbes) {
         const std::string name =
             fmt::format("embedded model, {0}x{0}x17{1}{2}", probe.side,
                         probe.onDevices ? ", a ring of devices" : "", probe.inBf16 ? ", bf16" : "");
-        for (RateSample& sample : samplesOf(name, runInScratch(projectOf(probe), samples.stop())))
+        for (RateSample& sample : samplesOf(name, runInScratch(probeProject(probe), samples.stop())))
             samples.add(std::move(sample));
     }
 }

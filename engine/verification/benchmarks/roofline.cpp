@@ -15,13 +15,13 @@
 namespace meshreel {
 namespace {
 
-using Json = nlohmann::json;
+using PlainJson = nlohmann::json;
 
 constexpr std::string_view peakPrefix = "peak.matmul.";
 constexpr std::string_view bandwidthName = "peak.bandwidth";
 
 /// Operations a second of a row that tells a rate.
-std::optional<double> rateOf(const Json& row) {
+std::optional<double> readRate(const PlainJson& row) {
     const std::string unit = row.at("unit");
     const double value = row.at("value");
     if (unit == "TFLOP/s" || unit == "TOP/s")
@@ -31,7 +31,7 @@ std::optional<double> rateOf(const Json& row) {
     return std::nullopt;
 }
 
-std::optional<double> intensityOf(const Json& row) {
+std::optional<double> intensityOf(const PlainJson& row) {
     if (row.contains("flops_per_byte"))
         return row.at("flops_per_byte").get<double>();
     if (row.contains("flops") && row.contains("bytes"))
@@ -46,11 +46,11 @@ Named& named(std::vector<Named>& all, const std::string& name) {
 }
 
 /// A row of a later run takes the place of the one before; of limits the highest counts.
-void addRow(Roofline& roofline, const Json& row) {
+void addRow(Roofline& roofline, const PlainJson& row) {
     const std::string name = row.at("name");
     if (name == bandwidthName)
         roofline.bytesPerSecond = std::max(roofline.bytesPerSecond, row.at("value").get<double>() * giga);
-    const std::optional<double> rate = rateOf(row);
+    const std::optional<double> rate = readRate(row);
     if (!rate)
         return;
     if (name.starts_with(peakPrefix)) {
@@ -64,10 +64,10 @@ void addRow(Roofline& roofline, const Json& row) {
 }
 
 /// Whether the peak is a limit of one of the points.
-bool isRoof(const RooflinePeak& peak, std::span<const Json> runs) {
+bool isRoof(const RooflinePeak& peak, std::span<const PlainJson> runs) {
     const std::string name = std::string(peakPrefix) + peak.name;
-    return std::ranges::any_of(runs, [&](const Json& run) {
-        return std::ranges::any_of(run.at("rows"), [&](const Json& row) {
+    return std::ranges::any_of(runs, [&](const PlainJson& run) {
+        return std::ranges::any_of(run.at("rows"), [&](const PlainJson& row) {
             return intensityOf(row) && row.value("of", "").find(name) != std::string::npos;
         });
     });
@@ -79,15 +79,15 @@ bool isRoof(const RooflinePeak& peak, std::span<const Json> runs) {
         sentence("Give what meshreel bench --json printed, or a file that meshreel bench --append wrote"));
 }
 
-Roofline rooflineOf(std::span<const Json> runs, const std::string& where) {
+Roofline rooflineOf(std::span<const PlainJson> runs, const std::string& where) {
     Roofline roofline;
     try {
         roofline.machine = runs.back().at("machine").at("cpu");
-        for (const Json& run : runs)
-            for (const Json& row : run.at("rows"))
+        for (const PlainJson& run : runs)
+            for (const PlainJson& row : run.at("rows"))
                 addRow(roofline, row);
         std::erase_if(roofline.peaks, [&](const RooflinePeak& peak) { return !isRoof(peak, runs); });
-    } catch (const Json::exception&) {
+    } catch (const PlainJson::exception&) {
         refuse(sentence("This is no measurement of meshreel bench"), where);
     }
     if (roofline.points.empty() || roofline.peaks.empty() || roofline.bytesPerSecond <= 0)
@@ -96,16 +96,16 @@ Roofline rooflineOf(std::span<const Json> runs, const std::string& where) {
     return roofline;
 }
 
-std::vector<Json> runsIn(const std::string& text, const std::string& where) {
-    if (const Json whole = Json::parse(text, nullptr, false); whole.is_object())
+std::vector<PlainJson> runsIn(const std::string& text, const std::string& where) {
+    if (const PlainJson whole = PlainJson::parse(text, nullptr, false); whole.is_object())
         return {whole};
-    std::vector<Json> runs;
+    std::vector<PlainJson> runs;
     for (std::string_view rest = text; !rest.empty();) {
         const std::string_view line = rest.substr(0, rest.find('\n'));
         rest.remove_prefix(std::min(rest.size(), line.size() + 1));
         if (line.empty())
             continue;
-        runs.push_back(Json::parse(line, nullptr, false));
+        runs.push_back(PlainJson::parse(line, nullptr, false));
         if (!runs.back().is_object())
             refuse(sentence("A line of this file is no measurement of meshreel bench"), where);
     }
@@ -116,18 +116,18 @@ std::vector<Json> runsIn(const std::string& text, const std::string& where) {
 
 }  // namespace
 
-Roofline rooflineOf(const Json& benchmark) {
+Roofline rooflineOf(const PlainJson& benchmark) {
     return rooflineOf(std::span(&benchmark, 1), {});
 }
 
 Roofline readRoofline(const std::filesystem::path& file) {
-    std::vector<Json> runs = runsIn(readFile(file), file.string());
-    const auto fact = [](const Json& run, const char* name) {
-        const Json machine = run.value("machine", Json::object());
-        return machine.is_object() ? machine.value(name, Json()) : Json();
+    std::vector<PlainJson> runs = runsIn(readFile(file), file.string());
+    const auto fact = [](const PlainJson& run, const char* name) {
+        const PlainJson machine = run.value("machine", PlainJson::object());
+        return machine.is_object() ? machine.value(name, PlainJson()) : PlainJson();
     };
-    const Json last = runs.back();
-    std::erase_if(runs, [&](const Json& run) {
+    const PlainJson last = runs.back();
+    std::erase_if(runs, [&](const PlainJson& run) {
         return fact(run, "cpu") != fact(last, "cpu") || fact(run, "commit") != fact(last, "commit");
     });
     return rooflineOf(runs, file.string());

@@ -132,7 +132,7 @@ class DitVariant {
 };
 
 /// The case's class decides where the config does not name one.
-nlohmann::json configOf(const GoldenFiles& files) {
+nlohmann::json transformerConfig(const GoldenFiles& files) {
     nlohmann::json config = files.json("config.json");
     if (!config.contains("_class_name"))
         config["_class_name"] = files.className();
@@ -154,7 +154,7 @@ void verifyDit(const Execution& execution, const GoldenFiles& files, GoldenCompa
                             "control_hidden_states_scale", "pose_hidden_states", "face_pixel_values"});
 
     const WanTransformerConfig config =
-        WanTransformerConfig::fromJson(configOf(files), files.place("config.json"));
+        WanTransformerConfig::fromJson(transformerConfig(files), files.place("config.json"));
     const Checkpoint weights = files.weights();
     LoneDevice lone(execution);
     for (const char* attention : attentionNames) {

@@ -9,7 +9,7 @@ namespace {
 
 constexpr const char* inputEnd = ".in";
 
-bool isInput(const std::string& name) {
+bool isSourceImage(const std::string& name) {
     return name.ends_with(inputEnd);
 }
 
@@ -30,8 +30,8 @@ struct TorchMode {
 constexpr TorchMode torchModes[] = {{".torch_bicubic", Interpolation::Bicubic},
                                     {".torch_bilinear", Interpolation::Bilinear}};
 
-void verifyImage(const std::string& image, const Tensor& pixels, GoldenTolerance tolerance,
-                 GoldenComparison& comparison) {
+void verifyResize(const std::string& image, const Tensor& pixels, GoldenTolerance tolerance,
+                  GoldenComparison& comparison) {
     for (const PillowFilter& row : pillowFilters) {
         const std::string output = image + row.name;
         if (!comparison.wants(output))
@@ -56,11 +56,12 @@ void verifyImage(const std::string& image, const Tensor& pixels, GoldenTolerance
 
 void verifyImageResize(const Execution& /*execution*/, const GoldenFiles& files,
                        GoldenComparison& comparison) {
-    comparison = GoldenComparison(files.tensors(), [](const std::string& name) { return !isInput(name); });
+    comparison =
+        GoldenComparison(files.tensors(), [](const std::string& name) { return !isSourceImage(name); });
     for (const std::string& name : comparison.golden().names())
-        if (isInput(name))
-            verifyImage(name.substr(0, name.size() - std::string(inputEnd).size()),
-                        comparison.golden().get(name), files.outputTolerance(), comparison);
+        if (isSourceImage(name))
+            verifyResize(name.substr(0, name.size() - std::string(inputEnd).size()),
+                         comparison.golden().get(name), files.outputTolerance(), comparison);
 }
 
 }  // namespace meshreel

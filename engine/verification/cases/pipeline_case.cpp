@@ -181,7 +181,7 @@ TextConditioning conditionOnText(const PipelineCase& run) {
 }
 
 template <typename T>
-Tensor vectorOf(std::span<const T> values) {
+Tensor vectorTensor(std::span<const T> values) {
     return Tensor::from({static_cast<std::int64_t>(values.size())},
                         std::vector<T>(values.begin(), values.end()));
 }
@@ -208,8 +208,8 @@ Tensor denoiseChecked(const PipelineCase& run, const TextConditioning& text) {
     const auto scheduler =
         makeScheduler(configOf<SchedulerConfig>(run.files, "scheduler/scheduler_config.json"));
     scheduler->setTimesteps(run.call.steps);
-    run.comparison.compare("sigmas", vectorOf(scheduler->sigmas()), sigmaTolerance);
-    run.comparison.compare("timesteps", vectorOf(scheduler->timesteps()), exactly);
+    run.comparison.compare("sigmas", vectorTensor(scheduler->sigmas()), sigmaTolerance);
+    run.comparison.compare("timesteps", vectorTensor(scheduler->timesteps()), exactly);
 
     Stack timesteps;
     Stack cond;

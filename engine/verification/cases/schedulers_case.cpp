@@ -38,7 +38,7 @@ json pythonLiteral(std::string text) {
 }
 
 /// Empty when the name is not of the form KIND.shiftX(.nN | .sigmas…)(.key=value)*.
-std::optional<SchedulerRun> parseRun(const std::string& name) {
+std::optional<SchedulerRun> parseSchedulerRun(const std::string& name) {
     static const std::regex form(
         R"(([a-z0-9_]+)\.shift(\d{1,6}(?:\.\d{1,9})?)\.(?:n(\d{1,6})|sigmas\w*)((?:\.[a-z_0-9]+=.*)?))");
     static const std::regex override(R"(\.([a-z_0-9]+)=(.*?)(?=\.[a-z_0-9]+=|$))");
@@ -57,7 +57,7 @@ std::optional<SchedulerRun> parseRun(const std::string& name) {
 
 /// diffusers' UniPC takes the case's config; the others upstream's defaults. Both take the name's shift and
 /// overrides.
-json configOf(const SchedulerRun& run, const SchedulerKind& kind, const GoldenFiles& files) {
+json schedulerConfig(const SchedulerRun& run, const SchedulerKind& kind, const GoldenFiles& files) {
     json config = json::object();
     if (kind.className == files.className())
         config = files.json("config.json");
@@ -81,12 +81,12 @@ void setTimesteps(Scheduler& scheduler, const SchedulerRun& run, const GoldenFil
 
 /// The scheduler that a run's name asks for, its timesteps set; null when the name is not understood.
 std::unique_ptr<Scheduler> schedulerOf(const std::string& name, const GoldenFiles& files) {
-    const std::optional<SchedulerRun> run = parseRun(name);
+    const std::optional<SchedulerRun> run = parseSchedulerRun(name);
     const SchedulerKind* kind = run ? findSchedulerKind(run->kind) : nullptr;
     if (kind == nullptr)
         return nullptr;
-    auto scheduler = makeScheduler(
-        SchedulerConfig::fromJson(configOf(*run, *kind, files), files.folder().string() + ", " + name));
+    auto scheduler = makeScheduler(SchedulerConfig::fromJson(schedulerConfig(*run, *kind, files),
+                                                             files.folder().string() + ", " + name));
     setTimesteps(*scheduler, *run, files);
     return scheduler;
 }
@@ -159,7 +159,7 @@ void reportErrors(const std::string& output, GoldenComparison& comparison,
     }
 }
 
-bool isInput(const std::string& name) {
+bool isTrajectoryInput(const std::string& name) {
     return name == initialSample || name == cleanSample || name == addedNoise;
 }
 
@@ -168,7 +168,8 @@ bool isInput(const std::string& name) {
 void verifySchedulers(const Execution& /*execution*/, const GoldenFiles& files,
                       GoldenComparison& comparison) {
     files.requireClass("UniPCMultistepScheduler");
-    comparison = GoldenComparison(files.tensors(), [](const std::string& name) { return !isInput(name); });
+    comparison =
+        GoldenComparison(files.tensors(), [](const std::string& name) { return !isTrajectoryInput(name); });
 
     std::set<std::string> runs;
     for (const std::string& output : comparison.outputs()) {

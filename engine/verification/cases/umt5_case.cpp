@@ -19,8 +19,8 @@ Tensor maskOf(const SafetensorsFile& golden, const std::string& variant, const S
     return ones;
 }
 
-void verifyVariant(const Execution& execution, const Umt5Encoder& encoder, const std::string& variant,
-                   GoldenTolerance tolerance, GoldenComparison& comparison) {
+void verifyEncoderVariant(const Execution& execution, const Umt5Encoder& encoder, const std::string& variant,
+                          GoldenTolerance tolerance, GoldenComparison& comparison) {
     const Tensor ids = comparison.golden().get(variant + ".in.input_ids");
     const Tensor mask = maskOf(comparison.golden(), variant, ids.shape());
     const Tensor states = encoder.encode(execution, ids, mask, comparison.probe(variant, tolerance));
@@ -56,7 +56,7 @@ void verifyUmt5(const Execution& execution, const GoldenFiles& files, GoldenComp
     verifyBuckets(config, comparison);
     const Umt5Encoder encoder(config, files.weights());
     for (const std::string& variant : variants)
-        verifyVariant(execution, encoder, variant, files.outputTolerance(), comparison);
+        verifyEncoderVariant(execution, encoder, variant, files.outputTolerance(), comparison);
 }
 
 }  // namespace meshreel

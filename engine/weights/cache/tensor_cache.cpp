@@ -22,7 +22,7 @@ std::string hashText(const Tensor& tensor) {
     return fmt::format("{:016x}", contentHash({tensor.raw(), tensor.bytes()}));
 }
 
-std::string metadataOf(const SafetensorsFile& file, const char* name) {
+std::string cachedMetadata(const SafetensorsFile& file, const char* name) {
     const auto found = file.metadata().find(name);
     return found == file.metadata().end() ? std::string() : found->second;
 }
@@ -30,7 +30,7 @@ std::string metadataOf(const SafetensorsFile& file, const char* name) {
 Tensor checkedTensor(const SafetensorsFile& file, const CachedTensorKind& kind) {
     Tensor tensor = file.get(kind.tensor);
     if (tensor.dtype() != DType::F32 || tensor.shape().rank() != kind.rank ||
-        metadataOf(file, hashName) != hashText(tensor))
+        cachedMetadata(file, hashName) != hashText(tensor))
         throw Error(ErrorKind::Input, kind.isDamaged, file.path().string(),
                     sentence("Clear the cache ({}): it is made again", kind.clearing));
     return tensor;
@@ -49,7 +49,7 @@ std::optional<Tensor> TensorCache::find(const std::string& key) const {
     try {
         const SafetensorsFile file = SafetensorsFile::open(entry);
         Tensor tensor = checkedTensor(file, *m_kind).clone();
-        if (metadataOf(file, keyName) != key)
+        if (cachedMetadata(file, keyName) != key)
             return std::nullopt;
         m_folder.markUsed(entry);
         return tensor;

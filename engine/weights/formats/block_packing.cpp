@@ -8,11 +8,6 @@
 namespace meshreel {
 namespace {
 
-constexpr std::size_t half32 = 16;  // elements in the low halves of a block of 32
-constexpr unsigned nibbleBits = 4;
-constexpr unsigned lowNibble = 0xF;
-constexpr std::size_t groups = 8;
-constexpr std::size_t groupElements = 32;
 constexpr int mostGroupScale = 63;
 
 /// The element of the largest magnitude, with its sign.

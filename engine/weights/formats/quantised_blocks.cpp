@@ -4,9 +4,6 @@
 namespace meshreel {
 namespace {
 
-constexpr std::size_t half32 = 16;  // elements in the low halves of a block of 32
-constexpr unsigned lowNibble = 0xF;
-constexpr unsigned nibbleBits = 4;
 constexpr int middleOf4Bits = 8;
 constexpr int middleOf5Bits = 16;
 constexpr int middleOf6Bits = 32;
@@ -40,9 +37,6 @@ ScaleAndMinimum scaleOfGroup(const PackedScales& packed, std::size_t group) {
     return {static_cast<int>(packed[group + 4] & lowNibble) | upper(group - 4),
             (packed[group + 4] >> nibbleBits) | upper(group)};
 }
-
-constexpr std::size_t groups = 8;
-constexpr std::size_t groupElements = 32;
 
 /// Calls put(group, element in it, four bits, scale, minimum) of a Q4_K or Q5_K block.
 template <typename Block, typename HighBit>

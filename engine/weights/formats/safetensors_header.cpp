@@ -48,7 +48,7 @@ const DtypeName* findDtype(std::string_view name) {
     return found == dtypeNames.end() ? nullptr : found;
 }
 
-[[noreturn]] void fail(const std::string& where, Sentence message) {
+[[noreturn]] void refuseHeader(const std::string& where, Sentence message) {
     throw Error(ErrorKind::Input, std::move(message), where,
                 sentence("The file is damaged or incomplete: download it again"));
 }
@@ -60,19 +60,19 @@ std::string_view headerText(std::span<const std::byte> bytes, const std::string&
         throw Error(ErrorKind::Input, sentence("this is a Git LFS pointer, not the weights themselves"), file,
                     sentence("Run 'git lfs pull' in its repository, or download the file"));
     if (bytes.size() < safetensorsLengthBytes)
-        fail(file, sentence("the file has {} bytes, too few for a safetensors header", bytes.size()));
+        refuseHeader(file, sentence("the file has {} bytes, too few for a safetensors header", bytes.size()));
     std::uint64_t length = 0;
     for (std::size_t i = safetensorsLengthBytes; i-- > 0;)
         length = length << 8 | std::to_integer<std::uint64_t>(bytes[i]);
     if (length > maxSafetensorsHeaderBytes)
-        fail(file, sentence("the header says it is {} bytes long; at most {} are allowed", length,
-                            maxSafetensorsHeaderBytes));
+        refuseHeader(file, sentence("the header says it is {} bytes long; at most {} are allowed", length,
+                                    maxSafetensorsHeaderBytes));
     if (length > bytes.size() - safetensorsLengthBytes)
-        fail(file, sentence("the header says it is {} bytes long, but the file has only {} bytes", length,
-                            bytes.size()));
+        refuseHeader(file, sentence("the header says it is {} bytes long, but the file has only {} bytes",
+                                    length, bytes.size()));
     const std::string_view text = all.substr(safetensorsLengthBytes, length);
     if (!text.starts_with('{'))
-        fail(file, sentence("the header does not start with '{{': this is not a safetensors file"));
+        refuseHeader(file, sentence("the header does not start with '{{': this is not a safetensors file"));
     return text;
 }
 
@@ -85,23 +85,23 @@ std::optional<std::uint64_t> asCount(const json& value) {
 const json& field(const json& tensor, const char* name, const std::string& where) {
     const auto found = tensor.find(name);
     if (found == tensor.end())
-        fail(where, sentence("the header gives no {}", name));
+        refuseHeader(where, sentence("the header gives no {}", name));
     return *found;
 }
 
 /// Extents whose product, and the number of bytes it needs, fit an int64 (zero extents counted as one).
 Shape parseShape(const json& value, const std::string& where, std::size_t bytesEach) {
     if (!value.is_array())
-        fail(where, sentence("the shape is not a list of numbers"));
+        refuseHeader(where, sentence("the shape is not a list of numbers"));
     std::vector<std::int64_t> extents;
     auto total = static_cast<std::int64_t>(bytesEach);
     for (const json& item : value) {
         const std::optional<std::uint64_t> extent = asCount(item);
         if (!extent)
-            fail(where, sentence("the shape holds {:.40}, which is not a count", item.dump()));
+            refuseHeader(where, sentence("the shape holds {:.40}, which is not a count", item.dump()));
         const auto factor = static_cast<std::int64_t>(std::min<std::uint64_t>(*extent, INT64_MAX));
         if (__builtin_mul_overflow(total, std::max<std::int64_t>(factor, 1), &total))
-            fail(where, sentence("the shape {:.80} is larger than any memory", value.dump()));
+            refuseHeader(where, sentence("the shape {:.80} is larger than any memory", value.dump()));
         extents.push_back(factor);
     }
     return Shape(std::move(extents));
@@ -111,39 +111,40 @@ SafetensorsEntry parseEntry(const std::string& name, const json& tensor, const s
                             std::size_t dataBegin, std::size_t fileBytes) {
     const std::string where = tensorPlace(file, name);
     if (!tensor.is_object())
-        fail(where, sentence("the header describes it by something else than an object"));
+        refuseHeader(where, sentence("the header describes it by something else than an object"));
     const json& dtype = field(tensor, "dtype", where);
     if (!dtype.is_string())
-        fail(where, sentence("the dtype is not a text"));
+        refuseHeader(where, sentence("the dtype is not a text"));
     const DtypeName* known = findDtype(dtype.get_ref<const std::string&>());
     const std::size_t bytesEach = known == nullptr ? 1 : known->bytes;
     Shape shape = parseShape(field(tensor, "shape", where), where, bytesEach);
 
     const json& offsets = field(tensor, "data_offsets", where);
     if (!offsets.is_array() || offsets.size() != 2 || !asCount(offsets[0]) || !asCount(offsets[1]))
-        fail(where, sentence("data_offsets is not a pair of counts"));
+        refuseHeader(where, sentence("data_offsets is not a pair of counts"));
     const std::uint64_t begin = *asCount(offsets[0]);
     const std::uint64_t end = *asCount(offsets[1]);
     if (begin > end)
-        fail(where, sentence("its data begins at {} but ends at {}", begin, end));
+        refuseHeader(where, sentence("its data begins at {} but ends at {}", begin, end));
     const std::size_t dataBytes = fileBytes - dataBegin;
     if (end > dataBytes)
-        fail(where, sentence("its data ends at byte {}, but the file holds only {} bytes of data (truncated)",
-                             end, dataBytes));
+        refuseHeader(
+            where, sentence("its data ends at byte {}, but the file holds only {} bytes of data (truncated)",
+                            end, dataBytes));
     const std::uint64_t needed = static_cast<std::uint64_t>(shape.elements()) * bytesEach;
     if (known != nullptr && end - begin != needed)
-        fail(where, sentence("shape {} of {} needs {} bytes, but data_offsets [{}, {}] hold {}", shape.text(),
-                             known->name, needed, begin, end, end - begin));
+        refuseHeader(where, sentence("shape {} of {} needs {} bytes, but data_offsets [{}, {}] hold {}",
+                                     shape.text(), known->name, needed, begin, end, end - begin));
     return {name, dtype.get<std::string>(), std::move(shape), dataBegin + begin, dataBegin + end};
 }
 
 std::map<std::string, std::string> parseMetadata(const json& value, const std::string& file) {
     std::map<std::string, std::string> metadata;
     if (!value.is_object())
-        fail(file, sentence("__metadata__ is not an object"));
+        refuseHeader(file, sentence("__metadata__ is not an object"));
     for (const auto& [key, text] : value.items()) {
         if (!text.is_string())
-            fail(file, sentence("the metadata '{:.80}' is not a text", key));
+            refuseHeader(file, sentence("the metadata '{:.80}' is not a text", key));
         metadata.emplace(key, text.get<std::string>());
     }
     return metadata;
@@ -164,18 +165,19 @@ void checkCoverage(const std::vector<SafetensorsEntry>& entries, const std::stri
         const std::size_t begin = entry->begin - dataBegin;
         const std::size_t endBefore = covered - dataBegin;
         if (begin < endBefore)
-            fail(tensorPlace(file, entry->name),
-                 sentence("its data begins at {}, inside the tensor before it, which ends at {}", begin,
-                          endBefore));
+            refuseHeader(tensorPlace(file, entry->name),
+                         sentence("its data begins at {}, inside the tensor before it, which ends at {}",
+                                  begin, endBefore));
         if (begin > endBefore)
-            fail(tensorPlace(file, entry->name),
-                 sentence("its data begins at {}, behind a hole after the tensor before it, which ends at {}",
-                          begin, endBefore));
+            refuseHeader(
+                tensorPlace(file, entry->name),
+                sentence("its data begins at {}, behind a hole after the tensor before it, which ends at {}",
+                         begin, endBefore));
         covered = entry->end;
     }
     if (covered != fileBytes)
-        fail(file,
-             sentence("{} bytes follow the last tensor, which no tensor describes", fileBytes - covered));
+        refuseHeader(file, sentence("{} bytes follow the last tensor, which no tensor describes",
+                                    fileBytes - covered));
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ using Kind = Pickle::Kind;
 using Node = Pickle::Node;
 
 constexpr std::size_t largestPickle = 4U << 20U;
-constexpr std::size_t mostAxes = 8;
+constexpr std::size_t mostTorchAxes = 8;
 
 /// The number that PyTorch wrote in front of its old form, as the pickle of a Python long.
 constexpr std::string_view oldFormStart = "\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19";
@@ -69,7 +69,7 @@ bool isAllowed(std::string_view global) {
            });
 }
 
-[[noreturn]] void fail(const std::string& where, Sentence message) {
+[[noreturn]] void refuseTorchFile(const std::string& where, Sentence message) {
     throw Error(ErrorKind::Input, std::move(message), where,
                 sentence("The file is damaged or no checkpoint: get it again, or as safetensors"));
 }
@@ -83,7 +83,7 @@ class Archive {
             if (entry.name.ends_with("/data.pkl"))
                 m_folder = entry.name.substr(0, entry.name.size() - std::string_view("data.pkl").size());
         if (m_folder.empty())
-            fail(file, sentence("the archive holds no data.pkl: it is no PyTorch checkpoint"));
+            refuseTorchFile(file, sentence("the archive holds no data.pkl: it is no PyTorch checkpoint"));
     }
 
     [[nodiscard]] const ZipEntry* find(const std::string& name) const {
@@ -98,8 +98,8 @@ class Archive {
     [[nodiscard]] std::span<const std::byte> pickle() const {
         const auto bytes = this->bytes(*find("data.pkl"));
         if (bytes.size() > largestPickle)
-            fail(m_file,
-                 sentence("its pickle has {} bytes; at most {} are read", bytes.size(), largestPickle));
+            refuseTorchFile(m_file, sentence("its pickle has {} bytes; at most {} are read", bytes.size(),
+                                             largestPickle));
         return bytes;
     }
 
@@ -109,7 +109,7 @@ class Archive {
             return;
         const auto text = bytes(*order);
         if (std::string_view(reinterpret_cast<const char*>(text.data()), text.size()) != "little")
-            fail(m_file, sentence("its numbers are not little-endian"));
+            refuseTorchFile(m_file, sentence("its numbers are not little-endian"));
     }
 
   private:
@@ -145,18 +145,18 @@ class StateReader {
                 tensors.push_back(readTensor(key.text, item));
         });
         if (tensors.empty())
-            fail(m_file, sentence("its pickle holds no tensors by name"));
+            refuseTorchFile(m_file, sentence("its pickle holds no tensors by name"));
         std::ranges::sort(tensors, {}, &FileTensor::name);
         const auto twice = std::ranges::adjacent_find(tensors, {}, &FileTensor::name);
         if (twice != tensors.end())
-            fail(tensorPlace(m_file, twice->name), sentence("it is given twice"));
+            refuseTorchFile(tensorPlace(m_file, twice->name), sentence("it is given twice"));
         return tensors;
     }
 
   private:
     void requireDict(const Node& node) const {
         if (node.kind != Kind::Dict)
-            fail(m_file, sentence("its pickle is no dictionary of tensors"));
+            refuseTorchFile(m_file, sentence("its pickle is no dictionary of tensors"));
     }
 
     template <typename Use>
@@ -192,18 +192,20 @@ class StateReader {
                                        const std::string& where) const {
         const Node& arguments = m_pickle.node(call.items[1]);
         if (index >= arguments.items.size() || m_pickle.node(arguments.items[index]).kind != kind)
-            fail(where, sentence("argument {} of {} is not what it should be", index, calledName(call)));
+            refuseTorchFile(where,
+                            sentence("argument {} of {} is not what it should be", index, calledName(call)));
         return m_pickle.node(arguments.items[index]);
     }
 
     [[nodiscard]] std::vector<std::int64_t> integers(const Node& tuple, const std::string& where) const {
-        if (tuple.items.size() > mostAxes)
-            fail(where, sentence("it has {} axes; at most {} are read", tuple.items.size(), mostAxes));
+        if (tuple.items.size() > mostTorchAxes)
+            refuseTorchFile(
+                where, sentence("it has {} axes; at most {} are read", tuple.items.size(), mostTorchAxes));
         std::vector<std::int64_t> values;
         for (const Pickle::Index item : tuple.items) {
             const Node& node = m_pickle.node(item);
             if (node.kind != Kind::Integer || node.integer < 0)
-                fail(where, sentence("its shape or strides hold something else than counts"));
+                refuseTorchFile(where, sentence("its shape or strides hold something else than counts"));
             values.push_back(node.integer);
         }
         return values;
@@ -215,14 +217,14 @@ class StateReader {
         if (calledName(*call) == rebuildParameter) {
             call = &argument(*call, 0, Kind::Call, where);
             if (!isTensor(*call) || calledName(*call) == rebuildParameter)
-                fail(where, sentence("the parameter holds no tensor"));
+                refuseTorchFile(where, sentence("the parameter holds no tensor"));
         }
         Storage storage = readStorage(argument(*call, 0, Kind::Persistent, where), where);
         if (calledName(*call) == rebuildTensor3) {
             constexpr std::size_t dtypeArgument = 6;
             storage.type = typeOf(argument(*call, dtypeArgument, Kind::Global, where).text, where);
         } else if (!storage.typed) {
-            fail(where, sentence("its storage has no type"));
+            refuseTorchFile(where, sentence("its storage has no type"));
         }
         const std::int64_t offset = argument(*call, 1, Kind::Integer, where).integer;
         return place({.name = name,
@@ -237,7 +239,7 @@ class StateReader {
         for (const TorchType& row : torchTypes)
             if (row.storage == global || row.dtype == global)
                 return row.type;
-        fail(where, sentence("its type {} is not known", global));
+        refuseTorchFile(where, sentence("its type {} is not known", global));
     }
 
     /// ("storage", class, key, device, number of elements).
@@ -245,15 +247,16 @@ class StateReader {
         constexpr std::size_t parts = 5;
         const Node& id = m_pickle.node(persistent.items[0]);
         if (id.kind != Kind::Tuple || id.items.size() != parts)
-            fail(where, sentence("its storage is not described by five parts"));
+            refuseTorchFile(where, sentence("its storage is not described by five parts"));
         const auto part = [&](std::size_t index, Kind kind) -> const Node& {
             const Node& node = m_pickle.node(id.items[index]);
             if (node.kind != kind)
-                fail(where, sentence("part {} of its storage's description is not what it should be", index));
+                refuseTorchFile(
+                    where, sentence("part {} of its storage's description is not what it should be", index));
             return node;
         };
         if (part(0, Kind::Text).text != "storage")
-            fail(where, sentence("it refers to something else than a storage"));
+            refuseTorchFile(where, sentence("it refers to something else than a storage"));
         Storage storage;
         const std::string& className = part(1, Kind::Global).text;
         storage.typed = std::ranges::find(untypedStorages, className) == untypedStorages.end();
@@ -262,7 +265,7 @@ class StateReader {
         const std::string& key = part(2, Kind::Text).text;
         storage.entry = m_archive.find("data/" + key);
         if (storage.entry == nullptr)
-            fail(where, sentence("its storage data/{} is not in the archive", excerpt(key)));
+            refuseTorchFile(where, sentence("its storage data/{} is not in the archive", excerpt(key)));
         return storage;
     }
 
@@ -272,7 +275,7 @@ class StateReader {
                             const std::string& where) {
         const std::size_t rank = tensor.shape.rank();
         if (tensor.strides.size() != rank || offset < 0)
-            fail(where, sentence("its shape, strides and offset do not fit together"));
+            refuseTorchFile(where, sentence("its shape, strides and offset do not fit together"));
         const std::size_t elementBytes = infoOf(tensor.type).blockBytes;
         const auto held = static_cast<std::int64_t>((entry.end - entry.begin) / elementBytes);
         std::int64_t elements = 1;
@@ -286,8 +289,9 @@ class StateReader {
                        __builtin_add_overflow(last, reach, &last);
         }
         if (overflow || elements > held || (elements > 0 && last >= held) || offset > held)
-            fail(where, sentence("shape {} at element {} does not lie in its storage of {} elements",
-                                 tensor.shape.text(), offset, held));
+            refuseTorchFile(where,
+                            sentence("shape {} at element {} does not lie in its storage of {} elements",
+                                     tensor.shape.text(), offset, held));
         tensor.begin = entry.begin + static_cast<std::size_t>(offset) * elementBytes;
         const std::int64_t reached = elements == 0 ? 0 : last - offset + 1;
         tensor.end = tensor.begin + static_cast<std::size_t>(reached) * elementBytes;

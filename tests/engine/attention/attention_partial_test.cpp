@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::int64_t queries = 9;
 constexpr std::int64_t keys = 50;
-constexpr std::int64_t headDim = 16;
+constexpr std::int64_t partialHeadDim = 16;
 
 class AttentionPartialTest : public ::testing::Test {
   protected:
@@ -24,10 +24,10 @@ class AttentionPartialTest : public ::testing::Test {
         AttentionPartial partial;
         dotProductAttention({.queries = queries,
                              .keys = end - begin,
-                             .headDim = headDim,
-                             .q = {q.data<float>().data(), headDim},
-                             .k = {k.data<float>().data() + begin * headDim, headDim},
-                             .v = {v.data<float>().data() + begin * headDim, headDim},
+                             .headDim = partialHeadDim,
+                             .q = {q.data<float>().data(), partialHeadDim},
+                             .k = {k.data<float>().data() + begin * partialHeadDim, partialHeadDim},
+                             .v = {v.data<float>().data() + begin * partialHeadDim, partialHeadDim},
                              .scale = 2.0F,
                              .keep = keep},
                             scratch, partial);
@@ -35,8 +35,8 @@ class AttentionPartialTest : public ::testing::Test {
     }
 
     [[nodiscard]] static std::vector<float> finalized(const AttentionPartial& partial) {
-        std::vector<float> out(queries * headDim);
-        finalizePartial(partial, out.data(), headDim);
+        std::vector<float> out(queries * partialHeadDim);
+        finalizePartial(partial, out.data(), partialHeadDim);
         return out;
     }
 
@@ -45,9 +45,9 @@ class AttentionPartialTest : public ::testing::Test {
             ASSERT_NEAR(a[i], b[i], 3e-6);
     }
 
-    Tensor q = testing::randomTensor({queries, headDim}, 1);
-    Tensor k = testing::randomTensor({keys, headDim}, 2);
-    Tensor v = testing::randomTensor({keys, headDim}, 3);
+    Tensor q = testing::randomTensor({queries, partialHeadDim}, 1);
+    Tensor k = testing::randomTensor({keys, partialHeadDim}, 2);
+    Tensor v = testing::randomTensor({keys, partialHeadDim}, 3);
 };
 
 TEST_F(AttentionPartialTest, PartsMergeToTheWholeInAnyOrder) {
@@ -77,8 +77,8 @@ TEST_F(AttentionPartialTest, APartWithoutValidKeysChangesNothing) {
     EXPECT_EQ(finalized(merged), finalized(over(0, keys)));
 
     AttentionPartial empty;
-    empty.reset(queries, headDim);
-    EXPECT_EQ(finalized(empty), std::vector<float>(queries * headDim, 0.0F));
+    empty.reset(queries, partialHeadDim);
+    EXPECT_EQ(finalized(empty), std::vector<float>(queries * partialHeadDim, 0.0F));
     mergePartials(empty, over(0, keys));
     EXPECT_EQ(finalized(empty), finalized(over(0, keys)));
 }
@@ -86,7 +86,7 @@ TEST_F(AttentionPartialTest, APartWithoutValidKeysChangesNothing) {
 TEST_F(AttentionPartialTest, PartsOfDifferentBasesDoNotMerge) {
     AttentionPartial natural = over(0, keys);
     AttentionPartial two;
-    two.reset(queries, headDim, ExponentBase::Two);
+    two.reset(queries, partialHeadDim, ExponentBase::Two);
     EXPECT_THROW(mergePartials(natural, two), Error);
     EXPECT_THROW(mergePartials(two, natural), Error);
 }
@@ -99,11 +99,12 @@ TEST_F(AttentionPartialTest, MaximumAndSumDescribeTheScores) {
         for (int pass = 0; pass < 2; ++pass)
             for (std::int64_t key = 0; key < keys; ++key) {
                 double score = 0.0;
-                for (std::int64_t i = 0; i < headDim; ++i)
-                    score +=
-                        2.0 *
-                        static_cast<double>(q.data<float>()[static_cast<std::size_t>(row * headDim + i)]) *
-                        static_cast<double>(k.data<float>()[static_cast<std::size_t>(key * headDim + i)]);
+                for (std::int64_t i = 0; i < partialHeadDim; ++i)
+                    score += 2.0 *
+                             static_cast<double>(
+                                 q.data<float>()[static_cast<std::size_t>(row * partialHeadDim + i)]) *
+                             static_cast<double>(
+                                 k.data<float>()[static_cast<std::size_t>(key * partialHeadDim + i)]);
                 if (pass == 0)
                     maximum = std::max(maximum, score);
                 else

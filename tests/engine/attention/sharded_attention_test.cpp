@@ -126,7 +126,7 @@ std::vector<std::vector<Finding>> attendCases(int devices, const std::vector<Cas
 }
 
 /// Every legal settings of every mode on `devices` devices for 24 heads.
-std::vector<AttentionSettings> everySettings(int devices, std::int64_t heads, std::int64_t headDim) {
+std::vector<AttentionSettings> everySettings(int devices, std::int64_t heads, std::int64_t smallHeadDim) {
     std::vector<AttentionSettings> all;
     for (const AttentionMode& mode : attentionModes())
         for (int shards = -1; shards <= devices; ++shards)
@@ -144,14 +144,15 @@ std::vector<AttentionSettings> everySettings(int devices, std::int64_t heads, st
                             (!mode.hybrid && shards != -1) || (!mode.chunked && chunks != 1) ||
                             (!base2 && (mode.kernel < AttentionKernel::Custom || chunks != 1)) ||
                             (mode.exchange != Exchange::Gather && !uniform);
-                        if (!pointless && attentionProblems(settings, heads, headDim, devices, 1).empty())
+                        if (!pointless &&
+                            attentionProblems(settings, heads, smallHeadDim, devices, 1).empty())
                             all.push_back(settings);
                     }
     return all;
 }
 
 constexpr std::int64_t heads = 24;  // divides by every number of devices that is tried
-constexpr std::int64_t headDim = 8;
+constexpr std::int64_t smallHeadDim = 8;
 
 std::vector<WholeShape> shapes() {
     return {
@@ -176,7 +177,7 @@ TEST_P(EveryMode, IsTheAttentionOfTheWholeSequenceAndMovesWhatTheFormulaSays) {
         expected.push_back(testing::referenceAttention(attentions.back()));
     }
     std::vector<Case> cases;
-    for (const AttentionSettings& settings : everySettings(devices, heads, headDim))
+    for (const AttentionSettings& settings : everySettings(devices, heads, smallHeadDim))
         for (std::size_t i = 0; i < attentions.size(); ++i)
             cases.push_back({.settings = settings, .attention = &attentions[i], .expected = &expected[i]});
     const auto findings = attendCases(devices, cases);
@@ -187,7 +188,7 @@ TEST_P(EveryMode, IsTheAttentionOfTheWholeSequenceAndMovesWhatTheFormulaSays) {
                                              .queryLength = test.attention->query.extent(1),
                                              .keyLength = test.attention->key.extent(1),
                                              .heads = heads,
-                                             .headDim = headDim};
+                                             .headDim = smallHeadDim};
         const std::vector<CollectiveVolume> volume = attentionVolume(test.settings, devices, dimensions);
         const int ring = contextSplit(test.settings, devices).ring;
         for (int device = 0; device < devices; ++device) {
@@ -210,7 +211,7 @@ INSTANTIATE_TEST_SUITE_P(Devices, EveryMode, ::testing::Values(1, 2, 3, 4, 6, 8)
 /// The least settings with which each mode runs on `devices` devices.
 std::vector<AttentionSettings> oneOfEachMode(int devices) {
     std::vector<AttentionSettings> all;
-    for (const AttentionSettings& settings : everySettings(devices, heads, headDim))
+    for (const AttentionSettings& settings : everySettings(devices, heads, smallHeadDim))
         if (all.empty() || all.back().mode != settings.mode)
             all.push_back(settings);
     return all;
@@ -222,7 +223,7 @@ TEST(ShardedAttention, StoresBFloat16AndComputesInFloats) {
     const std::vector<double> expected = testing::referenceAttention(attention);
     for (const int devices : {1, 4}) {
         std::vector<Case> cases;
-        for (AttentionSettings settings : everySettings(devices, heads, headDim))
+        for (AttentionSettings settings : everySettings(devices, heads, smallHeadDim))
             if (settings.base2 && settings.chunks < 3)
                 cases.push_back({.settings = settings,
                                  .attention = &attention,

@@ -11,7 +11,7 @@
 namespace meshreel {
 namespace {
 
-Tensor noise(std::int64_t time, std::int64_t height, std::int64_t width, unsigned seed) {
+Tensor frameNoise(std::int64_t time, std::int64_t height, std::int64_t width, unsigned seed) {
     std::mt19937 random(seed);
     std::vector<std::uint8_t> values(static_cast<std::size_t>(time * height * width * 3));
     for (std::uint8_t& value : values)
@@ -25,7 +25,7 @@ Tensor plain(std::int64_t height, std::int64_t width, std::uint8_t level) {
 }
 
 TEST(FrameComparison, EqualFramesAreOneAndInfinite) {
-    const Tensor frames = noise(2, 20, 30, 1);
+    const Tensor frames = frameNoise(2, 20, 30, 1);
     const std::vector<FrameDistance> likeness = compareFrames(frames, frames);
     ASSERT_EQ(likeness.size(), 2U);
     for (const FrameDistance& frame : likeness) {
@@ -44,8 +44,8 @@ TEST(FrameComparison, PlainFramesAreAsTheFormulasSay) {
 }
 
 TEST(FrameComparison, ShorterOneCountsAndSmallOnesWork) {
-    EXPECT_EQ(compareFrames(noise(3, 8, 6, 4), noise(2, 8, 6, 5)).size(), 2U);
-    EXPECT_EQ(frameDifferences(noise(3, 8, 6, 4), noise(2, 8, 6, 5), 1).extent(0), 2);
+    EXPECT_EQ(compareFrames(frameNoise(3, 8, 6, 4), frameNoise(2, 8, 6, 5)).size(), 2U);
+    EXPECT_EQ(frameDifferences(frameNoise(3, 8, 6, 4), frameNoise(2, 8, 6, 5), 1).extent(0), 2);
     EXPECT_EQ(overall({}).ssim, 0);
 }
 
@@ -56,10 +56,10 @@ TEST(FrameComparison, DifferencesAreAmplifiedAndClipped) {
 }
 
 TEST(FrameComparison, RefusesOtherSizesAndStops) {
-    EXPECT_THROW(compareFrames(noise(1, 8, 8, 1), noise(1, 8, 16, 1)), Error);
+    EXPECT_THROW(compareFrames(frameNoise(1, 8, 8, 1), frameNoise(1, 8, 16, 1)), Error);
     StopSource stop;
     stop.request_stop();
-    EXPECT_THROW(compareFrames(noise(1, 8, 8, 1), noise(1, 8, 8, 1), stop.get_token()), Error);
+    EXPECT_THROW(compareFrames(frameNoise(1, 8, 8, 1), frameNoise(1, 8, 8, 1), stop.get_token()), Error);
 }
 
 }  // namespace

@@ -14,7 +14,7 @@
 namespace meshreel {
 namespace {
 
-constexpr auto floatBytes = static_cast<std::int64_t>(sizeof(float));
+constexpr auto elementBytes = static_cast<std::int64_t>(sizeof(float));
 
 struct MeshCase {
     int devices;
@@ -83,10 +83,10 @@ TEST_P(CommunicatorOn, AllToAllReadsAndWritesStrided) {
         std::vector<Block> receives;
         for (std::int64_t p = 0; p < size; ++p) {
             ConstBlock columns = blockOf(std::span<const float>(mine));
-            columns.data += p * heads * floatBytes;
-            columns.rowBytes = heads * floatBytes;
+            columns.data += p * heads * elementBytes;
+            columns.rowBytes = heads * elementBytes;
             columns.rows = tokens;
-            columns.rowStride = size * heads * floatBytes;
+            columns.rowStride = size * heads * elementBytes;
             sends.push_back(columns);
             receives.push_back(blockOf(std::span(result).subspan(static_cast<std::size_t>(p * tokens * heads),
                                                                  static_cast<std::size_t>(tokens * heads))));

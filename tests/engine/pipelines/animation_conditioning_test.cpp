@@ -15,7 +15,7 @@ namespace {
 using ::testing::Each;
 using ::testing::ElementsAre;
 
-std::vector<float> valuesOf(const Tensor& tensor) {
+std::vector<float> animationValues(const Tensor& tensor) {
     const auto values = tensor.data<float>();
     return {values.begin(), values.end()};
 }
@@ -108,7 +108,9 @@ TEST(AnimationConditioning, TheCharacterKeepsItsFormOnBlack) {
     std::ranges::fill(wide.data<std::uint8_t>(), std::uint8_t{255});
     const Tensor pixels = characterPixels(wide, 16, 32);
     ASSERT_EQ(pixels.shape(), (Shape{1, 3, 1, 16, 32}));
-    const auto row = [&](std::int64_t y) { return valuesOf(pixels.reshaped({48, 32}).slice(y, y + 1)); };
+    const auto row = [&](std::int64_t y) {
+        return animationValues(pixels.reshaped({48, 32}).slice(y, y + 1));
+    };
     EXPECT_THAT(row(3), Each(-1.0F));
     EXPECT_THAT(row(4), Each(1.0F));
     EXPECT_THAT(row(11), Each(1.0F));
@@ -118,7 +120,7 @@ TEST(AnimationConditioning, TheCharacterKeepsItsFormOnBlack) {
 TEST(AnimationConditioning, GreyIsPillows) {
     const Tensor frames = Tensor::from<std::uint8_t>({1, 1, 3, 3}, {255, 255, 255, 0, 0, 0, 200, 10, 90});
     // (200 * 19595 + 10 * 38470 + 90 * 7471 + 32768) / 65536 = 76.4
-    EXPECT_THAT(valuesOf(greyOf(frames)), ElementsAre(1.0F, 0.0F, 76.0F / 255.0F));
+    EXPECT_THAT(animationValues(greyOf(frames)), ElementsAre(1.0F, 0.0F, 76.0F / 255.0F));
 }
 
 }  // namespace

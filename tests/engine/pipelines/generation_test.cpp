@@ -22,7 +22,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 /// Notes every event by name, keeps every snapshot, and can spoil or stop the run.
-class Recorder : public GenerationObserver {
+class StepRecorder : public GenerationObserver {
   public:
     void phaseStarted(Phase phase) override { events.push_back("+" + std::string(nameOf(phase))); }
     void phaseFinished(Phase phase, double seconds) override {
@@ -77,7 +77,8 @@ RunPlan planFor(const Project& project) {
     return makePlan(project, options);
 }
 
-GenerationResult generateWith(Recorder& recorder, const Project& project, const GenerationStart& start = {}) {
+GenerationResult generateWith(StepRecorder& recorder, const Project& project,
+                              const GenerationStart& start = {}) {
     const RunPlan plan = planFor(project);
     DeviceMesh mesh(meshOptions(plan));
     return generate({mesh, recorder.stop.get_token()}, plan, start, recorder);
@@ -91,7 +92,7 @@ std::vector<float> valuesOf(const Tensor& tensor) {
 TEST(Generation, TellsItsEventsInOrder) {
     Project project = testing::smallProject();
     project.numInferenceSteps = 2;
-    Recorder recorder;
+    StepRecorder recorder;
     recorder.previews = true;
     const GenerationResult result = generateWith(recorder, project);
     EXPECT_THAT(recorder.events,
@@ -105,7 +106,7 @@ TEST(Generation, TellsItsEventsInOrder) {
     EXPECT_TRUE(std::ranges::equal(recorder.decodedBytes, result.frames.data<std::uint8_t>()));
 }
 
-std::vector<std::string> decodedEvents(const Recorder& recorder) {
+std::vector<std::string> decodedEvents(const StepRecorder& recorder) {
     std::vector<std::string> found;
     std::ranges::copy_if(recorder.events, std::back_inserter(found),
                          [](const std::string& event) { return event.starts_with("frames "); });
@@ -123,7 +124,7 @@ TEST(Generation, FramesAppearChunkByChunkAndAreThoseOfTheVideo) {
     std::optional<Tensor> first;
     for (const auto& [chunk, events] : {std::pair{1, 0U}, {2, 1U}, {-1, 2U}}) {
         project.vaeDecodeChunk = chunk;
-        Recorder recorder;
+        StepRecorder recorder;
         recorder.previews = true;
         const Tensor frames = generateWith(recorder, project).frames;
         EXPECT_EQ(decodedEvents(recorder), expected[events]) << chunk;
@@ -138,12 +139,12 @@ TEST(Generation, OfABatchTheFirstVideoAppearsAndNothingWithoutPreviews) {
     Project project = testing::smallProject();
     project.numInferenceSteps = 1;
     project.batchSeeds = "7, 8";
-    Recorder recorder;
+    StepRecorder recorder;
     recorder.previews = true;
     const Tensor frames = generateWith(recorder, project).frames;
     ASSERT_EQ(frames.extent(0), 2);
     EXPECT_TRUE(std::ranges::equal(recorder.decodedBytes, frames.slice(0, 1).data<std::uint8_t>()));
-    Recorder blind;
+    StepRecorder blind;
     generateWith(blind, project);
     EXPECT_THAT(blind.decodedBytes, ::testing::IsEmpty());
 }
@@ -162,7 +163,7 @@ TEST(Generation, OfSegmentsEachFrameAppearsOnce) {
 }
 
 TEST(Generation, TimingsAddUp) {
-    Recorder recorder;
+    StepRecorder recorder;
     GenerationStart start;
     start.planningSeconds = 100;
     const TimingSummary timings = generateWith(recorder, testing::smallProject(), start).timings;
@@ -175,9 +176,9 @@ TEST(Generation, TimingsAddUp) {
 TEST(Generation, EqualSeedsGiveEqualBitsAndOthersDoNot) {
     Project project = testing::smallProject();
     project.numInferenceSteps = 2;
-    Recorder first;
-    Recorder second;
-    Recorder third;
+    StepRecorder first;
+    StepRecorder second;
+    StepRecorder third;
     const auto latents = valuesOf(generateWith(first, project).latents);
     EXPECT_EQ(latents, valuesOf(generateWith(second, project).latents));
     project.seed += 1;
@@ -185,11 +186,11 @@ TEST(Generation, EqualSeedsGiveEqualBitsAndOthersDoNot) {
 }
 
 TEST(Generation, ContinuesFromAnyStepWithTheSameBits) {
-    Recorder whole;
+    StepRecorder whole;
     const GenerationResult straight = generateWith(whole, testing::smallProject());
     ASSERT_EQ(whole.snapshots.size(), 4U);
     for (const SamplerSnapshot& snapshot : whole.snapshots) {
-        Recorder rest;
+        StepRecorder rest;
         GenerationStart start;
         start.resumeFrom = snapshot;
         const GenerationResult resumed = generateWith(rest, testing::smallProject(), start);
@@ -205,18 +206,18 @@ TEST(Generation, GuidanceOfOneLeavesTheNegativePromptOut) {
     Project project = testing::smallProject();
     project.numInferenceSteps = 1;
     project.guidanceScale = 1;
-    Recorder first;
-    Recorder second;
+    StepRecorder first;
+    StepRecorder second;
     const auto latents = valuesOf(generateWith(first, project).latents);
     project.negativePrompt = "blue";
     EXPECT_EQ(latents, valuesOf(generateWith(second, project).latents));
     project.guidanceScale = 3;
-    Recorder third;
+    StepRecorder third;
     EXPECT_NE(latents, valuesOf(generateWith(third, project).latents));
 }
 
 TEST(Generation, AStopEndsItWithinTheStep) {
-    Recorder recorder;
+    StepRecorder recorder;
     recorder.stopAfter = 1;
     try {
         generateWith(recorder, testing::smallProject());
@@ -228,12 +229,12 @@ TEST(Generation, AStopEndsItWithinTheStep) {
 }
 
 TEST(Generation, ANaNIsToldWithItsStepAndBlock) {
-    Recorder whole;
+    StepRecorder whole;
     generateWith(whole, testing::smallProject());
     GenerationStart start;
     start.resumeFrom = whole.snapshots[1];
     start.resumeFrom->latents.data<float>()[5] = std::numeric_limits<float>::quiet_NaN();
-    Recorder recorder;
+    StepRecorder recorder;
     try {
         generateWith(recorder, testing::smallProject(), start);
         FAIL() << "went on with a NaN";
@@ -245,11 +246,11 @@ TEST(Generation, ANaNIsToldWithItsStepAndBlock) {
 }
 
 TEST(Generation, DecodingTheLatentsAgainGivesTheSameFrames) {
-    Recorder recorder;
+    StepRecorder recorder;
     const GenerationResult whole = generateWith(recorder, testing::smallProject());
     const RunPlan plan = planFor(testing::smallProject());
     DeviceMesh mesh(meshOptions(plan));
-    Recorder again;
+    StepRecorder again;
     const DecodedLatents decoded = decodeOnly({mesh, {}}, plan, whole.latents, again);
     EXPECT_TRUE(std::ranges::equal(decoded.frames.data<std::uint8_t>(), whole.frames.data<std::uint8_t>()));
 }
@@ -257,7 +258,7 @@ TEST(Generation, DecodingTheLatentsAgainGivesTheSameFrames) {
 TEST(Generation, RefusesACheckpointOfAnotherProject) {
     GenerationStart start;
     start.resumeFrom = SamplerSnapshot{1, Tensor::zeros({1, 16, 2, 8, 8}), {}};
-    Recorder recorder;
+    StepRecorder recorder;
     EXPECT_THROW(generateWith(recorder, testing::smallProject(), start), Error);
 }
 

@@ -20,7 +20,7 @@ constexpr std::uint64_t saved = 10 << 20;  // of the 20 MB that the embedded tra
 
 class Silent : public GenerationObserver {};
 
-RunPlan planOf(const Project& project) {
+RunPlan budgetPlan(const Project& project) {
     PlanOptions options;
     options.workers = 1;
     return makePlan(project, options);
@@ -34,7 +34,7 @@ Tensor latentsOf(const RunPlan& plan) {
 
 /// The project with a budget that its plan does not fit into without streaming.
 Project tight(Project project) {
-    project.memoryBudget = static_cast<double>(planOf(project).memory.peak() - saved) / gibibyte;
+    project.memoryBudget = static_cast<double>(budgetPlan(project).memory.peak() - saved) / gibibyte;
     return project;
 }
 
@@ -45,9 +45,9 @@ Project twoSteps() {
 }
 
 TEST(MemoryBudget, KeepsAsManyLayersAsFit) {
-    const RunPlan whole = planOf(twoSteps());
+    const RunPlan whole = budgetPlan(twoSteps());
     const Project project = tight(twoSteps());
-    const RunPlan plan = planOf(project);
+    const RunPlan plan = budgetPlan(project);
     EXPECT_FALSE(whole.residentLayers);
     ASSERT_TRUE(plan.residentLayers);
     EXPECT_GT(*plan.residentLayers, 0);
@@ -64,7 +64,7 @@ TEST(MemoryBudget, ThatHoldsNoLayerIsRefusedWithTheNumbers) {
     Project project = twoSteps();
     project.memoryBudget = 0.001;
     try {
-        static_cast<void>(planOf(project));
+        static_cast<void>(budgetPlan(project));
         FAIL();
     } catch (const Error& error) {
         EXPECT_EQ(error.kind(), ErrorKind::Resources);
@@ -82,7 +82,7 @@ TEST(MemoryBudget, ChangesNoBitOnAnyMesh) {
             project.devices = axis == &Project::devices ? 1 : 2;
             project.*axis = project.devices;
             project.weightsDtype = project.activationsDtype = type;
-            const RunPlan whole = planOf(project);
+            const RunPlan whole = budgetPlan(project);
             RunPlan streamed = whole;
             for (const std::int64_t resident : {0, 3}) {
                 streamed.residentLayers = resident;

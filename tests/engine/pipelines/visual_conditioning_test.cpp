@@ -15,7 +15,7 @@ namespace {
 using ::testing::Each;
 using ::testing::ElementsAre;
 
-std::vector<float> valuesOf(const Tensor& tensor) {
+std::vector<float> visualValues(const Tensor& tensor) {
     const auto values = tensor.data<float>();
     return {values.begin(), values.end()};
 }
@@ -31,9 +31,9 @@ VideoGeometry smallGeometry() {
 }
 
 TEST(GivenFrameMask, TheFirstFrameFillsItsLatentAndTheLastOneChannel) {
-    EXPECT_THAT(valuesOf(givenFrameMask(smallGeometry(), 1, 1, false)),
+    EXPECT_THAT(visualValues(givenFrameMask(smallGeometry(), 1, 1, false)),
                 ElementsAre(1, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0));
-    EXPECT_THAT(valuesOf(givenFrameMask(smallGeometry(), 1, 1, true)),
+    EXPECT_THAT(visualValues(givenFrameMask(smallGeometry(), 1, 1, true)),
                 ElementsAre(1, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 1));
 }
 
@@ -42,20 +42,20 @@ TEST(FoldedMask, EveryPixelOfALatentIsAChannel) {
     geometry.spatialFactor = 2;
     const Tensor folded = foldedMask(counted({1, 1, 1, 2, 4}), geometry);
     EXPECT_EQ(folded.shape(), (Shape{1, 4, 1, 1, 2}));
-    EXPECT_THAT(valuesOf(folded), ElementsAre(0, 2, 1, 3, 4, 6, 5, 7));
+    EXPECT_THAT(visualValues(folded), ElementsAre(0, 2, 1, 3, 4, 6, 5, 7));
 }
 
 TEST(FoldedMask, FramesAreTheNearestOnes) {
     VideoGeometry geometry = smallGeometry();
     geometry.spatialFactor = 1;
     // 9 frames to 3: the middles lie at 1.5, 4.5 and 7.5.
-    EXPECT_THAT(valuesOf(foldedMask(counted({1, 1, 9, 1, 1}), geometry)), ElementsAre(1, 4, 7));
+    EXPECT_THAT(visualValues(foldedMask(counted({1, 1, 9, 1, 1}), geometry)), ElementsAre(1, 4, 7));
 }
 
 TEST(Letterboxed, IsCentredOnWhite) {
     Tensor image = Tensor::zeros({1, 1, 1, 2, 2});
     const Tensor boxed = letterboxed(image, 2, 4);
-    EXPECT_THAT(valuesOf(boxed), ElementsAre(1, 0, 0, 1, 1, 0, 0, 1));
+    EXPECT_THAT(visualValues(boxed), ElementsAre(1, 0, 0, 1, 1, 0, 0, 1));
 }
 
 /// Encodes 8 × 8 pixels of a frame to their first, frames 0, 4, 8, …; remembers what it was given.
@@ -90,17 +90,17 @@ TEST(ConditionOn, AnImageStandsBeforeGreyFrames) {
         conditionOn(WanTask::ImageToVideo, false, inputs, smallGeometry(), encoder.function());
     ASSERT_EQ(encoder.seen.size(), 1U);
     EXPECT_EQ(encoder.seen.front().shape(), (Shape{1, 3, 9, 16, 16}));
-    EXPECT_EQ(valuesOf(sliced(encoder.seen.front(), 2, 0, 1)), valuesOf(*inputs.image));
-    EXPECT_THAT(valuesOf(sliced(encoder.seen.front(), 2, 1, 9)), Each(0.0F));
+    EXPECT_EQ(visualValues(sliced(encoder.seen.front(), 2, 0, 1)), visualValues(*inputs.image));
+    EXPECT_THAT(visualValues(sliced(encoder.seen.front(), 2, 1, 9)), Each(0.0F));
     ASSERT_TRUE(visual.channels);
     EXPECT_EQ(visual.channels->shape(), (Shape{1, 4 + 3, 3, 2, 2}));
 
     const Tensor latents = testing::randomTensor({2, 5, 3, 2, 2}, 2);
     const Tensor given = modelLatents(visual, latents);
     EXPECT_EQ(given.shape(), (Shape{2, 5 + 7, 3, 2, 2}));
-    EXPECT_EQ(valuesOf(sliced(given, 1, 0, 5)), valuesOf(latents));
-    EXPECT_EQ(valuesOf(sliced(given, 1, 5, 12).slice(1, 2)), valuesOf(*visual.channels));
-    EXPECT_EQ(valuesOf(finishedLatents(visual, 0, latents)), valuesOf(latents));
+    EXPECT_EQ(visualValues(sliced(given, 1, 0, 5)), visualValues(latents));
+    EXPECT_EQ(visualValues(sliced(given, 1, 5, 12).slice(1, 2)), visualValues(*visual.channels));
+    EXPECT_EQ(visualValues(finishedLatents(visual, 0, latents)), visualValues(latents));
 }
 
 TEST(ConditionOn, TheLastImageEndsTheVideo) {
@@ -110,7 +110,7 @@ TEST(ConditionOn, TheLastImageEndsTheVideo) {
     inputs.lastImage = testing::randomTensor({1, 3, 1, 16, 16}, 2);
     static_cast<void>(
         conditionOn(WanTask::FirstLastFrame, false, inputs, smallGeometry(), encoder.function()));
-    EXPECT_EQ(valuesOf(sliced(encoder.seen.front(), 2, 8, 9)), valuesOf(*inputs.lastImage));
+    EXPECT_EQ(visualValues(sliced(encoder.seen.front(), 2, 8, 9)), visualValues(*inputs.lastImage));
 }
 
 TEST(ConditionOn, OfTokensWithTimestepsTheFirstFrameStays) {
@@ -122,10 +122,10 @@ TEST(ConditionOn, OfTokensWithTimestepsTheFirstFrameStays) {
     ASSERT_TRUE(visual.firstFrame);
     const Tensor latents = testing::randomTensor({1, 3, 3, 2, 2}, 2);
     for (const Tensor& made : {modelLatents(visual, latents), finishedLatents(visual, 0, latents)}) {
-        EXPECT_EQ(valuesOf(sliced(made, 2, 0, 1)), valuesOf(*visual.firstFrame));
-        EXPECT_EQ(valuesOf(sliced(made, 2, 1, 3)), valuesOf(sliced(latents, 2, 1, 3)));
+        EXPECT_EQ(visualValues(sliced(made, 2, 0, 1)), visualValues(*visual.firstFrame));
+        EXPECT_EQ(visualValues(sliced(made, 2, 1, 3)), visualValues(sliced(latents, 2, 1, 3)));
     }
-    EXPECT_THAT(valuesOf(tokenTimesteps(2, 3, 6, 500)),
+    EXPECT_THAT(visualValues(tokenTimesteps(2, 3, 6, 500)),
                 ElementsAre(0, 0, 500, 500, 500, 500, 0, 0, 500, 500, 500, 500));
 }
 
@@ -140,18 +140,18 @@ TEST(ConditionOn, AnEditSplitsTheVideoAtItsMaskAndPutsReferencesInFront) {
     const VisualConditioning visual =
         conditionOn(WanTask::VaceEditing, false, inputs, smallGeometry(), encoder.function());
     ASSERT_EQ(encoder.seen.size(), 4U);
-    EXPECT_THAT(valuesOf(sliced(encoder.seen[0], 1, 0, 1)), Each(0.0F));
-    EXPECT_EQ(valuesOf(sliced(encoder.seen[0], 1, 1, 3)), valuesOf(sliced(*inputs.video, 1, 1, 3)));
-    EXPECT_EQ(valuesOf(sliced(encoder.seen[1], 1, 0, 1)), valuesOf(sliced(*inputs.video, 1, 0, 1)));
-    EXPECT_THAT(valuesOf(sliced(encoder.seen[1], 1, 1, 3)), Each(0.0F));
+    EXPECT_THAT(visualValues(sliced(encoder.seen[0], 1, 0, 1)), Each(0.0F));
+    EXPECT_EQ(visualValues(sliced(encoder.seen[0], 1, 1, 3)), visualValues(sliced(*inputs.video, 1, 1, 3)));
+    EXPECT_EQ(visualValues(sliced(encoder.seen[1], 1, 0, 1)), visualValues(sliced(*inputs.video, 1, 0, 1)));
+    EXPECT_THAT(visualValues(sliced(encoder.seen[1], 1, 1, 3)), Each(0.0F));
     ASSERT_TRUE(visual.control);
     EXPECT_EQ(visual.control->shape(), (Shape{1, 3 + 3 + 64, 2 + 3, 2, 2}));
     // Of a reference, the last one first, only the inactive half is something.
     EXPECT_EQ(visual.control->data<float>()[0], inputs.references[1].data<float>()[0]);
-    EXPECT_THAT(valuesOf(sliced(sliced(*visual.control, 2, 0, 2), 1, 3, 70)), Each(0.0F));
-    EXPECT_THAT(valuesOf(sliced(sliced(*visual.control, 2, 2, 5), 1, 6, 70)), Each(0.75F));
+    EXPECT_THAT(visualValues(sliced(sliced(*visual.control, 2, 0, 2), 1, 3, 70)), Each(0.0F));
+    EXPECT_THAT(visualValues(sliced(sliced(*visual.control, 2, 2, 5), 1, 6, 70)), Each(0.75F));
     const Tensor sampled = testing::randomTensor({1, 3, 5, 2, 2}, 4);
-    EXPECT_EQ(valuesOf(modelLatents(visual, sampled)), valuesOf(sampled));
+    EXPECT_EQ(visualValues(modelLatents(visual, sampled)), visualValues(sampled));
     EXPECT_EQ(finishedLatents(visual, 2, sampled).shape(), (Shape{1, 3, 3, 2, 2}));
 }
 

@@ -19,7 +19,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
-constexpr std::uint64_t plenty = std::uint64_t{1} << 40;
+constexpr std::uint64_t plentyForFindings = std::uint64_t{1} << 40;
 
 auto warnsAt(const std::string& key, const std::string& words) {
     return Contains(AllOf(Field(&ProjectProblem::key, key), Field(&ProjectProblem::message, HasSubstr(words)),
@@ -27,7 +27,7 @@ auto warnsAt(const std::string& key, const std::string& words) {
 }
 
 TEST(PlanFindings, WarningsStandAtTheirKeys) {
-    RunPlan plan = makePlan(testing::smallProject(), {.workers = 8, .memoryBytes = plenty});
+    RunPlan plan = makePlan(testing::smallProject(), {.workers = 8, .memoryBytes = plentyForFindings});
     EXPECT_THAT(planWarnings(plan, 8), IsEmpty());
     EXPECT_THAT(planWarnings(plan, 4), warnsAt("workers", "8 workers share 4 CPUs"));
 
@@ -49,7 +49,7 @@ TEST(PlanFindings, AdaptersWarnOfKeysThatFitNothing) {
     Project project = testing::smallProject();
     testing::writeRandomAdapter(file, Checkpoint::open(findModel(project.model) / "transformer"));
     project.lora = {{.file = file.string()}};
-    const AdapterFindings findings = adapterFindings(makePlan(project, {.memoryBytes = plenty}));
+    const AdapterFindings findings = adapterFindings(makePlan(project, {.memoryBytes = plentyForFindings}));
     EXPECT_THAT(findings.notes, IsEmpty());
     ASSERT_EQ(findings.warnings.size(), 1U);
     EXPECT_EQ(findings.warnings[0].key, "lora");
@@ -61,7 +61,7 @@ TEST(PlanFindings, AdaptersWarnOfKeysThatFitNothing) {
 TEST(PlanFindings, AdaptersThatFitAreNotes) {
     Project project = testing::smallProject();
     project.preset = "distill-4";
-    const AdapterFindings findings = adapterFindings(makePlan(project, {.memoryBytes = plenty}));
+    const AdapterFindings findings = adapterFindings(makePlan(project, {.memoryBytes = plentyForFindings}));
     EXPECT_THAT(findings.warnings, IsEmpty());
     ASSERT_EQ(findings.notes.size(), 1U);
     EXPECT_EQ(findings.notes[0].key, "preset");

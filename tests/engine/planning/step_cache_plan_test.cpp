@@ -17,7 +17,7 @@ using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::HasSubstr;
 
-constexpr std::uint64_t plenty = std::uint64_t{1} << 40;
+constexpr std::uint64_t plentyForCaches = std::uint64_t{1} << 40;
 
 class StepCachePlanning : public ::testing::Test {
   protected:
@@ -33,7 +33,7 @@ class StepCachePlanning : public ::testing::Test {
 
     static std::string refusal(const Project& project) {
         try {
-            makePlan(project, {.memoryBytes = plenty});
+            makePlan(project, {.memoryBytes = plentyForCaches});
         } catch (const Error& refused) {
             EXPECT_EQ(refused.kind(), ErrorKind::Project);
             return refused.what();
@@ -48,7 +48,7 @@ class StepCachePlanning : public ::testing::Test {
 TEST_F(StepCachePlanning, TheSkipListIsThatOfTheFamilysCurve) {
     Project project = projectOn("wan2.1-t2v");
     project.useMagcache = true;
-    const RunPlan plan = makePlan(project, {.memoryBytes = plenty});
+    const RunPlan plan = makePlan(project, {.memoryBytes = plentyForCaches});
     EXPECT_EQ(plan.stepCache.shortenedAtMost(), 25);
     EXPECT_EQ(plan.stepCache.workOf(10), StepWork::NoBlocks);
     EXPECT_EQ(plan.stepCache.workOf(12), StepWork::Everything);
@@ -58,7 +58,7 @@ TEST_F(StepCachePlanning, TheSkipListIsThatOfTheFamilysCurve) {
 
     Project full = project;
     full.useMagcache = false;
-    const RunPlan uncached = makePlan(full, {.memoryBytes = plenty});
+    const RunPlan uncached = makePlan(full, {.memoryBytes = plentyForCaches});
     EXPECT_LT(plan.flops.denoising, 0.6 * uncached.flops.denoising);
     // What the blocks add is kept of both halves, in f32.
     const auto kept = static_cast<std::uint64_t>(2 * plan.tokens * plan.model.transformer.innerDim() * 4);
@@ -72,7 +72,7 @@ TEST_F(StepCachePlanning, TwoExpertsHaveTheirOwnCurveAndShift) {
     project.useMagcache = true;
     EXPECT_THAT(refusal(project), AllOf(HasSubstr("flow_shift"), HasSubstr("12")));
     project.flowShift = 12;
-    const RunPlan plan = makePlan(project, {.memoryBytes = plenty});
+    const RunPlan plan = makePlan(project, {.memoryBytes = plentyForCaches});
     EXPECT_EQ(plan.stepCache.loop.highSteps, 26);
     EXPECT_EQ(plan.stepCache.shortenedAtMost(), 18);
     EXPECT_EQ(plan.stepCache.threshold, 0.04);
@@ -122,7 +122,7 @@ TEST_F(StepCachePlanning, TheListsOfTwoExpertsAreMaxDiffusions) {
         project.*list.cache = true;
         if (list.family == "wan2.2-i2v-a14b")
             project.image = (m_folder.path() / "any.png").string();
-        const StepCachePlan plan = makePlan(project, {.memoryBytes = plenty}).stepCache;
+        const StepCachePlan plan = makePlan(project, {.memoryBytes = plentyForCaches}).stepCache;
         std::vector<int> shortened;
         for (int step = 0; step < list.steps; ++step)
             if (plan.workOf(step) != StepWork::Everything)
@@ -135,9 +135,9 @@ TEST_F(StepCachePlanning, HeightChoosesBetweenTheCurvesOfImageToVideo) {
     Project project = projectOn("wan2.1-i2v");
     project.useMagcache = true;
     project.image = (m_folder.path() / "any.png").string();
-    EXPECT_EQ(makePlan(project, {.memoryBytes = plenty}).stepCache.shortenedAtMost(), 26);
+    EXPECT_EQ(makePlan(project, {.memoryBytes = plentyForCaches}).stepCache.shortenedAtMost(), 26);
     project.height = 720;
-    EXPECT_EQ(makePlan(project, {.memoryBytes = plenty}).stepCache.shortenedAtMost(), 25);
+    EXPECT_EQ(makePlan(project, {.memoryBytes = plentyForCaches}).stepCache.shortenedAtMost(), 25);
 }
 
 TEST_F(StepCachePlanning, WithoutACurveOneMustBeMeasured) {
@@ -145,7 +145,7 @@ TEST_F(StepCachePlanning, WithoutACurveOneMustBeMeasured) {
     project.useMagcache = true;
     EXPECT_THAT(refusal(project), HasSubstr("meshreel calibrate magcache"));
     project.magRatiosBase = "1, 1";
-    EXPECT_GT(makePlan(project, {.memoryBytes = plenty}).stepCache.shortenedAtMost(), 0);
+    EXPECT_GT(makePlan(project, {.memoryBytes = plentyForCaches}).stepCache.shortenedAtMost(), 0);
 }
 
 TEST_F(StepCachePlanning, TeaCacheIsForModelsThatItWasFittedTo) {
@@ -156,14 +156,14 @@ TEST_F(StepCachePlanning, TeaCacheIsForModelsThatItWasFittedTo) {
     project.teacacheCoefficients = "1, 0";
     EXPECT_THAT(refusal(project), HasSubstr("teacache_thresh"));
     project.teacacheThresh = 0.1;
-    const RunPlan plan = makePlan(project, {.memoryBytes = plenty});
+    const RunPlan plan = makePlan(project, {.memoryBytes = plentyForCaches});
     EXPECT_EQ(plan.stepCache.shortenedAtMost(), 45);
     EXPECT_THAT(describePlan(plan), AllOf(HasSubstr("TeaCache, at most 45 of 50 steps shortened: 6, 7"),
                                           HasSubstr("fit: teacache_coefficients")));
 
     // What may be left out is planned as work; what the blocks add is kept of both halves, in f32.
     project.useTeacache = false;
-    const RunPlan uncached = makePlan(project, {.memoryBytes = plenty});
+    const RunPlan uncached = makePlan(project, {.memoryBytes = plentyForCaches});
     EXPECT_EQ(plan.flops.denoising, uncached.flops.denoising);
     const auto kept = static_cast<std::uint64_t>(2 * plan.tokens * plan.model.transformer.innerDim() * 4);
     EXPECT_EQ(plan.memory.device.activations, uncached.memory.device.activations + kept);
@@ -188,7 +188,7 @@ TEST_F(StepCachePlanning, VideoToVideoTakesTheEndOfTheCurve) {
     project.retentionRatio = 0;
     // The first half would forbid every step, the second allows all.
     project.magRatiosBase = "0,0, 0,0, 0,0, 0,0, 1,1, 1,1, 1,1, 1,1";
-    const RunPlan plan = makePlan(project, {.memoryBytes = plenty});
+    const RunPlan plan = makePlan(project, {.memoryBytes = plentyForCaches});
     EXPECT_EQ(plan.steps(), 4);
     EXPECT_EQ(plan.stepCache.shortenedAtMost(), 2);
 }

@@ -11,7 +11,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-std::vector<ProjectProblem> problemsOf(const std::string& text) {
+std::vector<ProjectProblem> sweepProblems(const std::string& text) {
     try {
         static_cast<void>(readSweep(text, "s.yaml"));
     } catch (const ProjectError& error) {
@@ -46,17 +46,17 @@ TEST(SweepFile, CellsAreStrategiesByAxesByBatches) {
 
 TEST(SweepFile, MistakesAreToldWithTheirLine) {
     const std::vector<ProjectProblem> unknown =
-        problemsOf("version: 1\nstrategies:\n  - {name: a, attention: flash}\nmodes: [ring]\n");
+        sweepProblems("version: 1\nstrategies:\n  - {name: a, attention: flash}\nmodes: [ring]\n");
     ASSERT_EQ(unknown.size(), 1U);
     EXPECT_EQ(unknown[0].line, 4);
     EXPECT_THAT(unknown[0].message, HasSubstr("no key modes"));
-    EXPECT_THAT(problemsOf("version: 1\n").at(0).message, HasSubstr("no strategies"));
-    EXPECT_THAT(problemsOf("version: 1\nstrategies:\n  - {name: a, atention: ring}\n").at(0).message,
+    EXPECT_THAT(sweepProblems("version: 1\n").at(0).message, HasSubstr("no strategies"));
+    EXPECT_THAT(sweepProblems("version: 1\nstrategies:\n  - {name: a, atention: ring}\n").at(0).message,
                 HasSubstr("atention"));
     EXPECT_THAT(
-        problemsOf("version: 1\nstrategies:\n  - {name: a}\nvary: {batch: [1, many]}\n").at(0).message,
+        sweepProblems("version: 1\nstrategies:\n  - {name: a}\nvary: {batch: [1, many]}\n").at(0).message,
         HasSubstr("many"));
-    EXPECT_THAT(problemsOf("version: 1\nstrategies:\n  - {name: a}\n  - {name: a}\n").at(0).message,
+    EXPECT_THAT(sweepProblems("version: 1\nstrategies:\n  - {name: a}\n  - {name: a}\n").at(0).message,
                 HasSubstr("Two strategies"));
 }
 

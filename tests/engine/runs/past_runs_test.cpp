@@ -14,7 +14,7 @@
 namespace meshreel {
 namespace {
 
-void runInto(const std::filesystem::path& folder) {
+void makeRun(const std::filesystem::path& folder) {
     RunObserver observer;
     static_cast<void>(runProject(
         {.project = testing::smallProject(), .outFolder = folder, .options = {.workers = 1}}, observer, {}));
@@ -28,7 +28,7 @@ void change(const std::filesystem::path& file, const nlohmann::json& patch) {
 
 TEST(PastRuns, TellWhatRunsWereMadeOfAndTook) {
     const testing::TemporaryFolder folder;
-    runInto(folder / "a");
+    makeRun(folder / "a");
     const std::vector<PastRun> past = readPastRuns(folder.path(), MachineIdentity::ofThis());
     ASSERT_EQ(past.size(), 1U);
     const RunWork expected = runWorkOf(makePlan(testing::smallProject(), {.workers = 1}));
@@ -41,7 +41,7 @@ TEST(PastRuns, OthersAndUnreadableOnesArePassedOver) {
     const testing::TemporaryFolder folder;
     const MachineIdentity machine = MachineIdentity::ofThis();
     for (const char* name : {"a", "b", "c", "d"})
-        runInto(folder / name);
+        makeRun(folder / name);
     EXPECT_EQ(readPastRuns(folder.path(), machine).size(), 4U);
     EXPECT_EQ(readPastRuns(folder.path(), machine, 2).size(), 2U);
     change(folder / "a" / run_file::environment, {{"cpu", "another"}});
@@ -54,7 +54,7 @@ TEST(PastRuns, OthersAndUnreadableOnesArePassedOver) {
 
 TEST(PastRuns, ACachedPromptTellsNothingOfTheTextEncoder) {
     const testing::TemporaryFolder folder;
-    runInto(folder / "a");
+    makeRun(folder / "a");
     change(folder / "a" / run_file::timings, {{"text_encoder_skipped", true}});
     const std::vector<PastRun> past = readPastRuns(folder.path(), MachineIdentity::ofThis());
     ASSERT_EQ(past.size(), 1U);

@@ -6,8 +6,8 @@
 namespace meshreel {
 namespace {
 
-RunRecord runOf(const std::string& name, const std::string& attention, int devices, std::int64_t blockQ,
-                double seconds) {
+RunRecord configuredRun(const std::string& name, const std::string& attention, int devices,
+                        std::int64_t blockQ, double seconds) {
     RunRecord run;
     run.name = name;
     run.attention = attention;
@@ -20,9 +20,9 @@ RunRecord runOf(const std::string& name, const std::string& attention, int devic
 }
 
 TEST(BestConfigs, TheFastestOfEachModeAndNumberOfDevices) {
-    const std::vector<RunRecord> runs{runOf("slow", "ulysses", 4, 8448, 4), runOf("ring", "ring", 4, 4096, 6),
-                                      runOf("fast", "ulysses", 4, 9472, 3),
-                                      runOf("alone", "flash", 1, 2048, 10)};
+    const std::vector<RunRecord> runs{
+        configuredRun("slow", "ulysses", 4, 8448, 4), configuredRun("ring", "ring", 4, 4096, 6),
+        configuredRun("fast", "ulysses", 4, 9472, 3), configuredRun("alone", "flash", 1, 2048, 10)};
     const DataTable table = bestConfigs(runs);
     ASSERT_EQ(table.rows.size(), 3U);
     std::vector<DataCell> names;
@@ -38,9 +38,9 @@ TEST(BestConfigs, TheFastestOfEachModeAndNumberOfDevices) {
 }
 
 TEST(BestConfigs, ARunOfOtherWorkIsNoRivalAndSaysInWhatItDiffers) {
-    RunRecord guided = runOf("guided", "flash", 1, 64, 4);
+    RunRecord guided = configuredRun("guided", "flash", 1, 64, 4);
     guided.settings.task["guidance_scale"] = "on";
-    RunRecord unguided = runOf("unguided", "flash", 1, 64, 2);
+    RunRecord unguided = configuredRun("unguided", "flash", 1, 64, 2);
     unguided.settings.task["guidance_scale"] = "off";
     std::vector<RunRecord> runs = pastedRuns(formatTimingSummary({.inference = 3}), "elsewhere");
     runs.push_back(guided);
@@ -60,21 +60,21 @@ TEST(BestConfigs, ARunOfOtherWorkIsNoRivalAndSaysInWhatItDiffers) {
 }
 
 TEST(BestConfigs, ARunOfOneColdStepIsNoWinner) {
-    RunRecord cold = runOf("cold", "flash", 1, 64, 4);
+    RunRecord cold = configuredRun("cold", "flash", 1, 64, 4);
     cold.steps = {{.step = 0, .seconds = 1}};
-    const DataTable table = bestConfigs(std::vector{cold, runOf("warm", "flash", 1, 64, 4)});
+    const DataTable table = bestConfigs(std::vector{cold, configuredRun("warm", "flash", 1, 64, 4)});
     ASSERT_EQ(table.rows.size(), 1U);
     EXPECT_EQ(table.rows[0].back(), DataCell(std::string("warm")));
 }
 
 TEST(BestConfigs, PastedRunsStandLastAndRunsWithoutStepsNowhere) {
-    RunRecord begun = runOf("begun", "flash", 1, 64, 1);
+    RunRecord begun = configuredRun("begun", "flash", 1, 64, 1);
     begun.steps.clear();
     std::vector<RunRecord> runs = pastedRuns(
         formatTimingSummary({.load = 1, .compile = 2, .inference = 3, .hasTrace = true, .denoiseTotal = 2}),
         "elsewhere");
     runs.push_back(begun);
-    runs.push_back(runOf("run", "flash", 1, 64, 1));
+    runs.push_back(configuredRun("run", "flash", 1, 64, 1));
     const DataTable table = bestConfigs(runs);
     ASSERT_EQ(table.rows.size(), 2U);
     EXPECT_EQ(table.rows[0].back(), DataCell(std::string("run")));

@@ -9,7 +9,7 @@ namespace {
 
 using ::testing::ElementsAre;
 
-RunRecord runOf(const std::string& name, double seconds) {
+RunRecord namedRun(const std::string& name, double seconds) {
     RunRecord run;
     run.name = name;
     run.width = 64;
@@ -20,7 +20,7 @@ RunRecord runOf(const std::string& name, double seconds) {
 }
 
 TEST(SameWork, IsOfEqualSizeTaskAndMeans) {
-    const RunRecord run = runOf("run", 1);
+    const RunRecord run = namedRun("run", 1);
     RunRecord larger = run;
     larger.width = 128;
     EXPECT_FALSE(haveSameTask(run, larger));
@@ -40,7 +40,7 @@ TEST(SameWork, IsOfEqualSizeTaskAndMeans) {
 }
 
 TEST(SameWork, ARunOfOneColdStepIsTimedWhereThereIsNoOtherOnly) {
-    RunRecord cold = runOf("cold", 1);
+    RunRecord cold = namedRun("cold", 1);
     cold.steps.resize(1);
     const auto namesOf = [](const std::vector<RunRecord>& runs) {
         std::vector<std::string> names;
@@ -48,18 +48,18 @@ TEST(SameWork, ARunOfOneColdStepIsTimedWhereThereIsNoOtherOnly) {
             names.push_back(run->name);
         return names;
     };
-    EXPECT_THAT(namesOf({cold, runOf("warm", 2)}), ElementsAre("warm"));
+    EXPECT_THAT(namesOf({cold, namedRun("warm", 2)}), ElementsAre("warm"));
     EXPECT_THAT(namesOf({cold}), ElementsAre("cold"));
-    RunRecord ofOtherWork = runOf("other", 2);
+    RunRecord ofOtherWork = namedRun("other", 2);
     ofOtherWork.settings.task["videos"] = "4";
     EXPECT_THAT(namesOf({cold, ofOtherWork}), ElementsAre("cold", "other"));
-    RunRecord begun = runOf("begun", 1);
+    RunRecord begun = namedRun("begun", 1);
     begun.steps.clear();
     EXPECT_TRUE(namesOf({begun}).empty());
 }
 
 TEST(SameWork, OnlyWhatDiffersFromTheFirstIsTold) {
-    const RunRecord run = runOf("run", 1);
+    const RunRecord run = namedRun("run", 1);
     RunRecord other = run;
     other.settings.task["guidance_scale"] = "off";
     other.settings.means["use_magcache"] = "true";

@@ -15,7 +15,7 @@ constexpr const char* table =
     "512,512,512,oom,,,,\"needs 3 MiB, but\nvmem_limit_bytes allows \"\"2\"\"\"\n"
     "768,256,256,ok,15,0.1,16,\n";
 
-RunRecord runOf(std::int64_t blockQ, std::int64_t blockKv, double seconds) {
+RunRecord tileRun(std::int64_t blockQ, std::int64_t blockKv, double seconds) {
     RunRecord run;
     run.name = "run";
     run.attention = "flash";
@@ -47,34 +47,34 @@ TEST(TileTimes, OtherAndDamagedTablesAreRefused) {
 
 TEST(TileTimes, RunsOfOnePairAreAveraged) {
     const std::vector<TileTime> tiles =
-        tileTimes({runOf(256, 512, 2), runOf(128, 512, 5), runOf(256, 512, 4)});
+        tileTimes({tileRun(256, 512, 2), tileRun(128, 512, 5), tileRun(256, 512, 4)});
     EXPECT_EQ(tiles, (std::vector<TileTime>{{128, 512, 5}, {256, 512, 3}}));
 }
 
 TEST(TileTimes, RunsThatDifferOtherwiseAreRefused) {
-    RunRecord larger = runOf(128, 512, 5);
+    RunRecord larger = tileRun(128, 512, 5);
     larger.frames = 81;
-    RunRecord split = runOf(128, 512, 5);
+    RunRecord split = tileRun(128, 512, 5);
     split.ulysses = 2;
     RunRecord search;
     search.tiles = {{1, 1, 1}};
-    RunRecord begun = runOf(1, 1, 1);
+    RunRecord begun = tileRun(1, 1, 1);
     begun.steps.clear();
-    RunRecord unguided = runOf(128, 512, 5);
+    RunRecord unguided = tileRun(128, 512, 5);
     unguided.settings.task["guidance_scale"] = "off";
-    RunRecord onOtherAxis = runOf(128, 512, 5);
+    RunRecord onOtherAxis = tileRun(128, 512, 5);
     onOtherAxis.settings.mesh["fsdp"] = "2";
     for (const RunRecord& other : {larger, split, search, unguided, onOtherAxis})
-        EXPECT_THROW(static_cast<void>(tileTimes({runOf(256, 512, 2), other})), Error);
+        EXPECT_THROW(static_cast<void>(tileTimes({tileRun(256, 512, 2), other})), Error);
     EXPECT_THROW(static_cast<void>(tileTimes({begun})), Error);
-    EXPECT_EQ(tileTimes({runOf(256, 512, 2), begun}).size(), 1U);
+    EXPECT_EQ(tileTimes({tileRun(256, 512, 2), begun}).size(), 1U);
 }
 
 TEST(TileTimes, ARefusalOfOtherWorkNamesTheSettings) {
-    RunRecord unguided = runOf(128, 512, 5);
+    RunRecord unguided = tileRun(128, 512, 5);
     unguided.settings.task["guidance_scale"] = "off";
     try {
-        static_cast<void>(tileTimes({runOf(256, 512, 2), unguided}));
+        static_cast<void>(tileTimes({tileRun(256, 512, 2), unguided}));
         ADD_FAILURE() << "averaged";
     } catch (const Error& error) {
         EXPECT_NE(error.message().text().find("guidance_scale off"), std::string::npos);
@@ -82,18 +82,18 @@ TEST(TileTimes, ARefusalOfOtherWorkNamesTheSettings) {
 }
 
 TEST(TileTimes, AColdStepSpoilsNoMean) {
-    RunRecord cold = runOf(256, 512, 9);
+    RunRecord cold = tileRun(256, 512, 9);
     cold.steps.resize(1);
-    EXPECT_EQ(tileTimes({runOf(256, 512, 2), cold}), (std::vector<TileTime>{{256, 512, 2}}));
+    EXPECT_EQ(tileTimes({tileRun(256, 512, 2), cold}), (std::vector<TileTime>{{256, 512, 2}}));
 }
 
 TEST(TileTimes, RunsThatCanStandBesideEachOtherAreTold) {
-    const RunRecord run = runOf(256, 512, 2);
-    RunRecord larger = runOf(128, 512, 5);
+    const RunRecord run = tileRun(256, 512, 2);
+    RunRecord larger = tileRun(128, 512, 5);
     larger.frames = 81;
     RunRecord search;
     search.tiles = {{1, 1, 1}};
-    EXPECT_TRUE(differInTilesOnly(run, runOf(128, 512, 5)));
+    EXPECT_TRUE(differInTilesOnly(run, tileRun(128, 512, 5)));
     EXPECT_FALSE(differInTilesOnly(run, larger));
     EXPECT_FALSE(differInTilesOnly(run, search));
     EXPECT_FALSE(differInTilesOnly(search, search));

@@ -16,8 +16,8 @@ using testing::HeadCase;
 using testing::HeadCaseSpec;
 using testing::KeyMask;
 
-constexpr CustomBlocks blocks{.kv = 64, .compute = 32, .computeIn = 16};
-constexpr double allowedError = 1e-5;
+constexpr CustomBlocks customBlocks{.kv = 64, .compute = 32, .computeIn = 16};
+constexpr double allowedCustomError = 1e-5;
 
 AttentionPartial runOne(const AttentionProblem& problem, const CustomBlocks& with, ExponentBase base) {
     AttentionScratch scratch;
@@ -42,9 +42,9 @@ TEST(CustomAttention, HeadsOfATileHaveTheBitsOfHeadsAlone) {
     for (const ExponentBase base : {ExponentBase::Natural, ExponentBase::Two}) {
         AttentionScratch scratch;
         std::vector<AttentionPartial> together(problems.size());
-        customAttention(problems, blocks, base, scratch, together);
+        customAttention(problems, customBlocks, base, scratch, together);
         for (std::size_t i = 0; i < problems.size(); ++i) {
-            const AttentionPartial alone = runOne(problems[i], blocks, base);
+            const AttentionPartial alone = runOne(problems[i], customBlocks, base);
             EXPECT_EQ(together[i].output, alone.output) << i;
             EXPECT_EQ(together[i].maximum, alone.maximum) << i;
             EXPECT_EQ(together[i].sum, alone.sum) << i;
@@ -62,7 +62,7 @@ TEST(CustomAttention, BlocksDoNotChangeTheResult) {
                   CustomBlocks{1024, 512, 512}, CustomBlocks{128, 64, 1000}, CustomBlocks{100, 50, 7}})
                 for (const ExponentBase base : {ExponentBase::Natural, ExponentBase::Two})
                     EXPECT_LE(attention.error(runOne(attention.problem(), with, base), expected),
-                              allowedError)
+                              allowedCustomError)
                         << with.kv << "/" << with.compute << "/" << with.computeIn << " gain " << gain;
         }
 }
@@ -84,13 +84,13 @@ TEST(CustomAttention, AMaskedKeyIsNeverTouched) {
     problem.k = {k.data<float>().data(), width};
     problem.v = {v.data<float>().data(), width};
     problem.keep = keep.data();
-    for (const float element : runOne(problem, blocks, ExponentBase::Two).output)
+    for (const float element : runOne(problem, customBlocks, ExponentBase::Two).output)
         EXPECT_TRUE(std::isfinite(element));
 }
 
 TEST(CustomAttention, MaximaAreIntegersAtOrAboveTheScores) {
     const HeadCase attention({.queries = 9, .keys = 70, .headDim = 16});
-    const AttentionPartial partial = runOne(attention.problem(), blocks, ExponentBase::Natural);
+    const AttentionPartial partial = runOne(attention.problem(), customBlocks, ExponentBase::Natural);
     AttentionScratch scratch;
     AttentionPartial dense;
     dotProductAttention(attention.problem(), scratch, dense);
@@ -101,11 +101,12 @@ TEST(CustomAttention, MaximaAreIntegersAtOrAboveTheScores) {
 TEST(CustomAttention, HoldsTheScratchThatIsPredicted) {
     struct Size {
         std::int64_t heads, queries, keys, headDim;
-        CustomBlocks blocks;
+        CustomBlocks customBlocks;
     };
     for (const auto& [heads, queries, keys, headDim, with] :
-         {Size{1, 33, 200, 24, blocks}, Size{3, 16, 50, 64, blocks}, Size{2, 5, 40, 8, {1024, 512, 512}},
-          Size{1, 4, 9, 8, {2, 2, 1}}, Size{1, 10, 100, 128, {100, 100, 10}}})
+         {Size{1, 33, 200, 24, customBlocks}, Size{3, 16, 50, 64, customBlocks},
+          Size{2, 5, 40, 8, {1024, 512, 512}}, Size{1, 4, 9, 8, {2, 2, 1}},
+          Size{1, 10, 100, 128, {100, 100, 10}}})
         for (const DType storage : {DType::F32, DType::BF16}) {
             const HeadCase attention({.queries = queries,
                                       .keys = keys,
@@ -148,14 +149,14 @@ TEST(CustomAttention, RefusesWhatItHasNot) {
     const Tensor bias = Tensor::zeros({4, 9});
     AttentionProblem biased = attention.problem();
     biased.bias = {bias.data<float>().data(), 9};
-    EXPECT_THROW(runOne(biased, blocks, ExponentBase::Two), Error);
+    EXPECT_THROW(runOne(biased, customBlocks, ExponentBase::Two), Error);
     EXPECT_THROW(runOne(attention.problem(), {.kv = 4, .compute = 0, .computeIn = 1}, ExponentBase::Two),
                  Error);
     std::vector<AttentionProblem> uneven(2, attention.problem());
     uneven[1].keys = 8;
     std::vector<AttentionPartial> partials(2);
     AttentionScratch scratch;
-    EXPECT_THROW(customAttention(uneven, blocks, ExponentBase::Two, scratch, partials), Error);
+    EXPECT_THROW(customAttention(uneven, customBlocks, ExponentBase::Two, scratch, partials), Error);
 }
 
 }  // namespace

@@ -19,8 +19,8 @@ using ::testing::FloatEq;
 using testing::HeadCase;
 using testing::KeyMask;
 
-constexpr CustomBlocks blocks{.kv = 64, .compute = 32, .computeIn = 16};
-constexpr double allowedError = 1e-5;
+constexpr CustomBlocks smallBlocks{.kv = 64, .compute = 32, .computeIn = 16};
+constexpr double allowedFixedError = 1e-5;
 
 TEST(FixedMaximum, MeanAndNormAreOfTheKeptKeys) {
     const std::vector<float> rows{3.0F, 4.0F, 100.0F, 100.0F, 1.0F, -2.0F};
@@ -46,17 +46,18 @@ TEST(FixedMaximum, TheGateIsTheBoundInLog2Units) {
     EXPECT_FALSE(fixedMaximumEligible(std::nan(""), scale, 1.0, true));
 }
 
-AttentionPartial runFixed(const AttentionProblem& problem, const FixedMaximum& fixed, ExponentBase base) {
+AttentionPartial runFixedMaximum(const AttentionProblem& problem, const FixedMaximum& fixed,
+                                 ExponentBase base) {
     AttentionScratch scratch;
     AttentionPartial partial;
-    fixedMaximumAttention(problem, fixed, blocks, base, scratch, partial);
+    fixedMaximumAttention(problem, fixed, smallBlocks, base, scratch, partial);
     return partial;
 }
 
-AttentionPartial runCustom(const AttentionProblem& problem, ExponentBase base) {
+AttentionPartial runCustomBase(const AttentionProblem& problem, ExponentBase base) {
     AttentionScratch scratch;
     AttentionPartial partial;
-    customAttention({&problem, 1}, blocks, base, scratch, {&partial, 1});
+    customAttention({&problem, 1}, smallBlocks, base, scratch, {&partial, 1});
     return partial;
 }
 
@@ -70,9 +71,9 @@ TEST(FixedMaximum, AnyBoundGivesTheSameAttention) {
     const double norm = plainFixed(attention.problem()).keyNorm;
     for (const double factor : {0.0, 0.5, 1.0, 3.0, 40.0, 1000.0})
         for (const ExponentBase base : {ExponentBase::Natural, ExponentBase::Two})
-            EXPECT_LE(
-                attention.error(runFixed(attention.problem(), {.keyNorm = factor * norm}, base), expected),
-                allowedError)
+            EXPECT_LE(attention.error(runFixedMaximum(attention.problem(), {.keyNorm = factor * norm}, base),
+                                      expected),
+                      allowedFixedError)
                 << factor;
 }
 
@@ -103,7 +104,7 @@ TEST(FixedMaximum, WeightsBelowTheRangeAreNotLost) {
     const double sum = std::exp(score) + 1.0 + std::exp(-score);
     for (const ExponentBase base : {ExponentBase::Natural, ExponentBase::Two}) {
         std::vector<float> out(2 * width);
-        finalizePartial(runFixed(problem, fixed, base), out.data(), width);
+        finalizePartial(runFixedMaximum(problem, fixed, base), out.data(), width);
         EXPECT_NEAR(out[0], std::exp(score) / sum, 1e-6);
         EXPECT_NEAR(out[1], 1.0 / sum, 1e-6);
         EXPECT_NEAR(out[2], std::exp(-score) / sum, 1e-6);
@@ -121,16 +122,18 @@ TEST(FixedMaximum, PartialsOfDifferentBoundsAndKernelsMerge) {
         for (const ExponentBase base : {ExponentBase::Natural, ExponentBase::Two}) {
             std::vector<AttentionPartial> parts{
                 // A bound far above every score of the other parts.
-                runFixed(left, {.keyNorm = 1.5 * plainFixed(left).keyNorm}, base), runCustom(middle, base),
+                runFixedMaximum(left, {.keyNorm = 1.5 * plainFixed(left).keyNorm}, base),
+                runCustomBase(middle, base),
                 // The mean of these keys alone is taken off.
-                runFixed(right, smoothedFixedMaximum(right.k, right.keys, right.headDim, right.keep), base),
-                runFixed(attention.problem(3, 3), {.keyNorm = 50.0}, base)};
+                runFixedMaximum(right, smoothedFixedMaximum(right.k, right.keys, right.headDim, right.keep),
+                                base),
+                runFixedMaximum(attention.problem(3, 3), {.keyNorm = 50.0}, base)};
             std::vector<std::size_t> order{0, 1, 2, 3};
             do {
                 AttentionPartial whole = parts[order[0]];
                 for (std::size_t i = 1; i < order.size(); ++i)
                     mergePartials(whole, parts[order[i]]);
-                ASSERT_LE(attention.error(whole, expected), allowedError) << "gain " << gain;
+                ASSERT_LE(attention.error(whole, expected), allowedFixedError) << "gain " << gain;
             } while (std::next_permutation(order.begin(), order.end()));
         }
     }
@@ -139,14 +142,14 @@ TEST(FixedMaximum, PartialsOfDifferentBoundsAndKernelsMerge) {
 TEST(FixedMaximum, ASumIsNearOneAndNoKeyIsNoMaximum) {
     const HeadCase attention({.queries = 6, .keys = 40, .headDim = 16});
     const AttentionPartial partial =
-        runFixed(attention.problem(), plainFixed(attention.problem()), ExponentBase::Two);
+        runFixedMaximum(attention.problem(), plainFixed(attention.problem()), ExponentBase::Two);
     for (std::size_t i = 0; i < partial.sum.size(); ++i) {
         EXPECT_GT(partial.sum[i], 0.49F);
         EXPECT_LE(partial.sum[i], 1.0F);
         EXPECT_EQ(partial.maximum[i], std::round(partial.maximum[i]));
     }
     const HeadCase masked({.queries = 6, .keys = 40, .headDim = 16, .mask = KeyMask::All});
-    const AttentionPartial empty = runFixed(masked.problem(), {.keyNorm = 9.0}, ExponentBase::Two);
+    const AttentionPartial empty = runFixedMaximum(masked.problem(), {.keyNorm = 9.0}, ExponentBase::Two);
     for (std::size_t i = 0; i < empty.sum.size(); ++i) {
         EXPECT_EQ(empty.sum[i], 0.0F);
         EXPECT_EQ(empty.maximum[i], -std::numeric_limits<float>::infinity());

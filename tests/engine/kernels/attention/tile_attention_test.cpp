@@ -39,7 +39,7 @@ std::vector<Variant> variants() {
     return result;
 }
 
-constexpr CustomBlocks blocks{.kv = 128, .compute = 128, .computeIn = 64};
+constexpr CustomBlocks tileBlocks{.kv = 128, .compute = 128, .computeIn = 64};
 
 AttentionPartial run(const Variant& variant, const AttentionProblem& problem, const CustomBlocks& with,
                      AttentionScratch& scratch, ExponentBase base = ExponentBase::Two) {
@@ -91,7 +91,7 @@ TEST(TileAttentionEdges, ASinkKeepsItsValue) {
             const HeadCase attention(
                 {.queries = 40, .keys = 1, .headDim = 64, .gain = gain, .storage = DType::BF16});
             AttentionScratch scratch;
-            const AttentionPartial partial = run(variant, attention.problem(), blocks, scratch);
+            const AttentionPartial partial = run(variant, attention.problem(), tileBlocks, scratch);
             // One weight divided by itself: nothing is rounded twice.
             EXPECT_LE(attention.error(partial, attention.reference()), 1e-6) << variant.name;
         }
@@ -102,11 +102,11 @@ TEST(TileAttentionEdges, AQueryHasTheBitsThatItHasAlone) {
         {.queries = 70, .keys = 200, .headDim = 48, .gain = 3.0F, .storage = DType::BF16});
     for (const Variant& variant : variants()) {
         AttentionScratch scratch;
-        const AttentionPartial all = run(variant, attention.problem(), blocks, scratch);
+        const AttentionPartial all = run(variant, attention.problem(), tileBlocks, scratch);
         AttentionProblem some = attention.problem();
         some.q = some.q.from(37);
         some.queries = 5;
-        const AttentionPartial part = run(variant, some, blocks, scratch);
+        const AttentionPartial part = run(variant, some, tileBlocks, scratch);
         for (std::size_t query = 0; query < 5; ++query) {
             EXPECT_EQ(part.maximum[query], all.maximum[37 + query]) << variant.name;
             EXPECT_EQ(part.sum[query], all.sum[37 + query]) << variant.name;
@@ -122,8 +122,8 @@ TEST(TileAttentionEdges, PartsOfTheKeysMergeToTheWhole) {
     const std::vector<double> expected = attention.reference();
     for (const Variant& variant : variants()) {
         AttentionScratch scratch;
-        AttentionPartial merged = run(variant, attention.problem(0, 77), blocks, scratch);
-        mergePartials(merged, run(variant, attention.problem(77, 190), blocks, scratch));
+        AttentionPartial merged = run(variant, attention.problem(0, 77), tileBlocks, scratch);
+        mergePartials(merged, run(variant, attention.problem(77, 190), tileBlocks, scratch));
         EXPECT_LE(attention.error(merged, expected), allowedError(attention.spec.gain)) << variant.name;
     }
 }
@@ -137,7 +137,7 @@ TEST(TileAttentionEdges, NanIsSeenInItsOwnRowOnly) {
     for (const Variant& variant : variants()) {
         AttentionScratch scratch;
         std::vector<float> out(48);
-        finalizePartial(run(variant, problem, blocks, scratch), out.data(), 16);
+        finalizePartial(run(variant, problem, tileBlocks, scratch), out.data(), 16);
         EXPECT_TRUE(std::isfinite(out[0])) << variant.name;
         EXPECT_TRUE(std::isnan(out[16])) << variant.name;
         EXPECT_TRUE(std::isfinite(out[32])) << variant.name;

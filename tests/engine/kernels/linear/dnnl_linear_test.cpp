@@ -18,7 +18,7 @@
 namespace meshreel {
 namespace {
 
-Tensor toType(const Tensor& values, DType type) {
+Tensor asType(const Tensor& values, DType type) {
     if (type == DType::F32)
         return values;
     Tensor result = Tensor::empty(values.shape(), type);
@@ -26,7 +26,7 @@ Tensor toType(const Tensor& values, DType type) {
     return result;
 }
 
-struct Layer {
+struct DnnlLayer {
     std::int64_t in;
     std::int64_t out;
 };
@@ -44,11 +44,11 @@ TEST_P(DnnlLinearTest, MatchesThePlainProductsWithEveryEpilogue) {
     if (GetParam() == DType::BF16 && !cpuFeatures().avx512f)
         GTEST_SKIP() << "oneDNN has no bf16 products for AVX2";
     constexpr std::int64_t rows = 19;
-    for (const auto [in, out] : {Layer{64, 96}, Layer{2048, 20}, Layer{77, 130}}) {
-        const Tensor weight = toType(testing::randomTensor({out, in}, 1), GetParam());
+    for (const auto [in, out] : {DnnlLayer{64, 96}, DnnlLayer{2048, 20}, DnnlLayer{77, 130}}) {
+        const Tensor weight = asType(testing::randomTensor({out, in}, 1), GetParam());
         const Tensor bias = testing::randomTensor({out}, 2);
         const Tensor gate = testing::randomTensor({out}, 3);
-        const Tensor x = toType(testing::randomTensor({rows, in}, 4), GetParam());
+        const Tensor x = asType(testing::randomTensor({rows, in}, 4), GetParam());
         const auto kernel = makeDnnlLinear(weight, bias);
         const auto plain = makeF32Linear(weight.toF32(), bias);
         for (const LinearActivation activation : {LinearActivation::None, LinearActivation::GeluTanh,
@@ -62,7 +62,7 @@ TEST_P(DnnlLinearTest, MatchesThePlainProductsWithEveryEpilogue) {
                             .activation = activation,
                             .gate = gated ? gate.data<float>() : std::span<const float>{},
                             .addToOutput = add};
-                        Tensor got = toType(testing::randomTensor({rows, out}, 5), output).clone();
+                        Tensor got = asType(testing::randomTensor({rows, out}, 5), output).clone();
                         Tensor expected = got.toF32().clone();
                         apply(*kernel, x, got, epilogue);
                         apply(*plain, x, expected, epilogue);
@@ -87,10 +87,10 @@ TEST_P(DnnlLinearTest, ARowHasTheSameBitsWhateverIsComputedWithIt) {
         GTEST_SKIP() << "oneDNN has no blocked f32 products for AVX2";
     constexpr std::int64_t rows = 1200;
     const LinearEpilogue epilogue{.activation = LinearActivation::GeluTanh};
-    for (const auto [in, out] : {Layer{256, 64}, Layer{320, 200}, Layer{1536, 96}}) {
+    for (const auto [in, out] : {DnnlLayer{256, 64}, DnnlLayer{320, 200}, DnnlLayer{1536, 96}}) {
         const Tensor bias = testing::randomTensor({out}, 1);
-        const auto kernel = makeDnnlLinear(toType(testing::randomTensor({out, in}, 2), GetParam()), bias);
-        const Tensor x = toType(testing::randomTensor({rows, in}, 3), GetParam());
+        const auto kernel = makeDnnlLinear(asType(testing::randomTensor({out, in}, 2), GetParam()), bias);
+        const Tensor x = asType(testing::randomTensor({rows, in}, 3), GetParam());
         Tensor whole = Tensor::empty({rows, out});
         apply(*kernel, x, whole, epilogue);
         for (const std::int64_t count : {1, 3, 16, 17, 75, 600, 1199}) {
@@ -109,11 +109,11 @@ TEST(DnnlStreamedLinear, MatchesThePlainProductsOfAnyRowsAndOutputs) {
     if (!cpuFeatures().avx512f)
         GTEST_SKIP() << "oneDNN has no bf16 products for AVX2";
     constexpr std::int64_t rows = 530;  // more than one block
-    for (const auto [in, out] : {Layer{64, 300}, Layer{2048, 20}, Layer{77, 130}}) {
-        const Tensor weight = toType(testing::randomTensor({out, in}, 1), DType::BF16);
+    for (const auto [in, out] : {DnnlLayer{64, 300}, DnnlLayer{2048, 20}, DnnlLayer{77, 130}}) {
+        const Tensor weight = asType(testing::randomTensor({out, in}, 1), DType::BF16);
         const Tensor bias = testing::randomTensor({out}, 2);
         const Tensor gate = testing::randomTensor({out}, 3);
-        const Tensor x = toType(testing::randomTensor({rows, in}, 4), DType::BF16).toF32();
+        const Tensor x = asType(testing::randomTensor({rows, in}, 4), DType::BF16).toF32();
         const LinearEpilogue epilogue{
             .activation = LinearActivation::GeluTanh, .gate = gate.data<float>(), .addToOutput = true};
         const Tensor before = testing::randomTensor({rows, out}, 5);
@@ -138,8 +138,8 @@ TEST(DnnlStreamedLinear, ARowHasTheSameBitsWhateverIsComputedWithIt) {
     if (cpuFeatures().amxBf16)
         GTEST_SKIP() << "oneDNN sums by the shape on AMX tiles, where layers take our own instead";
     constexpr std::int64_t rows = 600;
-    for (const auto [in, out] : {Layer{256, 64}, Layer{320, 200}, Layer{4096, 144}}) {
-        const auto kernel = makeDnnlStreamedLinear(toType(testing::randomTensor({out, in}, 1), DType::BF16),
+    for (const auto [in, out] : {DnnlLayer{256, 64}, DnnlLayer{320, 200}, DnnlLayer{4096, 144}}) {
+        const auto kernel = makeDnnlStreamedLinear(asType(testing::randomTensor({out, in}, 1), DType::BF16),
                                                    testing::randomTensor({out}, 2));
         const Tensor x = testing::randomTensor({rows, in}, 3);
         Tensor whole = Tensor::empty({rows, out});

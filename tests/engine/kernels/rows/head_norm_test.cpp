@@ -15,7 +15,7 @@
 namespace meshreel {
 namespace {
 
-constexpr double epsilon = 1e-6;
+constexpr double headEpsilon = 1e-6;
 constexpr float bf16Step = 1.0F / 256.0F;  // half of a unit in the last place, relative
 
 Tensor toBf16(const Tensor& tensor) {
@@ -49,7 +49,7 @@ class HeadNormTest : public ::testing::TestWithParam<Heads> {
         return {.headDim = GetParam().headDim,
                 .gamma = scaled ? gamma.data<float>() : std::span<const float>(),
                 .fullWidth = width,
-                .epsilon = epsilon,
+                .epsilon = headEpsilon,
                 .rotary = rotated ? &rotary : nullptr};
     }
     [[nodiscard]] MatrixSpan matrix(Tensor& tensor) const {
@@ -80,8 +80,8 @@ TEST_P(HeadNormTest, F32IsTheNormThenTheRotation) {
     Tensor expected = x.toF32();
     std::vector<float> squares(static_cast<std::size_t>(rows));
     rowSquares(execution, expected.data<float>(), width, squares);
-    rmsNormBySquares(execution, expected.data<float>(), width, squares, width, epsilon, gamma.data<float>(),
-                     expected.data<float>());
+    rmsNormBySquares(execution, expected.data<float>(), width, squares, width, headEpsilon,
+                     gamma.data<float>(), expected.data<float>());
     applyRotary(execution, rotary, GetParam().heads, expected.data<float>());
     EXPECT_EQ(std::memcmp(found.raw(), expected.raw(), found.bytes()), 0);
 }
@@ -109,10 +109,10 @@ TEST_P(HeadNormTest, LayerNormOfBf16IsF32RoundedOnce) {
     const Tensor hidden = testing::randomTensor({rows, width}, 3);
     const Tensor beta = testing::randomTensor({width}, 4);
     Tensor single = Tensor::empty(hidden.shape());
-    layerNorm(execution, MatrixView(hidden), epsilon, gamma.data<float>(), beta.data<float>(),
+    layerNorm(execution, MatrixView(hidden), headEpsilon, gamma.data<float>(), beta.data<float>(),
               MatrixSpan(single));
     Tensor half = Tensor::empty(hidden.shape(), DType::BF16);
-    layerNorm(execution, MatrixView(hidden), epsilon, gamma.data<float>(), beta.data<float>(),
+    layerNorm(execution, MatrixView(hidden), headEpsilon, gamma.data<float>(), beta.data<float>(),
               MatrixSpan(half));
     const Tensor found = half.toF32();
     for (std::size_t i = 0; i < static_cast<std::size_t>(found.elements()); ++i) {

@@ -20,7 +20,7 @@ using testing::relativeError;
 using testing::WanCall;
 using testing::WanOnMesh;
 
-constexpr double rounding = 1e-5;
+constexpr double quantisedRounding = 1e-5;
 constexpr WanPrecision brain{.weights = Arithmetic::BF16, .activations = DType::BF16};
 
 /// Rows of 64 and 160 numbers: of four devices' columns none end between blocks of 32.
@@ -91,9 +91,9 @@ TEST_P(QuantisedWan, EveryMeshPredictsAsTheExpandedWeightsOnOneDevice) {
     const Tensor unadapted = predict(packed, {});
     adapt(packed);
     const Tensor expected = predict(plain, {});
-    EXPECT_GT(relativeError(unadapted, expected), 10 * rounding) << "the adapter changes the video";
+    EXPECT_GT(relativeError(unadapted, expected), 10 * quantisedRounding) << "the adapter changes the video";
     for (const MeshShape& shape : legalMeshes())
-        EXPECT_LE(relativeError(predict(packed, shape), expected), rounding)
+        EXPECT_LE(relativeError(predict(packed, shape), expected), quantisedRounding)
             << "data " << shape.data << " fsdp " << shape.fsdp << " context " << shape.context << " tensor "
             << shape.tensor;
 }

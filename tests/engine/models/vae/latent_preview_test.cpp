@@ -13,7 +13,7 @@
 namespace meshreel {
 namespace {
 
-WanVae embeddedVae() {
+WanVae previewVae() {
     const auto folder = std::filesystem::path(MESHREEL_SOURCE_DIR) / "resources/models/tiny-wan-t2v/vae";
     return {WanVaeConfig::fromJson(readJsonObject(folder / "config.json"), "config.json"),
             Checkpoint::open(folder)};
@@ -40,7 +40,7 @@ class LatentPreviewTest : public ::testing::Test {
   protected:
     WorkerPool pool{{.workers = 2}};
     Execution execution{pool, {}};
-    WanVae vae = embeddedVae();
+    WanVae vae = previewVae();
     LatentPreview preview = LatentPreview::fit(execution, vae);
 };
 

@@ -34,7 +34,7 @@ using testing::randomVae;
 // Sums over other blocks of pixels may end in other last bits.
 constexpr double tolerance = 1e-5;
 
-WanVae embeddedVae() {
+WanVae wholeVae() {
     const std::filesystem::path folder =
         std::filesystem::path(MESHREEL_SOURCE_DIR) / "resources/models/tiny-wan-t2v/vae";
     return {WanVaeConfig::fromJson(readJsonObject(folder / "config.json"), "config.json"),
@@ -113,12 +113,12 @@ INSTANTIATE_TEST_SUITE_P(OfAFrame, StripCounts, ::testing::Values(1, 2, 3, 4, 8)
 
 TEST_P(StripCounts, DecodeAsOneDevice) {
     // Five latent columns: no strip count above one divides them, and eight strips are more than there are.
-    expectDecodesAsOneDevice(embeddedVae(), GetParam(), -1, randomTensor({1, 16, 4, 3, 5}, 1));
+    expectDecodesAsOneDevice(wholeVae(), GetParam(), -1, randomTensor({1, 16, 4, 3, 5}, 1));
 }
 
 TEST_P(StripCounts, EncodeAsOneDevice) {
     // 5 latents and 4 pixel columns that are too few for another.
-    expectEncodesAsOneDevice(embeddedVae(), GetParam(), -1, randomTensor({1, 3, 10, 17, 44}, 2));
+    expectEncodesAsOneDevice(wholeVae(), GetParam(), -1, randomTensor({1, 3, 10, 17, 44}, 2));
 }
 
 TEST_P(StripCounts, GroupsShareABatch) {
@@ -184,7 +184,7 @@ TEST_F(WanVaeMeshTest, ChunksOfAnySizeAndBFloat16) {
 }
 
 TEST_F(WanVaeMeshTest, PixelsMoveByOneLevelAtMost) {
-    const WanVae vae = embeddedVae();
+    const WanVae vae = wholeVae();
     const Tensor latents = vae.denormalize(randomTensor({1, 16, 2, 4, 9}, 6));
     const auto level = [](float value) {
         return static_cast<int>(std::clamp(value / 2.0F + 0.5F, 0.0F, 1.0F) * 255.0F);
@@ -209,7 +209,7 @@ std::vector<double> peaks(int devices, const std::function<Tensor(Device&)>& pro
 }
 
 TEST_F(WanVaeMeshTest, ADeviceHoldsTheActivationsOfItsStrip) {
-    const WanVae vae = embeddedVae();
+    const WanVae vae = wholeVae();
     const Tensor latents = randomTensor({1, 16, 3, 4, 48}, 7);
     const auto decode = [&](Device& device) { return vae.decode(device, -1, latents); };
     const double wholeDecode = peaks(1, decode).front();

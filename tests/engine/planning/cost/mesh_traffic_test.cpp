@@ -10,7 +10,7 @@
 namespace meshreel {
 namespace {
 
-constexpr std::uint64_t plenty = std::uint64_t{1} << 40;
+constexpr std::uint64_t plentyForTraffic = std::uint64_t{1} << 40;
 
 /// The embedded model (8 heads): 64x64 pixels, 9 frames, 48 tokens, both halves of guidance.
 RunPlan planOf(const std::string& mode, const MeshShape& ici, const MeshShape& dcn, int ulyssesShards = -1) {
@@ -27,7 +27,7 @@ RunPlan planOf(const std::string& mode, const MeshShape& ici, const MeshShape& d
     project.dcnFsdpParallelism = dcn.fsdp;
     project.dcnContextParallelism = dcn.context;
     project.dcnTensorParallelism = dcn.tensor;
-    return makePlan(project, {.memoryBytes = plenty});
+    return makePlan(project, {.memoryBytes = plentyForTraffic});
 }
 
 std::int64_t trafficOf(const RunPlan& plan, std::string_view purpose) {

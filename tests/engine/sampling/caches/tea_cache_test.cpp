@@ -14,7 +14,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-std::vector<int> shortenedSteps(const CacheSchedule& schedule) {
+std::vector<int> skippedSteps(const CacheSchedule& schedule) {
     std::vector<int> steps;
     for (std::size_t step = 0; step < schedule.size(); ++step)
         if (schedule[step] != StepWork::Everything)
@@ -24,7 +24,7 @@ std::vector<int> shortenedSteps(const CacheSchedule& schedule) {
 
 std::vector<int> steps(const CachedLoop& loop, const std::vector<double>& changes,
                        const TeaCacheSettings& settings) {
-    return shortenedSteps(teaCacheSchedule(loop, changes, settings));
+    return skippedSteps(teaCacheSchedule(loop, changes, settings));
 }
 
 TEST(TeaCacheSchedule, LeavesOutWhileTheSumStaysBelow) {

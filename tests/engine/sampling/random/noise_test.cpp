@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint64_t seed = 0x1234'5678'9abc'def0;
 
-std::vector<float> valuesOf(const Tensor& tensor) {
+std::vector<float> noiseValues(const Tensor& tensor) {
     const auto values = tensor.data<float>();
     return {values.begin(), values.end()};
 }
@@ -31,33 +31,33 @@ TEST(Philox, GivesTheKnownAnswers) {
 
 TEST(CounterNormal, IsTheSameHoweverItIsSplit) {
     constexpr std::int64_t count = 103;
-    const std::vector<float> whole = valuesOf(counterNormal(seed, {count}));
+    const std::vector<float> whole = noiseValues(counterNormal(seed, {count}));
     for (const std::int64_t part : {1, 2, 3, 4, 7, 50}) {
         std::vector<float> joined;
         for (std::int64_t first = 0; first < count; first += part) {
             const std::vector<float> piece =
-                valuesOf(counterNormal(seed, {std::min(part, count - first)}, first));
+                noiseValues(counterNormal(seed, {std::min(part, count - first)}, first));
             joined.insert(joined.end(), piece.begin(), piece.end());
         }
         EXPECT_EQ(joined, whole) << "in parts of " << part;
     }
-    EXPECT_EQ(valuesOf(counterNormal(seed, {103, 1})), whole);
+    EXPECT_EQ(noiseValues(counterNormal(seed, {103, 1})), whole);
 }
 
 TEST(CounterNormal, KeepsCountingPastThirtyTwoBits) {
     constexpr std::int64_t far = std::int64_t{4} << 32;
-    EXPECT_NE(valuesOf(counterNormal(seed, {8}, far)), valuesOf(counterNormal(seed, {8}, 0)));
+    EXPECT_NE(noiseValues(counterNormal(seed, {8}, far)), noiseValues(counterNormal(seed, {8}, 0)));
 }
 
 TEST(CounterNormal, BothHalvesOfTheSeedCount) {
-    const std::vector<float> one = valuesOf(counterNormal(1, {8}));
-    EXPECT_NE(valuesOf(counterNormal(2, {8})), one);
-    EXPECT_NE(valuesOf(counterNormal(1 + (std::uint64_t{1} << 32), {8})), one);
+    const std::vector<float> one = noiseValues(counterNormal(1, {8}));
+    EXPECT_NE(noiseValues(counterNormal(2, {8})), one);
+    EXPECT_NE(noiseValues(counterNormal(1 + (std::uint64_t{1} << 32), {8})), one);
 }
 
 TEST(CounterNormal, HasTheMomentsOfANormalDistribution) {
     constexpr std::int64_t count = 1 << 20;
-    const std::vector<float> values = valuesOf(counterNormal(seed, {count}));
+    const std::vector<float> values = noiseValues(counterNormal(seed, {count}));
     double sum = 0;
     double squares = 0;
     double cubes = 0;
@@ -89,8 +89,10 @@ TEST(InitialLatents, FollowTheChosenKind) {
         EXPECT_EQ(findNoiseKind(row.name)->kind, row.kind);
     EXPECT_EQ(findNoiseKind("perlin"), nullptr);
     const Shape shape{1, 4, 2, 3, 3};
-    EXPECT_EQ(valuesOf(initialLatents(NoiseKind::Counter, 7, shape)), valuesOf(counterNormal(7, shape)));
-    EXPECT_NE(valuesOf(initialLatents(NoiseKind::TorchCpu, 7, shape)), valuesOf(counterNormal(7, shape)));
+    EXPECT_EQ(noiseValues(initialLatents(NoiseKind::Counter, 7, shape)),
+              noiseValues(counterNormal(7, shape)));
+    EXPECT_NE(noiseValues(initialLatents(NoiseKind::TorchCpu, 7, shape)),
+              noiseValues(counterNormal(7, shape)));
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ using ::testing::HasSubstr;
 using testing::ZipBytes;
 namespace pickle = testing::pickle;
 
-std::string messageOf(const std::string& bytes) {
+std::string torchMessage(const std::string& bytes) {
     try {
         static_cast<void>(readTorchDirectory(std::as_bytes(std::span(bytes)), "file"));
     } catch (const Error& error) {
@@ -43,7 +43,7 @@ ZipBytes archiveOf(const std::string& body) {
 }
 
 std::string messageOfPickle(const std::string& body) {
-    return messageOf(archiveOf(body).bytes());
+    return torchMessage(archiveOf(body).bytes());
 }
 
 std::string messageOfTensor(std::int64_t offset, const std::vector<std::int64_t>& shape,
@@ -112,7 +112,7 @@ TEST(TorchFile, NothingIsCalled) {
 /// A name that ends within a character made fmt end the process; found by a fuzzer.
 TEST(TorchFile, NamesThatAreNoTextAreToldAsFarAsTheyAre) {
     EXPECT_THAT(messageOfPickle(pickle::global("os", "syste\xED") + ")R"), HasSubstr("os.syste?"));
-    EXPECT_THAT(messageOf(ZipBytes().file("a/b", "1").entry("a/\xED", 1, 1U << 20U).bytes()),
+    EXPECT_THAT(torchMessage(ZipBytes().file("a/b", "1").entry("a/\xED", 1, 1U << 20U).bytes()),
                 HasSubstr("'a/?'"));
 }
 
@@ -126,8 +126,8 @@ TEST(TorchFile, PicklesThatMakeNoSense) {
     EXPECT_THAT(messageOfPickle("}"), HasSubstr("no tensors"));
     EXPECT_THAT(messageOfPickle("X\xFF\xFF\xFF\xFF"), HasSubstr("truncated"));
     EXPECT_THAT(messageOfPickle("\x8D\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF"), HasSubstr("truncated"));
-    EXPECT_THAT(messageOf(ZipBytes().file("a/data.pkl", "(dp0\n.").bytes()), HasSubstr("protocol"));
-    EXPECT_THAT(messageOf(ZipBytes().file("a/data.pkl", "\x80\x09.").bytes()), HasSubstr("protocol 9"));
+    EXPECT_THAT(torchMessage(ZipBytes().file("a/data.pkl", "(dp0\n.").bytes()), HasSubstr("protocol"));
+    EXPECT_THAT(torchMessage(ZipBytes().file("a/data.pkl", "\x80\x09.").bytes()), HasSubstr("protocol 9"));
 }
 
 TEST(TorchFile, DeepAndCyclicPicklesCostNothing) {
@@ -136,7 +136,7 @@ TEST(TorchFile, DeepAndCyclicPicklesCostNothing) {
     EXPECT_THAT(messageOfPickle("]q\x01h\x01"
                                 "a"),
                 HasSubstr("no dictionary"));  // a list in itself
-    EXPECT_THAT(messageOf(ZipBytes().file("a/data.pkl", std::string(5'000'000, 'N')).bytes()),
+    EXPECT_THAT(torchMessage(ZipBytes().file("a/data.pkl", std::string(5'000'000, 'N')).bytes()),
                 HasSubstr("at most 4194304"));
 }
 
@@ -161,34 +161,35 @@ TEST(TorchFile, TensorsStayInTheirStorage) {
 TEST(TorchFile, HostileArchives) {
     const std::string body =
         pickle::whole(pickle::dictionary({{"t", pickle::tensor("FloatStorage", "0", 6, 0, {6}, {1})}}));
-    EXPECT_THAT(messageOf(ZipBytes().file("a/data.pkl", body, 8).bytes()),
+    EXPECT_THAT(torchMessage(ZipBytes().file("a/data.pkl", body, 8).bytes()),
                 AllOf(HasSubstr("compressed"), HasSubstr("uncompressed")));
-    EXPECT_THAT(messageOf(ZipBytes().file("a/x", "y").bytes()), HasSubstr("no data.pkl"));
+    EXPECT_THAT(torchMessage(ZipBytes().file("a/x", "y").bytes()), HasSubstr("no data.pkl"));
     // Ten names for the same bytes: what makes a zip bomb without compression.
     ZipBytes overlapping;
     overlapping.file("a/data/0", sixFloats);
     for (int i = 0; i < 10; ++i)
         overlapping.entry("a/data/0", sixFloats.size(), 0);
-    EXPECT_THAT(messageOf(overlapping.bytes()), HasSubstr("overlap"));
-    EXPECT_THAT(messageOf(ZipBytes().file("a/b", "1").entry("a/b", 1U << 30U, 0).bytes()),
+    EXPECT_THAT(torchMessage(overlapping.bytes()), HasSubstr("overlap"));
+    EXPECT_THAT(torchMessage(ZipBytes().file("a/b", "1").entry("a/b", 1U << 30U, 0).bytes()),
                 HasSubstr("truncated"));
-    EXPECT_THAT(messageOf(ZipBytes().file("a/b", "1").entry("a/c", 1, 0).bytes()), HasSubstr("another name"));
-    EXPECT_THAT(messageOf(ZipBytes().file("a/b", "1").entry("a/c", 1, 5).bytes()), HasSubstr("should be"));
-    EXPECT_THAT(messageOf(ZipBytes().file("a/b", "1").file("a/b", "2").bytes()), HasSubstr("twice"));
+    EXPECT_THAT(torchMessage(ZipBytes().file("a/b", "1").entry("a/c", 1, 0).bytes()),
+                HasSubstr("another name"));
+    EXPECT_THAT(torchMessage(ZipBytes().file("a/b", "1").entry("a/c", 1, 5).bytes()), HasSubstr("should be"));
+    EXPECT_THAT(torchMessage(ZipBytes().file("a/b", "1").file("a/b", "2").bytes()), HasSubstr("twice"));
     std::string manyEntries = archiveOf("}").bytes64();
     manyEntries.replace(manyEntries.find("PK\x06\x06") + 32, 8, 8, '\xFF');
-    EXPECT_THAT(messageOf(manyEntries), HasSubstr("more than fit"));
+    EXPECT_THAT(torchMessage(manyEntries), HasSubstr("more than fit"));
 }
 
 TEST(TorchFile, EveryTruncationIsRefused) {
     const std::string whole =
         archiveOf(pickle::dictionary({{"t", pickle::tensor("FloatStorage", "0", 6, 0, {6}, {1})}})).bytes();
     for (std::size_t length = 4; length < whole.size(); ++length)
-        EXPECT_NE(messageOf(whole.substr(0, length)), "no error") << length;
+        EXPECT_NE(torchMessage(whole.substr(0, length)), "no error") << length;
 }
 
 TEST(TorchFile, TheOldFormIsNamed) {
-    EXPECT_THAT(messageOf("\x80\x02\x8a\x0al\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19.rest"),
+    EXPECT_THAT(torchMessage("\x80\x02\x8a\x0al\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19.rest"),
                 HasSubstr("before version 1.6"));
 }
 
