@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <iterator>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -13,6 +14,7 @@
 #include "engine/base/atomic_file.h"
 #include "engine/base/error.h"
 #include "engine/base/paths.h"
+#include "engine/planning/project_check.h"
 #include "engine/project/import/maxdiffusion_import.h"
 #include "engine/project/project_file.h"
 
@@ -31,16 +33,28 @@ struct ImportArguments {
 constexpr std::array fates{ImportFate::Taken, ImportFate::Translated, ImportFate::Refused,
                            ImportFate::Ignored};
 
-/// The first word is the config unless it is a setting, as on MaxDiffusion's own command line.
-bool beginsWithFile(const std::vector<std::string>& words) {
-    return words.front().find('=') == std::string::npos;
+/// The config may be named in a whole command line of MaxDiffusion, or stand first under any name.
+MaxDiffusionCommand commandOf(const std::vector<std::string>& words) {
+    MaxDiffusionCommand command = readMaxDiffusionCommand(words);
+    const std::string& first = words.front();
+    if (command.config.empty() && first.find('=') == std::string::npos && !first.ends_with(".py"))
+        return {.config = first, .words = {words.begin() + 1, words.end()}};
+    return command;
+}
+
+/// Of a config that a command line names, or that MaxDiffusion is known for, the name does.
+bool mayBeElsewhere(const std::string& config, const std::vector<std::string>& words) {
+    return words.front() != config || modelOfConfig(config);
 }
 
 MaxDiffusionImport read(const ImportArguments& arguments) {
-    if (!beginsWithFile(arguments.words))
-        return importMaxDiffusion({}, {}, arguments.words);
-    const std::string& file = arguments.words.front();
-    return importMaxDiffusion(readFile(expandTilde(file)), file, std::span(arguments.words).subspan(1));
+    const auto [config, words] = commandOf(arguments.words);
+    std::string text;
+    if (!config.empty() && (fs::exists(expandTilde(config)) || !mayBeElsewhere(config, arguments.words)))
+        text = readFile(expandTilde(config));
+    MaxDiffusionImport imported = importMaxDiffusion(text, config, words);
+    std::ranges::move(missingModelProblems(imported.project), std::back_inserter(imported.problems));
+    return imported;
 }
 
 std::string placeOf(const ImportedKey& key) {
@@ -110,7 +124,8 @@ int import(const ImportArguments& arguments) {
 Action declareImport(CLI::App& app) {
     const auto arguments = std::make_shared<ImportArguments>();
     app.add_option("CONFIG", arguments->words,
-                   "A MaxDiffusion config (base_wan_14b.yml) and key=value words, or those alone")
+                   "A MaxDiffusion config (base_wan_14b.yml) and key=value words, those alone, or the whole "
+                   "command line (generate_wan.py base_wan_14b.yml ...)")
         ->required()
         ->type_name("FILE|KEY=VALUE");
     app.add_option("-o,--output", arguments->output, "Project to write; printed when not given")

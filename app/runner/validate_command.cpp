@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/runner/command.h"
@@ -28,6 +29,10 @@ bool validateFile(const std::string& file, const std::vector<std::string>& overr
         loaded = readProject(readFile(expandTilde(file)), file, overrides);
         resolveInputs(loaded, std::filesystem::absolute(expandTilde(file)).parent_path());
         checkOnModel(loaded);
+        for (ProjectProblem& problem : missingModelProblems(loaded.project)) {
+            loaded.locate(problem);
+            loaded.problems.push_back(std::move(problem));
+        }
     } catch (const Error& unreadable) {
         fmt::print(stderr, "meshreel: {}\n", unreadable.what());
         return false;

@@ -13,6 +13,8 @@
 #include "engine/planning/model/assembled_model.h"
 #include "engine/planning/model/distilled_adapters.h"
 #include "engine/planning/model/models_for_task.h"
+#include "engine/planning/model/part_sources.h"
+#include "engine/planning/model/project_model.h"
 #include "engine/planning/step_cache_plan.h"
 #include "engine/planning/task_choice.h"
 #include "engine/planning/video_shape.h"
@@ -129,6 +131,21 @@ std::vector<ProjectProblem> problemsOnInstalledModel(const Project& project, std
     } catch (const Error&) {
         return {};
     }
+}
+
+std::vector<ProjectProblem> missingModelProblems(const Project& project) {
+    if (isMadeOfFiles(project))
+        return {};
+    const ProjectModel model = readProjectModel(project);
+    if (!model.refused)
+        return {};
+    const std::string& where = model.refused->where();
+    const bool ofKey = where.empty() || where == modelKey;
+    return {
+        {.severity = model.isReleased() ? Severity::Warning : Severity::Error,
+         .key = std::string(modelKey),
+         .message = ofKey ? model.refused->message() : sentence("{}: {}", where, model.refused->message()),
+         .hint = model.refused->hint()}};
 }
 
 std::vector<std::string> adapterDescriptions(const Project& project) {

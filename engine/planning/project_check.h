@@ -23,6 +23,11 @@ void suggestModels(std::vector<ProjectProblem>& problems, const Project& project
 /// or that cannot be used, is left to makePlan().
 std::vector<ProjectProblem> problemsOnInstalledModel(const Project& project, std::optional<int> ranks = {});
 
+/// That the project's model is not on this machine, or cannot be used as it is, and how to get it: an error,
+/// or a warning where it is a released one, for which a plan can be made. A model of single files is left to
+/// makePlan().
+std::vector<ProjectProblem> missingModelProblems(const Project& project);
+
 /// What each of the project's adapters does to the weights of its model, as describeAdapter() says it;
 /// nothing where the model is not installed or cannot be used.
 std::vector<std::string> adapterDescriptions(const Project& project);

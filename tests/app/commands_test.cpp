@@ -13,6 +13,7 @@
 namespace meshreel {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using testing::ProcessResult;
 
@@ -71,6 +72,39 @@ TEST_F(Commands, ImportMakesAProjectAndTellsWhatBecameOfEachKey) {
     const auto report = nlohmann::json::parse(words.out);
     EXPECT_EQ(report.at("keys").size(), 2U);
     EXPECT_THAT(report.at("project").get<std::string>(), HasSubstr("height: 480"));
+}
+
+TEST_F(Commands, ImportTakesTheModelOfTheConfigThatACommandNames) {
+    const ProcessResult named = meshreel({"import", "generate_wan.py", "base_wan_27b.yml", "prompt=a cat",
+                                          "height=720", "width=1280", "--json"});
+    ASSERT_EQ(named.exitCode, 0) << named.err;
+    const auto report = nlohmann::json::parse(named.out);
+    EXPECT_THAT(report.at("project").get<std::string>(), HasSubstr("Wan-AI/Wan2.2-T2V-A14B-Diffusers"));
+    EXPECT_THAT(report.at("problems").dump(), HasSubstr("is not on this machine"));
+    const ProcessResult bare = meshreel({"import", "base_wan_i2v_14b.yml", "prompt=a cat"});
+    EXPECT_EQ(bare.exitCode, 0) << bare.err;
+    EXPECT_THAT(bare.out, HasSubstr("Wan-AI/Wan2.1-I2V-14B-720P-Diffusers"));
+    EXPECT_NE(meshreel({"import", "no_such_config.yml", "prompt=a cat"}).exitCode, 0);
+}
+
+TEST_F(Commands, AModelThatIsNotThereIsAProblemOfTheProject) {
+    const std::string unknown = file("unknown.yaml").string();
+    ASSERT_EQ(
+        meshreel({"import", "generate_wan.py", "base_wan_99b.yml", "prompt=a cat", "-o", unknown}).exitCode,
+        0);
+    EXPECT_THAT(readFile(unknown), HasSubstr("base_wan_99b"));
+    const ProcessResult validated = meshreel({"validate", unknown});
+    EXPECT_EQ(validated.exitCode, 2);
+    EXPECT_THAT(validated.err, AllOf(HasSubstr("base_wan_99b"), HasSubstr("not installed")));
+    EXPECT_NE(meshreel({"plan", unknown}).exitCode, 0);
+    const std::string released = file("released.yaml").string();
+    ASSERT_EQ(
+        meshreel({"import", "generate_wan.py", "base_wan_27b.yml", "prompt=a cat", "-o", released}).exitCode,
+        0);
+    const ProcessResult known = meshreel({"validate", released});
+    EXPECT_EQ(known.exitCode, 0) << known.err;
+    EXPECT_THAT(known.err, HasSubstr("warning: "));
+    EXPECT_THAT(known.err, HasSubstr("not on this machine"));
 }
 
 TEST_F(Commands, ComparePastedSummaries) {

@@ -21,10 +21,48 @@ constexpr std::array<std::string_view, 4> fateNames{"taken", "translated", "igno
 constexpr std::string_view ringKey = "ici_ring_parallelism";
 constexpr std::string_view ulyssesKey = "ici_ulysses_parallelism";
 constexpr std::string_view contextKey = "ici_context_parallelism";
+constexpr std::string_view modelKey = "pretrained_model_name_or_path";
 
 constexpr std::int64_t mostDevices = 4096;  ///< along an axis of the draft
 
 using Settings = std::vector<KeyChange>;
+
+struct ConfigModel {
+    std::string_view config;  ///< a file of MaxDiffusion's src/maxdiffusion/configs, without its ending
+    std::string_view model;   ///< its pretrained_model_name_or_path
+};
+
+// Those of Wan in MaxDiffusion's history up to November 2026.
+constexpr std::array configModels{
+    ConfigModel{"base_wan_14b", "Wan-AI/Wan2.1-T2V-14B-Diffusers"},
+    ConfigModel{"base_wan_14b_v7_8_2d_context", "Wan-AI/Wan2.1-T2V-14B-Diffusers"},
+    ConfigModel{"base_wan_1_3b", "Wan-AI/Wan2.1-T2V-1.3B-Diffusers"},
+    ConfigModel{"base_wan_27b", "Wan-AI/Wan2.2-T2V-A14B-Diffusers"},
+    ConfigModel{"base_wan_27b_v6e", "Wan-AI/Wan2.2-T2V-A14B-Diffusers"},
+    ConfigModel{"base_wan_animate", "Wan-AI/Wan2.2-Animate-14B-Diffusers"},
+    ConfigModel{"base_wan_animate_27b", "Wan-AI/Wan2.2-Animate-14B-Diffusers"},
+    ConfigModel{"base_wan_i2v_14b", "Wan-AI/Wan2.1-I2V-14B-720P-Diffusers"},
+    ConfigModel{"base_wan_i2v_27b", "Wan-AI/Wan2.2-I2V-A14B-Diffusers"},
+    ConfigModel{"base_wan_lora_14b", "Wan-AI/Wan2.1-T2V-14B-Diffusers"},
+    ConfigModel{"base_wan_lora_27b", "Wan-AI/Wan2.2-T2V-A14B-Diffusers"},
+    ConfigModel{"base_wan_t2v", "Wan-AI/Wan2.1-T2V-14B-Diffusers"},
+};
+
+bool isConfigName(std::string_view word) {
+    return word.ends_with(".yml") || word.ends_with(".yaml");
+}
+
+/// Of a path or a bare name, either kind of slash.
+std::string_view fileNameOf(std::string_view path) {
+    return path.substr(path.find_last_of("/\\") + 1);
+}
+
+/// The file's name without folders and ending.
+std::string_view stemOf(std::string_view config) {
+    const std::string_view name = fileNameOf(config);
+    const std::size_t ending = name.rfind('.');
+    return ending == std::string_view::npos || ending == 0 ? name : name.substr(0, ending);
+}
 
 /// What keys of MaxDiffusion say in other words: settings that take their place, or none where the value is
 /// none that can be translated.
@@ -191,8 +229,35 @@ class ImportReport {
     std::vector<std::pair<std::string_view, Settings>> m_translated;
 };
 
-/// What the words say to a project: settings in place of what was translated.
-std::vector<std::string> projectWords(const GivenValues& given, std::span<const std::string> words) {
+/// The model that the config's name stands for; nothing where one is named, or there is no config.
+std::optional<std::string> impliedModel(const GivenValues& given, const std::string& config) {
+    if (config.empty() || isGiven(given, modelKey))
+        return std::nullopt;
+    return std::string(modelOfConfig(config).value_or(stemOf(config)));
+}
+
+/// What is to be said of a model that nobody named.
+std::vector<ProjectProblem> problemsOfModel(const GivenValues& given, const std::string& config) {
+    if (isGiven(given, modelKey))
+        return {};
+    const Sentence cure = sentence("Write pretrained_model_name_or_path=NAME");
+    if (config.empty())
+        return {{.severity = Severity::Warning,
+                 .key = std::string(modelKey),
+                 .message = sentence("No config and no model is named, so the model is Meshreel's own, {}",
+                                     Project().model),
+                 .hint = cure}};
+    if (!modelOfConfig(config))
+        return {{.key = std::string(modelKey),
+                 .message = sentence("{} is not a config of MaxDiffusion that Meshreel knows the model of",
+                                     fileNameOf(config)),
+                 .hint = cure}};
+    return {};
+}
+
+/// What the words say to a project: settings in place of what was translated, and the model.
+std::vector<std::string> projectWords(const GivenValues& given, std::span<const std::string> words,
+                                      const std::optional<std::string>& model) {
     const auto found = translated(given);
     std::vector<std::string> all;
     std::ranges::copy_if(words, std::back_inserter(all), [&found](const std::string& word) {
@@ -202,6 +267,8 @@ std::vector<std::string> projectWords(const GivenValues& given, std::span<const 
     for (const auto& [name, settings] : found)
         for (const KeyChange& setting : settings)
             all.push_back(setting.key + '=' + setting.value);
+    if (model)
+        all.push_back(std::string(modelKey) + '=' + *model);
     return all;
 }
 
@@ -209,6 +276,28 @@ std::vector<std::string> projectWords(const GivenValues& given, std::span<const 
 
 std::string_view nameOf(ImportFate fate) {
     return fateNames[static_cast<std::size_t>(fate)];
+}
+
+MaxDiffusionCommand readMaxDiffusionCommand(std::span<const std::string> words) {
+    MaxDiffusionCommand command;
+    bool started = false;
+    for (const std::string& word : words) {
+        const bool config = isConfigName(word);
+        if (isSetting(word) || (!config && !word.ends_with(".py"))) {
+            command.words.push_back(word);
+            continue;
+        }
+        if (!std::exchange(started, true))
+            command.words.clear();  // its interpreter, and variables of its environment
+        if (config)
+            command.config = word;
+    }
+    return command;
+}
+
+std::optional<std::string_view> modelOfConfig(std::string_view config) {
+    const auto found = std::ranges::find(configModels, stemOf(config), &ConfigModel::config);
+    return found == configModels.end() ? std::nullopt : std::optional(found->model);
 }
 
 bool isMaxDiffusionConfig(const std::string& text) {
@@ -229,8 +318,10 @@ MaxDiffusionImport importMaxDiffusion(const std::string& text, const std::string
     std::ranges::partition_copy(words, std::back_inserter(settings), std::back_inserter(others), isSetting);
     for (const std::string& setting : settings)
         given.addOverride(setting);
-    LoadedProject loaded = readProject(text, fileName, projectWords(given, settings));
-    MaxDiffusionImport result{.project = std::move(loaded.project), .keys = {}, .problems = {}};
+    const std::optional<std::string> model = impliedModel(given, fileName);
+    LoadedProject loaded = readProject(text, fileName, projectWords(given, settings, model));
+    MaxDiffusionImport result{
+        .project = std::move(loaded.project), .keys = {}, .problems = problemsOfModel(given, fileName)};
     std::vector<ProjectProblem> own = validate(result.project);
     const ImportReport report(given, result.project, withoutOwn(loaded.problems, own));
     for (const auto& [name, value] : given.values)
@@ -241,7 +332,20 @@ MaxDiffusionImport importMaxDiffusion(const std::string& text, const std::string
         return aFile != bFile ? aFile : a.line < b.line;
     });
     std::ranges::transform(others, std::back_inserter(result.keys), ignoredWord);
-    result.problems = std::move(given.problems);
+    if (const auto known = modelOfConfig(fileName); model && known)
+        result.keys.insert(result.keys.begin(), {.name = std::string(fileNameOf(fileName)),
+                                                 .file = fileName,
+                                                 .fate = ImportFate::Translated,
+                                                 .result = linesOf({{std::string(modelKey), *model}}),
+                                                 .reason = {}});
+    if (text.empty() && !fileName.empty())
+        result.problems.push_back(
+            {.severity = Severity::Warning,
+             .message =
+                 sentence("Only the name of {} is known, not its keys: they stay at Meshreel's defaults",
+                          fileNameOf(fileName)),
+             .hint = sentence("Import the file itself")});
+    std::ranges::move(given.problems, std::back_inserter(result.problems));
     std::ranges::move(own, std::back_inserter(result.problems));
     return result;
 }

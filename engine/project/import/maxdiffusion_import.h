@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -42,10 +43,25 @@ struct MaxDiffusionImport {
 /// and has keys that only MaxDiffusion knows.
 bool isMaxDiffusionConfig(const std::string& text);
 
-/// Reads a config of MaxDiffusion (`base_wan_*.yml`; may be empty) and the words that follow it on a command
-/// line: key=value, which win, and others, which are listed as ignored. The draft's ici_ring_parallelism R
-/// and ici_ulysses_parallelism U become ici_context_parallelism R·U and ulysses_shards U; without one it
-/// is 1. What cannot be taken stays at its default. Throws nothing for the text's sake.
+/// A command line of MaxDiffusion, split as a shell does.
+struct MaxDiffusionCommand {
+    std::string config;              ///< the config it names; empty when it names none
+    std::vector<std::string> words;  ///< key=value, and what else follows the program or its config
+};
+
+/// Leaves out what stands before the program or config: interpreters, variables.
+MaxDiffusionCommand readMaxDiffusionCommand(std::span<const std::string> words);
+
+/// The Hugging Face id of the model that MaxDiffusion's own config of this name is for ("base_wan_27b.yml",
+/// in any folder); nothing for other names.
+std::optional<std::string_view> modelOfConfig(std::string_view config);
+
+/// Reads a config of MaxDiffusion (`base_wan_*.yml`; `text` may be empty where only its name is known) and
+/// the words that follow it on a command line: key=value, which win, and others, which are listed as ignored.
+/// Where neither names the model, it follows from the config's name; of a config that is not one of
+/// MaxDiffusion's the name itself becomes the model, which is a problem until another is named. The draft's
+/// ici_ring_parallelism R and ici_ulysses_parallelism U become ici_context_parallelism R·U and ulysses_shards
+/// U; without one it is 1. What cannot be taken stays at its default. Throws nothing for the text's sake.
 MaxDiffusionImport importMaxDiffusion(const std::string& text, const std::string& fileName,
                                       std::span<const std::string> words = {});
 

@@ -143,6 +143,71 @@ TEST(MaxDiffusionImport, APictureOfThisMachineIsTheImage) {
     EXPECT_EQ(keyOf(imported, "image_url").result, "image: pictures/cat.png");
 }
 
+TEST(MaxDiffusionImport, TheModelFollowsFromTheConfigsName) {
+    struct Case {
+        const char* config;
+        const char* model;
+    };
+    for (const Case& row :
+         {Case{"base_wan_14b.yml", "Wan-AI/Wan2.1-T2V-14B-Diffusers"},
+          Case{"base_wan_1_3b.yml", "Wan-AI/Wan2.1-T2V-1.3B-Diffusers"},
+          Case{"base_wan_27b.yml", "Wan-AI/Wan2.2-T2V-A14B-Diffusers"},
+          Case{"base_wan_i2v_14b.yml", "Wan-AI/Wan2.1-I2V-14B-720P-Diffusers"},
+          Case{"base_wan_i2v_27b.yml", "Wan-AI/Wan2.2-I2V-A14B-Diffusers"},
+          Case{"base_wan_animate.yml", "Wan-AI/Wan2.2-Animate-14B-Diffusers"},
+          Case{"src/maxdiffusion/configs/base_wan_27b.yaml", "Wan-AI/Wan2.2-T2V-A14B-Diffusers"},
+          Case{"C:\\configs\\base_wan_27b.yml", "Wan-AI/Wan2.2-T2V-A14B-Diffusers"}}) {
+        const std::vector<std::string> words{"height=720", "width=1280"};
+        const MaxDiffusionImport imported = importMaxDiffusion({}, row.config, words);
+        EXPECT_EQ(imported.project.model, row.model) << row.config;
+        EXPECT_EQ(imported.project.height, 720);
+        EXPECT_EQ(imported.keys.front().fate, ImportFate::Translated);
+        EXPECT_EQ(imported.keys.front().result, std::string("pretrained_model_name_or_path: ") + row.model);
+        ASSERT_FALSE(imported.problems.empty()) << "its other keys are not known";
+        EXPECT_EQ(imported.problems.front().severity, Severity::Warning);
+        EXPECT_THAT(imported.problems.front().text(), HasSubstr("base_wan"));
+    }
+}
+
+TEST(MaxDiffusionImport, AModelThatIsNamedWinsOverTheConfigsName) {
+    const std::vector<std::string> words{"pretrained_model_name_or_path=tiny-wan-t2v"};
+    EXPECT_EQ(importMaxDiffusion({}, "base_wan_27b.yml", words).project.model, "tiny-wan-t2v");
+    EXPECT_EQ(importMaxDiffusion(config, "base_wan_27b.yml").project.model,
+              "Wan-AI/Wan2.1-T2V-14B-Diffusers");
+    EXPECT_EQ(importMaxDiffusion(config, "mine.yml", words).project.model, "tiny-wan-t2v");
+}
+
+TEST(MaxDiffusionImport, AConfigOfAnotherNameIsNoModelByItself) {
+    for (const char* text : {"", "prompt: x\nheight: 720\n"}) {
+        const MaxDiffusionImport imported = importMaxDiffusion(text, "configs/base_wan_99b.yml");
+        EXPECT_EQ(imported.project.model, "base_wan_99b") << "which is not installed: never another one";
+        ASSERT_FALSE(imported.problems.empty());
+        EXPECT_EQ(imported.problems.front().severity, Severity::Error);
+        EXPECT_EQ(imported.problems.front().key, "pretrained_model_name_or_path");
+        EXPECT_THAT(imported.problems.front().text(), HasSubstr("base_wan_99b.yml"));
+    }
+}
+
+TEST(MaxDiffusionImport, WordsWithoutAConfigSayThatTheModelIsMeshreels) {
+    const std::vector<std::string> words{"prompt=a cat", "height=720"};
+    const MaxDiffusionImport imported = importMaxDiffusion({}, {}, words);
+    EXPECT_EQ(imported.project.model, Project().model);
+    ASSERT_FALSE(imported.problems.empty());
+    EXPECT_THAT(imported.problems.front().text(),
+                AllOf(HasSubstr("tiny-wan-t2v"), HasSubstr("pretrained_model_name_or_path")));
+}
+
+TEST(MaxDiffusionImport, CommandsNameTheirConfig) {
+    const std::vector<std::string> words{"HF_HOME=/x",       "python",     "src/generate_wan.py",
+                                         "base_wan_27b.yml", "height=720", "--verbose"};
+    const MaxDiffusionCommand command = readMaxDiffusionCommand(words);
+    EXPECT_EQ(command.config, "base_wan_27b.yml");
+    EXPECT_THAT(command.words, ::testing::ElementsAre("height=720", "--verbose"));
+    const std::vector<std::string> alone{"height=720", "output=a.yml"};
+    EXPECT_EQ(readMaxDiffusionCommand(alone).config, "");
+    EXPECT_EQ(readMaxDiffusionCommand(alone).words, alone);
+}
+
 TEST(MaxDiffusionImport, WhatIsWrittenReadsBackAsTheProject) {
     const MaxDiffusionImport imported = importMaxDiffusion(config, "base_wan_14b.yml");
     EXPECT_EQ(readProject(saveProjectText(imported.project), "p.yaml").project, imported.project);
