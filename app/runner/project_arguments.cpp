@@ -89,7 +89,7 @@ Project loadProjectWith(const ProjectArguments& arguments, GenerationObserver& o
     for (const ProjectProblem& problem : loaded.problems)
         observer.message(MessageLevel::Warning, problem.text());
     if (loaded.project.name.empty())
-        loaded.project.name = file.stem().string();
+        loaded.project.name = readableStem(file);
     return std::move(loaded.project);
 }
 

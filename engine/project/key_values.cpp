@@ -11,6 +11,7 @@
 #include "engine/base/paths.h"
 #include "engine/base/sentence.h"
 #include "engine/base/strings.h"
+#include "engine/base/utf8.h"
 #include "engine/project/decimal.h"
 #include "engine/project/project_keys.h"
 #include "engine/project/sampling_preset.h"
@@ -145,6 +146,16 @@ void followChange(const ProjectKey& key, Value Project::*member, Value before, P
     key.follow(unchanged, project);
 }
 
+/// Controls other than U+0000 are kept, escaped in the file.
+std::variant<std::string, NumberProblem> parseText(const ProjectKey& key, std::string_view text) {
+    if (firstInvalidUtf8(text))
+        return NumberProblem{sentence("The text is not UTF-8"), sentence("Write it in UTF-8")};
+    if (text.find('\0') != std::string_view::npos)
+        return NumberProblem{sentence("The text holds the control character U+{:04X}", 0U),
+                             sentence("Remove it")};
+    return isPath(key) ? expandTilde(std::string(text)).string() : std::string(text);
+}
+
 template <typename Value>
 std::variant<Value, NumberProblem> parseValue(const ProjectKey& key, std::string_view text) {
     if constexpr (std::is_same_v<Value, std::int64_t>)
@@ -156,7 +167,7 @@ std::variant<Value, NumberProblem> parseValue(const ProjectKey& key, std::string
     else if constexpr (std::is_same_v<Value, LoraList>)
         return parseLora(text);
     else
-        return isPath(key) ? expandTilde(std::string(text)).string() : std::string(text);
+        return parseText(key, text);
 }
 
 }  // namespace

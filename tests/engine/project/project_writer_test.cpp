@@ -218,6 +218,15 @@ TEST(ProjectWriter, PathsUnderHomeAreStoredWithATilde) {
     Project project;
     project.model = std::string(std::getenv("HOME")) + "/models/wan";
     EXPECT_THAT(resolvedYaml(project), HasSubstr("pretrained_model_name_or_path: ~/models/wan\n"));
+TEST(ProjectWriter, AnyBytesAreWrittenAsUtf8) {
+    using namespace std::string_literals;
+    Project project;
+    project.name = "caf\xe9 \xf0\x9f";
+    EXPECT_EQ(readProject(resolvedYaml(project), "p").project.name, "caf\ufffd \ufffd");
+    project.name = "a\0b"s;
+    EXPECT_THAT(saveProjectText(project), HasSubstr("run_name: \"a\\u0000b\"\n"));
+}
+
     EXPECT_EQ(readProject(resolvedYaml(project), "p").project.model, project.model);
 }
 
