@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "engine/base/error.h"
 #include "engine/base/paths.h"
 #include "engine/mesh/mesh_resolution.h"
 #include "engine/planning/project_check.h"
@@ -52,6 +53,18 @@ void addProjectOverrides(CLI::App& app, ProjectOverrides& overrides) {
         ->check(CLI::Range(1, maxMeshDevices));
     app.add_flag("--broadcast-weights", overrides.broadcastWeights,
                  "Read the checkpoint on the first host only, as broadcast_weights: true does");
+}
+
+CLI::Option* addSeedOption(CLI::App& app, Seed& seed, const std::string& help) {
+    const auto read = [&seed](const std::string& text) {
+        const auto parsed = parseSeed(text);
+        if (const auto* problem = std::get_if<NumberProblem>(&parsed))
+            throw Error(ErrorKind::Project, problem->message, "--seed", problem->hint);
+        seed = std::get<Seed>(parsed);
+    };
+    return app.add_option_function<std::string>("--seed", read, help)
+        ->type_name("SEED")
+        ->default_str(seedText(seed));
 }
 
 CLI::Option* addProjectArguments(CLI::App& app, ProjectArguments& arguments, ProjectRequired required) {

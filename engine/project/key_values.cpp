@@ -166,6 +166,8 @@ std::variant<Value, NumberProblem> parseValue(const ProjectKey& key, std::string
         return parseBoolean(text);
     else if constexpr (std::is_same_v<Value, LoraList>)
         return parseLora(text);
+    else if constexpr (std::is_same_v<Value, Seed>)
+        return parseSeed(text);
     else
         return parseText(key, text);
 }
@@ -179,7 +181,8 @@ Sentence typeName(const ProjectKey& key) {
                                  [](double Project::*) { return sentence("number"); },
                                  [](bool Project::*) { return sentence("true or false"); },
                                  [](std::string Project::*) { return sentence("text"); },
-                                 [](LoraList Project::*) { return sentence("list"); }},
+                                 [](LoraList Project::*) { return sentence("list"); },
+                                 [](Seed Project::*) { return sentence("integer"); }},
                       key.member);
 }
 
@@ -191,7 +194,8 @@ std::string valueText(const Project& project, const ProjectKey& key) {
                    [&](std::string Project::*member) {
                        return isPath(key) ? withTilde(project.*member) : project.*member;
                    },
-                   [&](LoraList Project::*member) { return loraText(project.*member); }},
+                   [&](LoraList Project::*member) { return loraText(project.*member); },
+                   [&](Seed Project::*member) { return seedText(project.*member); }},
         key.member);
 }
 
@@ -215,6 +219,8 @@ void copyValue(const ProjectKey& key, const Project& from, Project& to) {
 Sentence legalValuesText(const ProjectKey& key) {
     if (key.choices != nullptr)
         return fmt::format("{}", fmt::join(choiceNames(key), ", "));
+    if (std::holds_alternative<Seed Project::*>(key.member))
+        return sentence("0 to {}; {} is random", std::numeric_limits<std::uint64_t>::max(), seedText({}));
     const auto integers = [&key](const IntegerRange& range) {
         const bool unbounded = range.maximum == std::numeric_limits<std::int64_t>::max();
         Sentence text = unbounded ? sentence("{} or more", range.minimum)
@@ -236,7 +242,8 @@ std::optional<ProjectProblem> checkValue(const Project& project, const ProjectKe
                    [&](double Project::*member) { return checkReal(key, project.*member); },
                    [](bool Project::*) { return std::optional<ProjectProblem>(); },
                    [&](std::string Project::*member) { return checkText(key, project.*member); },
-                   [](LoraList Project::*) { return std::optional<ProjectProblem>(); }},
+                   [](LoraList Project::*) { return std::optional<ProjectProblem>(); },
+                   [](Seed Project::*) { return std::optional<ProjectProblem>(); }},
         key.member);
 }
 

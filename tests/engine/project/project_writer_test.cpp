@@ -58,6 +58,10 @@ std::string anyLegalText(const ProjectKey& key) {
         return fmt::format("{}", range->minimum + *rc::gen::inRange(0, 1000) / 997.0);
     if (std::holds_alternative<bool Project::*>(key.member))
         return *rc::gen::arbitrary<bool>() ? "true" : "false";
+    if (std::holds_alternative<Seed Project::*>(key.member))
+        return seedText(*rc::gen::oneOf(
+            rc::gen::just(Seed()),
+            rc::gen::map(rc::gen::arbitrary<std::uint64_t>(), [](auto seed) { return Seed(seed); })));
     if (std::holds_alternative<LoraList Project::*>(key.member))
         return loraText(anyAdapters());
     return *anyText();
@@ -214,10 +218,6 @@ TEST(ProjectWriter, ResolvedYamlHoldsEveryKey) {
         EXPECT_THAT(text, HasSubstr(std::string(key.name.substr(key.name.find('.') + 1)) + ": "));
 }
 
-TEST(ProjectWriter, PathsUnderHomeAreStoredWithATilde) {
-    Project project;
-    project.model = std::string(std::getenv("HOME")) + "/models/wan";
-    EXPECT_THAT(resolvedYaml(project), HasSubstr("pretrained_model_name_or_path: ~/models/wan\n"));
 TEST(ProjectWriter, AnyBytesAreWrittenAsUtf8) {
     using namespace std::string_literals;
     Project project;
@@ -227,6 +227,10 @@ TEST(ProjectWriter, AnyBytesAreWrittenAsUtf8) {
     EXPECT_THAT(saveProjectText(project), HasSubstr("run_name: \"a\\u0000b\"\n"));
 }
 
+TEST(ProjectWriter, PathsUnderHomeAreStoredWithATilde) {
+    Project project;
+    project.model = std::string(std::getenv("HOME")) + "/models/wan";
+    EXPECT_THAT(resolvedYaml(project), HasSubstr("pretrained_model_name_or_path: ~/models/wan\n"));
     EXPECT_EQ(readProject(resolvedYaml(project), "p").project.model, project.model);
 }
 
