@@ -251,7 +251,8 @@ TEST_F(Ranks, AnInterruptCancelsOnAllRanks) {
         process->send(signal);
         const ProcessResult result = process->wait(signal == SIGTERM ? 5s : 60s);
         EXPECT_FALSE(result.timedOut);
-        EXPECT_EQ(result.exitCode, 130) << result.err;
+        // Where the CPUs are busy a SIGTERM's limit may come before the ranks' end.
+        EXPECT_TRUE(result.exitCode == 130 || (signal == SIGTERM && result.signal == SIGTERM)) << result.err;
         EXPECT_EQ(statusOf(run("run")), "cancelled");
         expectGone(ranks);
     }
@@ -267,6 +268,7 @@ TEST_F(Ranks, ATermEndsTheRunThatAStoppedRankHolds) {
     const ProcessResult result = process->wait(5s);
     EXPECT_FALSE(result.timedOut);
     EXPECT_NE(result.exitCode, 0);
+    EXPECT_EQ(statusOf(run("run")), "cancelled");
     expectGone(ranks);
 }
 

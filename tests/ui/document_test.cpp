@@ -33,6 +33,7 @@ class DocumentTest : public EditorTestCase {
     void picksAreStepsOfTheirOwn();
     void typingThatEndsWhereItBeganIsNoStep();
     void seedsHave64BitsOrAreRandom();
+    void aTextThatAFileCannotHoldIsAProblem();
     void undoingKeepsTheCursorInThePrompt();
     void undoingLeadsBackToTheFileSavedLast();
     void takingOverAProjectCanBeUndone();
@@ -79,6 +80,20 @@ void DocumentTest::seedsHave64BitsOrAreRandom() {
     QVERIFY(m_document->yaml().contains(QLatin1String("seed: -1")));
     QVERIFY(!m_document->hasErrors());
     QVERIFY(limitsText(*findProjectKey("seed")).contains(QLatin1String("random")));
+}
+
+void DocumentTest::aTextThatAFileCannotHoldIsAProblem() {
+    const ProjectKey& prompt = *findProjectKey("prompt");
+    m_document->setText(prompt, QStringLiteral("a ball"));
+    m_document->setText(prompt, QStringLiteral("a ") + QChar(u'\0') + QStringLiteral("b"));
+    QVERIFY(m_document->hasErrors());
+    QCOMPARE(m_document->project().prompt, std::string("a ball"));
+    const QTemporaryDir folder;
+    const std::filesystem::path file = folder.filePath(QStringLiteral("nul.yaml")).toStdString();
+    m_document->save(file);
+    QVERIFY(readFile(file).find("\"a \\u0000b\"") != std::string::npos);
+    QVERIFY(!m_document->load(file).empty());
+    QVERIFY(m_document->hasErrors());
 }
 
 void DocumentTest::clicksAreStepsOfTheirOwn() {
