@@ -10,6 +10,7 @@
 
 #include "app/runner/command.h"
 #include "app/runner/interrupt.h"
+#include "app/runner/project_arguments.h"
 #include "app/runner/rank_launch.h"
 #include "app/runner/run_display.h"
 #include "engine/attention/attention_mode.h"
@@ -27,6 +28,7 @@ constexpr int maxRepeat = 1'000'000;
 
 struct AttentionArguments {
     AttentionCase attention;
+    Seed seed = 0;
     std::string mode;
     std::string mask = "none";
     std::string type = "f32";
@@ -38,6 +40,7 @@ struct AttentionArguments {
 
 AttentionCase caseOf(const AttentionArguments& arguments, int defaultDevices) {
     AttentionCase attention = arguments.attention;
+    attention.seed = arguments.seed ? *arguments.seed : drawSeed();
     attention.devices = arguments.devices.value_or(defaultDevices);
     attention.settings.mode = &requireAttentionMode(arguments.mode);
     attention.settings.flashMinSeqLength = 0;
@@ -137,6 +140,8 @@ int measureAsRank(const AttentionArguments& arguments) {
                 fmt::print(stderr, "meshreel: {}\n", illegal.what());
             return exitCode(illegal.kind());
         }
+        if (!arguments.seed)  // the one that rank 0 drew
+            attention.seed = std::stoull(session.broadcastText(std::to_string(attention.seed)));
         return measureOn(rankMesh(session, attention.devices, arguments.workers), arguments, attention, stop);
     });
 }
@@ -177,7 +182,7 @@ void addProblem(CLI::App& app, AttentionArguments& arguments) {
         ->type_name("MASK");
     app.add_option("--dtype", arguments.type, "Type of query, key, value and output")
         ->check(CLI::IsMember({"f32", "bf16"}));
-    app.add_option("--seed", attention.seed, "Seed of the standard normal inputs")->type_name("X");
+    addSeedOption(app, arguments.seed, "Seed of the standard normal inputs; -1 draws a random one");
     app.add_option("--gain", attention.gain, "Factor of query and key")->type_name("G");
 }
 

@@ -5,12 +5,14 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "app/runner/command.h"
 #include "app/runner/interrupt.h"
+#include "app/runner/project_arguments.h"
 #include "engine/base/error.h"
 #include "engine/base/paths.h"
 #include "engine/project/sampling_preset.h"
@@ -24,6 +26,7 @@ struct EvaluateArguments {
     EvaluationSettings settings;
     std::string size = "64x64x17";
     std::size_t prompts = 0;  // 0: all
+    Seed seed = EvaluationSettings().seed;
     std::string out;
     bool json = false;
 };
@@ -45,6 +48,18 @@ std::vector<std::string> presetNames() {
     return names;
 }
 
+/// A random one is drawn when the evaluation begins, and taken from its folder when it goes on.
+std::uint64_t chooseSeed(const Seed& wanted, const std::filesystem::path& folder, std::size_t videos) {
+    if (!wanted)
+        return EvaluationFolder::recordedSeed(folder).value_or(drawSeed());
+    const std::uint64_t most =
+        std::numeric_limits<std::uint64_t>::max() - (std::max<std::size_t>(videos, 1) - 1);
+    if (*wanted > most)
+        throw Error(ErrorKind::Project, sentence("each of the {} videos has the next seed", videos), "--seed",
+                    sentence("Write {} at most", most));
+    return *wanted;
+}
+
 std::filesystem::path folderOf(const EvaluateArguments& arguments) {
     if (!arguments.out.empty())
         return expandTilde(arguments.out);
@@ -61,7 +76,9 @@ int evaluate(EvaluateArguments arguments) {
     if (arguments.prompts > 0)
         prompts.resize(std::min(arguments.prompts, prompts.size()));
     const Interrupt interrupt;
-    const EvaluationFolder folder(folderOf(arguments), arguments.settings);
+    const std::filesystem::path place = folderOf(arguments);
+    arguments.settings.seed = chooseSeed(arguments.seed, place, prompts.size());
+    const EvaluationFolder folder(place, arguments.settings);
     const auto tell = [&](std::size_t done, const EvaluatedClip& newest) {
         fmt::print(stderr, "[{}/{}] {}\n", done, prompts.size(), findingsLine(newest));
     };
@@ -99,9 +116,9 @@ Action declareEvaluate(CLI::App& app) {
         ->excludes(steps)
         ->excludes(guidance)
         ->excludes(flowShift);
-    app.add_option("--seed", settings.seed, "Of the first video; each one has the next")
-        ->check(CLI::NonNegativeNumber)
-        ->capture_default_str();
+    addSeedOption(
+        app, arguments->seed,
+        "Of the first video; each one has the next. -1 draws a random one, which settings.json keeps");
     app.add_option("--out", arguments->out,
                    "Keeps videos, figures.json and contact-sheet.png; evaluation/MODEL when not given. A "
                    "stopped evaluation goes on")

@@ -30,10 +30,21 @@ void writeToPipe(char what) {
     }
 }
 
+/// The limit is over. Work that hangs, or a library that waits for its threads at exit, hears nothing else.
+void onLimit(int) {
+    ::signal(SIGTERM, SIG_DFL);
+    ::kill(::getpid(), SIGTERM);
+    ::_exit(128 + SIGTERM);  // the first process of a container is not killed so
+}
+
 void onSignal(int number) {
     const int savedErrno = errno;
     for (const int signal : stopSignals)
         ::signal(signal, SIG_DFL);
+    if (number == SIGTERM) {
+        ::signal(SIGALRM, onLimit);
+        ::alarm(Interrupt::endLimitSeconds);
+    }
     writeToPipe(number == SIGTERM ? endRequested : stopRequested);
     errno = savedErrno;
 }

@@ -9,7 +9,9 @@
 namespace meshreel {
 
 /// While it lives, the first Ctrl-C (SIGINT) or SIGTERM requests a stop; the second one kills the process, as
-/// it would have without this object. At most one lives at a time.
+/// it would have without this object. A SIGTERM also kills the process when it has not ended after
+/// `endLimitSeconds`, whatever it is waiting for: what it writes gets its name only when it is complete. At
+/// most one lives at a time.
 class Interrupt {
   public:
     /// With `onTerminate` a SIGTERM requests no stop but calls it, from a thread: to an MPI rank it need not
@@ -18,6 +20,8 @@ class Interrupt {
     ~Interrupt();
     Interrupt(const Interrupt&) = delete;
     Interrupt& operator=(const Interrupt&) = delete;
+
+    static constexpr unsigned endLimitSeconds = 4;
 
     [[nodiscard]] StopToken token() const { return m_source.get_token(); }
     void requestStop() { m_source.request_stop(); }

@@ -12,6 +12,7 @@
 
 #include "app/runner/command.h"
 #include "app/runner/interrupt.h"
+#include "app/runner/project_arguments.h"
 #include "engine/base/error.h"
 #include "engine/base/paths.h"
 #include "engine/base/strings.h"
@@ -33,7 +34,7 @@ struct MakeArguments {
     std::optional<std::int64_t> layers;
     std::vector<std::string> parts;
     bool sparse = false;
-    std::uint64_t seed = 0;
+    Seed seed = 0;
     std::string folder;
 };
 
@@ -61,7 +62,7 @@ CheckpointOrder orderOf(const MakeArguments& arguments) {
     CheckpointOrder order{.architecture = &requireArchitecture(arguments.architecture),
                           .layers = arguments.layers,
                           .sparse = arguments.sparse,
-                          .seed = arguments.seed};
+                          .seed = arguments.seed ? *arguments.seed : drawSeed()};
     if (!arguments.dtype.empty())
         order.dtype = std::ranges::find(weightTypes, arguments.dtype, &WeightType::name)->dtype;
     return order;
@@ -88,8 +89,10 @@ int make(const MakeArguments& arguments) {
     const MadeCheckpoint made = arguments.parts.empty()
                                     ? makeCheckpoint(execution, order, folder, progress)
                                     : makeModel(execution, order, arguments.parts, folder, progress);
-    fmt::print("{}: {} tensors, {} in {} file{}{}\n", arguments.folder, made.tensors, formatBytes(made.bytes),
-               made.files, made.files == 1 ? "" : "s", order.sparse ? ", zeros that take no disk" : "");
+    fmt::print("{}: {} tensors, {} in {} file{}{}{}\n", arguments.folder, made.tensors,
+               formatBytes(made.bytes), made.files, made.files == 1 ? "" : "s",
+               order.sparse ? ", zeros that take no disk" : "",
+               arguments.seed ? std::string() : fmt::format(", seed {}", order.seed));
     return 0;
 }
 
@@ -115,7 +118,7 @@ Action declareMakeCheckpoint(CLI::App& app) {
         ->delimiter(',')
         ->type_name("LIST");
     app.add_flag("--sparse", arguments->sparse, "Zeros that take no disk, in no time");
-    app.add_option("--seed", arguments->seed, "Of the random numbers")->capture_default_str();
+    addSeedOption(app, arguments->seed, "Of the random numbers; -1 draws a random one and prints it");
     app.add_option("-o,--output", arguments->folder, "New folder for config.json and the weights")
         ->type_name("DIR");
     app.footer([] { return "Architectures:\n" + architectureTable(); });

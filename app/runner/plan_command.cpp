@@ -23,7 +23,7 @@ void printPlan(const RunPlan& plan, const std::optional<Prediction>& prediction,
     if (json) {
         nlohmann::ordered_json object = planJson(plan);
         object["prediction"] = prediction ? predictionJson(*prediction) : nlohmann::ordered_json(nullptr);
-        fmt::print("{}\n", object.dump(2));
+        fmt::print("{}\n", object.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
         return;
     }
     fmt::print("{}{}", describePlan(plan),

@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "engine/base/error.h"
 #include "engine/base/paths.h"
 #include "engine/mesh/mesh_resolution.h"
 #include "engine/planning/project_check.h"
@@ -54,6 +55,18 @@ void addProjectOverrides(CLI::App& app, ProjectOverrides& overrides) {
                  "Read the checkpoint on the first host only, as broadcast_weights: true does");
 }
 
+CLI::Option* addSeedOption(CLI::App& app, Seed& seed, const std::string& help) {
+    const auto read = [&seed](const std::string& text) {
+        const auto parsed = parseSeed(text);
+        if (const auto* problem = std::get_if<NumberProblem>(&parsed))
+            throw Error(ErrorKind::Project, problem->message, "--seed", problem->hint);
+        seed = std::get<Seed>(parsed);
+    };
+    return app.add_option_function<std::string>("--seed", read, help)
+        ->type_name("SEED")
+        ->default_str(seedText(seed));
+}
+
 CLI::Option* addProjectArguments(CLI::App& app, ProjectArguments& arguments, ProjectRequired required) {
     app.footer(keysHelp);
     addProjectOverrides(app, arguments.overrides);
@@ -89,7 +102,7 @@ Project loadProjectWith(const ProjectArguments& arguments, GenerationObserver& o
     for (const ProjectProblem& problem : loaded.problems)
         observer.message(MessageLevel::Warning, problem.text());
     if (loaded.project.name.empty())
-        loaded.project.name = file.stem().string();
+        loaded.project.name = readableStem(file);
     return std::move(loaded.project);
 }
 

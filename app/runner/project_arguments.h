@@ -32,6 +32,9 @@ struct ProjectArguments {
 
 void addProjectOverrides(CLI::App& app, ProjectOverrides& overrides);
 
+/// Declares --seed, a seed of 64 bits or -1; without it `seed` stays as it is.
+CLI::Option* addSeedOption(CLI::App& app, Seed& seed, const std::string& help);
+
 enum class ProjectRequired { No, Yes };
 
 /// Declares them; returns the option PROJECT.

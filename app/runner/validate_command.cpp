@@ -10,6 +10,7 @@
 #include "app/runner/project_arguments.h"
 #include "engine/base/atomic_file.h"
 #include "engine/base/paths.h"
+#include "engine/base/utf8.h"
 #include "engine/planning/project_check.h"
 #include "engine/project/input_files.h"
 #include "engine/project/project_file.h"
@@ -26,7 +27,7 @@ struct Arguments {
 bool validateFile(const std::string& file, const std::vector<std::string>& overrides) {
     LoadedProject loaded;
     try {
-        loaded = readProject(readFile(expandTilde(file)), file, overrides);
+        loaded = readProject(readFile(expandTilde(file)), wellFormedUtf8(file), overrides);
         resolveInputs(loaded, std::filesystem::absolute(expandTilde(file)).parent_path());
         checkOnModel(loaded);
         for (ProjectProblem& problem : missingModelProblems(loaded.project)) {
@@ -43,7 +44,7 @@ bool validateFile(const std::string& file, const std::vector<std::string>& overr
     const bool good = !hasErrors(loaded.problems);
     if (!good)
         return false;
-    fmt::print("{}: good\n", file);
+    fmt::print("{}: good\n", wellFormedUtf8(file));
     for (const std::string& adapter : adapterDescriptions(loaded.project))
         fmt::print("adapter: {}\n", adapter);
     return true;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/base/error.h"
+#include "engine/base/utf8.h"
 
 namespace meshreel {
 namespace fs = std::filesystem;
@@ -42,6 +43,10 @@ fs::path expandTilde(const std::string& path) {
     if (path.starts_with("~/"))
         return homeFolder() / path.substr(2);
     return path;
+}
+
+std::string readableStem(const fs::path& file) {
+    return wellFormedUtf8(file.stem().string());
 }
 
 fs::path userDataFolder() {

@@ -12,6 +12,10 @@ std::string withTilde(const std::filesystem::path& path);
 /// The inverse of withTilde; paths without a leading "~" are returned as they are.
 std::filesystem::path expandTilde(const std::string& path);
 
+/// The file's name without its extension, for people and for what is stored: bytes that are not UTF-8 become
+/// U+FFFD.
+std::string readableStem(const std::filesystem::path& file);
+
 /// $XDG_DATA_HOME/meshreel, else ~/.local/share/meshreel: what belongs to the user and is kept. Relative
 /// when neither variable tells an absolute folder.
 std::filesystem::path userDataFolder();

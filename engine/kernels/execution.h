@@ -8,7 +8,7 @@ namespace meshreel {
 
 class Trace;
 
-/// What a computation runs on, passed by reference to everything that computes; there are no globals.
+/// What a computation runs on, passed by reference to everything that computes.
 struct Execution {
     WorkerPool& workers;     ///< the team of this device
     StopToken stop;          ///< asked at least once per transformer block

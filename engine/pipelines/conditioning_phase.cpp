@@ -148,8 +148,8 @@ Tensor noiseOf(const RunPlan& plan, int segment) {
     const Shape& all = plan.latentShape;
     std::vector<Tensor> videos;
     for (const BatchItem& item : batchItems(plan.project))
-        videos.push_back(initialLatents(kind->kind, static_cast<std::uint64_t>(item.seed),
-                                        {1, all[1], all[2], all[3], all[4]}, segment));
+        videos.push_back(
+            initialLatents(kind->kind, item.seed.value(), {1, all[1], all[2], all[3], all[4]}, segment));
     return joined(videos, 0);
 }
 

@@ -215,7 +215,7 @@ std::unique_ptr<Scheduler> RunPlan::makeScheduler() const {
     auto scheduler = meshreel::makeScheduler(model.scheduler);
     std::vector<std::uint64_t> seeds;
     for (const BatchItem& item : batchItems(project))
-        seeds.push_back(static_cast<std::uint64_t>(item.seed));
+        seeds.push_back(item.seed.value_or(0));  // a plan of open seeds is not generated
     scheduler->setNoiseSeeds(std::move(seeds));
     if (sigmas.empty())
         scheduler->setTimesteps(static_cast<int>(project.numInferenceSteps));

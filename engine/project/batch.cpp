@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/project/batch.h"
 
+#include <algorithm>
 #include <sstream>
 #include <string_view>
 #include <variant>
-
-#include "engine/project/number_list.h"
 
 namespace meshreel {
 namespace {
@@ -24,21 +23,10 @@ std::vector<std::string> promptLines(const std::string& text) {
     return prompts;
 }
 
-bool isSeed(double number) {
-    constexpr double exactlyHeld = 9007199254740992.0;  // 2^53: whole numbers up to it survive a double
-    return number >= 0 && number <= exactlyHeld &&
-           number == static_cast<double>(static_cast<std::int64_t>(number));
-}
-
-std::vector<std::int64_t> seedsOf(const Project& project) {
-    const auto read = parseNumbers(project.batchSeeds);
-    const auto* numbers = std::get_if<std::vector<double>>(&read);
-    if (numbers == nullptr || numbers->empty())
-        return {project.seed};
-    std::vector<std::int64_t> seeds;
-    for (const double number : *numbers)
-        seeds.push_back(isSeed(number) ? static_cast<std::int64_t>(number) : 0);
-    return seeds;
+std::vector<Seed> seedsOf(const Project& project) {
+    const auto read = parseSeeds(project.batchSeeds);
+    const auto* seeds = std::get_if<std::vector<Seed>>(&read);
+    return seeds == nullptr || seeds->empty() ? std::vector{project.seed} : *seeds;
 }
 
 }  // namespace
@@ -49,7 +37,7 @@ std::vector<BatchItem> batchItems(const Project& project) {
         prompts.push_back(project.prompt);
     std::vector<BatchItem> items;
     for (const std::string& prompt : prompts)
-        for (const std::int64_t seed : seedsOf(project))
+        for (const Seed& seed : seedsOf(project))
             items.push_back({.prompt = prompt, .seed = seed});
     return items;
 }
@@ -63,19 +51,28 @@ Project projectOf(const Project& batch, const BatchItem& item) {
     return project;
 }
 
+Project withDrawnSeeds(Project project) {
+    const auto draw = [](Seed& seed) {
+        if (!seed)
+            seed = drawSeed();
+    };
+    draw(project.seed);
+    auto read = parseSeeds(project.batchSeeds);
+    auto* seeds = std::get_if<std::vector<Seed>>(&read);
+    if (seeds != nullptr && std::ranges::find(*seeds, Seed()) != seeds->end()) {
+        std::ranges::for_each(*seeds, draw);
+        project.batchSeeds = seedsText(*seeds);
+    }
+    return project;
+}
+
 std::vector<ProjectProblem> batchProblems(const Project& project) {
     std::vector<ProjectProblem> problems;
-    const auto read = parseNumbers(project.batchSeeds);
+    const auto read = parseSeeds(project.batchSeeds);
     if (const auto* problem = std::get_if<NumberProblem>(&read))
         problems.push_back({.key = "batch_seeds",
                             .message = sentence("{}: {}", "batch_seeds", problem->message),
                             .hint = problem->hint});
-    else
-        for (const double number : std::get<std::vector<double>>(read))
-            if (!isSeed(number))
-                problems.push_back({.key = "batch_seeds",
-                                    .message = sentence("{} holds {}", "batch_seeds", number),
-                                    .hint = sentence("Write whole numbers from 0 on")});
     if (!problems.empty())
         return problems;
     const std::size_t videos = batchItems(project).size();

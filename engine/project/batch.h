@@ -13,7 +13,7 @@ namespace meshreel {
 /// One video of a run.
 struct BatchItem {
     std::string prompt;
-    std::int64_t seed = 0;
+    Seed seed = 0;
 
     friend bool operator==(const BatchItem&, const BatchItem&) = default;
 };
@@ -23,6 +23,9 @@ std::vector<BatchItem> batchItems(const Project& project);
 
 /// The project of one of its videos alone.
 Project projectOf(const Project& batch, const BatchItem& item);
+
+/// The project with a number drawn for each seed that it leaves open; what a run makes and records.
+Project withDrawnSeeds(Project project);
 
 std::vector<ProjectProblem> batchProblems(const Project& project);
 

@@ -109,6 +109,67 @@ NumberProblem noNumber(std::string_view text, NumberKind kind) {
     return {sentence("\"{}\" is not a number", text), sentence("Write a decimal number")};
 }
 
+double toReal(std::string_view text) {
+    if (!text.empty() && text.front() == '+')
+        text.remove_prefix(1);
+    double value = 0;
+    const auto [stop, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
+    return failure == std::errc{} ? value : HUGE_VAL;
+}
+
+/// Of a number with a point or an exponent.
+NumberProblem notWhole(std::string_view text) {
+    const double value = toReal(text);
+    const double below = std::floor(value);
+    constexpr double exactLimit = 9007199254740992.0;  // 2^53
+    if (!(std::abs(value) < exactLimit))
+        return {sentence("{} is not a whole number", text), sentence("Write it in digits alone")};
+    return {sentence("{} is not written as a whole number", text),
+            below == value ? sentence("Write {:.0f}", value)
+                           : sentence("The nearest are {:.0f} and {:.0f}", below, below + 1)};
+}
+
+/// Digits in groups of three with marks between them, the first group shorter and without a leading zero.
+bool isGrouped(std::string_view text, char mark) {
+    const auto isGroup = [](std::string_view group, std::size_t least) {
+        return group.size() >= least && group.size() <= 3 && countDigits(group) == group.size();
+    };
+    std::size_t end = text.find(mark);
+    if (end == std::string_view::npos || !isGroup(text.substr(0, end), 1) || text.front() == '0')
+        return false;
+    while (end != std::string_view::npos) {
+        text.remove_prefix(end + 1);
+        end = text.find(mark);
+        if (!isGroup(text.substr(0, end), 3))
+            return false;
+    }
+    return true;
+}
+
+/// An unsigned number without an exponent as it is written here; empty where its marks make no sense. Of a
+/// point and a comma the last is the decimal one ("1.234,5"). A comma alone is, too, unless a group of three
+/// digits stands behind it: "3,5", but "1,500".
+std::string withoutMarks(std::string number) {
+    const auto commas = std::ranges::count(number, ',');
+    const auto points = std::ranges::count(number, '.');
+    char decimal = '\0';
+    if (commas > 0 && points > 0) {
+        const std::size_t last = number.find_last_of(",.");
+        decimal = number[last];
+        if (!isGrouped(std::string_view(number).substr(0, last), decimal == ',' ? '.' : ','))
+            return {};
+    } else if (commas == 1 && !isGrouped(number, ',')) {
+        decimal = ',';
+    } else if (points == 1) {
+        decimal = '.';
+    } else if (commas + points > 0 && !isGrouped(number, commas > 0 ? ',' : '.')) {
+        return {};
+    }
+    std::erase_if(number, [decimal](char c) { return (c == ',' || c == '.') && c != decimal; });
+    std::ranges::replace(number, ',', '.');
+    return number;
+}
+
 std::optional<NumberProblem> notDecimal(std::string_view text, NumberKind kind) {
     if (auto problem = otherRadix(text))
         return problem;
@@ -128,47 +189,51 @@ std::optional<NumberProblem> notDecimal(std::string_view text, NumberKind kind) 
     }
     if (pieces.valid)
         return std::nullopt;
-    std::string digits(text);
-    std::erase_if(digits, [](char c) { return c == '_' || c == ',' || c == '\''; });
-    if (digits.size() != text.size() && takeApart(digits).valid)
-        return NumberProblem{sentence("\"{}\" has digit separators", text), sentence("Write {}", digits)};
+    std::string plain(text);
+    std::erase_if(plain, [](char c) { return c == '_' || c == '\''; });
+    const std::size_t begin = !plain.empty() && isSign(plain.front()) ? 1 : 0;
+    const std::size_t length = std::min(plain.find_first_of("eE"), plain.size()) - begin;
+    const std::size_t lastMark = plain.find_last_of(",.");
+    const bool decimalComma = lastMark != std::string::npos && plain[lastMark] == ',';
+    plain.replace(begin, length, withoutMarks(plain.substr(begin, length)));
+    const Pieces cured = takeApart(plain);
+    if (plain != text && cured.valid)
+        return NumberProblem{decimalComma && cured.hasPoint ? sentence("\"{}\" has a decimal comma", text)
+                                                            : sentence("\"{}\" has digit separators", text),
+                             kind == NumberKind::Whole && (cured.hasPoint || cured.hasExponent)
+                                 ? notWhole(plain).hint
+                                 : sentence("Write {}", plain)};
     return noNumber(text, kind);
 }
 
-double toReal(std::string_view text) {
-    if (!text.empty() && text.front() == '+')
-        text.remove_prefix(1);
-    double value = 0;
-    const auto [stop, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
-    return failure == std::errc{} ? value : HUGE_VAL;
+template <typename Integer>
+std::variant<Integer, NumberProblem> parseWhole(std::string_view text, const Sentence& limits) {
+    if (auto problem = notDecimal(text, NumberKind::Whole))
+        return *problem;
+    const Pieces pieces = takeApart(text);
+    if (pieces.hasPoint || pieces.hasExponent)
+        return notWhole(text);
+    std::string_view digits = text;
+    const bool isZero = pieces.whole.find_first_not_of('0') == std::string_view::npos;
+    if (digits.front() == '+' || isZero)
+        digits.remove_prefix(isSign(digits.front()) ? 1 : 0);
+    Integer value = 0;
+    const std::errc failure = std::from_chars(digits.data(), digits.data() + digits.size(), value).ec;
+    if (failure == std::errc())
+        return value;
+    return NumberProblem{failure == std::errc::result_out_of_range ? sentence("{} has too many digits", text)
+                                                                   : sentence("{} is below 0", text),
+                         limits};
 }
 
 }  // namespace
 
 std::variant<std::int64_t, NumberProblem> parseInteger(std::string_view text) {
-    if (auto problem = notDecimal(text, NumberKind::Whole))
-        return *problem;
-    const Pieces pieces = takeApart(text);
-    if (pieces.hasPoint || pieces.hasExponent) {
-        const double value = toReal(text);
-        const double below = std::floor(value);
-        constexpr double exactLimit = 9007199254740992.0;  // 2^53
-        if (!(std::abs(value) < exactLimit))
-            return NumberProblem{sentence("{} is not a whole number", text),
-                                 sentence("Write it in digits alone")};
-        const bool whole = below == value;
-        return NumberProblem{sentence("{} is not written as a whole number", text),
-                             whole ? sentence("Write {:.0f}", value)
-                                   : sentence("The nearest are {:.0f} and {:.0f}", below, below + 1)};
-    }
-    std::string_view digits = text;
-    if (digits.front() == '+')
-        digits.remove_prefix(1);
-    std::int64_t value = 0;
-    if (std::from_chars(digits.data(), digits.data() + digits.size(), value).ec != std::errc{})
-        return NumberProblem{sentence("{} has too many digits", text),
-                             sentence("Whole numbers have at most 63 bits")};
-    return value;
+    return parseWhole<std::int64_t>(text, sentence("Whole numbers have at most 63 bits"));
+}
+
+std::variant<std::uint64_t, NumberProblem> parseUnsigned(std::string_view text) {
+    return parseWhole<std::uint64_t>(text, {});
 }
 
 std::variant<double, NumberProblem> parseReal(std::string_view text) {

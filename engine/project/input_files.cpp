@@ -11,6 +11,7 @@
 
 #include "engine/base/paths.h"
 #include "engine/base/sentence.h"
+#include "engine/base/utf8.h"
 
 namespace meshreel {
 namespace fs = std::filesystem;
@@ -106,13 +107,24 @@ Project withInputsIn(Project project, const fs::path& folder) {
 
 std::vector<ProjectProblem> inputProblems(const Project& project) {
     std::vector<ProjectProblem> problems;
+    const auto refuseUnlessUtf8 = [&](std::string_view key, const std::string& file) {
+        if (firstInvalidUtf8(withTilde(file)))
+            problems.push_back(
+                {.key = std::string(key),
+                 .message = sentence("{}: the path {} is not UTF-8", key, wellFormedUtf8(withTilde(file))),
+                 .hint = sentence("Rename the folder or the file")});
+    };
+    for (const auto& [key, member] : besideProject)
+        refuseUnlessUtf8(key, project.*member);
     for (const InputKey& key : keys)
         for (const std::string& file : inputFiles(project, key)) {
+            refuseUnlessUtf8(key.name, file);
             std::error_code ignored;
             if (!fs::exists(file, ignored))
                 problems.push_back(
                     {.key = std::string(key.name),
-                     .message = sentence("{}: there is no file {}", key.name, withTilde(file)),
+                     .message =
+                         sentence("{}: there is no file {}", key.name, wellFormedUtf8(withTilde(file))),
                      .hint = sentence(
                          "Check the path; one that does not begin with / starts at the project's folder")});
         }

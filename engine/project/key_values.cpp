@@ -11,6 +11,7 @@
 #include "engine/base/paths.h"
 #include "engine/base/sentence.h"
 #include "engine/base/strings.h"
+#include "engine/base/utf8.h"
 #include "engine/project/decimal.h"
 #include "engine/project/project_keys.h"
 #include "engine/project/sampling_preset.h"
@@ -145,6 +146,16 @@ void followChange(const ProjectKey& key, Value Project::*member, Value before, P
     key.follow(unchanged, project);
 }
 
+/// Controls other than U+0000 are kept, escaped in the file.
+std::variant<std::string, NumberProblem> parseText(const ProjectKey& key, std::string_view text) {
+    if (firstInvalidUtf8(text))
+        return NumberProblem{sentence("The text is not UTF-8"), sentence("Write it in UTF-8")};
+    if (text.find('\0') != std::string_view::npos)
+        return NumberProblem{sentence("The text holds the control character U+{:04X}", 0U),
+                             sentence("Remove it")};
+    return isPath(key) ? expandTilde(std::string(text)).string() : std::string(text);
+}
+
 template <typename Value>
 std::variant<Value, NumberProblem> parseValue(const ProjectKey& key, std::string_view text) {
     if constexpr (std::is_same_v<Value, std::int64_t>)
@@ -155,8 +166,10 @@ std::variant<Value, NumberProblem> parseValue(const ProjectKey& key, std::string
         return parseBoolean(text);
     else if constexpr (std::is_same_v<Value, LoraList>)
         return parseLora(text);
+    else if constexpr (std::is_same_v<Value, Seed>)
+        return parseSeed(text);
     else
-        return isPath(key) ? expandTilde(std::string(text)).string() : std::string(text);
+        return parseText(key, text);
 }
 
 }  // namespace
@@ -168,7 +181,8 @@ Sentence typeName(const ProjectKey& key) {
                                  [](double Project::*) { return sentence("number"); },
                                  [](bool Project::*) { return sentence("true or false"); },
                                  [](std::string Project::*) { return sentence("text"); },
-                                 [](LoraList Project::*) { return sentence("list"); }},
+                                 [](LoraList Project::*) { return sentence("list"); },
+                                 [](Seed Project::*) { return sentence("integer"); }},
                       key.member);
 }
 
@@ -180,7 +194,8 @@ std::string valueText(const Project& project, const ProjectKey& key) {
                    [&](std::string Project::*member) {
                        return isPath(key) ? withTilde(project.*member) : project.*member;
                    },
-                   [&](LoraList Project::*member) { return loraText(project.*member); }},
+                   [&](LoraList Project::*member) { return loraText(project.*member); },
+                   [&](Seed Project::*member) { return seedText(project.*member); }},
         key.member);
 }
 
@@ -204,6 +219,8 @@ void copyValue(const ProjectKey& key, const Project& from, Project& to) {
 Sentence legalValuesText(const ProjectKey& key) {
     if (key.choices != nullptr)
         return fmt::format("{}", fmt::join(choiceNames(key), ", "));
+    if (std::holds_alternative<Seed Project::*>(key.member))
+        return sentence("0 to {}; {} is random", std::numeric_limits<std::uint64_t>::max(), seedText({}));
     const auto integers = [&key](const IntegerRange& range) {
         const bool unbounded = range.maximum == std::numeric_limits<std::int64_t>::max();
         Sentence text = unbounded ? sentence("{} or more", range.minimum)
@@ -225,7 +242,8 @@ std::optional<ProjectProblem> checkValue(const Project& project, const ProjectKe
                    [&](double Project::*member) { return checkReal(key, project.*member); },
                    [](bool Project::*) { return std::optional<ProjectProblem>(); },
                    [&](std::string Project::*member) { return checkText(key, project.*member); },
-                   [](LoraList Project::*) { return std::optional<ProjectProblem>(); }},
+                   [](LoraList Project::*) { return std::optional<ProjectProblem>(); },
+                   [](Seed Project::*) { return std::optional<ProjectProblem>(); }},
         key.member);
 }
 

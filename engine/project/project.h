@@ -5,6 +5,7 @@
 #include <string>
 
 #include "engine/project/lora_choice.h"
+#include "engine/project/seed.h"
 
 namespace meshreel {
 
@@ -15,7 +16,7 @@ struct Project {
     std::string negativePrompt;
     std::int64_t maxSequenceLength = 512;
     std::string batchPrompts;  ///< one a line, in place of `prompt`; empty: only that
-    std::string batchSeeds;    ///< separated by commas, in place of `seed`
+    std::string batchSeeds;    ///< see parseSeeds(); in place of `seed`
 
     std::string model = "tiny-wan-t2v";  ///< name of an installed model, Hugging Face id, or folder
     LoraList lora;
@@ -55,7 +56,7 @@ struct Project {
     double guidanceScaleLow = 0;   ///< of the second
     double boundaryRatio = 0;      ///< timestep / 1000 from which on the first expert works; 0: the model's
     double flowShift = 3.0;
-    std::int64_t seed = 0;
+    Seed seed = 0;
     std::string scheduler = "auto";
     std::string sigmas;     ///< the run's own noise levels, separated by commas; empty: evenly spaced
     std::string timesteps;  ///< the same as timesteps

@@ -47,7 +47,7 @@ enum class TextForm {
 };
 
 using ProjectMember = std::variant<std::int64_t Project::*, double Project::*, bool Project::*,
-                                   std::string Project::*, LoraList Project::*>;
+                                   std::string Project::*, LoraList Project::*, Seed Project::*>;
 using KeyRange = std::variant<std::monostate, IntegerRange, RealRange>;
 
 /// All that is known of one key of the project file. A dot in the name ("flash_block_sizes.block_q") is a

@@ -7,6 +7,7 @@
 #include "engine/base/paths.h"
 #include "engine/base/sentence.h"
 #include "engine/base/strings.h"
+#include "engine/base/utf8.h"
 #include "engine/project/decimal.h"
 #include "engine/project/import/given_values.h"
 #include "engine/project/import/maxdiffusion_keys.h"
@@ -264,7 +265,7 @@ std::string textOfFile(const std::filesystem::path& file) {
         return readFile(file);
     } catch (const Error& failure) {
         throw ProjectError(
-            {{.file = withTilde(file),
+            {{.file = wellFormedUtf8(withTilde(file)),
               .message = failure.message(),
               .hint = failure.hint().empty() ? sentence("Check the project's path") : failure.hint()}});
     }
@@ -301,13 +302,13 @@ LoadedProject parseProject(const std::string& text, const std::string& fileName,
 }
 
 LoadedProject loadProject(const std::filesystem::path& file, std::span<const std::string> overrides) {
-    LoadedProject loaded = parseProject(textOfFile(file), withTilde(file), overrides);
+    LoadedProject loaded = parseProject(textOfFile(file), wellFormedUtf8(withTilde(file)), overrides);
     resolveInputs(loaded, std::filesystem::absolute(file).parent_path());
     return loaded;
 }
 
 LoadedProject readProjectFrom(const std::filesystem::path& file) {
-    return readProject(textOfFile(file), withTilde(file));
+    return readProject(textOfFile(file), wellFormedUtf8(withTilde(file)));
 }
 
 LoadedProject openProject(const std::filesystem::path& file) {

@@ -214,7 +214,7 @@ SweepFile readSweep(const std::string& text, const std::string& fileName) {
 SweepFile loadSweep(const std::filesystem::path& file) {
     SweepFile sweep = readSweep(readFile(file), withTilde(file));
     if (sweep.name.empty())
-        sweep.name = file.stem().string();
+        sweep.name = readableStem(file);
     return sweep;
 }
 

@@ -4,10 +4,11 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <optional>
 #include <variant>
 
+#include "engine/base/utf8.h"
 #include "engine/project/decimal.h"
-#include "engine/project/utf8.h"
 #include "engine/project/yaml_tree.h"
 
 namespace meshreel {
@@ -31,10 +32,11 @@ bool needsEscape(char32_t codePoint) {
 }
 
 bool anyNeedsEscape(const std::string& text) {
-    std::size_t length = 1;
-    for (std::size_t i = 0; i < text.size(); i += length)
-        if (needsEscape(codePointAt(text, i, length)))
+    for (std::size_t position = 0; position < text.size();) {
+        const std::optional<char32_t> codePoint = nextCodePoint(text, position);
+        if (!codePoint || needsEscape(*codePoint))
             return true;
+    }
     return false;
 }
 
@@ -49,9 +51,11 @@ bool canStandBare(const std::string& text) {
     return (safeStart || startsPath) && !endsBadly && !hasIndicator;
 }
 
-std::string escaped(const std::string& text, std::size_t offset, std::size_t& length) {
-    const char32_t codePoint = codePointAt(text, offset, length);
-    switch (codePoint) {
+/// The character at `position`, which is moved behind it.
+std::string takeEscaped(const std::string& text, std::size_t& position) {
+    const std::size_t begin = position;
+    const std::optional<char32_t> codePoint = nextCodePoint(text, position);
+    switch (codePoint.value_or(replacementCharacter)) {
         case '"':
             return "\\\"";
         case '\\':
@@ -63,9 +67,11 @@ std::string escaped(const std::string& text, std::size_t offset, std::size_t& le
         case '\r':
             return "\\r";
         default:
-            return needsEscape(codePoint) ? fmt::format("\\u{:04x}", static_cast<unsigned>(codePoint))
-                                          : text.substr(offset, length);
+            break;
     }
+    if (!codePoint || needsEscape(*codePoint))
+        return fmt::format("\\u{:04x}", static_cast<unsigned>(codePoint.value_or(replacementCharacter)));
+    return text.substr(begin, position - begin);
 }
 
 }  // namespace
@@ -76,9 +82,8 @@ std::string yamlScalar(const std::string& text) {
 
 std::string yamlQuoted(const std::string& text) {
     std::string result = "\"";
-    std::size_t length = 1;
-    for (std::size_t i = 0; i < text.size(); i += length)
-        result += escaped(text, i, length);
+    for (std::size_t position = 0; position < text.size();)
+        result += takeEscaped(text, position);
     return result + "\"";
 }
 

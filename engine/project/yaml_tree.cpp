@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/project/yaml_tree.h"
 
+#include <fmt/format.h>
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/exceptions.h>
 #include <yaml-cpp/mark.h>
 #include <yaml-cpp/parser.h>
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <map>
+#include <optional>
 #include <sstream>
+#include <string_view>
 #include <utility>
 
-#include "engine/project/utf8.h"
+#include "engine/base/utf8.h"
 
 namespace meshreel {
 namespace {
@@ -22,9 +27,106 @@ constexpr std::string_view quotedTag = "!";
 /// Thrown to leave yaml-cpp's parser once nothing more is wanted of the text.
 struct StopReading {};
 
+std::string escapeText(unsigned codePoint) {
+    return fmt::format("\\u{:04x}", codePoint);
+}
+
+constexpr char32_t highHalf = 0xD800;
+constexpr char32_t lowHalf = 0xDC00;
+constexpr char32_t lastHalf = 0xDFFF;
+constexpr char32_t firstOfPairs = 0x10000;  // the first character that JSON writes in halves
+
+/// JSON writes a character beyond U+FFFF as two escapes, the halves of a surrogate pair ("\ud83d\ude00"),
+/// which yaml-cpp refuses. They pass it as escapes of private-use characters, "\U0010d83d\U0010de00", and are
+/// joined in the scalar that it reads. Where it reads no escapes, as in a text without quotes, they become
+/// again what they were.
+class SurrogateEscapes {
+  public:
+    explicit SurrogateEscapes(std::string text) : m_text(std::move(text)) {
+        const std::vector<std::size_t> halves = findHalves(m_text);
+        const auto isFree = [this](const Plane& plane) {
+            return m_text.find(plane.escape) == std::string::npos &&
+                   m_text.find(plane.utf8) == std::string::npos;
+        };
+        const auto* const plane = std::ranges::find_if(planes, isFree);
+        if (halves.empty() || plane == planes.end())
+            return;
+        m_plane = plane;
+        std::string hidden;
+        std::size_t copied = 0;
+        for (const std::size_t half : halves) {
+            hidden.append(m_text, copied, half - copied).append(plane->escape);
+            copied = half + shortEscape.size();
+        }
+        m_text = hidden.append(m_text, copied);
+    }
+
+    /// For yaml-cpp.
+    [[nodiscard]] const std::string& text() const { return m_text; }
+
+    /// What a scalar that yaml-cpp read says. `alone` is set to a half without its other one.
+    [[nodiscard]] std::string reveal(const std::string& scalar, std::optional<char32_t>& alone) const {
+        if (m_plane == nullptr)
+            return scalar;
+        std::string text;
+        std::optional<char32_t> high;
+        for (std::size_t position = 0; position < scalar.size();) {
+            const std::size_t begin = position;
+            const char32_t half =
+                nextCodePoint(scalar, position).value_or(replacementCharacter) - m_plane->offset;
+            const bool isLow = half >= lowHalf && half <= lastHalf;
+            if (high && !isLow)
+                alone = std::exchange(high, std::nullopt);
+            if (half >= highHalf && half < lowHalf)
+                high = half;
+            else if (!isLow)
+                text.append(scalar, begin, position - begin);
+            else if (high)
+                appendUtf8(text, firstOfPairs + ((*std::exchange(high, std::nullopt) - highHalf) << 10U) +
+                                     (half - lowHalf));
+            else
+                alone = half;
+        }
+        if (high)
+            alone = high;
+        for (std::size_t at = text.find(m_plane->escape); at != std::string::npos;
+             at = text.find(m_plane->escape, at + shortEscape.size()))
+            text.replace(at, m_plane->escape.size(), shortEscape);
+        return text;
+    }
+
+  private:
+    /// Characters for private use, one for each half.
+    struct Plane {
+        std::string_view escape;  ///< what their escapes begin with
+        std::string_view utf8;    ///< what they begin with themselves
+        char32_t offset;          ///< from a half to its character
+    };
+    static constexpr std::array<Plane, 2> planes{
+        {{"\\U0010", "\xF4\x8D", 0x100000}, {"\\U000f", "\xF3\xBD", 0xF0000}}};
+    static constexpr std::string_view shortEscape = "\\u";
+
+    /// Where escapes of halves begin: "\ud83d".
+    static std::vector<std::size_t> findHalves(std::string_view text) {
+        constexpr std::string_view hexDigits = "0123456789abcdefABCDEF";
+        std::vector<std::size_t> places;
+        for (std::size_t at = text.find(shortEscape); at != std::string_view::npos;
+             at = text.find(shortEscape, at + 1)) {
+            const std::string_view digits = text.substr(at + shortEscape.size(), 4);
+            if (digits.size() == 4 && (digits[0] == 'd' || digits[0] == 'D') && digits[1] >= '8' &&
+                digits.find_first_not_of(hexDigits) == std::string_view::npos)
+                places.push_back(at);
+        }
+        return places;
+    }
+
+    std::string m_text;
+    const Plane* m_plane = nullptr;
+};
+
 class TreeBuilder : public YAML::EventHandler {
   public:
-    explicit TreeBuilder(YamlTree& tree) : m_tree(tree) {}
+    TreeBuilder(YamlTree& tree, const SurrogateEscapes& escapes) : m_tree(tree), m_escapes(escapes) {}
 
     void OnDocumentStart(const YAML::Mark&) override {}
     void OnDocumentEnd() override {}
@@ -46,7 +148,15 @@ class TreeBuilder : public YAML::EventHandler {
                   const std::string& value) override {
         refuseTag(mark, tag);
         YamlNode node = started(mark, YamlNode::Kind::Scalar);
-        node.text = value;
+        std::optional<char32_t> alone;
+        node.text = m_escapes.reveal(value, alone);
+        if (alone)
+            report(lineOf(mark),
+                   sentence("{} is one half of a character", escapeText(static_cast<unsigned>(*alone))),
+                   sentence("Write both halves, as in {}, or remove it", R"("\ud83d\ude00")"));
+        if (std::erase(node.text, '\0') > 0)
+            report(lineOf(mark), sentence("The text holds the control character U+{:04X}", 0U),
+                   sentence("Remove it"));
         node.quoted = tag == quotedTag;
         add(std::move(node));
     }
@@ -151,6 +261,7 @@ class TreeBuilder : public YAML::EventHandler {
     }
 
     YamlTree& m_tree;
+    const SurrogateEscapes& m_escapes;
     std::vector<Open> m_open;
 };
 
@@ -159,14 +270,22 @@ int lineAt(const std::string& text, std::size_t offset) {
                    std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(offset), '\n'));
 }
 
+/// Where the first of the controls lies that YAML does not allow. At U+0004 yaml-cpp would stop reading.
+std::optional<std::size_t> firstForbiddenControl(const std::string& text) {
+    const auto found = std::ranges::find_if(
+        text, [](unsigned char byte) { return byte < ' ' && byte != '\t' && byte != '\n' && byte != '\r'; });
+    return found == text.end() ? std::nullopt : std::optional(static_cast<std::size_t>(found - text.begin()));
+}
+
 void parse(const std::string& text, YamlTree& tree) {
-    std::istringstream stream(text);
+    const SurrogateEscapes escapes(text);
+    std::istringstream stream(escapes.text());
     YAML::Parser parser(stream);
-    TreeBuilder builder(tree);
+    TreeBuilder builder(tree, escapes);
     if (!parser.HandleNextDocument(builder))
         return;
     YamlTree rest;
-    TreeBuilder second(rest);
+    TreeBuilder second(rest, escapes);
     if (parser.HandleNextDocument(second))
         tree.problems.push_back(
             {.line = rest.root.line,
@@ -193,6 +312,13 @@ YamlTree readYaml(const std::string& text) {
     }
     if (const auto offset = firstInvalidUtf8(text)) {
         report(lineAt(text, *offset), sentence("The text is not UTF-8"), sentence("Save the file as UTF-8"));
+        return tree;
+    }
+    if (const auto offset = firstForbiddenControl(text)) {
+        const auto code = static_cast<unsigned>(text[*offset]);
+        report(lineAt(text, *offset), sentence("The text holds the control character U+{:04X}", code),
+               code == 0 ? sentence("Remove it, and save the file as UTF-8")
+                         : sentence("Remove it, or write {} in double quotes", escapeText(code)));
         return tree;
     }
     try {

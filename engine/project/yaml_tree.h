@@ -31,8 +31,10 @@ struct YamlTree {
 };
 
 /// Reads one YAML document without ever expanding anything, so that no text of at most `yamlSizeLimit` can
-/// cost more than its length. Problems: bad syntax, not UTF-8, too large or deep, anchors, aliases, tags,
-/// duplicate keys, a second document.
+/// cost more than its length. The two escapes that JSON writes for one character ("\ud83d\ude00") are read as
+/// that character. Problems: bad syntax, not UTF-8, control characters that YAML does not allow, U+0000 also
+/// as an escape, half a surrogate pair, too large or deep, anchors, aliases, tags, duplicate keys, a second
+/// document.
 YamlTree readYaml(const std::string& text);
 
 inline constexpr std::size_t yamlSizeLimit = std::size_t{1} << 20;
@@ -40,8 +42,8 @@ inline constexpr std::size_t yamlDepthLimit = 8;
 /// Problems after which no more are looked for.
 inline constexpr std::size_t problemLimit = 100;
 
-/// A scalar that reads back as `text`, whatever it holds: bare where every YAML reader sees a text, quoted
-/// elsewhere.
+/// A scalar that reads back as `text`: bare where every YAML reader sees a text, quoted elsewhere. Bytes that
+/// are not UTF-8 become U+FFFD; a text with U+0000 is written, and refused where it is read.
 std::string yamlScalar(const std::string& text);
 
 /// The same, always in quotes: for places where a bare text ends early.

@@ -210,7 +210,9 @@ void RunFolder::write(std::string_view name, std::string_view bytes) const {
 }
 
 void RunFolder::writeState(const RunState& state) const {
-    write(run_file::status, nlohmann::ordered_json(nlohmann::json(state)).dump(2) + "\n");
+    // A reason may name a file whose name is not UTF-8.
+    const nlohmann::ordered_json json = nlohmann::json(state);
+    write(run_file::status, json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
 }
 
 void RunFolder::writeSteps(const std::vector<StepRecord>& steps) const {

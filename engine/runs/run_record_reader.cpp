@@ -6,6 +6,7 @@
 #include "engine/attention/context_split.h"
 #include "engine/base/atomic_file.h"
 #include "engine/base/error.h"
+#include "engine/base/paths.h"
 #include "engine/pipelines/generation_events.h"
 #include "engine/project/project_settings.h"
 #include "engine/runs/run_folder.h"
@@ -97,7 +98,7 @@ std::optional<RunRecord> readTileSearch(const fs::path& tableOrFolder) {
         return std::nullopt;
     const fs::path& titled = isFolder ? tableOrFolder : table;
     RunRecord search;
-    search.name = fs::weakly_canonical(titled).stem().string();
+    search.name = readableStem(fs::weakly_canonical(titled));
     search.tiles = parseTileTable(readFile(table), table.string());
     search.pasted = true;
     return search;
@@ -111,7 +112,7 @@ std::vector<RunRecord> readRunRecords(const fs::path& folderOrText) {
     if (fs::file_size(folderOrText, failure) > mostBytes)
         throw Error(ErrorKind::Input, sentence("the file is too large for a timing summary"),
                     folderOrText.string(), sentence("Cut the block out of it"));
-    return pastedRuns(readFile(folderOrText), folderOrText.stem().string());
+    return pastedRuns(readFile(folderOrText), readableStem(folderOrText));
 }
 
 }  // namespace meshreel

@@ -14,6 +14,7 @@
 #include "engine/base/worker_pool.h"
 #include "engine/mesh/mpi/mpi_session.h"
 #include "engine/pipelines/generation.h"
+#include "engine/project/batch.h"
 #include "engine/project/input_files.h"
 #include "engine/project/project_file.h"
 #include "engine/runs/environment.h"
@@ -276,7 +277,8 @@ void repairSteps(const RunFolder& folder, const std::optional<RunCheckpoint>& ch
         folder.writeSteps(steps);
 }
 
-RunOutcome leadProject(const RunRequest& request, RunObserver& observer, const StopToken& stop) {
+RunOutcome leadProject(const RunRequest& wanted, RunObserver& observer, const StopToken& stop) {
+    const RunRequest request{withDrawnSeeds(wanted.project), wanted.outFolder, wanted.options};
     const fs::path destination =
         request.outFolder.empty() ? newRunFolder(request.project.name) : request.outFolder;
     if (std::vector<ProjectProblem> missing = inputProblems(request.project); !missing.empty())

@@ -7,6 +7,7 @@
 
 #include "engine/base/atomic_file.h"
 #include "engine/pipelines/generation.h"
+#include "engine/project/batch.h"
 
 namespace meshreel {
 namespace {
@@ -19,7 +20,7 @@ double rounded(double ratio) {
 }  // namespace
 
 RunPlan planCalibration(const Project& project, PlanOptions options) {
-    Project uncached = project;
+    Project uncached = withDrawnSeeds(project);
     uncached.useCfgCache = uncached.useSenCache = false;
     uncached.useMagcache = uncached.useFirstBlockCache = false;
     uncached.compareWith.clear();

@@ -5,18 +5,11 @@
 #include <unicode/normalizer2.h>
 #include <unicode/uchar.h>
 #include <unicode/unistr.h>
-#include <unicode/utf8.h>
-
-#include <array>
 
 #include "engine/base/error.h"
 
 namespace meshreel {
 namespace {
-
-bool isSurrogate(char32_t character) {
-    return character >= 0xD800 && character <= 0xDFFF;
-}
 
 icu::UnicodeString toIcu(std::u32string_view text) {
     return icu::UnicodeString::fromUTF32(reinterpret_cast<const UChar32*>(text.data()),
@@ -52,14 +45,6 @@ const icu::Normalizer2& normalizer(NormalizationForm form) {
     return *found;
 }
 
-/// Reads one code point at `position` and moves behind it; negative when the bytes are invalid.
-UChar32 nextCodePoint(std::string_view bytes, std::size_t& position) {
-    const auto* data = reinterpret_cast<const std::uint8_t*>(bytes.data());
-    UChar32 character = -1;
-    U8_NEXT(data, position, bytes.size(), character);
-    return character;
-}
-
 bool isContinuation(std::string_view bytes, std::size_t position, unsigned low, unsigned high) {
     const auto byte = static_cast<unsigned char>(bytes[position]);
     return byte >= low && byte <= high;
@@ -83,31 +68,25 @@ std::optional<char32_t> cesuPair(std::string_view bytes, std::size_t position) {
 std::u32string fromUtf8(std::string_view utf8) {
     std::u32string text;
     for (std::size_t position = 0; position < utf8.size();) {
-        const UChar32 character = nextCodePoint(utf8, position);
-        text += character < 0 ? replacementCharacter : static_cast<char32_t>(character);
+        text += nextCodePoint(utf8, position).value_or(replacementCharacter);
     }
     return text;
 }
 
 std::string toUtf8(std::u32string_view text) {
     std::string utf8;
-    for (const char32_t character : text) {
-        const bool valid = character <= 0x10FFFF && !isSurrogate(character);
-        std::array<char, U8_MAX_LENGTH> buffer{};
-        std::size_t length = 0;
-        U8_APPEND_UNSAFE(buffer, length, valid ? character : replacementCharacter);
-        utf8.append(buffer.data(), length);
-    }
+    for (const char32_t character : text)
+        appendUtf8(utf8, character);
     return utf8;
 }
 
 std::optional<std::u32string> fromStrictUtf8(std::string_view bytes) {
     std::u32string text;
     for (std::size_t position = 0; position < bytes.size();) {
-        const UChar32 character = nextCodePoint(bytes, position);
-        if (character < 0)
+        const std::optional<char32_t> character = nextCodePoint(bytes, position);
+        if (!character)
             return {};
-        text += static_cast<char32_t>(character);
+        text += *character;
     }
     return text;
 }
@@ -122,10 +101,10 @@ std::optional<std::u32string> fromUtf8Variants(std::string_view bytes) {
             text += *pair;
             position += 6;
         } else {
-            const UChar32 character = nextCodePoint(bytes, position);
-            if (character < 0)
+            const std::optional<char32_t> character = nextCodePoint(bytes, position);
+            if (!character)
                 return {};
-            text += static_cast<char32_t>(character);
+            text += *character;
         }
     }
     return text;
@@ -133,7 +112,7 @@ std::optional<std::u32string> fromUtf8Variants(std::string_view bytes) {
 
 std::size_t characterLength(std::string_view utf8) {
     std::size_t length = 0;
-    nextCodePoint(utf8, length);
+    static_cast<void>(nextCodePoint(utf8, length));
     return length;
 }
 

@@ -5,10 +5,9 @@
 #include <string>
 #include <string_view>
 
-namespace meshreel {
+#include "engine/base/utf8.h"
 
-/// Stands where a character could not be read.
-constexpr char32_t replacementCharacter = 0xFFFD;
+namespace meshreel {
 
 /// Code points of UTF-8; each invalid byte sequence becomes one or more U+FFFD.
 std::u32string fromUtf8(std::string_view utf8);

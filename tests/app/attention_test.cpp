@@ -118,6 +118,13 @@ TEST_F(Attention, NumbersDependOnTheSeedAlone) {
     };
     EXPECT_EQ(error("5"), error("5"));
     EXPECT_NE(error("5"), error("6"));
+    std::vector<std::string> random = arguments;
+    random.insert(random.end(), {"--seed", "-1"});
+    const json drawn = measured(random);
+    EXPECT_EQ(error(drawn.at("seed").dump()), drawn.at("mean_abs_error").get<double>());
+    random.back() = "99999999999999999999999";
+    random.insert(random.begin(), "attention");
+    EXPECT_EQ(meshreel(random).exitCode, BadProject);
 }
 
 TEST_F(Attention, GivesTheSameNumbersOverMpi) {

@@ -80,7 +80,26 @@ TEST_F(Evaluate, ModelsOfImagesAreGivenAFirstFrame) {
     EXPECT_TRUE(std::filesystem::exists(file("out") / "first-frames" / "000.png"));
 }
 
+TEST_F(Evaluate, ARandomSeedIsKeptForGoingOn) {
+    const std::vector<std::string> line{"--prompts", "1", "--steps", "1", "--seed", "-1"};
+    ASSERT_EQ(evaluate(line).exitCode, 0);
+    const std::string settings = readFile(file("out") / "settings.json");
+    const auto seed = nlohmann::json::parse(settings).at("seed").get<std::uint64_t>();
+    EXPECT_NE(seed, 77U);
+    const ProcessResult again = evaluate(line);
+    EXPECT_EQ(again.exitCode, 0) << again.err;
+    EXPECT_EQ(readFile(file("out") / "settings.json"), settings);
+}
+
 TEST_F(Evaluate, MistakesAreUsageErrors) {
+    for (const char* seed : {"99999999999999999999999", "-2", "many"}) {
+        const ProcessResult result = evaluate({"--prompts", "1", "--seed", seed});
+        EXPECT_EQ(result.exitCode, 2);
+        EXPECT_THAT(result.err, HasSubstr("--seed: "));
+    }
+    const ProcessResult last = evaluate({"--prompts", "3", "--seed", "18446744073709551615"});
+    EXPECT_EQ(last.exitCode, 2);
+    EXPECT_THAT(last.err, HasSubstr("Write 18446744073709551613 at most"));
     EXPECT_EQ(meshreel({"evaluate"}).exitCode, 2);
     EXPECT_EQ(evaluate({"--size", "64x64"}).exitCode, 2);
     EXPECT_EQ(evaluate({"--prompts", "0"}).exitCode, 2);

@@ -122,7 +122,7 @@ TEST_F(ExitCodes, ValuesOutOfRangeNameTheNearest) {
     expectKeyRefused("attention", "ring", BadProject, {"attention", "ring"});
     expectKeyRefused("scheduler", "ddim", BadProject, {"scheduler"});
     expectKeyRefused("seed", "0x10", BadProject, {"seed"});
-    expectKeyRefused("seed", "-1", BadProject, {"seed"});
+    expectKeyRefused("seed", "-2", BadProject, {"seed", "-1 for a random seed"});
     expectKeyRefused("guidance_scale", ".nan", BadProject, {"guidance_scale"});
 }
 
@@ -130,6 +130,8 @@ TEST_F(ExitCodes, ProjectTextThatIsNotOurs) {
     const std::string good = testing::projectText(smallRun());
     expectTextRefused(good + "hieght: 64\n", BadProject, {"bad.yaml:", "hieght", "height"});
     expectTextRefused(good + "seed: 1\n", BadProject, {"bad.yaml:", "seed"});
+    expectTextRefused("version: 1\nprompt: \"a\\0b\"\n", BadProject, {"bad.yaml:2", "U+0000"});
+    expectTextRefused("version: 1\nprompt: \"a \\ud83d\"\n", BadProject, {"bad.yaml:2", "one half"});
     expectTextRefused("version: 2\nprompt: a ball\n", BadProject, {"version"});
     expectTextRefused("version: 1\nprompt: &a ball\nnegative_prompt: *a\n", BadProject, {"bad.yaml:2"});
     expectTextRefused("version: 1\nprompt: !!str ball\n", BadProject, {"bad.yaml:2"});

@@ -83,6 +83,10 @@ TEST_F(MakeCheckpoint, MistakesAreUsageErrors) {
     EXPECT_EQ(meshreel({"make-checkpoint"}).exitCode, 2);
     EXPECT_EQ(meshreel({"make-checkpoint", "--arch", "umt5-xxl"}).exitCode, 2);
     EXPECT_EQ(meshreel({"make-checkpoint", "--arch", "umt6", "-o", file("x").string()}).exitCode, 2);
+    EXPECT_EQ(meshreel({"make-checkpoint", "--arch", "wan2.1-vae", "--seed", "18446744073709551616", "-o",
+                        file("x").string()})
+                  .exitCode,
+              2);
     EXPECT_EQ(meshreel({"make-checkpoint", "--arch", "wan2.1-vae", "--layers", "2", "-o", file("x").string()})
                   .exitCode,
               2);

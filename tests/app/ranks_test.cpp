@@ -243,14 +243,50 @@ TEST_F(Ranks, AKilledRankFailsTheRunWhichGoesOnLater) {
 }
 
 TEST_F(Ranks, AnInterruptCancelsOnAllRanks) {
+    for (const int signal : {SIGINT, SIGTERM}) {
+        SCOPED_TRACE(signal);
+        fs::remove_all(run("run"));
+        const auto process = startLongRun();
+        const std::vector<pid_t> ranks = ranksOf(*process);
+        process->send(signal);
+        const ProcessResult result = process->wait(signal == SIGTERM ? 5s : 60s);
+        EXPECT_FALSE(result.timedOut);
+        // Where the CPUs are busy a SIGTERM's limit may come before the ranks' end.
+        EXPECT_TRUE(result.exitCode == 130 || (signal == SIGTERM && result.signal == SIGTERM)) << result.err;
+        EXPECT_EQ(statusOf(run("run")), "cancelled");
+        expectGone(ranks);
+    }
+}
+
+// A stopped rank hears nothing: mpirun has to be asked, and what does not end is killed.
+TEST_F(Ranks, ATermEndsTheRunThatAStoppedRankHolds) {
     const auto process = startLongRun();
     const std::vector<pid_t> ranks = ranksOf(*process);
-    process->send(SIGINT);
-    const ProcessResult result = process->wait(60s);
+    ASSERT_EQ(ranks.size(), 2U);
+    ::kill(ranks[1], SIGSTOP);
+    process->send(SIGTERM);
+    const ProcessResult result = process->wait(5s);
     EXPECT_FALSE(result.timedOut);
-    EXPECT_EQ(result.exitCode, 130) << result.err;
+    EXPECT_NE(result.exitCode, 0);
     EXPECT_EQ(statusOf(run("run")), "cancelled");
     expectGone(ranks);
+}
+
+TEST_F(Ranks, ARandomSeedIsTheSameOnAllRanks) {
+    ProjectKeys keys = ringRun();
+    keys["seed"] = "-1";
+    const std::string text = project(keys, "random.yaml");
+    ASSERT_EQ(underMpirun({"run", text, "--out", run("mpirun")}).exitCode, 0);
+    ASSERT_EQ(meshreel({"run", text, "--hosts", hosts(), "--out", run("launched")}, rankOptions()).exitCode,
+              0);
+    for (const char* name : {"mpirun", "launched"}) {
+        SCOPED_TRACE(name);
+        const std::string again = std::string(name) + "-again";
+        const std::string record = (file(name) / "project.yaml").string();
+        const ProcessResult alone = meshreel({"run", record, "--out", run(again)});
+        ASSERT_EQ(alone.exitCode, 0) << alone.err;
+        EXPECT_TRUE(sameLatents(file(again), file(name)));
+    }
 }
 
 /// Ranks that meshreel, on the host alpha, launches there and on the host beta.

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <csignal>
+#include <list>
 #include <nlohmann/json.hpp>
 
 #include "engine/base/atomic_file.h"
@@ -17,6 +21,25 @@ using testing::stepRows;
 
 constexpr std::size_t steps = 24;
 constexpr std::size_t stepsBeforeSignal = 3;
+
+/// A file that nobody else can open: who tries waits, longer than any test, and hears of no stop.
+class HeldFile {
+  public:
+    explicit HeldFile(const fs::path& file) : m_descriptor(::open(file.c_str(), O_RDWR | O_CLOEXEC)) {
+        std::signal(SIGIO, SIG_IGN);  // that somebody tries
+        m_held = ::fcntl(m_descriptor, F_SETLEASE, F_WRLCK) == 0;
+    }
+    ~HeldFile() { ::close(m_descriptor); }
+    HeldFile(const HeldFile&) = delete;
+    HeldFile& operator=(const HeldFile&) = delete;
+
+    [[nodiscard]] bool held() const { return m_held; }
+    [[nodiscard]] bool somebodyWaits() const { return ::fcntl(m_descriptor, F_GETLEASE) != F_WRLCK; }
+
+  private:
+    int m_descriptor;
+    bool m_held = false;
+};
 
 class Resume : public testing::RunnerTest {
   protected:
@@ -102,6 +125,45 @@ TEST_F(Resume, OtherWorkersNeedPermissionWhichIsRecorded) {
     const ProcessResult resumed = meshreel(permitted);
     EXPECT_EQ(resumed.exitCode, 0) << resumed.err;
     EXPECT_THAT(readFile(run / "environment.json"), HasSubstr("resumes"));
+}
+
+// Commands that hang while they load a file, and so cannot look whether they should stop.
+TEST_F(Resume, ATermEndsEveryCommandWithinFiveSecondsWhateverItWaitsFor) {
+    const fs::path original = fs::path(MESHREEL_SOURCE_DIR) / "resources" / "models" / "tiny-wan-t2v";
+    const auto modelOf = [&](const std::string& command) {
+        fs::copy(original, file(command), fs::copy_options::recursive);
+        return file(command).string();
+    };
+    testing::ProjectKeys keys = testing::smallRun();
+    keys["num_inference_steps"] = "1";
+    keys["pretrained_model_name_or_path"] = modelOf("decode");
+    ASSERT_EQ(meshreel({"run", project(keys, "decode.yaml"), "--out", file("made").string()}).exitCode, 0);
+    keys["pretrained_model_name_or_path"] = modelOf("run");
+    const std::string ran = project(keys, "run.yaml");
+
+    const std::vector<std::pair<std::string, std::vector<std::string>>> commands{
+        {"run", {"run", ran, "--out", file("stopped").string()}},
+        {"decode", {"decode", file("made").string()}},
+        {"evaluate", {"evaluate", modelOf("evaluate"), "--out", file("figures").string()}}};
+    std::list<HeldFile> files;
+    std::list<Process> processes;
+    for (const auto& [name, line] : commands) {
+        const char* part = name == "decode" ? "vae" : "transformer";
+        const HeldFile& held = files.emplace_back(file(name) / part / "diffusion_pytorch_model.safetensors");
+        if (!held.held())
+            GTEST_SKIP() << "this file system grants no leases";
+        ASSERT_TRUE(waitUntil(processes.emplace_back(commandLine(line), options()),
+                              [&held] { return held.somebodyWaits(); }))
+            << name << ": " << processes.back().wait().err;
+    }
+    for (const Process& process : processes)
+        process.send(SIGTERM);
+    for (Process& process : processes) {
+        const ProcessResult result = process.wait(std::chrono::seconds(5));
+        EXPECT_FALSE(result.timedOut);
+        EXPECT_EQ(result.signal, SIGTERM) << result.err;
+    }
+    EXPECT_FALSE(fs::exists(file("stopped") / "video.mp4"));
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include "engine/base/atomic_file.h"
 #include "engine/media/video_reader.h"
+#include "engine/project/project_file.h"
 #include "runner.h"
 
 namespace meshreel {
@@ -115,6 +116,54 @@ TEST_F(RunFolderOnDisk, VideoTellsItsProjectAndRunsAgain) {
         meshreel({"run", file("restored.yaml").string(), "--out", file("again").string()});
     ASSERT_EQ(again.exitCode, 0) << again.err;
     EXPECT_EQ(readFile(run / "latents.safetensors"), readFile(file("again") / "latents.safetensors"));
+}
+
+TEST_F(RunFolderOnDisk, ARandomSeedIsRecordedAndRepeatsTheVideo) {
+    testing::ProjectKeys keys = smallRun();
+    keys["seed"] = "-1";
+    const std::string yaml = project(keys);
+    EXPECT_EQ(meshreel({"validate", yaml}).exitCode, 0);
+    EXPECT_THAT(meshreel({"plan", yaml}).out, HasSubstr("a random seed for each run"));
+
+    const auto seedOf = [this](const char* run) {
+        return parseProject(readFile(file(run) / "project.yaml"), run).project.seed;
+    };
+    ASSERT_EQ(meshreel({"run", yaml, "--out", file("run").string()}).exitCode, 0);
+    ASSERT_EQ(meshreel({"run", yaml, "--out", file("other").string()}).exitCode, 0);
+    ASSERT_TRUE(seedOf("run"));
+    EXPECT_NE(seedOf("run"), seedOf("other"));
+    EXPECT_EQ(readProjectFromMedia(file("run") / "video.mp4"), readFile(file("run") / "project.yaml"));
+
+    const std::string record = (file("run") / "project.yaml").string();
+    ASSERT_EQ(meshreel({"run", record, "--out", file("again").string()}).exitCode, 0);
+    EXPECT_EQ(seedOf("again"), seedOf("run"));
+    EXPECT_EQ(readFile(file("again") / "latents.safetensors"), readFile(file("run") / "latents.safetensors"));
+    EXPECT_NE(readFile(file("other") / "latents.safetensors"), readFile(file("run") / "latents.safetensors"));
+}
+
+TEST_F(RunFolderOnDisk, SeedsOf64BitsAreKeptToTheLastDigit) {
+    testing::ProjectKeys keys = smallRun();
+    keys["num_inference_steps"] = "1";
+    keys["batch_seeds"] = "18446744073709551614, 18446744073709551615";
+    const ProcessResult result = meshreel({"run", project(keys), "--out", file("run").string()});
+    ASSERT_EQ(result.exitCode, 0) << result.err;
+    EXPECT_THAT(readProjectFromMedia(file("run") / "video-2.mp4"),
+                HasSubstr("\nseed: 18446744073709551615\n"));
+    EXPECT_NE(readFile(file("run") / "preview.png"), readFile(file("run") / "preview-2.png"));
+}
+
+TEST_F(RunFolderOnDisk, AProjectWhoseNameIsNotUtf8RunsUnderACleanedName) {
+    const std::string yaml = project(smallRun(), "caf\xe9.yaml");
+    EXPECT_EQ(meshreel({"validate", yaml}).exitCode, 0);
+    for (const char* events : {"", "--json-events"}) {
+        const fs::path run = file(std::string("run") + events);
+        std::vector<std::string> line{"run", yaml, "--out", run.string(), "--set", "num_inference_steps=1"};
+        if (*events != '\0')
+            line.emplace_back(events);
+        const ProcessResult result = meshreel(line);
+        ASSERT_EQ(result.exitCode, 0) << result.err;
+        EXPECT_THAT(readFile(run / "project.yaml"), HasSubstr("\nrun_name: caf\ufffd\n"));
+    }
 }
 
 TEST_F(RunFolderOnDisk, EveryVideoFormatIsWritten) {

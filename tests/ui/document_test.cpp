@@ -7,14 +7,18 @@
 #include <QTest>
 #include <QToolButton>
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 
 #include "engine/base/atomic_file.h"
 #include "engine/base/error.h"
 #include "engine/project/project_keys.h"
 #include "tests/support/editor_test_case.h"
+#include "ui/models/key_texts.h"
 #include "ui/widgets/key_field.h"
 #include "ui/widgets/key_help.h"
 #include "ui/widgets/key_row.h"
+#include "ui/widgets/number_edit.h"
 #include "ui/widgets/path_edit.h"
 
 using namespace meshreel;
@@ -28,6 +32,8 @@ class DocumentTest : public EditorTestCase {
     void clicksAreStepsOfTheirOwn();
     void picksAreStepsOfTheirOwn();
     void typingThatEndsWhereItBeganIsNoStep();
+    void seedsHave64BitsOrAreRandom();
+    void aTextThatAFileCannotHoldIsAProblem();
     void undoingKeepsTheCursorInThePrompt();
     void undoingLeadsBackToTheFileSavedLast();
     void takingOverAProjectCanBeUndone();
@@ -56,11 +62,45 @@ void DocumentTest::undoesAcrossFields() {
     QCOMPARE(seed.field().text(), QStringLiteral("1234"));
 }
 
+void DocumentTest::seedsHave64BitsOrAreRandom() {
+    KeyRow& row = rowOf(*m_editor, "seed");
+    auto* edit = row.field().findChild<NumberEdit*>();
+    type(row, QStringLiteral("18446744073709551613"));
+    QCOMPARE(m_document->project().seed, std::numeric_limits<std::uint64_t>::max() - 2);
+    edit->stepBy(2);
+    QCOMPARE(row.field().text(), QStringLiteral("18446744073709551615"));
+    edit->stepBy(1);
+    QCOMPARE(row.field().text(), QStringLiteral("18446744073709551615"));
+    edit->stepBy(-10);
+    QCOMPARE(m_document->project().seed, std::numeric_limits<std::uint64_t>::max() - 10);
+    type(row, QStringLiteral("0"));
+    edit->stepBy(-1);
+    QCOMPARE(row.field().text(), QStringLiteral("-1"));
+    QVERIFY(!m_document->project().seed);
+    QVERIFY(m_document->yaml().contains(QLatin1String("seed: -1")));
+    QVERIFY(!m_document->hasErrors());
+    QVERIFY(limitsText(*findProjectKey("seed")).contains(QLatin1String("random")));
+}
+
+void DocumentTest::aTextThatAFileCannotHoldIsAProblem() {
+    const ProjectKey& prompt = *findProjectKey("prompt");
+    m_document->setText(prompt, QStringLiteral("a ball"));
+    m_document->setText(prompt, QStringLiteral("a ") + QChar(u'\0') + QStringLiteral("b"));
+    QVERIFY(m_document->hasErrors());
+    QCOMPARE(m_document->project().prompt, std::string("a ball"));
+    const QTemporaryDir folder;
+    const std::filesystem::path file = folder.filePath(QStringLiteral("nul.yaml")).toStdString();
+    m_document->save(file);
+    QVERIFY(readFile(file).find("\"a \\u0000b\"") != std::string::npos);
+    QVERIFY(!m_document->load(file).empty());
+    QVERIFY(m_document->hasErrors());
+}
+
 void DocumentTest::clicksAreStepsOfTheirOwn() {
     KeyRow& seed = rowOf(*m_editor, "seed");
     auto* dice = seed.field().findChild<QToolButton*>();
     dice->click();
-    const std::int64_t first = m_document->project().seed;
+    const Seed first = m_document->project().seed;
     dice->click();
     m_document->undoStack().undo();
     QCOMPARE(m_document->project().seed, first);

@@ -34,7 +34,7 @@ Project projectOf(int seed) {
 QList<int> seedsOf(const RunQueue& queue) {
     QList<int> seeds;
     for (int row = 0; row < queue.rowCount(); ++row)
-        seeds += static_cast<int>(queue.at(row).project.seed);
+        seeds += static_cast<int>(queue.at(row).project.seed.value());
     return seeds;
 }
 

@@ -93,6 +93,11 @@ QString distinctTitle(const ProjectKey& key) {
 }
 
 QString limitsText(const ProjectKey& key) {
+    if (std::holds_alternative<Seed Project::*>(key.member))
+        return KeyTexts::tr("%1 to %2, or %3 for a random one", "range and special value of a seed")
+            .arg(0)
+            .arg(std::numeric_limits<std::uint64_t>::max())
+            .arg(QString::fromStdString(seedText({})));
     if (const auto* integers = std::get_if<IntegerRange>(&key.range))
         return integerLimits(*integers);
     if (const auto* reals = std::get_if<RealRange>(&key.range))

@@ -81,6 +81,8 @@ std::vector<std::string> nearValues(const ProjectKey& key, const std::string& ty
         return choicesNear(key, typed);
     if (std::holds_alternative<bool Project::*>(key.member))
         return {"true", "false"};
+    if (std::holds_alternative<Seed Project::*>(key.member))
+        return {defaultText(key), seedText({})};
     const double number = wantedNumber(key, typed, project);
     if (const auto* integers = std::get_if<IntegerRange>(&key.range))
         return integersAround(*integers, number);

@@ -54,8 +54,11 @@ QString cellText(const QueuedRun& run, int column) {
                 .arg(project.width)
                 .arg(project.height);
         case RunQueue::Sampling:
-            return RunQueue::tr("%n steps, seed %1", nullptr, static_cast<int>(project.numInferenceSteps))
-                .arg(project.seed);
+            return project.seed ? RunQueue::tr("%n steps, seed %1", nullptr,
+                                               static_cast<int>(project.numInferenceSteps))
+                                      .arg(*project.seed)
+                                : RunQueue::tr("%n steps, random seed", nullptr,
+                                               static_cast<int>(project.numInferenceSteps));
         case RunQueue::Settings:
             return distinctiveSettings(run);
         case RunQueue::Attention:

@@ -19,7 +19,8 @@ struct GridTexts {
 };
 
 bool isInteger(const ProjectKey& key) {
-    return std::holds_alternative<std::int64_t Project::*>(key.member);
+    return std::holds_alternative<std::int64_t Project::*>(key.member) ||
+           std::holds_alternative<Seed Project::*>(key.member);
 }
 
 /// Whether no value of the key holds a comma.

@@ -94,6 +94,8 @@ NumberEdit::Steps stepsOf(const ProjectKey& key) {
                 static_cast<double>(integers->maximum), static_cast<double>(integers->step), true};
     if (const auto* reals = std::get_if<RealRange>(&key.range))
         return {reals->minimum, reals->maximum, realStep, false};
+    if (std::holds_alternative<Seed Project::*>(key.member))
+        return {-1, static_cast<double>(std::numeric_limits<std::uint64_t>::max()), 1, true};
     const bool integer = std::holds_alternative<std::int64_t Project::*>(key.member);
     return {std::numeric_limits<double>::lowest(), std::numeric_limits<double>::max(), integer ? 1 : realStep,
             integer};
@@ -252,7 +254,8 @@ KeyField* KeyField::make(const ProjectKey& key, QWidget* parent) {
     if (std::holds_alternative<bool Project::*>(key.member))
         return new SwitchField(parent);
     if (std::holds_alternative<std::int64_t Project::*>(key.member) ||
-        std::holds_alternative<double Project::*>(key.member))
+        std::holds_alternative<double Project::*>(key.member) ||
+        std::holds_alternative<Seed Project::*>(key.member))
         return new NumberField(key, parent);
     if (std::holds_alternative<LoraList Project::*>(key.member))
         return new AdapterField(key, parent);

@@ -35,6 +35,8 @@ class NumberEdit : public QAbstractSpinBox {
     void wheelEvent(QWheelEvent* event) override;
 
   private:
+    void setByArrows(const QString& text);
+
     Steps m_steps;
 };
 

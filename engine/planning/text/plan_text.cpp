@@ -112,7 +112,10 @@ std::string describeVideo(const RunPlan& plan) {
     if (items.size() > 1)
         text += factLine("Batch",
                          fmt::format("{} videos, each with a prompt and a seed of its own", items.size()));
-    return text + factLine("Noise", fmt::format("{}, seed {}", project.noise, items.front().seed));
+    const Seed& seed = items.front().seed;
+    return text + factLine("Noise", fmt::format("{}, {}", project.noise,
+                                                seed ? fmt::format("seed {}", *seed)
+                                                     : std::string("a random seed for each run")));
 }
 
 /// The first line of each behind the label, the others below it.

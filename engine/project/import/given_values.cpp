@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/base/utf8.h"
 #include "engine/project/project_keys.h"
-#include "engine/project/utf8.h"
 
 namespace meshreel {
 bool isKeyGroup(std::string_view name) {

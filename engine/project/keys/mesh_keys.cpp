@@ -72,7 +72,9 @@ std::vector<ProjectKey> meshKeys() {
          .member = &Project::ulyssesAttentionChunks,
          .section = "Mesh",
          .title = "Ulysses chunks",
-         .help = "Head groups whose exchange and computation overlap.",
+         .help =
+             "Head groups that are exchanged and computed one after another; between processes the next one "
+             "travels while one is computed.",
          .range = IntegerRange{.minimum = 1, .maximum = 1024}},
         {.name = "attention_sharding_uniform",
          .member = &Project::attentionShardingUniform,

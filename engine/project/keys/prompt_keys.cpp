@@ -37,7 +37,7 @@ std::vector<ProjectKey> promptKeys() {
          .section = "Prompt",
          .title = "Seeds of a batch",
          .help = "Makes every prompt's video once with each of these seeds, separated by commas, in place of "
-                 "seed.",
+                 "seed; -1 is a random one.",
          .form = TextForm::Numbers},
     };
 }

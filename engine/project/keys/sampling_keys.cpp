@@ -61,8 +61,9 @@ std::vector<ProjectKey> samplingKeys() {
          .member = &Project::seed,
          .section = "Sampling",
          .title = "Seed",
-         .help = "Number that the initial noise is drawn from; the same seed gives the same video.",
-         .range = IntegerRange{.minimum = 0},
+         .help =
+             "Number that the initial noise is drawn from; the same seed gives the same video. -1 draws a "
+             "random one for each run, which records it.",
          .level = KeyLevel::Basic},
         {.name = "scheduler",
          .member = &Project::scheduler,

@@ -12,6 +12,7 @@
 #include "engine/base/atomic_file.h"
 #include "engine/base/error.h"
 #include "engine/media/video_reader.h"
+#include "engine/project/batch.h"
 #include "engine/project/project_file.h"
 #include "engine/runs/abandoned_run.h"
 #include "engine/runs/launch/event_lines.h"
@@ -107,8 +108,9 @@ RunPlan planFor(const Project& project, const RunOptions& options, const std::ve
 
 }  // namespace
 
-RunOutcome launchProject(const RunRequest& request, const fs::path& hostFile, RunObserver& observer,
+RunOutcome launchProject(const RunRequest& wanted, const fs::path& hostFile, RunObserver& observer,
                          const StopToken& stop) {
+    const RunRequest request{withDrawnSeeds(wanted.project), wanted.outFolder, wanted.options};
     const std::vector<Host> hosts = readHosts(hostFile);
     observer.planned(planFor(request.project, request.options, hosts));
     const fs::path folder =

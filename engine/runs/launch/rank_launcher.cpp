@@ -31,8 +31,10 @@ using Clock = std::chrono::steady_clock;
 constexpr const char* remoteShellVariable = "MESHREEL_RSH";
 constexpr std::string_view ownVariables = "MESHREEL_";
 
-/// Ranks end by themselves within this after a cancel, or after the first of them reported a failure.
-constexpr auto cancelPatience = 65s;
+/// Ranks end by themselves within this after a cancel, or after the first of them reported a failure. With
+/// the time that mpirun gives them from SIGTERM to SIGKILL a cancel stays below the limit of a program that
+/// was itself asked to end.
+constexpr auto cancelPatience = 1000ms;
 constexpr auto failurePatience = 9s;
 /// Then mpirun is asked to end them, and killed.
 constexpr auto endPatience = 5s;

@@ -41,8 +41,7 @@ class ClipMaker {
             return *kept;
         const std::filesystem::path picture =
             m_firstFrames.empty() ? "" : m_folder.firstFrame(number, m_firstFrames[number]);
-        const Tensor frames = videoOf(prompt.prompt, m_settings.seed + static_cast<std::int64_t>(number),
-                                      picture, m_settings, stop);
+        const Tensor frames = videoOf(prompt.prompt, m_settings.seed + number, picture, m_settings, stop);
         m_folder.keepClip(number, prompt, frames);
         return frames;
     }

@@ -75,6 +75,16 @@ EvaluationFolder::EvaluationFolder(fs::path path, const EvaluationSettings& sett
                     m_path.string(), sentence("Choose another with --out, or delete it"));
 }
 
+std::optional<std::uint64_t> EvaluationFolder::recordedSeed(const fs::path& path) {
+    const fs::path settings = path / settingsName;
+    if (!fs::exists(settings))
+        return std::nullopt;
+    const nlohmann::json recorded = readJsonObject(settings);
+    const auto seed = recorded.find("seed");
+    return seed != recorded.end() && seed->is_number_unsigned() ? std::optional(seed->get<std::uint64_t>())
+                                                                : std::nullopt;
+}
+
 fs::path EvaluationFolder::clipFile(std::size_t number, const HeldOutPrompt& prompt) const {
     // The prompt is in the name, so that a changed list does not find the old video.
     const std::size_t mark = std::hash<std::string>()(prompt.prompt) % 0x10000;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 
@@ -18,6 +19,9 @@ class EvaluationFolder {
     /// Makes the folder, or opens one of the same settings. Throws Error{Input} when it holds the videos of
     /// other settings or of another state of the model, or cannot be written.
     EvaluationFolder(std::filesystem::path path, const EvaluationSettings& settings);
+
+    /// The seed of the evaluation that the folder `path` holds; nothing when it holds none.
+    [[nodiscard]] static std::optional<std::uint64_t> recordedSeed(const std::filesystem::path& path);
 
     /// Absent when it was not made yet, or for another prompt.
     [[nodiscard]] std::optional<Tensor> clip(std::size_t number, const HeldOutPrompt& prompt) const;

@@ -16,7 +16,7 @@ struct EvaluationSettings {
     std::int64_t steps = 24;
     double guidance = 3.0;
     double flowShift = 3.0;
-    std::int64_t seed = 77;  ///< of the first prompt; each one has the next
+    std::uint64_t seed = 77;  ///< of the first prompt; each one has the next
 };
 
 /// Steps, guidance and flow shift of the preset, where there is one.

@@ -7,7 +7,7 @@
 
 namespace meshreel {
 
-Tensor videoOf(const std::string& prompt, std::int64_t seed, const std::filesystem::path& firstFrame,
+Tensor videoOf(const std::string& prompt, std::uint64_t seed, const std::filesystem::path& firstFrame,
                const EvaluationSettings& settings, const StopToken& stop) {
     Project project = defaultsOfPreset(settings.preset);
     project.preset = settings.preset;

@@ -14,7 +14,7 @@ namespace meshreel {
 /// The video that the model makes of a prompt, and of the picture in a file unless that is empty, on this
 /// machine, u8 [time, height, width, 3]. Errors as
 /// makePlan() and generate().
-Tensor videoOf(const std::string& prompt, std::int64_t seed, const std::filesystem::path& firstFrame,
+Tensor videoOf(const std::string& prompt, std::uint64_t seed, const std::filesystem::path& firstFrame,
                const EvaluationSettings& settings, const StopToken& stop);
 
 }  // namespace meshreel

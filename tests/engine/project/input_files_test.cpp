@@ -69,6 +69,21 @@ TEST(InputFiles, AMissingFileIsAProblemAtItsLine) {
     EXPECT_THAT(inputProblems(loadProject(file).project), IsEmpty());
 }
 
+TEST(InputFiles, APathThatIsNotUtf8IsAProblem) {
+    const testing::TemporaryFolder folder;
+    const fs::path place = folder.path() / "caf\xe9";
+    fs::create_directory(place);
+    const fs::path file = place / "project.yaml";
+    std::ofstream(file) << "version: 1\nprompt: a cat\nimage: cat.png\nmag_ratios_file: curve.json\n";
+    std::ofstream(place / "cat.png") << "picture";
+    const std::vector<ProjectProblem> problems = inputProblems(loadProject(file).project);
+    ASSERT_THAT(problems, SizeIs(2));
+    for (const ProjectProblem& problem : problems) {
+        EXPECT_THAT(problem.message, HasSubstr("caf\ufffd/"));
+        EXPECT_THAT(problem.message, HasSubstr("is not UTF-8"));
+    }
+}
+
 TEST(NumberList, OfNoiseLevelsDescends) {
     Project project;
     EXPECT_THAT(givenSigmas(project), IsEmpty());

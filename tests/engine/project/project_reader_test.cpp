@@ -202,7 +202,8 @@ INSTANTIATE_TEST_SUITE_P(ProjectReader, NotDecimal,
                                            NumberCase{"1:30", "Write a decimal whole number"},
                                            NumberCase{"\"5\"", "Remove the quotes"},
                                            NumberCase{"~", "no value"}, NumberCase{"[1]", "several values"},
-                                           NumberCase{"9223372036854775808", "63 bits"}),
+                                           NumberCase{"18446744073709551616",
+                                                      "Write 0 to 18446744073709551615"}),
                          testing::PrintedName());
 
 TEST(ProjectReader, RefusesWhatYamlAllowsButAProjectDoesNot) {
@@ -218,6 +219,61 @@ TEST(ProjectReader, RefusesWhatYamlAllowsButAProjectDoesNot) {
     EXPECT_THAT(readProject("version: 2\nprompt: x\n", "p").problems.at(0).text(),
                 HasSubstr("version \"2\""));
     EXPECT_THAT(readProject("- a\n", "p").problems.at(0).text(), HasSubstr("list of keys"));
+}
+
+TEST(ProjectReader, ANulIsRefusedWithItsLine) {
+    using namespace std::string_literals;
+    EXPECT_THAT(onlyProblemOf("run_name: \"a\\0b\"\n"), AllOf(HasSubstr("p.yaml:3"), HasSubstr("U+0000")));
+    EXPECT_THAT(onlyProblemOf("run_name: \"a\\u0000b\"\n"),
+                AllOf(HasSubstr("p.yaml:3"), HasSubstr("U+0000")));
+    EXPECT_THAT(onlyProblemOf("lora: [{file: \"a\\x00b\"}]\n"),
+                AllOf(HasSubstr("p.yaml:3"), HasSubstr("U+0000")));
+    EXPECT_THAT(onlyProblemOf("run_name: a\0b\n"s), AllOf(HasSubstr("p.yaml:3"), HasSubstr("U+0000")));
+    Project project;
+    const ProjectKey& prompt = *findProjectKey("prompt");
+    const auto problem = trySetFromText(project, prompt, "a\0b"s);
+    ASSERT_TRUE(problem);
+    EXPECT_THAT(problem->text(), HasSubstr("U+0000"));
+    EXPECT_TRUE(trySetFromText(project, prompt, "caf\xe9"));
+    EXPECT_EQ(project.prompt, "");
+}
+
+// At U+0004 yaml-cpp stops reading, and says nothing.
+TEST(ProjectReader, ControlsThatYamlDoesNotAllowAreRefusedAndEscapesOfThemKept) {
+    EXPECT_THAT(
+        onlyProblemOf("run_name: a\x04 b\nheight: 17\n"),
+        AllOf(HasSubstr("p.yaml:3"), HasSubstr("U+0004"), HasSubstr("write \\u0004 in double quotes")));
+    EXPECT_EQ(goodProject("run_name: \"a\\u0004\\x07\\u0085b\"\n").name, "a\x04\x07\u0085b");
+    EXPECT_EQ(goodProject("run_name: a\tb\x7f\r\nseed: 3\r\n").seed, 3);
+}
+
+TEST(ProjectReader, PairsOfEscapesThatJsonWritesAreOneCharacter) {
+    EXPECT_EQ(goodProject("run_name: \"a \\ud83d\\ude00 \\uD83D\\uDE01\\ud83d\\ude02\"\n").name,
+              "a \U0001F600 \U0001F601\U0001F602");
+    EXPECT_EQ(goodProject("lora: [{file: \"\\ud83d\\ude00\"}]\n").lora.front().file, "\U0001F600");
+    EXPECT_EQ(goodProject("run_name: \"\\udbff\\udfff\"\n").name, "\U0010FFFF");
+    // Beside characters for private use, which stand in for the halves.
+    EXPECT_EQ(goodProject("run_name: \"\U0010D83D \\ud83d\\ude00\"\n").name, "\U0010D83D \U0001F600");
+}
+
+TEST(ProjectReader, WhereYamlReadsNoEscapesPairsStayAsTheyAre) {
+    const std::string written = R"(\ud83d\uDE00)";
+    EXPECT_EQ(goodProject("run_name: a " + written + "\n").name, "a " + written);
+    EXPECT_EQ(goodProject("run_name: '" + written + "'\n").name, written);
+    EXPECT_EQ(goodProject("run_name: |-\n  " + written + "\n").name, written);
+    EXPECT_EQ(goodProject(R"(run_name: "\\ud83d\\uDE00")"
+                          "\n")
+                  .name,
+              written);
+}
+
+TEST(ProjectReader, HalfACharacterIsRefusedWithItsLine) {
+    EXPECT_THAT(onlyProblemOf("run_name: \"a \\ud83d b\"\n"),
+                AllOf(HasSubstr("p.yaml:3"), HasSubstr("\\ud83d is one half of a character")));
+    EXPECT_THAT(onlyProblemOf("run_name: \"\\ude00\"\n"), AllOf(HasSubstr("p.yaml:3"), HasSubstr("\\ude00")));
+    EXPECT_THAT(onlyProblemOf("seed: 1\nrun_name: \"\\ud83d\\ud83d\\ude00\"\n"),
+                AllOf(HasSubstr("p.yaml:4"), HasSubstr("\\ud83d")));
+    EXPECT_THAT(onlyProblemOf("run_name: \"\\ud83d\"\n"), HasSubstr("\\ud83d"));
 }
 
 TEST(ProjectReader, YamlBombsCostNothing) {

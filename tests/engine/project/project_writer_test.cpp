@@ -58,6 +58,10 @@ std::string anyLegalText(const ProjectKey& key) {
         return fmt::format("{}", range->minimum + *rc::gen::inRange(0, 1000) / 997.0);
     if (std::holds_alternative<bool Project::*>(key.member))
         return *rc::gen::arbitrary<bool>() ? "true" : "false";
+    if (std::holds_alternative<Seed Project::*>(key.member))
+        return seedText(*rc::gen::oneOf(
+            rc::gen::just(Seed()),
+            rc::gen::map(rc::gen::arbitrary<std::uint64_t>(), [](auto seed) { return Seed(seed); })));
     if (std::holds_alternative<LoraList Project::*>(key.member))
         return loraText(anyAdapters());
     return *anyText();
@@ -212,6 +216,15 @@ TEST(ProjectWriter, ResolvedYamlHoldsEveryKey) {
     const std::string text = resolvedYaml(Project());
     for (const ProjectKey& key : projectKeys())
         EXPECT_THAT(text, HasSubstr(std::string(key.name.substr(key.name.find('.') + 1)) + ": "));
+}
+
+TEST(ProjectWriter, AnyBytesAreWrittenAsUtf8) {
+    using namespace std::string_literals;
+    Project project;
+    project.name = "caf\xe9 \xf0\x9f";
+    EXPECT_EQ(readProject(resolvedYaml(project), "p").project.name, "caf\ufffd \ufffd");
+    project.name = "a\0b"s;
+    EXPECT_THAT(saveProjectText(project), HasSubstr("run_name: \"a\\u0000b\"\n"));
 }
 
 TEST(ProjectWriter, PathsUnderHomeAreStoredWithATilde) {

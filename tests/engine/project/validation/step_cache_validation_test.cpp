@@ -124,7 +124,7 @@ TEST(Batch, RefusesWhatIsNoSeed) {
     Project project;
     project.batchPrompts = "a dog";  // stands for the prompt
     EXPECT_EQ(errorOf(project), "");
-    for (const char* bad : {"1.5", "-1", "1, two", "1e300"}) {
+    for (const char* bad : {"1.5", "-2", "1, two", "1e300"}) {
         project.batchSeeds = bad;
         EXPECT_THAT(errorOf(project), HasSubstr("batch_seeds")) << bad;
     }
