@@ -13,6 +13,8 @@
 #include "engine/planning/model/assembled_model.h"
 #include "engine/planning/model/distilled_adapters.h"
 #include "engine/planning/model/models_for_task.h"
+#include "engine/planning/model/part_sources.h"
+#include "engine/planning/plan_findings.h"
 #include "engine/planning/step_cache_plan.h"
 #include "engine/planning/task_choice.h"
 #include "engine/planning/video_shape.h"
@@ -126,9 +128,32 @@ std::vector<ProjectProblem> problemsOnInstalledModel(const Project& project, std
         suggestModels(problems, project, model);
         std::ranges::move(adapterProblems(project, model, folder), std::back_inserter(problems));
         return problems;
+    } catch (const ProjectError& refused) {
+        return refused.problems();
     } catch (const Error&) {
         return {};
     }
+}
+
+std::vector<ProjectProblem> modelFileProblems(const Project& project) {
+    bool isHere = false;
+    try {
+        isHere = isMadeOfFiles(project) && !askedParts(project).empty();
+        const std::filesystem::path folder = modelFolderOf(project);
+        isHere = true;
+        return modelFileWarnings(project, readModelFacts(folder));
+    } catch (const ProjectError& refused) {
+        return refused.problems();
+    } catch (const Error& refused) {
+        return isHere ? std::vector{problemOfModel(refused)} : std::vector<ProjectProblem>();
+    }
+}
+
+ProjectProblem problemOfModel(const Error& refused) {
+    const bool isKey = refused.where().empty() || refused.where() == modelKey;
+    return {.key = std::string(modelKey),
+            .message = isKey ? refused.message() : sentence("{}: {}", refused.where(), refused.message()),
+            .hint = refused.hint()};
 }
 
 std::vector<std::string> adapterDescriptions(const Project& project) {

@@ -167,6 +167,7 @@ CheckpointOrder partOf(const CheckpointOrder& order, const ModelPart& part) {
 json modelIndex(std::span<const ModelPart> parts) {
     json index = {{"_class_name", "WanPipeline"},
                   {"_diffusers_version", "0.35.0"},
+                  {randomWeightsKey, true},
                   {"scheduler", {"diffusers", "UniPCMultistepScheduler"}},
                   {"tokenizer", {"transformers", "T5TokenizerFast"}}};
     for (const ModelPart& part : modelTable) {
